@@ -1,0 +1,72 @@
+# interlock_warnings(TARGET): what every target of the project compiles with.
+function(interlock_warnings target)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(
+    ${target}
+    PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+            # GCC 12 reports overlapping copies inside std::string's operator+ that cannot happen
+            # (GCC bug 105651).
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+            $<$<BOOL:${INTERLOCK_WERROR}>:-Werror>)
+endfunction()
+
+# interlock_library(NAME
+#                   [NO_EXCEPTIONS]          compile with -fno-exceptions
+#                   INCLUDE dir              root of the public headers, usually `include`
+#                   HEADERS file...          every public header, once: they are installed, and
+#                                            the gcc preset compiles each of them alone
+#                   [SOURCES file...]        none: a header-only library
+#                   [LIBRARIES target...]    seen by users of this library, e.g. interlock::core
+#                   [PRIVATE_LIBRARIES target...]
+#                   [PACKAGES name...])      what find_package must find before the libraries
+#                                            above exist, e.g. hiredis; also for our users
+#
+# Makes the target interlock_NAME, known to everyone else as interlock::NAME, and the component
+# NAME of the installed package. For example:
+#
+#   interlock_library(core NO_EXCEPTIONS
+#     INCLUDE include
+#     HEADERS include/interlock/vocabulary.hpp
+#             include/interlock/error.hpp
+#     SOURCES src/error.cpp
+#     LIBRARIES tl::expected
+#     PACKAGES tl-expected)
+function(interlock_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_EXCEPTIONS" "INCLUDE"
+                        "HEADERS;SOURCES;LIBRARIES;PRIVATE_LIBRARIES;PACKAGES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_INCLUDE OR NOT arg_HEADERS)
+    message(FATAL_ERROR "interlock_library(${name}): needs INCLUDE and HEADERS; "
+                        "not understood: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  foreach(package IN LISTS arg_PACKAGES)
+    find_package(${package} REQUIRED)
+  endforeach()
+
+  set(target interlock_${name})
+  if(arg_SOURCES)
+    set(visibility PUBLIC)
+    add_library(${target} ${arg_SOURCES})
+    interlock_warnings(${target})
+    target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LIBRARIES})
+    if(arg_NO_EXCEPTIONS)
+      target_compile_options(${target} PRIVATE -fno-exceptions)
+    endif()
+  else()
+    set(visibility INTERFACE)
+    add_library(${target} INTERFACE)
+  endif()
+  add_library(interlock::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${target} ${visibility} cxx_std_20)
+  target_sources(${target} ${visibility} FILE_SET HEADERS BASE_DIRS ${arg_INCLUDE}
+                 FILES ${arg_HEADERS})
+  target_link_libraries(${target} ${visibility} ${arg_LIBRARIES})
+
+  # For interlock_install.cmake: which components there are, and what each of them requires.
+  set(components ${arg_LIBRARIES} ${arg_PRIVATE_LIBRARIES})
+  list(FILTER components INCLUDE REGEX "^interlock::")
+  list(TRANSFORM components REPLACE "^interlock::" "")
+  set_property(GLOBAL APPEND PROPERTY INTERLOCK_COMPONENTS ${name})
+  set_property(GLOBAL PROPERTY INTERLOCK_${name}_COMPONENTS ${components})
+  set_property(GLOBAL PROPERTY INTERLOCK_${name}_PACKAGES ${arg_PACKAGES})
+endfunction()

@@ -1,0 +1,58 @@
+# interlock_test(NAME SOURCES file... [LIBRARIES target...] [LABELS label...] [TIMEOUT seconds])
+#
+# A GoogleTest program with GoogleMock and RapidCheck at hand, registered as ONE test of ctest.
+# One per program, not one per TEST(): what a suite prepares once (a Redis server, an explored
+# state space) would otherwise be prepared again for each of its tests, and a sanitized process
+# takes longer to start than most tests take to run. A failure prints the names of its tests.
+# Labels in use: unit, conformance, redis, faults, threads, package, toolchain, example, slow.
+function(interlock_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  interlock_warnings(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock rapidcheck rapidcheck_gtest
+                                        GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                           "${PROJECT_BINARY_DIR}/tests/bin")
+  add_test(NAME ${name} COMMAND ${name})
+  # GoogleTest calls a program without any test a success; that is how suites get lost.
+  set_tests_properties(
+    ${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
+                       FAIL_REGULAR_EXPRESSION "Running 0 tests from 0 test suites")
+endfunction()
+
+# interlock_example(NAME [SOURCES file...] [LIBRARIES target...] [ARGUMENTS argument...])
+# Built from NAME.cpp unless sources are given, and run by ctest: it must return 0.
+function(interlock_example name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;ARGUMENTS")
+  if(NOT arg_SOURCES)
+    set(arg_SOURCES ${name}.cpp)
+  endif()
+  # Target and file name differ, because an example may be called like a test or a benchmark.
+  set(target example_${name})
+  add_executable(${target} ${arg_SOURCES})
+  interlock_warnings(${target})
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
+                                             "${PROJECT_BINARY_DIR}/examples/bin")
+  add_test(NAME ${target} COMMAND ${target} ${arg_ARGUMENTS})
+  set_tests_properties(${target} PROPERTIES LABELS example TIMEOUT 60)
+endfunction()
+
+# interlock_benchmark(NAME [SOURCES file...] [LIBRARIES target...])
+# Built from NAME.cpp unless sources are given; found as build/<preset>/bin/NAME. Not a test: a
+# figure taken beside other work says nothing. Link benchmark::benchmark_main if you use it.
+function(interlock_benchmark name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  if(NOT arg_SOURCES)
+    set(arg_SOURCES ${name}.cpp)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  interlock_warnings(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+endfunction()
