@@ -1,0 +1,47 @@
+// One configured store: how to open connections to it, and what it says about itself.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interlock/key_value_store.hpp"
+#include "interlock/reactor.hpp"
+
+namespace interlock {
+
+// Something that a store's user ought to know, for `interlock check`.
+class Fact {
+ public:
+  enum class Verdict : std::uint8_t { good, warning, bad };
+  Fact(Verdict is, std::string of, std::string that, std::string do_this = {})
+      : verdict(is), subject(std::move(of)), fact(std::move(that)), advice(std::move(do_this)) {}
+  Verdict verdict;
+  std::string subject;  // `version`, `persistence`, ...
+  std::string fact;
+  std::string advice;   // empty if there is nothing to do
+};
+
+// Safe for several threads.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // A store that answers inside submit(), for one thread at a time. Connects with its first
+  // operation; every wait in it is bounded.
+  virtual std::unique_ptr<KeyValueStore> open() = 0;
+
+  // A store that never blocks the loop, used on the loop's thread alone. Null: this backend has none;
+  // run a blocking one on threads of its own.
+  virtual std::unique_ptr<KeyValueStore> open_on(Reactor& reactor) = 0;
+
+  // For messages; without a password: `redis://127.0.0.1:6379/0`.
+  virtual std::string description() const = 0;
+
+  // Talks to the store, blocking.
+  virtual Result<std::vector<Fact>> inspect() = 0;
+  // The keys of all locks that were granted here and whose key still exists.
+  virtual Result<std::vector<Key>> held_locks() = 0;
+};
+
+}  // namespace interlock

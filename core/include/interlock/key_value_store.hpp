@@ -1,0 +1,174 @@
+// The seam: everything that a protocol may ask of a store, in one virtual function.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "interlock/operation.hpp"
+#include "interlock/value.hpp"
+#include "interlock/vocabulary.hpp"
+
+namespace interlock {
+
+class Script;
+
+// One operation on its way: lives in the frame of the coroutine that awaits it.
+class PendingOperation {
+ public:
+  explicit PendingOperation(Operation operation) : operation_(std::move(operation)) {}
+  PendingOperation(const PendingOperation&) = delete;
+  PendingOperation& operator=(const PendingOperation&) = delete;
+
+  const Operation& operation() const noexcept { return operation_; }
+
+  // For stores, once per operation: gives the answer. If the coroutine has been left waiting, it
+  // runs on inside this call, which may destroy this object and submit further operations.
+  void complete(Reply reply) {
+    reply_.emplace(std::move(reply));
+    if (const auto waiting = waiting_) waiting.resume();
+  }
+
+ protected:
+  void left_waiting(std::coroutine_handle<> coroutine) noexcept { waiting_ = coroutine; }
+  Reply take_reply() { return std::move(*reply_); }
+
+ private:
+  Operation operation_;
+  std::optional<Reply> reply_;
+  std::coroutine_handle<> waiting_;
+};
+
+enum class Submitted : std::uint8_t {
+  completed,  // complete() was called inside submit()
+  pending,    // complete() will be called later, on the same thread
+};
+
+// The answers to claim.
+class Claimed {
+ public:
+  explicit Claimed(FencingToken grants) : fencing(grants) {}
+  FencingToken fencing;
+};
+class Held {
+ public:
+  Held(OwnerToken by, std::optional<milliseconds> expires_in, std::optional<milliseconds> since)
+      : holder(std::move(by)), remaining(expires_in), held_for(since) {}
+  OwnerToken holder;
+  std::optional<milliseconds> remaining;  // none: the key has no expiry
+  std::optional<milliseconds> held_for;   // none: the store does not know, as with foreign holders
+};
+using ClaimReply = std::variant<Claimed, Held>;
+
+enum class OwnerCheck : std::uint8_t {
+  done,    // the key held my owner token; the change was made
+  absent,  // no such key: expired, released, or lost by the store. Nothing has changed
+  other,   // the key holds another value. Nothing has changed
+};
+
+class Remaining {
+ public:
+  enum class State : std::uint8_t { absent, no_expiry, expires };
+  explicit Remaining(State is) : state(is) {}
+  explicit Remaining(milliseconds left) : state(State::expires), time(left) {}
+  State state;
+  milliseconds time{0};
+};
+
+class KeyValueStore;
+
+// Awaiting one submits the operation and gives Result<T>, decoded. An answer that does not fit is
+// `indeterminate`: the store has certainly not done what we think it does.
+template <class T>
+class [[nodiscard]] OperationAwaiter : public PendingOperation {
+ public:
+  using Decode = Result<T> (*)(Value value);
+  OperationAwaiter(KeyValueStore& store, Operation operation, Decode decode)
+      : PendingOperation(std::move(operation)), store_(store), decode_(decode) {}
+
+  bool await_ready() const noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<> coroutine);
+  Result<T> await_resume() {
+    Reply reply = take_reply();
+    if (!reply) return std::move(reply).error();
+    return decode_(std::move(*reply));
+  }
+
+ private:
+  KeyValueStore& store_;
+  Decode decode_;
+};
+
+// Every operation is atomic at the store. Errors of each: `unavailable` (not sent), `indeterminate`
+// (sent, no usable answer), `rejected` (refused, nothing changed). A store says in its own header
+// which threads may use it; none is used by two threads at once.
+class KeyValueStore {
+ public:
+  virtual ~KeyValueStore() = default;
+
+  // A blocking store answers inside and returns `completed`; others keep a reference to `pending`
+  // until they complete it, exactly once. A store that is destroyed or closed completes what is
+  // pending with `unavailable` or `indeterminate` first.
+  virtual Submitted submit(PendingOperation& pending) = 0;
+
+  // --- plain keys --------------------------------------------------------------------------------
+  // Redis: GET key.
+  OperationAwaiter<std::optional<std::string>> get(Key key);
+  // Redis: SET key value [PX ttl]. Without ttl the key never expires.
+  OperationAwaiter<std::monostate> set(Key key, std::string value,
+                                       std::optional<milliseconds> ttl = {});
+  // Redis: SET key value NX [PX ttl]. True if it was stored.
+  OperationAwaiter<bool> set_if_absent(Key key, std::string value,
+                                       std::optional<milliseconds> ttl = {});
+  // Redis: GETSET. Stores the value without expiry and gives the one before.
+  OperationAwaiter<std::optional<std::string>> exchange(Key key, std::string value);
+  // Redis: DEL key. True if there was one.
+  OperationAwaiter<bool> erase(Key key);
+  // Redis: PEXPIRE key ttl. True if there is such a key. A ttl <= 0 erases it at once.
+  OperationAwaiter<bool> expire(Key key, milliseconds ttl);
+  // Redis: PTTL key.
+  OperationAwaiter<Remaining> remaining(Key key);
+  // Redis: INCR key, keeping its expiry. `rejected` if the value is not a number.
+  OperationAwaiter<std::int64_t> increment(Key key);
+
+  // --- locks: see owner_scripts.hpp --------------------------------------------------------------
+  OperationAwaiter<ClaimReply> claim(Key key, OwnerToken owner, Ttl ttl);
+  OperationAwaiter<OwnerCheck> renew(Key key, OwnerToken owner, Ttl ttl);
+  OperationAwaiter<OwnerCheck> release(Key key, OwnerToken owner);
+
+  // Redis: EVALSHA, and EVAL when the server does not know the script.
+  OperationAwaiter<Value> run(const Script& script, std::vector<Key> keys,
+                              std::vector<std::string> arguments);
+
+  // --- messages ----------------------------------------------------------------------------------
+  // How many heard it, as far as the store knows.
+  OperationAwaiter<std::int64_t> publish(Channel channel, std::string message);
+  // From the answer on, no message on this channel escapes await_message on this subscription.
+  OperationAwaiter<SubscriptionId> subscribe(Channel channel);
+  // True: there was at least one message since the last call, or the connection broke and there may
+  // have been one. False: `until` (local clock) came first, or somebody interrupted. One at a time.
+  OperationAwaiter<bool> await_message(SubscriptionId subscription, TimePoint until);
+  // Ends the await_message of this subscription, now or the next one, with false. The only operation
+  // that may come from a thread of its own.
+  OperationAwaiter<std::monostate> interrupt(SubscriptionId subscription);
+  OperationAwaiter<std::monostate> unsubscribe(SubscriptionId subscription);
+
+ private:
+  template <class T>
+  friend class OperationAwaiter;
+};
+
+template <class T>
+bool OperationAwaiter<T>::await_suspend(std::coroutine_handle<> coroutine) {
+  // A store that answers inside submit() must find nobody waiting, or it would resume a coroutine
+  // that has not been suspended yet.
+  if (store_.submit(*this) == Submitted::completed) return false;
+  left_waiting(coroutine);
+  return true;
+}
+
+}  // namespace interlock

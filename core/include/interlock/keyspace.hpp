@@ -1,0 +1,87 @@
+// The keys of a store without the wire: what a script sees on the server, with time standing still.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "interlock/operation.hpp"
+#include "interlock/value.hpp"
+#include "interlock/vocabulary.hpp"
+
+namespace interlock {
+
+// What a key holds. `other` stands for every type that is not a plain string (a list, a hash): such
+// a key exists, and every string command on it is refused with WRONGTYPE.
+class Entry {
+ public:
+  enum class Type : std::uint8_t { string, other };
+
+  explicit Entry(std::string holds) : value(std::move(holds)) {}
+  Entry(std::string holds, std::optional<milliseconds> until)
+      : value(std::move(holds)), expiry(until) {}
+
+  std::string value;
+  std::optional<milliseconds> expiry;  // since the epoch of the store's clock
+  Type type = Type::string;
+
+  friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+// Redis' rule, kept to the millisecond: gone when the clock is strictly past the expiry.
+// Source: Redis, db.c, keyIsExpired().
+inline bool is_expired(const Entry& entry, StoreTime now) {
+  return entry.expiry &&
+         std::chrono::floor<milliseconds>(now.time_since_epoch()) > *entry.expiry;
+}
+
+// A store implements these five over whatever it keeps its keys in; apply() and the native halves of
+// scripts do everything else, so that all stores share one meaning.
+class Keyspace {
+ public:
+  virtual ~Keyspace() = default;
+
+  // The store's clock, standing still during one operation.
+  virtual StoreTime now() const = 0;
+
+  // The entry of a key that exists and has not expired.
+  virtual std::optional<Entry> find(const Key& key) = 0;
+
+  // Creates or replaces.
+  virtual void put(const Key& key, Entry entry) = 0;
+
+  // Without effect on a key that is not there.
+  virtual void erase(const Key& key) = 0;
+
+  // Passes a message on to the subscribers of a channel; how many there were, if the store knows.
+  virtual std::int64_t publish(const Channel& channel, const std::string& message) = 0;
+};
+
+// All but subscribe, await_message, interrupt and unsubscribe, which are about time and messages.
+bool is_immediate(OperationKind kind) noexcept;
+
+// Carries out an operation that is_immediate() in one step. Answers as Redis does; a refusal is `rejected` and has changed nothing.
+Reply apply(Keyspace& keyspace, const Operation& operation);
+
+// Keys in memory. Time and subscribers are whatever the owner says: the memory store brings a clock
+// and threads, the simulator brings neither. Not safe for several threads.
+class MemoryKeyspace : public Keyspace {
+ public:
+  StoreTime now() const override { return now_; }
+  std::optional<Entry> find(const Key& key) override;
+  void put(const Key& key, Entry entry) override;
+  void erase(const Key& key) override;
+
+  // Says what time it is for what follows.
+  void set_now(StoreTime now) { now_ = now; }
+
+  // All entries, those that have expired but have not been looked at included, in key order.
+  const std::map<Key, Entry>& entries() const noexcept { return entries_; }
+  void clear() { entries_.clear(); }
+
+ private:
+  StoreTime now_{};
+  std::map<Key, Entry> entries_;
+};
+
+}  // namespace interlock

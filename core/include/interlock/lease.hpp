@@ -1,0 +1,81 @@
+// The right to act until an instant of the local clock; what an acquire gives.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "interlock/vocabulary.hpp"
+
+namespace interlock {
+
+enum class LeaseState : std::uint8_t {
+  held,     // certainly mine
+  at_risk,  // certainly mine, but renewal is overdue: finish or prepare to stop
+  lost,     // no longer certainly mine: another may hold it
+};
+std::string_view to_string(LeaseState state) noexcept;
+
+enum class LossReason : std::uint8_t {
+  not_renewed_in_time,  // no renewal was confirmed before the lease could end
+  held_by_another,      // the store says that the key holds another value
+  gone,                 // the store says that there is no such key: expired, erased, or data lost
+};
+std::string_view to_string(LossReason reason) noexcept;
+
+// How much shorter than its ttl a lease is taken to be, so that the holder knows of its end before
+// the store can grant to another. The default covers clocks that differ by 1 % in rate and 5 ms of
+// rounding and timer delay; the factor is Redlock's clock drift factor.
+class SafetyMargin {
+ public:
+  static constexpr std::int64_t default_drift_ppm = 10'000;
+  static constexpr Duration default_fixed = milliseconds{5};
+
+  SafetyMargin() = default;
+  SafetyMargin(std::int64_t drift_ppm, Duration fixed) : drift_ppm_(drift_ppm), fixed_(fixed) {}
+
+  // How long after it was sent a claim or renewal is certain to hold. Not negative.
+  Duration certain_lifetime(Ttl ttl) const;
+
+ private:
+  std::int64_t drift_ppm_ = default_drift_ppm;
+  Duration fixed_ = default_fixed;
+};
+
+// A value; owning one performs nothing, destroying one neither. Times are of the local clock and
+// counted from before the claim or renewal was sent, so a slow or lost reply can only make the lease
+// look shorter than it is.
+class Lease {
+ public:
+  Lease(LockName name, OwnerToken owner, FencingToken fencing, Ttl ttl, TimePoint sent,
+        SafetyMargin margin);
+
+  const LockName& name() const noexcept { return name_; }
+  const OwnerToken& owner() const noexcept { return owner_; }
+  FencingToken fencing() const noexcept { return fencing_; }
+  Ttl ttl() const noexcept { return ttl_; }
+  TimePoint sent() const noexcept { return sent_; }
+
+  // Renewal is due here: a third of its certain lifetime after it was sent.
+  TimePoint renewal_due() const noexcept;
+  // From here on `at_risk`: two thirds have passed.
+  TimePoint at_risk_from() const noexcept;
+  // From here on `lost`.
+  TimePoint certain_until() const noexcept { return certain_until_; }
+
+  LeaseState state(TimePoint now) const noexcept;
+  Duration remaining(TimePoint now) const noexcept;
+
+  // The same lease, confirmed again by a request that was sent at `sent`.
+  Lease renewed(TimePoint sent, SafetyMargin margin) const;
+
+ private:
+  LockName name_;
+  OwnerToken owner_;
+  FencingToken fencing_;
+  Ttl ttl_;
+  TimePoint sent_;
+  TimePoint certain_until_;
+};
+
+}  // namespace interlock

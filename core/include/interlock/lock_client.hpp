@@ -1,0 +1,84 @@
+// Acquire with a limit to waiting, and release: the part of every client that needs no thread.
+#pragma once
+
+#include <optional>
+
+#include "interlock/cancellation.hpp"
+#include "interlock/events.hpp"
+#include "interlock/key_value_store.hpp"
+#include "interlock/lock_protocol.hpp"
+#include "interlock/task.hpp"
+#include "interlock/time_source.hpp"
+#include "interlock/token_source.hpp"
+
+namespace interlock {
+
+// How waiting behaves. The defaults suit a network with round trips below some milliseconds.
+class WaitPolicy {
+ public:
+  // Between tries when nothing will announce the release: a protocol without a channel, or a foreign
+  // holder. Each pause is drawn from [interval / 2, interval], so that waiters do not march in step.
+  Duration poll_interval = milliseconds{100};
+  // Longest wait for an announcement when the holder's key never expires.
+  Duration recheck_interval = std::chrono::seconds{5};
+  // How long a store may be out of reach while somebody waits before the wait fails.
+  Duration outage_limit = std::chrono::seconds{10};
+  // First and longest pause between tries while the store is out of reach.
+  Duration backoff_first = milliseconds{20};
+  Duration backoff_longest = std::chrono::seconds{1};
+  // False draws no random numbers: pauses have their full length (for the simulator).
+  bool jitter = true;
+};
+
+class AcquireOptions {
+ public:
+  AcquireOptions() = default;
+  explicit AcquireOptions(Ttl lasts) : ttl(lasts) {}
+
+  Ttl ttl{std::chrono::seconds{30}};
+  // None: for ever. Zero: one try.
+  std::optional<Duration> wait;
+};
+
+// One thread, any number of calls under way. Everything it is given outlives it.
+class LockClient {
+ public:
+  LockClient(KeyValueStore& store, LockProtocol& protocol, TimeSource& time, TokenSource& tokens,
+             EventSink* events = nullptr, WaitPolicy policy = {})
+      : store_(store), protocol_(protocol), time_(time), tokens_(tokens), events_(events),
+        policy_(policy) {}
+
+  // Tries until it is granted, the wait is over (then Busy says who holds it), or the caller gives up
+  // (`cancelled`). Waiting costs no command while the lock is held: it ends with the holder's
+  // announcement, or at the end of the holder's remaining ttl. No claim is left behind: one whose
+  // answer was lost is released before an error is given, as far as the store can be reached.
+  // `unavailable`: the store could not be reached at the first try, or for `outage_limit` later on.
+  // `indeterminate`: the same, and the lock may be held in this owner's name until its ttl ends.
+  Task<Result<AcquireOutcome>> acquire(LockName name, OwnerToken owner, AcquireOptions options,
+                                       Cancellation* cancellation = nullptr);
+  // The same with a fresh owner token.
+  Task<Result<AcquireOutcome>> acquire(LockName name, AcquireOptions options,
+                                       Cancellation* cancellation = nullptr);
+
+  // Releases, and tells the event sink.
+  Task<Result<ReleaseOutcome>> release(Lease lease);
+
+ private:
+  class Attempt;
+  Task<Result<AcquireOutcome>> wait_and_try(Attempt* attempt);
+  Task<void> wait_for_release(Attempt* attempt, Busy busy);
+  Task<bool> wait_out_outage(Attempt* attempt, Error error);
+  Task<void> sleep(Attempt* attempt, TimePoint until);
+  Task<void> withdraw(Attempt* attempt);
+  Duration jittered(Duration pause);
+  void tell(Event event) const;
+
+  KeyValueStore& store_;
+  LockProtocol& protocol_;
+  TimeSource& time_;
+  TokenSource& tokens_;
+  EventSink* events_;
+  WaitPolicy policy_;
+};
+
+}  // namespace interlock

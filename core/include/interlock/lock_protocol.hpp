@@ -1,0 +1,64 @@
+// What every lock can do, whatever it does it with: three verbs, each a coroutine over the seam.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "interlock/error.hpp"
+#include "interlock/lease.hpp"
+#include "interlock/task.hpp"
+#include "interlock/vocabulary.hpp"
+
+namespace interlock {
+
+// Somebody else holds it.
+class Busy {
+ public:
+  Busy(OwnerToken by, std::optional<milliseconds> expires_in, std::optional<milliseconds> since)
+      : holder(std::move(by)), remaining(expires_in), held_for(since) {}
+  OwnerToken holder;
+  std::optional<milliseconds> remaining;  // none: it does not expire, or nobody knows
+  std::optional<milliseconds> held_for;   // none: nobody knows
+};
+
+class LeaseLost {
+ public:
+  explicit LeaseLost(LossReason because) : why(because) {}
+  LossReason why;
+};
+
+using AcquireOutcome = std::variant<Lease, Busy>;
+using RenewOutcome = std::variant<Lease, LeaseLost>;
+enum class ReleaseOutcome : std::uint8_t {
+  released,    // it was mine and is free now, or it has ended while an answer was lost
+  not_holder,  // it was not mine any more; nothing was touched
+};
+
+// An object serves any number of locks and of calls under way at once, on the one thread that its
+// store belongs to. It outlives the tasks it gives.
+class LockProtocol {
+ public:
+  virtual ~LockProtocol() = default;
+
+  // Kebab-case, as users choose it: `lease-lock`.
+  virtual std::string_view id() const noexcept = 0;
+
+  // One try, without waiting for a holder. Trying again with the same owner is harmless: a lock that
+  // this owner holds already is granted again, with the same fencing token.
+  // `indeterminate`: the claim may have been applied; release it or let it expire.
+  virtual Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) = 0;
+
+  // Starts the ttl anew if the lease's owner still holds the lock.
+  virtual Task<Result<RenewOutcome>> renew(Lease lease) = 0;
+
+  // Gives the lock up if the lease's owner still holds it.
+  // `indeterminate`: it may be held until its ttl ends.
+  virtual Task<Result<ReleaseOutcome>> release(Lease lease) = 0;
+
+  // Where a release is announced; none: waiters must poll.
+  virtual std::optional<Channel> release_channel(const LockName& name) const = 0;
+};
+
+}  // namespace interlock

@@ -1,0 +1,63 @@
+// The only clock that a protocol may see.
+#pragma once
+
+#include <coroutine>
+
+#include "interlock/vocabulary.hpp"
+
+namespace interlock {
+
+// One sleep, parked at a TimeSource until its instant has come or somebody wakes it.
+class PendingSleep {
+ public:
+  explicit PendingSleep(TimePoint until) : until_(until) {}
+  PendingSleep(const PendingSleep&) = delete;
+  PendingSleep& operator=(const PendingSleep&) = delete;
+
+  TimePoint until() const noexcept { return until_; }
+
+  // For time sources: the sleep is over. Runs the sleeper, which may destroy this object.
+  void resume() {
+    if (const auto sleeper = sleeper_) sleeper.resume();
+  }
+
+ protected:
+  void parked(std::coroutine_handle<> sleeper) noexcept { sleeper_ = sleeper; }
+
+ private:
+  TimePoint until_;
+  std::coroutine_handle<> sleeper_;
+};
+
+class TimeSource {
+ public:
+  virtual ~TimeSource() = default;
+
+  // The local clock. Never goes back.
+  virtual TimePoint now() = 0;
+
+  // Parks `sleep`; calls its resume() once, when now() >= sleep.until() or on wake(), never from
+  // inside this call. False: the instant has already come, and nothing was parked.
+  virtual bool park(PendingSleep& sleep) = 0;
+
+  // Ends a parked sleep early: its resume() is called soon, once, but never from inside this call.
+  // Without effect on a sleep that is not parked here.
+  virtual void wake(PendingSleep& sleep) = 0;
+
+  class SleepAwaiter : public PendingSleep {
+   public:
+    SleepAwaiter(TimeSource& time, TimePoint until) : PendingSleep(until), time_(time) {}
+    bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> sleeper) {
+      parked(sleeper);
+      return time_.park(*this);
+    }
+    void await_resume() const noexcept {}
+
+   private:
+    TimeSource& time_;
+  };
+  SleepAwaiter sleep_until(TimePoint until) { return SleepAwaiter(*this, until); }
+};
+
+}  // namespace interlock

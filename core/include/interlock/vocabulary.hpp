@@ -1,0 +1,143 @@
+// The words of the field as types, so that a lock name can never be passed where an owner token is
+// meant. All are classes with constructors: GCC 12 destroys braced aggregates twice when they share
+// a full expression with a co_await.
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "interlock/error.hpp"
+
+namespace interlock {
+
+using Duration = std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+// The local clock that leases are measured by: it never jumps, and it counts on while the machine
+// sleeps. It has no now() on purpose: only a TimeSource knows what time it is.
+class LocalClock {
+ public:
+  using duration = Duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<LocalClock>;
+  static constexpr bool is_steady = true;
+};
+using TimePoint = LocalClock::time_point;
+
+// The clock of a store, by which its keys expire. Never compared with a TimePoint.
+class StoreClock {
+ public:
+  using duration = Duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<StoreClock>;
+  static constexpr bool is_steady = false;
+};
+using StoreTime = StoreClock::time_point;
+
+// Text that means one thing. `Tag` only keeps the kinds apart.
+template <class Tag>
+class Text {
+ public:
+  Text() = default;
+  explicit Text(std::string text) : text_(std::move(text)) {}
+
+  const std::string& text() const noexcept { return text_; }
+  bool empty() const noexcept { return text_.empty(); }
+
+  friend auto operator<=>(const Text&, const Text&) = default;
+  friend bool operator==(const Text&, const Text&) = default;
+
+ private:
+  std::string text_;
+};
+
+// Where a protocol keeps state in the store.
+using Key = Text<class KeyTag>;
+
+// Where a store passes messages on; on Redis a publish/subscribe channel.
+using Channel = Text<class ChannelTag>;
+
+// What is protected, as users say it: 1 to 512 bytes without control characters, so that it fits
+// on one line of a message and into any store's key.
+class LockName {
+ public:
+  static constexpr std::size_t size_max = 512;
+
+  // `invalid_argument`: empty, longer than `size_max`, or with a control character.
+  static Result<LockName> parse(std::string_view text);
+
+  const std::string& text() const noexcept { return text_; }
+
+  friend auto operator<=>(const LockName&, const LockName&) = default;
+  friend bool operator==(const LockName&, const LockName&) = default;
+
+ private:
+  explicit LockName(std::string text) : text_(std::move(text)) {}
+  std::string text_;
+};
+
+// An unguessable value, new for each acquire, which proves that a key is mine.
+class OwnerToken {
+ public:
+  // Tokens of this library begin with this mark. Whoever finds it in a lock's key knows that the
+  // holder will announce its release; a foreign holder (redis-py, redsync) will not.
+  static constexpr std::string_view mark = "il1:";
+
+  OwnerToken() = default;
+  explicit OwnerToken(std::string text) : text_(std::move(text)) {}
+
+  const std::string& text() const noexcept { return text_; }
+  bool announces_release() const noexcept { return std::string_view(text_).starts_with(mark); }
+
+  friend auto operator<=>(const OwnerToken&, const OwnerToken&) = default;
+  friend bool operator==(const OwnerToken&, const OwnerToken&) = default;
+
+ private:
+  std::string text_;
+};
+
+// A number that grows with every grant of a lock name. A resource that refuses numbers smaller than
+// the largest it has seen cannot be harmed by a holder that was paused past its lease.
+// Source: M. Kleppmann, "How to do distributed locking", 2016.
+class FencingToken {
+ public:
+  FencingToken() = default;
+  explicit FencingToken(std::uint64_t value) : value_(value) {}
+
+  std::uint64_t value() const noexcept { return value_; }
+
+  friend auto operator<=>(const FencingToken&, const FencingToken&) = default;
+  friend bool operator==(const FencingToken&, const FencingToken&) = default;
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+// How long a lease lasts in the store, by the store's clock: 1 ms to 365 days.
+class Ttl {
+ public:
+  static constexpr milliseconds shortest{1};
+  static constexpr milliseconds longest{std::chrono::hours{24 * 365}};
+
+  // `invalid_argument`: outside [shortest, longest].
+  static Result<Ttl> parse(milliseconds duration);
+
+  // For constants in code; a value out of range ends the process.
+  explicit Ttl(milliseconds duration);
+
+  milliseconds duration() const noexcept { return duration_; }
+
+  friend auto operator<=>(const Ttl&, const Ttl&) = default;
+  friend bool operator==(const Ttl&, const Ttl&) = default;
+
+ private:
+  milliseconds duration_;
+};
+
+}  // namespace interlock

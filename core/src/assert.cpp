@@ -1,0 +1,14 @@
+#include "interlock/detail/assert.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace interlock::detail {
+
+void assertion_failed(const char* condition, const char* file, int line) noexcept {
+  std::fprintf(stderr, "interlock: broken invariant: %s (%s:%d): please report this\n", condition,
+               file, line);
+  std::abort();
+}
+
+}  // namespace interlock::detail

@@ -1,0 +1,18 @@
+#include "interlock/events.hpp"
+
+namespace interlock {
+
+std::string_view to_string(EventKind kind) noexcept {
+  switch (kind) {
+    case EventKind::acquired: return "acquired";
+    case EventKind::waiting: return "waiting";
+    case EventKind::renewed: return "renewed";
+    case EventKind::at_risk: return "at risk";
+    case EventKind::lost: return "lost";
+    case EventKind::released: return "released";
+    case EventKind::error: return "error";
+  }
+  return "unknown";
+}
+
+}  // namespace interlock

@@ -1,0 +1,178 @@
+#include "interlock/keyspace.hpp"
+
+#include <charconv>
+#include <limits>
+
+#include "interlock/detail/assert.hpp"
+#include "interlock/lock_keys.hpp"
+#include "interlock/owner_scripts.hpp"
+
+namespace interlock {
+namespace {
+
+Error wrong_type() {
+  return {Errc::rejected, "WRONGTYPE Operation against a key holding the wrong kind of value"};
+}
+
+milliseconds whole_milliseconds(StoreTime now) {
+  return std::chrono::floor<milliseconds>(now.time_since_epoch());
+}
+
+Value number(std::int64_t value) { return Value(value); }
+Value yes_or_no(bool yes) { return number(yes ? 1 : 0); }
+
+bool is_other(const std::optional<Entry>& entry) {
+  return entry && entry->type == Entry::Type::other;
+}
+
+Reply get(Keyspace& keyspace, const Operation& operation) {
+  const auto entry = keyspace.find(operation.key);
+  if (!entry) return Value();
+  if (is_other(entry)) return wrong_type();
+  return Value(entry->value);
+}
+
+// Redis refuses SET with an expiry that is not positive before it looks at the key.
+std::optional<Error> refused_expiry(const Operation& operation) {
+  if (!operation.ttl || operation.ttl->count() > 0) return std::nullopt;
+  return Error(Errc::rejected, "ERR invalid expire time in 'set' command");
+}
+
+Entry entry_from(const Keyspace& keyspace, const Operation& operation) {
+  std::optional<milliseconds> expiry;
+  if (operation.ttl) expiry = whole_milliseconds(keyspace.now()) + *operation.ttl;
+  return {operation.value, expiry};
+}
+
+Reply set(Keyspace& keyspace, const Operation& operation) {
+  if (auto error = refused_expiry(operation)) return *error;
+  keyspace.put(operation.key, entry_from(keyspace, operation));
+  return Value(std::string("OK"));
+}
+
+Reply set_if_absent(Keyspace& keyspace, const Operation& operation) {
+  if (auto error = refused_expiry(operation)) return *error;
+  if (keyspace.find(operation.key)) return yes_or_no(false);
+  keyspace.put(operation.key, entry_from(keyspace, operation));
+  return yes_or_no(true);
+}
+
+Reply exchange(Keyspace& keyspace, const Operation& operation) {
+  const auto before = keyspace.find(operation.key);
+  if (is_other(before)) return wrong_type();
+  keyspace.put(operation.key, Entry(operation.value));
+  return before ? Value(before->value) : Value();
+}
+
+Reply erase(Keyspace& keyspace, const Operation& operation) {
+  const bool existed = keyspace.find(operation.key).has_value();
+  keyspace.erase(operation.key);
+  return yes_or_no(existed);
+}
+
+Reply expire(Keyspace& keyspace, const Operation& operation) {
+  auto entry = keyspace.find(operation.key);
+  if (!entry) return yes_or_no(false);
+  if (operation.ttl->count() <= 0) {
+    keyspace.erase(operation.key);
+    return yes_or_no(true);
+  }
+  entry->expiry = whole_milliseconds(keyspace.now()) + *operation.ttl;
+  keyspace.put(operation.key, std::move(*entry));
+  return yes_or_no(true);
+}
+
+Reply remaining(Keyspace& keyspace, const Operation& operation) {
+  const auto entry = keyspace.find(operation.key);
+  if (!entry) return number(-2);
+  if (!entry->expiry) return number(-1);
+  return number((*entry->expiry - whole_milliseconds(keyspace.now())).count());
+}
+
+// As strict as Redis' string2ll: digits with an optional minus, no leading zero, nothing else.
+std::optional<std::int64_t> parse_integer(const std::string& text) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || std::to_string(value) != text) return std::nullopt;
+  return value;
+}
+
+Reply increment(Keyspace& keyspace, const Operation& operation) {
+  auto entry = keyspace.find(operation.key);
+  if (is_other(entry)) return wrong_type();
+  if (!entry) entry.emplace("0");
+  const auto before = parse_integer(entry->value);
+  if (!before) return Error(Errc::rejected, "ERR value is not an integer or out of range");
+  if (*before == std::numeric_limits<std::int64_t>::max()) {
+    return Error(Errc::rejected, "ERR increment or decrement would overflow");
+  }
+  entry->value = std::to_string(*before + 1);
+  keyspace.put(operation.key, std::move(*entry));
+  return number(*before + 1);
+}
+
+Reply run_owner_script(Keyspace& keyspace, const Script& script, const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::claim:
+      return script.run(keyspace, {operation.key, fencing_key(operation.key)},
+                        {operation.value, std::to_string(operation.ttl->count())});
+    case OperationKind::renew:
+      return script.run(keyspace, {operation.key},
+                        {operation.value, std::to_string(operation.ttl->count())});
+    default:
+      return script.run(keyspace, {operation.key},
+                        {operation.value, release_channel(operation.key).text()});
+  }
+}
+
+}  // namespace
+
+bool is_immediate(OperationKind kind) noexcept {
+  return kind != OperationKind::subscribe && kind != OperationKind::await_message &&
+         kind != OperationKind::interrupt && kind != OperationKind::unsubscribe;
+}
+
+Reply apply(Keyspace& keyspace, const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::get: return get(keyspace, operation);
+    case OperationKind::set: return set(keyspace, operation);
+    case OperationKind::set_if_absent: return set_if_absent(keyspace, operation);
+    case OperationKind::exchange: return exchange(keyspace, operation);
+    case OperationKind::erase: return erase(keyspace, operation);
+    case OperationKind::expire: return expire(keyspace, operation);
+    case OperationKind::remaining: return remaining(keyspace, operation);
+    case OperationKind::increment: return increment(keyspace, operation);
+    case OperationKind::claim: return run_owner_script(keyspace, claim_script(), operation);
+    case OperationKind::renew: return run_owner_script(keyspace, renew_script(), operation);
+    case OperationKind::release: return run_owner_script(keyspace, release_script(), operation);
+    case OperationKind::run:
+      return operation.script->run(keyspace, operation.keys, operation.arguments);
+    case OperationKind::publish:
+      return number(keyspace.publish(Channel(operation.key.text()), operation.value));
+    case OperationKind::subscribe:
+    case OperationKind::await_message:
+    case OperationKind::interrupt:
+    case OperationKind::unsubscribe: break;
+  }
+  INTERLOCK_ASSERT(is_immediate(operation.kind));
+  return Value();
+}
+
+std::optional<Entry> MemoryKeyspace::find(const Key& key) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return std::nullopt;
+  if (is_expired(found->second, now_)) {
+    entries_.erase(found);
+    return std::nullopt;
+  }
+  return found->second;
+}
+
+void MemoryKeyspace::put(const Key& key, Entry entry) {
+  entries_.insert_or_assign(key, std::move(entry));
+}
+
+void MemoryKeyspace::erase(const Key& key) { entries_.erase(key); }
+
+}  // namespace interlock

@@ -1,0 +1,196 @@
+#include "interlock/lock_client.hpp"
+
+#include <algorithm>
+
+namespace interlock {
+
+// One acquire under way.
+class LockClient::Attempt {
+ public:
+  Attempt(LockName of, OwnerToken by, AcquireOptions with, Cancellation* cancelled_by,
+          TimePoint now)
+      : name(std::move(of)),
+        owner(std::move(by)),
+        ttl(with.ttl),
+        cancellation(cancelled_by),
+        began(now) {
+    if (with.wait) deadline = now + *with.wait;
+  }
+
+  bool cancelled() const { return cancellation != nullptr && cancellation->requested(); }
+  bool over(TimePoint now) const { return deadline && now >= *deadline; }
+  TimePoint at_most_deadline(TimePoint until) const {
+    return deadline ? std::min(until, *deadline) : until;
+  }
+
+  LockName name;
+  OwnerToken owner;
+  Ttl ttl;
+  Cancellation* cancellation;
+  TimePoint began;
+  std::optional<TimePoint> deadline;
+
+  std::optional<SubscriptionId> subscription;
+  bool reached_store = false;
+  bool may_be_held = false;  // a claim went unanswered
+  std::optional<TimePoint> outage_since;
+  Duration backoff{0};
+};
+
+Task<Result<AcquireOutcome>> LockClient::acquire(LockName name, AcquireOptions options,
+                                                 Cancellation* cancellation) {
+  OwnerToken owner = tokens_.fresh();
+  co_return co_await acquire(std::move(name), std::move(owner), options, cancellation);
+}
+
+Task<Result<AcquireOutcome>> LockClient::acquire(LockName name, OwnerToken owner,
+                                                 AcquireOptions options,
+                                                 Cancellation* cancellation) {
+  Attempt attempt(std::move(name), std::move(owner), options, cancellation, time_.now());
+  Result<AcquireOutcome> outcome = co_await wait_and_try(&attempt);
+
+  if (attempt.subscription) {
+    // Nothing to do about a failure: a store that cannot be told has dropped the subscription.
+    static_cast<void>(co_await store_.unsubscribe(*attempt.subscription));
+  }
+  const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
+  if (lease == nullptr && attempt.may_be_held) co_await withdraw(&attempt);
+  if (lease != nullptr) {
+    Event event(EventKind::acquired, lease->name());
+    event.owner = lease->owner();
+    event.fencing = lease->fencing();
+    event.took = time_.now() - attempt.began;
+    tell(std::move(event));
+  }
+  co_return outcome;
+}
+
+Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
+  for (;;) {
+    if (attempt->cancelled()) co_return Error(Errc::cancelled, "the wait was cancelled");
+
+    Result<AcquireOutcome> outcome =
+        co_await protocol_.try_acquire(attempt->name, attempt->owner, attempt->ttl);
+    if (outcome) {
+      attempt->reached_store = true;
+      attempt->outage_since.reset();
+      const auto* busy = std::get_if<Busy>(&*outcome);
+      if (busy == nullptr || attempt->over(time_.now())) co_return outcome;
+      const Busy seen = *busy;
+      co_await wait_for_release(attempt, seen);
+      continue;
+    }
+
+    const Error error = outcome.error();
+    attempt->may_be_held = attempt->may_be_held || error.code() == Errc::indeterminate;
+    const bool out_of_reach =
+        error.code() == Errc::unavailable || error.code() == Errc::indeterminate;
+    if (!out_of_reach || !attempt->reached_store) co_return outcome;
+    const bool keep_trying = co_await wait_out_outage(attempt, error);
+    if (!keep_trying) co_return outcome;
+  }
+}
+
+Task<bool> LockClient::wait_out_outage(Attempt* attempt, Error error) {
+  const TimePoint now = time_.now();
+  if (!attempt->outage_since) {
+    attempt->outage_since = now;
+    attempt->backoff = policy_.backoff_first;
+  }
+  if (now - *attempt->outage_since >= policy_.outage_limit || attempt->over(now)) co_return false;
+
+  Event event(EventKind::error, attempt->name);
+  event.owner = attempt->owner;
+  event.error = std::move(error);
+  tell(std::move(event));
+  co_await sleep(attempt, now + jittered(attempt->backoff));
+  attempt->backoff = std::min(attempt->backoff * 2, policy_.backoff_longest);
+  co_return true;
+}
+
+Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
+  Event event(EventKind::waiting, attempt->name);
+  event.owner = attempt->owner;
+  event.busy = busy;
+  event.took = time_.now() - attempt->began;
+  tell(std::move(event));
+
+  // A store expires keys strictly after their last millisecond.
+  const auto holder_ends = busy.remaining ? std::optional<Duration>(*busy.remaining + milliseconds{1})
+                                          : std::nullopt;
+  const std::optional<Channel> channel = protocol_.release_channel(attempt->name);
+  if (!channel || !busy.holder.announces_release()) {
+    const Duration pause = jittered(policy_.poll_interval);
+    co_await sleep(attempt, time_.now() + (holder_ends ? std::min(pause, *holder_ends) : pause));
+    co_return;
+  }
+
+  if (!attempt->subscription) {
+    const Result<SubscriptionId> subscribed = co_await store_.subscribe(*channel);
+    if (subscribed) {
+      // Back to try again before waiting: the release may have come before the subscription.
+      attempt->subscription = *subscribed;
+    } else {
+      co_await sleep(attempt, time_.now() + jittered(policy_.poll_interval));
+    }
+    co_return;
+  }
+
+  const TimePoint until = attempt->at_most_deadline(
+      time_.now() + holder_ends.value_or(policy_.recheck_interval));
+  Operation interruption(OperationKind::interrupt);
+  interruption.subscription = *attempt->subscription;
+  PendingOperation interrupt(std::move(interruption));
+  const Cancellation::Waiting waiting(attempt->cancellation,
+                                      [&] { static_cast<void>(store_.submit(interrupt)); });
+  if (attempt->cancelled()) co_return;
+  const Result<bool> heard = co_await store_.await_message(*attempt->subscription, until);
+  if (!heard) {
+    // The subscription is gone with its connection. A new one is made on the next round.
+    attempt->subscription.reset();
+    co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
+  }
+}
+
+Task<void> LockClient::sleep(Attempt* attempt, TimePoint until) {
+  TimeSource::SleepAwaiter nap = time_.sleep_until(attempt->at_most_deadline(until));
+  const Cancellation::Waiting waiting(attempt->cancellation, [&] { time_.wake(nap); });
+  if (attempt->cancelled()) co_return;
+  co_await nap;
+}
+
+// A claim that was sent and never answered must not keep others out for a ttl that nobody uses.
+Task<void> LockClient::withdraw(Attempt* attempt) {
+  const Lease unconfirmed(attempt->name, attempt->owner, FencingToken(), attempt->ttl,
+                          attempt->began, SafetyMargin());
+  const Result<ReleaseOutcome> released = co_await protocol_.release(unconfirmed);
+  if (released) co_return;
+  Event event(EventKind::error, attempt->name);
+  event.owner = attempt->owner;
+  event.error = released.error();
+  tell(std::move(event));
+}
+
+Task<Result<ReleaseOutcome>> LockClient::release(Lease lease) {
+  const TimePoint began = time_.now();
+  Result<ReleaseOutcome> outcome = co_await protocol_.release(lease);
+  Event event(outcome ? EventKind::released : EventKind::error, lease.name());
+  event.owner = lease.owner();
+  event.fencing = lease.fencing();
+  event.took = time_.now() - began;
+  if (!outcome) event.error = outcome.error();
+  tell(std::move(event));
+  co_return outcome;
+}
+
+Duration LockClient::jittered(Duration pause) {
+  if (!policy_.jitter || pause.count() < 2) return pause;
+  const auto half = static_cast<std::uint64_t>(pause.count() / 2);
+  return pause - Duration(static_cast<std::int64_t>(tokens_.below(half + 1)));
+}
+
+void LockClient::tell(Event event) const {
+  if (events_ != nullptr) events_->on_event(event);
+}
+
+}  // namespace interlock

@@ -1,0 +1,44 @@
+#include "interlock/lock_keys.hpp"
+
+#include <string_view>
+
+namespace interlock {
+namespace {
+
+constexpr std::string_view fencing_suffix = ":interlock:fence";
+constexpr std::string_view release_suffix = ":interlock:released";
+
+// Redis hashes what stands between the first '{' and the next '}', if that is not empty.
+bool has_hash_tag(std::string_view key) {
+  const auto open = key.find('{');
+  if (open == std::string_view::npos) return false;
+  const auto close = key.find('}', open + 1);
+  return close != std::string_view::npos && close > open + 1;
+}
+
+std::string beside(const Key& lock, std::string_view suffix) {
+  const std::string& name = lock.text();
+  std::string key = has_hash_tag(name) ? name : "{" + name + "}";
+  return key.append(suffix);
+}
+
+}  // namespace
+
+Key lock_key(const LockName& name) { return Key(name.text()); }
+
+Key fencing_key(const Key& lock) { return Key(beside(lock, fencing_suffix)); }
+
+Channel release_channel(const Key& lock) { return Channel(beside(lock, release_suffix)); }
+
+std::optional<Key> lock_of_fencing_key(const Key& key) {
+  std::string_view name = key.text();
+  if (!name.ends_with(fencing_suffix)) return std::nullopt;
+  name.remove_suffix(fencing_suffix.size());
+  if (name.starts_with('{') && name.ends_with('}') && name.size() > 2) {
+    const Key unwrapped(std::string(name.substr(1, name.size() - 2)));
+    if (fencing_key(unwrapped) == key) return unwrapped;
+  }
+  return Key(std::string(name));
+}
+
+}  // namespace interlock

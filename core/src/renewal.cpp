@@ -1,0 +1,99 @@
+#include "interlock/renewal.hpp"
+
+#include <algorithm>
+
+namespace interlock {
+
+// A sleep of one of the two tasks, which stop() and lose() can end early.
+class LeaseKeeper::Nap : public TimeSource::SleepAwaiter {
+ public:
+  Nap(TimeSource& time, TimePoint until, PendingSleep*& slot)
+      : SleepAwaiter(time, until), slot_(slot) {
+    slot_ = this;
+  }
+  ~Nap() { slot_ = nullptr; }
+  Nap(const Nap&) = delete;
+  Nap& operator=(const Nap&) = delete;
+
+ private:
+  PendingSleep*& slot_;
+};
+
+Task<void> LeaseKeeper::renew() {
+  TimePoint due = lease_.renewal_due();
+  while (!stopped_ && !lost_) {
+    {
+      Nap nap(time_, due, renew_sleep_);
+      co_await nap;
+    }
+    if (stopped_ || lost_) co_return;
+
+    const TimePoint sent = time_.now();
+    Result<RenewOutcome> outcome = co_await protocol_.renew(lease_);
+    if (stopped_) co_return;
+    if (lost_) {
+      // The holder was told while the request was out. If it was applied, the key is ours for
+      // another ttl although nobody acts on it: give it back.
+      const bool gone = outcome && std::holds_alternative<LeaseLost>(*outcome);
+      if (!gone) static_cast<void>(co_await protocol_.release(lease_));
+      co_return;
+    }
+    if (!outcome) {
+      listener_.on_renewal_error(lease_, outcome.error());
+      due = time_.now() + retry_interval();
+      continue;
+    }
+    if (const auto* lost = std::get_if<LeaseLost>(&*outcome)) {
+      lose(lost->why);
+      co_return;
+    }
+    lease_ = std::get<Lease>(std::move(*outcome));
+    due = lease_.renewal_due();
+    listener_.on_renewed(lease_, time_.now() - sent);
+  }
+}
+
+Task<void> LeaseKeeper::watch() {
+  std::optional<TimePoint> risk_told_of;
+  while (!stopped_ && !lost_) {
+    const bool told = risk_told_of == lease_.certain_until();
+    {
+      Nap nap(time_, told ? lease_.certain_until() : lease_.at_risk_from(), watch_sleep_);
+      co_await nap;
+    }
+    if (stopped_ || lost_) co_return;
+
+    // The lease may have been renewed meanwhile: only what it says now counts.
+    switch (lease_.state(time_.now())) {
+      case LeaseState::held: break;
+      case LeaseState::at_risk:
+        if (risk_told_of != lease_.certain_until()) {
+          risk_told_of = lease_.certain_until();
+          listener_.on_at_risk(lease_);
+        }
+        break;
+      case LeaseState::lost: lose(LossReason::not_renewed_in_time); break;
+    }
+  }
+}
+
+void LeaseKeeper::stop() {
+  stopped_ = true;
+  if (renew_sleep_ != nullptr) time_.wake(*renew_sleep_);
+  if (watch_sleep_ != nullptr) time_.wake(*watch_sleep_);
+}
+
+void LeaseKeeper::lose(LossReason why) {
+  lost_ = true;
+  if (renew_sleep_ != nullptr) time_.wake(*renew_sleep_);
+  if (watch_sleep_ != nullptr) time_.wake(*watch_sleep_);
+  listener_.on_lost(lease_, why);
+}
+
+// Several more tries fit between the first that fails and the end of the lease.
+Duration LeaseKeeper::retry_interval() const {
+  const Duration lifetime = lease_.certain_until() - lease_.sent();
+  return std::max<Duration>(lifetime / 20, milliseconds{1});
+}
+
+}  // namespace interlock

@@ -1,0 +1,56 @@
+#include "interlock/vocabulary.hpp"
+
+#include <algorithm>
+
+#include "interlock/detail/assert.hpp"
+
+namespace interlock {
+namespace {
+
+bool is_control(char character) {
+  const auto byte = static_cast<unsigned char>(character);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+}  // namespace
+
+std::string_view to_string(Errc code) noexcept {
+  switch (code) {
+    case Errc::unavailable: return "unavailable";
+    case Errc::indeterminate: return "indeterminate";
+    case Errc::rejected: return "rejected";
+    case Errc::cancelled: return "cancelled";
+    case Errc::invalid_argument: return "invalid argument";
+  }
+  return "unknown";
+}
+
+Result<LockName> LockName::parse(std::string_view text) {
+  if (text.empty()) {
+    return Error(Errc::invalid_argument, "lock name is empty: give a name of 1 to 512 bytes");
+  }
+  if (text.size() > size_max) {
+    return Error(Errc::invalid_argument, "lock name has " + std::to_string(text.size()) +
+                                             " bytes: at most 512 are allowed; use a hash of it");
+  }
+  if (std::any_of(text.begin(), text.end(), is_control)) {
+    return Error(Errc::invalid_argument,
+                 "lock name has a control character: use printable characters only");
+  }
+  return LockName(std::string(text));
+}
+
+Result<Ttl> Ttl::parse(milliseconds duration) {
+  if (duration < shortest || duration > longest) {
+    return Error(Errc::invalid_argument, "ttl of " + std::to_string(duration.count()) +
+                                             " ms is out of range: choose 1 ms to 365 days");
+  }
+  return Ttl(duration);
+}
+
+Ttl::Ttl(milliseconds duration) : duration_(duration) {
+  INTERLOCK_ASSERT(duration >= shortest);
+  INTERLOCK_ASSERT(duration <= longest);
+}
+
+}  // namespace interlock
