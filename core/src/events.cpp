@@ -4,13 +4,20 @@ namespace interlock {
 
 std::string_view to_string(EventKind kind) noexcept {
   switch (kind) {
-    case EventKind::acquired: return "acquired";
-    case EventKind::waiting: return "waiting";
-    case EventKind::renewed: return "renewed";
-    case EventKind::at_risk: return "at risk";
-    case EventKind::lost: return "lost";
-    case EventKind::released: return "released";
-    case EventKind::error: return "error";
+    case EventKind::acquired:
+      return "acquired";
+    case EventKind::waiting:
+      return "waiting";
+    case EventKind::renewed:
+      return "renewed";
+    case EventKind::at_risk:
+      return "at risk";
+    case EventKind::lost:
+      return "lost";
+    case EventKind::released:
+      return "released";
+    case EventKind::error:
+      return "error";
   }
   return "unknown";
 }

@@ -16,7 +16,9 @@ Result<std::optional<std::string>> text_or_nil(Value value) {
   return unexpected_answer(value);
 }
 
-Result<std::monostate> anything(Value) { return std::monostate(); }
+Result<std::monostate> anything(Value) {
+  return std::monostate();
+}
 
 Result<bool> yes_or_no(Value value) {
   const auto* number = value.number();
@@ -67,14 +69,20 @@ Result<OwnerCheck> owner_check(Value value) {
   const auto* number = value.number();
   if (number == nullptr) return unexpected_answer(value);
   switch (*number) {
-    case 1: return OwnerCheck::done;
-    case 0: return OwnerCheck::absent;
-    case -1: return OwnerCheck::other;
-    default: return unexpected_answer(value);
+    case 1:
+      return OwnerCheck::done;
+    case 0:
+      return OwnerCheck::absent;
+    case -1:
+      return OwnerCheck::other;
+    default:
+      return unexpected_answer(value);
   }
 }
 
-Result<Value> as_it_is(Value value) { return value; }
+Result<Value> as_it_is(Value value) {
+  return value;
+}
 
 }  // namespace
 
@@ -82,7 +90,8 @@ OperationAwaiter<std::optional<std::string>> KeyValueStore::get(Key key) {
   return {*this, Operation(OperationKind::get, std::move(key)), text_or_nil};
 }
 
-OperationAwaiter<std::monostate> KeyValueStore::set(Key key, std::string value,
+OperationAwaiter<std::monostate> KeyValueStore::set(Key key,
+                                                    std::string value,
                                                     std::optional<milliseconds> ttl) {
   Operation operation(OperationKind::set, std::move(key));
   operation.value = std::move(value);
@@ -90,7 +99,8 @@ OperationAwaiter<std::monostate> KeyValueStore::set(Key key, std::string value,
   return {*this, std::move(operation), anything};
 }
 
-OperationAwaiter<bool> KeyValueStore::set_if_absent(Key key, std::string value,
+OperationAwaiter<bool> KeyValueStore::set_if_absent(Key key,
+                                                    std::string value,
                                                     std::optional<milliseconds> ttl) {
   Operation operation(OperationKind::set_if_absent, std::move(key));
   operation.value = std::move(value);
@@ -142,7 +152,8 @@ OperationAwaiter<OwnerCheck> KeyValueStore::release(Key key, OwnerToken owner) {
   return {*this, std::move(operation), owner_check};
 }
 
-OperationAwaiter<Value> KeyValueStore::run(const Script& script, std::vector<Key> keys,
+OperationAwaiter<Value> KeyValueStore::run(const Script& script,
+                                           std::vector<Key> keys,
                                            std::vector<std::string> arguments) {
   Operation operation(OperationKind::run);
   operation.script = &script;

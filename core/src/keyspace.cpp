@@ -18,8 +18,12 @@ milliseconds whole_milliseconds(StoreTime now) {
   return std::chrono::floor<milliseconds>(now.time_since_epoch());
 }
 
-Value number(std::int64_t value) { return Value(value); }
-Value yes_or_no(bool yes) { return number(yes ? 1 : 0); }
+Value number(std::int64_t value) {
+  return Value(value);
+}
+Value yes_or_no(bool yes) {
+  return number(yes ? 1 : 0);
+}
 
 bool is_other(const std::optional<Entry>& entry) {
   return entry && entry->type == Entry::Type::other;
@@ -135,17 +139,28 @@ bool is_immediate(OperationKind kind) noexcept {
 
 Reply apply(Keyspace& keyspace, const Operation& operation) {
   switch (operation.kind) {
-    case OperationKind::get: return get(keyspace, operation);
-    case OperationKind::set: return set(keyspace, operation);
-    case OperationKind::set_if_absent: return set_if_absent(keyspace, operation);
-    case OperationKind::exchange: return exchange(keyspace, operation);
-    case OperationKind::erase: return erase(keyspace, operation);
-    case OperationKind::expire: return expire(keyspace, operation);
-    case OperationKind::remaining: return remaining(keyspace, operation);
-    case OperationKind::increment: return increment(keyspace, operation);
-    case OperationKind::claim: return run_owner_script(keyspace, claim_script(), operation);
-    case OperationKind::renew: return run_owner_script(keyspace, renew_script(), operation);
-    case OperationKind::release: return run_owner_script(keyspace, release_script(), operation);
+    case OperationKind::get:
+      return get(keyspace, operation);
+    case OperationKind::set:
+      return set(keyspace, operation);
+    case OperationKind::set_if_absent:
+      return set_if_absent(keyspace, operation);
+    case OperationKind::exchange:
+      return exchange(keyspace, operation);
+    case OperationKind::erase:
+      return erase(keyspace, operation);
+    case OperationKind::expire:
+      return expire(keyspace, operation);
+    case OperationKind::remaining:
+      return remaining(keyspace, operation);
+    case OperationKind::increment:
+      return increment(keyspace, operation);
+    case OperationKind::claim:
+      return run_owner_script(keyspace, claim_script(), operation);
+    case OperationKind::renew:
+      return run_owner_script(keyspace, renew_script(), operation);
+    case OperationKind::release:
+      return run_owner_script(keyspace, release_script(), operation);
     case OperationKind::run:
       return operation.script->run(keyspace, operation.keys, operation.arguments);
     case OperationKind::publish:
@@ -153,7 +168,8 @@ Reply apply(Keyspace& keyspace, const Operation& operation) {
     case OperationKind::subscribe:
     case OperationKind::await_message:
     case OperationKind::interrupt:
-    case OperationKind::unsubscribe: break;
+    case OperationKind::unsubscribe:
+      break;
   }
   INTERLOCK_ASSERT(is_immediate(operation.kind));
   return Value();
@@ -173,6 +189,8 @@ void MemoryKeyspace::put(const Key& key, Entry entry) {
   entries_.insert_or_assign(key, std::move(entry));
 }
 
-void MemoryKeyspace::erase(const Key& key) { entries_.erase(key); }
+void MemoryKeyspace::erase(const Key& key) {
+  entries_.erase(key);
+}
 
 }  // namespace interlock

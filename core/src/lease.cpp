@@ -6,18 +6,24 @@ namespace interlock {
 
 std::string_view to_string(LeaseState state) noexcept {
   switch (state) {
-    case LeaseState::held: return "held";
-    case LeaseState::at_risk: return "at risk";
-    case LeaseState::lost: return "lost";
+    case LeaseState::held:
+      return "held";
+    case LeaseState::at_risk:
+      return "at risk";
+    case LeaseState::lost:
+      return "lost";
   }
   return "unknown";
 }
 
 std::string_view to_string(LossReason reason) noexcept {
   switch (reason) {
-    case LossReason::not_renewed_in_time: return "no renewal was confirmed in time";
-    case LossReason::held_by_another: return "another holds it";
-    case LossReason::gone: return "its key is gone from the store";
+    case LossReason::not_renewed_in_time:
+      return "no renewal was confirmed in time";
+    case LossReason::held_by_another:
+      return "another holds it";
+    case LossReason::gone:
+      return "its key is gone from the store";
   }
   return "unknown";
 }
@@ -25,11 +31,16 @@ std::string_view to_string(LossReason reason) noexcept {
 Duration SafetyMargin::certain_lifetime(Ttl ttl) const {
   const Duration whole = ttl.duration();
   // Divided first: a year of microseconds times a million does not fit into 64 bits.
-  const Duration drift = whole / 1'000'000 * drift_ppm_ + whole % 1'000'000 * drift_ppm_ / 1'000'000;
+  const Duration drift =
+      whole / 1'000'000 * drift_ppm_ + whole % 1'000'000 * drift_ppm_ / 1'000'000;
   return std::max(Duration::zero(), whole - drift - fixed_);
 }
 
-Lease::Lease(LockName name, OwnerToken owner, FencingToken fencing, Ttl ttl, TimePoint sent,
+Lease::Lease(LockName name,
+             OwnerToken owner,
+             FencingToken fencing,
+             Ttl ttl,
+             TimePoint sent,
              SafetyMargin margin)
     : name_(std::move(name)),
       owner_(std::move(owner)),
@@ -38,9 +49,13 @@ Lease::Lease(LockName name, OwnerToken owner, FencingToken fencing, Ttl ttl, Tim
       sent_(sent),
       certain_until_(sent + margin.certain_lifetime(ttl)) {}
 
-TimePoint Lease::renewal_due() const noexcept { return sent_ + (certain_until_ - sent_) / 3; }
+TimePoint Lease::renewal_due() const noexcept {
+  return sent_ + (certain_until_ - sent_) / 3;
+}
 
-TimePoint Lease::at_risk_from() const noexcept { return sent_ + (certain_until_ - sent_) * 2 / 3; }
+TimePoint Lease::at_risk_from() const noexcept {
+  return sent_ + (certain_until_ - sent_) * 2 / 3;
+}
 
 LeaseState Lease::state(TimePoint now) const noexcept {
   if (now >= certain_until_) return LeaseState::lost;

@@ -51,9 +51,12 @@ Task<Result<RenewOutcome>> LeaseLock::renew(Lease lease) {
       co_await store_.renew(lock_key(lease.name()), lease.owner(), lease.ttl());
   if (!renewed) co_return renewed.error();
   switch (*renewed) {
-    case OwnerCheck::done: co_return RenewOutcome(lease.renewed(sent, margin_));
-    case OwnerCheck::absent: co_return RenewOutcome(LeaseLost(LossReason::gone));
-    case OwnerCheck::other: break;
+    case OwnerCheck::done:
+      co_return RenewOutcome(lease.renewed(sent, margin_));
+    case OwnerCheck::absent:
+      co_return RenewOutcome(LeaseLost(LossReason::gone));
+    case OwnerCheck::other:
+      break;
   }
   co_return RenewOutcome(LeaseLost(LossReason::held_by_another));
 }

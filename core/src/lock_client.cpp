@@ -7,8 +7,8 @@ namespace interlock {
 // One acquire under way.
 class LockClient::Attempt {
  public:
-  Attempt(LockName of, OwnerToken by, AcquireOptions with, Cancellation* cancelled_by,
-          TimePoint now)
+  Attempt(
+      LockName of, OwnerToken by, AcquireOptions with, Cancellation* cancelled_by, TimePoint now)
       : name(std::move(of)),
         owner(std::move(by)),
         ttl(with.ttl),
@@ -37,13 +37,15 @@ class LockClient::Attempt {
   Duration backoff{0};
 };
 
-Task<Result<AcquireOutcome>> LockClient::acquire(LockName name, AcquireOptions options,
+Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
+                                                 AcquireOptions options,
                                                  Cancellation* cancellation) {
   OwnerToken owner = tokens_.fresh();
   co_return co_await acquire(std::move(name), std::move(owner), options, cancellation);
 }
 
-Task<Result<AcquireOutcome>> LockClient::acquire(LockName name, OwnerToken owner,
+Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
+                                                 OwnerToken owner,
                                                  AcquireOptions options,
                                                  Cancellation* cancellation) {
   Attempt attempt(std::move(name), std::move(owner), options, cancellation, time_.now());
@@ -116,8 +118,8 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   tell(std::move(event));
 
   // A store expires keys strictly after their last millisecond.
-  const auto holder_ends = busy.remaining ? std::optional<Duration>(*busy.remaining + milliseconds{1})
-                                          : std::nullopt;
+  const auto holder_ends =
+      busy.remaining ? std::optional<Duration>(*busy.remaining + milliseconds{1}) : std::nullopt;
   const std::optional<Channel> channel = protocol_.release_channel(attempt->name);
   if (!channel || !busy.holder.announces_release()) {
     const Duration pause = jittered(policy_.poll_interval);
@@ -136,8 +138,8 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
     co_return;
   }
 
-  const TimePoint until = attempt->at_most_deadline(
-      time_.now() + holder_ends.value_or(policy_.recheck_interval));
+  const TimePoint until =
+      attempt->at_most_deadline(time_.now() + holder_ends.value_or(policy_.recheck_interval));
   Operation interruption(OperationKind::interrupt);
   interruption.subscription = *attempt->subscription;
   PendingOperation interrupt(std::move(interruption));

@@ -24,11 +24,17 @@ std::string beside(const Key& lock, std::string_view suffix) {
 
 }  // namespace
 
-Key lock_key(const LockName& name) { return Key(name.text()); }
+Key lock_key(const LockName& name) {
+  return Key(name.text());
+}
 
-Key fencing_key(const Key& lock) { return Key(beside(lock, fencing_suffix)); }
+Key fencing_key(const Key& lock) {
+  return Key(beside(lock, fencing_suffix));
+}
 
-Channel release_channel(const Key& lock) { return Channel(beside(lock, release_suffix)); }
+Channel release_channel(const Key& lock) {
+  return Channel(beside(lock, release_suffix));
+}
 
 std::optional<Key> lock_of_fencing_key(const Key& key) {
   std::string_view name = key.text();

@@ -6,23 +6,40 @@ namespace interlock {
 
 std::string_view to_string(OperationKind kind) noexcept {
   switch (kind) {
-    case OperationKind::get: return "get";
-    case OperationKind::set: return "set";
-    case OperationKind::set_if_absent: return "set_if_absent";
-    case OperationKind::exchange: return "exchange";
-    case OperationKind::erase: return "erase";
-    case OperationKind::expire: return "expire";
-    case OperationKind::remaining: return "remaining";
-    case OperationKind::increment: return "increment";
-    case OperationKind::claim: return "claim";
-    case OperationKind::renew: return "renew";
-    case OperationKind::release: return "release";
-    case OperationKind::run: return "run";
-    case OperationKind::publish: return "publish";
-    case OperationKind::subscribe: return "subscribe";
-    case OperationKind::await_message: return "await_message";
-    case OperationKind::interrupt: return "interrupt";
-    case OperationKind::unsubscribe: return "unsubscribe";
+    case OperationKind::get:
+      return "get";
+    case OperationKind::set:
+      return "set";
+    case OperationKind::set_if_absent:
+      return "set_if_absent";
+    case OperationKind::exchange:
+      return "exchange";
+    case OperationKind::erase:
+      return "erase";
+    case OperationKind::expire:
+      return "expire";
+    case OperationKind::remaining:
+      return "remaining";
+    case OperationKind::increment:
+      return "increment";
+    case OperationKind::claim:
+      return "claim";
+    case OperationKind::renew:
+      return "renew";
+    case OperationKind::release:
+      return "release";
+    case OperationKind::run:
+      return "run";
+    case OperationKind::publish:
+      return "publish";
+    case OperationKind::subscribe:
+      return "subscribe";
+    case OperationKind::await_message:
+      return "await_message";
+    case OperationKind::interrupt:
+      return "interrupt";
+    case OperationKind::unsubscribe:
+      return "unsubscribe";
   }
   return "unknown";
 }
@@ -46,22 +63,34 @@ std::string script_call(const Operation& operation) {
 std::string describe(const Operation& operation) {
   const std::string& key = operation.key.text();
   switch (operation.kind) {
-    case OperationKind::get: return "GET " + key;
-    case OperationKind::set: return with_ttl("SET " + key + " " + operation.value, operation);
+    case OperationKind::get:
+      return "GET " + key;
+    case OperationKind::set:
+      return with_ttl("SET " + key + " " + operation.value, operation);
     case OperationKind::set_if_absent:
       return with_ttl("SETNX " + key + " " + operation.value, operation);
-    case OperationKind::exchange: return "GETSET " + key + " " + operation.value;
-    case OperationKind::erase: return "DEL " + key;
+    case OperationKind::exchange:
+      return "GETSET " + key + " " + operation.value;
+    case OperationKind::erase:
+      return "DEL " + key;
     case OperationKind::expire:
       return "PEXPIRE " + key + " " + std::to_string(operation.ttl->count());
-    case OperationKind::remaining: return "PTTL " + key;
-    case OperationKind::increment: return "INCR " + key;
-    case OperationKind::claim: return with_ttl("CLAIM " + key + " " + operation.value, operation);
-    case OperationKind::renew: return with_ttl("RENEW " + key + " " + operation.value, operation);
-    case OperationKind::release: return "RELEASE " + key + " " + operation.value;
-    case OperationKind::run: return script_call(operation);
-    case OperationKind::publish: return "PUBLISH " + key + " " + operation.value;
-    case OperationKind::subscribe: return "SUBSCRIBE " + key;
+    case OperationKind::remaining:
+      return "PTTL " + key;
+    case OperationKind::increment:
+      return "INCR " + key;
+    case OperationKind::claim:
+      return with_ttl("CLAIM " + key + " " + operation.value, operation);
+    case OperationKind::renew:
+      return with_ttl("RENEW " + key + " " + operation.value, operation);
+    case OperationKind::release:
+      return "RELEASE " + key + " " + operation.value;
+    case OperationKind::run:
+      return script_call(operation);
+    case OperationKind::publish:
+      return "PUBLISH " + key + " " + operation.value;
+    case OperationKind::subscribe:
+      return "SUBSCRIBE " + key;
     case OperationKind::await_message:
       return "AWAIT " + std::to_string(operation.subscription);
     case OperationKind::interrupt:

@@ -13,7 +13,9 @@ Error wrong_type() {
   return {Errc::rejected, "WRONGTYPE Operation against a key holding the wrong kind of value"};
 }
 
-Value number(std::int64_t value) { return Value(value); }
+Value number(std::int64_t value) {
+  return Value(value);
+}
 
 std::optional<std::int64_t> parse_number(const std::string& text) {
   std::int64_t value = 0;
@@ -24,7 +26,9 @@ std::optional<std::int64_t> parse_number(const std::string& text) {
 }
 
 // The ttl comes from a Ttl and is always a number.
-milliseconds parse_ttl(const std::string& text) { return milliseconds{*parse_number(text)}; }
+milliseconds parse_ttl(const std::string& text) {
+  return milliseconds{*parse_number(text)};
+}
 
 milliseconds now_ms(const Keyspace& keyspace) {
   return std::chrono::floor<milliseconds>(keyspace.now().time_since_epoch());
@@ -55,7 +59,8 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return {1, fencing}
 )lua";
 
-Reply claim_native(Keyspace& keyspace, const std::vector<Key>& keys,
+Reply claim_native(Keyspace& keyspace,
+                   const std::vector<Key>& keys,
                    const std::vector<std::string>& arguments) {
   const Key& lock = keys[0];
   const Key& counter = keys[1];
@@ -96,7 +101,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
 )lua";
 
-Reply renew_native(Keyspace& keyspace, const std::vector<Key>& keys,
+Reply renew_native(Keyspace& keyspace,
+                   const std::vector<Key>& keys,
                    const std::vector<std::string>& arguments) {
   auto holder = keyspace.find(keys[0]);
   if (!holder) return number(0);
@@ -116,7 +122,8 @@ redis.call('PUBLISH', ARGV[2], '')
 return 1
 )lua";
 
-Reply release_native(Keyspace& keyspace, const std::vector<Key>& keys,
+Reply release_native(Keyspace& keyspace,
+                     const std::vector<Key>& keys,
                      const std::vector<std::string>& arguments) {
   const auto holder = keyspace.find(keys[0]);
   if (!holder) return number(0);

@@ -65,14 +65,17 @@ Task<void> LeaseKeeper::watch() {
 
     // The lease may have been renewed meanwhile: only what it says now counts.
     switch (lease_.state(time_.now())) {
-      case LeaseState::held: break;
+      case LeaseState::held:
+        break;
       case LeaseState::at_risk:
         if (risk_told_of != lease_.certain_until()) {
           risk_told_of = lease_.certain_until();
           listener_.on_at_risk(lease_);
         }
         break;
-      case LeaseState::lost: lose(LossReason::not_renewed_in_time); break;
+      case LeaseState::lost:
+        lose(LossReason::not_renewed_in_time);
+        break;
     }
   }
 }

@@ -16,11 +16,16 @@ bool is_control(char character) {
 
 std::string_view to_string(Errc code) noexcept {
   switch (code) {
-    case Errc::unavailable: return "unavailable";
-    case Errc::indeterminate: return "indeterminate";
-    case Errc::rejected: return "rejected";
-    case Errc::cancelled: return "cancelled";
-    case Errc::invalid_argument: return "invalid argument";
+    case Errc::unavailable:
+      return "unavailable";
+    case Errc::indeterminate:
+      return "indeterminate";
+    case Errc::rejected:
+      return "rejected";
+    case Errc::cancelled:
+      return "cancelled";
+    case Errc::invalid_argument:
+      return "invalid argument";
   }
   return "unknown";
 }

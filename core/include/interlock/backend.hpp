@@ -19,7 +19,7 @@ class Fact {
   Verdict verdict;
   std::string subject;  // `version`, `persistence`, ...
   std::string fact;
-  std::string advice;   // empty if there is nothing to do
+  std::string advice;  // empty if there is nothing to do
 };
 
 // Safe for several threads.
@@ -31,8 +31,8 @@ class Backend {
   // operation; every wait in it is bounded.
   virtual std::unique_ptr<KeyValueStore> open() = 0;
 
-  // A store that never blocks the loop, used on the loop's thread alone. Null: this backend has none;
-  // run a blocking one on threads of its own.
+  // A store that never blocks the loop, used on the loop's thread alone. Null: this backend has
+  // none; run a blocking one on threads of its own.
   virtual std::unique_ptr<KeyValueStore> open_on(Reactor& reactor) = 0;
 
   // For messages; without a password: `redis://127.0.0.1:6379/0`.

@@ -119,10 +119,12 @@ class KeyValueStore {
   // Redis: GET key.
   OperationAwaiter<std::optional<std::string>> get(Key key);
   // Redis: SET key value [PX ttl]. Without ttl the key never expires.
-  OperationAwaiter<std::monostate> set(Key key, std::string value,
+  OperationAwaiter<std::monostate> set(Key key,
+                                       std::string value,
                                        std::optional<milliseconds> ttl = {});
   // Redis: SET key value NX [PX ttl]. True if it was stored.
-  OperationAwaiter<bool> set_if_absent(Key key, std::string value,
+  OperationAwaiter<bool> set_if_absent(Key key,
+                                       std::string value,
                                        std::optional<milliseconds> ttl = {});
   // Redis: GETSET. Stores the value without expiry and gives the one before.
   OperationAwaiter<std::optional<std::string>> exchange(Key key, std::string value);
@@ -141,7 +143,8 @@ class KeyValueStore {
   OperationAwaiter<OwnerCheck> release(Key key, OwnerToken owner);
 
   // Redis: EVALSHA, and EVAL when the server does not know the script.
-  OperationAwaiter<Value> run(const Script& script, std::vector<Key> keys,
+  OperationAwaiter<Value> run(const Script& script,
+                              std::vector<Key> keys,
                               std::vector<std::string> arguments);
 
   // --- messages ----------------------------------------------------------------------------------
@@ -152,8 +155,8 @@ class KeyValueStore {
   // True: there was at least one message since the last call, or the connection broke and there may
   // have been one. False: `until` (local clock) came first, or somebody interrupted. One at a time.
   OperationAwaiter<bool> await_message(SubscriptionId subscription, TimePoint until);
-  // Ends the await_message of this subscription, now or the next one, with false. The only operation
-  // that may come from a thread of its own.
+  // Ends the await_message of this subscription, now or the next one, with false. The only
+  // operation that may come from a thread of its own.
   OperationAwaiter<std::monostate> interrupt(SubscriptionId subscription);
   OperationAwaiter<std::monostate> unsubscribe(SubscriptionId subscription);
 

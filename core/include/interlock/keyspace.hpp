@@ -31,12 +31,11 @@ class Entry {
 // Redis' rule, kept to the millisecond: gone when the clock is strictly past the expiry.
 // Source: Redis, db.c, keyIsExpired().
 inline bool is_expired(const Entry& entry, StoreTime now) {
-  return entry.expiry &&
-         std::chrono::floor<milliseconds>(now.time_since_epoch()) > *entry.expiry;
+  return entry.expiry && std::chrono::floor<milliseconds>(now.time_since_epoch()) > *entry.expiry;
 }
 
-// A store implements these five over whatever it keeps its keys in; apply() and the native halves of
-// scripts do everything else, so that all stores share one meaning.
+// A store implements these five over whatever it keeps its keys in; apply() and the native halves
+// of scripts do everything else, so that all stores share one meaning.
 class Keyspace {
  public:
   virtual ~Keyspace() = default;
@@ -60,7 +59,8 @@ class Keyspace {
 // All but subscribe, await_message, interrupt and unsubscribe, which are about time and messages.
 bool is_immediate(OperationKind kind) noexcept;
 
-// Carries out an operation that is_immediate() in one step. Answers as Redis does; a refusal is `rejected` and has changed nothing.
+// Carries out an operation that is_immediate() in one step. Answers as Redis does; a refusal is
+// `rejected` and has changed nothing.
 Reply apply(Keyspace& keyspace, const Operation& operation);
 
 // Keys in memory. Time and subscribers are whatever the owner says: the memory store brings a clock

@@ -43,11 +43,15 @@ class SafetyMargin {
 };
 
 // A value; owning one performs nothing, destroying one neither. Times are of the local clock and
-// counted from before the claim or renewal was sent, so a slow or lost reply can only make the lease
-// look shorter than it is.
+// counted from before the claim or renewal was sent, so a slow or lost reply can only make the
+// lease look shorter than it is.
 class Lease {
  public:
-  Lease(LockName name, OwnerToken owner, FencingToken fencing, Ttl ttl, TimePoint sent,
+  Lease(LockName name,
+        OwnerToken owner,
+        FencingToken fencing,
+        Ttl ttl,
+        TimePoint sent,
         SafetyMargin margin);
 
   const LockName& name() const noexcept { return name_; }

@@ -16,8 +16,9 @@ namespace interlock {
 // How waiting behaves. The defaults suit a network with round trips below some milliseconds.
 class WaitPolicy {
  public:
-  // Between tries when nothing will announce the release: a protocol without a channel, or a foreign
-  // holder. Each pause is drawn from [interval / 2, interval], so that waiters do not march in step.
+  // Between tries when nothing will announce the release: a protocol without a channel, or a
+  // foreign holder. Each pause is drawn from [interval / 2, interval], so that waiters do not march
+  // in step.
   Duration poll_interval = milliseconds{100};
   // Longest wait for an announcement when the holder's key never expires.
   Duration recheck_interval = std::chrono::seconds{5};
@@ -43,21 +44,33 @@ class AcquireOptions {
 // One thread, any number of calls under way. Everything it is given outlives it.
 class LockClient {
  public:
-  LockClient(KeyValueStore& store, LockProtocol& protocol, TimeSource& time, TokenSource& tokens,
-             EventSink* events = nullptr, WaitPolicy policy = {})
-      : store_(store), protocol_(protocol), time_(time), tokens_(tokens), events_(events),
+  LockClient(KeyValueStore& store,
+             LockProtocol& protocol,
+             TimeSource& time,
+             TokenSource& tokens,
+             EventSink* events = nullptr,
+             WaitPolicy policy = {})
+      : store_(store),
+        protocol_(protocol),
+        time_(time),
+        tokens_(tokens),
+        events_(events),
         policy_(policy) {}
 
-  // Tries until it is granted, the wait is over (then Busy says who holds it), or the caller gives up
+  // Tries until it is granted, the wait is over (then Busy says who holds it), or the caller gives
+  // up
   // (`cancelled`). Waiting costs no command while the lock is held: it ends with the holder's
   // announcement, or at the end of the holder's remaining ttl. No claim is left behind: one whose
   // answer was lost is released before an error is given, as far as the store can be reached.
   // `unavailable`: the store could not be reached at the first try, or for `outage_limit` later on.
   // `indeterminate`: the same, and the lock may be held in this owner's name until its ttl ends.
-  Task<Result<AcquireOutcome>> acquire(LockName name, OwnerToken owner, AcquireOptions options,
+  Task<Result<AcquireOutcome>> acquire(LockName name,
+                                       OwnerToken owner,
+                                       AcquireOptions options,
                                        Cancellation* cancellation = nullptr);
   // The same with a fresh owner token.
-  Task<Result<AcquireOutcome>> acquire(LockName name, AcquireOptions options,
+  Task<Result<AcquireOutcome>> acquire(LockName name,
+                                       AcquireOptions options,
                                        Cancellation* cancellation = nullptr);
 
   // Releases, and tells the event sink.

@@ -1,5 +1,5 @@
-// Where a lock lives in the store. The lock's own key is the lock's name, and while the lock is held
-// its value is the owner token with a PX expiry: what redis-py, redsync, node-redlock and
+// Where a lock lives in the store. The lock's own key is the lock's name, and while the lock is
+// held its value is the owner token with a PX expiry: what redis-py, redsync, node-redlock and
 // redis-plus-plus write as well, so that their locks and ours exclude each other.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace interlock {
 Key lock_key(const LockName& name);
 
 // Beside it, in the same cluster slot: `{name}:interlock:fence`, or `name:interlock:fence` when the
-// name brings a hash tag of its own. A name with a '}' but no hash tag is the one kind whose keys may
-// fall into different slots. Source: Redis cluster specification, "Hash tags".
+// name brings a hash tag of its own. A name with a '}' but no hash tag is the one kind whose keys
+// may fall into different slots. Source: Redis cluster specification, "Hash tags".
 Key fencing_key(const Key& lock);
 Channel release_channel(const Key& lock);
 

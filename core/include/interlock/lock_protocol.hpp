@@ -45,9 +45,9 @@ class LockProtocol {
   // Kebab-case, as users choose it: `lease-lock`.
   virtual std::string_view id() const noexcept = 0;
 
-  // One try, without waiting for a holder. Trying again with the same owner is harmless: a lock that
-  // this owner holds already is granted again, with the same fencing token.
-  // `indeterminate`: the claim may have been applied; release it or let it expire.
+  // One try, without waiting for a holder. Trying again with the same owner is harmless: a lock
+  // that this owner holds already is granted again, with the same fencing token. `indeterminate`:
+  // the claim may have been applied; release it or let it expire.
   virtual Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) = 0;
 
   // Starts the ttl anew if the lease's owner still holds the lock.

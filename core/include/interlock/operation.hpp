@@ -46,14 +46,14 @@ class Operation {
   Operation(OperationKind of_kind, Key on_key) : kind(of_kind), key(std::move(on_key)) {}
 
   OperationKind kind;
-  Key key;                                     // for publish and subscribe: the channel's name
-  std::string value;                           // what is stored; the owner token; the message
+  Key key;            // for publish and subscribe: the channel's name
+  std::string value;  // what is stored; the owner token; the message
   std::optional<milliseconds> ttl;
   SubscriptionId subscription = 0;
-  TimePoint until{};                           // await_message gives up
+  TimePoint until{};  // await_message gives up
   const Script* script = nullptr;
-  std::vector<Key> keys;                       // of a script
-  std::vector<std::string> arguments;          // of a script
+  std::vector<Key> keys;               // of a script
+  std::vector<std::string> arguments;  // of a script
 
   friend bool operator==(const Operation&, const Operation&) = default;
 };

@@ -9,8 +9,8 @@
 
 namespace interlock {
 
-// Everything but post() belongs to the loop's thread, on which all callbacks run. Destroying a Watch
-// or Timer ends it at once, also from inside its own callback.
+// Everything but post() belongs to the loop's thread, on which all callbacks run. Destroying a
+// Watch or Timer ends it at once, also from inside its own callback.
 class Reactor {
  public:
   class Watch {

@@ -36,7 +36,8 @@ class LeaseKeeper {
   // Tells `at_risk` and `lost` by the local clock alone, until stop().
   Task<void> watch();
 
-  // The lease is being released or given up: no renewal begins after this, and nothing more is told.
+  // The lease is being released or given up: no renewal begins after this, and nothing more is
+  // told.
   void stop();
 
   const Lease& lease() const noexcept { return lease_; }

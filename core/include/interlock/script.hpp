@@ -10,12 +10,13 @@
 
 namespace interlock {
 
-// The same program twice: `lua` for Redis, `native` for stores without Lua. A differential test runs
-// both on the same keys and compares every reply (tests/redis/scripts_test.cpp). Lives as long as
-// the program: stores remember it by address.
+// The same program twice: `lua` for Redis, `native` for stores without Lua. A differential test
+// runs both on the same keys and compares every reply (tests/redis/scripts_test.cpp). Lives as long
+// as the program: stores remember it by address.
 class Script {
  public:
-  using Native = Reply (*)(Keyspace& keyspace, const std::vector<Key>& keys,
+  using Native = Reply (*)(Keyspace& keyspace,
+                           const std::vector<Key>& keys,
                            const std::vector<std::string>& arguments);
 
   Script(std::string_view name, std::string_view lua, Native native)
@@ -26,7 +27,8 @@ class Script {
   const std::string& name() const noexcept { return name_; }
   const std::string& lua() const noexcept { return lua_; }
 
-  Reply run(Keyspace& keyspace, const std::vector<Key>& keys,
+  Reply run(Keyspace& keyspace,
+            const std::vector<Key>& keys,
             const std::vector<std::string>& arguments) const {
     return native_(keyspace, keys, arguments);
   }

@@ -1,4 +1,5 @@
-// Task<T>: a lazy coroutine with one owner. Calling one runs nothing; awaiting it, or start(), does.
+// Task<T>: a lazy coroutine with one owner. Calling one runs nothing; awaiting it, or start(),
+// does.
 #pragma once
 
 #include <coroutine>
@@ -63,8 +64,8 @@ class TaskPromise<void> : public TaskPromiseBase {
   void take() const noexcept {}
 };
 
-// A coroutine outlives the expression that called it, so its arguments must be values; and they must
-// not be aggregates with destructors, which GCC 12 destroys twice.
+// A coroutine outlives the expression that called it, so its arguments must be values; and they
+// must not be aggregates with destructors, which GCC 12 destroys twice.
 template <class Arg>
 inline constexpr bool safe_coroutine_argument =
     !std::is_reference_v<Arg> && !std::is_same_v<Arg, std::string_view> &&
@@ -77,13 +78,13 @@ struct CheckArguments {
 };
 
 // The first argument may be the object of a member coroutine, which is always a reference. A free
-// coroutine cannot be told from a member here, so its first argument escapes the check only if it is
-// a reference to a class type.
+// coroutine cannot be told from a member here, so its first argument escapes the check only if it
+// is a reference to a class type.
 template <class First>
 struct CheckFirstArgument {
   using Bare = std::remove_reference_t<First>;
   static_assert(safe_coroutine_argument<First> ||
-                    (std::is_lvalue_reference_v<First> && std::is_class_v<Bare>) ,
+                    (std::is_lvalue_reference_v<First> && std::is_class_v<Bare>),
                 "pass coroutine arguments by value, as types with constructors");
 };
 

@@ -1,6 +1,6 @@
-// The production lock: a key that holds its owner's token and expires, and a fencing token for every
-// grant. Whatever compares and changes does so in one step at the store.
-// Sources: Redis manual, SET, "Patterns"; M. Kleppmann, "How to do distributed locking", 2016.
+// The production lock: a key that holds its owner's token and expires, and a fencing token for
+// every grant. Whatever compares and changes does so in one step at the store. Sources: Redis
+// manual, SET, "Patterns"; M. Kleppmann, "How to do distributed locking", 2016.
 #pragma once
 
 #include "interlock/key_value_store.hpp"
@@ -9,10 +9,10 @@
 
 namespace interlock {
 
-// Promises, for a store that keeps what it acknowledged: at most one owner's key at a time; only the
-// owner renews or releases; fencing tokens grow with every grant; nothing outlives its ttl. Does not
-// promise that a holder which is paused past its lease stops acting: that is what the fencing token
-// is for.
+// Promises, for a store that keeps what it acknowledged: at most one owner's key at a time; only
+// the owner renews or releases; fencing tokens grow with every grant; nothing outlives its ttl.
+// Does not promise that a holder which is paused past its lease stops acting: that is what the
+// fencing token is for.
 class LeaseLock final : public LockProtocol {
  public:
   static constexpr std::string_view protocol_id = "lease-lock";
