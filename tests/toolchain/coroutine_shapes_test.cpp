@@ -1,8 +1,9 @@
 // The shapes in which this project writes coroutines, as promises of the compiler.
 //
 // GCC 12 destroys some temporaries twice when they live in the same full expression as a co_await:
-// braced aggregates and capturing lambdas. Those shapes are avoided by convention and, where types
-// can see them, refused (refused_arguments.cpp). What is left must work: every object that is made
+// braced aggregates, capturing lambdas, class objects made by an operand of ?:. Those shapes are
+// avoided by convention and, where types or a pattern can see them, refused (refused_arguments.cpp,
+// tests/tidy). What is left must work: every object that is made
 // here is counted, and its text is checked, so that a double or missing destruction shows without
 // a sanitizer too.
 #include <array>
