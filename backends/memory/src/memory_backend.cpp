@@ -1,0 +1,202 @@
+#include "interlock/memory/memory_backend.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+#include "interlock/keyspace.hpp"
+#include "interlock/lock_keys.hpp"
+
+namespace interlock::memory {
+namespace {
+
+Duration since_boot() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return std::chrono::floor<Duration>(std::chrono::seconds(now.tv_sec) +
+                                      std::chrono::nanoseconds(now.tv_nsec));
+}
+
+// Guarded by the mutex of the Hub that it belongs to.
+class Subscription {
+ public:
+  explicit Subscription(Channel to) : channel(std::move(to)) {}
+  Channel channel;
+  bool heard = false;
+  bool interrupted = false;
+  std::condition_variable changed;
+};
+
+// What all stores of one backend share. A thread that uses one holds its mutex.
+class Hub final : public MemoryKeyspace {
+ public:
+  explicit Hub(Clock clock) : clock_(std::move(clock)) {}
+
+  std::mutex& mutex() noexcept { return mutex_; }
+
+  // One operation: time stands still in it.
+  Reply carry_out(const Operation& operation) {
+    set_now(clock_());
+    forget_some_expired();
+    return apply(*this, operation);
+  }
+
+  std::vector<Key> held_locks() {
+    set_now(clock_());
+    std::vector<Key> held;
+    for (const auto& [key, entry] : entries()) {
+      if (auto lock = lock_of_fencing_key(key)) held.push_back(std::move(*lock));
+    }
+    // Apart from the loop: find() drops what has expired.
+    std::erase_if(held, [this](const Key& lock) { return !find(lock); });
+    return held;
+  }
+
+  std::int64_t publish(const Channel& channel, const std::string&) override {
+    std::int64_t listeners = 0;
+    for (Subscription* subscription : subscriptions_) {
+      if (subscription->channel != channel) continue;
+      ++listeners;
+      subscription->heard = true;
+      subscription->changed.notify_all();
+    }
+    return listeners;
+  }
+
+  void add(Subscription& subscription) { subscriptions_.push_back(&subscription); }
+  void remove(Subscription& subscription) { std::erase(subscriptions_, &subscription); }
+
+ private:
+  // Keys that nobody asks for again, such as the fencing counter of a lock named after an order,
+  // would stay for ever. Every operation walks on by more entries than one operation can create.
+  void forget_some_expired() {
+    constexpr int entries_per_operation = 4;
+    auto at = entries().lower_bound(walked_to_);
+    for (int i = 0; i < entries_per_operation && at != entries().end(); ++i) {
+      const Key key = at->first;
+      const bool expired = is_expired(at->second, now());
+      ++at;
+      if (expired) erase(key);
+    }
+    walked_to_ = at == entries().end() ? Key() : at->first;
+  }
+
+  std::mutex mutex_;
+  Clock clock_;
+  Key walked_to_;
+  std::vector<Subscription*> subscriptions_;
+};
+
+class MemoryStore final : public KeyValueStore {
+ public:
+  explicit MemoryStore(std::shared_ptr<Hub> hub) : hub_(std::move(hub)) {}
+
+  ~MemoryStore() override {
+    const std::lock_guard lock(hub_->mutex());
+    for (auto& [id, subscription] : subscriptions_) hub_->remove(*subscription);
+  }
+
+  Submitted submit(PendingOperation& pending) override {
+    // Completed without the mutex: completing may run a coroutine that comes back here.
+    pending.complete(reply_to(pending.operation()));
+    return Submitted::completed;
+  }
+
+ private:
+  Reply reply_to(const Operation& operation) {
+    std::unique_lock lock(hub_->mutex());
+    switch (operation.kind) {
+      case OperationKind::subscribe:
+        return subscribe_to(Channel(operation.key.text()));
+      case OperationKind::await_message:
+        return await_message_on(lock, operation.subscription, operation.until);
+      case OperationKind::interrupt:
+        if (Subscription* subscription = find(operation.subscription)) {
+          subscription->interrupted = true;
+          subscription->changed.notify_all();
+        }
+        return Value();
+      case OperationKind::unsubscribe:
+        if (Subscription* subscription = find(operation.subscription)) {
+          hub_->remove(*subscription);
+          subscriptions_.erase(operation.subscription);
+        }
+        return Value();
+      default:
+        return hub_->carry_out(operation);
+    }
+  }
+
+  Subscription* find(SubscriptionId id) {
+    const auto found = subscriptions_.find(id);
+    return found == subscriptions_.end() ? nullptr : found->second.get();
+  }
+
+  Reply subscribe_to(Channel channel) {
+    const SubscriptionId id = ++last_id_;
+    const auto& subscription =
+        subscriptions_.emplace(id, std::make_unique<Subscription>(std::move(channel)))
+            .first->second;
+    hub_->add(*subscription);
+    return Value(id);
+  }
+
+  Reply await_message_on(std::unique_lock<std::mutex>& lock, SubscriptionId id, TimePoint until) {
+    Subscription* const subscription = find(id);
+    if (subscription == nullptr) {
+      return Error(Errc::rejected, "waiting for a message: there is no subscription " +
+                                       std::to_string(id) + ": subscribe first");
+    }
+    // No condition variable waits by CLOCK_BOOTTIME. The one that there is stands still while the
+    // machine sleeps, so a long wait looks at the clock now and then.
+    constexpr Duration longest_nap = std::chrono::seconds{1};
+    for (;;) {
+      // An interruption first: it must not be eaten by a message, which stays for the next call.
+      if (std::exchange(subscription->interrupted, false)) return Value(std::int64_t{0});
+      if (std::exchange(subscription->heard, false)) return Value(std::int64_t{1});
+      const Duration left = until.time_since_epoch() - since_boot();
+      if (left.count() <= 0) return Value(std::int64_t{0});
+      subscription->changed.wait_for(lock, std::min(left, longest_nap));
+    }
+  }
+
+  std::shared_ptr<Hub> hub_;
+  SubscriptionId last_id_ = 0;
+  std::map<SubscriptionId, std::unique_ptr<Subscription>> subscriptions_;
+};
+
+class MemoryBackend final : public Backend {
+ public:
+  explicit MemoryBackend(Clock clock) : hub_(std::make_shared<Hub>(std::move(clock))) {}
+
+  std::unique_ptr<KeyValueStore> open() override { return std::make_unique<MemoryStore>(hub_); }
+  std::unique_ptr<KeyValueStore> open_on(Reactor&) override { return nullptr; }
+  std::string description() const override { return "memory:"; }
+
+  Result<std::vector<Fact>> inspect() override {
+    return std::vector<Fact>{
+        Fact(Fact::Verdict::warning, "reach",
+             "locks exclude the threads of this process only, and are gone when it ends",
+             "for several processes use sqlite:PATH or redis://HOST"),
+        Fact(Fact::Verdict::good, "clock", "setting the wall clock moves no expiry")};
+  }
+
+  Result<std::vector<Key>> held_locks() override {
+    const std::lock_guard lock(hub_->mutex());
+    return hub_->held_locks();
+  }
+
+ private:
+  std::shared_ptr<Hub> hub_;
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> backend(Clock clock) {
+  if (!clock) clock = [] { return StoreTime(since_boot()); };
+  return std::make_shared<MemoryBackend>(std::move(clock));
+}
+
+}  // namespace interlock::memory
