@@ -50,9 +50,15 @@ class CoroutineShapes : public testing::Test {
   void TearDown() override { EXPECT_EQ(Tracked::alive, 0) << "destroyed twice, or not at all"; }
 };
 
-Task<Tracked> echo(Tracked value) { co_return value; }
-Task<int> number(int value) { co_return value; }
-Task<std::string> text_of(Tracked value) { co_return value.text(); }
+Task<Tracked> echo(Tracked value) {
+  co_return value;
+}
+Task<int> number(int value) {
+  co_return value;
+}
+Task<std::string> text_of(Tracked value) {
+  co_return value.text();
+}
 Task<Tracked> joined(Tracked left, Tracked right) {
   co_return Tracked(left.text() + "+" + right.text());
 }
@@ -60,9 +66,13 @@ Task<std::optional<Tracked>> maybe(bool present) {
   if (!present) co_return std::nullopt;
   co_return Tracked(long_text);
 }
-Task<void> nothing() { co_return; }
+Task<void> nothing() {
+  co_return;
+}
 
-Task<std::string> passes_a_temporary() { co_return co_await text_of(Tracked(long_text)); }
+Task<std::string> passes_a_temporary() {
+  co_return co_await text_of(Tracked(long_text));
+}
 
 TEST_F(CoroutineShapes, ClassTypeWithConstructorIsPassedByValue) {
   EXPECT_EQ(run(passes_a_temporary()), long_text);
@@ -74,7 +84,9 @@ Task<std::string> moves_a_named_value() {
   co_return back.text();
 }
 
-TEST_F(CoroutineShapes, NamedValueIsMovedIn) { EXPECT_EQ(run(moves_a_named_value()), long_text); }
+TEST_F(CoroutineShapes, NamedValueIsMovedIn) {
+  EXPECT_EQ(run(moves_a_named_value()), long_text);
+}
 
 // The operands are scalars or named values. An operand that makes a class object, awaited or not,
 // is destroyed by GCC 12 although it was not chosen: use `if` there.
@@ -115,7 +127,9 @@ TEST_F(CoroutineShapes, ArgumentsAreThemselvesAwaited) {
   EXPECT_EQ(run(nests()), std::string(long_text) + "+b+c");
 }
 
-Task<std::pair<Tracked, int>> pair_of() { co_return std::pair(Tracked(long_text), 7); }
+Task<std::pair<Tracked, int>> pair_of() {
+  co_return std::pair(Tracked(long_text), 7);
+}
 
 Task<std::string> binds() {
   const auto [value, count] = co_await pair_of();
@@ -223,7 +237,9 @@ class Outcome {
   Aggregate parts_;
 };
 
-Task<Outcome> passes_on(Outcome outcome) { co_return outcome; }
+Task<Outcome> passes_on(Outcome outcome) {
+  co_return outcome;
+}
 
 Task<std::string> names_its_aggregate() {
   // Named, then moved: as a braced temporary beside the co_await, GCC 12 destroys it twice.
@@ -265,11 +281,19 @@ TEST_F(CoroutineShapes, VariantOutcomeIsReturnedAndVisited) {
   EXPECT_EQ(run(visits(false)), "4");
 }
 
-Task<std::unique_ptr<Tracked>> move_only() { co_return std::make_unique<Tracked>(long_text); }
-Task<std::string> consumes(std::unique_ptr<Tracked> value) { co_return value->text(); }
-Task<std::string> moves_only() { co_return co_await consumes(co_await move_only()); }
+Task<std::unique_ptr<Tracked>> move_only() {
+  co_return std::make_unique<Tracked>(long_text);
+}
+Task<std::string> consumes(std::unique_ptr<Tracked> value) {
+  co_return value->text();
+}
+Task<std::string> moves_only() {
+  co_return co_await consumes(co_await move_only());
+}
 
-TEST_F(CoroutineShapes, MoveOnlyValuesPassThrough) { EXPECT_EQ(run(moves_only()), long_text); }
+TEST_F(CoroutineShapes, MoveOnlyValuesPassThrough) {
+  EXPECT_EQ(run(moves_only()), long_text);
+}
 
 Task<std::string> keeps_across_awaits() {
   std::map<int, Tracked> kept;

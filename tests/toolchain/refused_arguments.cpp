@@ -37,7 +37,9 @@ class Service {
   Task<int> member(Name name) { co_return static_cast<int>(name.text().size()) + base_; }
 
 #ifdef CASE_reference_to_member_coroutine
-  Task<int> refused(const std::string& text) { co_return static_cast<int>(text.size()) + base_; }
+  Task<int> refused(const std::string& text) {
+    co_return static_cast<int>(text.size()) + base_;
+  }
 #endif
 
  private:
@@ -50,7 +52,9 @@ class Service {
 }
 
 #ifdef CASE_reference_to_scalar
-[[maybe_unused]] Task<int> refused(const int& number) { co_return number; }
+[[maybe_unused]] Task<int> refused(const int& number) {
+  co_return number;
+}
 #endif
 #ifdef CASE_reference_after_the_first
 [[maybe_unused]] Task<int> refused(int number, const std::string& text) {
@@ -58,7 +62,9 @@ class Service {
 }
 #endif
 #ifdef CASE_rvalue_reference
-[[maybe_unused]] Task<int> refused(std::string&& text) { co_return static_cast<int>(text.size()); }
+[[maybe_unused]] Task<int> refused(std::string&& text) {
+  co_return static_cast<int>(text.size());
+}
 #endif
 #ifdef CASE_string_view
 [[maybe_unused]] Task<int> refused(std::string_view text) {
@@ -71,7 +77,9 @@ class Service {
 }
 #endif
 #ifdef CASE_aggregate_with_destructor
-[[maybe_unused]] Task<int> refused(Aggregate options) { co_return options.attempts; }
+[[maybe_unused]] Task<int> refused(Aggregate options) {
+  co_return options.attempts;
+}
 #endif
 #ifdef CASE_aggregate_after_the_first
 [[maybe_unused]] Task<int> refused(int number, Aggregate options) {
