@@ -1,0 +1,122 @@
+// Locks as programs use them: blocking calls, and awaitables on an event loop.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include "interlock/backend.hpp"
+#include "interlock/event_loop.hpp"
+#include "interlock/events.hpp"
+#include "interlock/guard.hpp"
+#include "interlock/lock_client.hpp"
+
+namespace interlock {
+
+class ClientOptions {
+ public:
+  SafetyMargin margin;
+  WaitPolicy wait_policy;
+  // A release that takes longer is left to the ttl.
+  Duration release_limit = std::chrono::seconds{5};
+  // Outlives the client; called on any thread. None: nobody is told.
+  EventSink* events = nullptr;
+};
+
+class LockOptions {
+ public:
+  LockOptions() = default;  // and so no aggregate: see vocabulary.hpp
+  explicit LockOptions(Ttl lasts) : ttl(lasts) {}
+
+  // How long the store keeps the lock after the last sign of life.
+  Ttl ttl{std::chrono::seconds{30}};
+  // None: wait for ever. Zero: one try.
+  std::optional<Duration> wait;
+  // Gives up waiting: the result is `cancelled`.
+  std::stop_token stop;
+  // False: the lease ends after its ttl. It is told like any other loss.
+  bool renew = true;
+};
+
+// What with_lock() did.
+class [[nodiscard]] SectionResult {
+ public:
+  // True only if the section ran and the lock was held from before it began until it had ended.
+  explicit operator bool() const noexcept { return ran && !loss && !busy && !error; }
+
+  bool ran = false;
+  std::optional<LossReason> loss;  // the section ran, and lost the lock meanwhile
+  std::optional<Busy> busy;    // it did not run: somebody else held the lock until the wait ended
+  std::optional<Error> error;  // it did not run
+};
+
+// One per process and store is enough: safe for any number of threads. An acquire that is granted
+// at once and its release are two round trips on a connection of the calling thread's, without a
+// hop to another thread; waiting and renewal happen on the client's one loop. Not usable in a child
+// process after a fork: make a new one there.
+class Client {
+ public:
+  explicit Client(std::shared_ptr<Backend> backend, ClientOptions options = {});
+  // Every guard must be gone: one that is left ends the process with a message. Waits for spawned
+  // tasks.
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  // --- blocking: not on the client's loop --------------------------------------------------------
+  // Waits as long as the options say. Errors: see LockClient::acquire.
+  AcquireResult acquire(const LockName& name, LockOptions options = {});
+  // One try, whatever the options say of waiting.
+  AcquireResult try_acquire(const LockName& name, LockOptions options = {});
+  // `invalid_argument` for a name that LockName::parse refuses.
+  AcquireResult acquire(std::string_view name, LockOptions options = {});
+  AcquireResult try_acquire(std::string_view name, LockOptions options = {});
+
+  // Runs `section(guard)` while holding the lock. An exception of the section's passes through
+  // after the release.
+  SectionResult with_lock(std::string_view name,
+                          const std::function<void(Guard&)>& section,
+                          LockOptions options = {});
+
+  // --- coroutines, on the client's loop ----------------------------------------------------------
+  Task<AcquireResult> acquire_async(LockName name, LockOptions options = {});
+
+  // Starts a task on the loop. From any thread.
+  void spawn(Task<void> task);
+  // Runs a task on the loop and waits for its result. Not on the loop's thread.
+  template <class T>
+  T wait_for(Task<T> task);
+
+  // The loop, for sleeping (`co_await client.loop().sleep_until(...)`) and for work of one's own.
+  EventLoop& loop() noexcept;
+
+  class Core;
+
+ private:
+  std::shared_ptr<Core> core_;
+};
+
+namespace detail {
+template <class T>
+Task<void> fulfil(Task<T> task, std::promise<T>* promise) {
+  promise->set_value(co_await task);
+}
+inline Task<void> fulfil(Task<void> task, std::promise<void>* promise) {
+  co_await task;
+  promise->set_value();
+}
+}  // namespace detail
+
+template <class T>
+T Client::wait_for(Task<T> task) {
+  std::promise<T> promise;
+  std::future<T> result = promise.get_future();
+  spawn(detail::fulfil(std::move(task), &promise));
+  return result.get();
+}
+
+}  // namespace interlock

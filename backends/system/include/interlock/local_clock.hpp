@@ -1,0 +1,12 @@
+// The real local clock.
+#pragma once
+
+#include "interlock/vocabulary.hpp"
+
+namespace interlock {
+
+// CLOCK_BOOTTIME: never jumps, whatever is done to the wall clock, and counts on while the machine
+// sleeps, as the store's clock does. The same for all processes of a machine. Any thread.
+TimePoint local_now() noexcept;
+
+}  // namespace interlock

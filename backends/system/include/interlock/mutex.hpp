@@ -1,0 +1,64 @@
+// A lock in the shape of std::timed_mutex, for std::unique_lock and std::scoped_lock.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
+
+namespace interlock {
+
+// What Mutex throws when it is neither granted nor refused: the store's word for it.
+class LockFailure : public std::runtime_error {
+ public:
+  explicit LockFailure(Error error)
+      : std::runtime_error(error.detail()), error_(std::move(error)) {}
+  const Error& error() const noexcept { return error_; }
+
+ private:
+  Error error_;
+};
+
+// Meets Lockable and TimedLockable; excludes threads of this process and of all others that use the
+// same name. Not recursive. A std::mutex cannot be lost and this can: a section that matters asks
+// guard() for its fencing token and lost_token(). Outlived by its client.
+class Mutex {
+ public:
+  Mutex(Client& client, LockName name, LockOptions options = {});
+  Mutex(const Mutex&) = delete;
+  Mutex& operator=(const Mutex&) = delete;
+
+  // These throw LockFailure when the store fails.
+  void lock();
+  bool try_lock();
+  template <class Rep, class Period>
+  bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) {
+    return acquire(std::chrono::ceil<Duration>(wait));
+  }
+  template <class Clock, class Of>
+  bool try_lock_until(const std::chrono::time_point<Clock, Of>& deadline) {
+    return try_lock_for(deadline - Clock::now());
+  }
+  // Never throws: what goes wrong is told to the client's event sink.
+  void unlock() noexcept;
+
+  // For the thread that holds it, until it unlocks.
+  Guard& guard() { return *guard_; }
+
+ private:
+  bool acquire(std::optional<Duration> wait);
+
+  Client& client_;
+  LockName name_;
+  LockOptions options_;
+  // The store excludes threads from each other, but not in a way the compiler knows of.
+  std::mutex handing_over_;
+  std::optional<Guard> guard_;
+};
+
+}  // namespace interlock

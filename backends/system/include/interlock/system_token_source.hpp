@@ -1,0 +1,22 @@
+// Owner tokens that nobody can guess, from the system's generator.
+#pragma once
+
+#include <string>
+
+#include "interlock/token_source.hpp"
+
+namespace interlock {
+
+// Tokens read `il1:<32 hex digits>:<pid>@<host>`: 128 random bits, and who to look for. Every call
+// asks the kernel, so that a fork can never make two processes draw the same numbers. Any thread.
+class SystemTokenSource final : public TokenSource {
+ public:
+  SystemTokenSource();
+  OwnerToken fresh() override;
+  std::uint64_t below(std::uint64_t bound) override;
+
+ private:
+  std::string host_;
+};
+
+}  // namespace interlock

@@ -1,0 +1,338 @@
+#include "client_core.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "interlock/detail/assert.hpp"
+#include "interlock/local_clock.hpp"
+#include "offloaded_store.hpp"
+
+namespace interlock {
+
+TimePoint BlockingTime::now() {
+  return local_now();
+}
+
+bool BlockingTime::park(PendingSleep& sleep) {
+  const Duration since_boot = sleep.until().time_since_epoch();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_boot);
+  timespec until{};
+  until.tv_sec = seconds.count();
+  until.tv_nsec = std::chrono::nanoseconds(since_boot - seconds).count();
+  while (clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+  }
+  return false;
+}
+
+Submitted ClosableStore::submit(PendingOperation& pending) {
+  if (!closed_) return store_->submit(pending);
+  pending.complete(Error(Errc::unavailable, "the client is being closed"));
+  return Submitted::completed;
+}
+
+void ClosableStore::close() {
+  closed_ = true;
+  store_.reset();
+}
+
+class Client::Core::Session {
+ public:
+  explicit Session(Core& core)
+      : store_(core.backend_->open()),
+        protocol_(*store_, time_, core.options_.margin),
+        client(*store_,
+               protocol_,
+               time_,
+               core.tokens_,
+               core.options_.events,
+               core.options_.wait_policy) {}
+
+ private:
+  std::unique_ptr<KeyValueStore> store_;
+  BlockingTime time_;
+  LeaseLock protocol_;
+
+ public:
+  LockClient client;
+};
+
+// The connection that was used last is taken first: the others go cold and cost nothing.
+class Client::Core::BorrowedSession {
+ public:
+  explicit BorrowedSession(Core& core) : core_(core) {
+    {
+      const std::lock_guard lock(core_.mutex_);
+      if (!core_.idle_sessions_.empty()) {
+        session_ = std::move(core_.idle_sessions_.back());
+        core_.idle_sessions_.pop_back();
+      }
+    }
+    if (!session_) session_ = std::make_unique<Session>(core_);
+  }
+  ~BorrowedSession() {
+    const std::lock_guard lock(core_.mutex_);
+    core_.idle_sessions_.push_back(std::move(session_));
+  }
+  BorrowedSession(const BorrowedSession&) = delete;
+  BorrowedSession& operator=(const BorrowedSession&) = delete;
+
+  LockClient& client() { return session_->client; }
+
+ private:
+  Core& core_;
+  std::unique_ptr<Session> session_;
+};
+
+namespace {
+
+std::unique_ptr<KeyValueStore> open_for_loop(Backend& backend, EventLoop& loop) {
+  if (auto store = backend.open_on(loop)) return store;
+  return std::make_unique<OffloadedStore>(backend, loop);
+}
+
+void run_on(EventLoop& loop, const std::function<void()>& job) {
+  std::promise<void> done;
+  loop.post([&] {
+    job();
+    done.set_value();
+  });
+  done.get_future().get();
+}
+
+}  // namespace
+
+Client::Core::Core(std::shared_ptr<Backend> backend, ClientOptions options)
+    : backend_(std::move(backend)),
+      options_(options),
+      store_([this] {
+        std::unique_ptr<ClosableStore> store;
+        run_on(loop_, [&] {
+          store = std::make_unique<ClosableStore>(open_for_loop(*backend_, loop_));
+          intake_timer_ = loop_.timer([this] { take_in(); });
+        });
+        return store;
+      }()),
+      protocol_(*store_, loop_, options_.margin),
+      lock_client_(*store_, protocol_, loop_, tokens_, options_.events, options_.wait_policy) {}
+
+Client::Core::~Core() {
+  // A guard that outlives its client would release through what is being destroyed here.
+  INTERLOCK_ASSERT(guards_ == 0 && "every guard must be gone before its client");
+  wait_for_end_of(user_tasks_);
+  // Renewals and releases that still wait for a silent store end with it.
+  run_on(loop_, [this] {
+    intake_timer_.reset();
+    store_->close();
+  });
+  wait_for_end_of(own_tasks_);
+}
+
+void Client::Core::wait_for_end_of(const int& tasks) {
+  std::unique_lock lock(mutex_);
+  task_ended_.wait(lock, [&] { return tasks == 0; });
+}
+
+void Client::Core::spawn(Task<void> task, int& count) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++count;
+  }
+  loop_.spawn(std::move(task), [this, &count] {
+    const std::lock_guard lock(mutex_);
+    --count;
+    task_ended_.notify_all();
+  });
+}
+
+// --- acquire ---------------------------------------------------------------------------------
+
+AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& options) {
+  INTERLOCK_ASSERT(!loop_.on_loop_thread());
+  if (options.stop.stop_requested()) return Error(Errc::cancelled, "the wait was cancelled");
+  OwnerToken owner = tokens_.fresh();
+  AcquireOptions one_try(options.ttl);
+  one_try.wait = Duration::zero();
+
+  // The connection goes back before any waiting, which is the loop's business.
+  Result<AcquireOutcome> outcome =
+      run(BorrowedSession(*this).client().acquire(name, owner, one_try));
+  if (!outcome) return std::move(outcome).error();
+  if (auto* lease = std::get_if<Lease>(&*outcome)) return hold(std::move(*lease), options);
+  if (options.wait && *options.wait <= Duration::zero()) {
+    return std::get<Busy>(*std::move(outcome));
+  }
+  return wait_on_loop(name, std::move(owner), options);
+}
+
+AcquireResult Client::Core::hold(Lease lease, const LockOptions& options) {
+  const TimePoint due = lease.renewal_due();
+  auto holding = std::make_shared<Holding>(*this, std::move(lease), options.renew);
+  bool arm = false;
+  {
+    const std::lock_guard lock(mutex_);
+    holding->place = listed_.emplace(due, holding);
+    arm = due < intake_at_;
+    if (arm) intake_at_ = due;
+  }
+  // Only a lease that is due earlier than all before it wakes the loop: in a loop of short sections
+  // that is one in thousands.
+  if (arm) loop_.post([this, due] { arm_intake(due); });
+  guard_made();
+  return Guard(std::move(holding));
+}
+
+// One thread that waits in a blocking call, and the coroutine that waits for it.
+class Client::Core::Waiter {
+ public:
+  Waiter(LockName of, OwnerToken by, AcquireOptions with)
+      : name(std::move(of)), owner(std::move(by)), options(with) {}
+  LockName name;
+  OwnerToken owner;
+  AcquireOptions options;
+  Cancellation cancellation;
+  std::promise<Result<AcquireOutcome>> result;
+};
+
+Task<void> Client::Core::wait_task(std::shared_ptr<Waiter> waiter) {
+  Result<AcquireOutcome> outcome = co_await lock_client_.acquire(
+      waiter->name, waiter->owner, waiter->options, &waiter->cancellation);
+  waiter->result.set_value(std::move(outcome));
+}
+
+AcquireResult Client::Core::wait_on_loop(const LockName& name,
+                                         OwnerToken owner,
+                                         const LockOptions& options) {
+  AcquireOptions waiting(options.ttl);
+  waiting.wait = options.wait;
+  const auto waiter = std::make_shared<Waiter>(name, std::move(owner), waiting);
+  std::future<Result<AcquireOutcome>> result = waiter->result.get_future();
+  spawn_own(wait_task(waiter));
+  const std::stop_callback on_stop(
+      options.stop, [&] { loop_.post([waiter] { waiter->cancellation.request(); }); });
+
+  Result<AcquireOutcome> outcome = result.get();
+  if (!outcome) return std::move(outcome).error();
+  if (auto* busy = std::get_if<Busy>(&*outcome)) return std::move(*busy);
+  return hold(std::get<Lease>(*std::move(outcome)), options);
+}
+
+Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions options) {
+  INTERLOCK_ASSERT(loop_.on_loop_thread());
+  const auto cancellation = std::make_shared<Cancellation>();
+  const std::stop_callback on_stop(
+      options.stop, [&] { loop_.post([cancellation] { cancellation->request(); }); });
+  if (options.stop.stop_requested()) {
+    co_return Error(Errc::cancelled, "the wait was cancelled");
+  }
+  AcquireOptions waiting(options.ttl);
+  waiting.wait = options.wait;
+  Result<AcquireOutcome> outcome =
+      co_await lock_client_.acquire(std::move(name), waiting, cancellation.get());
+  if (!outcome) co_return outcome.error();
+  if (auto* busy = std::get_if<Busy>(&*outcome)) co_return std::move(*busy);
+  co_return hold(std::get<Lease>(*std::move(outcome)), options);
+}
+
+// --- release ---------------------------------------------------------------------------------
+
+Client::Core::Ending Client::Core::end(Holding& holding) {
+  const std::lock_guard lock(mutex_);
+  switch (std::exchange(holding.stage, Holding::Stage::ended)) {
+    case Holding::Stage::listed:
+      listed_.erase(holding.place);
+      return Ending::never_kept;
+    case Holding::Stage::kept:
+      return Ending::kept;
+    case Holding::Stage::ended:
+      break;
+  }
+  return Ending::already_ended;
+}
+
+Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<Holding>& holding) {
+  INTERLOCK_ASSERT(!loop_.on_loop_thread());
+  switch (end(*holding)) {
+    case Ending::already_ended:
+      return ReleaseOutcome::not_holder;
+    case Ending::never_kept: {
+      BorrowedSession session(*this);
+      return run(session.client().release(holding->lease()));
+    }
+    case Ending::kept:
+      break;
+  }
+  return release_on_loop(holding);
+}
+
+Task<void> Client::Core::release_task(
+    std::shared_ptr<Holding> holding,
+    std::shared_ptr<std::promise<Result<ReleaseOutcome>>> promise) {
+  // Renewal ends before the release is sent, so that none can follow it.
+  holding->stop();
+  promise->set_value(co_await lock_client_.release(holding->lease()));
+}
+
+Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<Holding>& holding) {
+  const auto promise = std::make_shared<std::promise<Result<ReleaseOutcome>>>();
+  std::future<Result<ReleaseOutcome>> result = promise->get_future();
+  spawn_own(release_task(holding, promise));
+  if (result.wait_for(options_.release_limit) == std::future_status::ready) return result.get();
+
+  Error error(Errc::indeterminate, "releasing '" + holding->lease().name().text() +
+                                       "': the store did not answer in time: the lock may stay "
+                                       "held until its ttl ends");
+  Event event(EventKind::error, holding->lease().name());
+  event.owner = holding->lease().owner();
+  event.fencing = holding->lease().fencing();
+  event.error = error;
+  tell(event);
+  return error;
+}
+
+Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<Holding> holding) {
+  INTERLOCK_ASSERT(loop_.on_loop_thread());
+  if (end(*holding) == Ending::already_ended) co_return ReleaseOutcome::not_holder;
+  holding->stop();
+  co_return co_await lock_client_.release(holding->lease());
+}
+
+void Client::Core::release_quietly(const std::shared_ptr<Holding>& holding) noexcept {
+  if (!loop_.on_loop_thread()) {
+    static_cast<void>(release(holding));
+    return;
+  }
+  const auto ignore_result = [](Task<Result<ReleaseOutcome>> release) -> Task<void> {
+    static_cast<void>(co_await release);
+  };
+  spawn_own(ignore_result(release_async(holding)));
+}
+
+// --- keeping -----------------------------------------------------------------------------------
+
+void Client::Core::arm_intake(TimePoint due) {
+  if (intake_timer_) intake_timer_->arm(std::max(Duration::zero(), due - local_now()));
+}
+
+// Takes in the leases whose renewal is due; the others are most likely released before theirs is.
+void Client::Core::take_in() {
+  std::vector<std::shared_ptr<Holding>> due;
+  std::optional<TimePoint> next;
+  {
+    const std::lock_guard lock(mutex_);
+    const TimePoint now = local_now();
+    while (!listed_.empty() && listed_.begin()->first <= now) {
+      due.push_back(std::move(listed_.begin()->second));
+      listed_.erase(listed_.begin());
+      due.back()->stage = Holding::Stage::kept;
+    }
+    if (!listed_.empty()) next = listed_.begin()->first;
+    intake_at_ = next.value_or(TimePoint::max());
+  }
+  if (next) arm_intake(*next);
+  for (const auto& holding : due) holding->keep();
+}
+
+}  // namespace interlock

@@ -1,0 +1,84 @@
+#include <utility>
+
+#include "client_core.hpp"
+#include "interlock/local_clock.hpp"
+
+namespace interlock {
+
+Holding::Holding(Client::Core& core, Lease lease, bool renew)
+    : core_(core),
+      lease_(std::move(lease)),
+      renew_(renew),
+      certain_until_(lease_.certain_until().time_since_epoch().count()),
+      at_risk_from_(lease_.at_risk_from().time_since_epoch().count()) {}
+
+TimePoint Holding::certain_until() const noexcept {
+  return TimePoint(Duration(certain_until_.load(std::memory_order_acquire)));
+}
+
+LeaseState Holding::state() const noexcept {
+  if (loss_.load(std::memory_order_acquire) != no_loss) return LeaseState::lost;
+  const TimePoint now = local_now();
+  if (now >= certain_until()) return LeaseState::lost;
+  const TimePoint risk{Duration(at_risk_from_.load(std::memory_order_acquire))};
+  return now >= risk ? LeaseState::at_risk : LeaseState::held;
+}
+
+std::optional<LossReason> Holding::loss() const noexcept {
+  const int loss = loss_.load(std::memory_order_acquire);
+  if (loss == no_loss) return std::nullopt;
+  return static_cast<LossReason>(loss);
+}
+
+void Holding::keep() {
+  keeper_.emplace(core_.protocol(), core_.loop(), *this, lease_);
+  // Each task owns this object until it has ended, and with it the keeper.
+  const auto keep_alive = [](std::shared_ptr<Holding>, Task<void> task) -> Task<void> {
+    co_await task;
+  };
+  core_.spawn_own(keep_alive(shared_from_this(), keeper_->watch()));
+  if (renew_) core_.spawn_own(keep_alive(shared_from_this(), keeper_->renew()));
+}
+
+void Holding::stop() {
+  if (keeper_) keeper_->stop();
+}
+
+void Holding::on_renewed(const Lease& lease, Duration took) {
+  at_risk_from_.store(lease.at_risk_from().time_since_epoch().count(), std::memory_order_release);
+  certain_until_.store(lease.certain_until().time_since_epoch().count(), std::memory_order_release);
+  Event renewed = event(EventKind::renewed);
+  renewed.took = took;
+  core_.tell(renewed);
+}
+
+void Holding::on_at_risk(const Lease&) {
+  core_.tell(event(EventKind::at_risk));
+}
+
+void Holding::on_lost(const Lease&, LossReason why) {
+  loss_.store(static_cast<int>(why), std::memory_order_release);
+  const Duration::rep now = local_now().time_since_epoch().count();
+  if (now < certain_until_.load(std::memory_order_acquire)) {
+    certain_until_.store(now, std::memory_order_release);
+  }
+  lost_.request_stop();
+  Event lost = event(EventKind::lost);
+  lost.loss = why;
+  core_.tell(lost);
+}
+
+void Holding::on_renewal_error(const Lease&, const Error& error) {
+  Event failed = event(EventKind::error);
+  failed.error = error;
+  core_.tell(failed);
+}
+
+Event Holding::event(EventKind kind) const {
+  Event event(kind, lease_.name());
+  event.owner = lease_.owner();
+  event.fencing = lease_.fencing();
+  return event;
+}
+
+}  // namespace interlock

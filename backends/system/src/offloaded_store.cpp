@@ -1,0 +1,188 @@
+#include "offloaded_store.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "interlock/detail/assert.hpp"
+#include "interlock/keyspace.hpp"
+#include "quiet_thread.hpp"
+
+namespace interlock {
+namespace {
+
+// The same operation on the thread of the blocking store, with nobody waiting in it.
+class OffloadedOperation : public PendingOperation {
+ public:
+  using PendingOperation::PendingOperation;
+  using PendingOperation::take_reply;
+};
+
+// Answers on their way back to the loop. Outlives the worker in the jobs that it has posted.
+class Answers {
+ public:
+  // True if a job must be posted to deliver it.
+  bool add(PendingOperation& pending, Reply reply) {
+    const std::lock_guard lock(mutex_);
+    ready_.emplace_back(&pending, std::move(reply));
+    return ready_.size() == 1;
+  }
+
+  void deliver() {
+    std::vector<std::pair<PendingOperation*, Reply>> ready;
+    {
+      const std::lock_guard lock(mutex_);
+      ready.swap(ready_);
+    }
+    for (auto& [pending, reply] : ready) pending->complete(std::move(reply));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<PendingOperation*, Reply>> ready_;
+};
+
+}  // namespace
+
+// A blocking store and the only thread that uses it. The other methods are the loop's.
+class OffloadedStore::Worker {
+ public:
+  Worker(Backend& backend, Reactor& loop)
+      : store_(backend.open()), loop_(loop), thread_(quiet_thread([this] { work(); })) {}
+
+  ~Worker() {
+    std::deque<PendingOperation*> not_begun;
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+      not_begun.swap(queue_);
+    }
+    interrupt();
+    changed_.notify_one();
+    thread_.join();
+    answers_->deliver();
+    for (PendingOperation* pending : not_begun) {
+      pending->complete(Error(Errc::unavailable, "the client is being closed"));
+    }
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  void add(PendingOperation& pending) {
+    ++in_hand_;
+    {
+      const std::lock_guard lock(mutex_);
+      queue_.push_back(&pending);
+    }
+    changed_.notify_one();
+  }
+
+  // Gives up waiting for a message. The only operation that a store takes from a foreign thread.
+  void interrupt() {
+    if (inner_subscription_ == 0) return;
+    Operation operation(OperationKind::interrupt);
+    operation.subscription = inner_subscription_;
+    OffloadedOperation offloaded(std::move(operation));
+    INTERLOCK_ASSERT(store_->submit(offloaded) == Submitted::completed);
+  }
+
+  bool idle() const { return in_hand_ == 0 && inner_subscription_ == 0; }
+
+  // What the loop calls the subscription that this worker serves.
+  std::atomic<SubscriptionId> subscription = 0;
+
+ private:
+  void work() {
+    for (;;) {
+      PendingOperation* pending = nullptr;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+        if (queue_.empty()) return;
+        pending = queue_.front();
+        queue_.pop_front();
+      }
+      Reply reply = carry_out(pending->operation());
+      --in_hand_;
+      if (answers_->add(*pending, std::move(reply))) {
+        loop_.post([answers = answers_] { answers->deliver(); });
+      }
+    }
+  }
+
+  Reply carry_out(Operation operation) {
+    const OperationKind kind = operation.kind;
+    operation.subscription = inner_subscription_;
+    OffloadedOperation offloaded(std::move(operation));
+    INTERLOCK_ASSERT(store_->submit(offloaded) == Submitted::completed);
+    Reply reply = offloaded.take_reply();
+    if (kind == OperationKind::subscribe && reply) {
+      inner_subscription_ = *reply->number();
+      return Value(subscription.load());
+    }
+    if (kind == OperationKind::unsubscribe) inner_subscription_ = 0;
+    return reply;
+  }
+
+  std::unique_ptr<KeyValueStore> store_;
+  Reactor& loop_;
+  std::shared_ptr<Answers> answers_ = std::make_shared<Answers>();
+  std::atomic<SubscriptionId> inner_subscription_ = 0;  // in the store's count; 0: none
+  std::atomic<int> in_hand_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<PendingOperation*> queue_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+OffloadedStore::OffloadedStore(Backend& backend, Reactor& loop)
+    : backend_(backend), loop_(loop), commands_(std::make_unique<Worker>(backend, loop)) {}
+
+OffloadedStore::~OffloadedStore() = default;
+
+Submitted OffloadedStore::submit(PendingOperation& pending) {
+  const Operation& operation = pending.operation();
+  if (is_immediate(operation.kind)) {
+    commands_->add(pending);
+    return Submitted::pending;
+  }
+  Worker* const listener = operation.kind == OperationKind::subscribe
+                               ? free_listener()
+                               : listener_of(operation.subscription);
+  if (listener == nullptr) {
+    pending.complete(Error(Errc::unavailable, "subscribing: all listeners are in use"));
+    return Submitted::completed;
+  }
+  if (operation.kind == OperationKind::interrupt) {
+    listener->interrupt();
+    pending.complete(Value());
+    return Submitted::completed;
+  }
+  listener->add(pending);
+  return Submitted::pending;
+}
+
+OffloadedStore::Worker* OffloadedStore::free_listener() {
+  Worker* chosen = nullptr;
+  for (const auto& listener : listeners_) {
+    if (listener->idle()) chosen = listener.get();
+  }
+  if (chosen == nullptr && listeners_.size() < subscriptions_max) {
+    chosen = listeners_.emplace_back(std::make_unique<Worker>(backend_, loop_)).get();
+  }
+  if (chosen != nullptr) chosen->subscription = ++last_subscription_;
+  return chosen;
+}
+
+OffloadedStore::Worker* OffloadedStore::listener_of(SubscriptionId subscription) const {
+  for (const auto& listener : listeners_) {
+    if (listener->subscription == subscription) return listener.get();
+  }
+  return nullptr;
+}
+
+}  // namespace interlock

@@ -1,0 +1,37 @@
+// A blocking store for the event loop: its waits happen on threads of their own.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "interlock/backend.hpp"
+#include "interlock/key_value_store.hpp"
+
+namespace interlock {
+
+// Used on the loop's thread, as any store of a loop. One thread carries out the commands in order;
+// each subscription has a thread of its own while it lasts, at most `subscriptions_max`: beyond
+// that subscribe is `unavailable`, and waiters poll.
+class OffloadedStore final : public KeyValueStore {
+ public:
+  static constexpr std::size_t subscriptions_max = 64;
+
+  OffloadedStore(Backend& backend, Reactor& loop);
+  // Waits for the commands that are being carried out; what has not begun is `unavailable`.
+  ~OffloadedStore() override;
+
+  Submitted submit(PendingOperation& pending) override;
+
+ private:
+  class Worker;
+  Worker* free_listener();
+  Worker* listener_of(SubscriptionId subscription) const;
+
+  Backend& backend_;
+  Reactor& loop_;
+  std::unique_ptr<Worker> commands_;
+  std::vector<std::unique_ptr<Worker>> listeners_;
+  SubscriptionId last_subscription_ = 0;
+};
+
+}  // namespace interlock
