@@ -88,11 +88,6 @@ class Client::Core::BorrowedSession {
 
 namespace {
 
-std::unique_ptr<KeyValueStore> open_for_loop(Backend& backend, EventLoop& loop) {
-  if (auto store = backend.open_on(loop)) return store;
-  return std::make_unique<OffloadedStore>(backend, loop);
-}
-
 void run_on(EventLoop& loop, const std::function<void()>& job) {
   std::promise<void> done;
   loop.post([&] {
@@ -102,21 +97,25 @@ void run_on(EventLoop& loop, const std::function<void()>& job) {
   done.get_future().get();
 }
 
+std::unique_ptr<ClosableStore> open_for_loop(Backend& backend, EventLoop& loop) {
+  std::unique_ptr<KeyValueStore> store;
+  run_on(loop, [&] {
+    store = backend.open_on(loop);
+    if (!store) store = std::make_unique<OffloadedStore>(backend, loop);
+  });
+  return std::make_unique<ClosableStore>(std::move(store));
+}
+
 }  // namespace
 
 Client::Core::Core(std::shared_ptr<Backend> backend, ClientOptions options)
     : backend_(std::move(backend)),
       options_(options),
-      store_([this] {
-        std::unique_ptr<ClosableStore> store;
-        run_on(loop_, [&] {
-          store = std::make_unique<ClosableStore>(open_for_loop(*backend_, loop_));
-          intake_timer_ = loop_.timer([this] { take_in(); });
-        });
-        return store;
-      }()),
+      store_(open_for_loop(*backend_, loop_)),
       protocol_(*store_, loop_, options_.margin),
-      lock_client_(*store_, protocol_, loop_, tokens_, options_.events, options_.wait_policy) {}
+      lock_client_(*store_, protocol_, loop_, tokens_, options_.events, options_.wait_policy) {
+  run_on(loop_, [this] { intake_timer_ = loop_.timer([this] { take_in(); }); });
+}
 
 Client::Core::~Core() {
   // A guard that outlives its client would release through what is being destroyed here.
