@@ -188,10 +188,12 @@ TEST(Client, ALeaseThatMayNotBeRenewedEndsAndIsTold) {
 TEST(Client, ASilentStoreIsToldAsLostBeforeTheKeyCanExpire) {
   const auto memory_store = memory::backend();
   const auto backend = std::make_shared<SilentBackend>(memory_store);
-  Client client(backend);
+  ClientOptions options;
+  options.release_limit = milliseconds(50);
+  Client client(backend, options);
   AcquireResult lock = client.acquire("a", with_ttl(milliseconds(300)));
   ASSERT_TRUE(lock);
-  bool key_was_still_there = false;
+  std::atomic<bool> key_was_still_there = false;
   const std::stop_callback on_lost(
       lock->lost_token(), [&] { key_was_still_there = !memory_store->held_locks()->empty(); });
   backend->fall_silent();
