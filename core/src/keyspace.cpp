@@ -36,9 +36,16 @@ Reply get(Keyspace& keyspace, const Operation& operation) {
   return Value(entry->value);
 }
 
-// Redis refuses SET with an expiry that is not positive before it looks at the key.
-std::optional<Error> refused_expiry(const Operation& operation) {
-  if (!operation.ttl || operation.ttl->count() > 0) return std::nullopt;
+// Whether now + ttl is an instant that can be written down.
+bool beyond_all_time(const Keyspace& keyspace, milliseconds ttl) {
+  return ttl > milliseconds::max() - whole_milliseconds(keyspace.now());
+}
+
+// Redis refuses SET with an expiry that is not positive, or too large to be added to its clock,
+// before it looks at the key.
+std::optional<Error> refused_expiry(const Keyspace& keyspace, const Operation& operation) {
+  if (!operation.ttl) return std::nullopt;
+  if (operation.ttl->count() > 0 && !beyond_all_time(keyspace, *operation.ttl)) return std::nullopt;
   return Error(Errc::rejected, "ERR invalid expire time in 'set' command");
 }
 
@@ -49,13 +56,13 @@ Entry entry_from(const Keyspace& keyspace, const Operation& operation) {
 }
 
 Reply set(Keyspace& keyspace, const Operation& operation) {
-  if (auto error = refused_expiry(operation)) return *error;
+  if (auto error = refused_expiry(keyspace, operation)) return *error;
   keyspace.put(operation.key, entry_from(keyspace, operation));
   return Value(std::string("OK"));
 }
 
 Reply set_if_absent(Keyspace& keyspace, const Operation& operation) {
-  if (auto error = refused_expiry(operation)) return *error;
+  if (auto error = refused_expiry(keyspace, operation)) return *error;
   if (keyspace.find(operation.key)) return yes_or_no(false);
   keyspace.put(operation.key, entry_from(keyspace, operation));
   return yes_or_no(true);
@@ -75,6 +82,9 @@ Reply erase(Keyspace& keyspace, const Operation& operation) {
 }
 
 Reply expire(Keyspace& keyspace, const Operation& operation) {
+  if (beyond_all_time(keyspace, *operation.ttl)) {
+    return Error(Errc::rejected, "ERR invalid expire time in 'pexpire' command");
+  }
   auto entry = keyspace.find(operation.key);
   if (!entry) return yes_or_no(false);
   if (operation.ttl->count() <= 0) {
