@@ -1,0 +1,34 @@
+// Guards a section against every other thread and process that uses the same name and store.
+#include <cstdio>
+#include <filesystem>
+
+#include "interlock/client.hpp"
+#include "interlock/sqlite/sqlite_backend.hpp"
+
+int main() {
+  // A file that all processes of this machine share; `redis::backend("redis://...")` for several.
+  const auto file = std::filesystem::temp_directory_path() / "interlock-example.sqlite3";
+  auto store = interlock::sqlite::backend(file);
+  if (!store) {
+    std::fprintf(stderr, "%s\n", store.error().detail().c_str());
+    return 1;
+  }
+  interlock::Client locks(*store);
+
+  interlock::LockOptions options;
+  options.ttl = interlock::Ttl(std::chrono::seconds(10));  // how long a crash keeps others out
+  options.wait = std::chrono::seconds(30);                 // how long to wait for our turn
+
+  interlock::AcquireResult lock = locks.acquire("orders/42", options);
+  if (!lock) {
+    std::fprintf(stderr, "orders/42: %s\n", lock.why_not().c_str());
+    return 1;
+  }
+  std::printf("holding %s, fencing token %llu\n", lock->name().text().c_str(),
+              static_cast<unsigned long long>(lock->fencing().value()));
+
+  // The end of the scope releases as well. This way one learns whether it was still ours.
+  const auto released = lock->release();
+  if (!released || *released != interlock::ReleaseOutcome::released) return 1;
+  std::puts("released");
+}

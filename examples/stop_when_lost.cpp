@@ -1,0 +1,50 @@
+// A lock that may be lost: the holder is told in time, and the resource refuses what comes too
+// late.
+#include <cstdio>
+#include <thread>
+
+#include "interlock/client.hpp"
+#include "interlock/memory/memory_backend.hpp"
+
+namespace {
+
+// What a fencing token is for: the resource itself keeps order, whoever believes what.
+class Ledger {
+ public:
+  bool write(interlock::FencingToken token) {
+    if (token < newest_) return false;
+    newest_ = token;
+    return true;
+  }
+
+ private:
+  interlock::FencingToken newest_;
+};
+
+}  // namespace
+
+int main() {
+  interlock::Client locks(interlock::memory::backend());
+  Ledger ledger;
+
+  interlock::LockOptions brief{interlock::Ttl(std::chrono::milliseconds(100))};
+  brief.renew = false;  // as if the store had fallen silent
+  auto slow = locks.acquire("ledger", brief);
+  if (!slow) return 1;
+
+  int steps = 0;
+  const std::stop_token lost = slow->lost_token();
+  while (!lost.stop_requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ++steps;
+  }
+  std::printf("stopped after %d steps: %s\n", steps,
+              std::string(interlock::to_string(*slow->loss())).c_str());
+
+  auto next = locks.acquire("ledger");
+  const bool fresh_is_accepted = next && ledger.write(next->fencing());
+  const bool stale_is_refused = !ledger.write(slow->fencing());
+  std::printf("fresh write %s, stale write %s\n", fresh_is_accepted ? "accepted" : "REFUSED",
+              stale_is_refused ? "refused" : "ACCEPTED");
+  return fresh_is_accepted && stale_is_refused ? 0 : 1;
+}
