@@ -1,0 +1,64 @@
+// Locks on a Redis server, 2.6.12 or newer: one primary, reached by TCP or by a unix socket.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "interlock/backend.hpp"
+
+namespace interlock::redis {
+
+// Where the server is and how long to wait for it. All waits are bounded: by these two limits a
+// call on a server that has fallen silent ends, whatever it was.
+class Options {
+ public:
+  Options() = default;
+
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 6379;
+  std::string unix_socket;  // if not empty, instead of host and port
+
+  std::string user;      // empty: the server's default user
+  std::string password;  // empty: do not authenticate
+  int database = 0;
+
+  // Name resolution, connecting and authenticating, together. At least 1 ms.
+  Duration connect_timeout = std::chrono::seconds{1};
+  // From sending a command to having its whole answer. At least 1 ms.
+  Duration command_timeout = std::chrono::seconds{1};
+
+  // What CLIENT LIST shows, without spaces; empty: no name.
+  std::string client_name = "interlock";
+};
+
+// `redis://[user:password@]host[:port][/database]`, with [::1] for IPv6, or
+// `redis+unix://[user:password@]/path[?db=number]`. User, password, host and path may be
+// percent-encoded; `:password@` leaves the user out. `invalid_argument`: anything else, in one line
+// that never shows a password.
+Result<Options> parse_url(std::string_view url);
+
+// As a URL, without user and password.
+std::string describe(const Options& options);
+
+// Nothing is sent, and no name is resolved, before the first operation of a store.
+//
+// Errors: `unavailable` when no connection can be made or a command cannot have been executed (not
+// even its last byte was sent; LOADING, MASTERDOWN, CLUSTERDOWN, TRYAGAIN, NOREPLICAS, BUSY);
+// `rejected` when the server refused the connection (password, database) or the command;
+// `indeterminate` when the command was sent and no usable answer came. After such an error the
+// connection is given up. The next operation makes a new one, at once or, if the last attempt
+// failed, after a growing pause (10 ms to 1 s, jittered) during which operations fail at once.
+// A run() whose script fails half-way is `rejected` although its first half stays: Redis has no
+// rollback. The scripts of claim, renew and release cannot fail half-way.
+//
+// A store opened by open() connects twice: once for commands and, when first needed, once for
+// messages. An await_message that fails has ended its subscription; if the server can be reached
+// again, waiting ends with true instead.
+std::shared_ptr<Backend> backend(Options options);
+
+// `invalid_argument`: see parse_url().
+Result<std::shared_ptr<Backend>> backend(std::string_view url);
+
+}  // namespace interlock::redis

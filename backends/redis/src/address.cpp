@@ -1,0 +1,115 @@
+#include "address.hpp"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <system_error>
+
+namespace interlock::redis {
+namespace {
+
+struct FreeAddresses {
+  void operator()(addrinfo* list) const noexcept { freeaddrinfo(list); }
+};
+
+void set_option(int descriptor, int level, int option, int value) {
+  // Without one of these the connection still works.
+  static_cast<void>(setsockopt(descriptor, level, option, &value, sizeof value));
+}
+
+// A peer that vanished without a word is noticed after 30 seconds of silence, also by a connection
+// that only listens.
+void tune_tcp(int descriptor) {
+  set_option(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_option(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 15);
+  set_option(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 5);
+  set_option(descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
+}  // namespace
+
+Address::Address(const sockaddr* address, socklen_t size) : size_(size) {
+  std::memcpy(&storage_, address, size);
+}
+
+Result<Address> unix_address(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) {
+    return Error(Errc::rejected, "the socket's path is longer than " +
+                                     std::to_string(sizeof address.sun_path - 1) + " bytes");
+  }
+  path.copy(address.sun_path, path.size());
+  const auto size = offsetof(sockaddr_un, sun_path) + path.size() + 1;
+  return Address(reinterpret_cast<const sockaddr*>(&address), static_cast<socklen_t>(size));
+}
+
+Result<std::vector<Address>> tcp_addresses(const std::string& host,
+                                           std::uint16_t port,
+                                           bool numeric_only) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_NUMERICSERV | (numeric_only ? AI_NUMERICHOST : 0);
+  addrinfo* found = nullptr;
+  const int failed = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+  const std::unique_ptr<addrinfo, FreeAddresses> list(found);
+  if (failed == EAI_NONAME && numeric_only) return std::vector<Address>();
+  if (failed != 0) {
+    return Error(Errc::unavailable,
+                 failed == EAI_SYSTEM ? system_text(errno) : std::string(gai_strerror(failed)));
+  }
+  std::vector<Address> addresses;
+  for (const addrinfo* each = list.get(); each != nullptr; each = each->ai_next) {
+    addresses.emplace_back(each->ai_addr, each->ai_addrlen);
+  }
+  return addresses;
+}
+
+void Socket::reset() noexcept {
+  if (descriptor_ >= 0) static_cast<void>(close(descriptor_));
+  descriptor_ = -1;
+}
+
+Result<Socket> start_connect(const Address& address) {
+  Socket socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket) return Error(Errc::unavailable, system_text(errno));
+  if (address.family() != AF_UNIX) tune_tcp(socket.get());
+  if (connect(socket.get(), address.get(), address.size()) != 0 && errno != EINPROGRESS) {
+    return Error(Errc::unavailable, system_text(errno));
+  }
+  return socket;
+}
+
+int connect_error(const Socket& socket) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
+  return error;
+}
+
+std::string system_text(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+bool wait_ready(int descriptor, short events, Clock::time_point deadline) {
+  pollfd waiting{descriptor, events, 0};
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    const int ready = poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return true;  // the next call on the descriptor says why
+    if (left.count() <= 0) return false;
+  }
+}
+
+}  // namespace interlock::redis

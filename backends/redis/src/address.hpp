@@ -1,0 +1,74 @@
+// Sockets, as far as both kinds of connection need them.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interlock/error.hpp"
+
+namespace interlock::redis {
+
+// The clock of this backend's own deadlines.
+using Clock = std::chrono::steady_clock;
+
+class Address {
+ public:
+  Address(const sockaddr* address, socklen_t size);
+
+  const sockaddr* get() const noexcept { return reinterpret_cast<const sockaddr*>(&storage_); }
+  socklen_t size() const noexcept { return size_; }
+  int family() const noexcept { return storage_.ss_family; }
+
+ private:
+  sockaddr_storage storage_{};
+  socklen_t size_;
+};
+
+Result<Address> unix_address(const std::string& path);
+
+// The addresses of a host; with `numeric_only`, without asking anybody: empty for a name.
+// `unavailable`: the name is unknown, or nobody answers.
+Result<std::vector<Address>> tcp_addresses(const std::string& host,
+                                           std::uint16_t port,
+                                           bool numeric_only);
+
+// A descriptor that is closed.
+class Socket {
+ public:
+  Socket() = default;
+  explicit Socket(int descriptor) : descriptor_(descriptor) {}
+  Socket(Socket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    if (this != &other) {
+      reset();
+      descriptor_ = std::exchange(other.descriptor_, -1);
+    }
+    return *this;
+  }
+  ~Socket() { reset(); }
+
+  void reset() noexcept;
+  int get() const noexcept { return descriptor_; }
+  explicit operator bool() const noexcept { return descriptor_ >= 0; }
+
+ private:
+  int descriptor_ = -1;
+};
+
+// Begins to connect, without blocking, and without inheritance by child processes. The socket is
+// writable once it is decided; then ask connect_error(). An error here is the system's number.
+Result<Socket> start_connect(const Address& address);
+// 0: connected.
+int connect_error(const Socket& socket);
+
+// The system's words for an error number, without a trailing period.
+std::string system_text(int error_number);
+
+// Waits until the descriptor is ready for `events` of poll(2); false: the deadline came first.
+bool wait_ready(int descriptor, short events, Clock::time_point deadline);
+
+}  // namespace interlock::redis

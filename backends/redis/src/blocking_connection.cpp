@@ -1,0 +1,207 @@
+#include "blocking_connection.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <array>
+#include <cerrno>
+
+namespace interlock::redis {
+namespace {
+
+// A connection that rested for longer is looked at before it is used: a server that was restarted
+// meanwhile has closed it, and a command sent into it would have an unknown outcome for no reason.
+constexpr std::chrono::milliseconds trusted_while_idle{1};
+
+timeval to_timeval(Duration duration) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(duration);
+  timeval value{};
+  value.tv_sec = static_cast<time_t>(seconds.count());
+  value.tv_usec = static_cast<suseconds_t>((duration - seconds).count());
+  return value;
+}
+
+std::string in_ms(Duration duration) {
+  return std::to_string(std::chrono::ceil<milliseconds>(duration).count()) + " ms";
+}
+
+}  // namespace
+
+void BlockingConnection::close() {
+  socket_.reset();
+  reader_.reset();
+}
+
+std::optional<Error> BlockingConnection::open() {
+  if (socket_) {
+    if (Clock::now() - last_used_ <= trusted_while_idle || !was_closed_while_idle()) return {};
+    close();
+  }
+  if (auto error = back_off_.pause(Clock::now())) return error;
+  if (auto error = connect()) {
+    close();
+    back_off_.failed(*error, Clock::now());
+    return error;
+  }
+  back_off_.succeeded();
+  return std::nullopt;
+}
+
+std::optional<Error> BlockingConnection::connect() {
+  const auto deadline = Clock::now() + endpoint_->options().connect_timeout;
+  const Addresses addresses = endpoint_->resolver().resolve(deadline);
+  if (!addresses) return endpoint_->cannot_connect(addresses.error());
+  std::optional<Error> error;
+  for (const Address& address : *addresses) {
+    error = connect_to(address, deadline);
+    if (!error) return greet(deadline);
+  }
+  return error;
+}
+
+std::optional<Error> BlockingConnection::connect_to(const Address& address,
+                                                    Clock::time_point deadline) {
+  auto socket = start_connect(address);
+  if (!socket) return endpoint_->cannot_connect(socket.error());
+  if (!wait_ready(socket->get(), POLLOUT, deadline)) {
+    return endpoint_->cannot_connect("no answer within " +
+                                     in_ms(endpoint_->options().connect_timeout));
+  }
+  if (const int error = connect_error(*socket)) {
+    return endpoint_->cannot_connect(system_text(error));
+  }
+  socket_ = std::move(*socket);
+  reader_.emplace();
+  wait_in_calls();
+  return std::nullopt;
+}
+
+// From here on the kernel does the waiting: one call to send, one to receive, no poll(2) between.
+void BlockingConnection::wait_in_calls() {
+  const int flags = fcntl(socket_.get(), F_GETFL);
+  static_cast<void>(fcntl(socket_.get(), F_SETFL, flags & ~O_NONBLOCK));
+  const timeval limit = to_timeval(endpoint_->options().command_timeout);
+  static_cast<void>(setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
+  static_cast<void>(setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit));
+}
+
+std::optional<Error> BlockingConnection::greet(Clock::time_point deadline) {
+  int error_number = 0;
+  const std::string& greeting = endpoint_->greeting();
+  if (write(greeting, error_number) != greeting.size()) {
+    return endpoint_->cannot_connect(system_text(error_number));
+  }
+  for (std::size_t index = 0; index < endpoint_->greeting_answers(); ++index) {
+    const auto answer = receive(deadline);
+    if (!answer) return endpoint_->cannot_connect(answer.error().detail());
+    if (!*answer) {
+      return endpoint_->cannot_connect("connected, but the server said nothing within " +
+                                       in_ms(endpoint_->options().connect_timeout));
+    }
+    if (auto error = endpoint_->judge_greeting(index, **answer)) return error;
+  }
+  last_used_ = Clock::now();
+  return std::nullopt;
+}
+
+bool BlockingConnection::was_closed_while_idle() const {
+  char byte = 0;
+  const ssize_t size = recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+// How many bytes the kernel took.
+std::size_t BlockingConnection::write(std::string_view command, int& error_number) {
+  std::size_t written = 0;
+  while (written < command.size()) {
+    const ssize_t size =
+        ::send(socket_.get(), command.data() + written, command.size() - written, MSG_NOSIGNAL);
+    if (size >= 0) {
+      written += static_cast<std::size_t>(size);
+    } else if (errno != EINTR) {
+      error_number = errno == EAGAIN ? ETIMEDOUT : errno;
+      break;
+    }
+  }
+  return written;
+}
+
+// A command without its last byte is never executed.
+Error BlockingConnection::unsent(int error_number) {
+  close();
+  return {Errc::unavailable,
+          "cannot send to " + endpoint_->name() + ": " + system_text(error_number) + ": try again"};
+}
+
+Error BlockingConnection::broken(const std::string& fact) {
+  close();
+  return {Errc::indeterminate, "no answer from " + endpoint_->name() + ": " + fact +
+                                   ": the command may or may not have been executed"};
+}
+
+std::optional<Error> BlockingConnection::send(std::string_view command) {
+  int error_number = 0;
+  if (write(command, error_number) == command.size()) return std::nullopt;
+  return unsent(error_number);
+}
+
+Result<Answer> BlockingConnection::exchange(std::string_view command) {
+  if (auto error = open()) return *error;
+  int error_number = 0;
+  const std::size_t written = write(command, error_number);
+  if (written == 0) {
+    // The connection had broken without our noticing. Nothing was sent, so begin anew.
+    close();
+    if (auto error = open()) return *error;
+    if (auto error = send(command)) return *error;
+  } else if (written != command.size()) {
+    return unsent(error_number);
+  }
+  return await_answer();
+}
+
+// Reads once what there is; waits for it as long as SO_RCVTIMEO says.
+std::optional<Error> BlockingConnection::read_some() {
+  std::array<char, 16 * 1024> buffer;
+  const ssize_t size = recv(socket_.get(), buffer.data(), buffer.size(), 0);
+  if (size > 0) {
+    reader_->feed(std::string_view(buffer.data(), static_cast<std::size_t>(size)));
+    return std::nullopt;
+  }
+  if (size == 0) return broken("the server closed the connection");
+  if (errno == EINTR) return std::nullopt;
+  if (errno == EAGAIN) return broken("silence for " + in_ms(endpoint_->options().command_timeout));
+  return broken(system_text(errno));
+}
+
+Result<Answer> BlockingConnection::await_answer() {
+  const auto deadline = Clock::now() + endpoint_->options().command_timeout;
+  for (bool first = true;; first = false) {
+    // Only an answer in pieces, or a signal, brings us here twice; a server that sends a byte now
+    // and then must not reset the limit each time.
+    if (!first && !wait_ready(socket_.get(), POLLIN, deadline)) {
+      return broken("no whole answer within " + in_ms(endpoint_->options().command_timeout));
+    }
+    if (auto error = read_some()) return *error;
+    if (auto answer = reader_->next()) {
+      if (!*answer) return broken(answer->error().detail());
+      last_used_ = Clock::now();
+      return std::move(*answer);
+    }
+  }
+}
+
+Result<std::optional<Answer>> BlockingConnection::receive(Clock::time_point deadline) {
+  for (;;) {
+    if (auto answer = reader_->next()) {
+      if (!*answer) return broken(answer->error().detail());
+      return std::optional<Answer>(std::move(**answer));
+    }
+    if (!wait_ready(socket_.get(), POLLIN, deadline)) return std::optional<Answer>();
+    if (auto error = read_some()) return *error;
+  }
+}
+
+}  // namespace interlock::redis

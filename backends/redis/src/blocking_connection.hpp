@@ -1,0 +1,55 @@
+// A connection that its thread waits on.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "address.hpp"
+#include "back_off.hpp"
+#include "endpoint.hpp"
+#include "resp.hpp"
+
+namespace interlock::redis {
+
+class BlockingConnection {
+ public:
+  explicit BlockingConnection(std::shared_ptr<Endpoint> endpoint)
+      : endpoint_(std::move(endpoint)) {}
+
+  // Sends one command and waits for its answer, connecting first if need be. `unavailable`: it
+  // cannot have been executed. `indeterminate`: it was sent, and the connection is closed.
+  Result<Answer> exchange(std::string_view command);
+
+  // For a connection on which the server speaks unasked.
+  std::optional<Error> open();
+  std::optional<Error> send(std::string_view command);
+  // The next answer that has arrived or arrives until the deadline; none: nothing did.
+  // `indeterminate`: the connection broke, and is closed.
+  Result<std::optional<Answer>> receive(Clock::time_point deadline);
+
+  void close();
+  bool is_open() const noexcept { return static_cast<bool>(socket_); }
+  int descriptor() const noexcept { return socket_.get(); }
+  const Endpoint& endpoint() const noexcept { return *endpoint_; }
+
+ private:
+  std::optional<Error> connect();
+  std::optional<Error> connect_to(const Address& address, Clock::time_point deadline);
+  std::optional<Error> greet(Clock::time_point deadline);
+  void wait_in_calls();
+  bool was_closed_while_idle() const;
+  std::size_t write(std::string_view command, int& error_number);
+  Result<Answer> await_answer();
+  std::optional<Error> read_some();
+  Error broken(const std::string& fact);
+  Error unsent(int error_number);
+
+  std::shared_ptr<Endpoint> endpoint_;
+  BackOff back_off_;
+  Socket socket_;
+  std::optional<AnswerReader> reader_;
+  Clock::time_point last_used_{};
+};
+
+}  // namespace interlock::redis

@@ -1,0 +1,190 @@
+#include "blocking_messages.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "command.hpp"
+
+namespace interlock::redis {
+namespace {
+
+TimePoint local_now() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::seconds{now.tv_sec} +
+                                                        std::chrono::nanoseconds{now.tv_nsec}));
+}
+
+Value yes_or_no(bool yes) {
+  return Value(std::int64_t{yes ? 1 : 0});
+}
+
+}  // namespace
+
+BlockingMessages::BlockingMessages(std::shared_ptr<Endpoint> endpoint)
+    : connection_(std::move(endpoint)), interruptions_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+Reply BlockingMessages::subscribe(const std::string& channel) {
+  // Finds out about a connection that broke while nobody looked.
+  if (connection_.is_open()) static_cast<void>(read_messages());
+  if (auto error = open()) return *error;
+  // Also when the channel is subscribed already: the answer proves that the connection still works.
+  if (auto error = subscribe_at_server(channel)) return *error;
+  subscriptions_.emplace(++last_id_, Subscription(channel));
+  const std::lock_guard lock(mutex_);
+  interrupted_.emplace(last_id_, false);
+  return Value(last_id_);
+}
+
+Reply BlockingMessages::unsubscribe(SubscriptionId subscription) {
+  const auto found = subscriptions_.find(subscription);
+  if (found == subscriptions_.end()) return Value();
+  const std::string channel = found->second.channel;
+  forget(subscription);
+  if (!has_subscribers(channel) && connection_.is_open()) {
+    std::string command;
+    append_command(command, "UNSUBSCRIBE", channel);
+    // If it cannot be sent the connection is closed, which ends the subscription as well.
+    static_cast<void>(connection_.send(command));
+  }
+  return Value();
+}
+
+Reply BlockingMessages::interrupt(SubscriptionId subscription) {
+  const std::lock_guard lock(mutex_);
+  const auto found = interrupted_.find(subscription);
+  if (found == interrupted_.end()) return Value();
+  found->second = true;
+  const std::uint64_t one = 1;
+  static_cast<void>(!write(interruptions_.get(), &one, sizeof one));
+  return Value();
+}
+
+Reply BlockingMessages::await_message(SubscriptionId subscription, TimePoint until) {
+  if (!subscriptions_.contains(subscription)) {
+    return Error(Errc::invalid_argument,
+                 "cannot wait for a message: there is no such subscription: subscribe first");
+  }
+  const Result<bool> heard = wait(subscription, until);
+  if (heard) return yes_or_no(*heard);
+  forget(subscription);
+  return heard.error();
+}
+
+void BlockingMessages::forget(SubscriptionId subscription) {
+  subscriptions_.erase(subscription);
+  const std::lock_guard lock(mutex_);
+  interrupted_.erase(subscription);
+}
+
+Result<bool> BlockingMessages::wait(SubscriptionId subscription, TimePoint until) {
+  Subscription& mine = subscriptions_.at(subscription);
+  for (;;) {
+    if (take_interruption(subscription)) return false;
+    // Makes a new connection if the old one broke; then everybody may have missed a message.
+    if (auto error = open()) return *error;
+    if (auto error = read_messages()) continue;
+    if (std::exchange(mine.pending, false)) return true;
+    if (local_now() >= until) return false;
+    wait_for_events(until);
+  }
+}
+
+// Returns on a message, an interruption, a signal, or at `until`.
+void BlockingMessages::wait_for_events(TimePoint until) {
+  std::array<pollfd, 2> descriptors{pollfd{connection_.descriptor(), POLLIN, 0},
+                                    pollfd{interruptions_.get(), POLLIN, 0}};
+  const auto left = std::max(until - local_now(), Duration::zero());
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+  timespec limit{};
+  limit.tv_sec = static_cast<time_t>(seconds.count());
+  limit.tv_nsec = static_cast<long>(std::chrono::nanoseconds(left - seconds).count());
+  static_cast<void>(ppoll(descriptors.data(), descriptors.size(), &limit, nullptr));
+}
+
+bool BlockingMessages::take_interruption(SubscriptionId subscription) {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t count = 0;
+  static_cast<void>(!read(interruptions_.get(), &count, sizeof count));
+  return std::exchange(interrupted_.at(subscription), false);
+}
+
+bool BlockingMessages::has_subscribers(const std::string& channel) const {
+  for (const auto& [id, each] : subscriptions_) {
+    if (each.channel == channel) return true;
+  }
+  return false;
+}
+
+std::optional<Error> BlockingMessages::open() {
+  if (connection_.is_open()) return std::nullopt;
+  if (auto error = connection_.open()) return error;
+  auto error = subscribe_all();
+  if (error) connection_.close();
+  return error;
+}
+
+// On a new connection: whoever subscribed on the one before may have missed a message.
+std::optional<Error> BlockingMessages::subscribe_all() {
+  std::set<std::string> channels;
+  for (auto& [id, each] : subscriptions_) {
+    each.pending = true;
+    channels.insert(each.channel);
+  }
+  for (const std::string& channel : channels) {
+    if (auto error = subscribe_at_server(channel)) return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> BlockingMessages::subscribe_at_server(const std::string& channel) {
+  std::string command;
+  append_command(command, "SUBSCRIBE", channel);
+  if (auto error = connection_.send(command)) return error;
+  const auto deadline = Clock::now() + connection_.endpoint().options().command_timeout;
+  for (;;) {
+    auto answer = connection_.receive(deadline);
+    if (!answer) return answer.error();
+    if (!*answer) break;
+    if ((*answer)->is_error) return server_error((*answer)->error_text());
+    if (note(**answer) == channel) return std::nullopt;
+  }
+  connection_.close();
+  return Error(Errc::unavailable, "cannot subscribe at " + connection_.endpoint().name() +
+                                      ": no answer in time: try again");
+}
+
+// Takes in what has arrived. An error: the connection broke.
+std::optional<Error> BlockingMessages::read_messages() {
+  for (;;) {
+    auto answer = connection_.receive(Clock::time_point{});
+    if (!answer) return answer.error();
+    if (!*answer) return std::nullopt;
+    static_cast<void>(note(**answer));
+  }
+}
+
+// Marks who has a message. The channel's name, if this confirms a subscription.
+std::string BlockingMessages::note(const Answer& answer) {
+  const auto* parts = answer.value.list();
+  if (answer.is_error || parts == nullptr || parts->size() != 3) return {};
+  const auto* kind = (*parts)[0].text();
+  const auto* channel = (*parts)[1].text();
+  if (kind == nullptr || channel == nullptr) return {};
+  if (*kind == "subscribe") return *channel;
+  if (*kind == "message") {
+    for (auto& [id, each] : subscriptions_) {
+      if (each.channel == *channel) each.pending = true;
+    }
+  }
+  return {};
+}
+
+}  // namespace interlock::redis

@@ -1,0 +1,55 @@
+// Publish and subscribe for a store that blocks: a connection of its own, because a server answers
+// nothing else on one that has subscribed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "blocking_connection.hpp"
+#include "interlock/operation.hpp"
+#include "interlock/value.hpp"
+
+namespace interlock::redis {
+
+// One thread, but for interrupt().
+class BlockingMessages {
+ public:
+  explicit BlockingMessages(std::shared_ptr<Endpoint> endpoint);
+
+  Reply subscribe(const std::string& channel);
+  Reply await_message(SubscriptionId subscription, TimePoint until);
+  Reply unsubscribe(SubscriptionId subscription);
+  // From any thread.
+  Reply interrupt(SubscriptionId subscription);
+
+ private:
+  class Subscription {
+   public:
+    explicit Subscription(std::string on) : channel(std::move(on)) {}
+    std::string channel;
+    bool pending = false;
+  };
+
+  Result<bool> wait(SubscriptionId subscription, TimePoint until);
+  void wait_for_events(TimePoint until);
+  bool take_interruption(SubscriptionId subscription);
+  void forget(SubscriptionId subscription);
+  bool has_subscribers(const std::string& channel) const;
+  std::optional<Error> open();
+  std::optional<Error> subscribe_all();
+  std::optional<Error> subscribe_at_server(const std::string& channel);
+  std::optional<Error> read_messages();
+  std::string note(const Answer& answer);
+
+  BlockingConnection connection_;
+  std::map<SubscriptionId, Subscription> subscriptions_;
+  SubscriptionId last_id_ = 0;
+
+  Socket interruptions_;  // readable when somebody interrupted
+  std::mutex mutex_;
+  std::map<SubscriptionId, bool> interrupted_;  // under mutex_; one for each subscription
+};
+
+}  // namespace interlock::redis

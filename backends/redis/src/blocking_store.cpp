@@ -1,0 +1,47 @@
+#include "blocking_store.hpp"
+
+namespace interlock::redis {
+
+Submitted BlockingStore::submit(PendingOperation& pending) {
+  pending.complete(answer(pending.operation()));
+  return Submitted::completed;
+}
+
+BlockingMessages& BlockingStore::messages() {
+  if (!messages_) messages_ = std::make_unique<BlockingMessages>(endpoint_);
+  return *messages_;
+}
+
+Reply BlockingStore::answer(const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::subscribe:
+      return messages().subscribe(operation.key.text());
+    case OperationKind::await_message:
+      return messages().await_message(operation.subscription, operation.until);
+    case OperationKind::unsubscribe:
+      return messages_ ? messages_->unsubscribe(operation.subscription) : Reply(Value());
+    case OperationKind::interrupt:
+      return messages_ ? messages_->interrupt(operation.subscription) : Reply(Value());
+    default:
+      return execute(operation);
+  }
+}
+
+Reply BlockingStore::execute(const Operation& operation) {
+  command_.clear();
+  encoder_.encode(operation, command_);
+  Result<Answer> answer = connection_.exchange(command_);
+  if (!answer) return std::move(answer).error();
+  if (is_unknown_script(*answer)) {
+    command_.clear();
+    encoder_.encode_with_text(operation, command_);
+    answer = connection_.exchange(command_);
+    if (!answer) return std::move(answer).error();
+  }
+  Reply reply = decode(operation.kind, *std::move(answer));
+  // A primary that has become a replica stays one. The next connection may lead to its successor.
+  if (!reply && reply.error().detail().starts_with("READONLY")) connection_.close();
+  return reply;
+}
+
+}  // namespace interlock::redis

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "blocking_connection.hpp"
+#include "blocking_messages.hpp"
+#include "command.hpp"
+#include "interlock/key_value_store.hpp"
+
+namespace interlock::redis {
+
+// Answers inside submit(). One thread at a time, but for interrupt.
+class BlockingStore final : public KeyValueStore {
+ public:
+  explicit BlockingStore(std::shared_ptr<Endpoint> endpoint)
+      : endpoint_(std::move(endpoint)), connection_(endpoint_) {}
+
+  Submitted submit(PendingOperation& pending) override;
+
+ private:
+  Reply answer(const Operation& operation);
+  Reply execute(const Operation& operation);
+  BlockingMessages& messages();
+
+  std::shared_ptr<Endpoint> endpoint_;
+  CommandEncoder encoder_;
+  BlockingConnection connection_;
+  std::string command_;
+  // Most stores never wait for a message. An interruption from another thread finds this made: it
+  // names a subscription.
+  std::unique_ptr<BlockingMessages> messages_;
+};
+
+}  // namespace interlock::redis

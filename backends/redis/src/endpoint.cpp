@@ -1,0 +1,92 @@
+#include "endpoint.hpp"
+
+#include <algorithm>
+
+#include "command.hpp"
+
+namespace interlock::redis {
+namespace {
+
+Options with_sane_limits(Options options) {
+  const Duration shortest = milliseconds{1};
+  options.connect_timeout = std::max(options.connect_timeout, shortest);
+  options.command_timeout = std::max(options.command_timeout, shortest);
+  return options;
+}
+
+}  // namespace
+
+Endpoint::Endpoint(Options options)
+    : options_(with_sane_limits(std::move(options))),
+      name_(describe(options_)),
+      resolver_(options_) {
+  if (!options_.password.empty() || !options_.user.empty()) {
+    steps_.push_back(Step::authenticate);
+    // Before Redis 6 there is no user to name.
+    if (options_.user.empty()) {
+      append_command(greeting_, "AUTH", options_.password);
+    } else {
+      append_command(greeting_, "AUTH", options_.user, options_.password);
+    }
+  }
+  if (options_.database != 0) {
+    steps_.push_back(Step::select);
+    append_command(greeting_, "SELECT", std::int64_t{options_.database});
+  }
+  if (!options_.client_name.empty()) {
+    steps_.push_back(Step::name);
+    append_command(greeting_, "CLIENT", "SETNAME", options_.client_name);
+  } else {
+    steps_.push_back(Step::ping);
+    append_command(greeting_, "PING");
+  }
+}
+
+std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& answer) const {
+  if (!answer.is_error) return std::nullopt;
+  const std::string& text = answer.error_text();
+  // Comes unasked, before the connection is closed.
+  if (text.starts_with("ERR max number of clients")) {
+    return Error(Errc::unavailable,
+                 "cannot connect to " + name_ + ": " + text + ": raise maxclients, or try later");
+  }
+  if (server_error(text).code() == Errc::unavailable) return cannot_connect(text);
+  if (text.starts_with("NOAUTH")) {
+    return Error(Errc::rejected, "cannot use " + name_ +
+                                     ": it wants a password (NOAUTH): give one, as in "
+                                     "redis://:password@host");
+  }
+  if (text.starts_with("DENIED")) {
+    return Error(Errc::rejected,
+                 "cannot use " + name_ + ": " + text.substr(0, text.find('.')) +
+                     ": give the server a password, or connect from its own machine");
+  }
+  switch (steps_[index]) {
+    case Step::authenticate:
+      return Error(Errc::rejected, "cannot log in to " + name_ + ": " + text +
+                                       ": correct the user or the password");
+    case Step::select:
+      return Error(Errc::rejected, "cannot select database " + std::to_string(options_.database) +
+                                       " at " + name_ + ": " + text +
+                                       ": choose one that the server has (usually 0 to 15)");
+    // A name is a courtesy, and any answer to a PING is one: what a user may do is shown by the
+    // operations themselves.
+    case Step::name:
+    case Step::ping:
+      break;
+  }
+  return std::nullopt;
+}
+
+Error Endpoint::cannot_connect(const std::string& fact) const {
+  return {Errc::unavailable, "cannot connect to " + name_ + ": " + fact +
+                                 ": is the server running, and is the address right?"};
+}
+
+Error Endpoint::cannot_connect(const Error& error) const {
+  if (error.code() == Errc::unavailable) return cannot_connect(error.detail());
+  return {error.code(),
+          "cannot connect to " + name_ + ": " + error.detail() + ": correct the address"};
+}
+
+}  // namespace interlock::redis

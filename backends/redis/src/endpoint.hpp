@@ -1,0 +1,46 @@
+// One server as all stores of a backend see it: where it is, and how a connection to it begins.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "address.hpp"
+#include "interlock/redis/redis_backend.hpp"
+#include "resolver.hpp"
+#include "resp.hpp"
+
+namespace interlock::redis {
+
+// Safe for several threads.
+class Endpoint {
+ public:
+  explicit Endpoint(Options options);
+
+  const Options& options() const noexcept { return options_; }
+  const std::string& name() const noexcept { return name_; }
+  Resolver& resolver() noexcept { return resolver_; }
+
+  // What is sent first on every connection: AUTH, SELECT, CLIENT SETNAME, as far as wanted, in one
+  // piece. There is always something, so that a server which accepts and then says nothing is found
+  // out before an operation depends on it.
+  const std::string& greeting() const noexcept { return greeting_; }
+  std::size_t greeting_answers() const noexcept { return steps_.size(); }
+  // None: go on. `unavailable` or `rejected`: the connection is of no use.
+  std::optional<Error> judge_greeting(std::size_t index, const Answer& answer) const;
+
+  // `unavailable`, in full: "cannot connect to redis://...: fact: what to do".
+  Error cannot_connect(const std::string& fact) const;
+  // The same from the error of a step of connecting.
+  Error cannot_connect(const Error& error) const;
+
+ private:
+  enum class Step { authenticate, select, name, ping };
+
+  Options options_;
+  std::string name_;
+  Resolver resolver_;
+  std::string greeting_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace interlock::redis

@@ -1,0 +1,241 @@
+#include "inspect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <set>
+
+#include "blocking_connection.hpp"
+#include "command.hpp"
+#include "interlock/lock_keys.hpp"
+#include "sha1.hpp"
+
+namespace interlock::redis {
+namespace {
+
+using Verdict = Fact::Verdict;
+
+// The answers to INFO, looked up line by line.
+class Info {
+ public:
+  explicit Info(std::string text) : text_(std::move(text)) {}
+
+  std::string field(std::string_view name) const {
+    const std::string line = "\r\n" + std::string(name) + ":";
+    const auto found = text_.find(line);
+    if (found == std::string::npos) return {};
+    const auto begin = found + line.size();
+    return text_.substr(begin, text_.find("\r\n", begin) - begin);
+  }
+  std::int64_t number(std::string_view name) const {
+    const std::string text = field(name);
+    std::int64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  }
+
+ private:
+  std::string text_;
+};
+
+class Inspection {
+ public:
+  explicit Inspection(std::shared_ptr<Endpoint> endpoint) : connection_(std::move(endpoint)) {}
+
+  template <class... Parts>
+  Reply ask(const Parts&... parts) {
+    std::string command;
+    append_command(command, parts...);
+    auto answer = connection_.exchange(command);
+    if (!answer) return std::move(answer).error();
+    if (answer->is_error) return server_error(answer->error_text());
+    return std::move(answer->value);
+  }
+
+  // An error only if the server cannot be reached; what it refuses to tell is left out.
+  Result<std::vector<Fact>> all_facts() {
+    Reply info = ask("INFO");
+    if (!info && info.error().code() != Errc::rejected) return std::move(info).error();
+    if (info && info->text() != nullptr) {
+      const Info fields(*info->text());
+      version(fields);
+      role(fields);
+      eviction(fields);
+      persistence(fields);
+      replicas(fields);
+    } else {
+      add(Verdict::warning, "version", "the server does not answer INFO",
+          "let this user run INFO, or check the server by hand");
+    }
+    scripting();
+    round_trip();
+    clock();
+    return std::move(facts_);
+  }
+
+ private:
+  void add(Verdict verdict, std::string subject, std::string fact, std::string advice = {}) {
+    facts_.emplace_back(verdict, std::move(subject), std::move(fact), std::move(advice));
+  }
+
+  void version(const Info& info) {
+    const std::string number = info.field("redis_version");
+    add(Verdict::good, "version", number.empty() ? "not told" : number);
+    if (info.number("cluster_enabled") == 1) {
+      add(Verdict::bad, "cluster", "this server is part of a Redis Cluster",
+          "use a server of its own for locks");
+    }
+  }
+
+  void role(const Info& info) {
+    if (info.field("role") == "slave") {
+      add(Verdict::bad, "role", "a replica refuses writes", "use the primary's address");
+    } else {
+      add(Verdict::good, "role", "primary");
+    }
+  }
+
+  void eviction(const Info& info) {
+    const std::string policy = info.field("maxmemory_policy");
+    const bool limited = info.number("maxmemory") > 0;
+    if (!limited) {
+      add(Verdict::good, "eviction", "no memory limit: keys are never evicted");
+    } else if (policy == "noeviction") {
+      add(Verdict::good, "eviction", "noeviction: a full server refuses new locks, and keeps old");
+    } else {
+      add(Verdict::warning, "eviction", policy + ": a full server may delete held locks",
+          "set maxmemory-policy noeviction");
+    }
+  }
+
+  void persistence(const Info& info) {
+    if (info.number("aof_enabled") == 1) {
+      append_only(info);
+      return;
+    }
+    // INFO does not tell whether snapshots are made; CONFIG may be forbidden.
+    const Reply save = ask("CONFIG", "GET", "save");
+    const auto* pair = save ? save->list() : nullptr;
+    const bool known = pair != nullptr && pair->size() == 2 && (*pair)[1].text() != nullptr;
+    if (known && (*pair)[1].text()->empty()) {
+      add(Verdict::warning, "persistence", "none: a restart forgets all locks",
+          "keep the server down for the longest ttl after a crash, or set appendonly yes");
+    } else {
+      add(Verdict::warning, "persistence",
+          std::string(known ? "snapshots" : "no append-only file") +
+              ": a crash forgets the locks since the last snapshot",
+          "set appendonly yes with appendfsync always, or use fencing tokens");
+    }
+  }
+
+  void append_only(const Info&) {
+    const Reply fsync = ask("CONFIG", "GET", "appendfsync");
+    const auto* pair = fsync ? fsync->list() : nullptr;
+    const auto* policy = pair != nullptr && pair->size() == 2 ? (*pair)[1].text() : nullptr;
+    if (policy != nullptr && *policy == "always") {
+      add(Verdict::good, "persistence", "append-only file, written before every answer");
+    } else {
+      add(Verdict::warning, "persistence",
+          "append-only file, " + (policy != nullptr ? "appendfsync " + *policy : "policy unknown") +
+              ": a crash of the machine forgets the last moments",
+          "set appendfsync always, or use fencing tokens");
+    }
+  }
+
+  void replicas(const Info& info) {
+    const std::int64_t count = info.number("connected_slaves");
+    if (count == 0) {
+      add(Verdict::good, "replicas", "none: no failover can forget a lock");
+    } else {
+      add(Verdict::warning, "replicas",
+          std::to_string(count) + ": a failover forgets locks that were not yet copied",
+          "use fencing tokens where a second holder would do harm");
+    }
+  }
+
+  void scripting() {
+    const std::string script = "return redis.call('PING')";
+    const std::string digest = sha1_hex(script);
+    Reply reply = ask("EVALSHA", digest, "0");
+    if (!reply && reply.error().detail().starts_with("NOSCRIPT")) reply = ask("EVAL", script, "0");
+    if (reply) {
+      add(Verdict::good, "scripts", "EVAL and EVALSHA work");
+    } else {
+      add(Verdict::bad, "scripts", "refused: " + reply.error().detail(),
+          "let this user run EVAL and EVALSHA: acquire, renew and release are scripts");
+    }
+  }
+
+  void round_trip() {
+    std::array<Clock::duration, 21> times{};
+    for (Clock::duration& time : times) {
+      const auto begin = Clock::now();
+      if (const Reply pong = ask("PING"); !pong) return;
+      time = Clock::now() - begin;
+    }
+    std::sort(times.begin(), times.end());
+    const auto median = std::chrono::round<Duration>(times[times.size() / 2]);
+    const bool slow = median > milliseconds{100};
+    add(slow ? Verdict::warning : Verdict::good, "round trip",
+        std::to_string(median.count()) + " us (median of 21 PING)",
+        slow ? "choose ttls well above ten round trips" : "");
+  }
+
+  // Nothing depends on this difference; it only makes the times in logs comparable.
+  void clock() {
+    const Reply time = ask("TIME");
+    const auto local = std::chrono::system_clock::now().time_since_epoch();
+    const auto* pair = time ? time->list() : nullptr;
+    if (pair == nullptr || pair->size() != 2) return;
+    std::array<std::int64_t, 2> numbers{};
+    for (std::size_t index = 0; index < 2; ++index) {
+      const auto* text = (*pair)[index].text();
+      if (text == nullptr) return;
+      std::from_chars(text->data(), text->data() + text->size(), numbers[index]);
+    }
+    const Duration server = std::chrono::seconds{numbers[0]} + Duration{numbers[1]};
+    const auto ahead = std::chrono::round<milliseconds>(server - local).count();
+    const bool close = std::abs(ahead) < 1000;
+    add(close ? Verdict::good : Verdict::warning, "clock",
+        "the server's is " + std::to_string(std::abs(ahead)) + " ms " +
+            (ahead < 0 ? "behind" : "ahead of") + " this machine's",
+        close ? "" : "synchronise the clocks: locks do not depend on it, logs do");
+  }
+
+  BlockingConnection connection_;
+  std::vector<Fact> facts_;
+};
+
+}  // namespace
+
+Result<std::vector<Fact>> inspect_server(std::shared_ptr<Endpoint> endpoint) {
+  return Inspection(std::move(endpoint)).all_facts();
+}
+
+Result<std::vector<Key>> find_held_locks(std::shared_ptr<Endpoint> endpoint) {
+  Inspection server(std::move(endpoint));
+  std::set<Key> held;  // SCAN may name a key twice
+  std::string cursor = "0";
+  do {
+    Reply page = server.ask("SCAN", cursor, "MATCH", "*:interlock:fence", "COUNT", "1000");
+    if (!page) return std::move(page).error();
+    const auto* parts = page->list();
+    if (parts == nullptr || parts->size() != 2 || (*parts)[0].text() == nullptr ||
+        (*parts)[1].list() == nullptr) {
+      return Error(Errc::indeterminate, "SCAN gave an unusable answer: " + to_string(*page));
+    }
+    for (const Value& found : *(*parts)[1].list()) {
+      if (found.text() == nullptr) continue;
+      const auto lock = lock_of_fencing_key(Key(*found.text()));
+      if (!lock) continue;
+      Reply exists = server.ask("EXISTS", lock->text());
+      if (!exists) return std::move(exists).error();
+      if (exists->number() != nullptr && *exists->number() == 1) held.insert(*lock);
+    }
+    cursor = *(*parts)[0].text();
+  } while (cursor != "0");
+  return std::vector<Key>(held.begin(), held.end());
+}
+
+}  // namespace interlock::redis

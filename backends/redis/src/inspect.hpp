@@ -1,0 +1,15 @@
+// What a server says about itself, as far as it matters to locks.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "endpoint.hpp"
+#include "interlock/backend.hpp"
+
+namespace interlock::redis {
+
+Result<std::vector<Fact>> inspect_server(std::shared_ptr<Endpoint> endpoint);
+Result<std::vector<Key>> find_held_locks(std::shared_ptr<Endpoint> endpoint);
+
+}  // namespace interlock::redis

@@ -1,0 +1,95 @@
+#include "resolver.hpp"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace interlock::redis {
+
+class Resolver::State {
+ public:
+  std::uint64_t add(std::function<void(const Addresses&)> found, bool& must_ask) {
+    const std::lock_guard lock(mutex_);
+    must_ask = !asking_;
+    asking_ = true;
+    waiting_.emplace(++last_id_, std::move(found));
+    return last_id_;
+  }
+  void remove(std::uint64_t id) {
+    const std::lock_guard lock(mutex_);
+    waiting_.erase(id);
+  }
+  // Under the mutex, so that remove() returns only when `found` is not running.
+  void tell(const Addresses& addresses) {
+    const std::lock_guard lock(mutex_);
+    asking_ = false;
+    for (const auto& [id, found] : waiting_) found(addresses);
+    waiting_.clear();
+  }
+
+ private:
+  std::mutex mutex_;
+  bool asking_ = false;
+  std::uint64_t last_id_ = 0;
+  std::map<std::uint64_t, std::function<void(const Addresses&)>> waiting_;
+};
+
+namespace {
+
+Addresses unix_addresses(const std::string& path) {
+  auto address = unix_address(path);
+  if (!address) return std::move(address).error();
+  return std::vector<Address>{*address};
+}
+
+}  // namespace
+
+Resolver::Resolver(const Options& options)
+    : host_(options.host), port_(options.port), state_(std::make_shared<State>()) {
+  if (!options.unix_socket.empty()) {
+    known_ = std::make_unique<const Addresses>(unix_addresses(options.unix_socket));
+    return;
+  }
+  Addresses numeric = tcp_addresses(host_, port_, true);
+  if (numeric && !numeric->empty()) known_ = std::make_unique<const Addresses>(std::move(numeric));
+}
+
+std::unique_ptr<Resolver::Lookup> Resolver::look_up(std::function<void(const Addresses&)> found) {
+  bool must_ask = false;
+  auto lookup = std::make_unique<Lookup>(state_, state_->add(std::move(found), must_ask));
+  if (!must_ask) return lookup;
+  const auto ask = [state = state_, host = host_, port = port_] {
+    state->tell(tcp_addresses(host, port, false));
+  };
+  try {
+    std::thread(ask).detach();
+  } catch (const std::system_error& error) {
+    state_->tell(Error(Errc::unavailable, std::string("no thread to ask on: ") + error.what()));
+  }
+  return lookup;
+}
+
+Resolver::Lookup::~Lookup() {
+  state_->remove(id_);
+}
+
+Addresses Resolver::resolve(Clock::time_point deadline) {
+  if (known_) return *known_;
+  std::mutex mutex;
+  std::condition_variable told;
+  std::optional<Addresses> answer;
+  const auto lookup = look_up([&](const Addresses& addresses) {
+    const std::lock_guard lock(mutex);
+    answer = addresses;
+    told.notify_one();
+  });
+  std::unique_lock lock(mutex);
+  const bool in_time = told.wait_until(lock, deadline, [&] { return answer.has_value(); });
+  if (in_time) return *answer;
+  lock.unlock();  // before the lookup's destructor waits for whoever is telling us
+  return Error(Errc::unavailable, "no answer from the name service in time");
+}
+
+}  // namespace interlock::redis

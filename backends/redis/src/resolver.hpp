@@ -1,0 +1,55 @@
+// Host names without waiting for them. getaddrinfo() cannot be given a limit or be interrupted, so
+// it runs on a thread of its own; whoever does not want to wait any longer walks away. That is why
+// the thread is detached: joining it would give the wait back. It touches nothing but the shared
+// state below, which it keeps alive.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "address.hpp"
+#include "interlock/redis/redis_backend.hpp"
+
+namespace interlock::redis {
+
+using Addresses = Result<std::vector<Address>>;
+
+// Safe for several threads.
+class Resolver {
+ public:
+  explicit Resolver(const Options& options);
+
+  // Where no name has to be resolved: the answer. Otherwise null.
+  const Addresses* known() const noexcept { return known_ ? known_.get() : nullptr; }
+
+  // Asks. `found` is called once, on another thread, unless the handle is destroyed before; after
+  // that destructor it is not running any more. It must not destroy the handle. At most one thread
+  // asks at a time, for all who want to know.
+  class Lookup;
+  std::unique_ptr<Lookup> look_up(std::function<void(const Addresses&)> found);
+
+  // Asks and waits.
+  Addresses resolve(Clock::time_point deadline);
+
+ private:
+  class State;
+  std::string host_;
+  std::uint16_t port_;
+  std::unique_ptr<const Addresses> known_;
+  std::shared_ptr<State> state_;
+};
+
+class Resolver::Lookup {
+ public:
+  Lookup(std::shared_ptr<State> state, std::uint64_t id) : state_(std::move(state)), id_(id) {}
+  Lookup(const Lookup&) = delete;
+  Lookup& operator=(const Lookup&) = delete;
+  ~Lookup();
+
+ private:
+  std::shared_ptr<State> state_;
+  std::uint64_t id_;
+};
+
+}  // namespace interlock::redis

@@ -1,0 +1,88 @@
+#include "resp.hpp"
+
+#include <hiredis/hiredis.h>
+
+#include <array>
+#include <charconv>
+#include <new>
+
+namespace interlock::redis {
+namespace {
+
+void append_number_line(std::string& out, char mark, std::int64_t number) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out.push_back(mark);
+  out.append(digits.data(), end);
+  out.append("\r\n", 2);
+}
+
+Value to_value(const redisReply& reply) {
+  switch (reply.type) {
+    case REDIS_REPLY_INTEGER:
+      return Value(static_cast<std::int64_t>(reply.integer));
+    case REDIS_REPLY_NIL:
+      return Value();
+    case REDIS_REPLY_ARRAY: {
+      std::vector<Value> list;
+      list.reserve(reply.elements);
+      for (std::size_t index = 0; index < reply.elements; ++index) {
+        list.push_back(to_value(*reply.element[index]));
+      }
+      return Value(std::move(list));
+    }
+    // RESP3 has more kinds; without HELLO a server does not use them.
+    default:
+      return reply.str != nullptr ? Value(std::string(reply.str, reply.len)) : Value();
+  }
+}
+
+struct FreeReply {
+  void operator()(redisReply* reply) const noexcept { freeReplyObject(reply); }
+};
+
+}  // namespace
+
+void append_command_size(std::string& out, std::size_t parts) {
+  append_number_line(out, '*', static_cast<std::int64_t>(parts));
+}
+
+void append_part(std::string& out, std::string_view part) {
+  append_number_line(out, '$', static_cast<std::int64_t>(part.size()));
+  out.append(part);
+  out.append("\r\n", 2);
+}
+
+void append_part(std::string& out, std::int64_t number) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  append_part(out, std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
+}
+
+void AnswerReader::Free::operator()(redisReader* reader) const noexcept {
+  redisReaderFree(reader);
+}
+
+AnswerReader::AnswerReader() : reader_(redisReaderCreate()) {
+  if (!reader_) throw std::bad_alloc();
+}
+
+void AnswerReader::feed(std::string_view bytes) {
+  // An error stays in the reader, and next() reports it.
+  static_cast<void>(redisReaderFeed(reader_.get(), bytes.data(), bytes.size()));
+}
+
+std::optional<Result<Answer>> AnswerReader::next() {
+  void* parsed = nullptr;
+  if (redisReaderGetReply(reader_.get(), &parsed) != REDIS_OK) {
+    return Result<Answer>(Error(Errc::indeterminate, reader_->errstr));
+  }
+  if (parsed == nullptr) return std::nullopt;
+  const std::unique_ptr<redisReply, FreeReply> reply(static_cast<redisReply*>(parsed));
+  if (reply->type == REDIS_REPLY_ERROR) {
+    return Result<Answer>(Answer::error(std::string(reply->str, reply->len)));
+  }
+  return Result<Answer>(Answer(to_value(*reply)));
+}
+
+}  // namespace interlock::redis

@@ -1,0 +1,171 @@
+#include <charconv>
+#include <optional>
+
+#include "interlock/redis/redis_backend.hpp"
+
+namespace interlock::redis {
+namespace {
+
+// The fact alone; the URL itself is never shown, because it may hold a password.
+Error bad_url(std::string_view fact) {
+  return {Errc::invalid_argument, "bad store URL: " + std::string(fact) +
+                                      ": write redis://[user:password@]host[:port][/database] or "
+                                      "redis+unix://[user:password@]/path[?db=number]"};
+}
+
+int hex_digit(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  return -1;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string decoded;
+  for (std::size_t index = 0; index < text.size(); ++index) {
+    if (text[index] != '%') {
+      decoded.push_back(text[index]);
+      continue;
+    }
+    if (index + 2 >= text.size()) return std::nullopt;
+    const int high = hex_digit(text[index + 1]);
+    const int low = hex_digit(text[index + 2]);
+    const int byte = high * 16 + low;
+    // A zero byte would cut a path or a name short on its way through the system.
+    if (high < 0 || low < 0 || byte == 0) return std::nullopt;
+    decoded.push_back(static_cast<char>(byte));
+    index += 2;
+  }
+  return decoded;
+}
+
+std::optional<int> parse_number(std::string_view text, int largest) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end || number < 0 || number > largest) return std::nullopt;
+  return number;
+}
+
+constexpr int largest_database = 1'000'000'000;
+
+// `user:password`, `:password` or `password@`-less nothing.
+std::optional<Error> parse_credentials(std::string_view text, Options& options) {
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) {
+    return bad_url("there is a user and no password (user:password@, or :password@)");
+  }
+  const auto user = percent_decoded(text.substr(0, colon));
+  const auto password = percent_decoded(text.substr(colon + 1));
+  if (!user || !password) return bad_url("the user or password is not percent-encoded correctly");
+  if (password->empty()) return bad_url("the password is empty");
+  options.user = *user;
+  options.password = *password;
+  return std::nullopt;
+}
+
+std::optional<Error> parse_host(std::string_view text, Options& options) {
+  std::string_view port;
+  if (text.starts_with('[')) {
+    const auto close = text.find(']');
+    if (close == std::string_view::npos) return bad_url("the IPv6 address has no closing bracket");
+    port = text.substr(close + 1);
+    text = text.substr(1, close - 1);
+  } else {
+    const auto colon = text.find(':');
+    if (colon != std::string_view::npos) {
+      port = text.substr(colon);
+      text = text.substr(0, colon);
+    }
+  }
+  const auto host = percent_decoded(text);
+  if (!host) return bad_url("the host is not percent-encoded correctly");
+  if (host->empty()) return bad_url("the host is missing");
+  options.host = *host;
+  if (port.empty()) return std::nullopt;
+  const auto number = parse_number(port.substr(1), 65535);
+  if (port.front() != ':' || !number || *number == 0) {
+    return bad_url("the port is not a number from 1 to 65535");
+  }
+  options.port = static_cast<std::uint16_t>(*number);
+  return std::nullopt;
+}
+
+std::optional<Error> parse_database(std::string_view text, Options& options) {
+  const auto number = parse_number(text, largest_database);
+  if (!number) return bad_url("the database is not a number");
+  options.database = *number;
+  return std::nullopt;
+}
+
+std::optional<Error> parse_tcp(std::string_view rest, Options& options) {
+  const auto slash = rest.find('/');
+  const std::string_view authority = rest.substr(0, slash);
+  if (rest.find_first_of("?#") != std::string_view::npos) {
+    return bad_url("redis:// takes no ? or #, which in a password are %3F and %23");
+  }
+  const auto at = authority.rfind('@');
+  if (at != std::string_view::npos) {
+    if (auto error = parse_credentials(authority.substr(0, at), options)) return error;
+  }
+  const std::string_view host = at == std::string_view::npos ? authority : authority.substr(at + 1);
+  if (auto error = parse_host(host, options)) return error;
+  if (slash == std::string_view::npos || slash + 1 == rest.size()) return std::nullopt;
+  return parse_database(rest.substr(slash + 1), options);
+}
+
+std::optional<Error> parse_unix(std::string_view rest, Options& options) {
+  const auto slash = rest.find('/');
+  if (slash == std::string_view::npos) return bad_url("the socket's absolute path is missing");
+  if (slash > 0) {
+    const std::string_view credentials = rest.substr(0, slash);
+    if (!credentials.ends_with('@')) {
+      return bad_url("redis+unix:// takes no host: the path begins with a third slash");
+    }
+    const auto inner = credentials.substr(0, credentials.size() - 1);
+    if (auto error = parse_credentials(inner, options)) return error;
+  }
+  const auto question = rest.find('?');
+  const auto path = percent_decoded(rest.substr(slash, question - slash));
+  if (!path) return bad_url("the path is not percent-encoded correctly");
+  if (path->size() < 2) return bad_url("the socket's absolute path is missing");
+  options.unix_socket = *path;
+  if (question == std::string_view::npos) return std::nullopt;
+  std::string_view query = rest.substr(question + 1);
+  if (!query.starts_with("db=")) return bad_url("the only parameter is ?db=number");
+  query.remove_prefix(3);
+  return parse_database(query, options);
+}
+
+}  // namespace
+
+Result<Options> parse_url(std::string_view url) {
+  constexpr std::string_view tcp = "redis://";
+  constexpr std::string_view unix_socket = "redis+unix://";
+  Options options;
+  std::optional<Error> error;
+  if (url.starts_with(tcp)) {
+    error = parse_tcp(url.substr(tcp.size()), options);
+  } else if (url.starts_with(unix_socket)) {
+    error = parse_unix(url.substr(unix_socket.size()), options);
+  } else if (url.starts_with("rediss://")) {
+    error = bad_url("TLS (rediss://) is not supported");
+  } else {
+    error = bad_url("it does not begin with redis:// or redis+unix://");
+  }
+  if (error) return *error;
+  return options;
+}
+
+std::string describe(const Options& options) {
+  const std::string database = std::to_string(options.database);
+  if (!options.unix_socket.empty()) {
+    const bool plain = options.database == 0;
+    return "redis+unix://" + options.unix_socket + (plain ? "" : "?db=" + database);
+  }
+  const bool ipv6 = options.host.find(':') != std::string::npos;
+  return "redis://" + (ipv6 ? "[" + options.host + "]" : options.host) + ":" +
+         std::to_string(options.port) + "/" + database;
+}
+
+}  // namespace interlock::redis

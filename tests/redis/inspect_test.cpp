@@ -1,0 +1,90 @@
+// What a server is said to promise.
+#include <gmock/gmock.h>
+
+#include "interlock/redis/redis_backend.hpp"
+#include "support/plain_redis.hpp"
+#include "support/redis_server.hpp"
+
+namespace interlock::redis {
+namespace {
+
+using test::PlainRedis;
+using test::RedisServer;
+using test::RedisSettings;
+using ::testing::HasSubstr;
+using Verdict = Fact::Verdict;
+
+std::vector<Fact> facts_of(const RedisServer& server) {
+  const auto facts = (*backend(server.url()))->inspect();
+  EXPECT_TRUE(facts) << facts.error().detail();
+  return facts ? *facts : std::vector<Fact>();
+}
+
+Fact find(const std::vector<Fact>& facts, const std::string& subject) {
+  for (const Fact& fact : facts) {
+    if (fact.subject == subject) return fact;
+  }
+  return {Verdict::bad, subject, "missing"};
+}
+
+void expect_fact(const Fact& fact, Verdict verdict, const std::string& part) {
+  EXPECT_EQ(fact.verdict, verdict) << fact.subject << ": " << fact.fact;
+  EXPECT_THAT(fact.fact, HasSubstr(part)) << fact.subject;
+  EXPECT_EQ(fact.advice.empty(), verdict == Verdict::good) << fact.subject;
+}
+
+TEST(RedisInspect, AServerWithoutPersistenceGetsOneWarning) {
+  const auto facts = facts_of(RedisServer());
+  expect_fact(find(facts, "version"), Verdict::good, ".");
+  expect_fact(find(facts, "role"), Verdict::good, "primary");
+  expect_fact(find(facts, "eviction"), Verdict::good, "never evicted");
+  expect_fact(find(facts, "persistence"), Verdict::warning, "a restart forgets all locks");
+  expect_fact(find(facts, "replicas"), Verdict::good, "none");
+  expect_fact(find(facts, "scripts"), Verdict::good, "EVAL");
+  expect_fact(find(facts, "round trip"), Verdict::good, "us (median");
+  expect_fact(find(facts, "clock"), Verdict::good, "ms");
+}
+
+TEST(RedisInspect, AnAppendOnlyFileWrittenAlwaysIsGood) {
+  RedisSettings settings;
+  settings.append_only = true;
+  expect_fact(find(facts_of(RedisServer(settings)), "persistence"), Verdict::good, "append-only");
+}
+
+TEST(RedisInspect, EvictionIsAWarning) {
+  RedisSettings settings;
+  settings.maxmemory = "100mb";
+  settings.maxmemory_policy = "allkeys-lru";
+  expect_fact(find(facts_of(RedisServer(settings)), "eviction"), Verdict::warning, "allkeys-lru");
+  settings.maxmemory_policy = "noeviction";
+  expect_fact(find(facts_of(RedisServer(settings)), "eviction"), Verdict::good, "noeviction");
+}
+
+TEST(RedisInspect, AReplicaIsBadAndItsPrimaryIsWarnedOfFailover) {
+  const RedisServer primary;
+  RedisSettings settings;
+  settings.replica_of = primary.port();
+  const RedisServer replica(settings);
+  expect_fact(find(facts_of(replica), "role"), Verdict::bad, "refuses writes");
+  PlainRedis(primary).command({"WAIT", "1", "20000"});
+  expect_fact(find(facts_of(primary), "replicas"), Verdict::warning, "1: a failover forgets");
+}
+
+TEST(RedisInspect, AUserWithoutScriptsIsBad) {
+  const RedisServer server;
+  PlainRedis(server).command(
+      {"ACL", "SETUSER", "plain", "on", ">pw", "~*", "+@all", "-@scripting"});
+  const auto facts =
+      (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
+  ASSERT_TRUE(facts);
+  expect_fact(find(*facts, "scripts"), Verdict::bad, "NOPERM");
+}
+
+TEST(RedisInspect, AServerThatIsAwayIsUnavailable) {
+  const auto away = *backend("redis://127.0.0.1:" + std::to_string(test::free_port()));
+  EXPECT_TRUE(failed_with(away->inspect(), Errc::unavailable));
+  EXPECT_TRUE(failed_with(away->held_locks(), Errc::unavailable));
+}
+
+}  // namespace
+}  // namespace interlock::redis

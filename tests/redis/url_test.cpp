@@ -1,0 +1,114 @@
+// What may be written as a store's URL, and what is said about what may not.
+#include <gmock/gmock.h>
+
+#include "interlock/redis/redis_backend.hpp"
+
+namespace interlock::redis {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(RedisUrl, HostAloneGetsTheDefaults) {
+  const auto options = parse_url("redis://example.org");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->host, "example.org");
+  EXPECT_EQ(options->port, 6379);
+  EXPECT_EQ(options->database, 0);
+  EXPECT_EQ(options->user, "");
+  EXPECT_EQ(options->password, "");
+}
+
+TEST(RedisUrl, EveryPartIsUnderstoodAndPercentDecoded) {
+  const auto options = parse_url("redis://al%40ice:p%3a%2F%25@example.org:7000/12");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->user, "al@ice");
+  EXPECT_EQ(options->password, "p:/%");
+  EXPECT_EQ(options->host, "example.org");
+  EXPECT_EQ(options->port, 7000);
+  EXPECT_EQ(options->database, 12);
+}
+
+TEST(RedisUrl, PasswordAloneMayContainAnAtSignAndAColon) {
+  const auto options = parse_url("redis://:p@s:s@localhost/");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->user, "");
+  EXPECT_EQ(options->password, "p@s:s");
+  EXPECT_EQ(options->host, "localhost");
+}
+
+TEST(RedisUrl, Ipv6StandsInBrackets) {
+  const auto options = parse_url("redis://[::1]:7001");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->host, "::1");
+  EXPECT_EQ(options->port, 7001);
+  EXPECT_EQ(describe(*options), "redis://[::1]:7001/0");
+}
+
+TEST(RedisUrl, UnixSocketTakesDatabaseAndPassword) {
+  const auto options = parse_url("redis+unix://:secret@/run/my%20redis.sock?db=3");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->unix_socket, "/run/my redis.sock");
+  EXPECT_EQ(options->password, "secret");
+  EXPECT_EQ(options->database, 3);
+  EXPECT_EQ(describe(*options), "redis+unix:///run/my redis.sock?db=3");
+}
+
+TEST(RedisUrl, DescriptionNamesTheServerAndHidesTheLogin) {
+  const auto options = parse_url("redis://alice:secret@example.org/2");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(describe(*options), "redis://example.org:6379/2");
+  const auto made = backend("redis://alice:secret@example.org/2");
+  ASSERT_TRUE(made);
+  EXPECT_EQ((*made)->description(), "redis://example.org:6379/2");
+}
+
+class BadRedisUrl : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(BadRedisUrl, IsRefusedInOneLineThatNeverShowsThePassword) {
+  const auto options = parse_url(GetParam());
+  ASSERT_TRUE(failed_with(options, Errc::invalid_argument)) << GetParam();
+  const std::string& text = options.error().detail();
+  EXPECT_THAT(text, HasSubstr("bad store URL: "));
+  EXPECT_THAT(text, HasSubstr("write redis://"));
+  EXPECT_THAT(text, Not(HasSubstr("secret")));
+  EXPECT_THAT(text, Not(HasSubstr("\n")));
+  EXPECT_TRUE(failed_with(backend(GetParam()), Errc::invalid_argument));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds,
+                         BadRedisUrl,
+                         ::testing::Values("",
+                                           "localhost",
+                                           "http://localhost",
+                                           "rediss://:secret@localhost",
+                                           "redis:localhost",
+                                           "redis://",
+                                           "redis://:secret@",
+                                           "redis://secret@localhost",
+                                           "redis://:@localhost",
+                                           "redis://:sec%zzret@localhost",
+                                           "redis://:secret%2@localhost",
+                                           "redis://:secret%00@localhost",
+                                           "redis://:secret@localhost:",
+                                           "redis://:secret@localhost:0",
+                                           "redis://:secret@localhost:65536",
+                                           "redis://:secret@localhost:12x",
+                                           "redis://:secret@localhost:-1",
+                                           "redis://[::1",
+                                           "redis://[::1]7000",
+                                           "redis://:secret@localhost/x",
+                                           "redis://:secret@localhost/-1",
+                                           "redis://:secret@localhost/1/2",
+                                           "redis://:secret@localhost/99999999999",
+                                           "redis://:secret?@localhost",
+                                           "redis://:secret#@localhost",
+                                           "redis+unix://",
+                                           "redis+unix:///",
+                                           "redis+unix://:secret@host/run/redis.sock",
+                                           "redis+unix:///run/redis.sock?database=1",
+                                           "redis+unix:///run/redis.sock?db=",
+                                           "redis+unix:///run/redis.sock?db=secret"));
+
+}  // namespace
+}  // namespace interlock::redis
