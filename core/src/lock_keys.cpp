@@ -18,7 +18,8 @@ bool has_hash_tag(std::string_view key) {
 
 std::string beside(const Key& lock, std::string_view suffix) {
   const std::string& name = lock.text();
-  std::string key = has_hash_tag(name) ? name : "{" + name + "}";
+  // The second colon keeps what belongs to a lock named "{a}" apart from what belongs to "a".
+  std::string key = has_hash_tag(name) ? name + ":" : "{" + name + "}";
   return key.append(suffix);
 }
 
@@ -40,11 +41,13 @@ std::optional<Key> lock_of_fencing_key(const Key& key) {
   std::string_view name = key.text();
   if (!name.ends_with(fencing_suffix)) return std::nullopt;
   name.remove_suffix(fencing_suffix.size());
-  if (name.starts_with('{') && name.ends_with('}') && name.size() > 2) {
-    const Key unwrapped(std::string(name.substr(1, name.size() - 2)));
-    if (fencing_key(unwrapped) == key) return unwrapped;
+  if (name.ends_with(':')) {
+    name.remove_suffix(1);
+  } else if (name.starts_with('{') && name.ends_with('}') && name.size() > 2) {
+    name = name.substr(1, name.size() - 2);
   }
-  return Key(std::string(name));
+  const Key lock{std::string(name)};
+  return fencing_key(lock) == key ? std::optional<Key>(lock) : std::nullopt;
 }
 
 }  // namespace interlock

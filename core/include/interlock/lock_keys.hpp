@@ -11,9 +11,10 @@ namespace interlock {
 
 Key lock_key(const LockName& name);
 
-// Beside it, in the same cluster slot: `{name}:interlock:fence`, or `name:interlock:fence` when the
-// name brings a hash tag of its own. A name with a '}' but no hash tag is the one kind whose keys
-// may fall into different slots. Source: Redis cluster specification, "Hash tags".
+// Beside it, in the same cluster slot: `{name}:interlock:fence`, or `name::interlock:fence` when
+// the name brings a hash tag of its own; no two locks share one. A name with a '}' but no hash tag
+// is the one kind whose keys may fall into different slots. Source: Redis cluster specification,
+// "Hash tags".
 Key fencing_key(const Key& lock);
 Channel release_channel(const Key& lock);
 
