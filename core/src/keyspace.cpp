@@ -1,5 +1,6 @@
 #include "interlock/keyspace.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -38,7 +39,7 @@ Reply get(Keyspace& keyspace, const Operation& operation) {
 
 // Whether now + ttl is an instant that can be written down.
 bool beyond_all_time(const Keyspace& keyspace, milliseconds ttl) {
-  return ttl > milliseconds::max() - whole_milliseconds(keyspace.now());
+  return ttl > milliseconds::max() - std::max(whole_milliseconds(keyspace.now()), milliseconds{0});
 }
 
 // Redis refuses SET with an expiry that is not positive, or too large to be added to its clock,
