@@ -17,12 +17,21 @@ Value number(std::int64_t value) {
   return Value(value);
 }
 
+// Digits alone, and not more than Lua's numbers can count exactly.
+constexpr std::uint64_t largest_number = 9'007'199'254'740'991;
 std::optional<std::int64_t> parse_number(const std::string& text) {
-  std::int64_t value = 0;
+  std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
+  if (error != std::errc() || stop != end || value > largest_number) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
+// What no grant can have written counts as lost: to count on from it would hand out a number that
+// is no token, or one that does not grow.
+std::optional<std::int64_t> parse_counter(const std::string& text) {
+  const auto value = parse_number(text);
+  return value > 0 ? value : std::nullopt;
 }
 
 // The ttl comes from a Ttl and is always a number.
@@ -40,7 +49,9 @@ std::int64_t remaining_ms(const Keyspace& keyspace, const Entry& entry) {
 
 constexpr std::string_view claim_lua = R"lua(
 local holder = redis.call('GET', KEYS[1])
-local previous = tonumber(redis.call('GET', KEYS[2]) or '')
+local counter = redis.call('GET', KEYS[2])
+local previous = counter and tonumber(string.match(counter, '^%d+$'))
+if previous and (previous < 1 or previous > 9007199254740991) then previous = nil end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 if holder and holder ~= ARGV[1] then
@@ -71,8 +82,7 @@ Reply claim_native(Keyspace& keyspace,
   if (holder && holder->type == Entry::Type::other) return wrong_type();
   const auto counted = keyspace.find(counter);
   if (counted && counted->type == Entry::Type::other) return wrong_type();
-  // A counter that is not a number counts as lost.
-  const std::optional<std::int64_t> previous = parse_number(counted ? counted->value : "");
+  const std::optional<std::int64_t> previous = parse_counter(counted ? counted->value : "");
   const std::int64_t now = keyspace.now().time_since_epoch().count();
 
   if (holder && holder->value != owner) {
