@@ -54,7 +54,7 @@ Result<ClaimReply> claimed_or_held(Value value) {
     if (fencing == nullptr || *fencing <= 0) return unexpected_answer(value);
     return ClaimReply(Claimed(FencingToken(static_cast<std::uint64_t>(*fencing))));
   }
-  if (list->size() != 4) return unexpected_answer(value);
+  if (*granted != 0 || list->size() != 4) return unexpected_answer(value);
   const auto* holder = (*list)[1].text();
   const auto* remaining = (*list)[2].number();
   const auto* held_for = (*list)[3].number();
