@@ -15,9 +15,16 @@ Error still_unknown(const LockName& name, const char* what, const Error& last) {
                                    last.detail() + "): it may be held until its ttl ends"};
 }
 
+Error too_short(Ttl ttl) {
+  return {Errc::invalid_argument, "ttl of " + std::to_string(ttl.duration().count()) +
+                                      " ms leaves nothing after the safety margin: choose a longer "
+                                      "one"};
+}
+
 }  // namespace
 
 Task<Result<AcquireOutcome>> LeaseLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
+  if (margin_.certain_lifetime(ttl) == Duration::zero()) co_return too_short(ttl);
   bool may_be_held = false;
   for (int tries_left = tries_max;;) {
     // Read before sending: the store's ttl cannot begin earlier than this.

@@ -21,6 +21,7 @@ class LeaseLock final : public LockProtocol {
       : store_(store), time_(time), margin_(margin) {}
 
   std::string_view id() const noexcept override { return protocol_id; }
+  // `invalid_argument` as well: the safety margin leaves nothing of the ttl.
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
   Task<Result<RenewOutcome>> renew(Lease lease) override;
   Task<Result<ReleaseOutcome>> release(Lease lease) override;
