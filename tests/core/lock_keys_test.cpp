@@ -1,0 +1,97 @@
+#include "interlock/lock_keys.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <string>
+
+namespace interlock {
+namespace {
+
+Key named(const char* text) {
+  return Key(text);
+}
+
+// The part of a key that decides its slot. Source: Redis cluster specification, "Hash tags".
+std::string hashed(const std::string& key) {
+  const auto open = key.find('{');
+  if (open == std::string::npos) return key;
+  const auto close = key.find('}', open + 1);
+  if (close == std::string::npos || close == open + 1) return key;
+  return key.substr(open + 1, close - open - 1);
+}
+
+// Names in which braces and the suffix itself are likely.
+rc::Gen<std::string> names() {
+  return rc::gen::map(
+      rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+          "{", "}", "a", "b", ":", "{}", "{a}", ":interlock:fence", ":interlock:released"))),
+      [](const std::vector<std::string>& parts) {
+        std::string name;
+        for (const std::string& part : parts) name += part;
+        return name;
+      });
+}
+
+TEST(LockKeys, TheLocksOwnKeyIsItsName) {
+  EXPECT_EQ(lock_key(LockName::parse("orders/42").value()), named("orders/42"));
+}
+
+TEST(LockKeys, WhatLivesBesideALockSharesItsSlotByAHashTag) {
+  EXPECT_EQ(fencing_key(named("deploy")), named("{deploy}:interlock:fence"));
+  EXPECT_EQ(release_channel(named("deploy")), Channel("{deploy}:interlock:released"));
+}
+
+TEST(LockKeys, ANameWithAHashTagKeepsIt) {
+  EXPECT_EQ(hashed(fencing_key(named("{eu}/orders")).text()), "eu");
+  EXPECT_EQ(hashed(fencing_key(named("orders{eu}")).text()), "eu");
+  EXPECT_EQ(hashed(release_channel(named("{eu}")).text()), "eu");
+}
+
+TEST(LockKeys, EmptyBracesAreNoHashTag) {
+  EXPECT_EQ(fencing_key(named("{}")), named("{{}}:interlock:fence"));
+}
+
+TEST(LockKeys, OtherKeysAreNoFencingCounters) {
+  EXPECT_EQ(lock_of_fencing_key(named("deploy")), std::nullopt);
+  EXPECT_EQ(lock_of_fencing_key(named("{deploy}:interlock:released")), std::nullopt);
+  EXPECT_EQ(lock_of_fencing_key(named("{deploy}:interlock:fence:more")), std::nullopt);
+  EXPECT_EQ(lock_of_fencing_key(named("deploy:interlock:fence")), std::nullopt);
+  EXPECT_EQ(lock_of_fencing_key(named(":interlock:fence")), std::nullopt);
+  EXPECT_EQ(lock_of_fencing_key(named("")), std::nullopt);
+}
+
+TEST(LockKeys, ALockAndTheSameNameInBracesHaveCountersOfTheirOwn) {
+  EXPECT_NE(fencing_key(named("a")), fencing_key(named("{a}")));
+  EXPECT_NE(release_channel(named("a")), release_channel(named("{a}")));
+}
+
+RC_GTEST_PROP(LockKeys, AFencingCounterLeadsBackToItsLock, ()) {
+  const Key lock(*names());
+  RC_ASSERT(lock_of_fencing_key(fencing_key(lock)) == std::optional<Key>(lock));
+}
+
+RC_GTEST_PROP(LockKeys, DifferentLocksNeverShareACounterOrAChannel, ()) {
+  const Key one(*names());
+  const Key two(*names());
+  RC_PRE(one != two);
+  RC_ASSERT(fencing_key(one) != fencing_key(two));
+  RC_ASSERT(release_channel(one) != release_channel(two));
+}
+
+RC_GTEST_PROP(LockKeys, ShareOneSlotUnlessTheNameHasABraceWithoutATag, ()) {
+  const std::string name = *names();
+  const bool tagged = hashed(name) != name;
+  RC_PRE(tagged || name.find('}') == std::string::npos);
+  RC_ASSERT(hashed(fencing_key(Key(name)).text()) == hashed(name));
+  RC_ASSERT(hashed(release_channel(Key(name)).text()) == hashed(name));
+}
+
+RC_GTEST_PROP(LockKeys, WhateverIsTakenForACounterIsTheCounterOfThatLock, ()) {
+  const Key key(*names());
+  const auto lock = lock_of_fencing_key(key);
+  if (lock) RC_ASSERT(fencing_key(*lock) == key);
+}
+
+}  // namespace
+}  // namespace interlock
