@@ -20,7 +20,7 @@
 #include "interlock/lock_keys.hpp"
 #include "interlock/owner_scripts.hpp"
 #include "interlock/redis/redis_backend.hpp"
-#include "redis_server.hpp"
+#include "support/redis_server.hpp"
 
 namespace {
 
@@ -216,9 +216,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: uncontended [--json]\n");
     return 64;
   }
-  interlock::testing::RedisServer server;
-  const Figures tcp =
-      measure(server.url(), redisConnect("127.0.0.1", static_cast<int>(server.port())));
+  interlock::test::RedisServer server;
+  const Figures tcp = measure(server.url(), redisConnect("127.0.0.1", server.port()));
   const Figures unix_socket =
       measure(server.unix_url(), redisConnectUnix(server.unix_socket().c_str()));
   if (!json) {
