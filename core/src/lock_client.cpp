@@ -14,7 +14,8 @@ class LockClient::Attempt {
         ttl(with.ttl),
         cancellation(cancelled_by),
         began(now) {
-    if (with.wait) deadline = now + *with.wait;
+    // A wait that reaches beyond the clock's last instant is one without an end.
+    if (with.wait && *with.wait < TimePoint::max() - now) deadline = now + *with.wait;
   }
 
   bool cancelled() const { return cancellation != nullptr && cancellation->requested(); }
@@ -56,7 +57,11 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
     static_cast<void>(co_await store_.unsubscribe(*attempt.subscription));
   }
   const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
-  if (lease == nullptr && attempt.may_be_held) co_await withdraw(&attempt);
+  if (lease == nullptr && attempt.may_be_held) {
+    const std::optional<Error> not_withdrawn = co_await withdraw(&attempt);
+    // Whatever ended the wait: that the lock may be held is what the caller must know.
+    if (not_withdrawn && !outcome) co_return *not_withdrawn;
+  }
   if (lease != nullptr) {
     Event event(EventKind::acquired, lease->name());
     event.owner = lease->owner();
@@ -78,6 +83,7 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
       attempt->outage_since.reset();
       const auto* busy = std::get_if<Busy>(&*outcome);
       if (busy == nullptr || attempt->over(time_.now())) co_return outcome;
+      if (attempt->cancelled()) continue;
       const Busy seen = *busy;
       co_await wait_for_release(attempt, seen);
       continue;
@@ -101,10 +107,7 @@ Task<bool> LockClient::wait_out_outage(Attempt* attempt, Error error) {
   }
   if (now - *attempt->outage_since >= policy_.outage_limit || attempt->over(now)) co_return false;
 
-  Event event(EventKind::error, attempt->name);
-  event.owner = attempt->owner;
-  event.error = std::move(error);
-  tell(std::move(event));
+  tell_error(*attempt, error);
   co_await sleep(attempt, now + jittered(attempt->backoff));
   attempt->backoff = std::min(attempt->backoff * 2, policy_.backoff_longest);
   co_return true;
@@ -117,9 +120,10 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   event.took = time_.now() - attempt->began;
   tell(std::move(event));
 
-  // A store expires keys strictly after their last millisecond.
-  const auto holder_ends =
-      busy.remaining ? std::optional<Duration>(*busy.remaining + milliseconds{1}) : std::nullopt;
+  // A store expires keys strictly after their last millisecond. A foreign key may outlast every
+  // clock; no wait needs to be longer than the longest lease.
+  std::optional<Duration> holder_ends;
+  if (busy.remaining) holder_ends = std::min(*busy.remaining, Ttl::longest) + milliseconds{1};
   const std::optional<Channel> channel = protocol_.release_channel(attempt->name);
   if (!channel || !busy.holder.announces_release()) {
     const Duration pause = jittered(policy_.poll_interval);
@@ -133,6 +137,7 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
       // Back to try again before waiting: the release may have come before the subscription.
       attempt->subscription = *subscribed;
     } else {
+      tell_error(*attempt, subscribed.error());
       co_await sleep(attempt, time_.now() + jittered(policy_.poll_interval));
     }
     co_return;
@@ -140,18 +145,23 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
 
   const TimePoint until =
       attempt->at_most_deadline(time_.now() + holder_ends.value_or(policy_.recheck_interval));
+  const Result<bool> heard = co_await hear(attempt, until);
+  if (!heard) {
+    // The subscription is gone with its connection. A new one is made on the next round.
+    attempt->subscription.reset();
+    tell_error(*attempt, heard.error());
+    co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
+  }
+}
+
+Task<Result<bool>> LockClient::hear(Attempt* attempt, TimePoint until) {
   Operation interruption(OperationKind::interrupt);
   interruption.subscription = *attempt->subscription;
   PendingOperation interrupt(std::move(interruption));
   const Cancellation::Waiting waiting(attempt->cancellation,
                                       [&] { static_cast<void>(store_.submit(interrupt)); });
-  if (attempt->cancelled()) co_return;
-  const Result<bool> heard = co_await store_.await_message(*attempt->subscription, until);
-  if (!heard) {
-    // The subscription is gone with its connection. A new one is made on the next round.
-    attempt->subscription.reset();
-    co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
-  }
+  if (attempt->cancelled()) co_return false;
+  co_return co_await store_.await_message(*attempt->subscription, until);
 }
 
 Task<void> LockClient::sleep(Attempt* attempt, TimePoint until) {
@@ -162,15 +172,16 @@ Task<void> LockClient::sleep(Attempt* attempt, TimePoint until) {
 }
 
 // A claim that was sent and never answered must not keep others out for a ttl that nobody uses.
-Task<void> LockClient::withdraw(Attempt* attempt) {
+Task<std::optional<Error>> LockClient::withdraw(Attempt* attempt) {
   const Lease unconfirmed(attempt->name, attempt->owner, FencingToken(), attempt->ttl,
                           attempt->began, SafetyMargin());
   const Result<ReleaseOutcome> released = co_await protocol_.release(unconfirmed);
-  if (released) co_return;
-  Event event(EventKind::error, attempt->name);
-  event.owner = attempt->owner;
-  event.error = released.error();
-  tell(std::move(event));
+  if (released) co_return std::nullopt;
+  tell_error(*attempt, released.error());
+  co_return Error(Errc::indeterminate,
+                  "acquiring '" + attempt->name.text() +
+                      "': a claim went unanswered and could not be withdrawn (" +
+                      released.error().detail() + "): it may be held until its ttl ends");
 }
 
 Task<Result<ReleaseOutcome>> LockClient::release(Lease lease) {
@@ -189,6 +200,13 @@ Duration LockClient::jittered(Duration pause) {
   if (!policy_.jitter || pause.count() < 2) return pause;
   const auto half = static_cast<std::uint64_t>(pause.count() / 2);
   return pause - Duration(static_cast<std::int64_t>(tokens_.below(half + 1)));
+}
+
+void LockClient::tell_error(const Attempt& attempt, const Error& error) const {
+  Event event(EventKind::error, attempt.name);
+  event.owner = attempt.owner;
+  event.error = error;
+  tell(std::move(event));
 }
 
 void LockClient::tell(Event event) const {

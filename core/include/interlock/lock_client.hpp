@@ -58,12 +58,12 @@ class LockClient {
         policy_(policy) {}
 
   // Tries until it is granted, the wait is over (then Busy says who holds it), or the caller gives
-  // up
-  // (`cancelled`). Waiting costs no command while the lock is held: it ends with the holder's
+  // up (`cancelled`). Waiting costs no command while the lock is held: it ends with the holder's
   // announcement, or at the end of the holder's remaining ttl. No claim is left behind: one whose
   // answer was lost is released before an error is given, as far as the store can be reached.
   // `unavailable`: the store could not be reached at the first try, or for `outage_limit` later on.
-  // `indeterminate`: the same, and the lock may be held in this owner's name until its ttl ends.
+  // `indeterminate`: a claim went unanswered, and the lock may be held in this owner's name until
+  // its ttl ends; also when the wait was cancelled and that claim could not be withdrawn.
   Task<Result<AcquireOutcome>> acquire(LockName name,
                                        OwnerToken owner,
                                        AcquireOptions options,
@@ -82,8 +82,10 @@ class LockClient {
   Task<void> wait_for_release(Attempt* attempt, Busy busy);
   Task<bool> wait_out_outage(Attempt* attempt, Error error);
   Task<void> sleep(Attempt* attempt, TimePoint until);
-  Task<void> withdraw(Attempt* attempt);
+  Task<Result<bool>> hear(Attempt* attempt, TimePoint until);
+  Task<std::optional<Error>> withdraw(Attempt* attempt);
   Duration jittered(Duration pause);
+  void tell_error(const Attempt& attempt, const Error& error) const;
   void tell(Event event) const;
 
   KeyValueStore& store_;
