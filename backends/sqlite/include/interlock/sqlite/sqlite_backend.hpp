@@ -1,0 +1,54 @@
+// A store in one file, for any number of processes on one machine; no server.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "interlock/backend.hpp"
+
+namespace interlock::sqlite {
+
+// Opens the file, creating it if there is none; its directory must exist. `unavailable`: it cannot
+// be opened, or somebody keeps it locked. `rejected`: it is not a database, is damaged or
+// read-only, belongs to another program or to a newer version of this one. `invalid_argument`: an
+// empty path.
+//
+// Promises
+// - Each operation is one transaction. A process killed at any moment leaves the file neither
+// locked
+//   nor damaged, and an operation done or not begun (SQLite, write-ahead log). An operation waits
+//   at most 2 s for others, then it is `unavailable`. What fails before the commit is rolled back:
+//   `unavailable`, or `rejected` when the disk is full or the file cannot be written. A commit that
+//   fails for another reason than a full disk is `indeterminate`: the log may hold all of it, and
+//   whoever opens the file next may find it.
+// - Expiries follow a clock that all processes on the machine share, that no setting of the wall
+//   clock moves, and that counts while the machine sleeps: CLOCK_BOOTTIME, plus an epoch that is
+//   kept in the file and chosen anew after each boot.
+// - A reboot ends every lease: keys with an expiry are void when the boot id has changed, because
+//   their holders died with the machine. Keys without expiry and fencing counters stay.
+// - Fencing tokens grow across reboots too: the epoch of a boot is the wall clock when the file is
+//   first opened in it, or the latest time known to the file if the wall clock is behind that. What
+//   it takes to defeat this is a power failure that loses the last commits (they are not forced to
+//   the disk one by one) and a wall clock that is behind at the same time.
+// - Forking is safe: connections are closed before a fork() and opened again when next used, on
+// both
+//   sides. (A connection carried across a fork loses SQLite's file locks.)
+// - A file that is deleted or replaced is noticed by the next operation, which continues on the new
+//   one. All locks of the old one are lost then.
+//
+// open(): a store for one thread at a time, except for `interrupt`, which may come from any.
+// open_on(): null. publish answers 0: who hears it is unknown. Waiters in other processes are woken
+// by inotify through one thread per backend, started when first needed; only if the system grants
+// no inotify do waiters look into the file, every 25 ms. await_message on a subscription that does
+// not exist is `rejected`; interrupt and unsubscribe are without effect on one.
+//
+// Not supported: a file on a network file system (its locks do not hold; inspect() tells), and
+// sharing it between containers that have time namespaces of their own.
+Result<std::shared_ptr<Backend>> backend(std::filesystem::path path);
+
+// $XDG_STATE_HOME/interlock/locks.sqlite3, or ~/.local/state/interlock/locks.sqlite3; empty if
+// neither is known. Creates missing directories for this user alone (mode 0700); if that fails,
+// backend() will say so. Source: XDG Base Directory Specification 0.8.
+std::filesystem::path default_path();
+
+}  // namespace interlock::sqlite

@@ -1,0 +1,89 @@
+#include "connection.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "machine.hpp"
+#include "schema.hpp"
+
+namespace interlock::sqlite {
+
+Connection::Connection(std::filesystem::path path) : path_(std::move(path)) {
+  enter();
+}
+
+Connection::~Connection() {
+  leave();
+}
+
+// A child inherits neither the file locks that SQLite took nor the knowledge that it has none.
+// Source: "How To Corrupt An SQLite Database File", 2.6.
+void Connection::before_fork() {
+  mutex_.lock();
+  database_.close();
+}
+
+std::optional<Error> Connection::begin(Access access, const std::string& what) {
+  // Deleted or replaced under us: whoever comes later sees the new file, and so must we.
+  if (database_.is_open() && database_.has_moved()) database_.close();
+  if (!database_.is_open()) {
+    if (auto error = open_and_prepare(database_, path_)) return error;
+  }
+  // IMMEDIATE takes the write lock now: a transaction that reads first and wants to write later may
+  // find that it has read what is no longer true, and fails.
+  database_.execute(access == Access::write ? "BEGIN IMMEDIATE" : "BEGIN");
+  const Duration boot = epoch(database_);
+  // Read after the lock was taken, so that the clock does not run back from one transaction to the
+  // next.
+  keyspace_.emplace(database_, StoreTime(boot + since_boot()));
+  if (access == Access::write) purge_if_due();
+  if (database_.failed()) return abandon(what);
+  return std::nullopt;
+}
+
+std::optional<Error> Connection::end(bool keep, const std::string& what) {
+  if (database_.failed()) return abandon(what);
+  if (keep) return commit(what);
+  database_.execute("ROLLBACK");
+  if (database_.failed()) return abandon(what);
+  return std::nullopt;
+}
+
+std::optional<Error> Connection::commit(const std::string& what) {
+  database_.execute("COMMIT");
+  if (!database_.failed()) {
+    if (keyspace_->has_published()) ring();
+    return std::nullopt;
+  }
+  // Of a full disk it is known that the mark of the commit did not get into the log. After anything
+  // else it may stand there and be found by whoever reads the log next.
+  const bool certainly_not = database_.failure_code() == SQLITE_FULL;
+  Error error = abandon(what);
+  if (certainly_not) return error;
+  return Error(Errc::indeterminate, error.detail());
+}
+
+// Rolls back what may be under way. The file is opened anew for the next operation, because after
+// some failures nothing else helps.
+Error Connection::abandon(const std::string& what) {
+  Error error = database_.take_failure(what + " in '" + path_.string() + "'");
+  database_.close();
+  return error;
+}
+
+// The file would grow for ever by what nobody asks for again: locks named after an order, and their
+// fencing counters.
+void Connection::purge_if_due() {
+  constexpr Duration interval = std::chrono::seconds{10};
+  if (keyspace_->now() < purge_due_) return;
+  if (keyspace_->purge_some()) purge_due_ = keyspace_->now() + interval;
+}
+
+// Tells those who watch the file that a message is there to be read. Writing the message does not:
+// the log is written before the commit can be seen, and a waiter that looks in between would find
+// nothing and hear nothing more. Nothing to do about a failure: they look once a second anyway.
+void Connection::ring() const {
+  utimensat(AT_FDCWD, path_.c_str(), nullptr, 0);
+}
+
+}  // namespace interlock::sqlite

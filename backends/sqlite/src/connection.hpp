@@ -1,0 +1,54 @@
+// One connection to the file: opened when first used, closed around forks, a transaction a call.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+#include "database.hpp"
+#include "fork_guard.hpp"
+#include "sql_keyspace.hpp"
+
+namespace interlock::sqlite {
+
+enum class Access : std::uint8_t { read, write };
+
+// Safe for several threads, one after the other.
+class Connection final : public ForkGuard {
+ public:
+  explicit Connection(std::filesystem::path path);
+  ~Connection();
+
+  // Runs `work(SqlKeyspace&, Database&)`, which gives a Result<T>, in one transaction. It is rolled
+  // back if that, or any statement in it, fails.
+  template <class T, class Work>
+  Result<T> transact(Access access, const std::string& what, Work work) {
+    const std::lock_guard lock(mutex_);
+    if (auto error = begin(access, what)) return std::move(*error);
+    Result<T> result = work(*keyspace_, database_);
+    if (auto error = end(result.has_value(), what)) return std::move(*error);
+    return result;
+  }
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  void before_fork() override;
+  void after_fork_in_parent() override { mutex_.unlock(); }
+  void after_fork_in_child() override { mutex_.unlock(); }
+
+  std::optional<Error> begin(Access access, const std::string& what);
+  std::optional<Error> end(bool keep, const std::string& what);
+  std::optional<Error> commit(const std::string& what);
+  Error abandon(const std::string& what);
+  void purge_if_due();
+  void ring() const;
+
+  const std::filesystem::path path_;
+  std::mutex mutex_;
+  Database database_;
+  std::optional<SqlKeyspace> keyspace_;  // during a transaction
+  StoreTime purge_due_{};
+};
+
+}  // namespace interlock::sqlite

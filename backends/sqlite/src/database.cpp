@@ -1,0 +1,180 @@
+#include "database.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "machine.hpp"
+
+namespace interlock::sqlite {
+namespace {
+
+constexpr std::chrono::seconds longest_wait{2};
+
+// SQLite's own handler sleeps for up to 100 ms a time; transactions here take some 50 us. The
+// deadline is kept in the handler's state, because SQLite passes only a count.
+class BusyWait {
+ public:
+  int again(int tries) {
+    if (tries == 0) deadline_ = since_boot() + longest_wait;
+    if (since_boot() >= deadline_) return 0;
+    const auto pause = std::min(std::chrono::microseconds(50LL << std::min(tries, 5)),
+                                std::chrono::microseconds(1000));
+    const timespec time{0, std::chrono::nanoseconds(pause).count()};
+    nanosleep(&time, nullptr);
+    return 1;
+  }
+
+ private:
+  Duration deadline_{0};
+};
+
+int wait_again(void*, int tries) {
+  // One wait at a time on a thread: a connection waits inside one call of its user.
+  thread_local BusyWait wait;
+  return wait.again(tries);
+}
+
+class Meaning {
+ public:
+  Meaning(Errc is, std::string that, std::string do_this)
+      : code(is), fact(std::move(that)), advice(std::move(do_this)) {}
+  Errc code;
+  std::string fact;
+  std::string advice;
+};
+
+Meaning meaning_of(int code, int system_error, const std::string& text) {
+  const std::string system = system_error != 0 ? std::strerror(system_error) : text;
+  switch (code) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return {Errc::unavailable, "somebody has kept the file locked for 2 s",
+              "see who with `fuser`, then try again"};
+    case SQLITE_NOTADB:
+      return {Errc::rejected, "the file is not an SQLite database",
+              "name another file, or move this one away"};
+    case SQLITE_CORRUPT:
+      return {Errc::rejected, "the file is damaged (" + text + ")",
+              "stop all its users and move it away; the locks in it are lost"};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return {Errc::rejected, "the file or its directory cannot be written",
+              "give this user write permission for both"};
+    case SQLITE_FULL:
+      return {Errc::rejected, "the disk is full", "free some space"};
+    case SQLITE_CANTOPEN:
+      return {Errc::unavailable, "the file cannot be opened (" + system + ")",
+              "its directory must exist and be writable for this user"};
+    default:
+      return {Errc::unavailable, text + (system_error != 0 ? " (" + system + ")" : ""),
+              "check the disk, then try again"};
+  }
+}
+
+}  // namespace
+
+void Database::open(const std::filesystem::path& path) {
+  // Without SQLite's own mutex: whoever uses a Database has one.
+  constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
+  if (code != SQLITE_OK) {
+    note_failure(code);
+    return;
+  }
+  sqlite3_busy_handler(handle_, wait_again, nullptr);
+}
+
+void Database::close() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  statements_.clear();
+  sqlite3_close(handle_);
+  handle_ = nullptr;
+}
+
+bool Database::has_moved() {
+  int moved = 0;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved != 0;
+}
+
+void Database::execute(const char* sql) {
+  Query(*this, sql).execute();
+}
+
+Error Database::take_failure(const std::string& failed_what) {
+  const Failure failure = *std::exchange(failure_, std::nullopt);
+  const Meaning meaning = meaning_of(failure.code, failure.system_error, failure.text);
+  return {meaning.code, failed_what + ": " + meaning.fact + ": " + meaning.advice};
+}
+
+sqlite3_stmt* Database::prepared(const char* sql) {
+  const auto kept = statements_.find(sql);
+  if (kept != statements_.end()) return kept->second;
+  sqlite3_stmt* statement = nullptr;
+  const int code =
+      sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) {
+    note_failure(code);
+    return nullptr;
+  }
+  statements_.emplace(sql, statement);
+  return statement;
+}
+
+void Database::note_failure(int code) {
+  if (failure_) return;
+  failure_.emplace(code & 0xFF, sqlite3_system_errno(handle_), sqlite3_errmsg(handle_));
+}
+
+Query::Query(Database& database, const char* sql)
+    : database_(database), statement_(database.failed() ? nullptr : database.prepared(sql)) {}
+
+Query::~Query() {
+  // What reset() answers is the failure of the last step, which has been noted.
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
+}
+
+Query& Query::with(std::int64_t number) {
+  sqlite3_bind_int64(statement_, ++bound_, number);
+  return *this;
+}
+
+Query& Query::with(std::string_view blob) {
+  // A null pointer would be NULL, not an empty value.
+  const char* const data = blob.data() == nullptr ? "" : blob.data();
+  sqlite3_bind_blob64(statement_, ++bound_, data, blob.size(), SQLITE_STATIC);
+  return *this;
+}
+
+Query& Query::with_null() {
+  sqlite3_bind_null(statement_, ++bound_);
+  return *this;
+}
+
+bool Query::row() {
+  if (statement_ == nullptr || database_.failed()) return false;
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) database_.note_failure(code);
+  return false;
+}
+
+bool Query::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+std::int64_t Query::number(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+
+std::string Query::text(int column) const {
+  const void* const data = sqlite3_column_blob(statement_, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  return size == 0 ? std::string() : std::string(static_cast<const char*>(data), size);
+}
+
+}  // namespace interlock::sqlite

@@ -1,0 +1,94 @@
+// SQLite without its pointers: one open database, its kept statements, and its first failure.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "interlock/error.hpp"
+
+namespace interlock::sqlite {
+
+// For one thread at a time. The first failure is kept, and what follows it does nothing, so that a
+// transaction asks once, at its end, whether all of it went well.
+class Database {
+ public:
+  Database() = default;
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database() { close(); }
+
+  void open(const std::filesystem::path& path);
+  void close();
+  bool is_open() const noexcept { return handle_ != nullptr; }
+
+  // The file under this path is not the one that was opened.
+  bool has_moved();
+  bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
+
+  // A statement without answer.
+  void execute(const char* sql);
+
+  // Rows changed since it was opened.
+  std::int64_t changes() const { return sqlite3_total_changes64(handle_); }
+
+  bool failed() const noexcept { return failure_.has_value(); }
+  int failure_code() const noexcept { return failure_ ? failure_->code : SQLITE_OK; }
+  void forget_failure() { failure_.reset(); }
+  // What went wrong since the last call, for people; `failed what` begins the line.
+  Error take_failure(const std::string& failed_what);
+
+ private:
+  friend class Query;
+  class Failure {
+   public:
+    Failure(int is, int system, std::string says)
+        : code(is), system_error(system), text(std::move(says)) {}
+    int code;  // without SQLite's extension bits
+    int system_error;
+    std::string text;
+  };
+
+  // Prepared at its first use and kept; `sql` must be a literal, or live as long.
+  sqlite3_stmt* prepared(const char* sql);
+  void note_failure(int code);
+
+  sqlite3* handle_ = nullptr;
+  std::map<const char*, sqlite3_stmt*> statements_;
+  std::optional<Failure> failure_;
+};
+
+// One execution of a kept statement. Bound text must outlive it.
+class Query {
+ public:
+  Query(Database& database, const char* sql);
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+  ~Query();
+
+  // Binds the next parameter.
+  Query& with(std::int64_t number);
+  Query& with(std::string_view blob);
+  Query& with_null();
+
+  // On to the next row; false at the end and after a failure.
+  bool row();
+  // For statements without rows.
+  void execute() { row(); }
+
+  bool is_null(int column) const;
+  std::int64_t number(int column) const;
+  std::string text(int column) const;
+
+ private:
+  Database& database_;
+  sqlite3_stmt* statement_;
+  int bound_ = 0;
+};
+
+}  // namespace interlock::sqlite

@@ -1,0 +1,74 @@
+#include "inspection.hpp"
+
+#include "machine.hpp"
+
+namespace interlock::sqlite {
+namespace {
+
+using Verdict = Fact::Verdict;
+
+std::string one_text(Database& database, const char* sql) {
+  Query query(database, sql);
+  return query.row() ? query.text(0) : std::string();
+}
+
+Fact journal(Database& database) {
+  const std::string mode = one_text(database, "PRAGMA journal_mode");
+  if (mode == "wal") return {Verdict::good, "journal", "write-ahead log"};
+  return {Verdict::bad, "journal", "mode '" + mode + "' instead of a write-ahead log",
+          "use a file on a local disk"};
+}
+
+Fact integrity(Database& database) {
+  const std::string answer = one_text(database, "PRAGMA quick_check(1)");
+  if (answer == "ok") return {Verdict::good, "integrity", "no damage found"};
+  return {Verdict::bad, "integrity", answer,
+          "stop all users of the file and move it away; the locks in it are lost"};
+}
+
+Fact place(const std::filesystem::path& path) {
+  switch (file_system_of(path)) {
+    case FileSystem::local:
+      return {Verdict::good, "file system", "on this machine"};
+    case FileSystem::network:
+      return {Verdict::bad, "file system", "on the network: file locks do not hold there",
+              "use a file on a local disk, or a Redis server for several machines"};
+    case FileSystem::unknown:
+      break;
+  }
+  return {Verdict::warning, "file system", "of a kind that may not keep file locks",
+          "use a file on a local disk"};
+}
+
+Fact free_space(const std::filesystem::path& path) {
+  constexpr std::uintmax_t enough = 64U << 20U;
+  std::error_code error;
+  const auto space = std::filesystem::space(path.parent_path(), error);
+  if (error) return {Verdict::warning, "free space", "unknown: " + error.message()};
+  const std::string fact = std::to_string(space.available >> 20U) + " MiB";
+  if (space.available >= enough) return {Verdict::good, "free space", fact};
+  return {Verdict::warning, "free space", fact, "free some: a full disk grants no lock"};
+}
+
+Fact waking(bool watching) {
+  if (watching) return {Verdict::good, "waking", "waiters are woken by inotify"};
+  return {Verdict::warning, "waking", "no inotify: waiters look into the file every 25 ms",
+          "raise fs.inotify.max_user_instances"};
+}
+
+}  // namespace
+
+std::vector<Fact> facts_about(const std::filesystem::path& path,
+                              Database& database,
+                              bool watching) {
+  return {Fact(Verdict::good, "file", path.string()),
+          Fact(Verdict::good, "version", std::string("SQLite ") + sqlite3_libversion()),
+          Fact(Verdict::good, "reach", "all processes on this machine; a reboot ends every lease"),
+          journal(database),
+          integrity(database),
+          place(path),
+          free_space(path),
+          waking(watching)};
+}
+
+}  // namespace interlock::sqlite

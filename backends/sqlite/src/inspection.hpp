@@ -1,0 +1,15 @@
+// What the users of a file ought to know about it.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "database.hpp"
+#include "interlock/backend.hpp"
+
+namespace interlock::sqlite {
+
+// Reads the whole file. Inside a transaction.
+std::vector<Fact> facts_about(const std::filesystem::path& path, Database& database, bool watching);
+
+}  // namespace interlock::sqlite

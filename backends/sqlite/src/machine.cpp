@@ -1,0 +1,69 @@
+#include "machine.hpp"
+
+#include <sys/statfs.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+namespace interlock::sqlite {
+namespace {
+
+Duration read_clock(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return std::chrono::floor<Duration>(std::chrono::seconds(time.tv_sec) +
+                                      std::chrono::nanoseconds(time.tv_nsec));
+}
+
+// Source: statfs(2), and linux/magic.h.
+constexpr std::array<std::uint32_t, 12> network_file_systems{
+    0x6969,      // NFS
+    0x517B,      // SMB
+    0xFF534D42,  // CIFS
+    0xFE534D42,  // SMB2
+    0x01021997,  // 9P
+    0x5346414F,  // AFS
+    0x6B414653,  // kAFS
+    0x00C36400,  // Ceph
+    0x73757245,  // Coda
+    0x564C,      // NCP
+    0x0BD00BD0,  // Lustre
+    0x786F4256,  // VirtualBox shared folder
+};
+constexpr std::uint32_t fuse = 0x65735546;  // may be anything
+
+}  // namespace
+
+Duration since_boot() {
+  return read_clock(CLOCK_BOOTTIME);
+}
+
+Duration wall_clock() {
+  return read_clock(CLOCK_REALTIME);
+}
+
+Result<std::string> boot_id() {
+  constexpr const char* source = "/proc/sys/kernel/random/boot_id";
+  std::ifstream file(source);
+  std::string id;
+  if (!(file >> id)) {
+    return Error(Errc::unavailable, std::string("reading ") + source +
+                                        ": it cannot be read: mount /proc, without it nobody can "
+                                        "tell whether the machine was restarted");
+  }
+  return id;
+}
+
+FileSystem file_system_of(const std::filesystem::path& path) {
+  struct statfs info {};
+  if (statfs(path.c_str(), &info) != 0) return FileSystem::unknown;
+  const auto type = static_cast<std::uint32_t>(info.f_type);
+  if (type == fuse) return FileSystem::unknown;
+  const bool network = std::find(network_file_systems.begin(), network_file_systems.end(), type) !=
+                       network_file_systems.end();
+  return network ? FileSystem::network : FileSystem::local;
+}
+
+}  // namespace interlock::sqlite

@@ -1,0 +1,24 @@
+// What this machine knows about time and itself.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "interlock/vocabulary.hpp"
+
+namespace interlock::sqlite {
+
+// CLOCK_BOOTTIME: the same for all processes, never set, counts while the machine sleeps.
+Duration since_boot();
+
+// CLOCK_REALTIME since 1970.
+Duration wall_clock();
+
+// Another one after each boot. `unavailable` without /proc.
+Result<std::string> boot_id();
+
+// What kind of file system a path is on, as far as it matters for locks.
+enum class FileSystem : std::uint8_t { local, network, unknown };
+FileSystem file_system_of(const std::filesystem::path& path);
+
+}  // namespace interlock::sqlite

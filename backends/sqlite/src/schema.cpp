@@ -1,0 +1,160 @@
+#include "schema.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "interlock/lock_keys.hpp"
+#include "machine.hpp"
+
+namespace interlock::sqlite {
+namespace {
+
+constexpr std::int64_t application_id = 0x494C4F4B;  // "ILOK"
+constexpr std::int64_t schema_version = 1;
+
+// keys: expiry in ms of the store's clock; type is Entry::Type.
+// channels: sequence grows with every message, from the store's clock in us when the row is made,
+// so that a row which was forgotten and made anew does not repeat itself.
+// meta: one row. epoch: us to add to CLOCK_BOOTTIME; latest: a store time in us, not before any at
+// which a key was purged.
+constexpr const char* const tables[] = {
+    "CREATE TABLE keys (key BLOB PRIMARY KEY, value BLOB NOT NULL, type INTEGER NOT NULL,"
+    " expiry INTEGER) WITHOUT ROWID",
+    "CREATE INDEX keys_by_expiry ON keys (expiry) WHERE expiry IS NOT NULL",
+    "CREATE TABLE channels (channel BLOB PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE meta (id INTEGER PRIMARY KEY CHECK (id = 1), boot BLOB NOT NULL,"
+    " epoch INTEGER NOT NULL, latest INTEGER NOT NULL)",
+    "INSERT INTO meta VALUES (1, x'', 0, 0)",
+    "PRAGMA user_version = 1",
+    "PRAGMA application_id = 1229737803",  // 0x494C4F4B; PRAGMA knows no parameters
+};
+
+enum class Contents : std::uint8_t { nothing, ours, newer, foreign, unknown };
+
+std::int64_t one_number(Database& database, const char* sql) {
+  Query query(database, sql);
+  return query.row() ? query.number(0) : 0;
+}
+
+Contents contents_of(Database& database) {
+  const std::int64_t application = one_number(database, "PRAGMA application_id");
+  const std::int64_t version = one_number(database, "PRAGMA user_version");
+  const std::int64_t objects = one_number(database, "SELECT count(*) FROM sqlite_schema");
+  if (database.failed()) return Contents::unknown;
+  if (application == 0 && version == 0 && objects == 0) return Contents::nothing;
+  if (application != application_id) return Contents::foreign;
+  return version > schema_version ? Contents::newer : Contents::ours;
+}
+
+std::optional<Error> refusal(Contents contents, const std::string& opening) {
+  switch (contents) {
+    case Contents::newer:
+      return Error(Errc::rejected, opening +
+                                       ": the file was written by a newer version of interlock: "
+                                       "upgrade this program, or name another file");
+    case Contents::foreign:
+      return Error(Errc::rejected, opening +
+                                       ": the file is another program's database: name another "
+                                       "file");
+    default:
+      return std::nullopt;
+  }
+}
+
+// A new boot: whoever held a lease died with the last one. Fencing counters stay, and so does the
+// time at which they expire, because the epoch makes the store's clock go on where it was.
+void begin_boot(Database& database, const std::string& boot) {
+  std::vector<std::string> void_keys;
+  {
+    Query expiring(database, "SELECT key FROM keys WHERE expiry IS NOT NULL");
+    while (expiring.row()) {
+      std::string key = expiring.text(0);
+      if (!lock_of_fencing_key(Key(key))) void_keys.push_back(std::move(key));
+    }
+  }
+  for (const std::string& key : void_keys) {
+    Query(database, "DELETE FROM keys WHERE key = ?1").with(key).execute();
+  }
+  const std::int64_t latest = one_number(database, "SELECT latest FROM meta");
+  const std::int64_t start = std::max<std::int64_t>(wall_clock().count(), latest + 1);
+  Query(database, "UPDATE meta SET boot = ?1, epoch = ?2, latest = ?3")
+      .with(boot)
+      .with(start - since_boot().count())
+      .with(start)
+      .execute();
+}
+
+bool is_of_boot(Database& database, const std::string& boot) {
+  Query meta(database, "SELECT boot FROM meta");
+  return meta.row() && meta.text(0) == boot;
+}
+
+// Everything that writes, in one transaction, looking at everything again: another process may have
+// come first.
+void prepare_tables(Database& database, const std::string& boot) {
+  database.execute("BEGIN IMMEDIATE");
+  if (contents_of(database) == Contents::nothing) {
+    for (const char* sql : tables) database.execute(sql);
+  }
+  if (!is_of_boot(database, boot)) begin_boot(database, boot);
+  database.execute("COMMIT");
+}
+
+bool uses_write_ahead_log(Database& database, const char* pragma) {
+  Query mode(database, pragma);
+  return mode.row() && mode.text(0) == "wal";
+}
+
+// The mode is kept in the file. Two that change it at the same time fail at once instead of
+// waiting, so this waits for the other one to have done it.
+void use_write_ahead_log(Database& database) {
+  const Duration give_up = since_boot() + std::chrono::seconds{2};
+  while (!uses_write_ahead_log(database, "PRAGMA journal_mode") &&
+         !uses_write_ahead_log(database, "PRAGMA journal_mode = WAL")) {
+    if (database.failure_code() != SQLITE_BUSY || since_boot() >= give_up) return;
+    database.forget_failure();
+    std::this_thread::sleep_for(milliseconds{1});
+  }
+}
+
+std::optional<Error> prepare(Database& database, const std::string& opening) {
+  const auto boot = boot_id();
+  if (!boot) return boot.error();
+
+  // In one transaction: another process may be making the tables.
+  database.execute("BEGIN");
+  Contents contents = contents_of(database);
+  database.execute("COMMIT");
+  if (auto error = refusal(contents, opening)) return error;
+  use_write_ahead_log(database);
+  // NORMAL: the log reaches the disk at a checkpoint, not at every commit. Killed processes lose
+  // nothing by that; a power failure may, and it ends every lease anyway.
+  database.execute("PRAGMA synchronous = NORMAL");
+  database.execute("PRAGMA journal_size_limit = 16777216");
+  if (contents == Contents::nothing || !is_of_boot(database, *boot)) {
+    prepare_tables(database, *boot);
+    // Somebody else's tables may have come in between.
+    contents = contents_of(database);
+    if (auto error = refusal(contents, opening)) return error;
+  }
+  if (database.failed()) return database.take_failure(opening);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> open_and_prepare(Database& database, const std::filesystem::path& path) {
+  const std::string opening = "opening '" + path.string() + "'";
+  database.open(path);
+  std::optional<Error> error =
+      database.failed() ? database.take_failure(opening) : prepare(database, opening);
+  if (error) database.close();
+  return error;
+}
+
+Duration epoch(Database& database) {
+  return Duration(one_number(database, "SELECT epoch FROM meta"));
+}
+
+}  // namespace interlock::sqlite

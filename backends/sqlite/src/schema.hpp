@@ -1,0 +1,19 @@
+// What is in the file.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "database.hpp"
+#include "interlock/vocabulary.hpp"
+
+namespace interlock::sqlite {
+
+// Opens the file and makes it ready: write-ahead log, tables, and what a new boot asks for. On an
+// error the database is closed.
+std::optional<Error> open_and_prepare(Database& database, const std::filesystem::path& path);
+
+// Inside a transaction: what is added to CLOCK_BOOTTIME to make the store's clock.
+Duration epoch(Database& database);
+
+}  // namespace interlock::sqlite

@@ -1,0 +1,109 @@
+#include "interlock/sqlite/sqlite_backend.hpp"
+
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "connection.hpp"
+#include "inspection.hpp"
+#include "sqlite_store.hpp"
+#include "wakeups.hpp"
+
+namespace interlock::sqlite {
+namespace {
+
+class SqliteBackend final : public Backend {
+ public:
+  explicit SqliteBackend(const std::filesystem::path& path)
+      : connection_(path), wakeups_(std::make_shared<SharedWakeups>(path)) {}
+
+  // Opens the file, to say now what would go wrong later.
+  std::optional<Error> check() {
+    const auto opened = connection_.transact<std::monostate>(
+        Access::read, "opening",
+        [](SqlKeyspace&, Database&) { return Result<std::monostate>(std::monostate()); });
+    if (!opened) return opened.error();
+    return std::nullopt;
+  }
+
+  std::unique_ptr<KeyValueStore> open() override {
+    return std::make_unique<SqliteStore>(connection_.path(), wakeups_);
+  }
+  std::unique_ptr<KeyValueStore> open_on(Reactor&) override { return nullptr; }
+  std::string description() const override { return "sqlite:" + connection_.path().string(); }
+
+  Result<std::vector<Fact>> inspect() override {
+    const bool watching = wakeups_->get()->watching();
+    return connection_.transact<std::vector<Fact>>(
+        Access::read, "inspecting", [&](SqlKeyspace&, Database& database) {
+          return Result<std::vector<Fact>>(facts_about(connection_.path(), database, watching));
+        });
+  }
+
+  Result<std::vector<Key>> held_locks() override {
+    return connection_.transact<std::vector<Key>>(
+        Access::read, "listing locks", [](SqlKeyspace& keyspace, Database&) {
+          return Result<std::vector<Key>>(keyspace.held_locks());
+        });
+  }
+
+ private:
+  Connection connection_;
+  std::shared_ptr<SharedWakeups> wakeups_;
+};
+
+std::filesystem::path home() {
+  if (const char* variable = std::getenv("HOME"); variable != nullptr && *variable != '\0') {
+    return variable;
+  }
+  const passwd* const user = getpwuid(getuid());
+  return user == nullptr ? std::filesystem::path() : std::filesystem::path(user->pw_dir);
+}
+
+std::filesystem::path state_home() {
+  // Relative paths in it are to be ignored, says the specification.
+  if (const char* variable = std::getenv("XDG_STATE_HOME");
+      variable != nullptr && *variable == '/') {
+    return variable;
+  }
+  const std::filesystem::path at_home = home();
+  return at_home.empty() ? at_home : at_home / ".local" / "state";
+}
+
+void make_private_directories(const std::filesystem::path& directory) {
+  std::filesystem::path made;
+  for (const auto& part : directory) {
+    made /= part;
+    mkdir(made.c_str(), S_IRWXU);  // those that exist stay as they are
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Backend>> backend(std::filesystem::path path) {
+  if (path.empty()) {
+    return Error(Errc::invalid_argument, "opening a lock file: the path is empty: name a file");
+  }
+  // Absolute: a later chdir() must not lead to another file, and no name is special to SQLite then.
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) {
+    return Error(Errc::unavailable,
+                 "opening '" + path.string() + "': " + error.message() + ": give an absolute path");
+  }
+  auto made = std::make_shared<SqliteBackend>(absolute.lexically_normal());
+  if (auto failure = made->check()) return *failure;
+  return std::shared_ptr<Backend>(std::move(made));
+}
+
+std::filesystem::path default_path() {
+  const std::filesystem::path state = state_home();
+  if (state.empty()) return state;
+  const std::filesystem::path directory = state / "interlock";
+  make_private_directories(directory);
+  return directory / "locks.sqlite3";
+}
+
+}  // namespace interlock::sqlite

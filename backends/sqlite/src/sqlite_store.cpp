@@ -1,0 +1,88 @@
+#include "sqlite_store.hpp"
+
+#include "machine.hpp"
+
+namespace interlock::sqlite {
+
+Submitted SqliteStore::submit(PendingOperation& pending) {
+  // Completed outside of all locks: completing may run a coroutine that comes back here.
+  pending.complete(reply_to(pending.operation()));
+  return Submitted::completed;
+}
+
+Reply SqliteStore::reply_to(const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::subscribe:
+      return subscribe_to(Channel(operation.key.text()));
+    case OperationKind::await_message:
+      return await_message_on(operation.subscription, operation.until);
+    case OperationKind::interrupt:
+      if (const auto subscription = find(operation.subscription)) {
+        subscription->interrupted = true;
+        wakeups_->get()->ring();
+      }
+      return Value();
+    case OperationKind::unsubscribe: {
+      const std::lock_guard lock(mutex_);
+      subscriptions_.erase(operation.subscription);
+      return Value();
+    }
+    default:
+      return carry_out(operation);
+  }
+}
+
+Reply SqliteStore::carry_out(const Operation& operation) {
+  const bool only_reads =
+      operation.kind == OperationKind::get || operation.kind == OperationKind::remaining;
+  return connection_.transact<Value>(
+      only_reads ? Access::read : Access::write, std::string(to_string(operation.kind)),
+      [&](SqlKeyspace& keyspace, Database&) { return apply(keyspace, operation); });
+}
+
+Result<std::int64_t> SqliteStore::sequence(const Channel& channel) {
+  return connection_.transact<std::int64_t>(
+      Access::read, "listening", [&](SqlKeyspace& keyspace, Database&) {
+        return Result<std::int64_t>(keyspace.sequence(channel));
+      });
+}
+
+Reply SqliteStore::subscribe_to(Channel channel) {
+  const auto heard = sequence(channel);
+  if (!heard) return heard.error();
+  const std::lock_guard lock(mutex_);
+  subscriptions_.emplace(++last_id_, std::make_shared<Subscription>(std::move(channel), *heard));
+  return Value(last_id_);
+}
+
+std::shared_ptr<SqliteStore::Subscription> SqliteStore::find(SubscriptionId id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = subscriptions_.find(id);
+  return found == subscriptions_.end() ? nullptr : found->second;
+}
+
+Reply SqliteStore::await_message_on(SubscriptionId id, TimePoint until) {
+  const auto subscription = find(id);
+  if (!subscription) {
+    return Error(Errc::rejected, "waiting for a message: there is no subscription " +
+                                     std::to_string(id) + ": subscribe first");
+  }
+  const auto wakeups = wakeups_->get();
+  for (;;) {
+    // Counted first: what changes from here on ends the wait below at once.
+    const std::uint64_t seen = wakeups->count();
+    // An interruption first: it must not be eaten by a message, which stays for the next call.
+    if (subscription->interrupted.exchange(false)) return Value(std::int64_t{0});
+    const auto latest = sequence(subscription->channel);
+    if (!latest) return latest.error();
+    if (*latest > subscription->heard) {
+      subscription->heard = *latest;
+      return Value(std::int64_t{1});
+    }
+    const Duration left = until.time_since_epoch() - since_boot();
+    if (left.count() <= 0) return Value(std::int64_t{0});
+    wakeups->wait(seen, left);
+  }
+}
+
+}  // namespace interlock::sqlite

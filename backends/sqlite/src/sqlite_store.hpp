@@ -1,0 +1,45 @@
+// One user of the file.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "connection.hpp"
+#include "interlock/key_value_store.hpp"
+#include "wakeups.hpp"
+
+namespace interlock::sqlite {
+
+class SqliteStore final : public KeyValueStore {
+ public:
+  SqliteStore(std::filesystem::path path, std::shared_ptr<SharedWakeups> wakeups)
+      : connection_(std::move(path)), wakeups_(std::move(wakeups)) {}
+
+  Submitted submit(PendingOperation& pending) override;
+
+ private:
+  class Subscription {
+   public:
+    Subscription(Channel to, std::int64_t from) : channel(std::move(to)), heard(from) {}
+    const Channel channel;
+    std::int64_t heard;  // the sequence of the last message that is known
+    std::atomic<bool> interrupted = false;
+  };
+
+  Reply reply_to(const Operation& operation);
+  Reply carry_out(const Operation& operation);
+  Reply subscribe_to(Channel channel);
+  Reply await_message_on(SubscriptionId id, TimePoint until);
+  Result<std::int64_t> sequence(const Channel& channel);
+  std::shared_ptr<Subscription> find(SubscriptionId id);
+
+  Connection connection_;
+  std::shared_ptr<SharedWakeups> wakeups_;
+  std::mutex mutex_;  // for the two below: interrupt comes from other threads
+  SubscriptionId last_id_ = 0;
+  std::map<SubscriptionId, std::shared_ptr<Subscription>> subscriptions_;
+};
+
+}  // namespace interlock::sqlite

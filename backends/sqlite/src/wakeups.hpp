@@ -1,0 +1,70 @@
+// Tells the waiters of this process that the file may hold a new message.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "fork_guard.hpp"
+#include "interlock/vocabulary.hpp"
+
+namespace interlock::sqlite {
+
+// Counts the times that somebody rang. One thread waits in inotify for all waiters; without inotify
+// (the user's limit of instances is reached) there is no thread, and waiters nap less.
+class Wakeups {
+ public:
+  explicit Wakeups(std::filesystem::path path);
+  Wakeups(const Wakeups&) = delete;
+  Wakeups& operator=(const Wakeups&) = delete;
+  ~Wakeups();
+
+  // Read before looking into the file, and handed to wait() if there was nothing: then no message
+  // falls in between.
+  std::uint64_t count();
+  // Until the count has changed, or for as long as it is good to look again anyway, or `at_most`.
+  void wait(std::uint64_t seen, Duration at_most);
+  // Wakes the waiters of this process.
+  void ring();
+
+  bool watching();
+  // In a child after a fork: the thread does not exist here, and the descriptors are the parent's.
+  void close_descriptors() const;
+
+ private:
+  void watch_path();
+  void listen();
+
+  const std::filesystem::path path_;
+  int inotify_ = -1;
+  int stop_ = -1;
+
+  std::mutex mutex_;
+  std::condition_variable rung_;
+  std::uint64_t count_ = 0;
+  bool watching_ = false;
+  std::thread thread_;
+};
+
+// The Wakeups of a backend, made when first needed and anew after a fork.
+class SharedWakeups final : public ForkGuard {
+ public:
+  explicit SharedWakeups(std::filesystem::path path) : path_(std::move(path)) { enter(); }
+  ~SharedWakeups() { leave(); }
+
+  std::shared_ptr<Wakeups> get();
+
+ private:
+  void before_fork() override { mutex_.lock(); }
+  void after_fork_in_parent() override { mutex_.unlock(); }
+  void after_fork_in_child() override;
+
+  const std::filesystem::path path_;
+  std::mutex mutex_;
+  std::shared_ptr<Wakeups> wakeups_;
+};
+
+}  // namespace interlock::sqlite
