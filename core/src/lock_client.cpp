@@ -126,8 +126,9 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   if (busy.remaining) holder_ends = std::min(*busy.remaining, Ttl::longest) + milliseconds{1};
   const std::optional<Channel> channel = protocol_.release_channel(attempt->name);
   if (!channel || !busy.holder.announces_release()) {
-    const Duration pause = jittered(policy_.poll_interval);
-    co_await sleep(attempt, time_.now() + (holder_ends ? std::min(pause, *holder_ends) : pause));
+    Duration pause = jittered(policy_.poll_interval);
+    if (holder_ends) pause = std::min(pause, *holder_ends);
+    co_await sleep(attempt, time_.now() + pause);
     co_return;
   }
 
