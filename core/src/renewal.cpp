@@ -28,7 +28,13 @@ Task<void> LeaseKeeper::renew() {
     }
     if (stopped_ || lost_) co_return;
 
+    // After a stall this task may wake before watch() does. A lease that has ended is not revived:
+    // whoever looked at it may have stopped acting on it.
     const TimePoint sent = time_.now();
+    if (lease_.state(sent) == LeaseState::lost) {
+      lose(LossReason::not_renewed_in_time);
+      co_return;
+    }
     Result<RenewOutcome> outcome = co_await protocol_.renew(lease_);
     if (stopped_) co_return;
     if (lost_) {
@@ -48,6 +54,12 @@ Task<void> LeaseKeeper::renew() {
       co_return;
     }
     lease_ = std::get<Lease>(std::move(*outcome));
+    if (lease_.state(time_.now()) == LeaseState::lost) {
+      // The answer came after the renewed lease had ended as well.
+      lose(LossReason::not_renewed_in_time);
+      static_cast<void>(co_await protocol_.release(lease_));
+      co_return;
+    }
     due = lease_.renewal_due();
     listener_.on_renewed(lease_, time_.now() - sent);
   }
