@@ -18,8 +18,8 @@ class SqliteWorld final : public BlockingWorld {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreConformance, testing::Values(WorldFactory([] {
-  return std::make_unique<SqliteWorld>();
-})));
+                           return std::make_unique<SqliteWorld>();
+                         })));
 
 }  // namespace
 }  // namespace interlock::testing_support

@@ -133,6 +133,7 @@ Query::Query(Database& database, const char* sql)
     : database_(database), statement_(database.failed() ? nullptr : database.prepared(sql)) {}
 
 Query::~Query() {
+  if (statement_ == nullptr) return;
   // What reset() answers is the failure of the last step, which has been noted.
   sqlite3_reset(statement_);
   sqlite3_clear_bindings(statement_);

@@ -1,0 +1,301 @@
+// Many processes on one file, and what becomes of it when they are killed or fork.
+#include <signal.h>
+
+#include <atomic>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "interlock/lock_client.hpp"
+#include "interlock/protocols/lease_lock.hpp"
+#include "lock_file.hpp"
+#include "wakeups.hpp"
+
+namespace interlock::testing_support {
+namespace {
+
+using std::chrono::seconds;
+using testing::_;
+using testing::Eq;
+using testing::Optional;
+using testing::VariantWith;
+
+const Ttl ttl(seconds{60});
+
+// A client with all that it needs, in one thread of one process.
+class Worker {
+ public:
+  Worker(Backend& backend, const std::string& name) : store_(backend.open()), tokens_(name) {}
+
+  std::optional<Lease> acquire(const char* name) {
+    AcquireOptions options(ttl);
+    options.wait = seconds(60);
+    const auto outcome = run(client_.acquire(*LockName::parse(name), options));
+    if (!outcome || !std::holds_alternative<Lease>(*outcome)) return std::nullopt;
+    return std::get<Lease>(*outcome);
+  }
+  bool release(Lease lease) {
+    const auto outcome = run(client_.release(std::move(lease)));
+    return outcome && *outcome == ReleaseOutcome::released;
+  }
+  KeyValueStore& store() { return *store_; }
+
+ private:
+  std::unique_ptr<KeyValueStore> store_;
+  BlockingTime time_;
+  NumberedTokens tokens_;
+  LeaseLock protocol_{*store_, time_};
+  LockClient client_{*store_, protocol_, time_, tokens_};
+};
+
+int read_number(const std::filesystem::path& path) {
+  int number = 0;
+  std::ifstream(path) >> number;
+  return number;
+}
+
+int increment_a_plain_file(const LockFile& file, const std::filesystem::path& counter, int times) {
+  const auto backend = file.backend();
+  Worker worker(*backend, std::to_string(getpid()));
+  for (int i = 0; i < times; ++i) {
+    const auto lease = worker.acquire("counter");
+    if (!lease) return 1;
+    const int number = read_number(counter);
+    std::ofstream(counter, std::ios::trunc) << number + 1;
+    if (!worker.release(*lease)) return 2;
+  }
+  return 0;
+}
+
+TEST(SqliteProcesses, ACounterInAPlainFileComesOutExact) {
+  constexpr int processes = 8;
+  constexpr int times = 50;
+  const LockFile file;
+  const auto counter = file.path().parent_path() / "counter";
+  std::vector<pid_t> children;
+  for (int i = 0; i < processes; ++i) {
+    children.push_back(start_process([&] { return increment_a_plain_file(file, counter, times); }));
+  }
+  for (const pid_t child : children) EXPECT_EQ(end_of(child), 0);
+  EXPECT_EQ(read_number(counter), processes * times);
+}
+
+// Claims and releases for ever: its own lock and one that all share.
+[[noreturn]] void work_until_killed(const LockFile& file) {
+  const auto store = file.backend()->open();
+  const OwnerToken owner("il1:" + std::to_string(getpid()));
+  const Key own("own/" + std::to_string(getpid()));
+  for (;;) {
+    for (const Key& key : {own, Key("shared")}) {
+      static_cast<void>(now(store->claim(key, owner, Ttl(milliseconds(50)))));
+      static_cast<void>(now(store->release(key, owner)));
+    }
+  }
+}
+
+TEST(SqliteProcesses, KillingThemAtAnyMomentNeitherLocksNorDamagesTheFile) {
+  constexpr int kills = 100;
+  const LockFile file;
+  const auto backend = file.backend();
+  const auto store = backend->open();
+  std::mt19937 random(20240229);
+  std::uniform_int_distribution<int> pause_us(0, 12000);
+  const auto start = [&] { return start_process([&]() -> int { work_until_killed(file); }); };
+  std::vector<pid_t> victims{start(), start(), start()};
+  for (int i = 0; i < kills; ++i) {
+    std::this_thread::sleep_for(Duration(pause_us(random)));
+    pid_t& victim = victims[static_cast<std::size_t>(i) % victims.size()];
+    kill(victim, SIGKILL);
+    ASSERT_EQ(end_of(victim), 128 + SIGKILL);
+    // The others work on; so must we, and at once.
+    const Key mine("parent/" + std::to_string(i));
+    ASSERT_THAT(now(store->claim(mine, OwnerToken("il1:parent"), ttl)),
+                Holds(VariantWith<Claimed>(_)));
+    if (i % 20 == 19) {
+      ASSERT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+    }
+    victim = start();
+  }
+  for (const pid_t victim : victims) {
+    kill(victim, SIGKILL);
+    end_of(victim);
+  }
+  EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+  const auto held = backend->held_locks();
+  ASSERT_TRUE(held);
+  EXPECT_GE(held->size(), static_cast<std::size_t>(kills));
+
+  // What they held ends by its ttl.
+  Worker last(*backend, "last");
+  const auto lease = last.acquire("shared");
+  EXPECT_TRUE(lease);
+}
+
+TEST(SqliteProcesses, WhatAKilledProcessHadCommittedStaysInTheLog) {
+  const LockFile file;
+  const pid_t child = start_process([&]() -> int {
+    const auto store = file.backend()->open();
+    static_cast<void>(now(store->claim(Key("lock"), OwnerToken("il1:child"), ttl)));
+    kill(getpid(), SIGKILL);
+    return 0;
+  });
+  ASSERT_EQ(end_of(child), 128 + SIGKILL);
+  const std::filesystem::path log = file.path().string() + "-wal";
+  ASSERT_TRUE(std::filesystem::exists(log));
+  // And a torn write behind it, as of one who was killed in the middle.
+  std::ofstream(log, std::ios::app | std::ios::binary) << std::string(3000, '\x5a');
+  EXPECT_THAT(now(file.backend()->open()->claim(Key("lock"), OwnerToken("il1:mine"), ttl)),
+              Holds(VariantWith<Held>(testing::Field(&Held::holder, OwnerToken("il1:child")))));
+  EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+}
+
+TEST(SqliteProcesses, ALogWithoutItsFileIsNotTakenForTheNewOnes) {
+  const LockFile file;
+  const pid_t child = start_process([&]() -> int {
+    const auto store = file.backend()->open();
+    static_cast<void>(now(store->claim(Key("lock"), OwnerToken("il1:child"), ttl)));
+    kill(getpid(), SIGKILL);
+    return 0;
+  });
+  end_of(child);
+  std::filesystem::remove(file.path());
+  EXPECT_THAT(now(file.backend()->open()->claim(Key("lock"), OwnerToken("il1:mine"), ttl)),
+              Holds(VariantWith<Claimed>(_)));
+  EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+}
+
+TEST(SqliteProcesses, AMessageRingsInOtherProcesses) {
+  const LockFile file;
+  const auto backend = file.backend();
+  sqlite::Wakeups wakeups(file.path());
+  ASSERT_TRUE(wakeups.watching());
+  // Opening, and the closing of a last connection, may ring as well; only what comes after counts.
+  const auto store = backend->open();
+  ASSERT_TRUE(now(store->set(Key("k"), "v")));
+  const pid_t child = start_process([&] {
+    const auto other = sqlite::backend(file.path());
+    return other && now((*other)->open()->publish(Channel("c"), "")) ? 0 : 1;
+  });
+  const std::uint64_t seen = wakeups.count();
+  ASSERT_EQ(end_of(child), 0);
+  const TimePoint until = local_now() + seconds{20};
+  while (wakeups.count() == seen && local_now() < until) wakeups.wait(seen, seconds{20});
+  EXPECT_NE(wakeups.count(), seen);
+}
+
+TEST(SqliteProcesses, ChangesWithoutMessageDoNotRing) {
+  const LockFile file;
+  const auto store = file.backend()->open();
+  ASSERT_TRUE(now(store->set(Key("k"), "v")));
+  sqlite::Wakeups wakeups(file.path());
+  const std::uint64_t seen = wakeups.count();
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(now(store->claim(Key("lock"), OwnerToken("il1:mine"), ttl)));
+  }
+  std::this_thread::sleep_for(milliseconds{20});
+  EXPECT_EQ(wakeups.count(), seen);
+}
+
+TEST(SqliteProcesses, AReleaseInAnotherProcessEndsTheWait) {
+  const LockFile file;
+  const auto backend = file.backend();
+  Worker holder(*backend, "holder");
+  const auto lease = holder.acquire("lock");
+  ASSERT_TRUE(lease);
+  const pid_t waiter = start_process([&] {
+    Worker worker(*backend, "waiter");
+    return worker.acquire("lock") ? 0 : 1;
+  });
+  std::this_thread::sleep_for(milliseconds{50});
+  const TimePoint released = local_now();
+  ASSERT_TRUE(holder.release(*lease));
+  EXPECT_EQ(end_of(waiter), 0);
+  // The holder's ttl would have ended the wait as well, a minute later.
+  EXPECT_LT(local_now() - released, seconds{30});
+}
+
+TEST(SqliteFork, ParentAndChildGoOnWithTheSameStore) {
+  constexpr int times = 300;
+  const LockFile file;
+  const auto backend = file.backend();
+  const auto store = backend->open();
+  ASSERT_TRUE(now(store->set(Key("count"), "0")));
+  const auto count = [&] {
+    for (int i = 0; i < times; ++i) {
+      if (!now(store->increment(Key("count")))) return 1;
+    }
+    return 0;
+  };
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i) children.push_back(start_process(count));
+  EXPECT_EQ(count(), 0);
+  for (const pid_t child : children) EXPECT_EQ(end_of(child), 0);
+  EXPECT_THAT(now(store->get(Key("count"))), Holds(Optional(Eq(std::to_string(5 * times)))));
+  EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+}
+
+// The locks on the file's log index are what tells SQLite that somebody uses it; a child that only
+// believes that it has them loses the log under its feet.
+TEST(SqliteFork, AChildHoldsTheFilesLocksItself) {
+  const LockFile file;
+  auto backend = file.backend();
+  auto store = backend->open();
+  ASSERT_TRUE(now(store->set(Key("k"), "v")));
+  int to_child[2];
+  int to_parent[2];
+  ASSERT_EQ(pipe(to_child), 0);
+  ASSERT_EQ(pipe(to_parent), 0);
+  const pid_t child = start_process([&] {
+    char byte = 'x';
+    if (!now(store->set(Key("k"), "child"))) return 1;
+    if (write(to_parent[1], &byte, 1) != 1 || read(to_child[0], &byte, 1) != 1) return 2;
+    return now(store->set(Key("k"), "child again")) ? 0 : 3;
+  });
+  char byte = 0;
+  ASSERT_EQ(read(to_parent[0], &byte, 1), 1);
+  store.reset();
+  backend.reset();
+  // The last one out removes the log, unless somebody is still there.
+  { Sql(file.path())("SELECT count(*) FROM keys"); }
+  EXPECT_TRUE(std::filesystem::exists(file.path().string() + "-wal"));
+  ASSERT_EQ(write(to_child[1], &byte, 1), 1);
+  EXPECT_EQ(end_of(child), 0);
+  EXPECT_THAT(now(file.backend()->open()->get(Key("k"))), Holds(Optional(Eq("child again"))));
+}
+
+TEST(SqliteFork, ForkingBetweenBusyAndWaitingThreadsLeavesAWorkingChild) {
+  const LockFile file;
+  const auto backend = file.backend();
+  std::atomic<bool> stop{false};
+  std::thread busy([&] {
+    const auto store = backend->open();
+    while (!stop) static_cast<void>(now(store->increment(Key("count"))));
+  });
+  const auto listener = backend->open();
+  const auto subscription = now(listener->subscribe(Channel("c")));
+  ASSERT_TRUE(subscription);
+  std::thread waiting([&] {
+    static_cast<void>(now(listener->await_message(*subscription, local_now() + seconds{60})));
+  });
+
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = start_process([&] {
+      Worker worker(*backend, std::to_string(getpid()));
+      const auto lease = worker.acquire("lock");
+      const auto own = now(worker.store().subscribe(Channel("own")));
+      if (!lease || !own || !now(worker.store().publish(Channel("own"), ""))) return 1;
+      const auto heard = now(worker.store().await_message(*own, local_now() + seconds{20}));
+      if (!heard || !*heard) return 2;
+      return worker.release(*lease) ? 0 : 3;
+    });
+    ASSERT_EQ(end_of(child), 0);
+  }
+  ASSERT_TRUE(now(backend->open()->publish(Channel("c"), "")));
+  waiting.join();
+  stop = true;
+  busy.join();
+  EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+}
+
+}  // namespace
+}  // namespace interlock::testing_support

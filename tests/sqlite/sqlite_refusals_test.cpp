@@ -1,0 +1,181 @@
+// What the backend says when it cannot work: which code, and a line from which one knows what to
+// do.
+#include <grp.h>
+#include <sched.h>
+#include <sys/mount.h>
+
+#include <fstream>
+
+#include "lock_file.hpp"
+
+namespace interlock::testing_support {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const Ttl ttl(std::chrono::seconds{30});
+const OwnerToken mine("il1:mine");
+
+MATCHER_P3(Refuses, code, fact, advice, "") {
+  if (arg.has_value()) {
+    *result_listener << "it did not";
+    return false;
+  }
+  *result_listener << to_string(arg.error().code()) << ": " << arg.error().detail();
+  return arg.error().code() == code && testing::Value(arg.error().detail(), HasSubstr(fact)) &&
+         testing::Value(arg.error().detail(), HasSubstr(advice)) &&
+         testing::Value(arg.error().detail(), Not(HasSubstr("\n")));
+}
+
+// Runs `body` in a process of its own, because it changes what the process may do; 77 means that
+// this machine does not let it.
+template <class Body>
+void in_a_process(Body body) {
+  const int code = end_of(start_process([&] {
+    const auto reason = body();
+    if (reason == "skip") return 77;
+    if (!reason.empty()) fprintf(stderr, "%s\n", reason.c_str());
+    return reason.empty() ? 0 : 1;
+  }));
+  if (code == 77) GTEST_SKIP() << "not permitted here";
+  EXPECT_EQ(code, 0);
+}
+
+// Empty if it matches, else why not.
+template <class T, class Matcher>
+std::string mismatch(const T& value, const Matcher& matcher) {
+  testing::StringMatchResultListener why;
+  return testing::ExplainMatchResult(matcher, value, &why) ? "" : "no match: " + why.str();
+}
+
+TEST(SqliteRefusals, AnEmptyPathIsACallersMistake) {
+  EXPECT_THAT(sqlite::backend(""), Refuses(Errc::invalid_argument, "the path is empty", "name"));
+}
+
+TEST(SqliteRefusals, AMissingDirectoryIsNamed) {
+  const ScratchDirectory scratch;
+  EXPECT_THAT(sqlite::backend(scratch.path() / "none" / "locks.sqlite3"),
+              Refuses(Errc::unavailable, "No such file", "directory must exist"));
+}
+
+TEST(SqliteRefusals, ADirectoryIsNoFile) {
+  const ScratchDirectory scratch;
+  EXPECT_THAT(sqlite::backend(scratch.path()),
+              Refuses(Errc::unavailable, "cannot be opened", scratch.path().string()));
+}
+
+TEST(SqliteRefusals, AFileThatIsNoDatabaseIsLeftAlone) {
+  const LockFile file;
+  const std::string letter = "Dear Sir or Madam,\n" + std::string(4096, '.');
+  std::ofstream(file.path()) << letter;
+  EXPECT_THAT(sqlite::backend(file.path()),
+              Refuses(Errc::rejected, "not an SQLite database", "another file"));
+  std::ifstream back(file.path());
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(back), {}), letter);
+}
+
+TEST(SqliteRefusals, AnotherProgramsDatabaseIsLeftAlone) {
+  const LockFile file;
+  Sql(file.path())("CREATE TABLE bookmarks (url TEXT)");
+  EXPECT_THAT(sqlite::backend(file.path()),
+              Refuses(Errc::rejected, "another program's database", "name another file"));
+  EXPECT_EQ(Sql(file.path())("PRAGMA journal_mode"), "delete");
+  EXPECT_EQ(Sql(file.path())("SELECT count(*) FROM sqlite_schema"), "1");
+}
+
+TEST(SqliteRefusals, AFileOfANewerVersionIsLeftAlone) {
+  const LockFile file;
+  file.backend();
+  Sql(file.path())("PRAGMA user_version = 2");
+  EXPECT_THAT(sqlite::backend(file.path()), Refuses(Errc::rejected, "newer version", "upgrade"));
+}
+
+TEST(SqliteRefusals, ADamagedFileIsSaidToBeDamaged) {
+  const LockFile file;
+  {
+    const auto store = file.backend()->open();
+    for (int i = 0; i < 200; ++i) {
+      ASSERT_TRUE(now(store->claim(Key("lock/" + std::to_string(i)), mine, ttl)));
+    }
+  }
+  Sql(file.path())("PRAGMA wal_checkpoint(TRUNCATE)");
+  const auto size = std::filesystem::file_size(file.path());
+  std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(4096);
+  bytes << std::string(size - 4096, '\x7f');
+  bytes.close();
+
+  const auto backend = sqlite::backend(file.path());
+  if (!backend) {
+    EXPECT_THAT(backend, Refuses(Errc::rejected, "damaged", "move it away"));
+  } else {
+    EXPECT_THAT(now((*backend)->open()->claim(Key("lock/7"), mine, ttl)),
+                Refuses(Errc::rejected, "damaged", "move it away"));
+  }
+}
+
+TEST(SqliteRefusals, AFileThatSomebodyKeepsLockedIsUnavailableForAWhile) {
+  const LockFile file;
+  const auto store = file.backend()->open();
+  ASSERT_TRUE(now(store->set(Key("k"), "before")));
+  Sql somebody(file.path());
+  somebody("BEGIN IMMEDIATE");
+  EXPECT_THAT(now(store->claim(Key("lock"), mine, ttl)),
+              Refuses(Errc::unavailable, "kept the file locked for 2 s", "try again"));
+  // Who only reads does not mind.
+  EXPECT_THAT(now(store->get(Key("k"))), Holds(testing::Optional(testing::Eq("before"))));
+  somebody("ROLLBACK");
+  EXPECT_THAT(now(store->claim(Key("lock"), mine, ttl)),
+              Holds(testing::VariantWith<Claimed>(testing::_)));
+}
+
+TEST(SqliteRefusals, AUserWhoMayNotWriteIsToldSo) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, to become somebody else";
+  const LockFile file;
+  file.backend();
+  std::filesystem::permissions(file.path().parent_path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(file.path(), std::filesystem::perms(0644));
+  in_a_process([&]() -> std::string {
+    if (setgroups(0, nullptr) != 0 || setgid(65534) != 0 || setuid(65534) != 0) return "skip";
+    auto opened = sqlite::backend(file.path());
+    const auto refusal = Refuses(Errc::rejected, "cannot be written", "write permission");
+    if (!opened) return mismatch(opened, refusal);
+    return mismatch(now((*opened)->open()->claim(Key("lock"), mine, ttl)), refusal);
+  });
+}
+
+TEST(SqliteRefusals, AFullDiskGrantsNothingAndRecovers) {
+  const ScratchDirectory scratch;
+  in_a_process([&]() -> std::string {
+    // A file system of 256 KiB that only this process sees.
+    if (unshare(CLONE_NEWNS) != 0) return "skip";
+    if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "skip";
+    if (mount("tmpfs", scratch.path().c_str(), "tmpfs", 0, "size=256k") != 0) return "skip";
+
+    const auto store = (*sqlite::backend(scratch.path() / "locks.sqlite3"))->open();
+    if (!now(store->claim(Key("lock"), mine, ttl))) return "no claim while there is space";
+    std::ofstream ballast(scratch.path() / "ballast", std::ios::binary);
+    while (ballast << std::string(4096, 'x') << std::flush) {
+    }
+    ballast.close();
+    const auto refusal = Refuses(Errc::rejected, "disk is full", "free some space");
+    std::string why = "never refused";
+    for (int i = 0; i < 1000 && why == "never refused"; ++i) {
+      const auto answer = now(store->claim(Key("lock/" + std::to_string(i)), mine, ttl));
+      if (answer) continue;
+      why = mismatch(answer, refusal);
+      if (now(store->get(Key("lock/" + std::to_string(i)))).value_or("") != std::nullopt) {
+        return "refused, and yet it is there";
+      }
+    }
+    if (!why.empty()) return why;
+    std::filesystem::remove(scratch.path() / "ballast");
+    return mismatch(now(store->claim(Key("another"), mine, ttl)),
+                    Holds(testing::VariantWith<Claimed>(testing::_)));
+  });
+}
+
+}  // namespace
+}  // namespace interlock::testing_support
