@@ -1,0 +1,155 @@
+#include "acquire.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "alarm.hpp"
+#include "duration_text.hpp"
+#include "exit_code.hpp"
+#include "holder.hpp"
+#include "interlock/local_clock.hpp"
+#include "supervise.hpp"
+#include "talk.hpp"
+#include "wake.hpp"
+
+namespace interlock::cli {
+namespace {
+
+// One line at the bottom of a terminal.
+class WaitingLine {
+ public:
+  explicit WaitingLine(bool quiet) : shown_(!quiet && ::isatty(STDERR_FILENO) == 1) {
+    const char* const kind = std::getenv("TERM");
+    rewritable_ = kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
+  }
+  ~WaitingLine() {
+    if (written_ && rewritable_) put("\r\033[K");
+  }
+  WaitingLine(const WaitingLine&) = delete;
+  WaitingLine& operator=(const WaitingLine&) = delete;
+
+  bool shown() const { return shown_; }
+
+  void show(const std::string& text) {
+    if (!shown_ || (written_ && !rewritable_)) return;
+    // A line that is wrapped cannot be rewritten: cut, as far as the terminal's width is known.
+    put(rewritable_ ? "\r\033[K\033[?7l" + text + "\033[?7h" : text + "\n");
+    written_ = true;
+  }
+
+ private:
+  static void put(const std::string& text) {
+    static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  }
+
+  bool shown_;
+  bool rewritable_ = false;
+  bool written_ = false;
+};
+
+bool withdraws(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+std::string in_words(const Event& event) {
+  const std::string name = printable(event.name.text(), 100);
+  switch (event.kind) {
+    case EventKind::acquired:
+      return fmt::format("acquired '{}' after {}, token {}", name, readable(event.took),
+                         event.fencing.value());
+    case EventKind::waiting:
+      return fmt::format("waiting for '{}'{}", name,
+                         event.busy ? ": " + busy_text(*event.busy) : std::string());
+    case EventKind::renewed:
+      return fmt::format("renewed '{}' in {}", name, readable(event.took));
+    case EventKind::at_risk:
+      return fmt::format("'{}' is at risk: its renewal is overdue", name);
+    case EventKind::released:
+      return fmt::format("released '{}' in {}", name, readable(event.took));
+    case EventKind::error:
+      return fmt::format("'{}': {}", name,
+                         event.error ? printable(event.error->detail(), 300) : "unknown error");
+    case EventKind::lost:
+      return fmt::format("'{}' is lost", name);
+  }
+  return name;
+}
+
+}  // namespace
+
+void News::on_event(const Event& event) noexcept {
+  if (event.kind == EventKind::waiting) {
+    const std::lock_guard lock(mutex_);
+    busy_ = event.busy;
+    heard_ = local_now();
+  }
+  if (aloud_) say(in_words(event));
+}
+
+std::optional<std::string> News::waiting_for() const {
+  const std::lock_guard lock(mutex_);
+  if (!busy_) return std::nullopt;
+  return busy_text(*busy_, local_now() - heard_);
+}
+
+Acquired acquire(Client& client,
+                 const News& news,
+                 const LockName& name,
+                 LockOptions options,
+                 Signals& signals,
+                 bool quiet) {
+  std::stop_source withdrawal;
+  options.stop = withdrawal.get_token();
+  std::optional<AcquireResult> result;
+  const Wake done;
+  // The client's call blocks, and signals must not have to wait for it.
+  std::jthread worker([&] {
+    result.emplace(client.acquire(name, std::move(options)));
+    done.ring();
+  });
+
+  WaitingLine line(quiet);
+  Alarm alarm;
+  if (line.shown()) alarm.arm(std::chrono::seconds{1});
+  int interrupted = 0;
+  std::array<pollfd, 3> files{{{done.descriptor(), POLLIN, 0},
+                               {signals.descriptor(), POLLIN, 0},
+                               {alarm.descriptor(), POLLIN, 0}}};
+  for (;;) {
+    ::poll(files.data(), files.size(), -1);
+    if (files[0].revents != 0) break;
+    for (const int signal : signals.take()) {
+      if (signal == SIGTSTP) stop_ourselves();
+      if (!withdraws(signal)) continue;
+      // Asked twice, while the store is being told: the ttl will free what may be left there.
+      if (interrupted != 0) std::_Exit(ended_by_signal(signal));
+      interrupted = signal;
+      withdrawal.request_stop();
+    }
+    if (files[2].revents != 0) {
+      const auto whom = news.waiting_for();
+      if (whom && interrupted == 0) {
+        line.show(fmt::format("waiting for {}: {}", printable(name.text(), 100), *whom));
+      }
+      alarm.arm(std::chrono::seconds{1});
+    }
+  }
+  worker.join();
+
+  if (interrupted != 0) {
+    // It may have been granted all the same: the guard's destructor releases it.
+    result.reset();
+    return Interrupted(interrupted);
+  }
+  if (*result) return std::move(**result);
+  if (const Busy* const busy = result->busy()) return *busy;
+  return *result->error();
+}
+
+}  // namespace interlock::cli

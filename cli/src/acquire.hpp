@@ -1,0 +1,48 @@
+// Taking a lock while signals keep their meaning and somebody may be watching.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "interlock/client.hpp"
+#include "signals.hpp"
+
+namespace interlock::cli {
+
+// What the client tells; made before it and outlives it.
+class News final : public EventSink {
+ public:
+  explicit News(bool aloud) : aloud_(aloud) {}
+  void on_event(const Event& event) noexcept override;
+
+  // Whom we wait for, as last heard, and how long ago that was. Any thread.
+  std::optional<std::string> waiting_for() const;
+
+ private:
+  bool aloud_;
+  mutable std::mutex mutex_;
+  std::optional<Busy> busy_;
+  TimePoint heard_{};
+};
+
+// A signal ended the wait; nothing is held.
+class Interrupted {
+ public:
+  explicit Interrupted(int by) : signal(by) {}
+  int signal;
+};
+
+using Acquired = std::variant<Guard, Busy, Error, Interrupted>;
+
+// INT, TERM, HUP and QUIT withdraw; TSTP stops us, as at any other program. On a terminal, unless
+// `quiet`, a line after a second says whom we wait for, kept up to date and wiped out at the end.
+Acquired acquire(Client& client,
+                 const News& news,
+                 const LockName& name,
+                 LockOptions options,
+                 Signals& signals,
+                 bool quiet);
+
+}  // namespace interlock::cli

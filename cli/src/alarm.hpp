@@ -1,0 +1,25 @@
+// A timer as a descriptor.
+#pragma once
+
+#include "interlock/vocabulary.hpp"
+
+namespace interlock::cli {
+
+// Counts on while the machine sleeps, as leases do.
+class Alarm {
+ public:
+  Alarm();
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+  ~Alarm();
+
+  // Readable after `delay`; arming again replaces, and makes it unreadable until then.
+  void arm(Duration delay);
+  void disarm();
+  int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace interlock::cli

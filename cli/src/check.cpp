@@ -1,0 +1,102 @@
+// interlock check: is this store fit to keep locks?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "flags.hpp"
+#include "signals.hpp"
+#include "store.hpp"
+#include "talk.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr const char* epilogue =
+    R"(Exit codes: 0 all good; 1 usable, with warnings; 78 unfit; 69 unreachable; 77
+refused by its access control; 64 usage.
+)";
+
+std::string_view word(Fact::Verdict verdict) {
+  switch (verdict) {
+    case Fact::Verdict::good:
+      return "good";
+    case Fact::Verdict::warning:
+      return "warning";
+    case Fact::Verdict::bad:
+      return "bad";
+  }
+  return "?";
+}
+
+std::string in_words(const Backend& backend, const std::vector<Fact>& facts) {
+  std::size_t widest = 0;
+  for (const Fact& fact : facts) widest = std::max(widest, fact.subject.size());
+  std::string text = backend.description() + "\n";
+  for (const Fact& fact : facts) {
+    text += fmt::format("  {:<7}  {:<{}}  {}\n", word(fact.verdict), printable(fact.subject, 60),
+                        widest, printable(fact.fact, 400));
+    if (!fact.advice.empty()) {
+      text += fmt::format("  {:<7}  {:<{}}  -> {}\n", "", "", widest, printable(fact.advice, 400));
+    }
+  }
+  return text;
+}
+
+std::string in_json(const Backend& backend, const std::vector<Fact>& facts, Fact::Verdict worst) {
+  using Json = nlohmann::ordered_json;
+  Json object{{"v", 1},
+              {"store", backend.description()},
+              {"verdict", word(worst)},
+              {"facts", Json::array()}};
+  for (const Fact& fact : facts) {
+    Json entry{{"verdict", word(fact.verdict)}, {"subject", fact.subject}, {"fact", fact.fact}};
+    if (!fact.advice.empty()) entry["advice"] = fact.advice;
+    object["facts"].push_back(std::move(entry));
+  }
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int check(const Invocation& given) {
+  std::optional<Given> url;
+  bool json = false;
+  Flags flags("check [flags]",
+              "Says whether a store is fit to keep locks, and what to know of it.");
+  add_store_flag(flags, &url);
+  flags.toggle(0, "json", &json, "one JSON object instead of words");
+  flags.epilogue(epilogue);
+  const auto arguments = flags.parse(given.words, 0);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return answer(flags.help());
+  const auto chosen = choose_store(url);
+  if (!chosen) return fail(chosen.error());
+
+  ignore_broken_pipes();
+  Backend& backend = *chosen->backend;
+  const auto facts = backend.inspect();
+  if (!facts) return fail(store_failure("store not checked", facts.error(), *chosen));
+  auto worst = Fact::Verdict::good;
+  for (const Fact& fact : *facts) worst = std::max(worst, fact.verdict);
+  const int code = answer(json ? in_json(backend, *facts, worst) : in_words(backend, *facts));
+  if (code != success) return code;
+  switch (worst) {
+    case Fact::Verdict::good:
+      return success;
+    case Fact::Verdict::warning:
+      return warnings;
+    case Fact::Verdict::bad:
+      break;
+  }
+  return bad_configuration;
+}
+
+}  // namespace
+
+extern const Command check_command;
+const Command check_command{"check [flags]", "is this store fit to keep locks?", check};
+
+}  // namespace interlock::cli

@@ -1,0 +1,164 @@
+#include "child.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "talk.hpp"
+
+extern "C" char** environ;  // NOLINT(readability-identifier-naming): POSIX's name
+
+namespace interlock::cli {
+namespace {
+
+// Everything that exec needs, made before fork: the program has threads, so the child may neither
+// allocate nor lock before its exec.
+class Image {
+ public:
+  explicit Image(const CommandLine& command) : words_(command.words) {
+    for (std::string& word : words_) arguments_.push_back(word.data());
+    arguments_.push_back(nullptr);
+    set_environment(command);
+    set_candidates();
+  }
+
+  // Only returns if nothing could be executed, with the errno that says why.
+  int execute() noexcept {
+    int refused = 0;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      ::execve(candidates_[i].c_str(), arguments_.data(), environment_.data());
+      if (errno == ENOEXEC) {
+        // A script without `#!`: shells and execvp(3) run it with sh.
+        ::execve("/bin/sh", shell_arguments_[i].data(), environment_.data());
+      }
+      if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) return errno;
+      if (errno == EACCES) refused = EACCES;
+    }
+    return refused != 0 ? refused : ENOENT;
+  }
+
+ private:
+  void set_environment(const CommandLine& command) {
+    const auto replaced = [&](std::string_view entry) {
+      return std::any_of(
+          command.environment.begin(), command.environment.end(),
+          [&](const auto& variable) { return entry.starts_with(variable.first + "="); });
+    };
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      if (!replaced(*entry)) entries_.emplace_back(*entry);
+    }
+    for (const auto& [name, value] : command.environment) entries_.push_back(name + "=" + value);
+    for (std::string& entry : entries_) environment_.push_back(entry.data());
+    environment_.push_back(nullptr);
+  }
+
+  void set_candidates() {
+    const std::string& name = words_.front();
+    if (name.find('/') != std::string::npos) {
+      candidates_.push_back(name);
+    } else if (!name.empty()) {
+      const char* const variable = std::getenv("PATH");
+      const std::string path = variable != nullptr ? variable : "/bin:/usr/bin";
+      for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find(':', begin), path.size());
+        const std::string folder = path.substr(begin, end - begin);
+        candidates_.push_back(folder.empty() ? "./" + name : folder + "/" + name);
+        begin = end + 1;
+      }
+    }
+    shell_word_ = "sh";
+    for (std::string& candidate : candidates_) {
+      std::vector<char*> arguments{shell_word_.data(), candidate.data()};
+      arguments.insert(arguments.end(), arguments_.begin() + 1, arguments_.end());
+      shell_arguments_.push_back(std::move(arguments));
+    }
+  }
+
+  std::vector<std::string> words_;
+  std::vector<char*> arguments_;
+  std::vector<std::string> entries_;
+  std::vector<char*> environment_;
+  std::vector<std::string> candidates_;
+  std::string shell_word_;
+  std::vector<std::vector<char*>> shell_arguments_;
+};
+
+[[noreturn]] void become(Image& image,
+                         pid_t parent,
+                         const Signals& signals,
+                         int terminal,
+                         const StandardFiles& standard_files,
+                         int report) noexcept {
+  // Parent and child both do this: whoever comes first, it is done before it matters.
+  ::setpgid(0, 0);
+  if (terminal >= 0) ::tcsetpgrp(terminal, ::getpid());
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // The parent may have ended before the line above.
+  if (::getppid() != parent) ::_exit(internal);
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    if (!standard_files[static_cast<std::size_t>(descriptor)]) ::close(descriptor);
+  }
+  signals.restore();
+  const int error = image.execute();
+  static_cast<void>(!::write(report, &error, sizeof error));
+  ::_exit(not_found);
+}
+
+Failure not_started(const std::string& word, int error) {
+  const std::string command = printable(word, 100);
+  if (error == ENOENT || error == ENOTDIR) {
+    return {not_found,
+            fmt::format("'{}' not started: no such command: check its name and PATH", command)};
+  }
+  const bool of_the_file = error == EACCES || error == EISDIR || error == ENOEXEC ||
+                           error == ELIBBAD || error == E2BIG || error == ELOOP ||
+                           error == ENAMETOOLONG || error == ETXTBSY || error == EPERM;
+  return {of_the_file ? not_executable : operating_system,
+          fmt::format("'{}' not started: {}: {}", command, std::strerror(error),
+                      error == EACCES ? "check that it is a file with execute permission"
+                                      : "correct that and try again")};
+}
+
+}  // namespace
+
+Outcome<pid_t> start(const CommandLine& command,
+                     const Signals& signals,
+                     const Terminal& terminal,
+                     const StandardFiles& standard_files) {
+  Image image(command);
+  // Closed by a successful exec; otherwise brings the errno.
+  int report[2];
+  if (::pipe2(report, O_CLOEXEC) != 0) return not_started(command.words.front(), errno);
+  const int handed_over = terminal.ours() ? terminal.descriptor() : -1;
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) become(image, parent, signals, handed_over, standard_files, report[1]);
+  const int fork_error = errno;
+  ::close(report[1]);
+  if (child < 0) {
+    ::close(report[0]);
+    return not_started(command.words.front(), fork_error);
+  }
+  ::setpgid(child, child);
+
+  int error = 0;
+  ssize_t count = 0;
+  do {
+    count = ::read(report[0], &error, sizeof error);
+  } while (count < 0 && errno == EINTR);
+  ::close(report[0]);
+  if (count == 0) return child;
+  ::waitpid(child, nullptr, 0);
+  if (handed_over >= 0) terminal.take_back();
+  return not_started(command.words.front(), error);
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,172 @@
+#include "flags.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "nearest_word.hpp"
+#include "talk.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr std::size_t columns = 80;
+
+// Breaks at blanks; the first line is taken to have `column` characters already.
+std::string wrapped(const std::string& text, std::size_t column) {
+  std::string out;
+  std::size_t at = column;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (at > column && at + 1 + word.size() > columns) {
+      out += "\n" + std::string(column, ' ');
+      at = column;
+    } else if (at > column) {
+      out += ' ';
+      ++at;
+    }
+    out += word;
+    at += word.size();
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string Given::said(const std::string& shown) const {
+  return name + (from_environment ? "=" : " ") + printable(shown, 60);
+}
+
+void Flags::toggle(char letter, std::string word, bool* set, std::string help) {
+  flags_.push_back(Flag{letter, std::move(word), {}, set, nullptr, std::move(help), {}});
+}
+
+void Flags::value(char letter,
+                  std::string word,
+                  std::string placeholder,
+                  std::optional<Given>* into,
+                  std::string help,
+                  std::string variable) {
+  flags_.push_back(Flag{letter, std::move(word), std::move(placeholder), nullptr, into,
+                        std::move(help), std::move(variable)});
+}
+
+const Flags::Flag* Flags::find(char letter) const {
+  const auto flag = std::find_if(flags_.begin(), flags_.end(),
+                                 [&](const Flag& candidate) { return candidate.letter == letter; });
+  return flag == flags_.end() ? nullptr : &*flag;
+}
+
+const Flags::Flag* Flags::find(std::string_view word) const {
+  const auto flag = std::find_if(flags_.begin(), flags_.end(),
+                                 [&](const Flag& candidate) { return candidate.word == word; });
+  return flag == flags_.end() ? nullptr : &*flag;
+}
+
+std::string Flags::name() const {
+  return synopsis_.substr(0, synopsis_.find(' '));
+}
+
+Failure Flags::unknown(const std::string& typed) const {
+  std::vector<std::string> known{"--help"};
+  for (const Flag& flag : flags_) known.push_back("--" + flag.word);
+  const std::string meant = nearest_word(typed, known);
+  return {usage, fmt::format("'{}' has no flag '{}'; {}", name(), printable(typed, 60),
+                             meant.empty() ? fmt::format("see interlock {} --help", name())
+                                           : fmt::format("did you mean '{}'?", meant))};
+}
+
+Outcome<Arguments> Flags::parse(const std::vector<std::string>& words,
+                                std::size_t operands_most,
+                                bool command) const {
+  Arguments arguments;
+  bool flags_over = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (!flags_over && word == "--") {
+      flags_over = true;
+      continue;
+    }
+    if (flags_over || word.size() < 2 || word.front() != '-') {
+      if (command && arguments.operands.size() == operands_most) {
+        auto first = words.begin() + static_cast<std::ptrdiff_t>(i);
+        // `run -- deploy -- cmd`: the first `--` ended the flags, this one the operands.
+        if (*first == "--") ++first;
+        arguments.command.assign(first, words.end());
+        break;
+      }
+      arguments.operands.push_back(word);
+      if (arguments.operands.size() > operands_most) {
+        return Failure(usage, fmt::format("'{}' does not take '{}'; see interlock {} --help",
+                                          name(), printable(word, 60), name()));
+      }
+      continue;
+    }
+
+    // From here on a flag: --word, --word value, --word=value, -l, -lvalue, -l value, -lmn.
+    const bool is_long = word[1] == '-';
+    const auto equals = is_long ? word.find('=') : std::string::npos;
+    std::string rest = is_long ? word.substr(2, equals - 2) : word.substr(1);
+    std::optional<std::string> attached;
+    if (equals != std::string::npos) attached = word.substr(equals + 1);
+    for (bool more = true; more;) {
+      const Flag* const flag = is_long ? find(rest) : find(rest.front());
+      const std::string typed = is_long ? "--" + rest : "-" + rest.substr(0, 1);
+      if (typed == "--help" || typed == "-h") {
+        arguments.help = true;
+        return arguments;
+      }
+      if (flag == nullptr) return unknown(is_long ? typed : word);
+      if (flag->placeholder.empty()) {
+        if (attached) {
+          return Failure(usage, fmt::format("{} takes no value; write {} alone", typed, typed));
+        }
+        *flag->set = true;
+        rest = is_long ? std::string() : rest.substr(1);
+        more = !rest.empty();
+        continue;
+      }
+      if (!is_long && rest.size() > 1) attached = rest.substr(1);
+      if (!attached) {
+        if (i + 1 == words.size()) {
+          return Failure(
+              usage, fmt::format("{} needs a value; write {} {}", typed, typed, flag->placeholder));
+        }
+        attached = words[++i];
+      }
+      flag->into->emplace(*attached, typed, false);
+      more = false;
+    }
+  }
+
+  for (const Flag& flag : flags_) {
+    if (flag.variable.empty() || flag.into->has_value()) continue;
+    const char* const text = std::getenv(flag.variable.c_str());
+    if (text == nullptr || *text == '\0') continue;
+    flag.into->emplace(text, flag.variable, true);
+  }
+  return arguments;
+}
+
+std::string Flags::help() const {
+  std::string out = fmt::format("{}\n\n  interlock {}\n\n", wrapped(purpose_, 0), synopsis_);
+  constexpr std::size_t column = 27;
+  for (const Flag& flag : flags_) {
+    std::string head = flag.letter != 0 ? fmt::format("  -{}, --{}", flag.letter, flag.word)
+                                        : fmt::format("      --{}", flag.word);
+    if (!flag.placeholder.empty()) head += " " + flag.placeholder;
+    head += head.size() + 2 > column ? "\n" + std::string(column, ' ')
+                                     : std::string(column - head.size(), ' ');
+    std::string help = flag.help;
+    if (!flag.variable.empty()) help += " (or " + flag.variable + ")";
+    out += head + wrapped(help, column) + "\n";
+  }
+  out += "  -h, --help" + std::string(column - 12, ' ') + "this page\n";
+  if (!epilogue_.empty()) out += "\n" + epilogue_;
+  return out;
+}
+
+}  // namespace interlock::cli

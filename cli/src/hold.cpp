@@ -1,0 +1,230 @@
+// interlock hold: a lock whose life is the life of a pipe, for scripts.
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "acquire.hpp"
+#include "alarm.hpp"
+#include "commands.hpp"
+#include "duration_text.hpp"
+#include "flags.hpp"
+#include "holder.hpp"
+#include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
+#include "lock_flags.hpp"
+#include "report_file.hpp"
+#include "run_report.hpp"
+#include "signals.hpp"
+#include "store.hpp"
+#include "supervise.hpp"
+#include "talk.hpp"
+#include "terminal.hpp"
+#include "wake.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr const char* epilogue =
+    R"(Prints one line when the lock is held. A script that dies closes the pipe, so
+it cannot leave the lock behind. In bash:
+
+  exec 3> >(interlock hold deploy --ready-file held.json)
+  until [ -e held.json ]; do sleep 0.1; done     # absent again afterwards
+  ...
+  exec 3>&-                                      # releases
+
+Commands that the script leaves in the background need 3>&- too, or they keep
+the pipe open. Exit codes: 0 released; 79 lost while holding; 128+n ended by a
+signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run.
+)";
+
+enum class Over { input_closed, lost, signal };
+
+class Hold {
+ public:
+  Hold(const LockFlags& settings,
+       LockName name,
+       LockOptions options,
+       int conflict_code,
+       std::optional<ReportFile> ready,
+       Store store)
+      : settings_(settings),
+        name_(std::move(name)),
+        options_(std::move(options)),
+        conflict_code_(conflict_code),
+        ready_(std::move(ready)),
+        store_(std::move(store)),
+        news_(settings.verbose) {}
+
+  int run() {
+    if (ready_) ready_->remove();
+    ClientOptions options;
+    options.events = &news_;
+    Client client(store_.backend, options);
+    const TimePoint began = local_now();
+    Acquired acquired = acquire(client, news_, name_, options_, signals_, settings_.quiet);
+    auto* const guard = std::get_if<Guard>(&acquired);
+    if (guard == nullptr) return without(acquired, local_now() - began);
+    const int code = with(*guard);
+    if (ready_) ready_->remove();
+    return code;
+  }
+
+ private:
+  std::string shown_name() const { return printable(name_.text(), 100); }
+
+  int without(const Acquired& acquired, Duration waited) const {
+    if (const auto* const interrupted = std::get_if<Interrupted>(&acquired)) {
+      return ended_by_signal(interrupted->signal);
+    }
+    if (const auto* const busy = std::get_if<Busy>(&acquired)) {
+      if (!settings_.quiet) {
+        say(fmt::format("'{}' not acquired: {} (waited {}): see interlock status {}", shown_name(),
+                        busy_text(*busy), readable(waited), shown_name()));
+      }
+      return conflict_code_;
+    }
+    return fail(store_failure(fmt::format("'{}' not acquired", shown_name()),
+                              std::get<Error>(acquired), store_));
+  }
+
+  int with(Guard& guard) {
+    const TimePoint acquired = local_now();
+    if (const int code = announce(guard); code != success) return code;
+    const Over over = wait(guard);
+    const std::optional<LossReason> why = guard.loss();
+    const TimePoint certain_until = guard.certain_until();
+    const Result<ReleaseOutcome> released = guard.release();
+    const bool found_gone = released && *released == ReleaseOutcome::not_holder;
+    if (over == Over::lost || why || found_gone) {
+      Loss told;
+      told.lock = name_.text();
+      told.store = store_.description;
+      told.token = guard.fencing();
+      told.why = why;
+      if (!why && over == Over::lost) told.why = LossReason::not_renewed_in_time;
+      told.held = local_now() - acquired;
+      told.unconfirmed =
+          local_now() - (certain_until - SafetyMargin().certain_lifetime(guard.ttl()));
+      say(fmt::format("{}: what relied on it must stop; token was {}", lost_cause(told),
+                      guard.fencing().value()));
+      return lost;
+    }
+    if (!released) {
+      say(fmt::format("'{}' not released: {}: it becomes free when its ttl ends, within {}",
+                      shown_name(), printable(released.error().detail(), 300),
+                      readable(guard.ttl().duration())));
+    }
+    return over == Over::signal ? ended_by_signal(signal_) : success;
+  }
+
+  // Tells whoever waits for it; if nobody can be told, there is no use in holding.
+  int announce(const Guard& guard) const {
+    nlohmann::ordered_json object{{"v", 1},
+                                  {"lock", name_.text()},
+                                  {"token", std::to_string(guard.fencing().value())},
+                                  {"owner", guard.owner().text()},
+                                  {"ttl_ms", guard.ttl().duration().count()}};
+    const std::string line =
+        object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    if (ready_ && !ready_->write(line)) {
+      return fail(
+          Failure(operating_system,
+                  fmt::format("--ready-file {} not written: {}: '{}' is released again",
+                              printable(ready_->path(), 100), std::strerror(errno), shown_name())));
+    }
+    const int code = answer(settings_.json ? line
+                                           : fmt::format("holding {}, token {}\n", shown_name(),
+                                                         guard.fencing().value()));
+    return ready_ ? static_cast<int>(success) : code;
+  }
+
+  Over wait(const Guard& guard) {
+    const Wake lost_wake;
+    const std::stop_callback ring(guard.lost_token(), [&] { lost_wake.ring(); });
+    const Terminal terminal;
+    Alarm alarm;
+    for (;;) {
+      const TimePoint now = local_now();
+      const TimePoint certain_until = guard.certain_until();
+      if (guard.loss() || now >= certain_until) return Over::lost;
+      alarm.arm(certain_until - now);
+      // In the background of a terminal, reading from it would stop us.
+      const bool may_read = ::isatty(STDIN_FILENO) != 1 || terminal.ours();
+      std::array<pollfd, 4> files{{{signals_.descriptor(), POLLIN, 0},
+                                   {alarm.descriptor(), POLLIN, 0},
+                                   {lost_wake.descriptor(), POLLIN, 0},
+                                   {may_read ? STDIN_FILENO : -1, POLLIN, 0}}};
+      ::poll(files.data(), files.size(), -1);
+      for (const int signal : signals_.take()) {
+        if (signal == SIGTSTP) stop_ourselves();
+        if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP && signal != SIGQUIT)
+          continue;
+        signal_ = signal;
+        return Over::signal;
+      }
+      if (files[3].revents != 0 && input_over()) return Over::input_closed;
+    }
+  }
+
+  static bool input_over() {
+    std::array<char, 4096> ignored{};
+    const ssize_t count = ::read(STDIN_FILENO, ignored.data(), ignored.size());
+    return count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
+  }
+
+  const LockFlags& settings_;
+  LockName name_;
+  LockOptions options_;
+  int conflict_code_;
+  std::optional<ReportFile> ready_;
+  Store store_;
+  Signals signals_;
+  News news_;
+  int signal_ = 0;
+};
+
+int hold(const Invocation& given) {
+  LockFlags settings;
+  std::optional<Given> ready_file;
+  Flags flags("hold [flags] LOCK", "Holds LOCK until standard input closes.");
+  settings.add_to(flags);
+  flags.value(0, "ready-file", "F", &ready_file, "a file that exists while the lock is held");
+  flags.epilogue(epilogue);
+
+  const auto arguments = flags.parse(given.words, 1);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return answer(flags.help());
+  if (arguments->operands.empty()) {
+    return fail(Failure(usage, "no lock given; write interlock hold LOCK"));
+  }
+  auto name = parse_lock_name(arguments->operands.front());
+  if (!name) return fail(name.error());
+  auto options = settings.options();
+  if (!options) return fail(options.error());
+  const auto conflict = settings.conflict_code();
+  if (!conflict) return fail(conflict.error());
+  std::optional<ReportFile> ready;
+  if (ready_file) {
+    auto file = ReportFile::prepare(ready_file->text, ready_file->said(), usage);
+    if (!file) return fail(file.error());
+    ready = std::move(*file);
+  }
+  auto store = choose_store(settings.store);
+  if (!store) return fail(store.error());
+  return Hold(settings, *name, *options, *conflict, std::move(ready), std::move(*store)).run();
+}
+
+}  // namespace
+
+extern const Command hold_command;
+const Command hold_command{"hold [flags] LOCK", "hold LOCK until standard input closes", hold};
+
+}  // namespace interlock::cli

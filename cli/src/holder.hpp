@@ -1,0 +1,29 @@
+// Who holds a lock, as people say it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "interlock/lock_protocol.hpp"
+#include "interlock/vocabulary.hpp"
+
+namespace interlock::cli {
+
+// What the owner tokens of this library say of themselves: `il1:<random>:<pid>@<host>`.
+class Whereabouts {
+ public:
+  Whereabouts(std::int64_t process, std::string machine) : pid(process), host(std::move(machine)) {}
+  std::int64_t pid;
+  std::string host;
+};
+// None: another program's token, or one that is not well formed.
+std::optional<Whereabouts> whereabouts(const OwnerToken& owner);
+
+// `web-3 pid 812`, or `another program (token 8f3a...)`.
+std::string holder_text(const OwnerToken& owner);
+
+// `held by web-3 pid 812 for 41 s`. `seen`: how long ago `busy` was true.
+std::string busy_text(const Busy& busy, Duration seen = Duration{0});
+
+}  // namespace interlock::cli

@@ -1,0 +1,84 @@
+#include "lock_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "duration_text.hpp"
+#include "talk.hpp"
+
+namespace interlock::cli {
+
+Outcome<LockName> parse_lock_name(const std::string& text) {
+  auto name = LockName::parse(text);
+  if (!name) return Failure(usage, name.error().detail());
+  return *name;
+}
+
+Outcome<milliseconds> parse_duration(const Given& given) {
+  const ParsedDuration parsed = parse_duration(std::string_view(given.text));
+  if (parsed.value) return *parsed.value;
+  const int code = given.fault_code();
+  switch (parsed.fault) {
+    case DurationFault::no_unit:
+      return Failure(code, fmt::format("{} has no unit; write {}s or {}m", given.said(),
+                                       printable(given.text, 20), printable(given.text, 20)));
+    case DurationFault::out_of_range:
+      return Failure(code, fmt::format("{} is more than a thousand years; write 30s, 5m, 2h or 1d",
+                                       given.said()));
+    case DurationFault::no_duration:
+      break;
+  }
+  return Failure(code,
+                 fmt::format("{} is not a duration; write 500ms, 30s, 5m, 2h or 1d", given.said()));
+}
+
+void LockFlags::add_to(Flags& flags) {
+  flags.value('w', "wait", "DUR", &wait,
+              "how long to wait for the lock: 0, 500ms, 30s, 5m, 2h, 1d; default: forever",
+              "INTERLOCK_WAIT");
+  flags.value(0, "ttl", "DUR", &ttl,
+              "how long the store keeps the lock after the last sign of life; renewed every third "
+              "of it; default: 30s",
+              "INTERLOCK_TTL");
+  flags.value('E', "conflict-exit-code", "N", &conflict,
+              "exit code if the lock is not acquired; default: 75");
+  add_store_flag(flags, &store);
+  flags.toggle('q', "quiet", &quiet, "say nothing about waiting or about not getting the lock");
+  flags.toggle('v', "verbose", &verbose, "say what is done and how long it took");
+  flags.toggle(0, "json", &json, "one JSON object instead of words");
+}
+
+Outcome<LockOptions> LockFlags::options() const {
+  LockOptions options;
+  if (ttl) {
+    const auto duration = parse_duration(*ttl);
+    if (!duration) return duration.error();
+    const auto valid = Ttl::parse(*duration);
+    if (!valid) {
+      return Failure(ttl->fault_code(),
+                     fmt::format("{} is out of range; choose 1ms to 365d", ttl->said()));
+    }
+    options.ttl = *valid;
+  }
+  if (wait && wait->text != "forever") {
+    const auto duration = parse_duration(*wait);
+    if (!duration) return duration.error();
+    options.wait = *duration;
+  }
+  return options;
+}
+
+Outcome<int> LockFlags::conflict_code() const {
+  if (!conflict) return static_cast<int>(not_acquired);
+  int code = 0;
+  const std::string& text = conflict->text;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, code);
+  if (error != std::errc() || stop != end || code < 0 || code > 255) {
+    return Failure(usage, fmt::format("{} is not an exit code; write 0 to 255", conflict->said()));
+  }
+  return code;
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,38 @@
+// The flags that everything which takes a lock has in common.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "failure.hpp"
+#include "flags.hpp"
+#include "interlock/client.hpp"
+#include "store.hpp"
+
+namespace interlock::cli {
+
+// A lock name from the command line. `usage` if it cannot be one.
+Outcome<LockName> parse_lock_name(const std::string& text);
+
+// `code` from where it was given; the message names the flag and what to write.
+Outcome<milliseconds> parse_duration(const Given& given);
+
+class LockFlags {
+ public:
+  void add_to(Flags& flags);
+
+  // `--wait` and `--ttl`, or their defaults: for ever, 30 s. Contacts nothing.
+  Outcome<LockOptions> options() const;
+  // What to exit with if the lock is not acquired.
+  Outcome<int> conflict_code() const;
+
+  std::optional<Given> store;
+  std::optional<Given> wait;
+  std::optional<Given> ttl;
+  std::optional<Given> conflict;
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+};
+
+}  // namespace interlock::cli

@@ -1,0 +1,29 @@
+// Looking at a lock without touching it.
+#pragma once
+
+#include <optional>
+
+#include "interlock/error.hpp"
+#include "interlock/key_value_store.hpp"
+#include "interlock/vocabulary.hpp"
+
+namespace interlock::cli {
+
+// Everything about one lock at one instant of its store.
+class Sight {
+ public:
+  std::optional<OwnerToken> holder;       // none: it is free
+  std::optional<milliseconds> remaining;  // of the holder; none: it does not expire
+  // The last grant. Of the holder, if that is of this library: a foreign holder brings no token.
+  std::optional<FencingToken> fencing;
+  std::optional<milliseconds> held_for;  // none: nobody knows
+
+  // The holder's own; none: free, or foreign.
+  std::optional<FencingToken> holders_token() const;
+};
+
+// Blocking stores only (Backend::open). One read-only step at the store, so that holder and token
+// belong together.
+Result<Sight> look_at(KeyValueStore& store, const Key& lock);
+
+}  // namespace interlock::cli

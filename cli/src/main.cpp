@@ -1,0 +1,94 @@
+// interlock: locks across processes and machines.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands.hpp"
+#include "nearest_word.hpp"
+#include "talk.hpp"
+
+// Every subcommand, in the order of the help.
+#define INTERLOCK_COMMANDS(X) \
+  X(run)                      \
+  X(hold)                     \
+  X(status)                   \
+  X(break)                    \
+  X(check)                    \
+  X(version)
+
+namespace interlock::cli {
+
+#define INTERLOCK_DECLARE(name) extern const Command name##_command;
+INTERLOCK_COMMANDS(INTERLOCK_DECLARE)
+#undef INTERLOCK_DECLARE
+
+namespace {
+
+struct Named {
+  std::string_view name;
+  const Command* command;
+};
+#define INTERLOCK_ENTRY(name) Named{#name, &name##_command},
+constexpr std::array commands{INTERLOCK_COMMANDS(INTERLOCK_ENTRY)};
+#undef INTERLOCK_ENTRY
+
+std::string overview() {
+  std::string text =
+      "interlock run deploy -- ./deploy.sh           run a command under a lock\n"
+      "interlock run -w 0 nightly -c 'make backup'   ... or not at all if it is held\n"
+      "interlock status deploy                       who holds it, and for how long\n"
+      "\n";
+  for (const Named& entry : commands) {
+    text += fmt::format("  {:<9} {}\n", entry.name, entry.command->summary);
+  }
+  return text + "\ninterlock COMMAND --help tells more.\n";
+}
+
+int unknown(const std::string& typed) {
+  std::vector<std::string> names{"help"};
+  for (const Named& entry : commands) names.emplace_back(entry.name);
+  const std::string meant = nearest_word(typed, names);
+  say(fmt::format("unknown command '{}'; {}", printable(typed, 60),
+                  meant.empty() ? std::string("see interlock --help")
+                                : fmt::format("did you mean '{}'?", meant)));
+  return usage;
+}
+
+int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
+  if (words.empty()) return answer(overview());
+  std::string name = words.front();
+  words.erase(words.begin());
+  if (name == "--version") name = "version";
+  if (name == "--help" || name == "-h" || name == "help") {
+    if (words.empty()) return answer(overview());
+    name = words.front();
+    words = {"--help"};
+  }
+  for (const Named& entry : commands) {
+    if (entry.name != name) continue;
+    Invocation given;
+    given.words = std::move(words);
+    given.standard_files = standard_files;
+    return entry.command->run(given);
+  }
+  return unknown(name);
+}
+
+}  // namespace
+}  // namespace interlock::cli
+
+int main(int argc, char** argv) {
+  const auto standard_files = interlock::cli::fill_standard_files();
+  try {
+    return interlock::cli::dispatch(
+        std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), standard_files);
+  } catch (const std::exception& error) {
+    interlock::cli::say(fmt::format("a bug: {}: please report it", error.what()));
+    return interlock::cli::internal;
+  }
+}

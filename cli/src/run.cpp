@@ -1,0 +1,324 @@
+// interlock run: a command that runs only while its lock is held.
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "acquire.hpp"
+#include "child.hpp"
+#include "commands.hpp"
+#include "duration_text.hpp"
+#include "flags.hpp"
+#include "holder.hpp"
+#include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
+#include "lock_flags.hpp"
+#include "loss_rule.hpp"
+#include "report_file.hpp"
+#include "run_report.hpp"
+#include "signals.hpp"
+#include "store.hpp"
+#include "supervise.hpp"
+#include "talk.hpp"
+#include "terminal.hpp"
+#include "wake.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr const char* epilogue =
+    R"(Exit codes: the command's own if it ended by itself and the lock was held
+throughout; 128+n if signal n ended it; else
+  64 usage                            75 lock not acquired (-E)
+  69 store unreachable                77 refused by the store's access control
+  70 a bug of ours, 71 system error   78 bad configuration
+  79 lock lost while the command ran, even if it returned 0
+  126 command not executable          127 command not found
+
+The command sees INTERLOCK_LOCK, INTERLOCK_TOKEN (fencing token: grows with
+every grant), INTERLOCK_OWNER and INTERLOCK_TTL_MS.
+
+Examples:
+  interlock run deploy -- ./deploy.sh
+  interlock run -w 0 nightly -c 'backup | gzip >/backup/today.gz'
+  interlock run --store redis://db.example/0 --ttl 10s orders/42 ./settle 42
+)";
+
+class Settings {
+ public:
+  LockFlags lock;
+  std::optional<Given> on_lost;
+  std::optional<Given> kill_after;
+  std::optional<Given> shell;
+  std::optional<Given> status_file;
+};
+
+// Everything that is decided before anything is contacted.
+class Plan {
+ public:
+  LockName name;
+  LockOptions options;
+  int conflict_code;
+  OnLost on_lost;
+  Duration kill_after;
+  CommandLine command;
+  std::optional<ReportFile> status_file;
+};
+
+Outcome<OnLost> parse_on_lost(const std::optional<Given>& given) {
+  if (!given || given->text == "term") return OnLost::send(SIGTERM);
+  if (given->text == "ignore") return OnLost::ignore();
+  const int signal = parse_signal(given->text.c_str());
+  if (signal == 0) {
+    return Failure(
+        usage,
+        fmt::format("{} is not known; write term, kill, ignore or a signal's name", given->said()));
+  }
+  return OnLost::send(signal);
+}
+
+Outcome<Duration> parse_kill_after(const std::optional<Given>& given, Ttl ttl) {
+  constexpr milliseconds usual{5000};
+  if (!given) {
+    // A short lease has no room for the usual grace.
+    return Duration(std::min(usual, ttl.duration() / 4));
+  }
+  const auto grace = parse_duration(*given);
+  if (!grace) return grace.error();
+  if (*grace >= ttl.duration() / 2) {
+    return Failure(
+        usage, fmt::format("{} leaves too little of a ttl of {}; choose less than {} or "
+                           "a longer --ttl",
+                           given->said(), readable(ttl.duration()), readable(ttl.duration() / 2)));
+  }
+  return Duration(*grace);
+}
+
+Outcome<CommandLine> parse_command(const Arguments& arguments, const std::optional<Given>& shell) {
+  CommandLine command;
+  if (!shell) {
+    command.words = arguments.command;
+    if (command.words.empty()) {
+      return Failure(usage, "no command given; write interlock run LOCK -- COMMAND");
+    }
+    return command;
+  }
+  if (!arguments.command.empty()) {
+    return Failure(usage, fmt::format("both -c and the command '{}' given; write one of them",
+                                      printable(arguments.command.front(), 60)));
+  }
+  command.words = {"/bin/sh", "-c", shell->text};
+  return command;
+}
+
+Outcome<Plan> make_plan(const Arguments& arguments, const Settings& settings) {
+  if (arguments.operands.empty()) {
+    return Failure(usage, "no lock given; write interlock run LOCK -- COMMAND");
+  }
+  auto name = parse_lock_name(arguments.operands.front());
+  if (!name) return name.error();
+  auto options = settings.lock.options();
+  if (!options) return options.error();
+  const auto conflict = settings.lock.conflict_code();
+  if (!conflict) return conflict.error();
+  const auto on_lost = parse_on_lost(settings.on_lost);
+  if (!on_lost) return on_lost.error();
+  const auto kill_after = parse_kill_after(settings.kill_after, options->ttl);
+  if (!kill_after) return kill_after.error();
+  auto command = parse_command(arguments, settings.shell);
+  if (!command) return command.error();
+
+  Plan plan{*name, *options, *conflict, *on_lost, *kill_after, std::move(*command), {}};
+  if (settings.status_file) {
+    auto file =
+        ReportFile::prepare(settings.status_file->text, settings.status_file->said(), usage);
+    if (!file) return file.error();
+    plan.status_file = std::move(*file);
+  }
+  return plan;
+}
+
+class Run {
+ public:
+  Run(const Invocation& given, const Settings& settings, Plan plan, Store store)
+      : given_(given),
+        settings_(settings),
+        plan_(std::move(plan)),
+        store_(std::move(store)),
+        news_(settings.lock.verbose && !settings.lock.json) {
+    report_.lock = plan_.name.text();
+  }
+
+  int run() {
+    if (plan_.status_file) plan_.status_file->remove();
+    ClientOptions options;
+    options.events = &news_;
+    Client client(store_.backend, options);
+    const TimePoint began = local_now();
+    Acquired acquired =
+        acquire(client, news_, plan_.name, plan_.options, signals_, settings_.lock.quiet);
+    report_.waited = local_now() - began;
+    if (auto* const guard = std::get_if<Guard>(&acquired)) return with(*guard);
+    return without(acquired);
+  }
+
+ private:
+  int without(const Acquired& acquired) {
+    if (const auto* const interrupted = std::get_if<Interrupted>(&acquired)) {
+      report_.result = "interrupted";
+      return finish(ended_by_signal(interrupted->signal));
+    }
+    if (const auto* const busy = std::get_if<Busy>(&acquired)) {
+      report_.result = result_of(not_acquired);
+      const std::string name = printable(plan_.name.text(), 100);
+      report_.error = fmt::format("'{}' not acquired: {} (waited {}): see interlock status {}",
+                                  name, busy_text(*busy), readable(*report_.waited), name);
+      if (settings_.lock.quiet) return finish_silently(plan_.conflict_code);
+      return finish(plan_.conflict_code);
+    }
+    const std::string what = fmt::format("'{}' not acquired", printable(plan_.name.text(), 100));
+    return fail_with(store_failure(what, std::get<Error>(acquired), store_));
+  }
+
+  int with(Guard& guard) {
+    const TimePoint acquired = local_now();
+    report_.token = guard.fencing();
+    report_.owner = guard.owner().text();
+    plan_.command.environment = {
+        {"INTERLOCK_LOCK", plan_.name.text()},
+        {"INTERLOCK_TOKEN", std::to_string(guard.fencing().value())},
+        {"INTERLOCK_OWNER", guard.owner().text()},
+        {"INTERLOCK_TTL_MS", std::to_string(guard.ttl().duration().count())}};
+
+    const Wake lost;
+    const std::stop_callback ring(guard.lost_token(), [&] { lost.ring(); });
+    const LeaseView lease{local_now, [&] { return guard.certain_until(); },
+                          [&] { return guard.loss().has_value(); }, lost.descriptor()};
+    const Terminal terminal;
+    adopt_orphans();
+    const auto child = start(plan_.command, signals_, terminal, given_.standard_files);
+    if (!child) {
+      static_cast<void>(guard.release());
+      return fail_with(child.error());
+    }
+    const Ending ending =
+        supervise(*child, signals_, terminal, lease, LossRule(plan_.on_lost, plan_.kill_after));
+    report_.held = ending.ended - acquired;
+    if (ending.signalled()) {
+      report_.child_signal = ending.code() - ended_by_signal(0);
+    } else {
+      report_.child_exit = ending.code();
+    }
+    return release(guard, acquired, ending);
+  }
+
+  int release(Guard& guard, TimePoint acquired, const Ending& ending) {
+    const std::optional<LossReason> why = guard.loss();
+    // Read before the release: afterwards the guard holds nothing.
+    const TimePoint certain_until = guard.certain_until();
+    const Result<ReleaseOutcome> released = guard.release();
+    const bool found_gone = released && *released == ReleaseOutcome::not_holder;
+    if (ending.lost_since || why || found_gone) {
+      report_.result = "lost";
+      report_.error = lost_text(loss(guard, acquired, ending, certain_until, why));
+      return finish(lost);
+    }
+    report_.result = "ok";
+    if (!released) {
+      // The command has had its lock throughout: its exit code stands.
+      say(fmt::format("'{}' not released: {}: it becomes free when its ttl ends, within {}",
+                      printable(plan_.name.text(), 100), printable(released.error().detail(), 300),
+                      readable(guard.ttl().duration())));
+    }
+    return finish_silently(ending.code());
+  }
+
+  Loss loss(const Guard& guard,
+            TimePoint acquired,
+            const Ending& ending,
+            TimePoint certain_until,
+            std::optional<LossReason> why) const {
+    const TimePoint noticed = ending.lost_since.value_or(ending.ended);
+    const TimePoint confirmed = certain_until - SafetyMargin().certain_lifetime(guard.ttl());
+    Loss told;
+    told.lock = plan_.name.text();
+    told.store = store_.description;
+    told.token = guard.fencing();
+    told.why = why;
+    // Told to stop in time, or woken after the end: the client need not have noticed yet.
+    if (!told.why && ending.lost_since) told.why = LossReason::not_renewed_in_time;
+    told.held = noticed - acquired;
+    told.unconfirmed = noticed - confirmed;
+    told.ended_in = ending.ended - noticed;
+    told.signal = ending.signal_for_loss;
+    const bool by_clock = told.why == LossReason::not_renewed_in_time;
+    const TimePoint overlap = by_clock ? certain_until : confirmed;
+    if (ending.ended > overlap) {
+      told.overlap_from = std::chrono::system_clock::now() - (local_now() - overlap);
+    }
+    return told;
+  }
+
+  int fail_with(const Failure& failure) {
+    report_.result = result_of(failure.code);
+    report_.error = failure.message;
+    return finish(failure.code);
+  }
+
+  int finish(int code) {
+    if (report_.error && !settings_.lock.json) say(*report_.error);
+    return finish_silently(code);
+  }
+
+  int finish_silently(int code) {
+    report_.exit = code;
+    if (settings_.lock.json) say_object(report_.json());
+    if (plan_.status_file && !plan_.status_file->write(report_.json() + "\n")) {
+      say(fmt::format("--status-file {} not written: {}: the exit code {} stands",
+                      printable(plan_.status_file->path(), 100), std::strerror(errno), code));
+    }
+    return code;
+  }
+
+  const Invocation& given_;
+  const Settings& settings_;
+  Plan plan_;
+  Store store_;
+  // Before the client, whose threads must not take signals, and which tells its events here.
+  Signals signals_;
+  News news_;
+  RunReport report_;
+};
+
+int run(const Invocation& given) {
+  Settings settings;
+  Flags flags("run [flags] LOCK [--] COMMAND...", "Runs COMMAND while holding LOCK.");
+  settings.lock.add_to(flags);
+  flags.value(0, "on-lost", "WHAT", &settings.on_lost,
+              "if the lock cannot be kept: term, kill, ignore or a signal; default: term");
+  flags.value('k', "kill-after", "DUR", &settings.kill_after,
+              "grace between that signal and KILL, taken from inside the lease; default: 5s, or a "
+              "quarter of the ttl if that is less");
+  flags.value('c', "command", "STR", &settings.shell, "run STR with /bin/sh -c");
+  flags.value(0, "status-file", "F", &settings.status_file,
+              "write the result as JSON to F at the end");
+  flags.epilogue(epilogue);
+
+  const auto arguments = flags.parse(given.words, 1, true);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return answer(flags.help());
+  auto plan = make_plan(*arguments, settings);
+  if (!plan) return fail(plan.error());
+  auto store = choose_store(settings.lock.store);
+  if (!store) return fail(store.error());
+  return Run(given, settings, std::move(*plan), std::move(*store)).run();
+}
+
+}  // namespace
+
+extern const Command run_command;
+const Command run_command{"run [flags] LOCK [--] COMMAND...", "run COMMAND while holding LOCK",
+                          run};
+
+}  // namespace interlock::cli

@@ -1,0 +1,92 @@
+#include "run_report.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "duration_text.hpp"
+#include "signals.hpp"
+#include "talk.hpp"
+
+namespace interlock::cli {
+namespace {
+
+std::int64_t whole_ms(Duration duration) {
+  return std::chrono::duration_cast<milliseconds>(duration).count();
+}
+
+std::string cause(const Loss& loss) {
+  if (!loss.why) return "its release found it gone: expired, erased or taken";
+  switch (*loss.why) {
+    case LossReason::not_renewed_in_time:
+      return fmt::format("no renewal confirmed for {} ({})", readable(loss.unconfirmed),
+                         loss.store);
+    case LossReason::held_by_another:
+      return fmt::format("{} says that another holds it", loss.store);
+    case LossReason::gone:
+      return fmt::format("{} says that nobody holds it: it expired, was broken or erased",
+                         loss.store);
+  }
+  return "for an unknown reason";
+}
+
+}  // namespace
+
+std::string RunReport::json() const {
+  nlohmann::ordered_json object{{"v", 1}, {"result", result}, {"exit", exit}, {"lock", lock}};
+  if (child_exit) object["child"] = {{"exit", *child_exit}};
+  if (child_signal) object["child"] = {{"signal", *child_signal}};
+  if (waited) object["waited_ms"] = whole_ms(*waited);
+  if (held) object["held_ms"] = whole_ms(*held);
+  if (token) object["token"] = std::to_string(token->value());
+  if (owner) object["owner"] = *owner;
+  if (error) object["error"] = *error;
+  // A name need not be UTF-8; JSON must be.
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string lost_cause(const Loss& loss) {
+  return fmt::format("lost '{}' after {}: {}", printable(loss.lock, 100), readable(loss.held),
+                     cause(loss));
+}
+
+std::string lost_text(const Loss& loss) {
+  std::string text = lost_cause(loss) + "; ";
+  if (loss.signal) {
+    text += fmt::format("{} sent, command ended in {}", signal_name(*loss.signal),
+                        readable(loss.ended_in));
+  } else if (loss.why) {
+    text += fmt::format("command ended by itself {} later", readable(loss.ended_in));
+  } else {
+    text += "command had ended";
+  }
+  if (loss.overlap_from) {
+    const auto when = std::chrono::system_clock::to_time_t(*loss.overlap_from);
+    text += fmt::format(": its work after {:%H:%M:%S} may overlap another holder; token was {}",
+                        fmt::localtime(when), loss.token.value());
+  } else {
+    text += fmt::format(": before anyone else could be admitted; token was {}", loss.token.value());
+  }
+  return text;
+}
+
+std::string result_of(int code) {
+  switch (code) {
+    case unreachable:
+      return "unreachable";
+    case refused:
+      return "refused";
+    case bad_configuration:
+      return "misconfigured";
+    case not_acquired:
+      return "not_acquired";
+    case not_executable:
+    case not_found:
+      return "not_started";
+    default:
+      return "failed";
+  }
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,57 @@
+// What `run` says at its end: to people in a line, to programs as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "exit_code.hpp"
+#include "interlock/lease.hpp"
+#include "interlock/vocabulary.hpp"
+#include "supervise.hpp"
+
+namespace interlock::cli {
+
+// Everything that is known at the end; filled in as the run goes on.
+class RunReport {
+ public:
+  // `ok`, `lost`, `not_acquired`, `unreachable`, `refused`, `misconfigured`, `interrupted`,
+  // `not_started`, `failed`. `ok`: the lock was held throughout, whatever the command returned.
+  std::string result = "failed";
+  int exit = internal;
+  std::string lock;
+  std::optional<std::string> error;  // the line for people
+  std::optional<FencingToken> token;
+  std::optional<std::string> owner;
+  std::optional<Duration> waited;
+  std::optional<Duration> held;
+  std::optional<int> child_exit;
+  std::optional<int> child_signal;
+
+  // One line, `"v":1` first; times as whole milliseconds, tokens as text.
+  std::string json() const;
+};
+
+// How a lock was lost, for lost_text().
+class Loss {
+ public:
+  std::string lock;
+  std::string store;
+  FencingToken token;
+  std::optional<LossReason> why;  // none: its release found it gone
+  Duration held{};                // until the loss was noticed
+  Duration unconfirmed{};         // since the last renewal that was confirmed, at that moment
+  Duration ended_in{};            // from then until the command had ended
+  std::optional<int> signal;      // what the command was sent for it
+  // When somebody else may have been admitted, before the command ended; none: nobody was.
+  std::optional<std::chrono::system_clock::time_point> overlap_from;
+};
+
+// `lost 'deploy' after 41 s: <why>`.
+std::string lost_cause(const Loss& loss);
+// The same, and what became of the command.
+std::string lost_text(const Loss& loss);
+
+// `ok`, `unreachable`, ... for a failure before anything ran.
+std::string result_of(int code);
+
+}  // namespace interlock::cli

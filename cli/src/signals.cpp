@@ -1,0 +1,90 @@
+#include "signals.hpp"
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <strings.h>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace interlock::cli {
+namespace {
+
+constexpr std::array handled{SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
+                             SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGCHLD};
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+Signals::Signals() {
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  // A store that closes its connection must be an error, not our end: nobody would watch the
+  // command.
+  ::sigaction(SIGPIPE, &ignore, &pipe_before_);
+  // With SIGCHLD ignored nobody can wait for a child.
+  struct sigaction normal {};
+  normal.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &normal, &child_before_);
+
+  sigset_t taken;
+  sigemptyset(&taken);
+  for (const int signal : handled) {
+    if (signal == SIGCHLD || !is_ignored(signal)) sigaddset(&taken, signal);
+  }
+  sigset_t blocked = taken;
+  // Giving the terminal to another group from a background group must not stop us.
+  sigaddset(&blocked, SIGTTOU);
+  ::pthread_sigmask(SIG_BLOCK, &blocked, &mask_before_);
+  descriptor_ = ::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+Signals::~Signals() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  restore();
+}
+
+std::vector<int> Signals::take() {
+  std::vector<int> taken;
+  signalfd_siginfo info{};
+  while (::read(descriptor_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    taken.push_back(static_cast<int>(info.ssi_signo));
+  }
+  return taken;
+}
+
+void Signals::restore() const noexcept {
+  ::sigaction(SIGPIPE, &pipe_before_, nullptr);
+  ::sigaction(SIGCHLD, &child_before_, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+}
+
+void ignore_broken_pipes() {
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+}
+
+const char* signal_name(int signal) {
+  const char* const name = ::sigabbrev_np(signal);
+  return name != nullptr ? name : "an unnamed signal";
+}
+
+int parse_signal(const char* text) {
+  char* end = nullptr;
+  const long number = std::strtol(text, &end, 10);
+  if (end != text && *end == '\0')
+    return number > 0 && number < SIGRTMIN ? static_cast<int>(number) : 0;
+  if (::strncasecmp(text, "SIG", 3) == 0) text += 3;
+  for (int signal = 1; signal < SIGRTMIN; ++signal) {
+    const char* const name = ::sigabbrev_np(signal);
+    if (name != nullptr && ::strcasecmp(text, name) == 0) return signal;
+  }
+  return 0;
+}
+
+}  // namespace interlock::cli

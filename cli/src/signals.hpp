@@ -1,0 +1,46 @@
+// Signals as events of a loop instead of interruptions, and as they were before for the command.
+#pragma once
+
+#include <csignal>
+#include <vector>
+
+namespace interlock::cli {
+
+// Make one before the first thread: threads inherit its mask, so that no signal is lost in a thread
+// that does not look. Signals that were ignored when the program began (nohup, `cmd &` in a script)
+// stay ignored. One per process; not for several threads.
+class Signals {
+ public:
+  Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  // Gives everything back as it was.
+  ~Signals();
+
+  // Readable when take() has something to give.
+  int descriptor() const noexcept { return descriptor_; }
+
+  // What has come since the last call: INT TERM HUP QUIT USR1 USR2 WINCH TSTP CONT CHLD.
+  std::vector<int> take();
+
+  // For the child, between fork and exec: mask and dispositions as the caller of this program left
+  // them. Safe there: nothing but system calls.
+  void restore() const noexcept;
+
+ private:
+  int descriptor_ = -1;
+  sigset_t mask_before_{};
+  struct sigaction pipe_before_ {};
+  struct sigaction child_before_ {};
+};
+
+// For commands that start nothing: a reader or store that goes away is an error, not our end.
+void ignore_broken_pipes();
+
+// Its name without SIG: TERM. "signal 99" if it has none.
+const char* signal_name(int signal);
+
+// `TERM`, `SIGTERM`, `term` or `15`; 0 if it is none.
+int parse_signal(const char* text);
+
+}  // namespace interlock::cli

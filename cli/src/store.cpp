@@ -1,0 +1,160 @@
+#include "store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+
+#include "interlock/memory/memory_backend.hpp"
+#include "talk.hpp"
+#ifdef INTERLOCK_CLI_SQLITE
+#include "interlock/sqlite/sqlite_backend.hpp"
+#endif
+#ifdef INTERLOCK_CLI_REDIS
+#include "interlock/redis/redis_backend.hpp"
+#endif
+
+namespace interlock::cli {
+namespace {
+
+constexpr std::string_view forms =
+    "write sqlite:PATH, redis://host:port/db or redis+unix:///path/to/socket";
+
+bool contains_word(const std::string& text, std::string_view word) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+}
+
+template <std::size_t N>
+bool contains_any(const std::string& text, const std::array<std::string_view, N>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return contains_word(text, word); });
+}
+
+Store with(std::shared_ptr<Backend> backend) {
+  Store store;
+  store.description = backend->description();
+  store.backend = std::move(backend);
+  return store;
+}
+
+#ifdef INTERLOCK_CLI_SQLITE
+Outcome<Store> sqlite_store(const std::filesystem::path& path, Purpose purpose, int code) {
+  std::error_code unknown;
+  if (purpose == Purpose::look && !std::filesystem::exists(path, unknown) && !unknown) {
+    Store store;
+    store.description = "sqlite:" + path.string();
+    return store;
+  }
+  auto backend = sqlite::backend(path);
+  if (backend) return with(std::move(*backend));
+  Store store;
+  store.description = "sqlite:" + path.string();
+  Failure failure = store_failure("store not opened", backend.error(), store);
+  // Not a database, damaged, of another program: nothing that waiting would cure.
+  if (backend.error().code() == Errc::rejected && failure.code == unreachable) {
+    failure.code = bad_configuration;
+  }
+  if (backend.error().code() == Errc::invalid_argument) failure.code = code;
+  return failure;
+}
+#endif
+
+[[maybe_unused]] Failure not_built(const std::string& said, int code) {
+  return {code, fmt::format("{}: this program was built for {} only; use one of these", said,
+                            store_kinds())};
+}
+
+}  // namespace
+
+std::string without_password(const std::string& url) {
+  const auto begin = url.find("://");
+  if (begin == std::string::npos) return url;
+  // A password may contain '@'; the last one before the path ends it.
+  const auto at = url.rfind('@');
+  if (at == std::string::npos) return url;
+  return url.substr(0, begin + 3) + "..." + url.substr(at);
+}
+
+std::string store_kinds() {
+  std::string kinds;
+#ifdef INTERLOCK_CLI_SQLITE
+  kinds += "sqlite, ";
+#endif
+#ifdef INTERLOCK_CLI_REDIS
+  kinds += "redis, ";
+#endif
+  return kinds + "memory";
+}
+
+void add_store_flag(Flags& flags, std::optional<Given>* url) {
+  flags.value(0, "store", "URL", url,
+              "sqlite:PATH, redis://host:port/db or redis+unix:///path; default: a file in your "
+              "state directory, for the locks of one machine",
+              "INTERLOCK_STORE");
+}
+
+Outcome<Store> choose_store(const std::optional<Given>& url, [[maybe_unused]] Purpose purpose) {
+  if (!url) {
+#ifdef INTERLOCK_CLI_SQLITE
+    const std::filesystem::path path = sqlite::default_path();
+    if (!path.empty()) return sqlite_store(path, purpose, bad_configuration);
+    return Failure(bad_configuration,
+                   "no place for the default store: neither XDG_STATE_HOME nor HOME is set: give "
+                   "--store or set INTERLOCK_STORE");
+#else
+    return Failure(usage, fmt::format("no store given; {}", forms));
+#endif
+  }
+  const std::string& text = url->text;
+  // Never the URL as it was typed: it may hold a password.
+  const std::string said = url->said(without_password(text));
+  const int code = url->fault_code();
+  if (text == "memory:") return with(memory::backend());
+  if (text.starts_with("sqlite:")) {
+    const std::string path = text.substr(std::string_view("sqlite:").size());
+    if (path.empty()) {
+      return Failure(code, fmt::format("{} names no file; write sqlite:PATH", said));
+    }
+#ifdef INTERLOCK_CLI_SQLITE
+    return sqlite_store(path, purpose, code);
+#else
+    return not_built(said, code);
+#endif
+  }
+  if (text.starts_with("redis://") || text.starts_with("redis+unix://")) {
+#ifdef INTERLOCK_CLI_REDIS
+    auto backend = redis::backend(text);
+    if (!backend) return Failure(code, fmt::format("{}: {}", said, backend.error().detail()));
+    return with(std::move(*backend));
+#else
+    return not_built(said, code);
+#endif
+  }
+  return Failure(code, fmt::format("{} is not a store; {}", said, forms));
+}
+
+Failure store_failure(const std::string& what, const Error& error, const Store& store) {
+  constexpr std::array<std::string_view, 6> access{
+      "NOAUTH", "WRONGPASS", "NOPERM", "invalid password", "permission denied", "ERR AUTH"};
+  const std::string& where = store.description;
+  std::string detail = printable(error.detail(), 400);
+  if (!contains_word(detail, where)) detail = where + ": " + detail;
+  if (contains_any(detail, access)) {
+    return {refused,
+            fmt::format("{}: access refused: {}: check user, password and rights", what, detail)};
+  }
+  if (error.code() == Errc::rejected && contains_word(detail, "WRONGTYPE")) {
+    return {bad_configuration, fmt::format("{}: the key of that name in {} is not a lock: choose "
+                                           "another name or another database",
+                                           what, where)};
+  }
+  return {unreachable, fmt::format("{}: {}", what, detail)};
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,32 @@
+// interlock version: which program this is.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "flags.hpp"
+#include "store.hpp"
+#include "talk.hpp"
+
+namespace interlock::cli {
+namespace {
+
+int version(const Invocation& given) {
+  bool json = false;
+  Flags flags("version [flags]", "Says which version this is and which stores it knows.");
+  flags.toggle(0, "json", &json, "one JSON object instead of words");
+  const auto arguments = flags.parse(given.words, 0);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return answer(flags.help());
+  if (json) {
+    return answer(fmt::format(R"({{"v":1,"version":"{}","stores":"{}"}})"
+                              "\n",
+                              INTERLOCK_VERSION, store_kinds()));
+  }
+  return answer(fmt::format("interlock {} (stores: {})\n", INTERLOCK_VERSION, store_kinds()));
+}
+
+}  // namespace
+
+extern const Command version_command;
+const Command version_command{"version", "which version this is", version};
+
+}  // namespace interlock::cli

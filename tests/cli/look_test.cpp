@@ -1,0 +1,76 @@
+#include "look.hpp"
+
+#include <gtest/gtest.h>
+
+#include "interlock/lock_keys.hpp"
+#include "interlock/memory/memory_backend.hpp"
+#include "interlock/task.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr milliseconds start{1'700'000'000'000};
+
+class LookTest : public testing::Test {
+ protected:
+  void claim(const OwnerToken& owner) {
+    const auto claimed = run(claim_in(*store_, lock_, owner));
+    ASSERT_TRUE(claimed);
+    ASSERT_TRUE(std::holds_alternative<Claimed>(*claimed));
+    granted_ = std::get<Claimed>(*claimed).fencing;
+  }
+  static Task<Result<ClaimReply>> claim_in(KeyValueStore& store, Key lock, OwnerToken owner) {
+    co_return co_await store.claim(std::move(lock), std::move(owner), Ttl(milliseconds{30'000}));
+  }
+  static Task<Result<std::monostate>> set_in(KeyValueStore& store, Key key, std::string value) {
+    co_return co_await store.set(std::move(key), std::move(value));
+  }
+
+  milliseconds now_ = start;
+  std::shared_ptr<Backend> backend_ = memory::backend([this] { return StoreTime(now_); });
+  std::unique_ptr<KeyValueStore> store_ = backend_->open();
+  Key lock_{"deploy"};
+  FencingToken granted_;
+};
+
+TEST_F(LookTest, SeesAFreeLock) {
+  const auto sight = look_at(*store_, lock_);
+  ASSERT_TRUE(sight);
+  EXPECT_FALSE(sight->holder);
+  EXPECT_FALSE(sight->holders_token());
+}
+
+TEST_F(LookTest, SeesHolderTokenAndTimes) {
+  const OwnerToken owner("il1:00:1@host");
+  claim(owner);
+  now_ += milliseconds{4'000};
+  const auto sight = look_at(*store_, lock_);
+  ASSERT_TRUE(sight);
+  EXPECT_EQ(sight->holder, owner);
+  EXPECT_EQ(sight->holders_token(), granted_);
+  EXPECT_EQ(sight->held_for, milliseconds{4'000});
+  EXPECT_EQ(sight->remaining, milliseconds{26'000});
+}
+
+TEST_F(LookTest, ShowsNoTokenForAForeignHolder) {
+  claim(OwnerToken("il1:00:1@host"));
+  ASSERT_TRUE(run(set_in(*store_, lock_, "theirs")));
+  const auto sight = look_at(*store_, lock_);
+  ASSERT_TRUE(sight);
+  EXPECT_EQ(sight->holder, OwnerToken("theirs"));
+  EXPECT_FALSE(sight->holders_token());
+  EXPECT_FALSE(sight->held_for);
+  EXPECT_FALSE(sight->remaining);
+}
+
+TEST_F(LookTest, ForgetsAHolderWhoseLeaseHasEnded) {
+  claim(OwnerToken("il1:00:1@host"));
+  now_ += milliseconds{30'001};
+  const auto sight = look_at(*store_, lock_);
+  ASSERT_TRUE(sight);
+  EXPECT_FALSE(sight->holder);
+  EXPECT_EQ(sight->fencing, granted_);
+}
+
+}  // namespace
+}  // namespace interlock::cli

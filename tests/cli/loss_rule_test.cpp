@@ -1,0 +1,105 @@
+#include "loss_rule.hpp"
+
+#include <gtest/gtest.h>
+
+namespace interlock::cli {
+namespace {
+
+using std::chrono::seconds;
+
+TimePoint at(int s) {
+  return TimePoint(seconds{s});
+}
+
+// A lease that is certain until 30, with a grace of 5.
+constexpr int certain = 30;
+LossRule rule(OnLost on_lost = OnLost::send(SIGTERM)) {
+  return {on_lost, seconds{5}};
+}
+
+TEST(LossRule, LeavesAHeldLockAlone) {
+  LossRule term = rule();
+  const auto step = term.look(at(10), at(certain), false);
+  EXPECT_FALSE(step.signal);
+  EXPECT_EQ(step.next, at(25));
+  EXPECT_FALSE(term.lost());
+}
+
+TEST(LossRule, FollowsEveryRenewal) {
+  LossRule term = rule();
+  EXPECT_EQ(term.look(at(24), at(certain), false).next, at(25));
+  EXPECT_EQ(term.look(at(25), at(50), false).next, at(45));
+  EXPECT_FALSE(term.lost());
+}
+
+TEST(LossRule, SendsTermBeforeTheLeaseCanEndAndKillWhenItCan) {
+  LossRule term = rule();
+  auto step = term.look(at(25), at(certain), false);
+  EXPECT_EQ(step.signal, SIGTERM);
+  EXPECT_EQ(step.next, at(certain));
+  EXPECT_EQ(term.lost_since(), at(25));
+  step = term.look(at(26), at(certain), false);
+  EXPECT_FALSE(step.signal);
+  EXPECT_EQ(step.next, at(certain));
+  step = term.look(at(certain), at(certain), false);
+  EXPECT_EQ(step.signal, SIGKILL);
+  EXPECT_FALSE(step.next);
+  EXPECT_FALSE(term.look(at(31), at(certain), false).signal);
+}
+
+TEST(LossRule, DoesNotTakeTheSignalBackForALateRenewal) {
+  LossRule term = rule();
+  EXPECT_EQ(term.look(at(25), at(certain), false).signal, SIGTERM);
+  EXPECT_EQ(term.look(at(26), at(56), false).next, at(certain));
+  EXPECT_EQ(term.look(at(certain), at(56), false).signal, SIGKILL);
+  EXPECT_TRUE(term.lost());
+}
+
+TEST(LossRule, GivesTheGraceFromNowWhenTheStoreSaysLost) {
+  LossRule term = rule();
+  auto step = term.look(at(10), at(certain), true);
+  EXPECT_EQ(step.signal, SIGTERM);
+  EXPECT_EQ(step.next, at(15));
+  EXPECT_FALSE(term.look(at(14), at(certain), true).signal);
+  EXPECT_EQ(term.look(at(15), at(certain), true).signal, SIGKILL);
+}
+
+TEST(LossRule, KillsAtOnceWhenTheLeaseIsOverAlready) {
+  for (const bool store_says_lost : {false, true}) {
+    LossRule term = rule();
+    const auto step = term.look(at(40), at(certain), store_says_lost);
+    EXPECT_EQ(step.signal, SIGKILL);
+    EXPECT_FALSE(step.next);
+  }
+}
+
+TEST(LossRule, WithKillLeavesAllTheTimeToTheRenewal) {
+  LossRule kill = rule(OnLost::send(SIGKILL));
+  EXPECT_EQ(kill.look(at(25), at(certain), false).next, at(certain));
+  EXPECT_EQ(kill.look(at(certain), at(certain), false).signal, SIGKILL);
+  EXPECT_FALSE(kill.look(at(31), at(certain), false).signal);
+
+  LossRule told = rule(OnLost::send(SIGKILL));
+  EXPECT_EQ(told.look(at(10), at(certain), true).signal, SIGKILL);
+  EXPECT_FALSE(told.look(at(20), at(certain), true).signal);
+}
+
+TEST(LossRule, WithIgnoreOnlyRemembers) {
+  LossRule ignore = rule(OnLost::ignore());
+  EXPECT_EQ(ignore.look(at(25), at(certain), false).next, at(certain));
+  EXPECT_FALSE(ignore.lost());
+  const auto step = ignore.look(at(certain), at(certain), false);
+  EXPECT_FALSE(step.signal);
+  EXPECT_FALSE(step.next);
+  EXPECT_TRUE(ignore.lost());
+  EXPECT_FALSE(ignore.look(at(99), at(certain), true).signal);
+}
+
+TEST(LossRule, SendsWhateverSignalWasAskedFor) {
+  LossRule interrupt = rule(OnLost::send(SIGINT));
+  EXPECT_EQ(interrupt.look(at(25), at(certain), false).signal, SIGINT);
+  EXPECT_EQ(interrupt.look(at(certain), at(certain), false).signal, SIGKILL);
+}
+
+}  // namespace
+}  // namespace interlock::cli

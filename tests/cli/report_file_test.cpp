@@ -1,0 +1,77 @@
+#include "report_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace interlock::cli {
+namespace {
+
+using testing::HasSubstr;
+
+class ReportFileTest : public testing::Test {
+ protected:
+  ReportFileTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "report-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~ReportFileTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string content(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+  std::ptrdiff_t files() const {
+    return std::distance(std::filesystem::directory_iterator(folder_), {});
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ReportFileTest, IsNotTouchedByPreparing) {
+  EXPECT_TRUE(ReportFile::prepare(path("new"), "--status-file new", usage));
+  EXPECT_EQ(files(), 0);
+  std::ofstream(path("old")) << "before";
+  EXPECT_TRUE(ReportFile::prepare(path("old"), "--status-file old", usage));
+  EXPECT_EQ(content(path("old")), "before");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(ReportFileTest, ReplacesWhatWasThere) {
+  std::ofstream(path("f")) << "a longer text from before";
+  const auto file = ReportFile::prepare(path("f"), "--status-file f", usage);
+  ASSERT_TRUE(file);
+  EXPECT_TRUE(file->write("now\n"));
+  EXPECT_EQ(content(path("f")), "now\n");
+  EXPECT_EQ(files(), 1);
+  file->remove();
+  EXPECT_EQ(files(), 0);
+}
+
+TEST_F(ReportFileTest, IsRefusedWhereItCannotBeWritten) {
+  for (const std::string& name :
+       {path("none/f"), path("."), std::string("/dev/null"), std::string()}) {
+    const auto file = ReportFile::prepare(name, "--status-file F", usage);
+    ASSERT_FALSE(file) << name;
+    EXPECT_EQ(file.error().code, usage);
+    EXPECT_THAT(file.error().message, HasSubstr("--status-file F cannot be written"));
+  }
+}
+
+TEST_F(ReportFileTest, SaysWhenTheFolderHasGone) {
+  std::filesystem::create_directory(path("d"));
+  const auto file = ReportFile::prepare(path("d/f"), "--status-file f", usage);
+  ASSERT_TRUE(file);
+  std::filesystem::remove(path("d"));
+  EXPECT_FALSE(file->write("x"));
+}
+
+}  // namespace
+}  // namespace interlock::cli

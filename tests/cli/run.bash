@@ -1,0 +1,171 @@
+# What `interlock run` gives back, and what the command sees.
+source "$(dirname "$0")/harness.bash"
+
+test_the_commands_exit_code_is_passed_on_without_a_word() {
+  for code in 0 1 7 64 75 79 255; do
+    expect "$code" interlock run deploy -- sh -c "exit $code"
+    silent out
+    silent err
+  done
+}
+
+test_a_command_that_a_signal_ended_gives_128_and_its_number() {
+  expect 143 interlock run deploy -- sh -c 'kill -TERM $$'
+  expect 137 interlock run deploy -- sh -c 'kill -KILL $$'
+  silent err
+}
+
+test_a_command_that_cannot_be_started_leaves_the_lock_free() {
+  expect 127 interlock run deploy no-such-command
+  says err "'no-such-command' not started: no such command"
+  expect 126 interlock run deploy /etc/passwd
+  says err "'/etc/passwd' not started: Permission denied"
+  is_free deploy || fail "still held"
+}
+
+test_a_script_without_a_first_line_runs_as_in_a_shell() {
+  printf 'echo "ran with $1"\n' >script
+  chmod +x script
+  expect 0 interlock run deploy ./script here
+  says out "ran with here"
+}
+
+test_flags_may_stand_on_both_sides_of_the_lock_and_never_in_the_command() {
+  expect 0 interlock run -w 1s deploy echo -w --help -- -c
+  equal "$(cat out)" "-w --help -- -c"
+  expect 0 interlock run deploy -w 1s -- echo -n -- x
+  equal "$(cat out)" "-- x"
+  expect 0 interlock run -- deploy echo a
+  equal "$(cat out)" "a"
+}
+
+test_a_string_runs_in_a_shell() {
+  expect 3 interlock run deploy -c 'echo one | tr o 0; exit 3'
+  equal "$(cat out)" "0ne"
+}
+
+test_standard_input_reaches_the_command() {
+  expect 0 bash -c 'printf "a\nb\n" | interlock run deploy wc -l'
+  equal "$(cat out)" 2
+}
+
+test_closed_standard_files_stay_closed_for_the_command() {
+  expect 0 bash -c 'interlock run deploy -c "[ ! -e /proc/self/fd/0 ]" <&-'
+  expect 0 bash -c 'interlock run deploy -c "touch ran" >&- 2>&- <&-'
+  [ -e ran ] || fail "it did not run"
+  expect 1 bash -c 'interlock run deploy -c "echo x" >&-'
+}
+
+test_the_command_knows_its_lock() {
+  expect 0 interlock run --ttl 9s deploy env
+  says out "INTERLOCK_LOCK=deploy"
+  says out "INTERLOCK_TTL_MS=9000"
+  grep -qE '^INTERLOCK_TOKEN=[0-9]+$' out || fail "no token"
+  grep -qE "^INTERLOCK_OWNER=il1:[0-9a-f]{32}:[0-9]+@$(hostname)\$" out || fail "no owner"
+}
+
+test_tokens_grow() {
+  local last=0 token
+  for _ in {1..10}; do
+    # shellcheck disable=SC2016 # the command expands it
+    token=$(interlock run deploy -c 'echo $INTERLOCK_TOKEN')
+    [ "$token" -gt "$last" ] || fail "$token after $last"
+    last=$token
+  done
+}
+
+test_a_held_lock_gives_75_or_what_was_asked_for() {
+  expect 0 interlock run deploy -c '
+    interlock run -w 0 deploy touch ran; echo $?
+    interlock run -w 100ms -E 3 deploy touch ran; echo $?
+    interlock run -q -w 0 -E 0 deploy touch ran; echo $?'
+  equal "$(tr '\n' ' ' <out)" "75 3 0 "
+  lines err 2
+  says err "interlock: 'deploy' not acquired: held by $(hostname) pid "
+  says err "see interlock status deploy"
+  [ ! -e ran ] || fail "it ran"
+}
+
+test_the_environment_gives_way_to_flags() {
+  export INTERLOCK_WAIT=0 INTERLOCK_TTL=20s
+  expect 0 interlock run deploy -c 'echo $INTERLOCK_TTL_MS; interlock run deploy true; echo $?'
+  equal "$(tr '\n' ' ' <out)" "20000 75 "
+  expect 0 interlock run --ttl 7s deploy -c 'echo $INTERLOCK_TTL_MS'
+  equal "$(cat out)" 7000
+}
+
+test_the_status_file_settles_what_a_code_means() {
+  expect 75 interlock run --status-file result deploy -- sh -c 'exit 75'
+  equal "$(cut -d, -f1-5 result)" '{"v":1,"result":"ok","exit":75,"lock":"deploy","child":{"exit":75}'
+  expect 9 interlock run deploy -- interlock run -q -w 0 -E 9 --status-file result deploy true
+  equal "$(cut -d, -f1-4 result)" '{"v":1,"result":"not_acquired","exit":9,"lock":"deploy"'
+  expect 127 interlock run --status-file result deploy no-such-command
+  equal "$(cut -d, -f1-3 result)" '{"v":1,"result":"not_started","exit":127'
+  expect 143 interlock run --status-file result deploy -- sh -c 'kill $$'
+  equal "$(cut -d, -f5 result)" '"child":{"signal":15}'
+  [ "$(field held_ms <result)" -ge 0 ] || fail "no held_ms"
+  [ "$(field token <result)" -gt 0 ] || fail "no token"
+  equal "$(find . -name '*.draft')" ""
+}
+
+test_json_is_one_object_on_stderr() {
+  expect 4 interlock run --json deploy -- sh -c 'echo hello; exit 4'
+  equal "$(cat out)" hello
+  lines err 1
+  says err '{"v":1,"result":"ok","exit":4,"lock":"deploy","child":{"exit":4}'
+}
+
+test_with_v_it_says_what_it_does() {
+  expect 0 interlock run -v deploy true
+  says err "interlock: acquired 'deploy' after "
+  says err "interlock: released 'deploy' in "
+}
+
+test_a_store_that_is_not_there_gives_69_and_nothing_runs() {
+  case $kind in
+    sqlite)
+      expect 69 interlock run --store "sqlite:$dir/none/locks.db" deploy touch ran
+      says err "No such file or directory"
+      ;;
+    redis)
+      # Nothing listens on port 1.
+      expect 69 interlock run --store redis://127.0.0.1:1 --status-file result deploy touch ran
+      says err "interlock: 'deploy' not acquired: "
+      says err "Connection refused"
+      equal "$(cut -d, -f1-3 result)" '{"v":1,"result":"unreachable","exit":69'
+      ;;
+  esac
+  lines err 1
+  [ ! -e ran ] || fail "it ran"
+}
+
+test_a_store_that_refuses_us_gives_77() {
+  if [ "$kind" = redis ]; then
+    redis-cli -p "$redis_port" config set requirepass geheim >/dev/null
+    expect 77 interlock run deploy touch ran
+    says err "refused"
+    expect 77 interlock run --store "redis://:falsch@127.0.0.1:$redis_port" deploy touch ran
+    ! grep -q falsch err || fail "the password is shown"
+    expect 0 interlock run --store "redis://:geheim@127.0.0.1:$redis_port" deploy true
+    redis-cli -p "$redis_port" -a geheim config set requirepass '' >/dev/null 2>&1
+    [ ! -e ran ] || fail "it ran"
+  fi
+}
+
+test_something_that_is_no_store_gives_78() {
+  case $kind in
+    sqlite)
+      echo 'this is a letter, not a database, and it is long enough to be looked at' >letter
+      expect 78 interlock run --store sqlite:letter deploy touch ran
+      lines err 1
+      ;;
+    redis)
+      redis-cli -p "$redis_port" rpush deploy 1 >/dev/null
+      expect 78 interlock run deploy touch ran
+      says err "is not a lock"
+      ;;
+  esac
+  [ ! -e ran ] || fail "it ran"
+}
+
+run_tests

@@ -1,0 +1,83 @@
+#include "run_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+
+namespace interlock::cli {
+namespace {
+
+using testing::StartsWith;
+
+TEST(RunReport, IsOneObjectWithTheVersionFirst) {
+  RunReport report;
+  report.result = "lost";
+  report.exit = 79;
+  report.lock = "deploy";
+  report.child_exit = 0;
+  report.held = milliseconds{41'210};
+  report.token = FencingToken(184);
+  EXPECT_EQ(report.json(), R"({"v":1,"result":"lost","exit":79,"lock":"deploy","child":{"exit":0},)"
+                           R"("held_ms":41210,"token":"184"})");
+}
+
+TEST(RunReport, SaysBySignal) {
+  RunReport report;
+  report.child_signal = SIGTERM;
+  EXPECT_THAT(report.json(), testing::HasSubstr(R"("child":{"signal":15})"));
+}
+
+TEST(RunReport, IsJsonForEveryName) {
+  RunReport report;
+  report.lock = "a\"b\\c\xff";
+  EXPECT_THAT(report.json(), StartsWith(R"({"v":1,)"));
+  EXPECT_THAT(report.json(), testing::HasSubstr("a\\\"b\\\\c\xEF\xBF\xBD"));
+}
+
+Loss deploy() {
+  Loss loss;
+  loss.lock = "deploy";
+  loss.store = "redis://10.0.0.5:6379/0";
+  loss.token = FencingToken(184);
+  loss.why = LossReason::not_renewed_in_time;
+  loss.held = std::chrono::seconds{41};
+  loss.unconfirmed = std::chrono::seconds{24};
+  loss.ended_in = milliseconds{300};
+  loss.signal = SIGTERM;
+  return loss;
+}
+
+TEST(LostText, SaysWhatHappenedAndThatItWasInTime) {
+  EXPECT_EQ(lost_text(deploy()),
+            "lost 'deploy' after 41 s: no renewal confirmed for 24 s (redis://10.0.0.5:6379/0); "
+            "TERM sent, command ended in 0.3 s: before anyone else could be admitted; token was "
+            "184");
+}
+
+TEST(LostText, SaysFromWhenOnAnotherMayHaveWorked) {
+  ::setenv("TZ", "UTC", 1);
+  ::tzset();
+  Loss loss = deploy();
+  loss.why = LossReason::held_by_another;
+  loss.overlap_from = std::chrono::system_clock::from_time_t(14 * 3600 + 3 * 60 + 7);
+  EXPECT_EQ(lost_text(loss),
+            "lost 'deploy' after 41 s: redis://10.0.0.5:6379/0 says that another holds it; TERM "
+            "sent, command ended in 0.3 s: its work after 14:03:07 may overlap another holder; "
+            "token was 184");
+}
+
+TEST(ResultOf, HasAWordForEachWayNotToStart) {
+  EXPECT_EQ(result_of(unreachable), "unreachable");
+  EXPECT_EQ(result_of(refused), "refused");
+  EXPECT_EQ(result_of(bad_configuration), "misconfigured");
+  EXPECT_EQ(result_of(not_acquired), "not_acquired");
+  EXPECT_EQ(result_of(not_found), "not_started");
+  EXPECT_EQ(result_of(not_executable), "not_started");
+  EXPECT_EQ(result_of(operating_system), "failed");
+}
+
+}  // namespace
+}  // namespace interlock::cli

@@ -1,0 +1,204 @@
+// Real processes, and locks that are lost on purpose. What is decided when is LossRule's test.
+#include "supervise.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "child.hpp"
+#include "interlock/local_clock.hpp"
+#include "wake.hpp"
+
+namespace interlock::cli {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::seconds;
+
+class SuperviseTest : public testing::Test {
+ protected:
+  SuperviseTest() {
+    adopt_orphans();
+    std::string pattern = (std::filesystem::temp_directory_path() / "supervise-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~SuperviseTest() override { std::filesystem::remove_all(folder_); }
+
+  pid_t begin(const std::string& script) {
+    CommandLine command;
+    command.words = {"/bin/sh", "-c", script};
+    command.environment = {{"FOLDER", folder_}};
+    const auto child = start(command, signals_, terminal_, {true, true, true});
+    EXPECT_TRUE(child);
+    return child.value_or(-1);
+  }
+
+  LeaseView lease(Duration from_now) {
+    const TimePoint until = local_now() + from_now;
+    return {local_now, [until] { return until; }, [this] { return lost_.load(); },
+            wake_.descriptor()};
+  }
+
+  Ending watch(pid_t child, const LeaseView& view, LossRule rule) {
+    return supervise(child, signals_, terminal_, view, rule);
+  }
+  Ending watch(pid_t child) {
+    return watch(child, lease(hours{1}), {OnLost::send(SIGTERM), seconds{5}});
+  }
+
+  std::string file(const char* name) const { return folder_ + "/" + name; }
+  void wait_for(const char* name) const {
+    const auto give_up = local_now() + seconds{20};
+    while (!std::filesystem::exists(file(name)) && local_now() < give_up) {
+      std::this_thread::sleep_for(milliseconds{2});
+    }
+    ASSERT_TRUE(std::filesystem::exists(file(name))) << name;
+  }
+  pid_t pid_in(const char* name) const {
+    pid_t pid = 0;
+    std::ifstream(file(name)) >> pid;
+    return pid;
+  }
+
+  Signals signals_;
+  Terminal terminal_;
+  std::string folder_;
+  Wake wake_;
+  std::atomic<bool> lost_ = false;
+};
+
+TEST_F(SuperviseTest, GivesTheCommandsExitCode) {
+  EXPECT_EQ(watch(begin("exit 0")).code(), 0);
+  EXPECT_EQ(watch(begin("exit 7")).code(), 7);
+  EXPECT_EQ(watch(begin("exit 255")).code(), 255);
+}
+
+TEST_F(SuperviseTest, GivesTheCommandsSignal) {
+  const Ending ending = watch(begin("kill -9 $$"));
+  EXPECT_TRUE(ending.signalled());
+  EXPECT_EQ(ending.code(), 128 + SIGKILL);
+  EXPECT_FALSE(ending.lost_since);
+}
+
+TEST_F(SuperviseTest, SendsTermInTimeByTheLocalClockAlone) {
+  const pid_t child = begin("trap 'exit 3' TERM; while :; do sleep 0.01; done");
+  const LeaseView view = lease(milliseconds{700});
+  const TimePoint until = view.certain_until();
+  const Ending ending = watch(child, view, {OnLost::send(SIGTERM), milliseconds{400}});
+  EXPECT_EQ(ending.code(), 3);
+  EXPECT_EQ(ending.signal_for_loss, SIGTERM);
+  ASSERT_TRUE(ending.lost_since);
+  EXPECT_GE(*ending.lost_since, until - milliseconds{400});
+}
+
+TEST_F(SuperviseTest, KillsWhatDoesNotHeedTerm) {
+  const pid_t child = begin("trap '' TERM; while :; do sleep 0.01; done");
+  const LeaseView view = lease(milliseconds{400});
+  const TimePoint until = view.certain_until();
+  const Ending ending = watch(child, view, {OnLost::send(SIGTERM), milliseconds{200}});
+  EXPECT_EQ(ending.code(), 128 + SIGKILL);
+  EXPECT_EQ(ending.signal_for_loss, SIGKILL);
+  EXPECT_GE(ending.ended, until);
+}
+
+TEST_F(SuperviseTest, HearsOfALossThatTheStoreTells) {
+  const pid_t child = begin("touch $FOLDER/up; exec sleep 100");
+  std::thread store([&] {
+    wait_for("up");
+    lost_ = true;
+    wake_.ring();
+  });
+  const Ending ending = watch(child, lease(hours{1}), {OnLost::send(SIGTERM), seconds{5}});
+  store.join();
+  EXPECT_EQ(ending.code(), 128 + SIGTERM);
+  EXPECT_TRUE(ending.lost_since);
+}
+
+TEST_F(SuperviseTest, LetsTheCommandGoOnIfToldToIgnoreTheLoss) {
+  lost_ = true;
+  wake_.ring();
+  const Ending ending =
+      watch(begin("exit 0"), lease(milliseconds{0}), {OnLost::ignore(), seconds{5}});
+  EXPECT_EQ(ending.code(), 0);
+  EXPECT_TRUE(ending.lost_since);
+  EXPECT_FALSE(ending.signal_for_loss);
+}
+
+TEST_F(SuperviseTest, WakesAStoppedCommandToEndIt) {
+  const pid_t child =
+      begin("trap 'exit 4' TERM; touch $FOLDER/up; kill -STOP $$; sleep 100 & wait");
+  wait_for("up");
+  const Ending ending =
+      watch(child, lease(milliseconds{300}), {OnLost::send(SIGTERM), milliseconds{200}});
+  // Killed only if it was not woken for its TERM.
+  EXPECT_NE(ending.code(), 128 + SIGKILL);
+}
+
+TEST_F(SuperviseTest, PassesSignalsOnToTheWholeGroup) {
+  const pid_t child = begin(
+      "(trap 'touch $FOLDER/inner; exit 0' USR1; touch $FOLDER/up1; while :; do sleep 0.01; done) &"
+      "trap 'touch $FOLDER/outer' USR1; touch $FOLDER/up2;"
+      "until [ -e $FOLDER/outer ] && [ -e $FOLDER/inner ]; do sleep 0.01; done; exit 5");
+  std::thread user([&] {
+    wait_for("up1");
+    wait_for("up2");
+    ::kill(::getpid(), SIGUSR1);
+  });
+  const Ending ending = watch(child);
+  user.join();
+  EXPECT_EQ(ending.code(), 5);
+}
+
+TEST_F(SuperviseTest, TakesASecondInterruptForKill) {
+  const pid_t child =
+      begin("trap 'touch $FOLDER/first' INT; touch $FOLDER/up; while :; do sleep 0.01; done");
+  std::thread user([&] {
+    wait_for("up");
+    ::kill(::getpid(), SIGINT);
+    wait_for("first");
+    ::kill(::getpid(), SIGINT);
+  });
+  const Ending ending = watch(child);
+  user.join();
+  EXPECT_EQ(ending.code(), 128 + SIGKILL);
+}
+
+TEST_F(SuperviseTest, LeavesNothingOfTheGroupBehind) {
+  // A grandchild whose parent has gone, and which heeds no signal.
+  const pid_t child = begin(
+      "sh -c '(trap \"\" TERM INT HUP; sh -c \"echo \\$PPID >$FOLDER/pid; touch $FOLDER/up\";"
+      "while :; do sleep 0.01; done) & exit 0'; until [ -e $FOLDER/up ]; do sleep 0.01; done");
+  EXPECT_EQ(watch(child).code(), 0);
+  const pid_t grandchild = pid_in("pid");
+  ASSERT_GT(grandchild, 0);
+  EXPECT_EQ(::kill(grandchild, 0), -1);
+  EXPECT_EQ(errno, ESRCH);
+}
+
+TEST(Start, TellsNotFoundFromNotExecutable) {
+  Signals signals;
+  Terminal terminal;
+  const auto code = [&](const char* word) {
+    CommandLine command;
+    command.words = {word};
+    const auto child = start(command, signals, terminal, {true, true, true});
+    return child ? 0 : child.error().code;
+  };
+  EXPECT_EQ(code("no-such-command-anywhere"), not_found);
+  EXPECT_EQ(code("/no/such/file"), not_found);
+  EXPECT_EQ(code(""), not_found);
+  EXPECT_EQ(code("/"), not_executable);
+  EXPECT_EQ(code("/etc/passwd"), not_executable);
+}
+
+}  // namespace
+}  // namespace interlock::cli

@@ -1,0 +1,162 @@
+# Whatever can be wrong with a command line is said in one line, with the right code, before anything
+# is contacted.
+source "$(dirname "$0")/harness.bash"
+
+refused() {
+  local code=$1 text=$2
+  shift 2
+  expect "$code" "$@"
+  silent out
+  lines err 1
+  says err "interlock: "
+  says err "$text"
+}
+
+test_an_unknown_command_is_answered_with_what_was_meant() {
+  refused 64 "unknown command 'rnu'; did you mean 'run'?" interlock rnu
+  refused 64 "unknown command 'xyzzy'; see interlock --help" interlock xyzzy
+  refused 64 "unknown command '--wait'" interlock --wait
+}
+
+test_alone_it_shows_examples_and_every_command() {
+  expect 0 interlock
+  silent err
+  says out "interlock run deploy -- ./deploy.sh"
+  for command in run hold status break check version; do says out "  $command "; done
+  [ "$(wc -l <out)" -le 16 ] || fail "too long"
+  cp out alone
+  expect 0 interlock --help
+  cmp -s out alone || fail "--help says something else"
+}
+
+test_every_command_has_help_within_80_columns() {
+  for command in run hold status break check version; do
+    expect 0 interlock "$command" --help
+    silent err
+    says out "interlock $command"
+    ! grep -q '.\{81\}' out || fail "a line of $command --help is too long"
+    cp out first
+    expect 0 interlock help "$command"
+    cmp -s out first || fail "help $command says something else"
+  done
+}
+
+test_a_lock_and_a_command_are_needed() {
+  refused 64 "no lock given" interlock run
+  refused 64 "no command given" interlock run deploy
+  refused 64 "no command given" interlock run deploy --
+  refused 64 "both -c and the command 'true' given" interlock run -c true deploy true
+  refused 64 "no lock given" interlock hold
+  refused 64 "no lock given" interlock break --token 1
+  refused 64 "no token given" interlock break deploy
+  refused 64 "does not take 'b'" interlock status a b
+}
+
+test_a_duration_needs_a_unit() {
+  refused 64 "--wait 30 has no unit; write 30s or 30m" interlock run --wait 30 x true
+  refused 64 "-w 5 has no unit" interlock hold -w 5 x
+  refused 64 "--wait soon is not a duration" interlock run --wait soon x true
+  refused 64 "--wait -5s is not a duration" interlock run --wait -5s x true
+  refused 64 "--wait  is not a duration" interlock run --wait= x true
+  refused 64 "-k 1.5s is not a duration" interlock run -k 1.5s x true
+}
+
+test_a_ttl_has_limits() {
+  refused 64 "--ttl 0 is out of range; choose 1ms to 365d" interlock run --ttl 0 x true
+  refused 64 "--ttl 109500d is out of range" interlock run --ttl 109500d x true
+  refused 64 "--ttl 99999999999999999999d is more than a thousand years" \
+    interlock run --ttl 99999999999999999999d x true
+}
+
+test_the_grace_must_leave_most_of_the_lease() {
+  refused 64 "--kill-after 15s leaves too little of a ttl of 30 s" \
+    interlock run --kill-after 15s x true
+  refused 64 "-k 1s leaves too little" interlock run --ttl 2s -k 1s x true
+  expect 0 interlock run --ttl 2s -k 999ms x true
+}
+
+test_a_lock_name_has_limits() {
+  refused 64 "lock name is empty" interlock run '' true
+  refused 64 "lock name has 513 bytes" interlock run "$(printf 'x%.0s' {1..513})" true
+  refused 64 "control character" interlock run $'a\nb' true
+  refused 64 "lock name is empty" interlock status ''
+  # Two megabytes do not fit into one argument on Linux; what fits is refused as above.
+  refused 64 "at most 512" interlock run "$(head -c 130000 /dev/zero | tr '\0' x)" true
+}
+
+test_flags_that_do_not_exist_are_refused() {
+  refused 64 "'run' has no flag '--wiat'; did you mean '--wait'?" interlock run --wiat 5s x true
+  refused 64 "'run' has no flag '--permits'" interlock run --permits 3 x true
+  refused 64 "'run' has no flag '-n'" interlock run -n 3 x true
+  refused 64 "'run' has no flag '-s'" interlock run -s x true
+  refused 64 "--wait needs a value" interlock run x --wait
+  refused 64 "--quiet takes no value" interlock run --quiet=yes x true
+  refused 64 "-E 256 is not an exit code" interlock run -E 256 x true
+  refused 64 "-E x is not an exit code" interlock run -E x x true
+  refused 64 "--on-lost panic is not known" interlock run --on-lost panic x true
+}
+
+test_a_store_that_does_not_exist_is_refused() {
+  for command in 'run x true' 'hold x' 'status x' 'break x --token 1' 'check --json'; do
+    # shellcheck disable=SC2086 # words are meant
+    refused 64 "--store etcd://h is not a store; write sqlite:PATH" \
+      env INTERLOCK_STORE= interlock ${command%% *} --store etcd://h ${command#* }
+  done
+  refused 64 "is not a store" interlock run --store ./locks.db x true
+  refused 64 "names no file" interlock run --store sqlite: x true
+}
+
+test_a_password_is_never_shown() {
+  refused 64 "is not a store" interlock run --store etcd://joe:geheim@h x true
+  ! grep -q geheim err || fail "shown"
+  refused 64 "" interlock run --store redis://joe:geheim@h:99999 x true
+  ! grep -q geheim err || fail "shown"
+}
+
+test_a_wrong_environment_is_a_configuration_error() {
+  refused 78 "INTERLOCK_TTL=30 has no unit" env INTERLOCK_TTL=30 interlock run x true
+  refused 78 "INTERLOCK_WAIT=soon is not a duration" env INTERLOCK_WAIT=soon interlock run x true
+  refused 78 "INTERLOCK_STORE=etcd://h is not a store" env INTERLOCK_STORE=etcd://h interlock run x true
+  expect 0 env INTERLOCK_TTL=30 interlock run --ttl 30s x true
+}
+
+test_a_status_file_that_cannot_be_written_is_refused_before_the_command_runs() {
+  refused 64 "--status-file none/f cannot be written: No such file or directory" \
+    interlock run --status-file none/f x touch ran
+  refused 64 "it is not a plain file" interlock run --status-file . x touch ran
+  refused 64 "cannot be written" interlock hold --ready-file none/f x
+  [ ! -e ran ] || fail "it ran"
+}
+
+test_nothing_is_touched_by_a_wrong_command_line() {
+  expect 64 interlock run --store "sqlite:$dir/new.db" --ttl 0 x true
+  echo before >result
+  expect 64 interlock run --status-file result --ttl 0 x true
+  equal "$(cat result)" before
+  equal "$(echo *)" "err out result"
+}
+
+test_an_answer_that_cannot_be_written_is_an_error() {
+  expect 71 bash -c 'interlock version >/dev/full'
+  says err "No space left on device"
+  expect 71 bash -c 'interlock version >&-'
+  says err "Bad file descriptor"
+}
+
+test_a_reader_that_has_gone_ends_it_without_a_word() {
+  mkfifo pipe
+  # The reader is gone before the first byte is written: opening is all that it does.
+  expect 141 bash -c '{ sleep 0.2; interlock run --help; } >pipe & : <pipe; wait $!'
+  silent err
+}
+
+test_the_version_is_told() {
+  expect 0 interlock version
+  says out "interlock 0."
+  expect 0 interlock --version
+  says out "interlock 0."
+  expect 0 interlock version --json
+  says out '{"v":1,"version":"0.'
+}
+
+run_tests
