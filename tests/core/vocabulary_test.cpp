@@ -64,8 +64,8 @@ TEST(Ttl, OutsideItsRangeIsRefusedWithTheFigureThatWasGiven) {
 }
 
 TEST(TtlDeathTest, OutOfRangeInCodeEndsTheProcess) {
-  EXPECT_DEATH(Ttl(milliseconds{0}), "broken invariant");
-  EXPECT_DEATH(Ttl(milliseconds::max()), "broken invariant");
+  EXPECT_DEATH(static_cast<void>(Ttl(milliseconds{0})), "broken invariant");
+  EXPECT_DEATH(static_cast<void>(Ttl(milliseconds::max())), "broken invariant");
 }
 
 TEST(OwnerToken, WithTheMarkInFrontAnnouncesItsRelease) {
