@@ -1,0 +1,30 @@
+// The production lock as a scenario: core's LeaseLock, LockClient and LeaseKeeper, unchanged.
+#pragma once
+
+#include "interlock/lock_client.hpp"
+#include "interlock/sim/client.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim::catalogue {
+
+class LeaseClientOptions {
+ public:
+  // How the wait for the lock ends: none waits for ever, zero tries once.
+  std::optional<Duration> wait;
+  Ttl ttl{std::chrono::seconds{3}};
+  // A second task renews the lease, a third one watches its end.
+  bool renews = false;
+  // How often the section writes to the protected resource.
+  int writes = 1;
+};
+
+inline constexpr const char* lease_lock_name = "deploy";
+inline constexpr const char* lease_lock_resource = "database";
+
+// Acquires, writes with its fencing token, releases. Stops writing when its lease is lost.
+Program lease_client(LeaseClientOptions options);
+
+// `clients` of them; the resource checks fencing tokens.
+Scenario lease_lock_scenario(std::size_t clients, LeaseClientOptions options, std::size_t instants);
+
+}  // namespace interlock::sim::catalogue

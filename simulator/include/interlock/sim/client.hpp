@@ -1,0 +1,136 @@
+// What a simulated process sees of its world. Programs are ordinary coroutines over the seam of
+// core; the production protocols run here as they are.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interlock/key_value_store.hpp"
+#include "interlock/task.hpp"
+#include "interlock/time_source.hpp"
+#include "interlock/token_source.hpp"
+
+namespace interlock::sim {
+
+class Client;
+
+// A wait for the simulated world that is not a store operation.
+class PendingStep {
+ public:
+  enum class Kind : std::uint8_t { leave, write, loop_head, joined };
+  PendingStep(Kind of, std::string on) : kind(of), subject(std::move(on)) {}
+  PendingStep(const PendingStep&) = delete;
+  PendingStep& operator=(const PendingStep&) = delete;
+
+  // For the simulator: the answer. Runs the waiting coroutine.
+  void complete(std::int64_t answer) {
+    answer_ = answer;
+    waiting_.resume();
+  }
+
+  Kind kind;
+  std::string subject;  // a lock's or resource's name, or the label of a loop
+  std::uint64_t fencing = 0;
+  std::vector<std::int64_t> live;
+
+ protected:
+  std::coroutine_handle<> waiting_;
+  std::int64_t answer_ = 0;
+};
+
+// Awaiting one takes a step of the run, except at a loop head, which takes none.
+template <class T>
+class [[nodiscard]] StepAwaiter : public PendingStep {
+ public:
+  StepAwaiter(Client& client,
+              Kind of,
+              std::string on,
+              FencingToken with = {},
+              std::vector<std::int64_t> alive = {})
+      : PendingStep(of, std::move(on)), client_(client) {
+    fencing = with.value();
+    live = std::move(alive);
+  }
+  bool await_ready() const noexcept { return false; }
+  inline void await_suspend(std::coroutine_handle<> coroutine);
+  T await_resume() const { return static_cast<T>(answer_); }
+
+ private:
+  Client& client_;
+};
+
+// A process must be deterministic: all it learns comes through this object. It is run again from
+// its beginning many times, each time with the same answers, and must then ask the same questions.
+class Client {
+ public:
+  Client() = default;
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  virtual ~Client() = default;
+
+  // The seam. time() never jumps and wall_clock() may be set: see Fault.
+  virtual KeyValueStore& store(std::size_t server = 0) = 0;
+  virtual TimeSource& time() = 0;
+  virtual TimeSource& wall_clock() = 0;
+  virtual TokenSource& tokens() = 0;
+
+  // Starts a second task of this process and runs it up to its first wait.
+  virtual void spawn(std::string name, Task<void> task) = 0;
+  // Waits until every spawned task is done. What the tasks use must live that long.
+  StepAwaiter<void> joined() { return {*this, PendingStep::Kind::joined, ""}; }
+
+  // This client holds `lock` from now on and acts on it. Takes no step of its own: belief begins
+  // with the answer that grants.
+  virtual void enter(std::string lock, FencingToken fencing = {}) = 0;
+  // The section is over. What comes before it in the program may be delayed at will, so a section
+  // with nothing but leave() in it can already be paused.
+  StepAwaiter<void> leave(std::string lock) {
+    return {*this, PendingStep::Kind::leave, std::move(lock)};
+  }
+  // Writes to a protected resource. False: the resource checks fencing tokens, and has seen a
+  // greater one.
+  StepAwaiter<bool> write(std::string resource, FencingToken fencing) {
+    return {*this, PendingStep::Kind::write, std::move(resource), fencing};
+  }
+
+  // A branch of the search: some number in [0, bound).
+  virtual std::uint64_t choose(std::uint64_t bound) = 0;
+
+  // Promises that from here on nothing of the past matters but `live`. Runs that come here with
+  // the same values are then one. Takes no step. The promise is checked on a sample; it has no
+  // effect while other tasks of the process are alive.
+  template <class... Numbers>
+  StepAwaiter<void> loop_head(Numbers... live) {
+    return {*this, PendingStep::Kind::loop_head, "loop", FencingToken(),
+            std::vector<std::int64_t>{static_cast<std::int64_t>(live)...}};
+  }
+
+  // Promises that from now on what the process will do depends on nothing but what it waits for,
+  // since when, the errors it was told, and the numbers that `memory` gives. Runs that agree in
+  // these are then one, at every step and with any number of tasks. Called between steps, until the
+  // main task is done. The promise is checked on a sample, like loop_head's.
+  virtual void remembers(std::function<std::vector<std::int64_t>()> memory) = 0;
+
+  // Marks a goal of Scenario::sometimes as reached.
+  virtual void reach(std::string goal) = 0;
+
+ private:
+  template <class T>
+  friend class StepAwaiter;
+  virtual void submit(PendingStep& step) = 0;
+};
+
+// Makes the coroutine of one process. Called once for each replay.
+using Program = std::function<Task<void>(Client& client)>;
+
+template <class T>
+void StepAwaiter<T>::await_suspend(std::coroutine_handle<> coroutine) {
+  waiting_ = coroutine;
+  client_.submit(*this);
+}
+
+}  // namespace interlock::sim

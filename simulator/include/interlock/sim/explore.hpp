@@ -1,0 +1,73 @@
+// The complete search through all runs of a scenario, and what it found.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "interlock/sim/run.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim {
+
+class Progress {
+ public:
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::size_t depth = 0;
+  std::size_t faults = 0;
+};
+
+class Limits {
+ public:
+  std::uint64_t states = 100'000'000;
+  std::uint32_t local_states = 1'000'000;  // of one program
+  // Goes on after a violation and only counts; the run is the first one's.
+  bool count_violations = false;
+  // Called between levels; false ends the search as `incomplete`. The simulator has no clock: a
+  // limit in seconds is the caller's.
+  std::function<bool(const Progress&)> proceed;
+};
+
+enum class Outcome : std::uint8_t {
+  proved,      // every run within the bounds was looked at, and each goal was reached
+  violated,    // `run` breaks `property`; no run breaks one with fewer faults, nor with as many
+               // faults in fewer steps
+  incomplete,  // a limit ended the search before it could tell; `reason` says which
+  invalid,     // the scenario itself is wrong: a client that is not deterministic, a loop head that
+               // hides state, a goal that was never reached. `reason` says what and where
+};
+std::string_view to_string(Outcome outcome) noexcept;
+
+class Goal {
+ public:
+  std::string name;
+  bool reached = false;
+};
+
+// The same on every machine, with every compiler and at every try.
+class Verdict {
+ public:
+  Outcome outcome = Outcome::incomplete;
+  std::string scenario;
+  std::string bounds;            // under which the outcome holds: Scenario::bounds()
+  std::string reason;            // of `incomplete` and `invalid`
+  std::string property;          // that was violated
+  Run run;                       // of a violation
+  std::uint64_t violations = 0;  // transitions that break a property
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::size_t depth = 0;             // steps of the longest shortest run
+  std::uint32_t local_states = 0;    // of all programs together
+  std::uint32_t coroutine_runs = 0;  // how often a program was run to learn them
+  std::size_t bytes_per_state = 0;   // all that the search keeps, divided by states
+  std::vector<Goal> goals;
+};
+
+Verdict explore(const Scenario& scenario, const Limits& limits = {});
+
+// A few lines: outcome, bounds, figures, goals.
+std::string describe(const Verdict& verdict);
+
+}  // namespace interlock::sim

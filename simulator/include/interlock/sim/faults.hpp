@@ -1,0 +1,64 @@
+// What can go wrong in the simulated world, and how often it may in one search.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace interlock::sim {
+
+// A pause is not in this list: a client that could move and does not, while time passes, is paused.
+// Runs show it; FaultBudget::pauses() makes it count.
+enum class Fault : std::uint8_t {
+  crash,           // the client never moves again
+  pause,           // an instant passes although the client could move
+  unreachable,     // the request is not sent; the client is told `unavailable`
+  lost_request,    // sent and never applied; the client is told `indeterminate`
+  lost_reply,      // applied; the client is told `indeterminate`
+  late_execution,  // the client is told `indeterminate`; the request is applied at any later time
+  duplicate,       // applied and answered; a second copy is applied at any later time
+  rejected,        // the store refuses it (OOM, READONLY, NOSCRIPT, ...) and changes nothing
+  lost_message,    // one subscriber does not get one published message
+  restart,         // the server restarts with its data; connections break
+  restart_empty,   // the server restarts without its data; connections break
+  failover,        // a replica that has not seen the last write takes over; connections break
+  eviction,        // the server drops one key
+  clock_jump,      // one client's wall clock, or the server's clock, is set forward by one instant
+  clock_back,      // the same, backward
+  drift,           // one client's clocks, both, fall behind by one instant
+};
+inline constexpr std::size_t fault_kinds = 16;
+
+// The word for a fault in messages and schedules: `crash`, `lost-reply`, ...
+std::string_view to_string(Fault fault) noexcept;
+
+// How often each fault may happen, and how many faults in all. A search goes through all runs
+// without faults first, then through those with one, and so on.
+class FaultBudget {
+ public:
+  FaultBudget() = default;
+
+  // Every fault but pauses, `count` in all, of any kinds.
+  static FaultBudget any(std::size_t count);
+
+  FaultBudget& allow(Fault fault, std::size_t count = 1);
+  // At most so many faults in all, whatever their kinds.
+  FaultBudget& at_most(std::size_t total);
+  // From now on a pause counts as a fault: one for each instant that passes while a client could
+  // move. Without this call time may pass whenever it likes, at no charge.
+  FaultBudget& pauses(std::size_t count);
+
+  std::size_t limit(Fault fault) const { return limits_[static_cast<std::size_t>(fault)]; }
+  // The sum of the limits, or what at_most() says if that is less.
+  std::size_t total() const;
+  bool pauses_count() const { return pauses_count_; }
+
+ private:
+  std::array<std::uint8_t, fault_kinds> limits_{};
+  std::optional<std::size_t> at_most_;
+  bool pauses_count_ = false;
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,98 @@
+// One run as a value: what happened step by step, and how the world looked after each step. Plain
+// data: it holds no pointer into a search, and stays as it is when the search is gone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interlock/operation.hpp"
+#include "interlock/sim/faults.hpp"
+#include "interlock/value.hpp"
+
+namespace interlock::sim {
+
+class KeyView {
+ public:
+  std::size_t server = 0;
+  std::string key;
+  std::string value;
+  std::optional<milliseconds> remaining;  // by the server's clock; none: no expiry
+};
+
+class ClientView {
+ public:
+  enum class Status : std::uint8_t { not_started, running, done, crashed };
+  std::string name;
+  Status status = Status::not_started;
+  std::vector<std::string> inside;  // the locks that it believes to hold
+  std::string next;                 // what its first task waits for: `GET lock.foo`; empty: nothing
+};
+
+class ResourceView {
+ public:
+  std::string name;
+  std::uint64_t greatest_fencing = 0;
+  std::string last_writer;  // empty: nobody yet
+};
+
+// The world between two steps.
+class Snapshot {
+ public:
+  Duration time{0};  // true time since the scenario's beginning
+  std::vector<KeyView> keys;
+  std::vector<ClientView> clients;
+  std::vector<ResourceView> resources;
+  std::size_t faults = 0;  // so far
+
+  const KeyView* find(const std::string& key, std::size_t server = 0) const;
+};
+
+enum class StepKind : std::uint8_t {
+  start,      // a client begins; it has read its clock and asked for nothing yet
+  operation,  // an operation is applied, and answered unless `delivered` is false
+  deliver,    // the answer to an operation applied earlier reaches the client
+  wake,       // a sleep is over, or a wait for a message
+  leave,      // a client leaves its section
+  write,      // a client writes to a resource
+  late,       // a request left behind is applied; nobody hears the answer
+  time,       // one instant passes for everybody
+  fault,      // a fault that is no operation: crash, restart, clock_jump, ...
+};
+std::string_view to_string(StepKind kind) noexcept;
+
+class RunStep {
+ public:
+  StepKind kind = StepKind::time;
+  std::optional<std::size_t> client;  // who moves; none: the world
+  std::string task;                   // which of its tasks; empty: the main one
+  std::optional<Fault> fault;         // what goes wrong in this step
+  std::string what;                   // `SETNX lock.foo 112`, `time +1000 ms`, `crash`
+  std::string reply;                  // `1`, `nil`, `indeterminate`; empty: none
+  bool applied = false;               // the store has carried it out in this step
+  bool delivered = false;             // the client has learned the answer in this step
+  std::size_t server = 0;
+  std::optional<Operation> operation;  // of operation, deliver and late; to repeat it elsewhere
+  std::optional<Reply> answer;         // what the store answered, when it was applied
+  std::uint64_t choice = 0;            // which branch, when the client chose in this step
+  std::string note;                    // what matters to a reader: `enters lock.foo`
+  std::uint32_t code = 0;              // names this step among those possible: see Simulation
+  Snapshot after;
+};
+
+class Run {
+ public:
+  std::string scenario;
+  std::vector<std::string> clients;
+  Snapshot before;
+  std::vector<RunStep> steps;
+
+  bool empty() const noexcept { return steps.empty(); }
+  std::size_t faults() const;
+};
+
+// One line for each step: number, time, who, what, answer, note.
+std::string describe(const Run& run);
+
+}  // namespace interlock::sim

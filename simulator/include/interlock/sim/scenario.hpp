@@ -1,0 +1,95 @@
+// Everything that defines a search: who takes part, how the world begins, what may go wrong, and
+// what must hold.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interlock/keyspace.hpp"
+#include "interlock/sim/client.hpp"
+#include "interlock/sim/faults.hpp"
+#include "interlock/sim/property.hpp"
+
+namespace interlock::sim {
+
+class Scenario {
+ public:
+  static constexpr std::size_t clients_max = 8;
+  static constexpr std::size_t servers_max = 5;
+
+  explicit Scenario(std::string name) : name_(std::move(name)) {}
+
+  // One process more, named A, B, C, ... in order.
+  Scenario& client(Program program);
+  // `count` identical processes: they differ in nothing but the owner tokens that they draw, and
+  // compare these for equality only. The search then takes states that differ only in who is who
+  // as one, unless symmetry(false) is said.
+  Scenario& clients(std::size_t count, Program program);
+  Scenario& symmetry(bool on);
+
+  // More than one server, each with a store of its own: Client::store(n).
+  Scenario& servers(std::size_t count);
+  Scenario& initially(Key key, Entry entry, std::size_t server = 0);
+
+  // Time is a row of `count` instants, `apart` from each other. All clocks show `first` at the
+  // beginning. Whatever happens, happens at an instant; a sleep ends at the first instant that is
+  // not before its end.
+  Scenario& instants(std::size_t count, Duration apart = std::chrono::seconds{1});
+  Scenario& clocks_start_at(Duration first);
+
+  // This resource refuses writes with a smaller fencing token than it has seen. Others take all.
+  Scenario& resource_checks_fencing(std::string resource);
+
+  Scenario& faults(FaultBudget budget);
+  Scenario& require(Property property);
+  // Some run must reach this goal (Client::reach), or the search proves nothing.
+  Scenario& sometimes(std::string goal);
+
+  class Process {
+   public:
+    std::string name;
+    Program program;
+    std::size_t same_as = 0;  // the first process that is identical; itself if there is none
+  };
+  class InitialKey {
+   public:
+    InitialKey(Key on, Entry holds, std::size_t at)
+        : key(std::move(on)), entry(std::move(holds)), server(at) {}
+    Key key;
+    Entry entry;
+    std::size_t server;
+  };
+
+  const std::string& name() const noexcept { return name_; }
+  const std::vector<Process>& processes() const noexcept { return processes_; }
+  const std::vector<InitialKey>& initial_keys() const noexcept { return initial_keys_; }
+  const std::vector<std::string>& checking_resources() const noexcept { return checking_; }
+  const std::vector<Property>& properties() const noexcept { return properties_; }
+  const std::vector<std::string>& goals() const noexcept { return goals_; }
+  const FaultBudget& faults() const noexcept { return faults_; }
+  bool symmetry() const noexcept { return symmetry_; }
+  std::size_t servers() const noexcept { return servers_; }
+  std::size_t instants() const noexcept { return instants_; }
+  Duration apart() const noexcept { return apart_; }
+  Duration first() const noexcept { return first_; }
+
+  // `3 identical clients, 4 instants 1000 ms apart, at most 1 fault (crash)`.
+  std::string bounds() const;
+
+ private:
+  std::string name_;
+  std::vector<Process> processes_;
+  std::vector<InitialKey> initial_keys_;
+  std::vector<std::string> checking_;
+  std::vector<Property> properties_;
+  std::vector<std::string> goals_;
+  FaultBudget faults_;
+  bool symmetry_ = true;
+  std::size_t servers_ = 1;
+  std::size_t instants_ = 1;
+  Duration apart_ = std::chrono::seconds{1};
+  Duration first_{0};
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,305 @@
+#include "automaton.hpp"
+
+#include <algorithm>
+
+namespace interlock::sim {
+namespace {
+
+constexpr std::size_t audited_runs = 1000;
+constexpr std::uint32_t pasts_kept = 32;  // of one state
+constexpr std::size_t checked_pasts = 4000;
+constexpr std::size_t future_length = 6;
+
+std::int64_t ticks(TimePoint time) {
+  return time.time_since_epoch().count();
+}
+
+std::string encode(const std::vector<Mark>& marks) {
+  Encoder out;
+  for (const Mark& mark : marks) {
+    out.number(static_cast<std::int64_t>(mark.kind)).text(mark.subject);
+    out.number(static_cast<std::int64_t>(mark.fencing));
+  }
+  return out.take();
+}
+
+}  // namespace
+
+std::uint32_t Vocabulary::marks(std::vector<Mark> list) {
+  std::string bytes = encode(list);
+  return mark_lists.add(std::move(list), std::move(bytes)).first;
+}
+
+Automaton::Automaton(const Program& program,
+                     std::size_t index,
+                     std::size_t servers,
+                     std::uint32_t locals_max,
+                     Vocabulary& vocabulary)
+    : program_(program),
+      index_(index),
+      servers_(servers),
+      locals_max_(locals_max),
+      vocabulary_(vocabulary) {
+  add_wait(Wait());
+  locals_.resize(2);
+}
+
+std::uint32_t Automaton::add_wait(Wait wait) {
+  std::string bytes = encode(wait);
+  return waits_.add(std::move(wait), std::move(bytes)).first;
+}
+
+const Automaton::Step& Automaton::step(Local local,
+                                       std::uint8_t slot,
+                                       std::uint32_t reply,
+                                       ClockReading now) {
+  const Question question(local, slot, reply);
+  const auto known = steps_.find(question);
+  if (known != steps_.end() && !known->second.reads_clock) return known->second;
+  const TimedQuestion timed(local, slot, reply, ticks(now.monotonic), ticks(now.wall));
+  if (known != steps_.end()) {
+    const auto at = timed_steps_.find(timed);
+    if (at != timed_steps_.end()) return at->second;
+  }
+  Step learned = learn(local, slot, reply, now);
+  if (!learned.reads_clock) return steps_[question] = std::move(learned);
+  steps_[question].reads_clock = true;
+  return timed_steps_[timed] = std::move(learned);
+}
+
+Automaton::Step Automaton::learn(Local local,
+                                 std::uint8_t slot,
+                                 std::uint32_t reply,
+                                 ClockReading now) {
+  Step step;
+  std::vector<std::vector<std::uint32_t>> untried{{}};
+  while (!untried.empty() && failure_.empty()) {
+    Input input;
+    input.slot = slot;
+    input.reply = reply;
+    input.clock = now;
+    input.choices = std::move(untried.back());
+    untried.pop_back();
+    const std::size_t given = input.choices.size();
+    const Ran ran = run_once(local, input);
+    if (!failure_.empty()) break;
+    step.reads_clock = step.reads_clock || ran.reads_clock;
+    follow_loop_head(step, ran, now);
+    // The run took the first branch of each choice that it was not told: the others come next.
+    for (std::size_t at = ran.branches.size(); at-- > given;) {
+      for (auto branch = static_cast<std::uint32_t>(ran.branches[at]); branch-- > 1;) {
+        std::vector<std::uint32_t> choices = input.choices;
+        choices.resize(at, 0);
+        choices.push_back(branch);
+        untried.push_back(std::move(choices));
+      }
+    }
+  }
+  if (!failure_.empty()) step.results.clear();
+  return step;
+}
+
+// A loop head takes no step: what follows it belongs to the step that came to it.
+void Automaton::follow_loop_head(Step& step, const Ran& ran, ClockReading now) {
+  if (ran.result.local == done || !locals_[ran.result.local].loop_head) {
+    step.results.push_back(ran.result);
+    return;
+  }
+  const Local head = ran.result.local;
+  const auto& waits = locals_[head].waits;
+  const auto slot = static_cast<std::uint8_t>(
+      std::find_if(waits.begin(), waits.end(), [](auto wait) { return wait != 0; }) -
+      waits.begin());
+  const Step& after = this->step(head, slot, vocabulary_.reply(Value()), now);
+  step.reads_clock = step.reads_clock || after.reads_clock;
+  for (const Result& result : after.results) {
+    std::vector<Mark> marks = vocabulary_.mark_lists[ran.result.marks];
+    const std::vector<Mark>& more = vocabulary_.mark_lists[result.marks];
+    marks.insert(marks.end(), more.begin(), more.end());
+    step.results.push_back(Result{result.local, vocabulary_.marks(std::move(marks))});
+  }
+}
+
+Automaton::Ran Automaton::run_once(Local local, const Input& input) {
+  Ran ran{};
+  LiveProcess process(program_, index_, servers_);
+  ++runs_;
+  if (!replay(process, path(local))) return ran;
+  feed(process, input);
+  const LiveProcess::Step& step = process.last_step();
+
+  Input seen = input;
+  seen.choices.resize(step.branches.size(), 0);
+  if (!step.read_monotonic) seen.clock.monotonic = TimePoint{};
+  if (!step.read_wall) seen.clock.wall = TimePoint{};
+  ran.reads_clock = step.read_monotonic || step.read_wall;
+  ran.branches = step.branches;
+  ran.result.marks = vocabulary_.marks(step.marks);
+  ran.result.local = intern(process, local, seen);
+  return ran;
+}
+
+void Automaton::feed(LiveProcess& process, const Input& input) const {
+  if (input.slot == start_slot) {
+    process.start(input.clock, input.choices);
+  } else {
+    process.answer(input.slot, vocabulary_.replies[input.reply], input.clock, input.choices);
+  }
+}
+
+Automaton::Local Automaton::intern(const LiveProcess& process, Local parent, const Input& input) {
+  if (process.done()) return done;
+  State state;
+  state.parent = parent;
+  state.input = input;
+  for (Wait& wait : process.waits()) state.waits.push_back(add_wait(std::move(wait)));
+  state.marks = vocabulary_.marks(process.last_step().marks);
+  const auto in_use =
+      std::count_if(state.waits.begin(), state.waits.end(), [](auto wait) { return wait != 0; });
+  state.loop_head = in_use == 1 && std::any_of(state.waits.begin(), state.waits.end(), [&](auto w) {
+                      return waits_[w].kind == Wait::Kind::loop_head;
+                    });
+  if (process.has_memory()) state.memory = process.memory();
+  if (!state.memory.empty()) {
+    for (const std::uint32_t wait : state.waits) {
+      state.mentions |= sim::mentions(waits_[wait].operation) & ~(1U << index_);
+    }
+  } else if (!state.loop_head) {
+    state.mentions = locals_[parent].mentions;
+    if (input.slot != start_slot) {
+      state.mentions |= sim::mentions(vocabulary_.replies[input.reply]) & ~(1U << index_);
+    }
+  }
+
+  Encoder identity;
+  const bool stands_for_more = state.loop_head || !state.memory.empty();
+  identity.number(stands_for_more ? 1 : 0);
+  if (stands_for_more) {
+    identity.text(state.memory);
+    for (const std::uint32_t wait : state.waits) identity.number(wait);
+  } else {
+    identity.number(parent).number(input.slot).number(input.reply);
+    identity.number(ticks(input.clock.monotonic)).number(ticks(input.clock.wall));
+    for (const std::uint32_t choice : input.choices) identity.number(choice);
+  }
+  const auto next = static_cast<Local>(locals_.size());
+  const auto [at, added] = known_.emplace(identity.take(), next);
+  if (added) {
+    locals_.push_back(std::move(state));
+    too_large_ = too_large_ || locals_.size() > locals_max_;
+  } else if (stands_for_more && pasts_of_[at->second]++ < pasts_kept) {
+    other_pasts_.push_back(OtherPast{at->second, parent, input});
+  }
+  return at->second;
+}
+
+std::vector<Automaton::Local> Automaton::path(Local local) const {
+  std::vector<Local> path;
+  for (Local at = local; at != not_started; at = locals_[at].parent) path.push_back(at);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+bool Automaton::replay(LiveProcess& process, const std::vector<Local>& path) {
+  for (std::size_t at = 0; at < path.size(); ++at) {
+    feed(process, locals_[path[at]].input);
+    const std::string what = difference(process, path[at]);
+    if (!what.empty()) {
+      fail(at + 1, what);
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string Automaton::difference(const LiveProcess& process, Local expected) const {
+  const State& state = locals_[expected];
+  const std::vector<Wait> now = process.waits();
+  for (std::size_t slot = 0; slot < std::max(now.size(), state.waits.size()); ++slot) {
+    const Wait& before = waits_[slot < state.waits.size() ? state.waits[slot] : 0];
+    const Wait nothing;
+    const Wait& again = slot < now.size() ? now[slot] : nothing;
+    if (encode(before) == encode(again)) continue;
+    const auto say = [](const Wait& wait) {
+      return wait.kind == Wait::Kind::nothing ? std::string("nothing") : describe(wait);
+    };
+    std::string text = "expected " + say(before) + ", got " + say(again);
+    if (say(before) == say(again)) text += " with other details (a time, a task)";
+    return text;
+  }
+  if (process.last_step().marks != vocabulary_.mark_lists[state.marks]) {
+    return "expected the same sections entered and goals reached as before, got others";
+  }
+  return {};
+}
+
+void Automaton::fail(std::size_t step, const std::string& what) {
+  if (!failure_.empty()) return;
+  failure_ = "client " + client_name(index_) + " is not deterministic: at step " +
+             std::to_string(step) + " of a repeated run: " + what +
+             ": take time, chance and all state that lasts from sim::Client only";
+}
+
+Automaton::Local Automaton::rename(Local local, const Names& names) {
+  if (local <= done || locals_[local].mentions == 0) return local;
+  const Local parent = rename(locals_[local].parent, names);
+  const Input input = locals_[local].input;
+  const std::uint32_t reply = vocabulary_.reply(renamed(vocabulary_.replies[input.reply], names));
+  // Run again rather than looked up: among the results this is the one with the same choices.
+  Input again = input;
+  again.reply = reply;
+  const Ran ran = run_once(parent, again);
+  return ran.result.local;
+}
+
+void Automaton::audit() {
+  const std::size_t stride = std::max<std::size_t>(1, locals_.size() / audited_runs);
+  for (std::size_t at = 2; at < locals_.size() && failure_.empty(); at += stride) {
+    LiveProcess process(program_, index_, servers_);
+    ++runs_;
+    replay(process, path(static_cast<Local>(at)));
+  }
+  if (other_pasts_.empty()) return;
+  std::map<Local, std::vector<Local>> futures;
+  for (Local at = 2; at < locals_.size(); ++at) {
+    Local before = locals_[at].parent;
+    for (std::size_t steps = 0; before > done && steps < future_length; ++steps) {
+      futures[before].push_back(at);
+      before = locals_[before].parent;
+    }
+  }
+  // As many checks as a second can bear, spread over pasts and futures alike.
+  for (std::size_t check = 0; check < checked_pasts && failure_.empty(); ++check) {
+    const OtherPast& past = other_pasts_[mix(2 * check + 1) % other_pasts_.size()];
+    const std::vector<Local>& all = futures[past.state];
+    if (!all.empty()) check_other_past(past, all[mix(2 * check + 2) % all.size()]);
+  }
+}
+
+void Automaton::check_other_past(const OtherPast& past, Local descendant) {
+  LiveProcess process(program_, index_, servers_);
+  ++runs_;
+  if (!replay(process, path(past.parent))) return;
+  feed(process, past.input);
+  std::vector<Local> future;
+  for (Local at = descendant; at != past.state; at = locals_[at].parent) future.push_back(at);
+  std::reverse(future.begin(), future.end());
+  for (const Local at : future) {
+    if (process.done()) return;
+    feed(process, locals_[at].input);
+    std::string what = difference(process, at);
+    if (what.empty() && process.has_memory() && process.memory() != locals_[at].memory) {
+      what = "expected to remember the same, got something else, waiting for " +
+             describe(waits_[locals_[at].waits.back()]);
+    }
+    if (what.empty()) continue;
+    const bool head = locals_[past.state].memory.empty();
+    failure_ = "client " + client_name(index_) + ": state not captured at " +
+               (head ? "loop_head" : "remembers") +
+               ": the same values after another past: " + what +
+               ": add the variable that differs to its list";
+    return;
+  }
+}
+
+}  // namespace interlock::sim

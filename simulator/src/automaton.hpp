@@ -1,0 +1,141 @@
+// A program as a finite automaton, learned lazily: its coroutine is run once for each pair of local
+// state and answer, by repeating what led to that state, and never again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "flat_map.hpp"
+#include "live_process.hpp"
+#include "wait.hpp"
+
+namespace interlock::sim {
+
+// What the automata and the tables of the search share, so that numbers mean the same in all.
+class Vocabulary {
+ public:
+  std::uint32_t reply(Reply reply) {
+    std::string bytes = encode(reply);
+    return replies.add(std::move(reply), std::move(bytes)).first;
+  }
+  std::uint32_t marks(std::vector<Mark> list);
+
+  Interner<Reply> replies;
+  Interner<std::vector<Mark>> mark_lists;
+};
+
+class Automaton {
+ public:
+  using Local = std::uint32_t;
+  static constexpr Local not_started = 0;
+  static constexpr Local done = 1;
+  static constexpr std::uint8_t start_slot = 15;
+
+  class Result {
+   public:
+    Local local;
+    std::uint32_t marks;
+  };
+  class Step {
+   public:
+    std::vector<Result> results;  // one for each combination of choices
+    bool reads_clock = false;
+  };
+
+  // `index` is the client whose tokens the program draws here.
+  Automaton(const Program& program,
+            std::size_t index,
+            std::size_t servers,
+            std::uint32_t locals_max,
+            Vocabulary& vocabulary);
+
+  // After a failure without results.
+  const Step& step(Local local, std::uint8_t slot, std::uint32_t reply, ClockReading now);
+
+  // Wait numbers by slot; 0 means none.
+  const std::vector<std::uint32_t>& waits(Local local) const { return locals_[local].waits; }
+  const Wait& wait(std::uint32_t id) const { return waits_[id]; }
+  std::uint32_t wait_count() const { return waits_.size(); }
+  std::uint32_t add_wait(Wait wait);
+
+  // Which other clients the local state may remember, one bit for each.
+  std::uint32_t mentions(Local local) const { return locals_[local].mentions; }
+  // The state of a client that has seen the same under other names. `names` leaves its own alone.
+  Local rename(Local local, const Names& names);
+
+  // Runs a sample of the known runs once more, and at loop heads with other pasts. For the end of a
+  // search: sets failure().
+  void audit();
+
+  // Empty, or why the program cannot be explored.
+  const std::string& failure() const { return failure_; }
+  bool too_large() const { return too_large_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(locals_.size()); }
+  std::uint32_t runs() const { return runs_; }
+
+ private:
+  class Input {
+   public:
+    std::uint8_t slot = start_slot;
+    std::uint32_t reply = 0;
+    ClockReading clock;  // what was not read is zero
+    std::vector<std::uint32_t> choices;
+  };
+  class State {
+   public:
+    Local parent = 0;
+    Input input;
+    std::vector<std::uint32_t> waits;
+    std::uint32_t marks = 0;
+    bool loop_head = false;
+    std::string memory;  // what stands for the past, if the program has promised it
+    std::uint32_t mentions = 0;
+  };
+  class Ran {
+   public:
+    Result result;
+    std::vector<std::uint64_t> branches;
+    bool reads_clock = false;
+  };
+  // Another way to a state than the one that stands for it.
+  class OtherPast {
+   public:
+    Local state;
+    Local parent;
+    Input input;
+  };
+  using Question = std::tuple<Local, std::uint8_t, std::uint32_t>;
+  using TimedQuestion = std::tuple<Local, std::uint8_t, std::uint32_t, std::int64_t, std::int64_t>;
+
+  Step learn(Local local, std::uint8_t slot, std::uint32_t reply, ClockReading now);
+  Ran run_once(Local local, const Input& input);
+  Local intern(const LiveProcess& process, Local parent, const Input& input);
+  void follow_loop_head(Step& step, const Ran& ran, ClockReading now);
+  void feed(LiveProcess& process, const Input& input) const;
+  std::vector<Local> path(Local local) const;
+  bool replay(LiveProcess& process, const std::vector<Local>& path);
+  std::string difference(const LiveProcess& process, Local expected) const;
+  void check_other_past(const OtherPast& past, Local descendant);
+  void fail(std::size_t step, const std::string& what);
+
+  const Program& program_;
+  std::size_t index_;
+  std::size_t servers_;
+  std::uint32_t locals_max_;
+  Vocabulary& vocabulary_;
+  Interner<Wait> waits_;
+  std::vector<State> locals_;
+  std::map<std::string, Local> known_;
+  std::map<Question, Step> steps_;
+  std::map<TimedQuestion, Step> timed_steps_;
+  std::vector<OtherPast> other_pasts_;
+  std::map<Local, std::uint32_t> pasts_of_;
+  std::string failure_;
+  bool too_large_ = false;
+  std::uint32_t runs_ = 0;
+};
+
+}  // namespace interlock::sim

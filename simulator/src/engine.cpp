@@ -1,0 +1,137 @@
+#include "engine.hpp"
+
+#include <algorithm>
+
+namespace interlock::sim {
+namespace {
+
+void put(std::vector<std::uint32_t>& table,
+         std::uint32_t at,
+         std::uint32_t value,
+         std::uint32_t unknown) {
+  if (at >= table.size()) table.resize(at + 1, unknown);
+  table[at] = value;
+}
+
+}  // namespace
+
+Engine::Engine(const Scenario& scenario, const Limits& limits)
+    : scenario_(scenario),
+      clients_(scenario.processes().size()),
+      servers_(scenario.servers()),
+      monitor_(scenario),
+      stores_(scenario, vocabulary_, channels_, monitor_),
+      budgets_(scenario.faults()),
+      operations_(clients_),
+      seen_(clients_),
+      wait_causes_(clients_) {
+  vocabulary_.marks({});
+  for (std::size_t client = 0; client < clients_; ++client) {
+    const Scenario::Process& process = scenario.processes()[client];
+    class_of_.push_back(process.same_as);
+    tables_.push_back(process.same_as == client ? std::make_unique<ProcessTable>(
+                                                      process.program, client, scenario,
+                                                      limits.local_states, vocabulary_, channels_)
+                                                : nullptr);
+  }
+  nil = vocabulary_.reply(Value());
+  no = vocabulary_.reply(Value(std::int64_t{0}));
+  yes = vocabulary_.reply(Value(std::int64_t{1}));
+  unavailable =
+      vocabulary_.reply(Error(Errc::unavailable, "the simulated server cannot be reached"));
+  indeterminate =
+      vocabulary_.reply(Error(Errc::indeterminate, "no answer from the simulated server"));
+  rejected = vocabulary_.reply(
+      Error(Errc::rejected, "OOM command not allowed when used memory > 'maxmemory'."));
+  crash_cause =
+      monitor_.add_cause(std::vector<MonitorEvent>{MonitorEvent{MonitorEvent::Kind::crash, {}, 0}});
+  last_instant = static_cast<std::uint32_t>(scenario.instants() - 1);
+  const FaultBudget& faults = scenario.faults();
+  clocks_may_be_set = faults.limit(Fault::clock_jump) > 0 || faults.limit(Fault::clock_back) > 0 ||
+                      faults.limit(Fault::drift) > 0;
+}
+
+std::uint32_t Engine::learn_operation(std::size_t client, std::uint32_t wait) {
+  const Operation& asked = process(client).wait(wait).operation;
+  const std::uint32_t operation =
+      stores_.add_operation(renamed(asked, Names::swap(class_of_[client], client)));
+  put(operations_[client], wait, operation, unknown);
+  return operation;
+}
+
+std::uint32_t Engine::learn_reply(std::size_t client, std::uint32_t reply) {
+  const Names names = Names::swap(class_of_[client], client);
+  const std::uint32_t seen = vocabulary_.reply(renamed(vocabulary_.replies[reply], names));
+  put(seen_[client], reply, seen, unknown);
+  return seen;
+}
+
+std::uint32_t Engine::learn_causes(std::uint32_t marks) {
+  while (causes_.size() <= marks) {
+    const auto next = static_cast<std::uint32_t>(causes_.size());
+    causes_.push_back(monitor_.add_cause(vocabulary_.mark_lists[next]));
+  }
+  return causes_[marks];
+}
+
+std::uint32_t Engine::learn_wait_cause(std::size_t client, std::uint32_t wait) {
+  const Wait& asked = process(client).wait(wait);
+  const auto kind =
+      asked.kind == Wait::Kind::leave ? MonitorEvent::Kind::leave : MonitorEvent::Kind::write;
+  const std::uint32_t cause = monitor_.add_cause(
+      std::vector<MonitorEvent>{MonitorEvent{kind, asked.subject, asked.fencing}});
+  put(wait_causes_[class_of_[client]], wait, cause, unknown);
+  return cause;
+}
+
+std::string Engine::failure() const {
+  for (const auto& table : tables_) {
+    if (table != nullptr && !table->automaton().failure().empty()) {
+      return table->automaton().failure();
+    }
+  }
+  if (!monitor_.unknown_goal().empty()) {
+    return "goal '" + monitor_.unknown_goal() +
+           "' was reached but never announced: add it with Scenario::sometimes";
+  }
+  return {};
+}
+
+bool Engine::too_large() const {
+  return std::any_of(tables_.begin(), tables_.end(), [](const auto& table) {
+    return table != nullptr && table->automaton().too_large();
+  });
+}
+
+std::uint32_t Engine::largest_number() const {
+  std::uint32_t largest =
+      std::max({stores_.size(), monitor_.size(), budgets_.size(), last_instant});
+  for (const auto& table : tables_) {
+    if (table != nullptr) largest = std::max(largest, table->size());
+  }
+  return largest;
+}
+
+std::uint32_t Engine::local_states() const {
+  std::uint32_t count = 0;
+  for (const auto& table : tables_) {
+    if (table != nullptr) count += table->automaton().size();
+  }
+  return count;
+}
+
+std::uint32_t Engine::coroutine_runs() const {
+  std::uint32_t count = 0;
+  for (const auto& table : tables_) {
+    if (table != nullptr) count += table->automaton().runs();
+  }
+  return count;
+}
+
+void Engine::audit() {
+  for (const auto& table : tables_) {
+    if (table != nullptr) table->automaton().audit();
+  }
+}
+
+}  // namespace interlock::sim

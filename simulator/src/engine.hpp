@@ -1,0 +1,135 @@
+// The tables of one scenario together, and the meaning of a state: which number stands for what.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "action.hpp"
+#include "budget_table.hpp"
+#include "interlock/sim/explore.hpp"
+#include "monitor.hpp"
+#include "process_table.hpp"
+#include "store_table.hpp"
+
+namespace interlock::sim {
+
+// The whole world between two steps: one number for each process and server, then the monitor, the
+// time and the budget.
+template <class LaneType, std::size_t Lanes>
+class State {
+ public:
+  using Lane = LaneType;
+  static constexpr std::size_t lanes = Lanes;
+
+  std::uint32_t operator[](std::size_t lane) const { return lanes_[lane]; }
+  void set(std::size_t lane, std::uint32_t value) { lanes_[lane] = static_cast<Lane>(value); }
+
+  friend bool operator==(const State&, const State&) = default;
+
+  const Lane* data() const { return lanes_.data(); }
+
+ private:
+  std::array<Lane, Lanes> lanes_{};
+};
+
+class Engine {
+ public:
+  Engine(const Scenario& scenario, const Limits& limits);
+
+  std::size_t clients() const { return clients_; }
+  std::size_t servers() const { return servers_; }
+  std::size_t store_lane(std::size_t server) const { return clients_ + server; }
+  std::size_t monitor_lane() const { return clients_ + servers_; }
+  std::size_t time_lane() const { return clients_ + servers_ + 1; }
+  std::size_t budget_lane() const { return clients_ + servers_ + 2; }
+  std::size_t lanes() const { return clients_ + servers_ + 3; }
+
+  template <class S>
+  S initial() {
+    S state{};
+    for (std::size_t server = 0; server < servers_; ++server) {
+      state.set(store_lane(server), stores_.initial(server));
+    }
+    return state;
+  }
+
+  const Scenario& scenario() const { return scenario_; }
+  ProcessTable& process(std::size_t client) { return *tables_[class_of_[client]]; }
+  const ProcessTable& process(std::size_t client) const { return *tables_[class_of_[client]]; }
+  // The client whose names the program's automaton uses.
+  std::size_t class_of(std::size_t client) const { return class_of_[client]; }
+  StoreTable& stores() { return stores_; }
+  MonitorTable& monitor() { return monitor_; }
+  BudgetTable& budgets() { return budgets_; }
+  Vocabulary& vocabulary() { return vocabulary_; }
+  Interner<std::string>& channels() { return channels_; }
+
+  // From an automaton's words to this client's, and back.
+  std::uint32_t operation_of(std::size_t client, std::uint32_t wait) {
+    std::vector<std::uint32_t>& known = operations_[client];
+    if (wait < known.size() && known[wait] != unknown) return known[wait];
+    return learn_operation(client, wait);
+  }
+  std::uint32_t seen_by(std::size_t client, std::uint32_t reply) {
+    if (class_of_[client] == client) return reply;
+    std::vector<std::uint32_t>& known = seen_[client];
+    if (reply < known.size() && known[reply] != unknown) return known[reply];
+    return learn_reply(client, reply);
+  }
+  std::uint32_t cause_of_marks(std::uint32_t marks) {
+    if (marks < causes_.size()) return causes_[marks];
+    return learn_causes(marks);
+  }
+  // Of a leave or a write.
+  std::uint32_t cause_of_wait(std::size_t client, std::uint32_t wait) {
+    std::vector<std::uint32_t>& known = wait_causes_[class_of_[client]];
+    if (wait < known.size() && known[wait] != unknown) return known[wait];
+    return learn_wait_cause(client, wait);
+  }
+
+  // Answers that the world gives by itself.
+  std::uint32_t nil = 0;
+  std::uint32_t no = 0;
+  std::uint32_t yes = 0;
+  std::uint32_t unavailable = 0;
+  std::uint32_t indeterminate = 0;
+  std::uint32_t rejected = 0;
+  std::uint32_t crash_cause = 0;
+  std::uint32_t last_instant = 0;
+  bool clocks_may_be_set = false;
+
+  // Empty, or why no verdict is possible, in the order of Outcome::invalid.
+  std::string failure() const;
+  bool too_large() const;
+  std::uint32_t largest_number() const;
+  std::uint32_t local_states() const;
+  std::uint32_t coroutine_runs() const;
+  void audit();
+
+ private:
+  static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+  std::uint32_t learn_operation(std::size_t client, std::uint32_t wait);
+  std::uint32_t learn_reply(std::size_t client, std::uint32_t reply);
+  std::uint32_t learn_causes(std::uint32_t marks);
+  std::uint32_t learn_wait_cause(std::size_t client, std::uint32_t wait);
+
+  const Scenario& scenario_;
+  std::size_t clients_;
+  std::size_t servers_;
+  Vocabulary vocabulary_;
+  Interner<std::string> channels_;
+  MonitorTable monitor_;
+  StoreTable stores_;
+  BudgetTable budgets_;
+  std::vector<std::size_t> class_of_;
+  std::vector<std::unique_ptr<ProcessTable>> tables_;
+  std::vector<std::vector<std::uint32_t>> operations_;
+  std::vector<std::vector<std::uint32_t>> seen_;
+  std::vector<std::vector<std::uint32_t>> wait_causes_;
+  std::vector<std::uint32_t> causes_;
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,381 @@
+// All steps that are possible in a state, in a fixed order. This is the inner loop of the search: a
+// handful of table look-ups for each step, no allocation, no text.
+#pragma once
+
+#include <cstdint>
+
+#include "engine.hpp"
+
+namespace interlock::sim {
+
+// What a step did, for whoever wants to tell it.
+class Detail {
+ public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  Action action;
+  Move::Kind move = Move::Kind::start;
+  std::uint32_t wait = none;       // of the moving client
+  std::uint32_t operation = none;  // at the store
+  std::uint32_t reply = none;      // of the store, or what a client is told
+  std::uint32_t marks = 0;
+  bool starts = false;
+  bool applied = false;
+  bool delivered = false;
+  std::uint16_t violation = 0;
+  std::uint64_t goals = 0;
+};
+
+// Calls emit(next, detail) for each step: those without a new fault, or those with one.
+template <class S, class Emit>
+class Expander {
+ public:
+  Expander(Engine& engine, Emit& emit) : engine_(engine), emit_(emit) {}
+
+  void ordinary(const S& state) {
+    look_at(state);
+    for (std::size_t client = 0; client < engine_.clients(); ++client) moves_of(state, client);
+    if (!all_over(state) && time_ < engine_.last_instant) {
+      if (!engine_.scenario().faults().pauses_count() || !somebody_could_move(state)) {
+        pass_time(state, Action(Action::Kind::time, 0));
+      }
+    }
+  }
+
+  void faulty(const S& state) {
+    look_at(state);
+    for (std::size_t client = 0; client < engine_.clients(); ++client) {
+      faults_of_client(state, client);
+    }
+    if (all_over(state)) return;
+    for (std::size_t server = 0; server < engine_.servers(); ++server) {
+      faults_of_server(state, server);
+    }
+    if (engine_.scenario().faults().pauses_count() && allows(Fault::pause) &&
+        time_ < engine_.last_instant && somebody_could_move(state)) {
+      S paused = state;
+      paused.set(engine_.budget_lane(), engine_.budgets().spend(budget_, Fault::pause));
+      pass_time(paused, Action(Fault::pause, 0));
+    }
+  }
+
+ private:
+  void look_at(const S& state) {
+    time_ = state[engine_.time_lane()];
+    budget_ = state[engine_.budget_lane()];
+  }
+  bool allows(Fault fault) const { return engine_.budgets().allows(budget_, fault); }
+  ClockInstants clocks(std::size_t client) const {
+    return engine_.budgets().clocks(budget_, client, static_cast<std::int32_t>(time_));
+  }
+  bool clocks_may_change() const {
+    return time_ < engine_.last_instant || engine_.clocks_may_be_set;
+  }
+
+  bool all_over(const S& state) const {
+    for (std::size_t client = 0; client < engine_.clients(); ++client) {
+      const ProcessTable::Info& info = engine_.process(client).info(state[client]);
+      if (!info.finished || info.moves > 0) return false;
+    }
+    return true;
+  }
+
+  bool is_enabled(const Move& move, std::size_t client) const {
+    switch (move.kind) {
+      case Move::Kind::sleep: {
+        const ClockInstants now = clocks(client);
+        return move.due <= (move.wall ? now.wall : now.monotonic);
+      }
+      case Move::Kind::message:
+        return move.pending || move.due <= clocks(client).monotonic;
+      default:
+        return true;
+    }
+  }
+
+  bool somebody_could_move(const S& state) const {
+    for (std::size_t client = 0; client < engine_.clients(); ++client) {
+      const ProcessTable& table = engine_.process(client);
+      const ProcessTable::Info& info = table.info(state[client]);
+      for (std::uint32_t at = 0; at < info.moves; ++at) {
+        const Move& move = table.move(info.first_move + at);
+        if (move.kind != Move::Kind::late && is_enabled(move, client)) return true;
+      }
+    }
+    return false;
+  }
+
+  void monitor(S& state, std::uint32_t cause, std::size_t client, Detail& detail) {
+    if (cause == 0) return;
+    const MonitorTable::Step& step =
+        engine_.monitor().apply(state[engine_.monitor_lane()], cause, client);
+    state.set(engine_.monitor_lane(), step.next);
+    if (detail.violation == 0) detail.violation = step.violation;
+    detail.goals |= step.goals;
+  }
+
+  void moves_of(const S& state, std::size_t client) {
+    const ProcessTable::Info info = engine_.process(client).info(state[client]);
+    for (std::uint32_t at = 0; at < info.moves; ++at) {
+      const Move move = engine_.process(client).move(info.first_move + at);
+      if (!is_enabled(move, client)) continue;
+      Detail detail;
+      detail.action = Action(Action::Kind::move, client, move.slot, is_late(move));
+      detail.move = move.kind;
+      detail.wait = move.wait;
+      make(state, client, move, detail);
+    }
+  }
+  static std::size_t is_late(const Move& move) { return move.kind == Move::Kind::late ? 1 : 0; }
+
+  void make(const S& state, std::size_t client, const Move& move, Detail detail) {
+    switch (move.kind) {
+      case Move::Kind::start:
+        start(state, client, detail);
+        break;
+      case Move::Kind::operation:
+        operation(state, client, move, detail, Edit::none, Detail::none, no_skip);
+        break;
+      case Move::Kind::subscribe:
+        detail.applied = true;
+        answer(state, client, move.slot, Edit::subscribe, engine_.nil, detail);
+        break;
+      case Move::Kind::unsubscribe:
+        detail.applied = true;
+        answer(state, client, move.slot, Edit::unsubscribe, engine_.nil, detail);
+        break;
+      case Move::Kind::message:
+        if (move.pending) {
+          answer_now(state, client, move.slot, Edit::take_message, engine_.yes, detail);
+        } else {
+          answer_now(state, client, move.slot, Edit::none, engine_.no, detail);
+        }
+        break;
+      case Move::Kind::sleep:
+        answer_now(state, client, move.slot, Edit::none, engine_.nil, detail);
+        break;
+      case Move::Kind::deliver:
+        detail.reply = engine_.process(client).held_reply(state[client], move.slot);
+        answer_now(state, client, move.slot, Edit::deliver, engine_.nil, detail);
+        break;
+      case Move::Kind::leave:
+      case Move::Kind::write:
+        section(state, client, move, detail);
+        break;
+      case Move::Kind::late:
+        late(state, client, move, detail);
+        break;
+    }
+  }
+
+  // A client's start and its first operation are one step; if it reads its clock when it starts,
+  // time may also pass between the two.
+  void start(const S& state, std::size_t client, Detail detail) {
+    ProcessTable& table = engine_.process(client);
+    const ProcessTable::Results results = table.step(
+        state[client], Edit::none, Automaton::start_slot, engine_.nil, clocks(client), false);
+    for (std::uint32_t at = 0; at < results.count; ++at) {
+      const ProcessTable::Result result = table.result(results.first + at);
+      S next = state;
+      Detail begun = detail;
+      begin(next, client, result, begun);
+      const ProcessTable::Info info = table.info(result.config);
+      const bool asks = first_move_is_operation(client, info);
+      if (asks) {
+        const Move move = table.move(info.first_move);
+        Detail first = begun;
+        first.action = first.action.with_variant(2 + at);
+        first.move = move.kind;
+        first.wait = move.wait;
+        make(next, client, move, first);
+      }
+      if (!asks || (results.reads_clock && clocks_may_change())) {
+        begun.action = Action(Action::Kind::start, client).with_choice(at);
+        emit_(next, begun);
+      }
+    }
+  }
+
+  void begin(S& state, std::size_t client, const ProcessTable::Result& result, Detail& detail) {
+    state.set(client, result.config);
+    detail.starts = true;
+    detail.marks = result.marks;
+    monitor(state, engine_.cause_of_marks(result.marks), client, detail);
+  }
+
+  bool first_move_is_operation(std::size_t client, const ProcessTable::Info& info) const {
+    if (info.waits != 1 || info.moves != 1) return false;
+    const Move::Kind kind = engine_.process(client).move(info.first_move).kind;
+    return kind == Move::Kind::operation || kind == Move::Kind::subscribe;
+  }
+
+  // `told` is what the client is told instead of the answer; `skipped` does not hear the messages.
+  static constexpr std::size_t no_skip = 15;
+  void operation(const S& state,
+                 std::size_t client,
+                 const Move& move,
+                 Detail detail,
+                 ProcessTable::Edit edit,
+                 std::uint32_t told,
+                 std::size_t skipped) {
+    S next = state;
+    const std::uint32_t reply = apply(next, client, move, detail, skipped);
+    answer(next, client, move.slot, edit, told == Detail::none ? reply : told, detail);
+  }
+
+  // The answer in the words of the client's automaton.
+  std::uint32_t apply(
+      S& next, std::size_t client, const Move& move, Detail& detail, std::size_t skipped) {
+    const std::uint32_t operation = engine_.operation_of(client, move.wait);
+    const std::size_t lane = engine_.store_lane(move.server);
+    const std::int32_t now =
+        engine_.budgets().server_clock(budget_, move.server, static_cast<std::int32_t>(time_));
+    const StoreTable::Step step = engine_.stores().apply(next[lane], operation, client, now);
+    next.set(lane, step.next);
+    detail.operation = operation;
+    detail.applied = true;
+    detail.reply = step.reply;
+    if (detail.violation == 0) detail.violation = step.violation;
+    monitor(next, step.cause, client, detail);
+    if (step.messages != 0) {
+      const std::int64_t heard = publish(next, step.messages, skipped);
+      if (engine_.stores().operation(operation).kind == OperationKind::publish) {
+        detail.reply = engine_.vocabulary().reply(Value(heard));
+      }
+    }
+    return engine_.seen_by(client, detail.reply);
+  }
+
+  std::int64_t publish(S& state, std::uint32_t messages, std::size_t skipped) {
+    std::int64_t heard = 0;
+    for (const std::uint32_t channel : engine_.stores().message_list(messages)) {
+      for (std::size_t client = 0; client < engine_.clients(); ++client) {
+        ProcessTable& table = engine_.process(client);
+        if (client == skipped || !table.info(state[client]).subscribed) continue;
+        const ProcessTable::Results results =
+            table.step(state[client], Edit::hear, 0, channel, ClockInstants(), false);
+        state.set(client, table.result(results.first).config);
+        ++heard;
+      }
+    }
+    return heard;
+  }
+
+  // Now; or later, where it makes a difference: if the client reads a clock then, or has another
+  // task that may move first.
+  void answer(const S& state,
+              std::size_t client,
+              std::uint8_t slot,
+              ProcessTable::Edit edit,
+              std::uint32_t reply,
+              const Detail& detail) {
+    const bool reads = answer_now(state, client, slot, edit, reply, detail);
+    ProcessTable& table = engine_.process(client);
+    const bool alone = table.info(state[client]).waits <= 1;
+    if (alone && !(reads && clocks_may_change())) return;
+    const ProcessTable::Results held =
+        table.step(state[client], edit, slot, reply, ClockInstants(), true);
+    S next = state;
+    next.set(client, table.result(held.first).config);
+    Detail later = detail;
+    later.action = later.action.with_held();
+    if (later.reply == Detail::none) later.reply = reply;
+    emit_(next, later);
+  }
+
+  bool answer_now(const S& state,
+                  std::size_t client,
+                  std::uint8_t slot,
+                  ProcessTable::Edit edit,
+                  std::uint32_t reply,
+                  Detail detail) {
+    ProcessTable& table = engine_.process(client);
+    const ProcessTable::Results results =
+        table.step(state[client], edit, slot, reply, clocks(client), false);
+    if (detail.reply == Detail::none) detail.reply = reply;
+    detail.delivered = true;
+    for (std::uint32_t at = 0; at < results.count; ++at) {
+      const ProcessTable::Result result = table.result(results.first + at);
+      S next = state;
+      next.set(client, result.config);
+      Detail one = detail;
+      one.action = one.action.with_choice(at);
+      one.marks = result.marks;
+      monitor(next, engine_.cause_of_marks(result.marks), client, one);
+      emit_(next, one);
+    }
+    return results.reads_clock;
+  }
+
+  void section(const S& state, std::size_t client, const Move& move, Detail detail) {
+    S next = state;
+    const std::uint32_t cause = engine_.cause_of_wait(client, move.wait);
+    const MonitorTable::Step step =
+        engine_.monitor().apply(next[engine_.monitor_lane()], cause, client);
+    next.set(engine_.monitor_lane(), step.next);
+    detail.violation = step.violation;
+    detail.goals |= step.goals;
+    if (move.kind == Move::Kind::leave) {
+      answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
+      return;
+    }
+    detail.applied = true;
+    answer(next, client, move.slot, Edit::none, step.accepted ? engine_.yes : engine_.no, detail);
+  }
+
+  void late(const S& state, std::size_t client, const Move& move, Detail detail) {
+    S next = state;
+    apply(next, client, move, detail, no_skip);
+    ProcessTable& table = engine_.process(client);
+    const ProcessTable::Results results =
+        table.step(next[client], Edit::drop_late, move.slot, 0, ClockInstants(), false);
+    next.set(client, table.result(results.first).config);
+    emit_(next, detail);
+  }
+
+  void pass_time(const S& state, Action action) {
+    S next = state;
+    next.set(engine_.time_lane(), time_ + 1);
+    age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));
+    Detail detail;
+    detail.action = action;
+    emit_(next, detail);
+  }
+  std::uint32_t budget_of(const S& state) const { return state[engine_.budget_lane()]; }
+
+  void age_stores(S& state, std::uint32_t budget, std::int32_t time) {
+    for (std::size_t server = 0; server < engine_.servers(); ++server) {
+      const std::size_t lane = engine_.store_lane(server);
+      const std::int32_t now = engine_.budgets().server_clock(budget, server, time);
+      state.set(lane, engine_.stores().at_time(state[lane], now));
+    }
+  }
+
+  void faults_of_client(const S& state, std::size_t client);
+  void faults_of_request(
+      const S& state, std::size_t client, const Move& move, std::size_t variant, Detail detail);
+  void lost_messages(const S& state, std::size_t client, const Move& move, Detail detail);
+  void faults_of_clock(const S& state, std::size_t client);
+  void faults_of_server(const S& state, std::size_t server);
+  void server_fault(const S& state,
+                    Fault fault,
+                    std::size_t server,
+                    std::size_t variant,
+                    std::uint32_t store,
+                    bool reconnect);
+
+  S spent(const S& state, Fault fault) {
+    S next = state;
+    next.set(engine_.budget_lane(), engine_.budgets().spend(budget_, fault));
+    return next;
+  }
+
+  using Edit = ProcessTable::Edit;
+  Engine& engine_;
+  Emit& emit_;
+  std::uint32_t time_ = 0;
+  std::uint32_t budget_ = 0;
+};
+
+}  // namespace interlock::sim
+
+#include "expand_faults.hpp"

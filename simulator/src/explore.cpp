@@ -1,0 +1,120 @@
+#include "interlock/sim/explore.hpp"
+
+#include <algorithm>
+
+#include "engine.hpp"
+#include "search.hpp"
+#include "world.hpp"
+
+namespace interlock::sim {
+namespace {
+
+void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
+  switch (found.end) {
+    case SearchResult::End::violated:
+      verdict.outcome = Outcome::violated;
+      verdict.property = engine.scenario().properties()[found.violated - 1U].name;
+      verdict.run = tell_run(engine, found.path);
+      return;
+    case SearchResult::End::limited:
+    case SearchResult::End::too_narrow:
+      verdict.outcome = Outcome::incomplete;
+      verdict.reason = found.reason;
+      return;
+    case SearchResult::End::failed:
+      verdict.outcome = Outcome::invalid;
+      verdict.reason = found.reason;
+      return;
+    case SearchResult::End::complete:
+      break;
+  }
+  verdict.outcome = Outcome::proved;
+  for (const Goal& goal : verdict.goals) {
+    if (goal.reached) continue;
+    verdict.outcome = Outcome::invalid;
+    verdict.reason = "no run reaches the goal '" + goal.name +
+                     "', so nothing was proved: raise the bounds or mend the scenario";
+    return;
+  }
+}
+
+std::string mistake_in(const Scenario& scenario) {
+  if (scenario.processes().empty()) return "the scenario has no client: add one";
+  if (scenario.properties().empty()) {
+    return "the scenario requires nothing: add a property with Scenario::require";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view to_string(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::proved:
+      return "proved";
+    case Outcome::violated:
+      return "violated";
+    case Outcome::incomplete:
+      return "incomplete";
+    case Outcome::invalid:
+      return "invalid";
+  }
+  return "unknown";
+}
+
+Verdict explore(const Scenario& scenario, const Limits& limits) {
+  Verdict verdict;
+  verdict.scenario = scenario.name();
+  verdict.bounds = scenario.bounds();
+  verdict.reason = mistake_in(scenario);
+  if (!verdict.reason.empty()) {
+    verdict.outcome = Outcome::invalid;
+    return verdict;
+  }
+  Engine engine(scenario, limits);
+  SearchResult found = search_narrow(engine, limits);
+  // The tables are kept, so the second try starts where the first one found that it was too small.
+  if (found.end == SearchResult::End::too_narrow) found = search_wide(engine, limits);
+  if (found.end == SearchResult::End::complete || found.end == SearchResult::End::violated) {
+    engine.audit();
+    if (!engine.failure().empty()) {
+      found.end = SearchResult::End::failed;
+      found.reason = engine.failure();
+    }
+  }
+  verdict.violations = found.violations;
+  verdict.states = found.states;
+  verdict.transitions = found.transitions;
+  verdict.depth = found.depth;
+  verdict.local_states = engine.local_states();
+  verdict.bytes_per_state = found.states == 0 ? 0 : found.bytes / found.states;
+  const std::vector<std::string>& goals = engine.monitor().goals();
+  for (std::size_t at = 0; at < goals.size(); ++at) {
+    Goal goal;
+    goal.name = goals[at];
+    goal.reached = (found.goals >> at & 1) != 0;
+    verdict.goals.push_back(std::move(goal));
+  }
+  judge(verdict, engine, found);
+  verdict.coroutine_runs = engine.coroutine_runs();
+  return verdict;
+}
+
+std::string describe(const Verdict& verdict) {
+  std::string text = verdict.scenario + ": " + std::string(to_string(verdict.outcome));
+  if (verdict.outcome == Outcome::violated) {
+    text += ": " + verdict.property + ", in " + std::to_string(verdict.run.steps.size()) + " steps";
+  }
+  if (!verdict.reason.empty()) text += ": " + verdict.reason;
+  text += "\n  bounds: " + verdict.bounds;
+  text += "\n  " + std::to_string(verdict.states) + " states, " +
+          std::to_string(verdict.transitions) + " steps tried, depth " +
+          std::to_string(verdict.depth) + ", " + std::to_string(verdict.local_states) +
+          " local states from " + std::to_string(verdict.coroutine_runs) + " coroutine runs\n";
+  for (const Goal& goal : verdict.goals) {
+    text += std::string("  ") + (goal.reached ? "reached: " : "NOT reached: ") + goal.name + "\n";
+  }
+  return text;
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,292 @@
+#include "live_process.hpp"
+
+#include <algorithm>
+
+#include "interlock/detail/assert.hpp"
+
+namespace interlock::sim {
+namespace {
+
+// A choice among many (jitter in microseconds) is cut down to its ends: what lies between them
+// falls between the same two instants, or is found with instants that are closer together.
+constexpr std::uint64_t branches_max = 4;
+
+constexpr std::int64_t not_known_yet = -1;
+
+}  // namespace
+
+LiveProcess::LiveProcess(const Program& program, std::size_t index, std::size_t servers)
+    : index_(index), program_(program) {
+  for (std::size_t i = 0; i < servers; ++i) stores_.push_back(std::make_unique<Store>(*this, i));
+}
+
+LiveProcess::~LiveProcess() {
+  // Tasks use what lives in the frame of the main one.
+  while (!spawned_.empty()) spawned_.pop_back();
+  main_.reset();
+}
+
+std::vector<Wait> LiveProcess::waits() const {
+  std::vector<Wait> waits;
+  for (const Slot& slot : slots_) waits.push_back(slot.wait);
+  while (!waits.empty() && waits.back().kind == Wait::Kind::nothing) waits.pop_back();
+  return waits;
+}
+
+bool LiveProcess::done() const {
+  return main_ && main_->done() && spawned_done();
+}
+
+bool LiveProcess::spawned_done() const {
+  return std::all_of(spawned_.begin(), spawned_.end(),
+                     [](const auto& task) { return task.second.done(); });
+}
+
+void LiveProcess::begin_step(ClockReading now, std::vector<std::uint32_t> choices) {
+  now_ = now;
+  choices_ = std::move(choices);
+  step_ = Step();
+}
+
+void LiveProcess::start(ClockReading now, std::vector<std::uint32_t> choices) {
+  begin_step(now, std::move(choices));
+  main_.emplace(program_(*this));
+  main_->start();
+  run_until_quiet();
+}
+
+void LiveProcess::answer(std::size_t slot,
+                         Reply with,
+                         ClockReading now,
+                         std::vector<std::uint32_t> choices) {
+  begin_step(now, std::move(choices));
+  INTERLOCK_ASSERT(slot < slots_.size());
+  Slot answered = std::move(slots_[slot]);
+  slots_[slot] = Slot();
+  note_answer(answered, with);
+  resume(std::move(answered), std::move(with));
+  run_until_quiet();
+}
+
+void LiveProcess::note_answer(const Slot& slot, const Reply& reply) {
+  if (slot.wait.kind != Wait::Kind::operation) return;
+  const OperationKind kind = slot.wait.operation.kind;
+  if (!reply) {
+    Encoder error;
+    error.number(static_cast<int>(kind)).text(slot.wait.task);
+    error.number(static_cast<int>(reply.error().code()));
+    error.number(now_.monotonic.time_since_epoch().count());
+    errors_ += error.take();
+  } else if (kind == OperationKind::subscribe) {
+    ++subscriptions_;
+  } else if (kind == OperationKind::unsubscribe) {
+    --subscriptions_;
+  }
+}
+
+std::string LiveProcess::memory() const {
+  Encoder out;
+  out.text(errors_).number(subscriptions_).number(static_cast<std::int64_t>(tokens_.drawn()));
+  for (const SubscriptionId id : interrupted_) out.number(id);
+  for (const Slot& slot : slots_) {
+    if (slot.wait.kind != Wait::Kind::nothing) out.number(slot.since);
+  }
+  for (const std::int64_t value : memory_()) out.number(value);
+  return out.take();
+}
+
+void LiveProcess::remembers(std::function<std::vector<std::int64_t>()> memory) {
+  memory_ = std::move(memory);
+}
+
+void LiveProcess::resume(Slot slot, Reply reply) {
+  task_ = slot.wait.task;
+  if (slot.operation != nullptr) {
+    slot.operation->complete(std::move(reply));
+  } else if (slot.sleep != nullptr) {
+    slot.sleep->resume();
+  } else {
+    const auto* number = reply ? reply->number() : nullptr;
+    slot.step->complete(number != nullptr ? *number : 0);
+  }
+}
+
+// A wait that began in this step may have been computed from any clock that the step has read.
+void LiveProcess::note_times() {
+  for (Slot& slot : slots_) {
+    if (slot.wait.kind == Wait::Kind::nothing || slot.since != not_known_yet) continue;
+    slot.since = 0;
+    if (step_.read_monotonic) slot.since += now_.monotonic.time_since_epoch().count() + 1;
+    if (step_.read_wall) slot.since ^= now_.wall.time_since_epoch().count() << 1;
+  }
+}
+
+void LiveProcess::run_until_quiet() {
+  for (;;) {
+    if (!ready_.empty()) {
+      Ready next = std::move(ready_.front());
+      ready_.pop_front();
+      resume(std::move(next.slot), std::move(next.reply));
+      continue;
+    }
+    note_times();
+    Slot* local = spawned_done() ? find(Wait::Kind::joined) : nullptr;
+    // With other tasks alive a loop head cannot cut the past off: theirs still counts.
+    if (local == nullptr && slots_in_use() > 1) local = find(Wait::Kind::loop_head);
+    if (local == nullptr) return;
+    Slot finished = std::move(*local);
+    *local = Slot();
+    resume(std::move(finished), Value());
+  }
+}
+
+LiveProcess::Slot* LiveProcess::find(Wait::Kind kind) {
+  const auto at = std::find_if(slots_.begin(), slots_.end(),
+                               [kind](const Slot& slot) { return slot.wait.kind == kind; });
+  return at == slots_.end() ? nullptr : &*at;
+}
+
+LiveProcess::Slot& LiveProcess::take_slot() {
+  Slot* slot = find(Wait::Kind::nothing);
+  if (slot == nullptr) {
+    INTERLOCK_ASSERT(slots_.size() < slots_max);
+    slot = &slots_.emplace_back();
+  }
+  slot->wait.task = task_;
+  slot->since = not_known_yet;
+  return *slot;
+}
+
+std::size_t LiveProcess::slots_in_use() const {
+  return static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {
+    return slot.wait.kind != Wait::Kind::nothing;
+  }));
+}
+
+KeyValueStore& LiveProcess::store(std::size_t server) {
+  INTERLOCK_ASSERT(server < stores_.size());
+  return *stores_[server];
+}
+
+Submitted LiveProcess::Store::submit(PendingOperation& pending) {
+  return process_.submit_to(index_, pending);
+}
+
+Submitted LiveProcess::submit_to(std::size_t server, PendingOperation& pending) {
+  const Operation& operation = pending.operation();
+  if (operation.kind == OperationKind::interrupt) return interrupt(pending);
+  const bool message = operation.kind == OperationKind::await_message;
+  if (message) {
+    const auto at = std::find(interrupted_.begin(), interrupted_.end(), operation.subscription);
+    if (at != interrupted_.end()) {
+      interrupted_.erase(at);
+      pending.complete(Value(std::int64_t{0}));
+      return Submitted::completed;
+    }
+  }
+  Slot& slot = take_slot();
+  slot.wait.kind = message ? Wait::Kind::message : Wait::Kind::operation;
+  slot.wait.operation = operation;
+  slot.wait.server = server;
+  slot.operation = &pending;
+  return Submitted::pending;
+}
+
+Submitted LiveProcess::interrupt(PendingOperation& pending) {
+  const SubscriptionId subscription = pending.operation().subscription;
+  const auto waiting = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+    return slot.wait.kind == Wait::Kind::message &&
+           slot.wait.operation.subscription == subscription;
+  });
+  if (waiting == slots_.end()) {
+    interrupted_.push_back(subscription);
+  } else {
+    ready_.push_back(Ready{std::move(*waiting), Value(std::int64_t{0})});
+    *waiting = Slot();
+  }
+  pending.complete(Value());
+  return Submitted::completed;
+}
+
+void LiveProcess::submit(PendingStep& step) {
+  Slot& slot = take_slot();
+  switch (step.kind) {
+    case PendingStep::Kind::leave:
+      slot.wait.kind = Wait::Kind::leave;
+      break;
+    case PendingStep::Kind::write:
+      slot.wait.kind = Wait::Kind::write;
+      break;
+    case PendingStep::Kind::loop_head:
+      slot.wait.kind = Wait::Kind::loop_head;
+      break;
+    case PendingStep::Kind::joined:
+      slot.wait.kind = Wait::Kind::joined;
+      break;
+  }
+  slot.wait.subject = step.subject;
+  slot.wait.fencing = step.fencing;
+  slot.wait.live = step.live;
+  // The next token's number is state, too, that a loop head cannot cut off.
+  if (slot.wait.kind == Wait::Kind::loop_head) {
+    slot.wait.live.push_back(static_cast<std::int64_t>(tokens_.drawn()));
+  }
+  slot.step = &step;
+}
+
+TimePoint LiveProcess::Clock::now() {
+  (wall_ ? process_.step_.read_wall : process_.step_.read_monotonic) = true;
+  return wall_ ? process_.now_.wall : process_.now_.monotonic;
+}
+
+bool LiveProcess::Clock::park(PendingSleep& sleep) {
+  if (sleep.until() <= now()) return false;
+  Slot& slot = process_.take_slot();
+  slot.wait.kind = Wait::Kind::sleep;
+  slot.wait.wall = wall_;
+  slot.wait.until = sleep.until();
+  slot.sleep = &sleep;
+  return true;
+}
+
+void LiveProcess::wake(PendingSleep& sleep) {
+  for (Slot& slot : slots_) {
+    if (slot.sleep != &sleep) continue;
+    ready_.push_back(Ready{std::move(slot), Value()});
+    slot = Slot();
+    return;
+  }
+}
+
+OwnerToken LiveProcess::Tokens::fresh() {
+  return OwnerToken(token_text(process_.index_, ++drawn_));
+}
+
+std::uint64_t LiveProcess::choose(std::uint64_t bound) {
+  INTERLOCK_ASSERT(bound > 0);
+  const std::uint64_t branches = bound <= branches_max ? bound : 2;
+  const std::size_t at = step_.branches.size();
+  step_.branches.push_back(branches);
+  const std::uint64_t taken = at < choices_.size() ? choices_[at] : 0;
+  if (bound <= branches_max) return taken;
+  return taken == 0 ? 0 : bound - 1;
+}
+
+void LiveProcess::spawn(std::string name, Task<void> task) {
+  const std::string spawner = std::exchange(task_, name);
+  spawned_.emplace_back(std::move(name), std::move(task));
+  // Started in place: what it asks for first is asked for now. Not by reference: it may spawn.
+  const std::size_t at = spawned_.size() - 1;
+  spawned_[at].second.start();
+  task_ = spawner;
+}
+
+void LiveProcess::enter(std::string lock, FencingToken fencing) {
+  step_.marks.emplace_back(Mark::Kind::enter, std::move(lock), fencing.value());
+}
+
+void LiveProcess::reach(std::string goal) {
+  step_.marks.emplace_back(Mark::Kind::goal, std::move(goal), 0);
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,155 @@
+// One process that really runs: its coroutines, and the half of the world that is inside it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interlock/sim/client.hpp"
+#include "wait.hpp"
+
+namespace interlock::sim {
+
+// What a process's clocks show.
+class ClockReading {
+ public:
+  TimePoint monotonic{};
+  TimePoint wall{};
+};
+
+// Something that a process did in a step and that took no step of its own.
+class Mark {
+ public:
+  enum class Kind : std::uint8_t { enter, goal };
+  Mark(Kind is, std::string of, std::uint64_t with)
+      : kind(is), subject(std::move(of)), fencing(with) {}
+  Kind kind;
+  std::string subject;
+  std::uint64_t fencing;
+  friend bool operator==(const Mark&, const Mark&) = default;
+};
+
+class LiveProcess final : public Client {
+ public:
+  static constexpr std::size_t slots_max = 14;
+
+  LiveProcess(const Program& program, std::size_t index, std::size_t servers);
+  ~LiveProcess() override;
+
+  // What it waits for, by slot. A task that asks again gets its slot again.
+  std::vector<Wait> waits() const;
+  bool done() const;
+
+  // What happened in the last step.
+  class Step {
+   public:
+    std::vector<Mark> marks;
+    bool read_monotonic = false;
+    bool read_wall = false;
+    std::vector<std::uint64_t> branches;  // for each choice that was made: how many there were
+  };
+  const Step& last_step() const { return step_; }
+
+  // Whether Client::remembers() is in force, and what then stands for the whole past.
+  bool has_memory() const { return static_cast<bool>(memory_); }
+  std::string memory() const;
+
+  // One step: the answer to what a slot waits for. Choices beyond those given are the first ones.
+  void start(ClockReading now, std::vector<std::uint32_t> choices);
+  void answer(std::size_t slot, Reply with, ClockReading now, std::vector<std::uint32_t> choices);
+
+  KeyValueStore& store(std::size_t server) override;
+  TimeSource& time() override { return monotonic_; }
+  TimeSource& wall_clock() override { return wall_; }
+  TokenSource& tokens() override { return tokens_; }
+  void spawn(std::string name, Task<void> task) override;
+  void enter(std::string lock, FencingToken fencing) override;
+  std::uint64_t choose(std::uint64_t bound) override;
+  void remembers(std::function<std::vector<std::int64_t>()> memory) override;
+  void reach(std::string goal) override;
+
+ private:
+  class Store final : public KeyValueStore {
+   public:
+    Store(LiveProcess& process, std::size_t index) : process_(process), index_(index) {}
+    Submitted submit(PendingOperation& pending) override;
+
+   private:
+    LiveProcess& process_;
+    std::size_t index_;
+  };
+  class Clock final : public TimeSource {
+   public:
+    Clock(LiveProcess& process, bool wall) : process_(process), wall_(wall) {}
+    TimePoint now() override;
+    bool park(PendingSleep& sleep) override;
+    void wake(PendingSleep& sleep) override { process_.wake(sleep); }
+
+   private:
+    LiveProcess& process_;
+    bool wall_;
+  };
+  class Tokens final : public TokenSource {
+   public:
+    explicit Tokens(LiveProcess& process) : process_(process) {}
+    OwnerToken fresh() override;
+    std::uint64_t below(std::uint64_t bound) override { return process_.choose(bound); }
+    std::uint64_t drawn() const { return drawn_; }
+
+   private:
+    LiveProcess& process_;
+    std::uint64_t drawn_ = 0;
+  };
+  class Slot {
+   public:
+    Wait wait;
+    std::int64_t since = 0;  // the clock that was read in the step in which it began to wait
+    PendingOperation* operation = nullptr;
+    PendingSleep* sleep = nullptr;
+    PendingStep* step = nullptr;
+  };
+  class Ready {
+   public:
+    Slot slot;
+    Reply reply;
+  };
+
+  void submit(PendingStep& step) override;
+  Submitted submit_to(std::size_t server, PendingOperation& pending);
+  Submitted interrupt(PendingOperation& pending);
+  void wake(PendingSleep& sleep);
+  Slot& take_slot();
+  std::size_t slots_in_use() const;
+  void note_answer(const Slot& slot, const Reply& reply);
+  void begin_step(ClockReading now, std::vector<std::uint32_t> choices);
+  void resume(Slot slot, Reply reply);
+  void run_until_quiet();
+  void note_times();
+  Slot* find(Wait::Kind kind);
+  bool spawned_done() const;
+
+  std::size_t index_;
+  const Program& program_;
+  std::vector<std::unique_ptr<Store>> stores_;
+  Clock monotonic_{*this, false};
+  Clock wall_{*this, true};
+  Tokens tokens_{*this};
+  std::vector<Slot> slots_;
+  std::deque<Ready> ready_;
+  std::vector<SubscriptionId> interrupted_;
+  std::function<std::vector<std::int64_t>()> memory_;
+  std::string errors_;  // every error that it was told, and when
+  std::int64_t subscriptions_ = 0;
+  std::string task_;  // which task is running
+  ClockReading now_;
+  std::vector<std::uint32_t> choices_;
+  Step step_;
+  std::optional<Task<void>> main_;
+  std::vector<std::pair<std::string, Task<void>>> spawned_;
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,193 @@
+#include "monitor.hpp"
+
+#include <algorithm>
+
+namespace interlock::sim {
+namespace {
+
+template <class Fact>
+Fact& fact_named(std::vector<Fact>& facts, const std::string& name) {
+  const auto at =
+      std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.name >= name; });
+  if (at != facts.end() && at->name == name) return *at;
+  Fact fact;
+  fact.name = name;
+  return *facts.insert(at, std::move(fact));
+}
+
+}  // namespace
+
+MonitorTable::MonitorTable(const Scenario& scenario) : scenario_(scenario) {
+  for (const Property& property : scenario.properties()) {
+    if (property.kind == Property::Kind::mutual_exclusion) {
+      goals_.push_back("some client enters " + property.subject);
+    } else if (property.kind == Property::Kind::fenced_writes) {
+      goals_.push_back("a write to " + property.subject + " is accepted");
+    } else if (property.kind == Property::Kind::fencing_grows) {
+      goals_.push_back("a fencing token for " + property.subject + " is granted");
+    }
+  }
+  goals_.insert(goals_.end(), scenario.goals().begin(), scenario.goals().end());
+  intern(Content());
+  add_cause(std::vector<MonitorEvent>());
+}
+
+std::uint64_t MonitorTable::goal_bit(const std::string& name) const {
+  const auto at = std::find(goals_.begin(), goals_.end(), name);
+  if (at == goals_.end()) return 0;
+  return std::uint64_t{1} << static_cast<unsigned>(at - goals_.begin());
+}
+
+std::uint32_t MonitorTable::add_cause(std::vector<MonitorEvent> events) {
+  Encoder identity;
+  for (const MonitorEvent& event : events) {
+    identity.number(static_cast<std::int64_t>(event.kind)).text(event.subject);
+    identity.number(static_cast<std::int64_t>(event.fencing));
+  }
+  return causes_.add(std::move(events), identity.take()).first;
+}
+
+std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
+  std::vector<MonitorEvent> events;
+  for (const Mark& mark : marks) {
+    const auto kind =
+        mark.kind == Mark::Kind::enter ? MonitorEvent::Kind::enter : MonitorEvent::Kind::goal;
+    events.push_back(MonitorEvent{kind, mark.subject, mark.fencing});
+  }
+  return add_cause(std::move(events));
+}
+
+MonitorTable::Monitor MonitorTable::intern(Content content) {
+  // A fact that says nothing is as good as none.
+  std::erase_if(content.locks, [](const Lock& lock) {
+    return lock.inside == 0 && lock.granted == 0 && !lock.released;
+  });
+  Encoder identity;
+  for (const Lock& lock : content.locks) {
+    identity.number(1).text(lock.name).number(lock.inside);
+    identity.number(static_cast<std::int64_t>(lock.granted)).number(lock.released ? 1 : 0);
+  }
+  for (const Resource& resource : content.resources) {
+    identity.number(2).text(resource.name).number(static_cast<std::int64_t>(resource.greatest));
+    identity.number(resource.writer);
+  }
+  return contents_.add(std::move(content), identity.take()).first;
+}
+
+bool MonitorTable::has(Property::Kind kind, const std::string& subject) const {
+  return std::any_of(scenario_.properties().begin(), scenario_.properties().end(),
+                     [&](const Property& property) {
+                       return property.kind == kind && property.subject == subject;
+                     });
+}
+
+void MonitorTable::violate(Step& step, Property::Kind kind, const std::string& subject) const {
+  if (step.violation != 0) return;
+  const std::vector<Property>& properties = scenario_.properties();
+  for (std::size_t at = 0; at < properties.size(); ++at) {
+    if (properties[at].kind != kind || properties[at].subject != subject) continue;
+    step.violation = static_cast<std::uint16_t>(at + 1);
+    return;
+  }
+}
+
+const MonitorTable::Step& MonitorTable::learn(std::uint64_t key,
+                                              Monitor monitor,
+                                              std::uint32_t cause,
+                                              std::size_t client) {
+  Content content = contents_[monitor];
+  Step step;
+  for (const MonitorEvent& event : causes_[cause]) happen(content, event, client, step);
+  step.next = intern(std::move(content));
+  known_.insert(key, static_cast<std::uint32_t>(steps_.size()));
+  return steps_.emplace_back(step);
+}
+
+void MonitorTable::happen(Content& content,
+                          const MonitorEvent& event,
+                          std::size_t client,
+                          Step& step) {
+  const std::uint32_t me = 1U << client;
+  switch (event.kind) {
+    case MonitorEvent::Kind::enter: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      if ((lock.inside & ~me) != 0) {
+        violate(step, Property::Kind::mutual_exclusion, event.subject);
+      }
+      lock.inside |= me;
+      step.goals |= goal_bit("some client enters " + event.subject);
+      break;
+    }
+    case MonitorEvent::Kind::leave:
+      fact_named(content.locks, event.subject).inside &= ~me;
+      break;
+    case MonitorEvent::Kind::crash:
+      // The dead do not act.
+      for (Lock& lock : content.locks) lock.inside &= ~me;
+      break;
+    case MonitorEvent::Kind::grant: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      if (event.fencing <= lock.granted) {
+        violate(step, Property::Kind::fencing_grows, event.subject);
+      }
+      lock.granted = event.fencing;
+      step.goals |= goal_bit("a fencing token for " + event.subject + " is granted");
+      break;
+    }
+    case MonitorEvent::Kind::removed:
+      fact_named(content.locks, event.subject).released = true;
+      break;
+    case MonitorEvent::Kind::stored:
+      fact_named(content.locks, event.subject).released = false;
+      break;
+    case MonitorEvent::Kind::write:
+      write(content, event, client, step);
+      break;
+    case MonitorEvent::Kind::goal:
+      if (goal_bit(event.subject) == 0) unknown_goal_ = event.subject;
+      step.goals |= goal_bit(event.subject);
+      break;
+  }
+}
+
+void MonitorTable::write(Content& content,
+                         const MonitorEvent& event,
+                         std::size_t client,
+                         Step& step) {
+  const std::vector<std::string>& checking = scenario_.checking_resources();
+  const bool checks = std::find(checking.begin(), checking.end(), event.subject) != checking.end();
+  if (!checks && !has(Property::Kind::fenced_writes, event.subject)) return;
+
+  Resource& resource = fact_named(content.resources, event.subject);
+  const bool stale = event.fencing < resource.greatest;
+  if (stale && checks) {
+    step.accepted = false;
+    return;
+  }
+  const auto me = static_cast<int>(client);
+  const bool twin =
+      resource.writer != -1 && resource.writer != me && event.fencing == resource.greatest;
+  if (stale || twin) violate(step, Property::Kind::fenced_writes, event.subject);
+  resource.greatest = std::max(resource.greatest, event.fencing);
+  resource.writer = me;
+  step.goals |= goal_bit("a write to " + event.subject + " is accepted");
+}
+
+MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Names& names) {
+  Content content = contents_[monitor];
+  for (Lock& lock : content.locks) {
+    std::uint32_t inside = 0;
+    for (std::size_t client = 0; client < Names::count; ++client) {
+      if ((lock.inside & (1U << client)) != 0) inside |= 1U << names[client];
+    }
+    lock.inside = inside;
+  }
+  for (Resource& resource : content.resources) {
+    if (resource.writer >= 0) {
+      resource.writer = static_cast<int>(names[static_cast<std::size_t>(resource.writer)]);
+    }
+  }
+  return intern(std::move(content));
+}
+
+}  // namespace interlock::sim

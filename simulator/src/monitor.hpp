@@ -1,0 +1,108 @@
+// What the properties must remember of the past, as one number: who is inside which section, which
+// fencing tokens were granted and seen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "flat_map.hpp"
+#include "interlock/sim/scenario.hpp"
+#include "live_process.hpp"
+#include "names.hpp"
+
+namespace interlock::sim {
+
+class MonitorEvent {
+ public:
+  enum class Kind : std::uint8_t {
+    enter,
+    leave,
+    write,
+    grant,
+    removed,  // an operation took the key away; expiry and faults do not come here
+    stored,   // the key is there again
+    crash,
+    goal,
+  };
+  Kind kind;
+  std::string subject;
+  std::uint64_t fencing;
+};
+
+class MonitorTable {
+ public:
+  using Monitor = std::uint32_t;
+  static constexpr Monitor initial = 0;
+
+  class Step {
+   public:
+    Monitor next = 0;
+    std::uint16_t violation = 0;  // of the property with this number, counted from 1
+    bool accepted = true;         // of a write
+    std::uint64_t goals = 0;      // one bit each
+  };
+  class Lock {
+   public:
+    std::string name;
+    std::uint32_t inside = 0;  // one bit for each client
+    std::uint64_t granted = 0;
+    bool released = false;
+  };
+  class Resource {
+   public:
+    std::string name;
+    std::uint64_t greatest = 0;
+    int writer = -1;
+  };
+
+  explicit MonitorTable(const Scenario& scenario);
+
+  std::uint32_t add_cause(std::vector<MonitorEvent> events);
+  std::uint32_t add_cause(const std::vector<Mark>& marks);
+
+  const Step& apply(Monitor monitor, std::uint32_t cause, std::size_t client) {
+    const std::uint64_t key =
+        std::uint64_t{monitor} << 32 | std::uint64_t{cause} << 4 | std::uint64_t{client};
+    if (const std::uint32_t* known = known_.find(key)) return steps_[*known];
+    return learn(key, monitor, cause, client);
+  }
+
+  Monitor rename(Monitor monitor, const Names& names);
+
+  // Names for the bits of Step::goals: what the properties need to mean anything, then the user's.
+  const std::vector<std::string>& goals() const { return goals_; }
+  std::uint64_t goal_bit(const std::string& name) const;
+
+  const std::vector<Lock>& locks(Monitor monitor) const { return contents_[monitor].locks; }
+  const std::vector<Resource>& resources(Monitor monitor) const {
+    return contents_[monitor].resources;
+  }
+  std::uint32_t size() const { return contents_.size(); }
+  // A goal that was reached and never announced; empty if there is none.
+  const std::string& unknown_goal() const { return unknown_goal_; }
+
+ private:
+  class Content {
+   public:
+    std::vector<Lock> locks;          // by name
+    std::vector<Resource> resources;  // by name
+  };
+
+  const Step& learn(std::uint64_t key, Monitor monitor, std::uint32_t cause, std::size_t client);
+  void happen(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
+  void write(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
+  void violate(Step& step, Property::Kind kind, const std::string& subject) const;
+  bool has(Property::Kind kind, const std::string& subject) const;
+  Monitor intern(Content content);
+
+  const Scenario& scenario_;
+  std::vector<std::string> goals_;
+  std::string unknown_goal_;
+  Interner<Content> contents_;
+  Interner<std::vector<MonitorEvent>> causes_;
+  std::vector<Step> steps_;
+  FlatMap known_;
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,67 @@
+// Who is who: owner tokens name their client, and symmetry swaps names.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "interlock/value.hpp"
+
+namespace interlock::sim {
+
+// For each client, the client that takes its place.
+class Names {
+ public:
+  static constexpr std::size_t count = 8;
+
+  Names() {
+    for (std::size_t i = 0; i < count; ++i) image_[i] = static_cast<std::uint8_t>(i);
+  }
+  static Names swap(std::size_t one, std::size_t other) {
+    Names names;
+    names.image_[one] = static_cast<std::uint8_t>(other);
+    names.image_[other] = static_cast<std::uint8_t>(one);
+    return names;
+  }
+
+  std::size_t operator[](std::size_t client) const { return image_[client]; }
+  void set(std::size_t client, std::size_t to) { image_[client] = static_cast<std::uint8_t>(to); }
+  bool identity() const { return key() == Names().key(); }
+
+  // First this, then `next`.
+  Names then(const Names& next) const {
+    Names both;
+    for (std::size_t i = 0; i < count; ++i) both.image_[i] = next.image_[image_[i]];
+    return both;
+  }
+  Names inverse() const {
+    Names back;
+    for (std::size_t i = 0; i < count; ++i) back.image_[image_[i]] = static_cast<std::uint8_t>(i);
+    return back;
+  }
+  std::uint32_t key() const {
+    std::uint32_t packed = 0;
+    for (const std::uint8_t image : image_) packed = packed << 3 | image;
+    return packed;
+  }
+
+ private:
+  std::array<std::uint8_t, count> image_{};
+};
+
+std::string client_name(std::size_t client);
+
+// The owner token of a client's n-th draw: `il1:A1`.
+std::string token_text(std::size_t client, std::uint64_t n);
+
+// Every owner token in a text, renamed.
+std::string renamed(std::string_view text, const Names& names);
+Value renamed(const Value& value, const Names& names);
+Reply renamed(const Reply& reply, const Names& names);
+
+// One bit for each client that a text names.
+std::uint32_t mentions(std::string_view text);
+std::uint32_t mentions(const Reply& reply);
+
+}  // namespace interlock::sim

@@ -1,0 +1,203 @@
+// All that belongs to one process, as one number: its local state, answers that have not reached it
+// yet, requests that it left behind, its subscriptions. With what it can do next, ready to be used.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "automaton.hpp"
+#include "flat_map.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim {
+
+// The row of instants that all clocks count by. A clock's reading is `instant` steps from `first`.
+class Instants {
+ public:
+  Instants(Duration first, Duration apart) : first_(first), apart_(apart) {}
+  TimePoint local(std::int64_t instant) const { return TimePoint(first_ + apart_ * instant); }
+  StoreTime store(std::int64_t instant) const { return StoreTime(first_ + apart_ * instant); }
+  // The first instant that is not before `time`.
+  std::int32_t at_or_after(TimePoint time) const;
+
+ private:
+  Duration first_;
+  Duration apart_;
+};
+
+// By how many instants a process's clocks are set.
+class ClockInstants {
+ public:
+  std::int32_t monotonic = 0;
+  std::int32_t wall = 0;
+  std::uint32_t key() const {
+    return (static_cast<std::uint32_t>(monotonic + 0x4000) << 16) |
+           static_cast<std::uint32_t>(wall + 0x4000);
+  }
+};
+
+class Move {
+ public:
+  enum class Kind : std::uint8_t {
+    start,
+    operation,
+    subscribe,
+    unsubscribe,
+    message,
+    sleep,
+    deliver,
+    leave,
+    write,
+    late,
+  };
+  Kind kind;
+  std::uint8_t slot;  // of late: which of the requests left behind
+  std::uint8_t server;
+  bool wall;         // of sleep
+  bool pending;      // of message: one is there
+  std::int32_t due;  // of sleep and message: the instant by the process's clock
+  std::uint32_t wait;
+  std::uint32_t channel;
+};
+
+class ProcessTable {
+ public:
+  using Config = std::uint32_t;
+
+  // What happens to a process besides its getting an answer.
+  enum class Edit : std::uint8_t {
+    none,
+    leave_behind,  // the request stays on its way although an answer is given
+    subscribe,
+    unsubscribe,
+    take_message,
+    deliver,  // the answer is the one that was held back
+    hear,     // a message was published on `reply`, which names a channel
+    crash,
+    drop_late,  // request number `slot` has been applied
+    reconnect,  // connections broke: what was left behind is lost, messages may be
+  };
+
+  class Result {
+   public:
+    Config config;
+    std::uint32_t marks;
+  };
+  class Results {
+   public:
+    std::uint32_t first = 0;
+    std::uint16_t count = 0;
+    bool reads_clock = false;
+  };
+  class Info {
+   public:
+    std::uint32_t first_move = 0;
+    std::uint8_t moves = 0;
+    std::uint8_t waits = 0;  // tasks that wait for something
+    bool finished = false;   // done or crashed
+    bool crashed = false;
+    bool not_started = false;
+    bool deaf = false;  // waits for a message, and none is there
+    bool subscribed = false;
+    bool renamable = false;  // remembers other clients
+  };
+
+  ProcessTable(const Program& program,
+               std::size_t index,
+               const Scenario& scenario,
+               std::uint32_t locals_max,
+               Vocabulary& vocabulary,
+               Interner<std::string>& channels);
+
+  static constexpr Config initial = 0;
+  const Info& info(Config config) const { return infos_[config]; }
+  const Move& move(std::uint32_t index) const { return moves_[index]; }
+  const Result& result(std::uint32_t index) const { return results_[index]; }
+
+  // Gives `reply` to `slot`, or holds it back for later.
+  Results step(Config config,
+               Edit edit,
+               std::uint8_t slot,
+               std::uint32_t reply,
+               ClockInstants now,
+               bool hold) {
+    const auto how = static_cast<std::uint64_t>(edit) * 2 + (hold ? 1 : 0);
+    const std::uint64_t key =
+        std::uint64_t{config} << 40 | how << 36 | std::uint64_t{slot} << 32 | reply;
+    if (const std::uint32_t* known = known_.find(key)) {
+      const Results& results = steps_[*known];
+      if (!results.reads_clock) return results;
+      const std::uint64_t timed = std::uint64_t{*known} << 32 | now.key();
+      if (const std::uint32_t* at = timed_.find(timed)) return steps_[*at];
+    }
+    return learn(key, config, edit, slot, reply, now, hold);
+  }
+
+  Config rename(Config config, const Names& names);
+
+  // Whether a message wait of the config ends within `within` by the process's clock.
+  bool message_due_within(Config config, ClockInstants now, std::int32_t within) const;
+
+  const Wait& wait(std::uint32_t id) const { return automaton_.wait(id); }
+  std::uint32_t wait_count() const { return automaton_.wait_count(); }
+  Automaton& automaton() { return automaton_; }
+  const Automaton& automaton() const { return automaton_; }
+  Automaton::Local local(Config config) const { return contents_[config].local; }
+  // The reply that waits for a slot.
+  std::uint32_t held_reply(Config config, std::uint8_t slot) const;
+  std::uint32_t size() const { return contents_.size(); }
+
+ private:
+  class Held {
+   public:
+    std::uint8_t slot;
+    std::uint32_t reply;
+  };
+  class Subscription {
+   public:
+    std::uint32_t channel;
+    bool open;
+    bool pending;
+  };
+  class Content {
+   public:
+    Automaton::Local local = Automaton::not_started;
+    bool crashed = false;
+    std::vector<Held> held;
+    std::vector<std::uint32_t> late;  // wait numbers
+    std::vector<Subscription> subscriptions;
+  };
+
+  Results learn(std::uint64_t key,
+                Config config,
+                Edit edit,
+                std::uint8_t slot,
+                std::uint32_t reply,
+                ClockInstants now,
+                bool hold);
+  Results compute(Config config,
+                  Edit edit,
+                  std::uint8_t slot,
+                  std::uint32_t reply,
+                  ClockInstants now,
+                  bool hold);
+  void edit_content(Content& content, Edit edit, std::uint8_t slot, std::uint32_t& reply);
+  Config intern(Content content);
+  void describe_moves(Config config);
+  void add_waiting_move(const Content& content, std::uint8_t slot, std::uint32_t wait);
+
+  Instants instants_;
+  Vocabulary& vocabulary_;
+  Interner<std::string>& channels_;
+  Automaton automaton_;
+  Interner<Content> contents_;
+  std::vector<Info> infos_;
+  std::vector<Move> moves_;
+  std::vector<Result> results_;
+  std::vector<Results> steps_;
+  FlatMap known_;
+  FlatMap timed_;
+};
+
+}  // namespace interlock::sim

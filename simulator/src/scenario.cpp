@@ -1,0 +1,105 @@
+#include "interlock/sim/scenario.hpp"
+
+#include "interlock/detail/assert.hpp"
+#include "names.hpp"
+
+namespace interlock::sim {
+
+static_assert(Scenario::clients_max == Names::count);
+
+Scenario& Scenario::client(Program program) {
+  return clients(1, std::move(program));
+}
+
+Scenario& Scenario::clients(std::size_t count, Program program) {
+  INTERLOCK_ASSERT(processes_.size() + count <= clients_max);
+  const std::size_t first = processes_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Process process;
+    process.name = client_name(first + i);
+    process.program = program;
+    process.same_as = first;
+    processes_.push_back(std::move(process));
+  }
+  return *this;
+}
+
+Scenario& Scenario::symmetry(bool on) {
+  symmetry_ = on;
+  return *this;
+}
+
+Scenario& Scenario::servers(std::size_t count) {
+  INTERLOCK_ASSERT(count >= 1);
+  INTERLOCK_ASSERT(count <= servers_max);
+  servers_ = count;
+  return *this;
+}
+
+Scenario& Scenario::initially(Key key, Entry entry, std::size_t server) {
+  INTERLOCK_ASSERT(server < servers_);
+  initial_keys_.emplace_back(std::move(key), std::move(entry), server);
+  return *this;
+}
+
+Scenario& Scenario::instants(std::size_t count, Duration apart) {
+  INTERLOCK_ASSERT(count >= 1);
+  INTERLOCK_ASSERT(count <= 10'000);
+  INTERLOCK_ASSERT(apart > Duration::zero());
+  instants_ = count;
+  apart_ = apart;
+  return *this;
+}
+
+Scenario& Scenario::clocks_start_at(Duration first) {
+  first_ = first;
+  return *this;
+}
+
+Scenario& Scenario::resource_checks_fencing(std::string resource) {
+  checking_.push_back(std::move(resource));
+  return *this;
+}
+
+Scenario& Scenario::faults(FaultBudget budget) {
+  faults_ = budget;
+  return *this;
+}
+
+Scenario& Scenario::require(Property property) {
+  properties_.push_back(std::move(property));
+  return *this;
+}
+
+Scenario& Scenario::sometimes(std::string goal) {
+  goals_.push_back(std::move(goal));
+  return *this;
+}
+
+std::string Scenario::bounds() const {
+  std::string text;
+  for (std::size_t first = 0; first < processes_.size();) {
+    std::size_t next = first;
+    while (next < processes_.size() && processes_[next].same_as == first) ++next;
+    const std::size_t count = next - first;
+    if (first > 0) text += " + ";
+    text += std::to_string(count) + (count > 1 ? " identical clients" : " client");
+    first = next;
+  }
+  if (servers_ > 1) text += ", " + std::to_string(servers_) + " servers";
+  const auto apart = std::chrono::duration_cast<milliseconds>(apart_).count();
+  text += ", " + std::to_string(instants_) + " instants " + std::to_string(apart) + " ms apart";
+  if (faults_.total() == 0) return text + ", no faults";
+  text += ", at most " + std::to_string(faults_.total()) + " faults (";
+  bool more = false;
+  for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
+    const auto fault = static_cast<Fault>(kind);
+    if (faults_.limit(fault) == 0) continue;
+    if (more) text += ", ";
+    more = true;
+    text += std::string(to_string(fault)) + " " + std::to_string(faults_.limit(fault));
+  }
+  return text + ")";
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,33 @@
+// Breadth-first, by fewest faults, then fewest steps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "action.hpp"
+#include "engine.hpp"
+#include "interlock/sim/explore.hpp"
+
+namespace interlock::sim {
+
+class SearchResult {
+ public:
+  enum class End : std::uint8_t { complete, violated, limited, too_narrow, failed };
+  End end = End::complete;
+  std::string reason;
+  std::uint16_t violated = 0;  // the property's number, counted from 1
+  std::vector<Action> path;    // of the first violation, in the names of the search
+  std::uint64_t violations = 0;
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::size_t depth = 0;
+  std::uint64_t goals = 0;
+  std::size_t bytes = 0;
+};
+
+// Lanes of 16 bits first: `too_narrow` if a number does not fit. `wide` has 32.
+SearchResult search_narrow(Engine& engine, const Limits& limits);
+SearchResult search_wide(Engine& engine, const Limits& limits);
+
+}  // namespace interlock::sim

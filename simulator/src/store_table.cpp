@@ -1,0 +1,238 @@
+#include "store_table.hpp"
+
+#include <algorithm>
+
+#include "wait.hpp"
+
+namespace interlock::sim {
+
+// Core's keyspace, watched: what an operation looks at and what it says.
+class StoreTable::Space final : public MemoryKeyspace {
+ public:
+  StoreTime now() const override {
+    read_clock_ = true;
+    return MemoryKeyspace::now();
+  }
+  std::optional<Entry> find(const Key& key) override {
+    const auto at = entries().find(key);
+    if (at != entries().end() && at->second.expiry) read_clock_ = true;
+    return MemoryKeyspace::find(key);
+  }
+  std::int64_t publish(const Channel& channel, const std::string&) override {
+    published_.push_back(channel);
+    return 0;
+  }
+
+  bool read_clock() const { return read_clock_; }
+  const std::vector<Channel>& published() const { return published_; }
+
+ private:
+  mutable bool read_clock_ = false;
+  std::vector<Channel> published_;
+};
+
+StoreTable::StoreTable(const Scenario& scenario,
+                       Vocabulary& vocabulary,
+                       Interner<std::string>& channels,
+                       MonitorTable& monitor)
+    : scenario_(scenario),
+      instants_(scenario.first(), scenario.apart()),
+      vocabulary_(vocabulary),
+      channels_(channels),
+      monitor_(monitor) {
+  for (const Property& property : scenario.properties()) {
+    keeps_writers_ = keeps_writers_ || property.kind == Property::Kind::owner_only;
+  }
+  keeps_history_ = scenario.faults().limit(Fault::failover) > 0;
+  intern(Content());
+  message_lists_.add({}, "");
+}
+
+StoreTable::Store StoreTable::intern(Content content) {
+  Encoder identity;
+  identity.number(content.before);
+  for (const Stored& stored : content.entries) {
+    identity.text(stored.key.text()).text(stored.entry.value);
+    identity.number(stored.entry.expiry ? stored.entry.expiry->count() : -1);
+    identity.number(stored.entry.expiry ? 1 : 0).number(static_cast<int>(stored.entry.type));
+    identity.number(stored.writer);
+  }
+  return contents_.add(std::move(content), identity.take()).first;
+}
+
+StoreTable::Store StoreTable::empty() {
+  return intern(Content());
+}
+
+StoreTable::Store StoreTable::initial(std::size_t server) {
+  Content content;
+  for (const Scenario::InitialKey& key : scenario_.initial_keys()) {
+    if (key.server == server) content.entries.push_back(Stored{key.key, key.entry, nobody});
+  }
+  std::sort(content.entries.begin(), content.entries.end(),
+            [](const Stored& one, const Stored& other) { return one.key < other.key; });
+  return at_time(intern(std::move(content)), 0);
+}
+
+std::uint32_t StoreTable::add_operation(Operation operation) {
+  std::string identity = encode(operation);
+  return operations_.add(std::move(operation), std::move(identity)).first;
+}
+
+const StoreTable::Step& StoreTable::learn(
+    std::uint64_t key, Store store, std::uint32_t operation, std::size_t client, std::int32_t now) {
+  const Step step = compute(store, operation, client, now);
+  const auto at = static_cast<std::uint32_t>(steps_.size());
+  steps_.push_back(step);
+  const std::uint32_t* known = known_.find(key);
+  const std::uint32_t group = known != nullptr ? *known : at;
+  if (known == nullptr) known_.insert(key, at);
+  if (step.reads_clock) {
+    timed_.insert(std::uint64_t{group} << 32 | static_cast<std::uint32_t>(now), at);
+  }
+  return steps_.back();
+}
+
+StoreTable::Step StoreTable::compute(Store store,
+                                     std::uint32_t operation_id,
+                                     std::size_t client,
+                                     std::int32_t now) {
+  const Content before = contents_[store];
+  const Operation operation = operations_[operation_id];
+  Space space;
+  space.set_now(instants_.store(now));
+  for (const Stored& stored : before.entries) space.put(stored.key, stored.entry);
+  const Reply reply = interlock::apply(space, operation);
+
+  Content after;
+  for (const auto& [key, entry] : space.entries()) {
+    int writer = keeps_writers_ ? static_cast<int>(client) : nobody;
+    for (const Stored& stored : before.entries) {
+      if (stored.key == key && stored.entry.value == entry.value) writer = stored.writer;
+    }
+    after.entries.push_back(Stored{key, entry, writer});
+  }
+  Step step;
+  step.reads_clock = space.read_clock();
+  step.reply = vocabulary_.reply(reply);
+  const auto owner_only = owner_violation(before, after, static_cast<int>(client));
+  step.violation = owner_only;
+  step.cause = cause(before, after, operation, reply);
+  std::vector<std::uint32_t> messages;
+  Encoder identity;
+  for (const Channel& channel : space.published()) {
+    messages.push_back(channels_.add(channel.text(), channel.text()).first);
+    identity.number(messages.back());
+  }
+  step.messages = message_lists_.add(std::move(messages), identity.take()).first;
+
+  if (keeps_history_) {
+    Content previous = before;
+    previous.before = unknown;
+    Content unchanged = after;
+    const Store was = intern(std::move(previous));
+    after.before = intern(std::move(unchanged)) == was ? before.before : was;
+  }
+  step.next = intern(std::move(after));
+  return step;
+}
+
+std::uint16_t StoreTable::owner_violation(const Content& before,
+                                          const Content& after,
+                                          int client) const {
+  const std::vector<Property>& properties = scenario_.properties();
+  for (std::size_t at = 0; at < properties.size(); ++at) {
+    if (properties[at].kind != Property::Kind::owner_only) continue;
+    const Key key(properties[at].subject);
+    const auto named = [&](const Stored& stored) { return stored.key == key; };
+    const auto was = std::find_if(before.entries.begin(), before.entries.end(), named);
+    if (was == before.entries.end() || was->writer == nobody || was->writer == client) continue;
+    const auto is = std::find_if(after.entries.begin(), after.entries.end(), named);
+    const bool removed = is == after.entries.end();
+    const bool prolonged =
+        !removed && is->entry.value == was->entry.value && is->entry.expiry != was->entry.expiry;
+    if (removed || prolonged) return static_cast<std::uint16_t>(at + 1);
+  }
+  return 0;
+}
+
+// A claim that was granted to somebody who did not hold the key already.
+bool StoreTable::grants(const Content& before, const Operation& operation, const Reply& reply) {
+  if (operation.kind != OperationKind::claim || !reply || reply->list() == nullptr) return false;
+  const std::vector<Value>& list = *reply->list();
+  if (list.size() != 2 || *list[0].number() != 1) return false;
+  return std::none_of(before.entries.begin(), before.entries.end(), [&](const Stored& stored) {
+    return stored.key == operation.key && stored.entry.value == operation.value;
+  });
+}
+
+std::uint32_t StoreTable::cause(const Content& before,
+                                const Content& after,
+                                const Operation& operation,
+                                const Reply& reply) {
+  std::vector<MonitorEvent> events;
+  for (const Property& property : scenario_.properties()) {
+    const std::string& key = property.subject;
+    if (property.kind == Property::Kind::fencing_grows && key == operation.key.text() &&
+        grants(before, operation, reply)) {
+      const auto fencing = static_cast<std::uint64_t>(*(*reply->list())[1].number());
+      events.push_back(MonitorEvent{MonitorEvent::Kind::grant, key, fencing});
+    } else if (property.kind == Property::Kind::no_lost_wake_up) {
+      const bool was = contains(before, key);
+      const bool is = contains(after, key);
+      if (was == is) continue;
+      const auto kind = is ? MonitorEvent::Kind::stored : MonitorEvent::Kind::removed;
+      events.push_back(MonitorEvent{kind, key, 0});
+    }
+  }
+  return monitor_.add_cause(std::move(events));
+}
+
+StoreTable::Store StoreTable::at_time(Store store, std::int32_t now) {
+  const std::uint64_t key = std::uint64_t{store} << 32 | static_cast<std::uint32_t>(now);
+  if (const std::uint32_t* known = aged_.find(key)) return *known;
+  Content content = contents_[store];
+  const StoreTime time = instants_.store(now);
+  std::erase_if(content.entries,
+                [time](const Stored& stored) { return is_expired(stored.entry, time); });
+  const Store next = intern(std::move(content));
+  aged_.insert(key, next);
+  return next;
+}
+
+StoreTable::Store StoreTable::rename(Store store, const Names& names) {
+  Content content = contents_[store];
+  for (Stored& stored : content.entries) {
+    stored.entry.value = renamed(stored.entry.value, names);
+    if (stored.writer >= 0) {
+      stored.writer = static_cast<int>(names[static_cast<std::size_t>(stored.writer)]);
+    }
+  }
+  if (content.before != unknown) content.before = rename(content.before, names);
+  return intern(std::move(content));
+}
+
+StoreTable::Store StoreTable::forget_last_write(Store store) const {
+  const Store before = contents_[store].before;
+  return before == unknown ? store : before;
+}
+
+StoreTable::Store StoreTable::evict(Store store, std::size_t key) {
+  Content content = contents_[store];
+  content.entries.erase(content.entries.begin() + static_cast<std::ptrdiff_t>(key));
+  return intern(std::move(content));
+}
+
+bool StoreTable::contains(const Content& content, const std::string& key) {
+  return std::any_of(content.entries.begin(), content.entries.end(),
+                     [&](const Stored& stored) { return stored.key.text() == key; });
+}
+
+bool StoreTable::stays(Store store, const std::string& key) const {
+  const std::vector<Stored>& entries = contents_[store].entries;
+  return std::any_of(entries.begin(), entries.end(), [&](const Stored& stored) {
+    return stored.key.text() == key && !stored.entry.expiry;
+  });
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,123 @@
+// What a server keeps, as one number, and what each operation does to it: core's own apply(), run
+// once for each pair.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flat_map.hpp"
+#include "interlock/keyspace.hpp"
+#include "interlock/sim/scenario.hpp"
+#include "monitor.hpp"
+#include "names.hpp"
+#include "process_table.hpp"
+
+namespace interlock::sim {
+
+class StoreTable {
+ public:
+  using Store = std::uint32_t;
+  static constexpr int nobody = -1;
+
+  class Step {
+   public:
+    Store next = 0;
+    std::uint32_t reply = 0;
+    std::uint32_t messages = 0;   // a list of channels; 0 means none
+    std::uint32_t cause = 0;      // what the monitor must know; 0 means nothing
+    std::uint16_t violation = 0;  // of the property with this number, counted from 1
+    bool reads_clock = false;
+  };
+  class Stored {
+   public:
+    Key key;
+    Entry entry;
+    int writer;
+  };
+
+  StoreTable(const Scenario& scenario,
+             Vocabulary& vocabulary,
+             Interner<std::string>& channels,
+             MonitorTable& monitor);
+
+  Store initial(std::size_t server);
+  std::uint32_t add_operation(Operation operation);
+  const Operation& operation(std::uint32_t id) const { return operations_[id]; }
+
+  const Step& apply(Store store, std::uint32_t operation, std::size_t client, std::int32_t now) {
+    const std::uint64_t key =
+        std::uint64_t{store} << 32 | std::uint64_t{operation} << 4 | std::uint64_t{client};
+    if (const std::uint32_t* known = known_.find(key)) {
+      const Step& step = steps_[*known];
+      if (!step.reads_clock) return step;
+      const std::uint64_t timed = std::uint64_t{*known} << 32 | static_cast<std::uint32_t>(now);
+      if (const std::uint32_t* at = timed_.find(timed)) return steps_[*at];
+    }
+    return learn(key, store, operation, client, now);
+  }
+
+  // Without what has expired by `now`.
+  Store at_time(Store store, std::int32_t now);
+  Store rename(Store store, const Names& names);
+  Store empty();
+  // As it was before its last change; itself if that is not known.
+  Store forget_last_write(Store store) const;
+  std::size_t keys(Store store) const { return contents_[store].entries.size(); }
+  Store evict(Store store, std::size_t key);
+  bool has_key(Store store, const std::string& key) const {
+    return contains(contents_[store], key);
+  }
+  // The key is there and will not go by itself.
+  bool stays(Store store, const std::string& key) const;
+
+  const std::vector<Stored>& entries(Store store) const { return contents_[store].entries; }
+  const std::vector<std::uint32_t>& message_list(std::uint32_t id) const {
+    return message_lists_[id];
+  }
+  std::uint32_t size() const { return contents_.size(); }
+
+ private:
+  static constexpr Store unknown = ~Store{0};
+  class Content {
+   public:
+    std::vector<Stored> entries;
+    Store before = unknown;  // only while failovers are possible
+  };
+  class Space;
+
+  static bool contains(const Content& content, const std::string& key);
+
+  const Step& learn(std::uint64_t key,
+                    Store store,
+                    std::uint32_t operation,
+                    std::size_t client,
+                    std::int32_t now);
+  Step compute(Store store, std::uint32_t operation, std::size_t client, std::int32_t now);
+  std::uint16_t owner_violation(const Content& before, const Content& after, int client) const;
+  std::uint32_t cause(const Content& before,
+                      const Content& after,
+                      const Operation& operation,
+                      const Reply& reply);
+  static bool grants(const Content& before, const Operation& operation, const Reply& reply);
+  Store intern(Content content);
+
+  const Scenario& scenario_;
+  Instants instants_;
+  Vocabulary& vocabulary_;
+  Interner<std::string>& channels_;
+  MonitorTable& monitor_;
+  bool keeps_writers_ = false;
+  bool keeps_history_ = false;
+  Interner<Content> contents_;
+  Interner<Operation> operations_;
+  Interner<std::vector<std::uint32_t>> message_lists_;
+  std::vector<Step> steps_;
+  FlatMap known_;
+  FlatMap timed_;
+  FlatMap aged_;
+};
+
+}  // namespace interlock::sim

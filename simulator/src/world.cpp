@@ -1,0 +1,316 @@
+#include "world.hpp"
+
+#include <algorithm>
+
+#include "interlock/detail/assert.hpp"
+#include "symmetry.hpp"
+
+namespace interlock::sim {
+namespace {
+
+milliseconds whole_milliseconds(Duration duration) {
+  return std::chrono::duration_cast<milliseconds>(duration);
+}
+
+ClientView client_view(Engine& engine, const WideState& state, std::size_t client) {
+  const ProcessTable& table = engine.process(client);
+  const ProcessTable::Info info = table.info(state[client]);
+  ClientView view;
+  view.name = engine.scenario().processes()[client].name;
+  if (info.not_started) {
+    view.status = ClientView::Status::not_started;
+  } else if (info.crashed) {
+    view.status = ClientView::Status::crashed;
+  } else if (info.finished) {
+    view.status = ClientView::Status::done;
+  } else {
+    view.status = ClientView::Status::running;
+    for (const std::uint32_t id : table.automaton().waits(table.local(state[client]))) {
+      const Wait& wait = table.wait(id);
+      if (wait.kind == Wait::Kind::nothing) continue;
+      view.next = renamed(describe(wait), Names::swap(engine.class_of(client), client));
+      break;
+    }
+  }
+  for (const MonitorTable::Lock& lock : engine.monitor().locks(state[engine.monitor_lane()])) {
+    if ((lock.inside >> client & 1) != 0) view.inside.push_back(lock.name);
+  }
+  return view;
+}
+
+void view_keys(Engine& engine, const WideState& state, std::size_t server, Snapshot& view) {
+  const auto time = static_cast<std::int32_t>(state[engine.time_lane()]);
+  const std::int32_t instant =
+      engine.budgets().server_clock(state[engine.budget_lane()], server, time);
+  const Scenario& scenario = engine.scenario();
+  const StoreTime now = Instants(scenario.first(), scenario.apart()).store(instant);
+  for (const StoreTable::Stored& stored :
+       engine.stores().entries(state[engine.store_lane(server)])) {
+    KeyView key;
+    key.server = server;
+    key.key = stored.key.text();
+    key.value = stored.entry.value;
+    if (stored.entry.expiry) {
+      key.remaining = *stored.entry.expiry - whole_milliseconds(now.time_since_epoch());
+    }
+    view.keys.push_back(std::move(key));
+  }
+}
+
+bool all_finished(Engine& engine, const WideState& state) {
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    const ProcessTable::Info& info = engine.process(client).info(state[client]);
+    if (!info.finished || info.moves > 0) return false;
+  }
+  return true;
+}
+
+bool orphan(Engine& engine, const WideState& state, const std::string& key) {
+  if (!all_finished(engine, state)) return false;
+  for (std::size_t server = 0; server < engine.servers(); ++server) {
+    if (engine.stores().stays(state[engine.store_lane(server)], key)) return true;
+  }
+  return false;
+}
+
+bool lost_wake_up(Engine& engine, const WideState& state, const Property& property) {
+  if (engine.stores().has_key(state[engine.store_lane(0)], property.subject)) return false;
+  const std::vector<MonitorTable::Lock>& locks =
+      engine.monitor().locks(state[engine.monitor_lane()]);
+  const bool released = std::any_of(locks.begin(), locks.end(), [&](const auto& lock) {
+    return lock.released && lock.name == property.subject;
+  });
+  if (!released) return false;
+  const auto time = static_cast<std::int32_t>(state[engine.time_lane()]);
+  const Scenario& scenario = engine.scenario();
+  const Duration within = property.within + scenario.apart() - Duration(1);
+  const auto instants = static_cast<std::int32_t>(within / scenario.apart());
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    const ProcessTable& table = engine.process(client);
+    if (!table.info(state[client]).deaf) continue;
+    const ClockInstants now = engine.budgets().clocks(state[engine.budget_lane()], client, time);
+    if (!table.message_due_within(state[client], now, instants)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Snapshot snapshot(Engine& engine, const WideState& state) {
+  Snapshot view;
+  view.time = engine.scenario().apart() * state[engine.time_lane()];
+  view.faults = engine.budgets()[state[engine.budget_lane()]].total;
+  for (std::size_t server = 0; server < engine.servers(); ++server) {
+    view_keys(engine, state, server, view);
+  }
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    view.clients.push_back(client_view(engine, state, client));
+  }
+  for (const MonitorTable::Resource& resource :
+       engine.monitor().resources(state[engine.monitor_lane()])) {
+    ResourceView one;
+    one.name = resource.name;
+    one.greatest_fencing = resource.greatest;
+    if (resource.writer >= 0) {
+      one.last_writer =
+          engine.scenario().processes()[static_cast<std::size_t>(resource.writer)].name;
+    }
+    view.resources.push_back(std::move(one));
+  }
+  return view;
+}
+
+std::uint16_t check_state(Engine& engine, const WideState& state) {
+  const std::vector<Property>& properties = engine.scenario().properties();
+  for (std::size_t at = 0; at < properties.size(); ++at) {
+    const Property& property = properties[at];
+    bool broken = false;
+    if (property.kind == Property::Kind::no_orphan) {
+      broken = orphan(engine, state, property.subject);
+    } else if (property.kind == Property::Kind::no_lost_wake_up) {
+      broken = lost_wake_up(engine, state, property);
+    } else if (property.kind == Property::Kind::predicate) {
+      broken = !property.holds(snapshot(engine, state));
+    }
+    if (broken) return static_cast<std::uint16_t>(at + 1);
+  }
+  return 0;
+}
+
+namespace {
+
+StepKind kind_of(const Detail& detail) {
+  if (detail.action.is(Action::Kind::time)) return StepKind::time;
+  if (detail.action.is(Action::Kind::start)) return StepKind::start;
+  if (detail.wait == Detail::none) {
+    return detail.action.fault() ? StepKind::fault : StepKind::start;
+  }
+  switch (detail.move) {
+    case Move::Kind::start:
+      return StepKind::start;
+    case Move::Kind::operation:
+    case Move::Kind::subscribe:
+    case Move::Kind::unsubscribe:
+      return StepKind::operation;
+    case Move::Kind::message:
+    case Move::Kind::sleep:
+      return StepKind::wake;
+    case Move::Kind::deliver:
+      return StepKind::deliver;
+    case Move::Kind::leave:
+      return StepKind::leave;
+    case Move::Kind::write:
+      return StepKind::write;
+    case Move::Kind::late:
+      return StepKind::late;
+  }
+  return StepKind::fault;
+}
+
+std::string what_of(Engine& engine, const RunStep& step, const Detail& detail) {
+  const Duration apart = engine.scenario().apart();
+  if (step.kind == StepKind::time) {
+    return "time +" + std::to_string(whole_milliseconds(apart).count()) + " ms";
+  }
+  if (step.kind == StepKind::start) return "start";
+  if (detail.wait == Detail::none) return std::string(to_string(*step.fault));
+  if (step.operation) return describe(*step.operation);
+  return describe(engine.process(*step.client).wait(detail.wait));
+}
+
+// What changed that a reader should not have to look for.
+std::string note_of(const Snapshot& before, const Snapshot& after) {
+  std::string note;
+  for (std::size_t client = 0; client < after.clients.size(); ++client) {
+    for (const std::string& lock : after.clients[client].inside) {
+      const std::vector<std::string>& was = before.clients[client].inside;
+      if (std::find(was.begin(), was.end(), lock) != was.end()) continue;
+      if (!note.empty()) note += ", ";
+      note += after.clients[client].name + " enters " + lock;
+    }
+  }
+  return note;
+}
+
+bool is_about_client(const Detail& detail) {
+  if (detail.action.is(Action::Kind::time)) return false;
+  const auto fault = detail.action.fault();
+  if (!fault) return true;
+  if (fault == Fault::pause) return false;
+  return detail.wait != Detail::none || detail.action.slot() == 0;
+}
+
+}  // namespace
+
+RunStep tell(Engine& engine,
+             const WideState& before,
+             const WideState& after,
+             const Detail& detail) {
+  RunStep step;
+  step.kind = kind_of(detail);
+  step.fault = detail.action.fault();
+  step.code = detail.action.code();
+  step.applied = detail.applied;
+  step.delivered = detail.delivered;
+  step.choice = detail.action.choice();
+  if (is_about_client(detail)) step.client = detail.action.actor();
+  if (detail.wait != Detail::none) {
+    const Wait& wait = engine.process(*step.client).wait(detail.wait);
+    step.task = wait.task;
+    step.server = wait.server;
+    if (wait.kind == Wait::Kind::operation) {
+      const std::uint32_t operation = engine.operation_of(*step.client, detail.wait);
+      step.operation = engine.stores().operation(operation);
+    }
+  } else if (step.kind == StepKind::fault && !step.client) {
+    step.server = detail.action.actor();
+  }
+  step.what = what_of(engine, step, detail);
+  if (detail.reply != Detail::none) {
+    Reply reply = engine.vocabulary().replies[detail.reply];
+    // Of the store: in everybody's words. What was told instead, or held back: in the client's.
+    if (step.applied && detail.operation != Detail::none) step.answer = reply;
+    if (step.client && step.kind == StepKind::deliver) {
+      reply = renamed(reply, Names::swap(engine.class_of(*step.client), *step.client));
+    }
+    const bool silent = step.kind == StepKind::wake || step.kind == StepKind::leave ||
+                        detail.move == Move::Kind::subscribe ||
+                        detail.move == Move::Kind::unsubscribe;
+    if (!silent) step.reply = describe(reply);
+  }
+  if (step.fault == Fault::lost_reply) step.reply = "(lost) indeterminate";
+  step.after = snapshot(engine, after);
+  step.note = note_of(snapshot(engine, before), step.after);
+  return step;
+}
+
+namespace {
+
+class Possible {
+ public:
+  WideState next;
+  Detail detail;
+};
+
+std::vector<Possible> all_steps(Engine& engine, const WideState& state) {
+  std::vector<Possible> steps;
+  auto emit = [&steps](const WideState& next, const Detail& detail) {
+    steps.push_back(Possible{next, detail});
+  };
+  Expander<WideState, decltype(emit)> expander(engine, emit);
+  expander.ordinary(state);
+  expander.faulty(state);
+  return steps;
+}
+
+const Possible& step_named(const std::vector<Possible>& steps, Action action) {
+  const auto at = std::find_if(steps.begin(), steps.end(), [action](const Possible& step) {
+    return step.detail.action == action;
+  });
+  INTERLOCK_ASSERT(at != steps.end());
+  return *at;
+}
+
+// The same action for the clients behind the names.
+Action with_real_names(Action action, const Names& real) {
+  const auto fault = action.fault();
+  const bool about_server =
+      fault && action.slot() == 1 && *fault >= Fault::restart && *fault != Fault::drift;
+  if (about_server || action.is(Action::Kind::time) || fault == Fault::pause) return action;
+  action = action.with_actor(real[action.actor()]);
+  if (fault == Fault::lost_message) {
+    const std::size_t other = (action.variant() >> 3) - 1;
+    action = action.with_variant((action.variant() & 7U) | (real[other] + 1) << 3);
+  }
+  return action;
+}
+
+}  // namespace
+
+Run tell_run(Engine& engine, const std::vector<Action>& path) {
+  Symmetry symmetry(engine);
+  WideState searched = engine.initial<WideState>();
+  WideState world = searched;
+  Names real;  // for each client of the search, who it is
+  Run run;
+  run.scenario = engine.scenario().name();
+  for (const Scenario::Process& process : engine.scenario().processes()) {
+    run.clients.push_back(process.name);
+  }
+  run.before = snapshot(engine, world);
+  for (const Action action : path) {
+    const std::vector<Possible> in_world = all_steps(engine, world);
+    const Possible taken = step_named(in_world, with_real_names(action, real));
+    run.steps.push_back(tell(engine, world, taken.next, taken.detail));
+    world = taken.next;
+
+    const std::vector<Possible> in_search = all_steps(engine, searched);
+    searched = step_named(in_search, action).next;
+    Names went;
+    symmetry.arrange(searched, &went);
+    real = went.inverse().then(real);
+  }
+  return run;
+}
+
+}  // namespace interlock::sim

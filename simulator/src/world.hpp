@@ -1,0 +1,27 @@
+// One state of the world in the open: with names, texts and everything that a reader wants.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine.hpp"
+#include "expand.hpp"
+#include "interlock/sim/run.hpp"
+
+namespace interlock::sim {
+
+// Wide enough for every scenario.
+using WideState = State<std::uint32_t, 16>;
+
+Snapshot snapshot(Engine& engine, const WideState& state);
+RunStep tell(Engine& engine, const WideState& before, const WideState& after, const Detail& detail);
+
+// The violation of a property that looks at a state: its number, counted from 1, or 0.
+std::uint16_t check_state(Engine& engine, const WideState& state);
+
+// The run that a path of the search stands for: with the clients' own names, whoever the search
+// took for whom.
+Run tell_run(Engine& engine, const std::vector<Action>& path);
+
+}  // namespace interlock::sim
