@@ -31,6 +31,20 @@ inline Task<Reply> reply_to(KeyValueStore* store, Operation operation) {
   co_return co_await raw;
 }
 
+// An operation under way at a store on an event loop. Destroy it only when it is done.
+class Asked {
+ public:
+  Asked(KeyValueStore& store, Operation operation) : task_(reply_to(&store, std::move(operation))) {
+    task_.start();
+  }
+  bool done() const { return task_.done(); }
+  // Once only.
+  Reply take() { return task_.take(); }
+
+ private:
+  Task<Reply> task_;
+};
+
 // Of a store that answers inside submit().
 inline Reply ask(KeyValueStore& store, Operation operation) {
   return run(reply_to(&store, std::move(operation)));

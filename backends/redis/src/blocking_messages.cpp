@@ -69,7 +69,7 @@ Reply BlockingMessages::interrupt(SubscriptionId subscription) {
 
 Reply BlockingMessages::await_message(SubscriptionId subscription, TimePoint until) {
   if (!subscriptions_.contains(subscription)) {
-    return Error(Errc::invalid_argument,
+    return Error(Errc::rejected,
                  "cannot wait for a message: there is no such subscription: subscribe first");
   }
   const Result<bool> heard = wait(subscription, until);

@@ -1,5 +1,6 @@
 #include "interlock/redis/redis_backend.hpp"
 
+#include "async_store.hpp"
 #include "blocking_store.hpp"
 #include "endpoint.hpp"
 #include "inspect.hpp"
@@ -15,7 +16,9 @@ class RedisBackend final : public Backend {
   std::unique_ptr<KeyValueStore> open() override {
     return std::make_unique<BlockingStore>(endpoint_);
   }
-  std::unique_ptr<KeyValueStore> open_on(Reactor&) override { return nullptr; }
+  std::unique_ptr<KeyValueStore> open_on(Reactor& reactor) override {
+    return std::make_unique<AsyncStore>(endpoint_, reactor);
+  }
   std::string description() const override { return endpoint_->name(); }
   Result<std::vector<Fact>> inspect() override { return inspect_server(endpoint_); }
   Result<std::vector<Key>> held_locks() override { return find_held_locks(endpoint_); }

@@ -1,0 +1,240 @@
+#include "async_connection.hpp"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+
+#include "interlock/detail/assert.hpp"
+
+namespace interlock::redis {
+namespace {
+
+std::string in_ms(Duration duration) {
+  return std::to_string(std::chrono::ceil<milliseconds>(duration).count()) + " ms";
+}
+
+}  // namespace
+
+AsyncConnection::AsyncConnection(std::shared_ptr<Endpoint> endpoint, Reactor& reactor, Owner& owner)
+    : endpoint_(std::move(endpoint)), reactor_(reactor), owner_(&owner) {}
+
+// --- connecting
+// ------------------------------------------------------------------------------------
+
+// The first step is posted, so that a failure of it is not told from inside this call.
+void AsyncConnection::open() {
+  if (state_ != State::closed || owner_ == nullptr) return;
+  state_ = State::starting;
+  ++generation_;
+  post(&AsyncConnection::begin);
+}
+
+void AsyncConnection::post(void (AsyncConnection::*job)()) {
+  reactor_.post([weak = weak_from_this(), job, generation = generation_] {
+    const auto self = weak.lock();
+    if (self && self->generation_ == generation) ((*self).*job)();
+  });
+}
+
+void AsyncConnection::begin() {
+  connect_timer_ = reactor_.timer([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->fail(self->endpoint_->cannot_connect(
+          "no answer within " + in_ms(self->endpoint_->options().connect_timeout)));
+    }
+  });
+  connect_timer_->arm(endpoint_->options().connect_timeout);
+  if (const Addresses* known = endpoint_->resolver().known()) return resolved(*known);
+  // The lookup calls on its own thread, and not after it was destroyed, which reset() does: until
+  // then the loop exists.
+  lookup_ = endpoint_->resolver().look_up([weak = weak_from_this(), &reactor = reactor_,
+                                           generation = generation_](const Addresses& addresses) {
+    reactor.post([weak, generation, addresses] {
+      const auto self = weak.lock();
+      if (self && self->generation_ == generation) self->resolved(addresses);
+    });
+  });
+}
+
+void AsyncConnection::resolved(const Addresses& addresses) {
+  lookup_.reset();
+  if (!addresses) return fail(endpoint_->cannot_connect(addresses.error()));
+  addresses_ = *addresses;
+  next_address_ = 0;
+  try_next_address("it has no address");
+}
+
+void AsyncConnection::try_next_address(const std::string& last_fact) {
+  std::string fact = last_fact;
+  watch_.reset();
+  while (next_address_ < addresses_.size()) {
+    auto socket = start_connect(addresses_[next_address_++]);
+    if (!socket) {
+      fact = socket.error().detail();
+      continue;
+    }
+    state_ = State::connecting;
+    socket_ = std::move(*socket);
+    watch_ = reactor_.watch(socket_.get(), [weak = weak_from_this()](bool readable, bool writable) {
+      if (const auto self = weak.lock()) self->ready(readable, writable);
+    });
+    watch_->interest(false, true);
+    return;
+  }
+  fail(endpoint_->cannot_connect(fact));
+}
+
+void AsyncConnection::connect_decided() {
+  if (const int error = connect_error(socket_)) return try_next_address(system_text(error));
+  greet();
+}
+
+void AsyncConnection::greet() {
+  state_ = State::greeting;
+  reader_.emplace();
+  greetings_answered_ = 0;
+  out_ = endpoint_->greeting();
+  out_begin_ = 0;
+  handed_over_ = 0;
+  wants_to_write_ = false;
+  write_failed_ = false;
+  watch_->interest(true, false);
+  flush();
+}
+
+void AsyncConnection::greeted(const Answer& answer) {
+  if (auto error = endpoint_->judge_greeting(greetings_answered_, answer)) return fail(*error);
+  if (++greetings_answered_ < endpoint_->greeting_answers()) return;
+  state_ = State::open;
+  connect_timer_.reset();
+  owner_->opened();
+}
+
+// --- ending
+// ----------------------------------------------------------------------------------------
+
+void AsyncConnection::reset() {
+  state_ = State::closed;
+  ++generation_;
+  flush_posted_ = false;
+  lookup_.reset();
+  connect_timer_.reset();
+  watch_.reset();
+  socket_.reset();
+  reader_.reset();
+  out_.clear();
+  out_begin_ = 0;
+}
+
+void AsyncConnection::fail(Error why) {
+  reset();
+  if (owner_ != nullptr) owner_->failed(std::move(why));
+}
+
+void AsyncConnection::drop(std::string fact) {
+  const bool was_open = is_open();
+  reset();
+  if (owner_ == nullptr) return;
+  if (was_open) {
+    owner_->lost(std::move(fact));
+  } else {
+    owner_->failed(endpoint_->cannot_connect(fact));
+  }
+}
+
+void AsyncConnection::detach() {
+  owner_ = nullptr;
+  reset();
+}
+
+// --- sending and receiving
+// -------------------------------------------------------------------------
+
+void AsyncConnection::send() {
+  INTERLOCK_ASSERT(is_open());
+  // While answers are handed out, what they set off is collected and leaves afterwards.
+  if (reading_ || flush_posted_) return;
+  flush_posted_ = true;
+  post(&AsyncConnection::flush);
+}
+
+void AsyncConnection::flush() {
+  flush_posted_ = false;
+  while (out_begin_ < out_.size() && !write_failed_) {
+    const ssize_t size = ::send(socket_.get(), out_.data() + out_begin_, out_.size() - out_begin_,
+                                MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (size >= 0) {
+      out_begin_ += static_cast<std::size_t>(size);
+      handed_over_ += static_cast<std::uint64_t>(size);
+    } else if (errno == EAGAIN) {
+      break;
+    } else if (errno != EINTR) {
+      // The connection has broken. Answers may still be there to be read, and after them its end,
+      // which says so.
+      write_failed_ = true;
+    }
+  }
+  const bool left = out_begin_ < out_.size() && !write_failed_;
+  if (out_begin_ > out_.size() / 2) {
+    out_.erase(0, out_begin_);
+    out_begin_ = 0;
+  }
+  if (left == wants_to_write_) return;
+  wants_to_write_ = left;
+  watch_->interest(true, left);
+}
+
+void AsyncConnection::ready(bool readable, bool writable) {
+  if (state_ == State::connecting) {
+    connect_decided();
+    return;
+  }
+  if (writable) flush();
+  if (readable) read();
+}
+
+void AsyncConnection::read() {
+  std::array<char, 16 * 1024> buffer;
+  for (;;) {
+    const ssize_t size = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (size == 0) return drop("the server closed the connection");
+    if (size < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EAGAIN) break;
+      return drop(system_text(errno));
+    }
+    reader_->feed(std::string_view(buffer.data(), static_cast<std::size_t>(size)));
+    if (!take_answers()) return;
+    // A short read has emptied the socket, most likely; if not, the loop calls again.
+    if (static_cast<std::size_t>(size) < buffer.size()) break;
+  }
+  if (out_begin_ < out_.size()) flush();
+}
+
+// False: a callback, or a broken answer, has ended this connection.
+bool AsyncConnection::take_answers() {
+  const auto self = shared_from_this();
+  const std::uint64_t generation = generation_;
+  reading_ = true;
+  while (auto answer = reader_->next()) {
+    if (!*answer) {
+      reading_ = false;
+      drop((*answer).error().detail());
+      return false;
+    }
+    if (state_ == State::greeting) {
+      greeted(**answer);
+    } else {
+      owner_->answered(std::move(**answer));
+    }
+    if (generation_ != generation) {
+      reading_ = false;
+      return false;
+    }
+  }
+  reading_ = false;
+  return true;
+}
+
+}  // namespace interlock::redis

@@ -1,0 +1,282 @@
+#include "async_messages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "command.hpp"
+#include "interlock/detail/assert.hpp"
+
+namespace interlock::redis {
+namespace {
+
+Value yes_or_no(bool yes) {
+  return Value(std::int64_t{yes ? 1 : 0});
+}
+
+Submitted answer(PendingOperation& pending, Reply reply) {
+  pending.complete(std::move(reply));
+  return Submitted::completed;
+}
+
+}  // namespace
+
+AsyncMessages::AsyncMessages(std::shared_ptr<Endpoint> endpoint, Reactor& reactor)
+    : endpoint_(std::move(endpoint)),
+      reactor_(reactor),
+      connection_(std::make_shared<AsyncConnection>(endpoint_, reactor, *this)) {}
+
+// --- the four operations
+// ---------------------------------------------------------------------------
+
+Submitted AsyncMessages::subscribe(PendingOperation& pending) {
+  if (closed_) return answer(pending, endpoint_->cannot_connect("this store is being closed"));
+  if (!connection_->is_open()) {
+    if (auto error = back_off_.pause(Clock::now())) return answer(pending, *error);
+    connection_->open();
+  }
+  const std::string& name = pending.operation().key.text();
+  const auto [found, is_new] = channels_.try_emplace(name);
+  Channel& channel = found->second;
+  channel.subscriptions.push_back(++last_id_);
+  Subscription& subscription = subscriptions_[last_id_];
+  subscription.channel = name;
+  if (channel.confirmed) return answer(pending, Value(last_id_));
+  subscription.subscribing = &pending;
+  if (is_new && connection_->is_open()) request(name, true);
+  return Submitted::pending;
+}
+
+Submitted AsyncMessages::await_message(PendingOperation& pending) {
+  const Operation& operation = pending.operation();
+  const auto found = subscriptions_.find(operation.subscription);
+  if (found == subscriptions_.end() || closed_) {
+    return answer(pending, Error(Errc::rejected,
+                                 "cannot wait for a message: there is no such subscription: "
+                                 "subscribe first"));
+  }
+  Subscription& subscription = found->second;
+  INTERLOCK_ASSERT(subscription.awaiting == nullptr);
+  if (std::exchange(subscription.interrupted, false)) return answer(pending, yes_or_no(false));
+  if (std::exchange(subscription.pending, false)) return answer(pending, yes_or_no(true));
+  const Duration left = operation.until - reactor_.now();
+  if (left <= Duration::zero()) return answer(pending, yes_or_no(false));
+  if (!subscription.timer) {
+    subscription.timer = reactor_.timer([weak = weak_from_this(), id = found->first] {
+      if (const auto self = weak.lock()) self->timed_out(id);
+    });
+  }
+  subscription.timer->arm(left);
+  subscription.awaiting = &pending;
+  return Submitted::pending;
+}
+
+Submitted AsyncMessages::interrupt(PendingOperation& pending) {
+  const auto found = subscriptions_.find(pending.operation().subscription);
+  if (found != subscriptions_.end()) {
+    if (found->second.awaiting != nullptr) {
+      found->second.timer->disarm();
+      finish(found->second.awaiting, yes_or_no(false));
+      give_soon();
+    } else {
+      found->second.interrupted = true;
+    }
+  }
+  return answer(pending, Value());
+}
+
+Submitted AsyncMessages::unsubscribe(PendingOperation& pending) {
+  const auto found = subscriptions_.find(pending.operation().subscription);
+  if (found != subscriptions_.end()) {
+    if (found->second.awaiting != nullptr) {
+      finish(found->second.awaiting, yes_or_no(false));
+      give_soon();
+    }
+    erase(found->first);
+  }
+  return answer(pending, Value());
+}
+
+void AsyncMessages::erase(SubscriptionId id) {
+  const auto found = subscriptions_.find(id);
+  const auto channel = channels_.find(found->second.channel);
+  subscriptions_.erase(found);
+  std::erase(channel->second.subscriptions, id);
+  if (!channel->second.subscriptions.empty()) return;
+  if (connection_->is_open()) request(channel->first, false);
+  channels_.erase(channel);
+}
+
+// --- the connection
+// --------------------------------------------------------------------------------
+
+void AsyncMessages::request(const std::string& channel, bool subscribes) {
+  append_command(connection_->out(), subscribes ? "SUBSCRIBE" : "UNSUBSCRIBE", channel);
+  connection_->send();
+  const TimePoint now = reactor_.now();
+  requests_.push_back(
+      {++last_request_, channel, subscribes, now + endpoint_->options().command_timeout});
+  if (subscribes) channels_.at(channel).request = last_request_;
+  arm_request_timer(now);
+}
+
+void AsyncMessages::opened() {
+  back_off_.succeeded();
+  for (const auto& [name, channel] : channels_) request(name, true);
+}
+
+void AsyncMessages::answered(Answer answer) {
+  const auto self = shared_from_this();
+  const auto* parts = answer.is_error ? nullptr : answer.value.list();
+  const auto* kind = parts != nullptr && parts->size() == 3 ? (*parts)[0].text() : nullptr;
+  const auto* channel = kind != nullptr ? (*parts)[1].text() : nullptr;
+  if (channel != nullptr && *kind == "message") {
+    heard(*channel);
+  } else if (!requests_.empty()) {
+    request_answered(answer);
+  } else {
+    connection_->drop("an answer that nobody asked for");
+  }
+  completions_.give();
+}
+
+void AsyncMessages::request_answered(const Answer& answer) {
+  const Request request = std::move(requests_.front());
+  requests_.pop_front();
+  const auto channel = channels_.find(request.channel);
+  // Unsubscribed since, or subscribed anew: then a later answer counts.
+  if (!request.subscribes || channel == channels_.end()) return;
+  if (channel->second.request != request.number) return;
+  if (answer.is_error) {
+    refused(request.channel, server_error(answer.error_text()));
+  } else {
+    confirmed(channel->second);
+  }
+}
+
+void AsyncMessages::confirmed(Channel& channel) {
+  channel.confirmed = true;
+  for (const SubscriptionId id : channel.subscriptions) {
+    Subscription& subscription = subscriptions_.at(id);
+    if (subscription.subscribing != nullptr) {
+      finish(subscription.subscribing, Value(id));
+    } else {
+      // It was subscribed on an earlier connection, and may have missed a message since.
+      notify(subscription);
+    }
+  }
+}
+
+void AsyncMessages::refused(const std::string& channel, const Error& why) {
+  const auto ids = channels_.at(channel).subscriptions;
+  channels_.erase(channel);
+  for (const SubscriptionId id : ids) {
+    Subscription& subscription = subscriptions_.at(id);
+    if (subscription.subscribing != nullptr) finish(subscription.subscribing, why);
+    if (subscription.awaiting != nullptr) finish(subscription.awaiting, why);
+    subscriptions_.erase(id);
+  }
+}
+
+void AsyncMessages::heard(const std::string& channel) {
+  const auto found = channels_.find(channel);
+  if (found == channels_.end()) return;
+  for (const SubscriptionId id : found->second.subscriptions) notify(subscriptions_.at(id));
+}
+
+void AsyncMessages::notify(Subscription& subscription) {
+  if (subscription.awaiting == nullptr) {
+    subscription.pending = true;
+    return;
+  }
+  subscription.timer->disarm();
+  finish(subscription.awaiting, yes_or_no(true));
+}
+
+void AsyncMessages::timed_out(SubscriptionId id) {
+  const auto found = subscriptions_.find(id);
+  if (found == subscriptions_.end() || found->second.awaiting == nullptr) return;
+  finish(found->second.awaiting, yes_or_no(false));
+  completions_.give();
+}
+
+// Whoever has not been subscribed yet is told; the others wait on, and we try again.
+void AsyncMessages::failed(Error why) {
+  const auto self = shared_from_this();
+  back_off_.failed(why, Clock::now());
+  std::vector<SubscriptionId> never_subscribed;
+  for (auto& [id, subscription] : subscriptions_) {
+    if (subscription.subscribing == nullptr) continue;
+    finish(subscription.subscribing, why);
+    never_subscribed.push_back(id);
+  }
+  for (const SubscriptionId id : never_subscribed) erase(id);
+  reconnect_later();
+  completions_.give();
+}
+
+void AsyncMessages::lost(std::string) {
+  requests_.clear();
+  for (auto& [name, channel] : channels_) channel.confirmed = false;
+  if (!channels_.empty()) connection_->open();
+}
+
+void AsyncMessages::reconnect_later() {
+  if (channels_.empty()) return;
+  if (!reconnect_timer_) {
+    reconnect_timer_ = reactor_.timer([weak = weak_from_this()] {
+      const auto self = weak.lock();
+      if (self && !self->channels_.empty()) self->connection_->open();
+    });
+  }
+  reconnect_timer_->arm(back_off_.length());
+}
+
+void AsyncMessages::arm_request_timer(TimePoint now) {
+  if (request_timer_armed_ || requests_.empty()) return;
+  if (!request_timer_) {
+    request_timer_ = reactor_.timer([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->check_oldest_request();
+    });
+  }
+  request_timer_armed_ = true;
+  request_timer_->arm(requests_.front().expires - now);
+}
+
+void AsyncMessages::check_oldest_request() {
+  request_timer_armed_ = false;
+  if (requests_.empty()) return;
+  const TimePoint now = reactor_.now();
+  if (requests_.front().expires > now) return arm_request_timer(now);
+  connection_->drop("SUBSCRIBE was not answered in time");
+}
+
+// --- completions
+// -----------------------------------------------------------------------------------
+
+void AsyncMessages::finish(PendingOperation*& pending, Reply reply) {
+  completions_.add(*std::exchange(pending, nullptr), std::move(reply));
+}
+
+void AsyncMessages::give_soon() {
+  reactor_.post([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->completions_.give();
+  });
+}
+
+void AsyncMessages::close() {
+  closed_ = true;
+  connection_->detach();
+  request_timer_.reset();
+  reconnect_timer_.reset();
+  const Error error = endpoint_->cannot_connect("the store was closed");
+  for (auto& [id, subscription] : subscriptions_) {
+    if (subscription.subscribing != nullptr) finish(subscription.subscribing, error);
+    if (subscription.awaiting != nullptr) finish(subscription.awaiting, error);
+  }
+  subscriptions_.clear();
+  channels_.clear();
+  requests_.clear();
+  completions_.give();
+}
+
+}  // namespace interlock::redis

@@ -1,0 +1,93 @@
+// Publish and subscribe on an event loop: one connection for all subscriptions, kept up for as long
+// as there are any.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "async_connection.hpp"
+#include "back_off.hpp"
+#include "completions.hpp"
+#include "interlock/key_value_store.hpp"
+
+namespace interlock::redis {
+
+// On the loop's thread. Held by shared pointer: see AsyncConnection.
+class AsyncMessages final : public AsyncConnection::Owner,
+                            public std::enable_shared_from_this<AsyncMessages> {
+ public:
+  AsyncMessages(std::shared_ptr<Endpoint> endpoint, Reactor& reactor);
+
+  Submitted subscribe(PendingOperation& pending);
+  Submitted await_message(PendingOperation& pending);
+  Submitted interrupt(PendingOperation& pending);
+  Submitted unsubscribe(PendingOperation& pending);
+  void close();
+
+  void opened() override;
+  void answered(Answer answer) override;
+  void failed(Error why) override;
+  void lost(std::string fact) override;
+
+ private:
+  class Subscription {
+   public:
+    std::string channel;
+    PendingOperation* subscribing = nullptr;  // until the server has confirmed it once
+    PendingOperation* awaiting = nullptr;
+    bool pending = false;
+    bool interrupted = false;
+    std::unique_ptr<Reactor::Timer> timer;
+  };
+  class Channel {
+   public:
+    std::vector<SubscriptionId> subscriptions;
+    std::uint64_t request = 0;  // the latest SUBSCRIBE for it
+    bool confirmed = false;     // on the present connection
+  };
+  // A SUBSCRIBE or UNSUBSCRIBE under way: each gets one answer, in order, between messages.
+  class Request {
+   public:
+    std::uint64_t number;
+    std::string channel;
+    bool subscribes;
+    TimePoint expires;
+  };
+
+  void request(const std::string& channel, bool subscribes);
+  void request_answered(const Answer& answer);
+  void confirmed(Channel& channel);
+  void refused(const std::string& channel, const Error& why);
+  void heard(const std::string& channel);
+  void notify(Subscription& subscription);
+  void timed_out(SubscriptionId id);
+  void erase(SubscriptionId id);
+  void check_oldest_request();
+  void arm_request_timer(TimePoint now);
+  void reconnect_later();
+
+  // Given on the way out of a callback of the loop; after a call, by the next one.
+  void finish(PendingOperation*& pending, Reply reply);
+  void give_soon();
+
+  std::shared_ptr<Endpoint> endpoint_;
+  Reactor& reactor_;
+  std::shared_ptr<AsyncConnection> connection_;
+  BackOff back_off_;
+  std::map<SubscriptionId, Subscription> subscriptions_;
+  SubscriptionId last_id_ = 0;
+  std::map<std::string, Channel> channels_;
+  std::deque<Request> requests_;
+  std::uint64_t last_request_ = 0;
+  Completions completions_;
+  std::unique_ptr<Reactor::Timer> request_timer_;
+  bool request_timer_armed_ = false;
+  std::unique_ptr<Reactor::Timer> reconnect_timer_;
+  bool closed_ = false;
+};
+
+}  // namespace interlock::redis
