@@ -280,6 +280,35 @@ TEST_F(Waiting, CancelledWhileSubscribingUnsubscribesAgain) {
   EXPECT_EQ(store.subscriptions(), 0u);
 }
 
+TEST_F(Waiting, CancelledFromInsideWhatItTellsDoesNotSettleDown) {
+  class CancellingSink final : public EventSink {
+   public:
+    CancellingSink(Cancellation& cancellation, int at) : cancellation_(cancellation), at_(at) {}
+    void on_event(const Event&) noexcept override {
+      if (++told_ == at_) cancellation_.request();
+    }
+
+   private:
+    Cancellation& cancellation_;
+    int at_;
+    int told_ = 0;
+  };
+  for (const char* holder : {"il1:other", "redis-py-token"}) {
+    for (const int at : {1, 2}) {
+      store.put("deploy", holder);
+      Cancellation cancelled;
+      CancellingSink cancelling(cancelled, at);
+      LockClient impatient(store, lock, time, tokens, &cancelling);
+      auto task = impatient.acquire(scripted::lock_name("deploy"), AcquireOptions(), &cancelled);
+      task.start();
+      time.advance(milliseconds{100});
+      ASSERT_TRUE(task.done()) << holder << at;
+      EXPECT_TRUE(failed_with(task.take(), Errc::cancelled));
+      EXPECT_EQ(store.subscriptions(), 0u);
+    }
+  }
+}
+
 TEST_F(Waiting, CancelledAtTheInstantOfTheAnnouncementDoesOneOfBoth) {
   for (const bool newest_first : {false, true}) {
     time.newest_first = newest_first;
