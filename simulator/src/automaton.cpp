@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interlock/detail/assert.hpp"
+
 namespace interlock::sim {
 namespace {
 
@@ -28,6 +30,19 @@ std::string encode(const std::vector<Mark>& marks) {
 std::uint32_t Vocabulary::marks(std::vector<Mark> list) {
   std::string bytes = encode(list);
   return mark_lists.add(std::move(list), std::move(bytes)).first;
+}
+
+std::uint32_t pack_choices(const std::vector<std::uint32_t>& choices) {
+  INTERLOCK_ASSERT(choices.size() < 8);
+  std::uint32_t packed = 1;
+  for (const std::uint32_t choice : choices) packed = packed << 4 | choice;
+  return packed;
+}
+
+std::vector<std::uint32_t> unpack_choices(std::uint32_t packed) {
+  std::vector<std::uint32_t> choices;
+  for (; packed > 1; packed >>= 4) choices.insert(choices.begin(), packed & 15);
+  return choices;
 }
 
 Automaton::Automaton(const Program& program,
@@ -116,7 +131,11 @@ void Automaton::follow_loop_head(Step& step, const Ran& ran, ClockReading now) {
     std::vector<Mark> marks = vocabulary_.mark_lists[ran.result.marks];
     const std::vector<Mark>& more = vocabulary_.mark_lists[result.marks];
     marks.insert(marks.end(), more.begin(), more.end());
-    step.results.push_back(Result{result.local, vocabulary_.marks(std::move(marks))});
+    std::vector<std::uint32_t> choices = unpack_choices(ran.result.choices);
+    const std::vector<std::uint32_t> further = unpack_choices(result.choices);
+    choices.insert(choices.end(), further.begin(), further.end());
+    step.results.push_back(
+        Result{result.local, vocabulary_.marks(std::move(marks)), pack_choices(choices)});
   }
 }
 
@@ -135,6 +154,7 @@ Automaton::Ran Automaton::run_once(Local local, const Input& input) {
   ran.reads_clock = step.read_monotonic || step.read_wall;
   ran.branches = step.branches;
   ran.result.marks = vocabulary_.marks(step.marks);
+  ran.result.choices = pack_choices(seen.choices);
   ran.result.local = intern(process, local, seen);
   return ran;
 }
@@ -213,6 +233,15 @@ bool Automaton::replay(LiveProcess& process, const std::vector<Local>& path) {
 }
 
 std::string Automaton::difference(const LiveProcess& process, Local expected) const {
+  std::string what = difference_in_waits(process, expected);
+  if (what.empty() &&
+      process.last_step().marks != vocabulary_.mark_lists[locals_[expected].marks]) {
+    what = "expected the same sections entered and goals reached as before, got others";
+  }
+  return what;
+}
+
+std::string Automaton::difference_in_waits(const LiveProcess& process, Local expected) const {
   const State& state = locals_[expected];
   const std::vector<Wait> now = process.waits();
   for (std::size_t slot = 0; slot < std::max(now.size(), state.waits.size()); ++slot) {
@@ -226,9 +255,6 @@ std::string Automaton::difference(const LiveProcess& process, Local expected) co
     std::string text = "expected " + say(before) + ", got " + say(again);
     if (say(before) == say(again)) text += " with other details (a time, a task)";
     return text;
-  }
-  if (process.last_step().marks != vocabulary_.mark_lists[state.marks]) {
-    return "expected the same sections entered and goals reached as before, got others";
   }
   return {};
 }

@@ -27,6 +27,10 @@ class Vocabulary {
   Interner<std::vector<Mark>> mark_lists;
 };
 
+// The branches taken in one step, as one number. At most seven, of at most 16 ways each.
+std::uint32_t pack_choices(const std::vector<std::uint32_t>& choices);
+std::vector<std::uint32_t> unpack_choices(std::uint32_t packed);
+
 class Automaton {
  public:
   using Local = std::uint32_t;
@@ -38,6 +42,7 @@ class Automaton {
    public:
     Local local;
     std::uint32_t marks;
+    std::uint32_t choices;  // see unpack_choices()
   };
   class Step {
    public:
@@ -58,6 +63,9 @@ class Automaton {
   // Wait numbers by slot; 0 means none.
   const std::vector<std::uint32_t>& waits(Local local) const { return locals_[local].waits; }
   const Wait& wait(std::uint32_t id) const { return waits_[id]; }
+  // Empty if the process waits for what the state says, and also: does what led to it.
+  std::string difference_in_waits(const LiveProcess& process, Local expected) const;
+  std::string difference(const LiveProcess& process, Local expected) const;
   std::uint32_t wait_count() const { return waits_.size(); }
   std::uint32_t add_wait(Wait wait);
 
@@ -117,7 +125,6 @@ class Automaton {
   void feed(LiveProcess& process, const Input& input) const;
   std::vector<Local> path(Local local) const;
   bool replay(LiveProcess& process, const std::vector<Local>& path);
-  std::string difference(const LiveProcess& process, Local expected) const;
   void check_other_past(const OtherPast& past, Local descendant);
   void fail(std::size_t step, const std::string& what);
 

@@ -18,6 +18,10 @@ class Detail {
   std::uint32_t operation = none;  // at the store
   std::uint32_t reply = none;      // of the store, or what a client is told
   std::uint32_t marks = 0;
+  std::uint32_t told = none;  // what the client was told, in its automaton's words
+  std::uint32_t choices = 1;  // that it made then
+  std::uint32_t start_choices = 1;
+  std::uint8_t slot = 0;
   bool starts = false;
   bool applied = false;
   bool delivered = false;
@@ -199,6 +203,7 @@ class Expander {
     state.set(client, result.config);
     detail.starts = true;
     detail.marks = result.marks;
+    detail.start_choices = result.choices;
     monitor(state, engine_.cause_of_marks(result.marks), client, detail);
   }
 
@@ -293,6 +298,8 @@ class Expander {
         table.step(state[client], edit, slot, reply, clocks(client), false);
     if (detail.reply == Detail::none) detail.reply = reply;
     detail.delivered = true;
+    detail.slot = slot;
+    detail.told = edit == Edit::deliver ? detail.reply : reply;
     for (std::uint32_t at = 0; at < results.count; ++at) {
       const ProcessTable::Result result = table.result(results.first + at);
       S next = state;
@@ -300,6 +307,7 @@ class Expander {
       Detail one = detail;
       one.action = one.action.with_choice(at);
       one.marks = result.marks;
+      one.choices = result.choices;
       monitor(next, engine_.cause_of_marks(result.marks), client, one);
       emit_(next, one);
     }

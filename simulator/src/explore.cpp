@@ -14,7 +14,8 @@ void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
     case SearchResult::End::violated:
       verdict.outcome = Outcome::violated;
       verdict.property = engine.scenario().properties()[found.violated - 1U].name;
-      verdict.run = tell_run(engine, found.path);
+      verdict.run = tell_run(engine, found.path, verdict.reason);
+      if (!verdict.reason.empty()) verdict.outcome = Outcome::invalid;
       return;
     case SearchResult::End::limited:
     case SearchResult::End::too_narrow:

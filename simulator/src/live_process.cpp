@@ -15,8 +15,11 @@ constexpr std::int64_t not_known_yet = -1;
 
 }  // namespace
 
-LiveProcess::LiveProcess(const Program& program, std::size_t index, std::size_t servers)
-    : index_(index), program_(program) {
+LiveProcess::LiveProcess(const Program& program,
+                         std::size_t index,
+                         std::size_t servers,
+                         LoopHeads loop_heads)
+    : index_(index), program_(program), loop_heads_(loop_heads) {
   for (std::size_t i = 0; i < servers; ++i) stores_.push_back(std::make_unique<Store>(*this, i));
 }
 
@@ -132,7 +135,8 @@ void LiveProcess::run_until_quiet() {
     note_times();
     Slot* local = spawned_done() ? find(Wait::Kind::joined) : nullptr;
     // With other tasks alive a loop head cannot cut the past off: theirs still counts.
-    if (local == nullptr && slots_in_use() > 1) local = find(Wait::Kind::loop_head);
+    const bool through = loop_heads_ == LoopHeads::run_through || slots_in_use() > 1;
+    if (local == nullptr && through) local = find(Wait::Kind::loop_head);
     if (local == nullptr) return;
     Slot finished = std::move(*local);
     *local = Slot();

@@ -37,7 +37,11 @@ class LiveProcess final : public Client {
  public:
   static constexpr std::size_t slots_max = 14;
 
-  LiveProcess(const Program& program, std::size_t index, std::size_t servers);
+  enum class LoopHeads : std::uint8_t { stop_at, run_through };
+  LiveProcess(const Program& program,
+              std::size_t index,
+              std::size_t servers,
+              LoopHeads loop_heads = LoopHeads::stop_at);
   ~LiveProcess() override;
 
   // What it waits for, by slot. A task that asks again gets its slot again.
@@ -134,6 +138,7 @@ class LiveProcess final : public Client {
 
   std::size_t index_;
   const Program& program_;
+  LoopHeads loop_heads_;
   std::vector<std::unique_ptr<Store>> stores_;
   Clock monotonic_{*this, false};
   Clock wall_{*this, true};

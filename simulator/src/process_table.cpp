@@ -223,7 +223,7 @@ ProcessTable::Results ProcessTable::compute(Config config,
     const Config next = intern(std::move(content));
     results.first = static_cast<std::uint32_t>(results_.size());
     results.count = 1;
-    results_.push_back(Result{next, 0});
+    results_.push_back(Result{next, 0, 1});
     return results;
   }
   ClockReading clock;
@@ -234,7 +234,7 @@ ProcessTable::Results ProcessTable::compute(Config config,
   for (const Automaton::Result& result : step.results) {
     Content next = content;
     next.local = result.local;
-    found.push_back(Result{intern(std::move(next)), result.marks});
+    found.push_back(Result{intern(std::move(next)), result.marks, result.choices});
   }
   results.first = static_cast<std::uint32_t>(results_.size());
   results.count = static_cast<std::uint16_t>(found.size());

@@ -83,6 +83,7 @@ class ProcessTable {
    public:
     Config config;
     std::uint32_t marks;
+    std::uint32_t choices;  // see unpack_choices()
   };
   class Results {
    public:
@@ -139,6 +140,10 @@ class ProcessTable {
   // Whether a message wait of the config ends within `within` by the process's clock.
   bool message_due_within(Config config, ClockInstants now, std::int32_t within) const;
 
+  std::int64_t next_subscription(Config config) const {
+    return static_cast<std::int64_t>(contents_[config].subscriptions.size());
+  }
+  const Instants& instants() const { return instants_; }
   const Wait& wait(std::uint32_t id) const { return automaton_.wait(id); }
   std::uint32_t wait_count() const { return automaton_.wait_count(); }
   Automaton& automaton() { return automaton_; }

@@ -55,6 +55,7 @@ std::string describe(const Run& run) {
       text += "  [" + std::string(to_string(*step.fault)) + "]";
     }
     if (!step.note.empty()) text += "  # " + step.note;
+    if (!step.violates.empty()) text += "  ! " + step.violates;
     text += "\n";
   }
   return text;

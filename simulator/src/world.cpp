@@ -4,6 +4,7 @@
 
 #include "interlock/detail/assert.hpp"
 #include "symmetry.hpp"
+#include "witness.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -241,21 +242,16 @@ RunStep tell(Engine& engine,
   if (step.fault == Fault::lost_reply) step.reply = "(lost) indeterminate";
   step.after = snapshot(engine, after);
   step.note = note_of(snapshot(engine, before), step.after);
+  const std::uint16_t broken =
+      detail.violation != 0 ? detail.violation : check_state(engine, after);
+  if (broken != 0) step.violates = engine.scenario().properties()[broken - 1U].name;
   return step;
 }
 
-namespace {
-
-class Possible {
- public:
-  WideState next;
-  Detail detail;
-};
-
-std::vector<Possible> all_steps(Engine& engine, const WideState& state) {
-  std::vector<Possible> steps;
+std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state) {
+  std::vector<PossibleStep> steps;
   auto emit = [&steps](const WideState& next, const Detail& detail) {
-    steps.push_back(Possible{next, detail});
+    steps.push_back(PossibleStep{next, detail});
   };
   Expander<WideState, decltype(emit)> expander(engine, emit);
   expander.ordinary(state);
@@ -263,8 +259,10 @@ std::vector<Possible> all_steps(Engine& engine, const WideState& state) {
   return steps;
 }
 
-const Possible& step_named(const std::vector<Possible>& steps, Action action) {
-  const auto at = std::find_if(steps.begin(), steps.end(), [action](const Possible& step) {
+namespace {
+
+const PossibleStep& step_named(const std::vector<PossibleStep>& steps, Action action) {
+  const auto at = std::find_if(steps.begin(), steps.end(), [action](const PossibleStep& step) {
     return step.detail.action == action;
   });
   INTERLOCK_ASSERT(at != steps.end());
@@ -287,24 +285,31 @@ Action with_real_names(Action action, const Names& real) {
 
 }  // namespace
 
-Run tell_run(Engine& engine, const std::vector<Action>& path) {
-  Symmetry symmetry(engine);
-  WideState searched = engine.initial<WideState>();
-  WideState world = searched;
-  Names real;  // for each client of the search, who it is
+Run begin_run(Engine& engine, const WideState& state) {
   Run run;
   run.scenario = engine.scenario().name();
   for (const Scenario::Process& process : engine.scenario().processes()) {
     run.clients.push_back(process.name);
   }
-  run.before = snapshot(engine, world);
+  run.before = snapshot(engine, state);
+  return run;
+}
+
+Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure) {
+  Symmetry symmetry(engine);
+  Witness witness(engine);
+  WideState searched = engine.initial<WideState>();
+  WideState world = searched;
+  Names real;  // for each client of the search, who it is
+  Run run = begin_run(engine, world);
   for (const Action action : path) {
-    const std::vector<Possible> in_world = all_steps(engine, world);
-    const Possible taken = step_named(in_world, with_real_names(action, real));
+    const std::vector<PossibleStep> in_world = possible_steps(engine, world);
+    const PossibleStep taken = step_named(in_world, with_real_names(action, real));
+    if (failure.empty()) failure = witness.follow(world, taken.next, taken.detail);
     run.steps.push_back(tell(engine, world, taken.next, taken.detail));
     world = taken.next;
 
-    const std::vector<Possible> in_search = all_steps(engine, searched);
+    const std::vector<PossibleStep> in_search = possible_steps(engine, searched);
     searched = step_named(in_search, action).next;
     Names went;
     symmetry.arrange(searched, &went);

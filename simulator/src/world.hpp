@@ -15,13 +15,24 @@ namespace interlock::sim {
 using WideState = State<std::uint32_t, 16>;
 
 Snapshot snapshot(Engine& engine, const WideState& state);
+class PossibleStep {
+ public:
+  WideState next;
+  Detail detail;
+};
+// Ordinary steps first, then faults.
+std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state);
+
 RunStep tell(Engine& engine, const WideState& before, const WideState& after, const Detail& detail);
 
 // The violation of a property that looks at a state: its number, counted from 1, or 0.
 std::uint16_t check_state(Engine& engine, const WideState& state);
 
+// A run that has not begun.
+Run begin_run(Engine& engine, const WideState& state);
+
 // The run that a path of the search stands for: with the clients' own names, whoever the search
-// took for whom.
-Run tell_run(Engine& engine, const std::vector<Action>& path);
+// took for whom. `failure`: empty, or how the real coroutines did something else.
+Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure);
 
 }  // namespace interlock::sim

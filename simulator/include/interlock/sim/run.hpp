@@ -76,7 +76,8 @@ class RunStep {
   std::optional<Operation> operation;  // of operation, deliver and late; to repeat it elsewhere
   std::optional<Reply> answer;         // what the store answered, when it was applied
   std::uint64_t choice = 0;            // which branch, when the client chose in this step
-  std::string note;                    // what matters to a reader: `enters lock.foo`
+  std::string note;                    // what matters to a reader: `A enters lock.foo`
+  std::string violates;                // the property that this step breaks; empty: none
   std::uint32_t code = 0;              // names this step among those possible: see Simulation
   Snapshot after;
 };

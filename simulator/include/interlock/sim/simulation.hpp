@@ -1,0 +1,44 @@
+// One world, step by step: for whoever wants to choose who moves next, or to repeat a run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interlock/error.hpp"
+#include "interlock/sim/run.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim {
+
+// Real coroutines are run and compared with what was learned about them at every step that is
+// taken.
+class Simulation {
+ public:
+  explicit Simulation(Scenario scenario);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  // Every step that is possible now, told as if it had been taken, in the order of the search:
+  // clients, time, then what may go wrong. Empty: the end.
+  std::vector<RunStep> choices();
+
+  // Takes the choice with this RunStep::code. `invalid_argument`: there is none now; nothing has
+  // changed. `rejected`: a client did something else than it did before; the message says what.
+  Result<RunStep> take(std::uint32_t code);
+
+  // Back to the beginning.
+  void restart();
+
+  const Snapshot& now() const;
+  // All that was taken so far.
+  const Run& run() const;
+
+ private:
+  class World;
+  std::unique_ptr<World> world_;
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,49 @@
+#include "witness.hpp"
+
+namespace interlock::sim {
+
+Witness::Witness(Engine& engine) : engine_(engine) {
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    // Under the names of its automaton, whose words the answers are in.
+    processes_.push_back(std::make_unique<LiveProcess>(
+        engine.scenario().processes()[client].program, engine.class_of(client), engine.servers(),
+        LiveProcess::LoopHeads::run_through));
+  }
+}
+
+ClockReading Witness::clock(const WideState& state, std::size_t client) {
+  const auto time = static_cast<std::int32_t>(state[engine_.time_lane()]);
+  const ClockInstants now = engine_.budgets().clocks(state[engine_.budget_lane()], client, time);
+  const Instants& instants = engine_.process(client).instants();
+  ClockReading reading;
+  reading.monotonic = instants.local(now.monotonic);
+  reading.wall = instants.local(now.wall);
+  return reading;
+}
+
+std::string Witness::follow(const WideState& before, const WideState& after, const Detail& detail) {
+  if (!detail.starts && !detail.delivered) return {};
+  const std::size_t client = detail.action.actor();
+  ProcessTable& table = engine_.process(client);
+  LiveProcess& process = *processes_[client];
+  const ClockReading now = clock(before, client);
+  if (detail.starts) process.start(now, unpack_choices(detail.start_choices));
+  if (detail.delivered) {
+    Reply told = engine_.vocabulary().replies[detail.told];
+    if (detail.move == Move::Kind::subscribe && !detail.action.fault()) {
+      told = Value(table.next_subscription(before[client]));
+    }
+    process.answer(detail.slot, std::move(told), now, unpack_choices(detail.choices));
+  }
+  const Automaton::Local local = table.local(after[client]);
+  const bool done = local == Automaton::done;
+  if (done && process.done()) return {};
+  const std::string what =
+      done ? "expected it to be done" : table.automaton().difference_in_waits(process, local);
+  if (what.empty()) return {};
+  return "client " + engine_.scenario().processes()[client].name +
+         " did something else when its run was repeated as a whole: " + what +
+         ": it is not deterministic, or loop_head or remembers leaves something out";
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,30 @@
+// The real coroutines of one run, going along with it: what the tables say that a client does is
+// compared with what it does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine.hpp"
+#include "expand.hpp"
+#include "live_process.hpp"
+#include "world.hpp"
+
+namespace interlock::sim {
+
+class Witness {
+ public:
+  explicit Witness(Engine& engine);
+
+  // Empty, or what a client did instead.
+  std::string follow(const WideState& before, const WideState& after, const Detail& detail);
+
+ private:
+  ClockReading clock(const WideState& state, std::size_t client);
+
+  Engine& engine_;
+  std::vector<std::unique_ptr<LiveProcess>> processes_;
+};
+
+}  // namespace interlock::sim
