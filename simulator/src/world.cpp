@@ -288,6 +288,7 @@ Action with_real_names(Action action, const Names& real) {
 Run begin_run(Engine& engine, const WideState& state) {
   Run run;
   run.scenario = engine.scenario().name();
+  run.clocks_start_at = engine.scenario().first();
   for (const Scenario::Process& process : engine.scenario().processes()) {
     run.clients.push_back(process.name);
   }

@@ -86,6 +86,7 @@ class Run {
  public:
   std::string scenario;
   std::vector<std::string> clients;
+  Duration clocks_start_at{0};  // what every clock shows at the beginning
   Snapshot before;
   std::vector<RunStep> steps;
 

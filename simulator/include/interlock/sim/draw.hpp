@@ -1,0 +1,38 @@
+// A run as a picture. Time goes downwards, each client has a lane, and a thick lane means "believes
+// that it holds": two thick lanes side by side are the violation, seen without colour.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/run.hpp"
+
+namespace interlock::sim {
+
+class TextStyle {
+ public:
+  bool ascii = false;      // `#`, `|` and `:` for the lanes, `->` for the arrow, `X` for a cross
+  bool colour = false;     // ANSI; adds to the picture, carries nothing
+  std::size_t width = 80;  // columns, at least 80; no line is longer
+};
+
+// What the run itself does not know. Empty ones are left out.
+class Remarks {
+ public:
+  std::string variant;  // beside the scenario's name
+  std::string fix;      // what would repair the protocol
+  std::string next;     // a command that shows the repair
+  std::string replay;   // a command that shows this run again
+};
+
+// Each takes the verdict that the run comes from, if there is one: it says what was violated, or
+// that nothing was. Without a verdict, two clients inside one lock are a violation.
+
+// One row for each step; long quiet stretches are folded when there are more than 30.
+std::string draw_text(const Run& run,
+                      const Verdict* verdict = nullptr,
+                      const Remarks& remarks = {},
+                      const TextStyle& style = {});
+
+}  // namespace interlock::sim

@@ -1,0 +1,72 @@
+// A run as rows and lanes: everything that the drawings share. What a row means is decided here,
+// once; how it looks is theirs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/run.hpp"
+
+namespace interlock::sim::draw {
+
+enum class Lane : std::uint8_t {
+  alive,
+  holds,     // believes that it holds, and nothing speaks against it
+  outlived,  // believes that it holds, but the key is gone or another's
+  dead,
+  done,
+};
+constexpr bool believes(Lane lane) {
+  return lane == Lane::holds || lane == Lane::outlived;
+}
+
+class Row {
+ public:
+  std::size_t number = 0;   // of the step, counted from 1; 0 is the world before
+  Duration clock{0};        // what a true clock shows
+  std::vector<Lane> lanes;  // after the step
+  std::optional<std::size_t> mover;
+  std::string word;      // `SETNX`, `starts`, `✗ crashed`
+  std::string target;    // the key that it is about, if it is an operation
+  std::string argument;  // what was stored
+  std::string reply;     // `1`, `held`; empty: none, or not yet
+  std::string value;     // of the chart's key afterwards
+  std::string note;      // `C1 holds`; at most 9 columns unless names are long
+  bool pending = false;  // the answer is still on its way
+  bool arrival = false;  // the answer of an earlier step
+  bool fault = false;
+  bool time = false;
+  bool violation = false;
+  bool notable = false;  // holders, faults, the key's owner: not to be folded away
+};
+
+class Chart {
+ public:
+  std::string title;  // scenario
+  std::vector<std::string> clients;
+  std::string key;            // what the value column shows
+  bool several_keys = false;  // operations are about more than one key
+  bool milliseconds = false;  // clocks are not whole seconds
+  std::size_t steps = 0;
+  std::vector<Row> rows;                 // the first is the world before
+  std::optional<std::size_t> violation;  // the row
+  std::string broken;                    // `C1 and C2 both hold lock.foo`
+  std::string property;                  // `mutual exclusion`
+  std::string why;  // `C2 acted on its GET of step 4; by step 7 the key was C1's`
+};
+
+Chart make_chart(const Run& run, const Verdict* verdict);
+
+// `SETNX→1`, with the key or the stored value in it if asked for.
+std::string sentence(const Row& row, bool with_target, bool with_argument);
+
+// `100` or `1500`: the clock in the chart's unit.
+std::string clock_text(const Chart& chart, Duration clock);
+
+// The indices of the rows to show; a gap in them is a fold. Nothing is folded up to `most` rows.
+std::vector<std::size_t> visible_rows(const Chart& chart, std::size_t most);
+
+}  // namespace interlock::sim::draw
