@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <time.h>
 
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -44,6 +45,27 @@ MATCHER_P(FailsWith, code, "fails with " + std::string(to_string(code))) {
   }
   *result_listener << to_string(arg.error().code()) << ": " << arg.error().detail();
   return arg.error().code() == code;
+}
+
+inline TimePoint local_now();
+
+// An interruption often lives in the frame of the wait that it ends, as in LockClient: here it is
+// freed as soon as the wait is over. The sanitizers see a store that still touches it then.
+inline void interrupt_waits_that_own_the_interruption(KeyValueStore& store, int times) {
+  const auto subscription = now(store.subscribe(Channel("interrupted")));
+  ASSERT_TRUE(subscription);
+  for (int i = 0; i < times; ++i) {
+    Operation operation(OperationKind::interrupt);
+    operation.subscription = *subscription;
+    auto interruption = std::make_unique<PendingOperation>(std::move(operation));
+    std::thread other(
+        [&store, pending = interruption.get()] { static_cast<void>(store.submit(*pending)); });
+    const TimePoint until = local_now() + std::chrono::seconds{20};
+    EXPECT_THAT(now(store.await_message(*subscription, until)), Holds(false));
+    interruption.reset();
+    EXPECT_LT(local_now(), until);
+    other.join();
+  }
 }
 
 inline TimePoint local_now() {

@@ -115,6 +115,10 @@ TEST(MemoryBackend, ThreadsThatWaitForOneLockNeverHoldItTogether) {
   EXPECT_EQ(unguarded, threads * sections);
 }
 
+TEST(MemoryBackend, AnInterruptionMayDieWithTheWaitThatItEnds) {
+  interrupt_waits_that_own_the_interruption(*memory::backend()->open(), 200);
+}
+
 TEST(MemoryBackend, AWaitingThreadIsInterruptedFromAnother) {
   const auto store = memory::backend()->open();
   const auto subscription = now(store->subscribe(Channel("c")));

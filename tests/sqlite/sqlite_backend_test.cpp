@@ -217,6 +217,11 @@ TEST(SqliteBackend, ThreadsThatWaitForOneLockNeverHoldItTogether) {
   EXPECT_EQ(unguarded, threads * sections);
 }
 
+TEST(SqliteBackend, AnInterruptionMayDieWithTheWaitThatItEnds) {
+  const LockFile file;
+  interrupt_waits_that_own_the_interruption(*file.backend()->open(), 200);
+}
+
 TEST(SqliteDefaultPath, IsInTheUsersStateDirectoryWhichIsMadePrivate) {
   const ScratchDirectory scratch;
   const auto state = scratch.path() / "a" / "state";

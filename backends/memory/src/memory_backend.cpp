@@ -99,6 +99,13 @@ class MemoryStore final : public KeyValueStore {
   }
 
   Submitted submit(PendingOperation& pending) override {
+    if (pending.operation().kind == OperationKind::interrupt) {
+      // Answered first: it may live in the frame of the waiter, which is gone once that is woken.
+      const SubscriptionId id = pending.operation().subscription;
+      pending.complete(Value());
+      interrupt_wait_on(id);
+      return Submitted::completed;
+    }
     // Completed without the mutex: completing may run a coroutine that comes back here.
     pending.complete(reply_to(pending.operation()));
     return Submitted::completed;
@@ -112,12 +119,6 @@ class MemoryStore final : public KeyValueStore {
         return subscribe_to(Channel(operation.key.text()));
       case OperationKind::await_message:
         return await_message_on(lock, operation.subscription, operation.until);
-      case OperationKind::interrupt:
-        if (Subscription* subscription = find(operation.subscription)) {
-          subscription->interrupted = true;
-          subscription->changed.notify_all();
-        }
-        return Value();
       case OperationKind::unsubscribe:
         if (Subscription* subscription = find(operation.subscription)) {
           hub_->remove(*subscription);
@@ -126,6 +127,16 @@ class MemoryStore final : public KeyValueStore {
         return Value();
       default:
         return hub_->carry_out(operation);
+    }
+  }
+
+  void interrupt_wait_on(SubscriptionId id) {
+    // Kept alive from here: the waiter may go on to destroy the store while the mutex is unlocked.
+    const std::shared_ptr<Hub> hub = hub_;
+    const std::lock_guard lock(hub->mutex());
+    if (Subscription* subscription = find(id)) {
+      subscription->interrupted = true;
+      subscription->changed.notify_all();
     }
   }
 

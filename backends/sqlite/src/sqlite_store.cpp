@@ -5,6 +5,13 @@
 namespace interlock::sqlite {
 
 Submitted SqliteStore::submit(PendingOperation& pending) {
+  if (pending.operation().kind == OperationKind::interrupt) {
+    // Answered first: it may live in the frame of the waiter, which is gone once that is woken.
+    const SubscriptionId id = pending.operation().subscription;
+    pending.complete(Value());
+    interrupt_wait_on(id);
+    return Submitted::completed;
+  }
   // Completed outside of all locks: completing may run a coroutine that comes back here.
   pending.complete(reply_to(pending.operation()));
   return Submitted::completed;
@@ -16,12 +23,6 @@ Reply SqliteStore::reply_to(const Operation& operation) {
       return subscribe_to(Channel(operation.key.text()));
     case OperationKind::await_message:
       return await_message_on(operation.subscription, operation.until);
-    case OperationKind::interrupt:
-      if (const auto subscription = find(operation.subscription)) {
-        subscription->interrupted = true;
-        wakeups_->get()->ring();
-      }
-      return Value();
     case OperationKind::unsubscribe: {
       const std::lock_guard lock(mutex_);
       subscriptions_.erase(operation.subscription);
@@ -53,6 +54,15 @@ Reply SqliteStore::subscribe_to(Channel channel) {
   const std::lock_guard lock(mutex_);
   subscriptions_.emplace(++last_id_, std::make_shared<Subscription>(std::move(channel), *heard));
   return Value(last_id_);
+}
+
+void SqliteStore::interrupt_wait_on(SubscriptionId id) {
+  // Both kept alive from here: the waiter may go on to destroy the store.
+  const auto subscription = find(id);
+  const auto wakeups = wakeups_->get();
+  if (!subscription) return;
+  subscription->interrupted = true;
+  wakeups->ring();
 }
 
 std::shared_ptr<SqliteStore::Subscription> SqliteStore::find(SubscriptionId id) {

@@ -31,6 +31,7 @@ class SqliteStore final : public KeyValueStore {
   Reply reply_to(const Operation& operation);
   Reply carry_out(const Operation& operation);
   Reply subscribe_to(Channel channel);
+  void interrupt_wait_on(SubscriptionId id);
   Reply await_message_on(SubscriptionId id, TimePoint until);
   Result<std::int64_t> sequence(const Channel& channel);
   std::shared_ptr<Subscription> find(SubscriptionId id);
