@@ -81,7 +81,12 @@ class Inspection {
 
   void version(const Info& info) {
     const std::string number = info.field("redis_version");
-    add(Verdict::good, "version", number.empty() ? "not told" : number);
+    // Before 5.0 a script that asked for the time could not write.
+    if (!number.empty() && info.number("redis_version") < 5) {
+      add(Verdict::bad, "version", number + ": claims need 5.0", "use a newer server");
+    } else {
+      add(Verdict::good, "version", number.empty() ? "not told" : number);
+    }
     if (info.number("cluster_enabled") == 1) {
       add(Verdict::bad, "cluster", "this server is part of a Redis Cluster",
           "use a server of its own for locks");

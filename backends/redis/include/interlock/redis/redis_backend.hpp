@@ -1,4 +1,5 @@
-// Locks on a Redis server, 2.6.12 or newer: one primary, reached by TCP or by a unix socket.
+// Locks on a Redis server: one primary, 5.0 or newer (older ones let no script write after it has
+// asked for the time), reached by TCP or by a unix socket.
 #pragma once
 
 #include <cstdint>
@@ -53,9 +54,13 @@ std::string describe(const Options& options);
 // A run() whose script fails half-way is `rejected` although its first half stays: Redis has no
 // rollback. The scripts of claim, renew and release cannot fail half-way.
 //
-// A store opened by open() connects twice: once for commands and, when first needed, once for
-// messages. An await_message that fails has ended its subscription; if the server can be reached
-// again, waiting ends with true instead.
+// A store connects twice: once for commands and, when first needed, once for messages. If the
+// latter breaks, a store of open_on() connects again by itself, and waits go on meanwhile; one of
+// open() does so in the next await_message, which fails, and has then ended its subscription, if
+// the server cannot be reached. Either way a new connection counts as a message to everybody.
+//
+// A store of open_on() sends what was submitted in one turn of the loop in one write, and executes
+// in the order of the calls, except that a script which the server has forgotten goes to the end.
 std::shared_ptr<Backend> backend(Options options);
 
 // `invalid_argument`: see parse_url().
