@@ -130,10 +130,8 @@ Reply increment(Keyspace& keyspace, const Operation& operation) {
 Reply run_owner_script(Keyspace& keyspace, const Script& script, const Operation& operation) {
   switch (operation.kind) {
     case OperationKind::claim:
-      return script.run(keyspace, {operation.key, fencing_key(operation.key)},
-                        {operation.value, std::to_string(operation.ttl->count())});
     case OperationKind::renew:
-      return script.run(keyspace, {operation.key},
+      return script.run(keyspace, {operation.key, fencing_key(operation.key)},
                         {operation.value, std::to_string(operation.ttl->count())});
     default:
       return script.run(keyspace, {operation.key},

@@ -114,12 +114,6 @@ Task<bool> LockClient::wait_out_outage(Attempt* attempt, Error error) {
 }
 
 Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
-  Event event(EventKind::waiting, attempt->name);
-  event.owner = attempt->owner;
-  event.busy = busy;
-  event.took = time_.now() - attempt->began;
-  tell(std::move(event));
-
   // A store expires keys strictly after their last millisecond. A foreign key may outlast every
   // clock; no wait needs to be longer than the longest lease.
   std::optional<Duration> holder_ends;
@@ -128,6 +122,7 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   if (!channel || !busy.holder.announces_release()) {
     Duration pause = jittered(policy_.poll_interval);
     if (holder_ends) pause = std::min(pause, *holder_ends);
+    tell_waiting(*attempt, busy);
     co_await sleep(attempt, time_.now() + pause);
     co_return;
   }
@@ -144,6 +139,7 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
     co_return;
   }
 
+  tell_waiting(*attempt, busy);
   const TimePoint until =
       attempt->at_most_deadline(time_.now() + holder_ends.value_or(policy_.recheck_interval));
   const Result<bool> heard = co_await hear(attempt, until);
@@ -153,6 +149,14 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
     tell_error(*attempt, heard.error());
     co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
   }
+}
+
+void LockClient::tell_waiting(const Attempt& attempt, const Busy& busy) const {
+  Event event(EventKind::waiting, attempt.name);
+  event.owner = attempt.owner;
+  event.busy = busy;
+  event.took = time_.now() - attempt.began;
+  tell(std::move(event));
 }
 
 Task<Result<bool>> LockClient::hear(Attempt* attempt, TimePoint until) {

@@ -108,6 +108,10 @@ local holder = redis.call('GET', KEYS[1])
 if not holder then return 0 end
 if holder ~= ARGV[1] then return -1 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
+local counter_ends = redis.call('PTTL', KEYS[2])
+if counter_ends >= 0 and counter_ends < ARGV[2] + 43200000 then
+  redis.call('PEXPIRE', KEYS[2], ARGV[2] + 86400000)
+end
 return 1
 )lua";
 
@@ -118,8 +122,15 @@ Reply renew_native(Keyspace& keyspace,
   if (!holder) return number(0);
   if (holder->type == Entry::Type::other) return wrong_type();
   if (holder->value != arguments[0]) return number(-1);
-  holder->expiry = now_ms(keyspace) + parse_ttl(arguments[1]);
+  const milliseconds lock_ends = now_ms(keyspace) + parse_ttl(arguments[1]);
+  holder->expiry = lock_ends;
   keyspace.put(keys[0], std::move(*holder));
+  // Not at every renewal: it is a write more, and half a day to spare is plenty.
+  auto counter = keyspace.find(keys[1]);
+  if (counter && counter->expiry && *counter->expiry < lock_ends + fencing_counter_kept / 2) {
+    counter->expiry = lock_ends + fencing_counter_kept;
+    keyspace.put(keys[1], std::move(*counter));
+  }
   return number(1);
 }
 

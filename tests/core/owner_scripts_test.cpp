@@ -212,6 +212,18 @@ TEST_F(OwnerScripts, RenewDoesNotReviveAnExpiredLock) {
   EXPECT_EQ(value_of(lock), std::nullopt);
 }
 
+TEST_F(OwnerScripts, RenewalsKeepTheCounterForAsLongAsTheLockIsHeld) {
+  const std::int64_t fencing = fencing_of(claim("il1:a"));
+  constexpr milliseconds half_an_hour{30 * 60 * 1000};
+  ASSERT_TRUE(call(OperationKind::renew, "il1:a", 2 * half_an_hour.count()));
+  for (int i = 0; i < 200; ++i) {  // four days
+    advance(half_an_hour);
+    EXPECT_EQ(*call(OperationKind::renew, "il1:a", 2 * half_an_hour.count()),
+              Value(std::int64_t{1}));
+  }
+  EXPECT_EQ(value_of(fencing_key(lock)), std::to_string(fencing));
+}
+
 TEST_F(OwnerScripts, ReleaseErasesTheHoldersKeyAndTellsTheChannelOnce) {
   static_cast<void>(claim("il1:a"));
   EXPECT_EQ(release("il1:a"), number(1));

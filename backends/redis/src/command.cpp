@@ -107,8 +107,9 @@ void CommandEncoder::encode_as(const Operation& operation, std::string& out, Nam
       append_part(out, operation.value);
       return append_part(out, operation.ttl->count());
     case OperationKind::renew:
-      begin_script(out, renew_script(), 1, 2, naming);
+      begin_script(out, renew_script(), 2, 2, naming);
       append_part(out, key);
+      append_part(out, fencing_key(operation.key).text());
       append_part(out, operation.value);
       return append_part(out, operation.ttl->count());
     case OperationKind::release:

@@ -86,6 +86,7 @@ class LockClient {
   Task<std::optional<Error>> withdraw(Attempt* attempt);
   Duration jittered(Duration pause);
   void tell_error(const Attempt& attempt, const Error& error) const;
+  void tell_waiting(const Attempt& attempt, const Busy& busy) const;
   void tell(Event event) const;
 
   KeyValueStore& store_;

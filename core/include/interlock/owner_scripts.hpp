@@ -14,8 +14,8 @@ namespace interlock {
 // counter is kept for a day past the ttl; after that the clock alone is enough.
 const Script& claim_script();
 
-// KEYS lock. ARGV owner, ttl in ms. 1 renewed; 0 no such key; -1 somebody else's. In the last two
-// cases nothing has changed.
+// KEYS lock, fencing counter, whose end it puts off when that comes near. ARGV owner, ttl in ms. 1
+// renewed; 0 no such key; -1 somebody else's. In the last two cases nothing has changed.
 const Script& renew_script();
 
 // KEYS lock. ARGV owner, channel. 1 released, and the channel told; 0 no such key; -1 somebody
