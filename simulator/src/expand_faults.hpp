@@ -19,7 +19,9 @@ void Expander<S, Emit>::faults_of_client(const S& state, std::size_t client) {
       begin(begun, client, table.result(results.first + at), detail);
       const ProcessTable::Info first = table.info(begun[client]);
       if (!first_move_is_operation(client, first)) continue;
-      faults_of_request(begun, client, table.move(first.first_move), 2 + at, detail);
+      // A copy: the table may grow while its steps are being learned.
+      const Move move = table.move(first.first_move);
+      faults_of_request(begun, client, move, 2 + at, detail);
     }
     return;
   }

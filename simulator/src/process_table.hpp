@@ -124,8 +124,9 @@ class ProcessTable {
                ClockInstants now,
                bool hold) {
     const auto how = static_cast<std::uint64_t>(edit) * 2 + (hold ? 1 : 0);
+    // 23 bits, 5, 4 and 32.
     const std::uint64_t key =
-        std::uint64_t{config} << 40 | how << 36 | std::uint64_t{slot} << 32 | reply;
+        std::uint64_t{config} << 41 | how << 36 | std::uint64_t{slot} << 32 | reply;
     if (const std::uint32_t* known = known_.find(key)) {
       const Results& results = steps_[*known];
       if (!results.reads_clock) return results;
