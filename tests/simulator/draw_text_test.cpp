@@ -122,8 +122,6 @@ Run any_run() {
 Verdict any_verdict() {
   Verdict verdict;
   verdict.outcome = static_cast<Outcome>(*rc::gen::inRange(0, 4));
-  verdict.property = *rc::gen::element<std::string>("mutual exclusion of lock.foo",
-                                                    "no orphan of " + std::string(200, 'x'), "");
   verdict.bounds = *rc::gen::element<std::string>("2 clients, 3 instants", std::string(100, 'y'));
   verdict.reason = verdict.bounds;
   return verdict;

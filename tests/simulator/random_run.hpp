@@ -82,6 +82,8 @@ RunStep random_step(Draw draw, std::size_t clients, Duration time) {
     if (draw(4) == 0) step.answer = Reply(Error(Errc::rejected, "OOM"));
   }
   step.note = random_text(draw);
+  if (draw(10) == 0) step.violates = "mutual exclusion of lock.foo";
+  if (draw(20) == 0) step.violates = "no orphan of " + std::string(200, 'x');
   step.after = random_world(draw, clients, time);
   return step;
 }

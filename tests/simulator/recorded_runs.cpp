@@ -55,6 +55,10 @@ class Recorder {
     if (wins) world_.clients[client].inside = {lock};
     return record(client, operation, before);
   }
+  Recorder& breaks(const std::string& property) {
+    run_.steps.back().violates = property;
+    return *this;
+  }
   Run take() { return std::move(run_); }
 
  private:
@@ -89,7 +93,7 @@ Run setnx_race() {
   Recorder record({"C0", "C1", "C2", "C3"});
   record.at(100).setnx(1, "111").get(1).setnx(2, "111").get(2);
   record.at(101).del(1).setnx(1, "112");
-  record.at(102).del(2).setnx(2, "113");
+  record.at(102).del(2).setnx(2, "113").breaks("mutual exclusion of lock.foo");
   record.at(103).setnx(3, "114");
   return record.take();
 }

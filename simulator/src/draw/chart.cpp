@@ -69,20 +69,15 @@ class Maker {
   }
 
  private:
-  bool about_exclusion() const {
-    return verdict_ == nullptr || verdict_->property.starts_with("mutual exclusion");
-  }
+  bool about_exclusion() const { return violated_.starts_with("mutual exclusion"); }
 
   void find_violation() {
-    if (verdict_ != nullptr && verdict_->outcome != Outcome::violated) return;
-    if (about_exclusion()) {
-      for (std::size_t at = 0; at < run_.steps.size(); ++at) {
-        if (history_.holders(at + 1).size() < 2) continue;
-        chart_.violation = at + 1;
-        return;
-      }
+    for (std::size_t at = 0; at < run_.steps.size(); ++at) {
+      if (run_.steps[at].violates.empty()) continue;
+      chart_.violation = at + 1;
+      violated_ = run_.steps[at].violates;
+      return;
     }
-    if (verdict_ != nullptr && !run_.steps.empty()) chart_.violation = run_.steps.size();
   }
 
   Row first_row() {
@@ -146,7 +141,11 @@ class Maker {
       return std::to_string(history_.holders(at + 1).size()) + " HOLDERS";
     }
     if (row.violation) return "VIOLATED";
-    if (const auto entered = history_.entered(at)) return run_.clients[*entered] + " holds";
+    if (const auto entered = history_.entered(at)) {
+      const std::size_t inside = history_.holders(at + 1).size();
+      // More than one, and nobody minds: the property is about something else.
+      return inside > 1 ? std::to_string(inside) + " inside" : run_.clients[*entered] + " holds";
+    }
     if (step.fault) return std::string(note_of(*step.fault));
     const auto robbed = history_.robbed(at);
     if (robbed) {
@@ -186,7 +185,7 @@ class Maker {
       chart_.broken += lock;
       chart_.property = "mutual exclusion";
     } else {
-      chart_.broken = verdict_->property;
+      chart_.broken = violated_;
     }
     chart_.why = history_.why(step);
   }
@@ -196,6 +195,7 @@ class Maker {
   TokenNames names_;
   History history_;
   Chart chart_;
+  std::string violated_;
 };
 
 }  // namespace

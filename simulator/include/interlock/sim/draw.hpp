@@ -26,8 +26,8 @@ class Remarks {
   std::string replay;   // a command that shows this run again
 };
 
-// Each takes the verdict that the run comes from, if there is one: it says what was violated, or
-// that nothing was. Without a verdict, two clients inside one lock are a violation.
+// Each takes the verdict that the run comes from, if there is one: it adds bounds and figures. What
+// was violated, and where, the run says itself (RunStep::violates).
 
 // One row for each step; long quiet stretches are folded when there are more than 30.
 std::string draw_text(const Run& run,

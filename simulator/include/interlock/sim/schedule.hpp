@@ -1,0 +1,83 @@
+// A run as text that can be kept, sent and repeated: docs/schedule-format.md. Steps are written by
+// what they do, not by a seed, so that a schedule says what it means, survives a change of the
+// search, and is checked step by step when it is replayed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "interlock/error.hpp"
+#include "interlock/sim/run.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim {
+
+// What a scenario of the catalogue was built with: `clients` → `2`. In the order of the file.
+using ScheduleOptions = std::vector<std::pair<std::string, std::string>>;
+
+// One step as it stands in a line: `A SETNX lock.foo 112 -> 0`.
+class ScheduleStep {
+ public:
+  std::string mover;     // `A`, `A/renewal`, `world`
+  std::string action;    // `SETNX lock.foo 112`, `fault crash`
+  std::string reply;     // `0`; empty: none
+  std::size_t line = 0;  // in the file; 0: not from a file
+
+  friend bool operator==(const ScheduleStep& one, const ScheduleStep& other) {
+    return one.mover == other.mover && one.action == other.action && one.reply == other.reply;
+  }
+};
+
+class Schedule {
+ public:
+  std::string scenario;
+  ScheduleOptions options;
+  std::string violated;    // the property that the last step breaks; empty: none
+  std::size_t length = 0;  // how many steps the file says that there are
+  std::size_t expectation_line = 0;
+  std::vector<ScheduleStep> steps;
+
+  friend bool operator==(const Schedule& one, const Schedule& other) {
+    return one.scenario == other.scenario && one.options == other.options &&
+           one.violated == other.violated && one.length == other.length && one.steps == other.steps;
+  }
+};
+
+Schedule make_schedule(const Run& run, ScheduleOptions options = {});
+
+// Any text round-trips: what would break a line is escaped.
+std::string print(const Schedule& schedule);
+
+// `invalid_argument`, with the number of the line and what was expected there.
+Result<Schedule> parse_schedule(std::string_view text);
+
+// The same steps once more, in a scenario that the caller has built from name and options. Stops
+// with `invalid_argument` at the first step that does not fit: `step 9: the file says C2 GETSET
+// lock.foo, C2 is at GET lock.foo`; likewise if the end is not what the file expects.
+Result<Run> replay(const Scenario& scenario, const Schedule& schedule);
+
+// The same without the check of the end: as many steps as fit, for comparisons.
+class Replayed {
+ public:
+  Run run;
+  std::optional<Error> stopped;  // why not all steps were taken
+};
+Replayed replay_while_it_fits(const Scenario& scenario, const Schedule& schedule);
+
+// The one-line form: `setnx-race:11221122`, `stamp-lock,clients=3:11t2`. One character for a step
+// of the usual kind: a client's number, or `t` when time passes.
+class ShortSchedule {
+ public:
+  std::string scenario;
+  ScheduleOptions options;
+  std::string steps;
+};
+std::string print_short(const Run& run, const ScheduleOptions& options = {});
+// `invalid_argument`: not of this form. The steps are looked at by replay() only.
+Result<ShortSchedule> parse_short(std::string_view text);
+Result<Run> replay(const Scenario& scenario, const ShortSchedule& schedule);
+
+}  // namespace interlock::sim

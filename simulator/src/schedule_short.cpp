@@ -1,0 +1,249 @@
+// The one-line form: a step is a client's number, with marks for what is unusual about it.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "action.hpp"
+#include "automaton.hpp"
+#include "interlock/sim/schedule.hpp"
+#include "interlock/sim/simulation.hpp"
+#include "schedule_words.hpp"
+
+namespace interlock::sim {
+namespace {
+
+// By fault number. Those of a server's clock have a letter of their own.
+constexpr std::string_view fault_letters = "xpuqldwjmrefvcbg";
+static_assert(fault_letters.size() == fault_kinds);
+constexpr char server_clock_jump = 'C';
+constexpr char server_clock_back = 'B';
+constexpr char time_letter = 't';
+
+constexpr std::size_t late_variant = 1;
+constexpr std::size_t starting_variant = 2;
+
+// A client that starts and asks in one step is said to move in this slot.
+std::size_t usual_slot(bool fault, std::size_t variant) {
+  const bool starts = !fault && variant >= starting_variant;
+  return starts ? Automaton::start_slot : 0;
+}
+
+bool is_about_server(Fault fault, const Action& action) {
+  if (fault == Fault::clock_jump || fault == Fault::clock_back) return action.slot() == 1;
+  return fault == Fault::restart || fault == Fault::restart_empty || fault == Fault::failover ||
+         fault == Fault::eviction;
+}
+
+void mark(std::string& text, char what, std::size_t number) {
+  text += what;
+  text += std::to_string(number) + ".";
+}
+
+char digit(std::size_t counted_from_zero) {
+  return static_cast<char>('1' + counted_from_zero);
+}
+
+std::string encode(const Action& action) {
+  if (action.is(Action::Kind::time)) return std::string(1, time_letter);
+  const auto fault = action.fault();
+  if (fault == Fault::pause) return "p";
+  std::string text;
+  if (fault) {
+    char letter = fault_letters[static_cast<std::size_t>(*fault)];
+    if (is_about_server(*fault, action)) {
+      if (fault == Fault::clock_jump) letter = server_clock_jump;
+      if (fault == Fault::clock_back) letter = server_clock_back;
+      text += letter;
+      text += digit(action.actor());
+      if (fault == Fault::eviction && action.variant() > 0) mark(text, '_', action.variant());
+      return text;
+    }
+    text += letter;
+  }
+  text += digit(action.actor());
+  if (action.is(Action::Kind::start)) text += '@';
+  const std::size_t variant = action.variant() & 7U;
+  if (variant == late_variant) text += '+';
+  if (variant > starting_variant) mark(text, '%', variant - starting_variant);
+  if (const std::size_t subscriber = action.variant() >> 3) mark(text, '^', subscriber);
+  if (action.slot() != usual_slot(fault.has_value(), variant)) {
+    mark(text, '_', action.slot() + 1);
+  }
+  if (action.held()) text += '-';
+  if (action.choice() > 0) mark(text, '=', action.choice());
+  return text;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, Simulation& simulation) : rest_(text), simulation_(simulation) {}
+
+  bool at_end() const { return rest_.empty(); }
+  // What take() read last.
+  std::string token() const { return std::string(begin_.substr(0, begin_.size() - rest_.size())); }
+
+  // The next step. `nullopt`: this is no step.
+  std::optional<Action> next() {
+    begin_ = rest_;
+    const char letter = rest_.front();
+    if (letter == time_letter) {
+      rest_.remove_prefix(1);
+      return Action(Action::Kind::time, 0);
+    }
+    if (letter >= '1' && letter <= '8') return moved(std::nullopt);
+    rest_.remove_prefix(1);
+    if (letter == server_clock_jump) return server(Fault::clock_jump);
+    if (letter == server_clock_back) return server(Fault::clock_back);
+    const std::size_t kind = fault_letters.find(letter);
+    if (kind == std::string_view::npos) return std::nullopt;
+    const auto fault = static_cast<Fault>(kind);
+    if (fault == Fault::pause) return Action(fault, 0);
+    const bool of_server = fault == Fault::restart || fault == Fault::restart_empty ||
+                           fault == Fault::failover || fault == Fault::eviction;
+    return of_server ? server(fault) : moved(fault);
+  }
+
+ private:
+  std::optional<std::size_t> actor() {
+    if (rest_.empty() || rest_.front() < '1' || rest_.front() > '8') return std::nullopt;
+    const auto index = static_cast<std::size_t>(rest_.front() - '1');
+    rest_.remove_prefix(1);
+    return index;
+  }
+  bool has(char what) {
+    if (!rest_.starts_with(what)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  // `_12.`; 0 if there is no such mark.
+  std::size_t marked(char what, std::size_t most) {
+    if (!has(what)) return 0;
+    std::size_t number = 0;
+    const char* const end = rest_.data() + rest_.size();
+    const auto [stop, error] = std::from_chars(rest_.data(), end, number);
+    if (error != std::errc() || stop == end || *stop != '.' || number == 0 || number > most) {
+      wrong_ = true;
+      return 0;
+    }
+    rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()) + 1);
+    return number;
+  }
+
+  std::optional<Action> server(Fault fault) {
+    const auto index = actor();
+    if (!index) return std::nullopt;
+    const std::size_t key = fault == Fault::eviction ? marked('_', 127) : 0;
+    if (wrong_) return std::nullopt;
+    return Action(fault, *index, 1, key);
+  }
+
+  std::optional<Action> moved(std::optional<Fault> fault) {
+    const auto client = actor();
+    if (!client) return std::nullopt;
+    const bool only_starts = has('@');
+    const bool late = has('+');
+    const std::size_t begins = marked('%', 5);
+    const std::size_t subscriber = marked('^', 8);
+    const std::size_t slot = marked('_', 16);
+    const bool held = has('-');
+    const std::size_t choice = marked('=', 2047);
+    if (wrong_) return std::nullopt;
+
+    const bool no_request = fault == Fault::crash || fault == Fault::clock_jump ||
+                            fault == Fault::clock_back || fault == Fault::drift;
+    std::size_t variant = late ? late_variant : 0;
+    if (!late && !only_starts && !no_request && not_started(*client)) variant = starting_variant;
+    if (begins > 0) variant = starting_variant + begins;
+    const std::size_t in = slot > 0 ? slot - 1 : usual_slot(fault.has_value(), variant);
+    variant |= subscriber << 3;
+    Action action = fault ? Action(*fault, *client, in, variant)
+                          : Action(only_starts ? Action::Kind::start : Action::Kind::move, *client,
+                                   in, variant);
+    if (held) action = action.with_held();
+    return action.with_choice(choice);
+  }
+
+  bool not_started(std::size_t client) const {
+    const Snapshot& now = simulation_.now();
+    return client < now.clients.size() &&
+           now.clients[client].status == ClientView::Status::not_started;
+  }
+
+  std::string_view rest_;
+  std::string_view begin_;
+  Simulation& simulation_;
+  bool wrong_ = false;
+};
+
+std::string possible_moves(Simulation& simulation) {
+  std::string text;
+  for (const RunStep& step : simulation.choices()) {
+    if (step.fault) continue;
+    if (!text.empty()) text += ", ";
+    text += line_of(schedule_step(simulation.run(), simulation.now(), step));
+    if (text.size() > 200) return text + ", ...";
+  }
+  return text.empty() ? "nothing is: the run is over" : text;
+}
+
+}  // namespace
+
+std::string print_short(const Run& run, const ScheduleOptions& options) {
+  std::string text = run.scenario;
+  for (const auto& [name, value] : options) {
+    text += "," + name + "=";
+    // A comma would begin the next option.
+    for (const char byte : value) text += byte == ',' ? '+' : byte;
+  }
+  text += ':';
+  for (const RunStep& step : run.steps) text += encode(Action::from_code(step.code));
+  return text;
+}
+
+Result<ShortSchedule> parse_short(std::string_view text) {
+  const auto error = [&](const std::string& why) {
+    return Error(Errc::invalid_argument, "reading the schedule '" + escaped(text.substr(0, 60)) +
+                                             "': " + why +
+                                             ": write NAME:STEPS, for example "
+                                             "del-setnx-lock:11221122");
+  };
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return error("it has no colon");
+  ShortSchedule schedule;
+  schedule.steps = std::string(text.substr(colon + 1));
+  std::string_view head = text.substr(0, colon);
+  const std::size_t comma = head.find(',');
+  schedule.scenario = std::string(head.substr(0, comma));
+  if (schedule.scenario.empty()) return error("it names no scenario");
+  while (comma != std::string_view::npos && head.find(',') != std::string_view::npos) {
+    head.remove_prefix(head.find(',') + 1);
+    const std::string_view option = head.substr(0, head.find(','));
+    const std::size_t sign = option.find('=');
+    if (sign == std::string_view::npos || sign == 0 || sign + 1 == option.size()) {
+      return error("'" + escaped(option) + "' is no option");
+    }
+    std::string value(option.substr(sign + 1));
+    std::replace(value.begin(), value.end(), '+', ',');
+    schedule.options.emplace_back(option.substr(0, sign), std::move(value));
+  }
+  return schedule;
+}
+
+Result<Run> replay(const Scenario& scenario, const ShortSchedule& schedule) {
+  Simulation simulation(scenario);
+  Reader reader(schedule.steps, simulation);
+  for (std::size_t number = 1; !reader.at_end(); ++number) {
+    const auto action = reader.next();
+    const std::string where = "step " + std::to_string(number) + ": '" + escaped(reader.token());
+    if (!action) return Error(Errc::invalid_argument, where + "' is no step");
+    const Result<RunStep> taken = simulation.take(action->code());
+    if (failed_with(taken, Errc::invalid_argument)) {
+      return Error(Errc::invalid_argument,
+                   where + "' is not possible here: " + possible_moves(simulation));
+    }
+    if (!taken) return Error(taken.error().code(), where + "': " + taken.error().detail());
+  }
+  return simulation.run();
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,186 @@
+#include "schedule_words.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "action.hpp"
+
+namespace interlock::sim {
+namespace {
+
+// A move of this variant also starts its client, and takes branch `variant - 2` there.
+constexpr std::size_t first_starting_variant = 2;
+
+std::string number(std::size_t value) {
+  return std::to_string(value);
+}
+
+// The key that a server lost in this step.
+std::string lost_key(const Snapshot& before, const RunStep& step) {
+  for (const KeyView& view : before.keys) {
+    if (view.server == step.server && step.after.find(view.key, view.server) == nullptr) {
+      return view.key;
+    }
+  }
+  return {};
+}
+
+std::string mover_of(const Run& run, const RunStep& step) {
+  if (!step.client) return "world";
+  std::string mover = run.clients[*step.client];
+  if (!step.task.empty()) mover += "/" + step.task;
+  return mover;
+}
+
+// What the code says beyond the words: branches, servers, who misses a message.
+std::string circumstances(const Run& run, const RunStep& step) {
+  const Action action = Action::from_code(step.code);
+  const bool moves = step.client && step.kind != StepKind::fault;
+  std::string text;
+  if (moves && step.kind != StepKind::start) {
+    const std::size_t variant = action.variant() & 7U;
+    if (variant > first_starting_variant) {
+      text += "begin " + number(variant - first_starting_variant) + " ";
+    }
+  }
+  if (step.choice > 0) text += "branch " + number(step.choice) + " ";
+  if (step.server > 0) text += "server " + number(step.server) + " ";
+  if (step.fault && step.kind != StepKind::fault && step.kind != StepKind::time) {
+    text += "fault " + std::string(to_string(*step.fault)) + " ";
+    const std::size_t subscriber = action.variant() >> 3;
+    if (step.fault == Fault::lost_message && subscriber > 0 && subscriber <= run.clients.size()) {
+      text += "to " + run.clients[subscriber - 1] + " ";
+    }
+  }
+  return text;
+}
+
+std::string action_of(const Run& run, const Snapshot& before, const RunStep& step) {
+  const std::string around = circumstances(run, step);
+  switch (step.kind) {
+    case StepKind::start:
+      return around + "starts";
+    case StepKind::operation:
+      return around + (step.delivered ? "" : "sends ") + step.what;
+    case StepKind::deliver:
+      return around + "hears " + step.what;
+    case StepKind::wake:
+      return around + "wakes from " + step.what;
+    case StepKind::leave:
+      return around + (step.what.starts_with("leave") ? "" : "leave ") + step.what;
+    case StepKind::write:
+      return around + (step.delivered ? "" : "sends ") +
+             (step.what.starts_with("write") ? "" : "write ") + step.what;
+    case StepKind::late: {
+      // Several requests of one client may be on their way, and say the same.
+      const std::size_t copy = Action::from_code(step.code).slot();
+      return around + "late " + (copy > 0 ? "copy " + number(copy + 1) + " " : "") + step.what;
+    }
+    case StepKind::time:
+      return step.what.starts_with("time") ? step.what : "time " + step.what;
+    case StepKind::fault:
+      break;
+  }
+  if (step.fault == Fault::eviction) return around + "fault eviction " + lost_key(before, step);
+  return around + "fault " + std::string(to_string(step.fault.value_or(Fault::crash)));
+}
+
+constexpr std::array action_words{
+    "starts",  "sends",     "hears",       "wakes",  "leave",    "write", "late",    "time",
+    "fault",   "begin",     "branch",      "server", "GET",      "SET",   "SETNX",   "GETSET",
+    "DEL",     "PEXPIRE",   "PTTL",        "INCR",   "CLAIM",    "RENEW", "RELEASE", "RUN",
+    "PUBLISH", "SUBSCRIBE", "UNSUBSCRIBE", "AWAIT",  "INTERRUPT"};
+
+bool needs_escape(std::string_view text, std::size_t at) {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  if (byte < 0x20 || byte == 0x7F || byte == '\\') return true;
+  // An arrow stands before the reply and nowhere else.
+  if (byte == '>') return at > 0 && text[at - 1] == '-';
+  // It would make a comment of its line.
+  if (byte == '#') return at == 0;
+  // Space at an end would not survive an editor.
+  return byte == ' ' && (at == 0 || at + 1 == text.size());
+}
+
+int hex_digit(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  return -1;
+}
+
+}  // namespace
+
+namespace {
+
+std::string escape(std::string_view text, bool spaces) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!needs_escape(text, at) && !(spaces && text[at] == ' ')) {
+      result += text[at];
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(text[at]);
+    result += "\\x";
+    result += digits[byte >> 4U];
+    result += digits[byte & 15U];
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  return escape(text, false);
+}
+
+std::string escaped_word(std::string_view text) {
+  return escape(text, true);
+}
+
+bool is_escaped_well(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\\') continue;
+    if (at + 3 >= text.size() || text[at + 1] != 'x') return false;
+    if (hex_digit(text[at + 2]) < 0 || hex_digit(text[at + 3]) < 0) return false;
+    at += 3;
+  }
+  return true;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\\') {
+      result += text[at];
+      continue;
+    }
+    result += static_cast<char>(hex_digit(text[at + 2]) << 4 | hex_digit(text[at + 3]));
+    at += 3;
+  }
+  return result;
+}
+
+bool is_action_word(std::string_view word) {
+  return std::find(action_words.begin(), action_words.end(), word) != action_words.end();
+}
+
+ScheduleStep schedule_step(const Run& run, const Snapshot& before, const RunStep& step) {
+  ScheduleStep line;
+  line.mover = mover_of(run, step);
+  line.action = action_of(run, before, step);
+  line.reply = step.reply;
+  return line;
+}
+
+std::string question_of(const ScheduleStep& step) {
+  return escaped_word(step.mover) + " " + escaped(step.action);
+}
+
+std::string line_of(const ScheduleStep& step) {
+  std::string line = question_of(step);
+  if (!step.reply.empty()) line += " -> " + escaped(step.reply);
+  return line;
+}
+
+}  // namespace interlock::sim
