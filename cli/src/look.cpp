@@ -1,9 +1,9 @@
 #include "look.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 #include "interlock/lock_keys.hpp"
+#include "interlock/owner_scripts.hpp"
 #include "interlock/script.hpp"
 #include "interlock/task.hpp"
 
@@ -13,13 +13,19 @@ namespace {
 constexpr std::int64_t absent = -2;  // as PTTL says it
 constexpr std::int64_t no_expiry = -1;
 
-// KEYS lock, fencing counter. [holder, remaining ms or -1 or -2, fencing counter, now in us]; what
-// is not there is "". Numbers of more than 53 bits pass Lua as text.
+// KEYS lock, fencing counter. [holder, remaining, counter, counter's remaining]: "" for a key that
+// is not there; times in ms, or -1, or -2. The counter has up to 53 bits and passes as text.
 constexpr std::string_view look_lua = R"lua(
-local time = redis.call('TIME')
 return {redis.call('GET', KEYS[1]) or '', redis.call('PTTL', KEYS[1]),
-        redis.call('GET', KEYS[2]) or '', string.format('%.0f', time[1] * 1000000 + time[2])}
+        redis.call('GET', KEYS[2]) or '', redis.call('PTTL', KEYS[2])}
 )lua";
+
+std::int64_t remaining_ms(const Keyspace& keyspace, const std::optional<Entry>& entry) {
+  if (!entry) return absent;
+  if (!entry->expiry) return no_expiry;
+  return (*entry->expiry - std::chrono::floor<milliseconds>(keyspace.now().time_since_epoch()))
+      .count();
+}
 
 Reply look_native(Keyspace& keyspace,
                   const std::vector<Key>& keys,
@@ -32,14 +38,9 @@ Reply look_native(Keyspace& keyspace,
                    "WRONGTYPE Operation against a key holding the wrong kind of value");
     }
   }
-  const auto now = keyspace.now().time_since_epoch();
-  std::int64_t remaining = lock ? no_expiry : absent;
-  if (lock && lock->expiry) {
-    remaining = (*lock->expiry - std::chrono::floor<milliseconds>(now)).count();
-  }
-  return Value(std::vector<Value>{Value(lock ? lock->value : std::string()), Value(remaining),
-                                  Value(counter ? counter->value : std::string()),
-                                  Value(std::to_string(now.count()))});
+  return Value(std::vector<Value>{
+      Value(lock ? lock->value : std::string()), Value(remaining_ms(keyspace, lock)),
+      Value(counter ? counter->value : std::string()), Value(remaining_ms(keyspace, counter))});
 }
 
 const Script& look_script() {
@@ -59,7 +60,7 @@ Result<Sight> decode(const Value& value) {
   const auto* const list = value.list();
   if (list == nullptr || list->size() != 4 || (*list)[0].text() == nullptr ||
       (*list)[1].number() == nullptr || (*list)[2].text() == nullptr ||
-      (*list)[3].text() == nullptr) {
+      (*list)[3].number() == nullptr) {
     return Error(Errc::indeterminate, "the store's answer makes no sense: " + to_string(value));
   }
   Sight sight;
@@ -69,10 +70,9 @@ Result<Sight> decode(const Value& value) {
   if (remaining == absent) return sight;
   sight.holder = OwnerToken(*(*list)[0].text());
   if (remaining != no_expiry) sight.remaining = milliseconds{remaining};
-  const auto now = parse_number(*(*list)[3].text());
-  // A fencing token is the time of its grant, unless clocks went wrong.
-  if (counter && now && sight.holder->announces_release()) {
-    sight.held_for = milliseconds{std::max<std::int64_t>(0, (*now - *counter) / 1000)};
+  const std::int64_t counter_left = *(*list)[3].number();
+  if (counter_left >= 0 && sight.holder->announces_release()) {
+    sight.held_for = held_for(milliseconds{counter_left});
   }
   return sight;
 }

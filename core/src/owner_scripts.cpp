@@ -7,7 +7,15 @@
 namespace interlock {
 namespace {
 
-constexpr milliseconds fencing_counter_kept{std::chrono::hours{24}};
+// A counter ends so long after the last grant: two days, or with a long ttl a long time. Two fixed
+// spans, so that what is left of one tells how long ago the grant was.
+constexpr milliseconds kept_briefly{std::chrono::hours{24 * 2}};
+constexpr milliseconds kept_long{std::chrono::hours{24 * 400}};
+constexpr milliseconds longest_brief_ttl{std::chrono::hours{24}};
+
+milliseconds kept_for(milliseconds ttl) {
+  return ttl <= longest_brief_ttl ? kept_briefly : kept_long;
+}
 
 Error wrong_type() {
   return {Errc::rejected, "WRONGTYPE Operation against a key holding the wrong kind of value"};
@@ -17,21 +25,24 @@ Value number(std::int64_t value) {
   return Value(value);
 }
 
-// Digits alone, and not more than Lua's numbers can count exactly.
-constexpr std::uint64_t largest_number = 9'007'199'254'740'991;
+// Not more than Lua's numbers can count exactly.
+constexpr std::int64_t largest_number = 9'007'199'254'740'991;
+
 std::optional<std::int64_t> parse_number(const std::string& text) {
-  std::uint64_t value = 0;
+  std::int64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value > largest_number) return std::nullopt;
-  return static_cast<std::int64_t>(value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
 }
 
 // What no grant can have written counts as lost: to count on from it would hand out a number that
 // is no token, or one that does not grow.
-std::optional<std::int64_t> parse_counter(const std::string& text) {
-  const auto value = parse_number(text);
-  return value > 0 ? value : std::nullopt;
+std::optional<std::int64_t> parse_counter(const std::optional<Entry>& counter) {
+  const auto value = counter ? parse_number(counter->value) : std::nullopt;
+  if (!value || *value < 1 || *value > largest_number) return std::nullopt;
+  if (std::to_string(*value) != counter->value) return std::nullopt;
+  return value;
 }
 
 // The ttl comes from a Ttl and is always a number.
@@ -47,59 +58,79 @@ std::int64_t remaining_ms(const Keyspace& keyspace, const Entry& entry) {
   return entry.expiry ? (*entry.expiry - now_ms(keyspace)).count() : -1;
 }
 
+// The order of the commands is the cheapest for a free lock: a script's calls are what a grant
+// costs the server. A counter that INCR made out of nothing, or that it cannot count, has been
+// lost.
 constexpr std::string_view claim_lua = R"lua(
-local holder = redis.call('GET', KEYS[1])
-local counter = redis.call('GET', KEYS[2])
-local previous = counter and tonumber(string.match(counter, '^%d+$'))
-if previous and (previous < 1 or previous > 9007199254740991) then previous = nil end
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
-if holder and holder ~= ARGV[1] then
-  local held_for = -1
-  if previous and string.sub(holder, 1, 4) == 'il1:' then
-    held_for = math.max(0, math.floor((now - previous) / 1000))
+local kept = tonumber(ARGV[2]) <= 86400000 and 172800000 or 34560000000
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  local fencing = redis.pcall('INCR', KEYS[2])
+  if type(fencing) == 'number' then
+    if fencing > 1 and fencing <= 9007199254740991 then
+      redis.call('PEXPIRE', KEYS[2], kept)
+      return {1, fencing}
+    end
+  elseif string.sub(fencing.err, 1, 9) == 'WRONGTYPE' then
+    redis.call('DEL', KEYS[1])
+    return fencing
   end
-  return {0, holder, redis.call('PTTL', KEYS[1]), held_for}
+else
+  local holder = redis.call('GET', KEYS[1])
+  if holder ~= ARGV[1] then
+    local held_for = -1
+    if string.sub(holder, 1, 4) == 'il1:' then
+      local left = redis.call('PTTL', KEYS[2])
+      if left >= 0 then
+        held_for = math.max(0, (left > 345600000 and 34560000000 or 172800000) - left)
+      end
+    end
+    return {0, holder, redis.call('PTTL', KEYS[1]), held_for}
+  end
+  local counter = redis.call('GET', KEYS[2])
+  local fencing = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  if fencing and fencing <= 9007199254740991 then return {1, fencing} end
 end
-local fencing = previous
-if not holder or not previous then
-  fencing = math.max((previous or 0) + 1, now)
-end
-redis.call('SET', KEYS[2], string.format('%.0f', fencing), 'PX', ARGV[2] + 86400000)
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return {1, fencing}
+local time = redis.call('TIME')
+local now = math.max(1, time[1] * 1000000 + time[2])
+redis.call('SET', KEYS[2], string.format('%.0f', now), 'PX', kept)
+return {1, now}
 )lua";
+
+Value busy(Keyspace& keyspace, const Entry& holder, const Key& counter_key) {
+  std::int64_t held_ms = -1;
+  if (holder.value.starts_with(OwnerToken::mark)) {
+    const auto counter = keyspace.find(counter_key);
+    std::optional<milliseconds> left;
+    if (counter && counter->expiry) left = *counter->expiry - now_ms(keyspace);
+    if (const auto since = held_for(left)) held_ms = since->count();
+  }
+  return Value(std::vector<Value>{number(0), Value(holder.value),
+                                  number(remaining_ms(keyspace, holder)), number(held_ms)});
+}
 
 Reply claim_native(Keyspace& keyspace,
                    const std::vector<Key>& keys,
                    const std::vector<std::string>& arguments) {
-  const Key& lock = keys[0];
-  const Key& counter = keys[1];
   const std::string& owner = arguments[0];
   const milliseconds ttl = parse_ttl(arguments[1]);
+  const milliseconds now = now_ms(keyspace);
 
-  const auto holder = keyspace.find(lock);
+  const auto holder = keyspace.find(keys[0]);
   if (holder && holder->type == Entry::Type::other) return wrong_type();
-  const auto counted = keyspace.find(counter);
-  if (counted && counted->type == Entry::Type::other) return wrong_type();
-  const std::optional<std::int64_t> previous = parse_counter(counted ? counted->value : "");
-  const std::int64_t now = keyspace.now().time_since_epoch().count();
+  if (holder && holder->value != owner) return busy(keyspace, *holder, keys[1]);
 
-  if (holder && holder->value != owner) {
-    std::int64_t held_for = -1;
-    if (previous.has_value() && OwnerToken(holder->value).announces_release()) {
-      held_for = std::max<std::int64_t>(0, (now - previous.value_or(now)) / 1000);
-    }
-    return Value(std::vector<Value>{number(0), Value(holder->value),
-                                    number(remaining_ms(keyspace, *holder)), number(held_for)});
-  }
+  const auto counter = keyspace.find(keys[1]);
+  if (counter && counter->type == Entry::Type::other) return wrong_type();
+  keyspace.put(keys[0], Entry(owner, now + ttl));
+  const auto previous = parse_counter(counter);
   // A claim by the holder itself is a reply that got lost: the same grant, the same number.
-  const bool granted_before = holder && previous;
-  const std::int64_t fencing =
-      granted_before ? previous.value_or(0) : std::max(previous.value_or(0) + 1, now);
-  keyspace.put(counter,
-               Entry(std::to_string(fencing), now_ms(keyspace) + ttl + fencing_counter_kept));
-  keyspace.put(lock, Entry(owner, now_ms(keyspace) + ttl));
+  if (holder && previous) return Value(std::vector<Value>{number(1), number(*previous)});
+
+  const std::int64_t clock = keyspace.now().time_since_epoch().count();
+  const bool counts_on = previous.has_value() && *previous < largest_number;
+  const std::int64_t fencing = counts_on ? *previous + 1 : std::max<std::int64_t>(1, clock);
+  keyspace.put(keys[1], Entry(std::to_string(fencing), now + kept_for(ttl)));
   return Value(std::vector<Value>{number(1), number(fencing)});
 }
 
@@ -108,9 +139,9 @@ local holder = redis.call('GET', KEYS[1])
 if not holder then return 0 end
 if holder ~= ARGV[1] then return -1 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
-local counter_ends = redis.call('PTTL', KEYS[2])
-if counter_ends >= 0 and counter_ends < ARGV[2] + 43200000 then
-  redis.call('PEXPIRE', KEYS[2], ARGV[2] + 86400000)
+local left = redis.call('PTTL', KEYS[2])
+if left >= 0 and left <= 86400000 then
+  redis.call('PEXPIRE', KEYS[2], left + 34387200000)
 end
 return 1
 )lua";
@@ -122,13 +153,14 @@ Reply renew_native(Keyspace& keyspace,
   if (!holder) return number(0);
   if (holder->type == Entry::Type::other) return wrong_type();
   if (holder->value != arguments[0]) return number(-1);
-  const milliseconds lock_ends = now_ms(keyspace) + parse_ttl(arguments[1]);
-  holder->expiry = lock_ends;
+  const milliseconds now = now_ms(keyspace);
+  holder->expiry = now + parse_ttl(arguments[1]);
   keyspace.put(keys[0], std::move(*holder));
-  // Not at every renewal: it is a write more, and half a day to spare is plenty.
+  // From the brief span to the long one: the lock is held for days, and when it was granted must
+  // stay to be read from what is left.
   auto counter = keyspace.find(keys[1]);
-  if (counter && counter->expiry && *counter->expiry < lock_ends + fencing_counter_kept / 2) {
-    counter->expiry = lock_ends + fencing_counter_kept;
+  if (counter && counter->expiry && *counter->expiry - now <= kept_briefly / 2) {
+    *counter->expiry += kept_long - kept_briefly;
     keyspace.put(keys[1], std::move(*counter));
   }
   return number(1);
@@ -156,6 +188,13 @@ Reply release_native(Keyspace& keyspace,
 }
 
 }  // namespace
+
+std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left) {
+  if (!counter_left) return std::nullopt;
+  // Twice the brief span, because a clock that was set back makes more seem to be left.
+  const milliseconds kept = *counter_left > 2 * kept_briefly ? kept_long : kept_briefly;
+  return std::max(milliseconds{0}, kept - *counter_left);
+}
 
 const Script& claim_script() {
   static const Script script("claim", claim_lua, claim_native);

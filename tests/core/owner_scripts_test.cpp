@@ -78,12 +78,12 @@ TEST_F(OwnerScripts, AClaimOfAFreeLockStoresTheOwnerWithItsTtl) {
   EXPECT_EQ(entry->expiry, milliseconds{year_2026_us / 1000 + 1000});
 }
 
-TEST_F(OwnerScripts, TheCounterOutlivesTheLeaseByADay) {
+TEST_F(OwnerScripts, TheCounterEndsTwoDaysAfterTheGrant) {
   static_cast<void>(claim("il1:a"));
   const auto entry = keyspace.find(counter);
   ASSERT_TRUE(entry);
   EXPECT_EQ(entry->value, std::to_string(year_2026_us));
-  EXPECT_EQ(entry->expiry, milliseconds{year_2026_us / 1000 + 1000 + 86'400'000});
+  EXPECT_EQ(entry->expiry, milliseconds{year_2026_us / 1000 + 2 * 86'400'000});
 }
 
 TEST_F(OwnerScripts, AClaimByTheHolderIsTheSameGrantWithANewTtl) {
@@ -222,6 +222,14 @@ TEST_F(OwnerScripts, RenewalsKeepTheCounterForAsLongAsTheLockIsHeld) {
               Value(std::int64_t{1}));
   }
   EXPECT_EQ(value_of(fencing_key(lock)), std::to_string(fencing));
+  EXPECT_EQ(*claim("il1:b"), *held("il1:a", 2 * half_an_hour.count(), 200 * half_an_hour.count()));
+}
+
+TEST_F(OwnerScripts, ALockWithALongTtlTellsSinceWhenItIsHeldToo) {
+  const std::int64_t month = milliseconds{std::chrono::hours{24 * 30}}.count();
+  static_cast<void>(claim("il1:a", month));
+  advance(milliseconds{month / 2});
+  EXPECT_EQ(claim("il1:b"), held("il1:a", month / 2, month / 2));
 }
 
 TEST_F(OwnerScripts, ReleaseErasesTheHoldersKeyAndTellsTheChannelOnce) {

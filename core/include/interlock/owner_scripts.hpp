@@ -1,6 +1,8 @@
 // claim, renew and release: the steps that look at a lock's owner and act, in one piece.
 #pragma once
 
+#include <optional>
+
 #include "interlock/script.hpp"
 
 namespace interlock {
@@ -9,14 +11,20 @@ namespace interlock {
 // [1, fencing token] claimed, or claimed before by the same owner: the ttl starts anew, the fencing
 //                    token stays. That makes it harmless to claim again after a lost reply.
 // [0, holder, remaining ms or -1, held for ms or -1] somebody else's.
-// The fencing token is max(previous + 1, the store's clock in microseconds), so that it grows even
-// if the counter was lost, unless the clock has also been set back behind the last grant. The
-// counter is kept for a day past the ttl; after that the clock alone is enough.
+// The fencing token is the counter's next number. If the counter has been lost, or no grant can
+// have written it (it is not a number from 1 to 2^53 - 1), counting begins anew from the store's
+// clock in microseconds. Grants are slower than one a microsecond, so that the number grows all the
+// same, unless the clock has also been set back behind the last grant.
 const Script& claim_script();
 
 // KEYS lock, fencing counter, whose end it puts off when that comes near. ARGV owner, ttl in ms. 1
 // renewed; 0 no such key; -1 somebody else's. In the last two cases nothing has changed.
 const Script& renew_script();
+
+// How long the holder has had a lock, from what is left of its fencing counter's time (PTTL): the
+// counter is made to end two days after a grant, 400 days with a ttl of more than a day or once a
+// lock has been held for a day. None for a counter without expiry, and none for no counter.
+std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left);
 
 // KEYS lock. ARGV owner, channel. 1 released, and the channel told; 0 no such key; -1 somebody
 // else's. In the last two cases nothing has changed and nobody was told.
