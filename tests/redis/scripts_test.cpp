@@ -32,7 +32,8 @@ using test::shown;
 constexpr std::int64_t tolerance_ms = 30'000;
 constexpr std::int64_t tolerance_us = tolerance_ms * 1000;
 constexpr milliseconds short_ttl{2};
-constexpr milliseconds long_ttl{10'000'000};
+// More than half a day, so that a renewal may have to put off the end of the fencing counter.
+constexpr milliseconds long_ttl{100'000'000};
 
 class KeyspaceWithoutListeners final : public MemoryKeyspace {
  public:
@@ -194,7 +195,8 @@ Operation operation_of(const Step& step) {
                  ? operation(OperationKind::set, fencing_key(Key(step.key)).text(), "word")
                  : operation(OperationKind::erase, fencing_key(Key(step.key)).text());
     case Kind::remaining:
-      return operation(OperationKind::remaining, step.key);
+      return operation(OperationKind::remaining,
+                       step.expires_soon ? fencing_key(Key(step.key)).text() : step.key);
     default:
       return operation(OperationKind::get, step.key);
   }
@@ -232,7 +234,7 @@ void take_step(Pair& pair, Tokens& tokens, const Step& step) {
   RC_ASSERT(same_reply(op, lua, native));
   if (op.kind == OperationKind::claim) tokens.compare(step.key, lua, native);
   // What lives for 2 ms ends at an unknown step; end it now.
-  if (step.expires_soon && step.kind != Kind::lose_fence) pair.wait_for_short_ttls();
+  if (op.ttl == short_ttl) pair.wait_for_short_ttls();
 }
 
 RC_GTEST_PROP(OwnerScripts, LuaAndNativeAgreeOnEveryReplyAndEveryKey, ()) {
@@ -262,6 +264,27 @@ TEST(OwnerScripts, TheComparisonTellsDifferencesFromTime) {
   EXPECT_FALSE(same_value(list(0, -1), list(0, 5), false));
   EXPECT_FALSE(same_value(Value(std::int64_t{1}), Value(std::int64_t{0}), false));
   EXPECT_FALSE(same_value(Value(std::string("a")), Value(), false));
+}
+
+// Too long a way for random steps to find it often.
+TEST(OwnerScripts, ARenewalPutsOffTheEndOfTheCounterInBothWhenItComesNear) {
+  Pair pair;
+  const Operation claim = operation(OperationKind::claim, "k", "il1:a", long_ttl);
+  const Operation renew = operation(OperationKind::renew, "k", "il1:a", long_ttl);
+  const std::string counter = fencing_key(Key("k")).text();
+  const Operation ends = operation(OperationKind::remaining, counter);
+  constexpr milliseconds half_a_day{std::chrono::hours{12}};
+  const milliseconds longer{std::chrono::hours{1}};
+  for (const milliseconds left : {long_ttl + half_a_day + longer, long_ttl + half_a_day - longer}) {
+    for (const Operation& op :
+         {claim, operation(OperationKind::expire, counter, "", left), renew, ends}) {
+      const auto [lua, native] = pair.both(op);
+      EXPECT_TRUE(same_reply(op, lua, native))
+          << describe(op) << ": server " << shown(lua) << ", native " << shown(native);
+    }
+    const Reply kept = pair.both(ends).first;
+    EXPECT_EQ(*kept->number() > left.count(), left < long_ttl + half_a_day);
+  }
 }
 
 TEST(OwnerScripts, FencingTokensGrowAlsoWhenTheCounterIsLostOrAhead) {
