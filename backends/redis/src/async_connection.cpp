@@ -153,7 +153,10 @@ void AsyncConnection::detach() {
 
 void AsyncConnection::send() {
   INTERLOCK_ASSERT(is_open());
-  // While answers are handed out, what they set off is collected and leaves afterwards.
+  // While answers are handed out, what they set off is collected and leaves afterwards; but not all
+  // of it, so that the server has work while the rest is being handed out.
+  constexpr std::size_t enough = 3 * 1024;
+  if (reading_ && !wants_to_write_ && out_.size() - out_begin_ >= enough) return flush();
   if (reading_ || flush_posted_) return;
   flush_posted_ = true;
   post(&AsyncConnection::flush);

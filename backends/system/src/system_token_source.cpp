@@ -1,26 +1,71 @@
 #include "interlock/system_token_source.hpp"
 
+#include <pthread.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstring>
 
 #include "interlock/detail/assert.hpp"
 
 namespace interlock {
 namespace {
 
-template <std::size_t size>
-std::array<unsigned char, size> random_bytes() {
-  std::array<unsigned char, size> bytes{};
-  ssize_t got = 0;
-  do {
-    got = getrandom(bytes.data(), bytes.size(), 0);
-  } while (got < 0 && errno == EINTR);
-  // Up to 256 bytes come whole once the generator is ready, and getrandom waits for that.
-  INTERLOCK_ASSERT(got == static_cast<ssize_t>(size));
-  return bytes;
+// Counts the forks between the first process and this one. A child has its parent's memory, and
+// with it whatever the parent had drawn and not used.
+std::atomic<unsigned> generation = 0;
+
+void count_forks() {
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
+  INTERLOCK_ASSERT(registered == 0);
+}
+
+// Drawn from the kernel in advance: a system call for each token costs more than all the rest of
+// it. One a thread; used bytes are forgotten.
+class Reserve {
+ public:
+  template <std::size_t size>
+  std::array<unsigned char, size> take() {
+    static_assert(size <= capacity);
+    const unsigned now = generation.load(std::memory_order_relaxed);
+    if (left_ < size || drawn_in_ != now) refill(now);
+    std::array<unsigned char, size> bytes;
+    left_ -= size;
+    std::memcpy(bytes.data(), bytes_.data() + left_, size);
+    std::memset(bytes_.data() + left_, 0, size);
+    return bytes;
+  }
+
+  pid_t process() const noexcept { return process_; }
+
+ private:
+  static constexpr std::size_t capacity = 256;
+
+  void refill(unsigned now) {
+    ssize_t got = 0;
+    do {
+      got = getrandom(bytes_.data(), capacity, 0);
+    } while (got < 0 && errno == EINTR);
+    // Up to 256 bytes come whole once the generator is ready, and getrandom waits for that.
+    INTERLOCK_ASSERT(got == static_cast<ssize_t>(capacity));
+    left_ = capacity;
+    drawn_in_ = now;
+    process_ = getpid();
+  }
+
+  std::array<unsigned char, capacity> bytes_{};
+  std::size_t left_ = 0;
+  unsigned drawn_in_ = 0;
+  pid_t process_ = 0;
+};
+
+Reserve& reserve() {
+  static thread_local Reserve reserve;
+  return reserve;
 }
 
 std::string host_name() {
@@ -31,22 +76,29 @@ std::string host_name() {
 
 }  // namespace
 
-SystemTokenSource::SystemTokenSource() : host_(host_name()) {}
+SystemTokenSource::SystemTokenSource() : host_(host_name()) {
+  count_forks();
+}
 
 OwnerToken SystemTokenSource::fresh() {
   static constexpr std::string_view digits = "0123456789abcdef";
-  std::string token(OwnerToken::mark);
-  for (const unsigned char byte : random_bytes<16>()) {
-    token += digits[byte >> 4U];
-    token += digits[byte & 15U];
+  const auto random = reserve().take<16>();
+  std::array<char, 32> hex;
+  for (std::size_t i = 0; i < random.size(); ++i) {
+    hex[2 * i] = digits[random[i] >> 4U];
+    hex[2 * i + 1] = digits[random[i] & 15U];
   }
-  return OwnerToken(token + ':' + std::to_string(getpid()) + '@' + host_);
+  std::string token;
+  token.reserve(OwnerToken::mark.size() + hex.size() + 12 + host_.size());
+  token.append(OwnerToken::mark).append(hex.data(), hex.size()).append(1, ':');
+  token.append(std::to_string(reserve().process())).append(1, '@').append(host_);
+  return OwnerToken(std::move(token));
 }
 
 std::uint64_t SystemTokenSource::below(std::uint64_t bound) {
   INTERLOCK_ASSERT(bound > 0);
   std::uint64_t number = 0;
-  for (const unsigned char byte : random_bytes<8>()) number = number << 8U | byte;
+  for (const unsigned char byte : reserve().take<8>()) number = number << 8U | byte;
   return number % bound;  // the bias of 64 bits is of no account for jitter
 }
 

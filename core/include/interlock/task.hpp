@@ -3,6 +3,7 @@
 #pragma once
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <string_view>
@@ -18,8 +19,16 @@ class Task;
 
 namespace detail {
 
+// Memory for frames, kept for the next one by each thread: a lock makes half a dozen of them, and
+// many are just larger than what malloc is quick with.
+void* allocate_frame(std::size_t size);
+void free_frame(void* frame, std::size_t size) noexcept;
+
 class TaskPromiseBase {
  public:
+  static void* operator new(std::size_t size) { return allocate_frame(size); }
+  static void operator delete(void* frame, std::size_t size) noexcept { free_frame(frame, size); }
+
   std::suspend_always initial_suspend() const noexcept { return {}; }
 
   // Resumes whoever awaits this task, unless it finished before it ever suspended: then

@@ -7,8 +7,9 @@
 
 namespace interlock {
 
-// Tokens read `il1:<32 hex digits>:<pid>@<host>`: 128 random bits, and who to look for. Every call
-// asks the kernel, so that a fork can never make two processes draw the same numbers. Any thread.
+// Tokens read `il1:<32 hex digits>:<pid>@<host>`: 128 random bits, and who to look for. What
+// was drawn from the kernel in advance is thrown away by a fork, so that two processes never draw the
+// same numbers. Any thread.
 class SystemTokenSource final : public TokenSource {
  public:
   SystemTokenSource();
