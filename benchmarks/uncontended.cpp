@@ -29,8 +29,8 @@ using interlock::local_now;
 using interlock::TimePoint;
 
 constexpr int rounds = 15;
-constexpr int pairs_per_round = 3000;
 constexpr int in_flight = 64;
+constexpr int pairs_per_round = 48 * in_flight;
 
 struct Spread {
   double median = 0;
@@ -72,6 +72,25 @@ class Raw {
     call({"EVALSHA", release_, "1", lock_, owner_, channel_});
   }
 
+  // Sixty-four pairs at once: all claims in one write, then all releases. What is left then is what
+  // the server itself needs.
+  void pairs_in_flight() {
+    const auto all = [&](const auto& append) {
+      for (int number = 0; number < in_flight; ++number) append(std::to_string(number));
+      for (int number = 0; number < in_flight; ++number) {
+        void* reply = nullptr;
+        if (redisGetReply(context_, &reply) != REDIS_OK) throw std::runtime_error("no reply");
+        freeReplyObject(reply);
+      }
+    };
+    all([&](const std::string& n) {
+      append({"EVALSHA", claim_, "2", lock_ + n, fence_ + n, owner_, "30000"});
+    });
+    all([&](const std::string& n) {
+      append({"EVALSHA", release_, "1", lock_ + n, owner_, channel_});
+    });
+  }
+
   // The two commands that a lock without fencing token and announcement sends.
   void bare_pair() {
     call({"SET", lock_, owner_, "NX", "PX", "30000"});
@@ -105,6 +124,17 @@ class Raw {
       throw std::runtime_error("raw command failed");
     }
     freeReplyObject(reply);
+  }
+
+  void append(std::initializer_list<std::string> words) {
+    const char* text[8];
+    std::size_t sizes[8];
+    int count = 0;
+    for (const std::string& word : words) {
+      text[count] = word.data();
+      sizes[count++] = word.size();
+    }
+    redisAppendCommandArgv(context_, count, text, sizes);
   }
 
   redisContext* context_;
@@ -154,14 +184,15 @@ interlock::Task<void> all_in_flight(interlock::Client* client, int* running) {
 // --- one transport -----------------------------------------------------------------------------
 
 struct Figures {
-  Spread raw_us, bare_us, ours_us, in_flight_us;
-  Spread over_raw, over_bare, in_flight_gain;
+  Spread raw_us, bare_us, ours_us, in_flight_us, raw_in_flight_us;
+  Spread over_raw, over_bare, in_flight_gain, raw_in_flight_gain, in_flight_over_raw;
 };
 
 Figures measure(const std::string& url, redisContext* context) {
   Raw raw(context);
   interlock::Client client(*interlock::redis::backend(url));
-  std::vector<double> raw_us, bare_us, ours_us, flight_us, over_raw, over_bare, gain;
+  std::vector<double> raw_us, bare_us, ours_us, flight_us, raw_flight_us, over_raw, over_bare, gain,
+      raw_gain, flight_over_raw;
   for (int round = -1; round < rounds; ++round) {  // the first one warms up
     const auto repeat = [](const auto& pair) {
       return [&] {
@@ -174,7 +205,13 @@ Figures measure(const std::string& url, redisContext* context) {
     int running = 0;
     const double f =
         microseconds_per_pair([&] { client.wait_for(all_in_flight(&client, &running)); });
+    const double rf = microseconds_per_pair([&] {
+      for (int i = 0; i < pairs_per_round / in_flight; ++i) raw.pairs_in_flight();
+    });
     if (round < 0) continue;
+    raw_flight_us.push_back(rf);
+    raw_gain.push_back(r / rf);
+    flight_over_raw.push_back(f / rf);
     raw_us.push_back(r);
     ours_us.push_back(o);
     bare_us.push_back(b);
@@ -183,8 +220,9 @@ Figures measure(const std::string& url, redisContext* context) {
     over_bare.push_back(o / b);
     gain.push_back(o / f);
   }
-  return {spread(raw_us),   spread(bare_us),   spread(ours_us), spread(flight_us),
-          spread(over_raw), spread(over_bare), spread(gain)};
+  return {spread(raw_us),        spread(bare_us),        spread(ours_us),   spread(flight_us),
+          spread(raw_flight_us), spread(over_raw),       spread(over_bare), spread(gain),
+          spread(raw_gain),      spread(flight_over_raw)};
 }
 
 void print(const char* transport, const Figures& f) {
@@ -196,16 +234,20 @@ void print(const char* transport, const Figures& f) {
   line("interlock, blocking acquire + release", f.ours_us, "us/pair");
   line("bare: SET NX PX + compare-and-delete", f.bare_us, "us/pair");
   line("interlock, 64 in flight on one connection", f.in_flight_us, "us/pair");
+  line("raw, 64 in flight on one connection", f.raw_in_flight_us, "us/pair");
   line("ratio interlock / raw", f.over_raw, "      ");
   line("ratio interlock / bare", f.over_bare, "      ");
   line("ratio 64 in flight : blocking rate", f.in_flight_gain, "      ");
+  line("the same for raw", f.raw_in_flight_gain, "      ");
+  line("ratio interlock / raw, 64 in flight", f.in_flight_over_raw, "      ");
 }
 
 nlohmann::json json_of(const Figures& f) {
   return {{"raw_us", json_of(f.raw_us)},
           {"bare_us", json_of(f.bare_us)},
           {"interlock_us", json_of(f.ours_us)},
-          {"in_flight_us", json_of(f.in_flight_us)}};
+          {"in_flight_us", json_of(f.in_flight_us)},
+          {"raw_in_flight_us", json_of(f.raw_in_flight_us)}};
 }
 
 }  // namespace
@@ -235,7 +277,11 @@ int main(int argc, char** argv) {
         {"tcp_acquire_release_over_set_nx", json_of(tcp.over_bare)},
         {"unix_acquire_release_over_set_nx", json_of(unix_socket.over_bare)},
         {"tcp_in_flight_64_over_blocking", json_of(tcp.in_flight_gain)},
-        {"unix_in_flight_64_over_blocking", json_of(unix_socket.in_flight_gain)}}},
+        {"unix_in_flight_64_over_blocking", json_of(unix_socket.in_flight_gain)},
+        {"tcp_raw_in_flight_64_over_blocking", json_of(tcp.raw_in_flight_gain)},
+        {"unix_raw_in_flight_64_over_blocking", json_of(unix_socket.raw_in_flight_gain)},
+        {"tcp_in_flight_64_over_raw", json_of(tcp.in_flight_over_raw)},
+        {"unix_in_flight_64_over_raw", json_of(unix_socket.in_flight_over_raw)}}},
       {"tcp", json_of(tcp)},
       {"unix", json_of(unix_socket)}};
   std::printf("%s\n", out.dump(2).c_str());
