@@ -45,10 +45,9 @@ TEST_P(StoreConformance, AFreeLockIsClaimedAsForeignClientsWouldWriteIt) {
               Holds(Optional(Eq(std::to_string(fencing.value())))));
 }
 
-TEST_P(StoreConformance, TheFencingCounterOutlivesTheLockByADay) {
+TEST_P(StoreConformance, TheFencingCounterEndsTwoDaysAfterTheGrant) {
   claim(store(), lock, mine, long_ttl);
-  EXPECT_THAT(ask(store().remaining(fencing_key(lock))),
-              Holds(ExpiresIn(long_ttl.duration() + hours{24})));
+  EXPECT_THAT(ask(store().remaining(fencing_key(lock))), Holds(ExpiresIn(hours{48})));
 }
 
 TEST_P(StoreConformance, AHeldLockIsBusyAndSaysForHowLong) {
