@@ -35,13 +35,14 @@ class Memory {
   std::int64_t began = 0;  // matters only to a wait with a limit
   int phase = 0;
   int writes_left = 0;
+  int claims_in_try = 0;
   std::int64_t granted_sent = 0;  // until there is a keeper
   std::int64_t granted_fencing = 0;
   const LeaseKeeper* keeper = nullptr;
   const StopWhenLost* listener = nullptr;
 
   std::vector<std::int64_t> values() const {
-    std::vector<std::int64_t> values{began, phase, writes_left};
+    std::vector<std::int64_t> values{began, phase, writes_left, claims_in_try};
     if (keeper == nullptr) {
       values.push_back(granted_sent);
       values.push_back(granted_fencing);
@@ -54,6 +55,20 @@ class Memory {
   }
 };
 
+// The store, and a count of what a try has sent: LeaseLock gives up after some lost answers.
+class SeenStore final : public KeyValueStore {
+ public:
+  SeenStore(KeyValueStore& store, Memory& memory) : store_(store), memory_(memory) {}
+  Submitted submit(PendingOperation& pending) override {
+    if (pending.operation().kind == OperationKind::claim) ++memory_.claims_in_try;
+    return store_.submit(pending);
+  }
+
+ private:
+  KeyValueStore& store_;
+  Memory& memory_;
+};
+
 // LeaseLock, and a look at what it grants: LockClient may still be busy with its subscription when
 // the lease is already decided.
 class SeenLock final : public LockProtocol {
@@ -61,7 +76,9 @@ class SeenLock final : public LockProtocol {
   SeenLock(LeaseLock& lock, Memory& memory) : lock_(lock), memory_(memory) {}
   std::string_view id() const noexcept override { return lock_.id(); }
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override {
+    memory_.claims_in_try = 0;
     Result<AcquireOutcome> outcome = co_await lock_.try_acquire(name, owner, ttl);
+    memory_.claims_in_try = 0;
     if (const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr) {
       memory_.granted_sent = lease->sent().time_since_epoch().count();
       memory_.granted_fencing = static_cast<std::int64_t>(lease->fencing().value());
@@ -95,9 +112,10 @@ Task<void> lease_worker(Client& me, LeaseClientOptions options) {
   if (options.wait) memory.began = me.time().now().time_since_epoch().count();
   me.remembers([&memory] { return memory.values(); });
 
-  LeaseLock lease_lock(me.store(), me.time());
+  SeenStore store(me.store(), memory);
+  LeaseLock lease_lock(store, me.time());
   SeenLock lock(lease_lock, memory);
-  LockClient client(me.store(), lock, me.time(), me.tokens(), nullptr, policy());
+  LockClient client(store, lock, me.time(), me.tokens(), nullptr, policy());
   AcquireOptions acquire(options.ttl);
   acquire.wait = options.wait;
   const LockName name = *LockName::parse(lease_lock_name);

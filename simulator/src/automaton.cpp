@@ -168,7 +168,10 @@ void Automaton::feed(LiveProcess& process, const Input& input) const {
 }
 
 Automaton::Local Automaton::intern(const LiveProcess& process, Local parent, const Input& input) {
-  if (process.done()) return done;
+  if (process.done()) {
+    endings_.emplace(parent, input);
+    return done;
+  }
   State state;
   state.parent = parent;
   state.input = input;
@@ -248,7 +251,7 @@ std::string Automaton::difference_in_waits(const LiveProcess& process, Local exp
     const Wait& before = waits_[slot < state.waits.size() ? state.waits[slot] : 0];
     const Wait nothing;
     const Wait& again = slot < now.size() ? now[slot] : nothing;
-    if (encode(before) == encode(again)) continue;
+    if (before == again) continue;
     const auto say = [](const Wait& wait) {
       return wait.kind == Wait::Kind::nothing ? std::string("nothing") : describe(wait);
     };
@@ -311,12 +314,16 @@ void Automaton::check_other_past(const OtherPast& past, Local descendant) {
   for (Local at = descendant; at != past.state; at = locals_[at].parent) future.push_back(at);
   std::reverse(future.begin(), future.end());
   for (const Local at : future) {
-    if (process.done()) return;
     feed(process, locals_[at].input);
     std::string what = difference(process, at);
     if (what.empty() && process.has_memory() && process.memory() != locals_[at].memory) {
       what = "expected to remember the same, got something else, waiting for " +
              describe(waits_[locals_[at].waits.back()]);
+    }
+    const auto ending = endings_.find(at);
+    if (what.empty() && at == descendant && ending != endings_.end()) {
+      feed(process, ending->second);
+      if (!process.done()) what = "expected it to be done, but it went on";
     }
     if (what.empty()) continue;
     const bool head = locals_[past.state].memory.empty();

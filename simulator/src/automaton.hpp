@@ -140,6 +140,7 @@ class Automaton {
   std::map<TimedQuestion, Step> timed_steps_;
   std::vector<OtherPast> other_pasts_;
   std::map<Local, std::uint32_t> pasts_of_;
+  std::map<Local, Input> endings_;  // for some states, an answer after which the program is done
   std::string failure_;
   bool too_large_ = false;
   std::uint32_t runs_ = 0;

@@ -43,8 +43,16 @@ class BudgetTable {
     clocks.wall = time + content.wall[client];
     return clocks;
   }
+  // In ServerTicks. A server that has lost data was away meanwhile: at least a millisecond passes,
+  // where otherwise any number of steps may share an instant.
   std::int32_t server_clock(Budget budget, std::size_t server, std::int32_t time) const {
-    return time + contents_[budget].server[server];
+    const Content& content = contents_[budget];
+    const auto used = [&content](Fault fault) {
+      return static_cast<std::int32_t>(content.used[static_cast<std::size_t>(fault)]);
+    };
+    const std::int32_t losses =
+        used(Fault::restart_empty) + used(Fault::failover) + used(Fault::eviction);
+    return ServerTicks::at(time + content.server[server], losses);
   }
 
   Budget spend(Budget budget, Fault fault) {

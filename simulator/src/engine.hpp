@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,11 +28,21 @@ class State {
   std::uint32_t operator[](std::size_t lane) const { return lanes_[lane]; }
   void set(std::size_t lane, std::uint32_t value) { lanes_[lane] = static_cast<Lane>(value); }
 
-  friend bool operator==(const State&, const State&) = default;
-
-  const Lane* data() const { return lanes_.data(); }
+  // In words, because a call of memcmp costs more than the comparison.
+  static constexpr std::size_t words = Lanes * sizeof(Lane) / 8;
+  std::uint64_t word(std::size_t at) const {
+    std::uint64_t word = 0;
+    std::memcpy(&word, reinterpret_cast<const unsigned char*>(lanes_.data()) + at * 8, 8);
+    return word;
+  }
+  friend bool operator==(const State& one, const State& other) {
+    std::uint64_t differs = 0;
+    for (std::size_t at = 0; at < words; ++at) differs |= one.word(at) ^ other.word(at);
+    return differs == 0;
+  }
 
  private:
+  static_assert(Lanes * sizeof(Lane) % 8 == 0);
   std::array<Lane, Lanes> lanes_{};
 };
 

@@ -8,29 +8,35 @@
 
 namespace interlock::sim {
 
-// What a step did, for whoever wants to tell it.
-class Detail {
+// What the search must know of a step.
+class Brief {
  public:
+  static constexpr bool tells = false;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   Action action;
+  std::uint16_t violation = 0;
+  std::uint64_t goals = 0;
+};
+
+// What a step did, for whoever wants to tell it.
+class Detail : public Brief {
+ public:
+  static constexpr bool tells = true;
   Move::Kind move = Move::Kind::start;
   std::uint32_t wait = none;       // of the moving client
   std::uint32_t operation = none;  // at the store
   std::uint32_t reply = none;      // of the store, or what a client is told
-  std::uint32_t marks = 0;
-  std::uint32_t told = none;  // what the client was told, in its automaton's words
-  std::uint32_t choices = 1;  // that it made then
+  std::uint32_t told = none;       // what the client was told, in its automaton's words
+  std::uint32_t choices = 1;       // that it made then
   std::uint32_t start_choices = 1;
   std::uint8_t slot = 0;
   bool starts = false;
   bool applied = false;
   bool delivered = false;
-  std::uint16_t violation = 0;
-  std::uint64_t goals = 0;
 };
 
 // Calls emit(next, detail) for each step: those without a new fault, or those with one.
-template <class S, class Emit>
+template <class S, class D, class Emit>
 class Expander {
  public:
   Expander(Engine& engine, Emit& emit) : engine_(engine), emit_(emit) {}
@@ -108,7 +114,7 @@ class Expander {
     return false;
   }
 
-  void monitor(S& state, std::uint32_t cause, std::size_t client, Detail& detail) {
+  void monitor(S& state, std::uint32_t cause, std::size_t client, D& detail) {
     if (cause == 0) return;
     const MonitorTable::Step& step =
         engine_.monitor().apply(state[engine_.monitor_lane()], cause, client);
@@ -122,29 +128,34 @@ class Expander {
     for (std::uint32_t at = 0; at < info.moves; ++at) {
       const Move move = engine_.process(client).move(info.first_move + at);
       if (!is_enabled(move, client)) continue;
-      Detail detail;
+      D detail;
       detail.action = Action(Action::Kind::move, client, move.slot, is_late(move));
+      describe_move(detail, move);
+      make(state, client, move, detail);
+    }
+  }
+  static void describe_move(D& detail, const Move& move) {
+    if constexpr (D::tells) {
       detail.move = move.kind;
       detail.wait = move.wait;
-      make(state, client, move, detail);
     }
   }
   static std::size_t is_late(const Move& move) { return move.kind == Move::Kind::late ? 1 : 0; }
 
-  void make(const S& state, std::size_t client, const Move& move, Detail detail) {
+  void make(const S& state, std::size_t client, const Move& move, D detail) {
     switch (move.kind) {
       case Move::Kind::start:
         start(state, client, detail);
         break;
       case Move::Kind::operation:
-        operation(state, client, move, detail, Edit::none, Detail::none, no_skip);
+        operation(state, client, move, detail, Edit::none, D::none, no_skip);
         break;
       case Move::Kind::subscribe:
-        detail.applied = true;
+        if constexpr (D::tells) detail.applied = true;
         answer(state, client, move.slot, Edit::subscribe, engine_.nil, detail);
         break;
       case Move::Kind::unsubscribe:
-        detail.applied = true;
+        if constexpr (D::tells) detail.applied = true;
         answer(state, client, move.slot, Edit::unsubscribe, engine_.nil, detail);
         break;
       case Move::Kind::message:
@@ -158,7 +169,9 @@ class Expander {
         answer_now(state, client, move.slot, Edit::none, engine_.nil, detail);
         break;
       case Move::Kind::deliver:
-        detail.reply = engine_.process(client).held_reply(state[client], move.slot);
+        if constexpr (D::tells) {
+          detail.reply = engine_.process(client).held_reply(state[client], move.slot);
+        }
         answer_now(state, client, move.slot, Edit::deliver, engine_.nil, detail);
         break;
       case Move::Kind::leave:
@@ -173,23 +186,22 @@ class Expander {
 
   // A client's start and its first operation are one step; if it reads its clock when it starts,
   // time may also pass between the two.
-  void start(const S& state, std::size_t client, Detail detail) {
+  void start(const S& state, std::size_t client, D detail) {
     ProcessTable& table = engine_.process(client);
     const ProcessTable::Results results = table.step(
         state[client], Edit::none, Automaton::start_slot, engine_.nil, clocks(client), false);
     for (std::uint32_t at = 0; at < results.count; ++at) {
       const ProcessTable::Result result = table.result(results.first + at);
       S next = state;
-      Detail begun = detail;
+      D begun = detail;
       begin(next, client, result, begun);
       const ProcessTable::Info info = table.info(result.config);
       const bool asks = first_move_is_operation(client, info);
       if (asks) {
         const Move move = table.move(info.first_move);
-        Detail first = begun;
+        D first = begun;
         first.action = first.action.with_variant(2 + at);
-        first.move = move.kind;
-        first.wait = move.wait;
+        describe_move(first, move);
         make(next, client, move, first);
       }
       if (!asks || (results.reads_clock && clocks_may_change())) {
@@ -199,11 +211,12 @@ class Expander {
     }
   }
 
-  void begin(S& state, std::size_t client, const ProcessTable::Result& result, Detail& detail) {
+  void begin(S& state, std::size_t client, const ProcessTable::Result& result, D& detail) {
     state.set(client, result.config);
-    detail.starts = true;
-    detail.marks = result.marks;
-    detail.start_choices = result.choices;
+    if constexpr (D::tells) {
+      detail.starts = true;
+      detail.start_choices = result.choices;
+    }
     monitor(state, engine_.cause_of_marks(result.marks), client, detail);
   }
 
@@ -218,36 +231,39 @@ class Expander {
   void operation(const S& state,
                  std::size_t client,
                  const Move& move,
-                 Detail detail,
+                 D detail,
                  ProcessTable::Edit edit,
                  std::uint32_t told,
                  std::size_t skipped) {
     S next = state;
     const std::uint32_t reply = apply(next, client, move, detail, skipped);
-    answer(next, client, move.slot, edit, told == Detail::none ? reply : told, detail);
+    answer(next, client, move.slot, edit, told == D::none ? reply : told, detail);
   }
 
   // The answer in the words of the client's automaton.
   std::uint32_t apply(
-      S& next, std::size_t client, const Move& move, Detail& detail, std::size_t skipped) {
+      S& next, std::size_t client, const Move& move, D& detail, std::size_t skipped) {
     const std::uint32_t operation = engine_.operation_of(client, move.wait);
     const std::size_t lane = engine_.store_lane(move.server);
     const std::int32_t now =
         engine_.budgets().server_clock(budget_, move.server, static_cast<std::int32_t>(time_));
     const StoreTable::Step step = engine_.stores().apply(next[lane], operation, client, now);
     next.set(lane, step.next);
-    detail.operation = operation;
-    detail.applied = true;
-    detail.reply = step.reply;
+    std::uint32_t reply = step.reply;
     if (detail.violation == 0) detail.violation = step.violation;
     monitor(next, step.cause, client, detail);
     if (step.messages != 0) {
       const std::int64_t heard = publish(next, step.messages, skipped);
       if (engine_.stores().operation(operation).kind == OperationKind::publish) {
-        detail.reply = engine_.vocabulary().reply(Value(heard));
+        reply = engine_.vocabulary().reply(Value(heard));
       }
     }
-    return engine_.seen_by(client, detail.reply);
+    if constexpr (D::tells) {
+      detail.operation = operation;
+      detail.applied = true;
+      detail.reply = reply;
+    }
+    return engine_.seen_by(client, reply);
   }
 
   std::int64_t publish(S& state, std::uint32_t messages, std::size_t skipped) {
@@ -272,7 +288,7 @@ class Expander {
               std::uint8_t slot,
               ProcessTable::Edit edit,
               std::uint32_t reply,
-              const Detail& detail) {
+              const D& detail) {
     const bool reads = answer_now(state, client, slot, edit, reply, detail);
     ProcessTable& table = engine_.process(client);
     const bool alone = table.info(state[client]).waits <= 1;
@@ -281,9 +297,11 @@ class Expander {
         table.step(state[client], edit, slot, reply, ClockInstants(), true);
     S next = state;
     next.set(client, table.result(held.first).config);
-    Detail later = detail;
+    D later = detail;
     later.action = later.action.with_held();
-    if (later.reply == Detail::none) later.reply = reply;
+    if constexpr (D::tells) {
+      if (later.reply == D::none) later.reply = reply;
+    }
     emit_(next, later);
   }
 
@@ -292,29 +310,30 @@ class Expander {
                   std::uint8_t slot,
                   ProcessTable::Edit edit,
                   std::uint32_t reply,
-                  Detail detail) {
+                  D detail) {
     ProcessTable& table = engine_.process(client);
     const ProcessTable::Results results =
         table.step(state[client], edit, slot, reply, clocks(client), false);
-    if (detail.reply == Detail::none) detail.reply = reply;
-    detail.delivered = true;
-    detail.slot = slot;
-    detail.told = edit == Edit::deliver ? detail.reply : reply;
+    if constexpr (D::tells) {
+      if (detail.reply == D::none) detail.reply = reply;
+      detail.delivered = true;
+      detail.slot = slot;
+      detail.told = edit == Edit::deliver ? detail.reply : reply;
+    }
     for (std::uint32_t at = 0; at < results.count; ++at) {
       const ProcessTable::Result result = table.result(results.first + at);
       S next = state;
       next.set(client, result.config);
-      Detail one = detail;
+      D one = detail;
       one.action = one.action.with_choice(at);
-      one.marks = result.marks;
-      one.choices = result.choices;
+      if constexpr (D::tells) one.choices = result.choices;
       monitor(next, engine_.cause_of_marks(result.marks), client, one);
       emit_(next, one);
     }
     return results.reads_clock;
   }
 
-  void section(const S& state, std::size_t client, const Move& move, Detail detail) {
+  void section(const S& state, std::size_t client, const Move& move, D detail) {
     S next = state;
     const std::uint32_t cause = engine_.cause_of_wait(client, move.wait);
     const MonitorTable::Step step =
@@ -326,11 +345,11 @@ class Expander {
       answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
       return;
     }
-    detail.applied = true;
+    if constexpr (D::tells) detail.applied = true;
     answer(next, client, move.slot, Edit::none, step.accepted ? engine_.yes : engine_.no, detail);
   }
 
-  void late(const S& state, std::size_t client, const Move& move, Detail detail) {
+  void late(const S& state, std::size_t client, const Move& move, D detail) {
     S next = state;
     apply(next, client, move, detail, no_skip);
     ProcessTable& table = engine_.process(client);
@@ -344,7 +363,7 @@ class Expander {
     S next = state;
     next.set(engine_.time_lane(), time_ + 1);
     age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));
-    Detail detail;
+    D detail;
     detail.action = action;
     emit_(next, detail);
   }
@@ -360,8 +379,8 @@ class Expander {
 
   void faults_of_client(const S& state, std::size_t client);
   void faults_of_request(
-      const S& state, std::size_t client, const Move& move, std::size_t variant, Detail detail);
-  void lost_messages(const S& state, std::size_t client, const Move& move, Detail detail);
+      const S& state, std::size_t client, const Move& move, std::size_t variant, D detail);
+  void lost_messages(const S& state, std::size_t client, const Move& move, D detail);
   void faults_of_clock(const S& state, std::size_t client);
   void faults_of_server(const S& state, std::size_t server);
   void server_fault(const S& state,

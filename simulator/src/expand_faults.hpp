@@ -5,8 +5,8 @@
 
 namespace interlock::sim {
 
-template <class S, class Emit>
-void Expander<S, Emit>::faults_of_client(const S& state, std::size_t client) {
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) {
   ProcessTable& table = engine_.process(client);
   const ProcessTable::Info info = table.info(state[client]);
   if (info.finished) return;
@@ -15,7 +15,7 @@ void Expander<S, Emit>::faults_of_client(const S& state, std::size_t client) {
         state[client], Edit::none, Automaton::start_slot, engine_.nil, clocks(client), false);
     for (std::uint32_t at = 0; at < results.count; ++at) {
       S begun = state;
-      Detail detail;
+      D detail;
       begin(begun, client, table.result(results.first + at), detail);
       const ProcessTable::Info first = table.info(begun[client]);
       if (!first_move_is_operation(client, first)) continue;
@@ -30,29 +30,28 @@ void Expander<S, Emit>::faults_of_client(const S& state, std::size_t client) {
     const ProcessTable::Results results =
         table.step(next[client], Edit::crash, 0, 0, ClockInstants(), false);
     next.set(client, table.result(results.first).config);
-    Detail detail;
+    D detail;
     detail.action = Action(Fault::crash, client);
     monitor(next, engine_.crash_cause, client, detail);
     emit_(next, detail);
   }
   for (std::uint32_t at = 0; at < info.moves; ++at) {
     const Move move = table.move(info.first_move + at);
-    faults_of_request(state, client, move, 0, Detail());
+    faults_of_request(state, client, move, 0, D());
   }
   faults_of_clock(state, client);
 }
 
-template <class S, class Emit>
-void Expander<S, Emit>::faults_of_request(
-    const S& state, std::size_t client, const Move& move, std::size_t variant, Detail detail) {
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::faults_of_request(
+    const S& state, std::size_t client, const Move& move, std::size_t variant, D detail) {
   const bool connection =
       move.kind == Move::Kind::subscribe || move.kind == Move::Kind::unsubscribe;
   if (move.kind != Move::Kind::operation && !connection) return;
-  detail.move = move.kind;
-  detail.wait = move.wait;
-  detail.operation = engine_.operation_of(client, move.wait);
+  describe_move(detail, move);
+  if constexpr (D::tells) detail.operation = engine_.operation_of(client, move.wait);
   const auto with = [&](Fault fault) {
-    Detail one = detail;
+    D one = detail;
     one.action = Action(fault, client, move.slot, variant);
     return one;
   };
@@ -79,37 +78,38 @@ void Expander<S, Emit>::faults_of_request(
   }
   if (allows(Fault::duplicate)) {
     operation(spent(state, Fault::duplicate), client, move, with(Fault::duplicate),
-              Edit::leave_behind, Detail::none, no_skip);
+              Edit::leave_behind, D::none, no_skip);
   }
   if (allows(Fault::lost_message)) lost_messages(state, client, move, with(Fault::lost_message));
 }
 
-template <class S, class Emit>
-void Expander<S, Emit>::lost_messages(const S& state,
-                                      std::size_t client,
-                                      const Move& move,
-                                      Detail detail) {
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::lost_messages(const S& state,
+                                         std::size_t client,
+                                         const Move& move,
+                                         D detail) {
   const std::size_t lane = engine_.store_lane(move.server);
   const std::int32_t now =
       engine_.budgets().server_clock(budget_, move.server, static_cast<std::int32_t>(time_));
-  const StoreTable::Step step = engine_.stores().apply(state[lane], detail.operation, client, now);
+  const StoreTable::Step step =
+      engine_.stores().apply(state[lane], engine_.operation_of(client, move.wait), client, now);
   if (step.messages == 0) return;
   const S next = spent(state, Fault::lost_message);
   for (std::size_t other = 0; other < engine_.clients(); ++other) {
     if (!engine_.process(other).info(state[other]).subscribed) continue;
-    Detail one = detail;
+    D one = detail;
     // The subscriber, above what the variant says already.
     one.action = one.action.with_variant(detail.action.variant() | (other + 1) << 3);
-    operation(next, client, move, one, Edit::none, Detail::none, other);
+    operation(next, client, move, one, Edit::none, D::none, other);
   }
 }
 
-template <class S, class Emit>
-void Expander<S, Emit>::faults_of_clock(const S& state, std::size_t client) {
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::faults_of_clock(const S& state, std::size_t client) {
   const auto set = [&](Fault fault, std::uint32_t budget) {
     S next = state;
     next.set(engine_.budget_lane(), budget);
-    Detail detail;
+    D detail;
     detail.action = Action(fault, client);
     emit_(next, detail);
   };
@@ -123,28 +123,31 @@ void Expander<S, Emit>::faults_of_clock(const S& state, std::size_t client) {
   if (allows(Fault::drift)) set(Fault::drift, budgets.drift(budget_, client));
 }
 
-template <class S, class Emit>
-void Expander<S, Emit>::server_fault(const S& state,
-                                     Fault fault,
-                                     std::size_t server,
-                                     std::size_t variant,
-                                     std::uint32_t store,
-                                     bool reconnect) {
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::server_fault(const S& state,
+                                        Fault fault,
+                                        std::size_t server,
+                                        std::size_t variant,
+                                        std::uint32_t store,
+                                        bool reconnect) {
   S next = spent(state, fault);
   next.set(engine_.store_lane(server), store);
+  age_stores(next, budget_of(next), static_cast<std::int32_t>(time_));
   for (std::size_t client = 0; reconnect && client < engine_.clients(); ++client) {
     ProcessTable& table = engine_.process(client);
     const ProcessTable::Results results =
         table.step(next[client], Edit::reconnect, 0, 0, ClockInstants(), false);
     next.set(client, table.result(results.first).config);
   }
-  Detail detail;
+  D detail;
   detail.action = Action(fault, server, 1, variant);
+  monitor(next, engine_.stores().cause_of_change(state[engine_.store_lane(server)], store), 0,
+          detail);
   emit_(next, detail);
 }
 
-template <class S, class Emit>
-void Expander<S, Emit>::faults_of_server(const S& state, std::size_t server) {
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) {
   StoreTable& stores = engine_.stores();
   const std::uint32_t store = state[engine_.store_lane(server)];
   if (allows(Fault::restart)) server_fault(state, Fault::restart, server, 0, store, true);
@@ -152,10 +155,7 @@ void Expander<S, Emit>::faults_of_server(const S& state, std::size_t server) {
     server_fault(state, Fault::restart_empty, server, 0, stores.empty(), true);
   }
   if (allows(Fault::failover)) {
-    const std::int32_t now =
-        engine_.budgets().server_clock(budget_, server, static_cast<std::int32_t>(time_));
-    const std::uint32_t before = stores.at_time(stores.forget_last_write(store), now);
-    server_fault(state, Fault::failover, server, 0, before, true);
+    server_fault(state, Fault::failover, server, 0, stores.forget_last_write(store), true);
   }
   if (allows(Fault::eviction)) {
     for (std::size_t key = 0; key < stores.keys(store); ++key) {
@@ -167,7 +167,7 @@ void Expander<S, Emit>::faults_of_server(const S& state, std::size_t server) {
     const std::uint32_t budget = engine_.budgets().move_server(budget_, fault, server, by);
     next.set(engine_.budget_lane(), budget);
     age_stores(next, budget, static_cast<std::int32_t>(time_));
-    Detail detail;
+    D detail;
     detail.action = Action(fault, server, 1);
     emit_(next, detail);
   };

@@ -78,8 +78,8 @@ void LiveProcess::note_answer(const Slot& slot, const Reply& reply) {
     Encoder error;
     error.number(static_cast<int>(kind)).text(slot.wait.task);
     error.number(static_cast<int>(reply.error().code()));
-    error.number(now_.monotonic.time_since_epoch().count());
     errors_ += error.take();
+    error_is_new_ = true;
   } else if (kind == OperationKind::subscribe) {
     ++subscriptions_;
   } else if (kind == OperationKind::unsubscribe) {
@@ -116,12 +116,23 @@ void LiveProcess::resume(Slot slot, Reply reply) {
 
 // A wait that began in this step may have been computed from any clock that the step has read.
 void LiveProcess::note_times() {
+  if (error_is_new_) {
+    Encoder time;
+    errors_ += time.number(time_read_in_step()).take();
+    error_is_new_ = false;
+  }
   for (Slot& slot : slots_) {
     if (slot.wait.kind == Wait::Kind::nothing || slot.since != not_known_yet) continue;
-    slot.since = 0;
-    if (step_.read_monotonic) slot.since += now_.monotonic.time_since_epoch().count() + 1;
-    if (step_.read_wall) slot.since ^= now_.wall.time_since_epoch().count() << 1;
+    slot.since = time_read_in_step();
   }
+}
+
+// Clocks that were not read do not count: a repeated run may show others there.
+std::int64_t LiveProcess::time_read_in_step() const {
+  std::int64_t time = 0;
+  if (step_.read_monotonic) time += now_.monotonic.time_since_epoch().count() + 1;
+  if (step_.read_wall) time ^= now_.wall.time_since_epoch().count() << 1;
+  return time;
 }
 
 void LiveProcess::run_until_quiet() {

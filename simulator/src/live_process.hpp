@@ -133,6 +133,7 @@ class LiveProcess final : public Client {
   void resume(Slot slot, Reply reply);
   void run_until_quiet();
   void note_times();
+  std::int64_t time_read_in_step() const;
   Slot* find(Wait::Kind kind);
   bool spawned_done() const;
 
@@ -148,6 +149,7 @@ class LiveProcess final : public Client {
   std::vector<SubscriptionId> interrupted_;
   std::function<std::vector<std::int64_t>()> memory_;
   std::string errors_;  // every error that it was told, and when
+  bool error_is_new_ = false;
   std::int64_t subscriptions_ = 0;
   std::string task_;  // which task is running
   ClockReading now_;

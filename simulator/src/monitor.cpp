@@ -71,7 +71,12 @@ MonitorTable::Monitor MonitorTable::intern(Content content) {
     identity.number(2).text(resource.name).number(static_cast<std::int64_t>(resource.greatest));
     identity.number(resource.writer);
   }
-  return contents_.add(std::move(content), identity.take()).first;
+  bool named = false;
+  for (const Lock& lock : content.locks) named = named || lock.inside != 0;
+  for (const Resource& resource : content.resources) named = named || resource.writer >= 0;
+  const auto [id, added] = contents_.add(std::move(content), identity.take());
+  if (added) named_.push_back(named);
+  return id;
 }
 
 bool MonitorTable::has(Property::Kind kind, const std::string& subject) const {

@@ -78,6 +78,8 @@ class MonitorTable {
   const std::vector<Resource>& resources(Monitor monitor) const {
     return contents_[monitor].resources;
   }
+  // Whether a change of names would change it.
+  bool names_clients(Monitor monitor) const { return named_[monitor]; }
   std::uint32_t size() const { return contents_.size(); }
   // A goal that was reached and never announced; empty if there is none.
   const std::string& unknown_goal() const { return unknown_goal_; }
@@ -100,6 +102,7 @@ class MonitorTable {
   std::vector<std::string> goals_;
   std::string unknown_goal_;
   Interner<Content> contents_;
+  std::vector<bool> named_;
   Interner<std::vector<MonitorEvent>> causes_;
   std::vector<Step> steps_;
   FlatMap known_;

@@ -2,6 +2,7 @@
 // yet, requests that it left behind, its subscriptions. With what it can do next, ready to be used.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +25,21 @@ class Instants {
  private:
   Duration first_;
   Duration apart_;
+};
+
+// What a server's clock shows: an instant and some milliseconds.
+class ServerTicks {
+ public:
+  static std::int32_t at(std::int32_t instant, std::int32_t more) {
+    return instant * per_instant + std::min(more, per_instant - 1);
+  }
+  static StoreTime time(const Instants& instants, std::int32_t ticks) {
+    const std::int32_t more = ticks & (per_instant - 1);
+    return instants.store((ticks - more) / per_instant) + milliseconds(more);
+  }
+
+ private:
+  static constexpr std::int32_t per_instant = 8;
 };
 
 // By how many instants a process's clocks are set.

@@ -82,20 +82,20 @@ class Search {
   }
 
   auto sink(std::size_t from) {
-    return [this, from](const S& next, const Detail& detail) { found(next, from, detail); };
+    return [this, from](const S& next, const Brief& detail) { found(next, from, detail); };
   }
   void expand_ordinary(std::size_t at) {
     const S state = states_[at];
     auto emit = sink(at);
-    Expander<S, decltype(emit)>(engine_, emit).ordinary(state);
+    Expander<S, Brief, decltype(emit)>(engine_, emit).ordinary(state);
   }
   void expand_faulty(std::size_t at) {
     const S state = states_[at];
     auto emit = sink(at);
-    Expander<S, decltype(emit)>(engine_, emit).faulty(state);
+    Expander<S, Brief, decltype(emit)>(engine_, emit).faulty(state);
   }
 
-  void found(const S& next, std::size_t from, const Detail& detail) {
+  void found(const S& next, std::size_t from, const Brief& detail) {
     ++result_.transitions;
     result_.goals |= detail.goals;
     const Origin origin{static_cast<std::uint32_t>(from), detail.action.code()};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -42,14 +41,8 @@ class StateSet {
   StateSet() : slots_(1024, empty) {}
 
   static std::uint64_t hash(const S& state) {
-    static_assert(sizeof(S) % 8 == 0);
     std::uint64_t mixed = 0;
-    const auto* bytes = reinterpret_cast<const unsigned char*>(state.data());
-    for (std::size_t at = 0; at < sizeof(S); at += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes + at, 8);
-      mixed = mix(mixed + word);
-    }
+    for (std::size_t at = 0; at < S::words; ++at) mixed = mix(mixed + state.word(at));
     return mixed;
   }
 

@@ -57,7 +57,13 @@ StoreTable::Store StoreTable::intern(Content content) {
     identity.number(stored.entry.expiry ? 1 : 0).number(static_cast<int>(stored.entry.type));
     identity.number(stored.writer);
   }
-  return contents_.add(std::move(content), identity.take()).first;
+  bool named = content.before != unknown && named_[content.before];
+  for (const Stored& stored : content.entries) {
+    named = named || stored.writer != nobody || mentions(stored.entry.value) != 0;
+  }
+  const auto [id, added] = contents_.add(std::move(content), identity.take());
+  if (added) named_.push_back(named);
+  return id;
 }
 
 StoreTable::Store StoreTable::empty() {
@@ -100,7 +106,7 @@ StoreTable::Step StoreTable::compute(Store store,
   const Content before = contents_[store];
   const Operation operation = operations_[operation_id];
   Space space;
-  space.set_now(instants_.store(now));
+  space.set_now(ServerTicks::time(instants_, now));
   for (const Stored& stored : before.entries) space.put(stored.key, stored.entry);
   const Reply reply = interlock::apply(space, operation);
 
@@ -188,11 +194,21 @@ std::uint32_t StoreTable::cause(const Content& before,
   return monitor_.add_cause(std::move(events));
 }
 
+std::uint32_t StoreTable::cause_of_change(Store before, Store after) {
+  std::vector<MonitorEvent> events;
+  for (const Property& property : scenario_.properties()) {
+    if (property.kind != Property::Kind::no_lost_wake_up) continue;
+    if (has_key(before, property.subject) || !has_key(after, property.subject)) continue;
+    events.push_back(MonitorEvent{MonitorEvent::Kind::stored, property.subject, 0});
+  }
+  return monitor_.add_cause(std::move(events));
+}
+
 StoreTable::Store StoreTable::at_time(Store store, std::int32_t now) {
   const std::uint64_t key = std::uint64_t{store} << 32 | static_cast<std::uint32_t>(now);
   if (const std::uint32_t* known = aged_.find(key)) return *known;
   Content content = contents_[store];
-  const StoreTime time = instants_.store(now);
+  const StoreTime time = ServerTicks::time(instants_, now);
   std::erase_if(content.entries,
                 [time](const Stored& stored) { return is_expired(stored.entry, time); });
   const Store next = intern(std::move(content));

@@ -65,6 +65,10 @@ class StoreTable {
   Store empty();
   // As it was before its last change; itself if that is not known.
   Store forget_last_write(Store store) const;
+  // What the monitor must know when a fault has put a key back.
+  std::uint32_t cause_of_change(Store before, Store after);
+  // Whether a change of names would change it.
+  bool names_clients(Store store) const { return named_[store]; }
   std::size_t keys(Store store) const { return contents_[store].entries.size(); }
   Store evict(Store store, std::size_t key);
   bool has_key(Store store, const std::string& key) const {
@@ -112,6 +116,7 @@ class StoreTable {
   bool keeps_writers_ = false;
   bool keeps_history_ = false;
   Interner<Content> contents_;
+  std::vector<bool> named_;
   Interner<Operation> operations_;
   Interner<std::vector<std::uint32_t>> message_lists_;
   std::vector<Step> steps_;

@@ -70,18 +70,23 @@ class Symmetry {
     }
     for (std::size_t server = 0; server < engine_.servers(); ++server) {
       const std::size_t lane = engine_.store_lane(server);
+      if (!engine_.stores().names_clients(state[lane])) continue;
       next.set(lane, remember(stores_, state[lane], names, [&](std::uint32_t id) {
                  return engine_.stores().rename(id, names);
                }));
     }
     const std::size_t monitor = engine_.monitor_lane();
-    next.set(monitor, remember(monitors_, state[monitor], names, [&](std::uint32_t id) {
-               return engine_.monitor().rename(id, names);
-             }));
+    if (engine_.monitor().names_clients(state[monitor])) {
+      next.set(monitor, remember(monitors_, state[monitor], names, [&](std::uint32_t id) {
+                 return engine_.monitor().rename(id, names);
+               }));
+    }
     const std::size_t budget = engine_.budget_lane();
-    next.set(budget, remember(budgets_, state[budget], names, [&](std::uint32_t id) {
-               return engine_.budgets().rename(id, names);
-             }));
+    if (state[budget] != BudgetTable::initial) {
+      next.set(budget, remember(budgets_, state[budget], names, [&](std::uint32_t id) {
+                 return engine_.budgets().rename(id, names);
+               }));
+    }
     state = next;
   }
 

@@ -34,6 +34,8 @@ class Wait {
   std::string subject;  // of leave and write
   std::uint64_t fencing = 0;
   std::vector<std::int64_t> live;  // of loop_head
+
+  friend bool operator==(const Wait&, const Wait&) = default;
 };
 
 std::string encode(const Wait& wait);

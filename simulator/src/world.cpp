@@ -41,10 +41,10 @@ ClientView client_view(Engine& engine, const WideState& state, std::size_t clien
 
 void view_keys(Engine& engine, const WideState& state, std::size_t server, Snapshot& view) {
   const auto time = static_cast<std::int32_t>(state[engine.time_lane()]);
-  const std::int32_t instant =
+  const std::int32_t ticks =
       engine.budgets().server_clock(state[engine.budget_lane()], server, time);
   const Scenario& scenario = engine.scenario();
-  const StoreTime now = Instants(scenario.first(), scenario.apart()).store(instant);
+  const StoreTime now = ServerTicks::time(Instants(scenario.first(), scenario.apart()), ticks);
   for (const StoreTable::Stored& stored :
        engine.stores().entries(state[engine.store_lane(server)])) {
     KeyView key;
@@ -253,7 +253,7 @@ std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state)
   auto emit = [&steps](const WideState& next, const Detail& detail) {
     steps.push_back(PossibleStep{next, detail});
   };
-  Expander<WideState, decltype(emit)> expander(engine, emit);
+  Expander<WideState, Detail, decltype(emit)> expander(engine, emit);
   expander.ordinary(state);
   expander.faulty(state);
   return steps;

@@ -1,0 +1,169 @@
+// A search that cannot be trusted must say so: programs that cheat, promises that are wrong, goals
+// that nobody reaches, limits that end it early.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "interlock/sim/catalogue/stamp_lock.hpp"
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/simulation.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Key key("k");
+
+Scenario with(Program program) {
+  Scenario scenario("honest");
+  scenario.clients(2, std::move(program)).instants(2).require(mutual_exclusion("k"));
+  return scenario;
+}
+
+Task<void> real_clock(Client& me) {
+  me.enter("k");
+  co_await me.leave("k");
+  for (int left = 3; left > 0; --left) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    const std::string value = std::to_string(now);
+    static_cast<void>(co_await me.store().set(key, value));
+  }
+}
+
+TEST(HonestSearch, ReportsAClientThatReadsTheRealClock) {
+  const Verdict verdict = explore(with(real_clock));
+  EXPECT_EQ(verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(verdict.reason, HasSubstr("client A is not deterministic: at step "));
+  EXPECT_THAT(verdict.reason, HasSubstr("expected SET k "));
+  EXPECT_THAT(verdict.reason, HasSubstr(", got SET k "));
+}
+
+Task<void> static_counter(Client& me) {
+  static int count = 0;
+  const std::string value = std::to_string(++count);
+  static_cast<void>(co_await me.store().set(key, value));
+  static_cast<void>(co_await me.store().get(key));
+}
+
+TEST(HonestSearch, ReportsAClientWithAStaticCounter) {
+  const Verdict verdict = explore(with(static_counter));
+  EXPECT_EQ(verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(verdict.reason, HasSubstr("at step 1 of a repeated run: expected SET k "));
+}
+
+// Tries at most twice, but says at its loop head that nothing matters.
+Task<void> forgets_at_loop_head(Client& me, bool tells) {
+  for (int left = 3; left > 0; --left) {
+    co_await me.loop_head(tells ? left : 0);
+    const Result<bool> won = co_await me.store().set_if_absent(key, "v");
+    if (won && *won) {
+      me.enter("k");
+      co_await me.leave("k");
+      static_cast<void>(co_await me.store().erase(key));
+    }
+  }
+}
+
+TEST(HonestSearch, ReportsALoopHeadThatLeavesAVariableOut) {
+  const Verdict wrong = explore(with([](Client& me) { return forgets_at_loop_head(me, false); }));
+  EXPECT_EQ(wrong.outcome, Outcome::invalid);
+  EXPECT_THAT(wrong.reason, HasSubstr("state not captured at loop_head"));
+
+  const Verdict right = explore(with([](Client& me) { return forgets_at_loop_head(me, true); }));
+  EXPECT_EQ(right.outcome, Outcome::proved) << describe(right);
+}
+
+Task<void> forgets_what_it_read(Client& me, bool tells) {
+  std::int64_t read = 0;
+  me.remembers([&read, tells] { return std::vector<std::int64_t>{tells ? read : 0}; });
+  const Result<std::int64_t> count = co_await me.store().increment(key);
+  read = count ? *count : 0;
+  me.enter("k");
+  co_await me.leave("k");
+  const std::string value = std::to_string(read);
+  static_cast<void>(co_await me.store().set(Key("copy"), value));
+}
+
+TEST(HonestSearch, ReportsAMemoryThatLeavesAVariableOut) {
+  Limits limits;
+  limits.count_violations = true;
+  const Verdict wrong =
+      explore(with([](Client& me) { return forgets_what_it_read(me, false); }), limits);
+  EXPECT_EQ(wrong.outcome, Outcome::invalid) << describe(wrong);
+
+  const Verdict right =
+      explore(with([](Client& me) { return forgets_what_it_read(me, true); }), limits);
+  EXPECT_EQ(right.outcome, Outcome::violated) << describe(right);
+}
+
+Task<void> never_enters(Client& me) {
+  static_cast<void>(co_await me.store().get(key));
+}
+
+TEST(HonestSearch, DoesNotCallAnEmptySuccessAProof) {
+  const Verdict verdict = explore(with(never_enters));
+  EXPECT_EQ(verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(verdict.reason, HasSubstr("no run reaches the goal 'some client enters k'"));
+}
+
+TEST(HonestSearch, SaysWhichLimitEndedIt) {
+  Limits limits;
+  limits.states = 100;
+  const Verdict few =
+      explore(catalogue::stamp_lock_scenario(catalogue::TakeOver::getset, 3, 2, 3), limits);
+  EXPECT_EQ(few.outcome, Outcome::incomplete);
+  EXPECT_THAT(few.reason, HasSubstr("limit of 100 states"));
+
+  limits = Limits();
+  limits.proceed = [](const Progress& progress) { return progress.depth < 5; };
+  const Verdict stopped =
+      explore(catalogue::stamp_lock_scenario(catalogue::TakeOver::getset, 3, 2, 3), limits);
+  EXPECT_EQ(stopped.outcome, Outcome::incomplete);
+  EXPECT_EQ(stopped.depth, 5U);
+}
+
+Task<void> retries_for_ever(Client& me) {
+  for (;;) {
+    const Result<bool> won = co_await me.store().set_if_absent(key, "v");
+    if (won && *won) break;
+  }
+  me.enter("k");
+  co_await me.leave("k");
+}
+
+TEST(HonestSearch, SaysThatAProgramRetriesForEver) {
+  Limits limits;
+  limits.local_states = 200;
+  const Verdict verdict = explore(with(retries_for_ever), limits);
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete);
+  EXPECT_THAT(verdict.reason, HasSubstr("does it retry for ever?"));
+}
+
+TEST(HonestSearch, GivesTheSameAnswerTwice) {
+  const auto all = [] {
+    const Verdict verdict =
+        explore(catalogue::stamp_lock_scenario(catalogue::TakeOver::del_setnx, 3, 2, 2));
+    return describe(verdict) + describe(verdict.run);
+  };
+  EXPECT_EQ(all(), all());
+}
+
+TEST(HonestSearch, TheSimulationTakesTheStepsOfACounterexample) {
+  const Scenario scenario = catalogue::stamp_lock_scenario(catalogue::TakeOver::del_setnx, 2, 1, 1);
+  const Verdict verdict = explore(scenario);
+  ASSERT_EQ(verdict.outcome, Outcome::violated);
+  Simulation simulation(scenario);
+  for (const RunStep& step : verdict.run.steps) {
+    const Result<RunStep> taken = simulation.take(step.code);
+    ASSERT_TRUE(taken);
+    EXPECT_EQ(taken->what, step.what);
+    EXPECT_EQ(taken->reply, step.reply);
+  }
+  EXPECT_EQ(simulation.run().steps.back().violates, "mutual exclusion of lock.foo");
+  EXPECT_TRUE(failed_with(simulation.take(~std::uint32_t{0}), Errc::invalid_argument));
+}
+
+}  // namespace
+}  // namespace interlock::sim
