@@ -149,7 +149,8 @@ Program lease_client(LeaseClientOptions options) {
 
 Scenario lease_lock_scenario(std::size_t clients,
                              LeaseClientOptions options,
-                             std::size_t instants) {
+                             std::size_t instants,
+                             Duration wake_up_within) {
   Scenario scenario("lease-lock");
   scenario.clients(clients, lease_client(options))
       .instants(instants)
@@ -158,7 +159,7 @@ Scenario lease_lock_scenario(std::size_t clients,
       .require(fencing_grows(lease_lock_name))
       .require(owner_only(lease_lock_name))
       .require(no_orphan(lease_lock_name))
-      .require(no_lost_wake_up(lease_lock_name));
+      .require(no_lost_wake_up(lease_lock_name, wake_up_within));
   return scenario;
 }
 

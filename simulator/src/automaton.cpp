@@ -8,9 +8,8 @@ namespace interlock::sim {
 namespace {
 
 constexpr std::size_t audited_runs = 1000;
-constexpr std::uint32_t pasts_kept = 32;  // of one state
-constexpr std::size_t checked_pasts = 4000;
-constexpr std::size_t future_length = 6;
+constexpr std::uint64_t audited_walks = 200;
+constexpr std::uint64_t walk_length = 60;
 
 std::int64_t ticks(TimePoint time) {
   return time.time_since_epoch().count();
@@ -168,10 +167,7 @@ void Automaton::feed(LiveProcess& process, const Input& input) const {
 }
 
 Automaton::Local Automaton::intern(const LiveProcess& process, Local parent, const Input& input) {
-  if (process.done()) {
-    endings_.emplace(parent, input);
-    return done;
-  }
+  if (process.done()) return done;
   State state;
   state.parent = parent;
   state.input = input;
@@ -210,8 +206,8 @@ Automaton::Local Automaton::intern(const LiveProcess& process, Local parent, con
   if (added) {
     locals_.push_back(std::move(state));
     too_large_ = too_large_ || locals_.size() > locals_max_;
-  } else if (stands_for_more && pasts_of_[at->second]++ < pasts_kept) {
-    other_pasts_.push_back(OtherPast{at->second, parent, input});
+  } else {
+    merges_ = merges_ || stands_for_more;
   }
   return at->second;
 }
@@ -288,51 +284,73 @@ void Automaton::audit() {
     ++runs_;
     replay(process, path(static_cast<Local>(at)));
   }
-  if (other_pasts_.empty()) return;
-  std::map<Local, std::vector<Local>> futures;
-  for (Local at = 2; at < locals_.size(); ++at) {
-    Local before = locals_[at].parent;
-    for (std::size_t steps = 0; before > done && steps < future_length; ++steps) {
-      futures[before].push_back(at);
-      before = locals_[before].parent;
-    }
-  }
-  // As many checks as a second can bear, spread over pasts and futures alike.
-  for (std::size_t check = 0; check < checked_pasts && failure_.empty(); ++check) {
-    const OtherPast& past = other_pasts_[mix(2 * check + 1) % other_pasts_.size()];
-    const std::vector<Local>& all = futures[past.state];
-    if (!all.empty()) check_other_past(past, all[mix(2 * check + 2) % all.size()]);
+  if (!merges_) return;
+  const std::vector<std::vector<Edge>> known = edges();
+  for (std::uint64_t seed = 0; seed < audited_walks && failure_.empty(); ++seed) {
+    walk(known, seed);
   }
 }
 
-void Automaton::check_other_past(const OtherPast& past, Local descendant) {
-  LiveProcess process(program_, index_, servers_);
+std::vector<std::vector<Automaton::Edge>> Automaton::edges() const {
+  std::vector<std::vector<Edge>> edges(locals_.size());
+  for (const auto& [question, step] : steps_) {
+    const auto [local, slot, reply] = question;
+    for (const Result& result : step.results) {
+      edges[local].push_back(Edge{slot, reply, std::nullopt, result});
+    }
+  }
+  for (const auto& [question, step] : timed_steps_) {
+    const auto [local, slot, reply, monotonic, wall] = question;
+    ClockReading clock;
+    clock.monotonic = TimePoint(Duration(monotonic));
+    clock.wall = TimePoint(Duration(wall));
+    for (const Result& result : step.results) {
+      edges[local].push_back(Edge{slot, reply, clock, result});
+    }
+  }
+  return edges;
+}
+
+// One run that the automaton says is possible, with time that never goes back.
+void Automaton::walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t seed) {
+  LiveProcess process(program_, index_, servers_, LiveProcess::LoopHeads::run_through);
   ++runs_;
-  if (!replay(process, path(past.parent))) return;
-  feed(process, past.input);
-  std::vector<Local> future;
-  for (Local at = descendant; at != past.state; at = locals_[at].parent) future.push_back(at);
-  std::reverse(future.begin(), future.end());
-  for (const Local at : future) {
-    feed(process, locals_[at].input);
-    std::string what = difference(process, at);
-    if (what.empty() && process.has_memory() && process.memory() != locals_[at].memory) {
-      what = "expected to remember the same, got something else, waiting for " +
-             describe(waits_[locals_[at].waits.back()]);
+  ClockReading now;
+  now.monotonic = TimePoint::min();
+  Local local = not_started;
+  for (std::uint64_t step = 0; step < walk_length && local != done; ++step) {
+    std::vector<const Edge*> open;
+    for (const Edge& edge : edges[local]) {
+      if (!edge.clock || edge.clock->monotonic >= now.monotonic) open.push_back(&edge);
     }
-    const auto ending = endings_.find(at);
-    if (what.empty() && at == descendant && ending != endings_.end()) {
-      feed(process, ending->second);
-      if (!process.done()) what = "expected it to be done, but it went on";
+    if (open.empty()) return;
+    const Edge& edge = *open[mix(seed * walk_length + step + 1) % open.size()];
+    if (edge.clock) now = *edge.clock;
+    const std::vector<std::uint32_t> choices = unpack_choices(edge.result.choices);
+    if (edge.slot == start_slot) {
+      process.start(now, choices);
+    } else {
+      process.answer(edge.slot, vocabulary_.replies[edge.reply], now, choices);
     }
+    local = edge.result.local;
+    const std::string what = difference_on_walk(process, local);
     if (what.empty()) continue;
-    const bool head = locals_[past.state].memory.empty();
     failure_ = "client " + client_name(index_) + ": state not captured at " +
-               (head ? "loop_head" : "remembers") +
-               ": the same values after another past: " + what +
+               (process.has_memory() ? "remembers" : "loop_head") + ": after " +
+               std::to_string(step + 1) + " steps of a sampled run: " + what +
                ": add the variable that differs to its list";
     return;
   }
+}
+
+std::string Automaton::difference_on_walk(const LiveProcess& process, Local expected) const {
+  if (process.done()) return expected == done ? "" : "expected it to go on, but it was done";
+  if (expected == done) return "expected it to be done, but it went on";
+  std::string what = difference_in_waits(process, expected);
+  if (what.empty() && process.has_memory() && process.memory() != locals_[expected].memory) {
+    what = "expected to remember the same, got something else";
+  }
+  return what;
 }
 
 }  // namespace interlock::sim

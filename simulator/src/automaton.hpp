@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -74,8 +75,8 @@ class Automaton {
   // The state of a client that has seen the same under other names. `names` leaves its own alone.
   Local rename(Local local, const Names& names);
 
-  // Runs a sample of the known runs once more, and at loop heads with other pasts. For the end of a
-  // search: sets failure().
+  // Runs a sample of the known runs once more, and a sample of those that the automaton says are
+  // possible, through whatever was taken as one. For the end of a search: sets failure().
   void audit();
 
   // Empty, or why the program cannot be explored.
@@ -108,12 +109,13 @@ class Automaton {
     std::vector<std::uint64_t> branches;
     bool reads_clock = false;
   };
-  // Another way to a state than the one that stands for it.
-  class OtherPast {
+  // Something that is known to lead from one state to another.
+  class Edge {
    public:
-    Local state;
-    Local parent;
-    Input input;
+    std::uint8_t slot;
+    std::uint32_t reply;
+    std::optional<ClockReading> clock;  // none: it was not read
+    Result result;
   };
   using Question = std::tuple<Local, std::uint8_t, std::uint32_t>;
   using TimedQuestion = std::tuple<Local, std::uint8_t, std::uint32_t, std::int64_t, std::int64_t>;
@@ -125,7 +127,9 @@ class Automaton {
   void feed(LiveProcess& process, const Input& input) const;
   std::vector<Local> path(Local local) const;
   bool replay(LiveProcess& process, const std::vector<Local>& path);
-  void check_other_past(const OtherPast& past, Local descendant);
+  std::vector<std::vector<Edge>> edges() const;
+  void walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t seed);
+  std::string difference_on_walk(const LiveProcess& process, Local expected) const;
   void fail(std::size_t step, const std::string& what);
 
   const Program& program_;
@@ -138,9 +142,7 @@ class Automaton {
   std::map<std::string, Local> known_;
   std::map<Question, Step> steps_;
   std::map<TimedQuestion, Step> timed_steps_;
-  std::vector<OtherPast> other_pasts_;
-  std::map<Local, std::uint32_t> pasts_of_;
-  std::map<Local, Input> endings_;  // for some states, an answer after which the program is done
+  bool merges_ = false;  // some state stands for more than one past
   std::string failure_;
   bool too_large_ = false;
   std::uint32_t runs_ = 0;

@@ -24,7 +24,12 @@ inline constexpr const char* lease_lock_resource = "database";
 // Acquires, writes with its fencing token, releases. Stops writing when its lease is lost.
 Program lease_client(LeaseClientOptions options);
 
-// `clients` of them; the resource checks fencing tokens.
-Scenario lease_lock_scenario(std::size_t clients, LeaseClientOptions options, std::size_t instants);
+// `clients` of them; the resource checks fencing tokens. Requires all that LeaseLock promises; not
+// plain mutual exclusion, which no lease can promise. Where messages may be lost, a waiter may
+// sleep for as long as `wake_up_within`.
+Scenario lease_lock_scenario(std::size_t clients,
+                             LeaseClientOptions options,
+                             std::size_t instants,
+                             Duration wake_up_within = Duration{0});
 
 }  // namespace interlock::sim::catalogue
