@@ -32,6 +32,8 @@ Verdict search(std::size_t clients, std::size_t instants, const FaultBudget& fau
   return explore(scenario.faults(faults));
 }
 
+#ifndef INTERLOCK_PAIRS
+
 std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
   std::string name(to_string(info.param));
   for (char& character : name) character = character == '-' ? '_' : character;
@@ -39,6 +41,8 @@ std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
 }
 
 class WithOneFault : public ::testing::TestWithParam<Fault> {};
+
+#endif
 
 #ifdef INTERLOCK_SLOW
 
@@ -48,6 +52,33 @@ TEST_P(WithOneFault, ThreeClientsAreProved) {
 }
 
 INSTANTIATE_TEST_SUITE_P(LeaseLock, WithOneFault, ::testing::Values(INTERLOCK_SLOW), name_of);
+
+#elif defined(INTERLOCK_PAIRS)
+
+// Every pair but two groups: a failover alone breaks a promise already, and so does a server's
+// clock that is set back together with a lost counter; both are shown elsewhere. Lost messages make
+// waiters late and have a test of their own.
+TEST(WithTwoFaults, TwoClientsAreProved) {
+  FaultBudget faults = FaultBudget::any(2);
+  faults.allow(Fault::failover, 0).allow(Fault::clock_back, 0).allow(Fault::lost_message, 0);
+  const Verdict verdict = search(2, 3, faults);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+TEST(WithTwoFaults, TwoClientsWithALostMessageAndAnotherFaultAreProved) {
+  FaultBudget faults = FaultBudget::any(2);
+  faults.allow(Fault::failover, 0).allow(Fault::clock_back, 0).allow(Fault::drift, 0);
+  const Verdict verdict = search(2, 3, faults);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+TEST(WithTwoFaults, TwoClientsWithAClockSetBackAndAFaultThatLosesNoDataAreProved) {
+  FaultBudget faults = FaultBudget::any(2);
+  faults.allow(Fault::failover, 0).allow(Fault::restart_empty, 0).allow(Fault::eviction, 0);
+  faults.allow(Fault::lost_message, 0);
+  const Verdict verdict = search(2, 3, faults);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
 
 #else
 
@@ -73,12 +104,21 @@ INSTANTIATE_TEST_SUITE_P(LeaseLock,
                                            Fault::lost_message,
                                            Fault::restart,
                                            Fault::restart_empty,
-                                           Fault::failover,
                                            Fault::eviction,
                                            Fault::clock_jump,
                                            Fault::clock_back,
                                            Fault::drift),
                          name_of);
+
+// Grants count on from the counter that is there, and a replica that has not seen the last grant
+// has the counter of the one before: the next grant repeats a number, and a resource cannot tell
+// the two holders apart.
+TEST(WithOneFailover, AGrantThatTheReplicaHasNotSeenIsNumberedAgain) {
+  const Verdict verdict = search(2, 4, FaultBudget().allow(Fault::failover));
+  EXPECT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  EXPECT_EQ(verdict.property, "fencing tokens of deploy grow");
+  EXPECT_EQ(verdict.run.faults(), 1U);
+}
 
 // The one documented case that defeats fencing tokens, found and not hidden.
 TEST(WithTwoFaults, AServerClockSetBackAndALostCounterTakeFencingTokensBack) {
