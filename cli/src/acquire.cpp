@@ -89,13 +89,27 @@ void News::on_event(const Event& event) noexcept {
     busy_ = event.busy;
     heard_ = local_now();
   }
+  if (event.kind == EventKind::renewed) {
+    const std::lock_guard lock(mutex_);
+    renewed_ = local_now() - event.took;
+  }
   if (aloud_) say(in_words(event));
+}
+
+std::optional<TimePoint> News::renewed() const {
+  const std::lock_guard lock(mutex_);
+  return renewed_;
 }
 
 std::optional<std::string> News::waiting_for() const {
   const std::lock_guard lock(mutex_);
   if (!busy_) return std::nullopt;
   return busy_text(*busy_, local_now() - heard_);
+}
+
+bool store_says_lost(const Guard& guard) {
+  const auto loss = guard.loss();
+  return loss && *loss != LossReason::not_renewed_in_time;
 }
 
 Acquired acquire(Client& client,

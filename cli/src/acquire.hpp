@@ -19,12 +19,15 @@ class News final : public EventSink {
 
   // Whom we wait for, as last heard, and how long ago that was. Any thread.
   std::optional<std::string> waiting_for() const;
+  // When the last renewal that was confirmed had been sent. Any thread.
+  std::optional<TimePoint> renewed() const;
 
  private:
   bool aloud_;
   mutable std::mutex mutex_;
   std::optional<Busy> busy_;
   TimePoint heard_{};
+  std::optional<TimePoint> renewed_;
 };
 
 // A signal ended the wait; nothing is held.
@@ -35,6 +38,9 @@ class Interrupted {
 };
 
 using Acquired = std::variant<Guard, Busy, Error, Interrupted>;
+
+// Whether this loss is the store's word, and not only the clock's.
+bool store_says_lost(const Guard& guard);
 
 // INT, TERM, HUP and QUIT withdraw; TSTP stops us, as at any other program. On a terminal, unless
 // `quiet`, a line after a second says whom we wait for, kept up to date and wiped out at the end.

@@ -97,10 +97,11 @@ class Hold {
 
   int with(Guard& guard) {
     const TimePoint acquired = local_now();
+    const TimePoint granted = guard.certain_until() - SafetyMargin().certain_lifetime(guard.ttl());
     if (const int code = announce(guard); code != success) return code;
     const Over over = wait(guard);
     const std::optional<LossReason> why = guard.loss();
-    const TimePoint certain_until = guard.certain_until();
+    const TimePoint confirmed = news_.renewed().value_or(granted);
     const Result<ReleaseOutcome> released = guard.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     if (over == Over::lost || why || found_gone) {
@@ -111,8 +112,7 @@ class Hold {
       told.why = why;
       if (!why && over == Over::lost) told.why = LossReason::not_renewed_in_time;
       told.held = local_now() - acquired;
-      told.unconfirmed =
-          local_now() - (certain_until - SafetyMargin().certain_lifetime(guard.ttl()));
+      told.unconfirmed = local_now() - confirmed;
       say(fmt::format("{}: what relied on it must stop; token was {}", lost_cause(told),
                       guard.fencing().value()));
       return lost;

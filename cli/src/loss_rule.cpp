@@ -7,6 +7,7 @@ namespace interlock::cli {
 LossRule::Step LossRule::look(TimePoint now, TimePoint certain_until, bool store_says_lost) {
   Step step;
   if (!lost_since_) {
+    if (!store_says_lost) certain_until_ = certain_until;
     // With KILL there is nothing to wait for after the signal, so the renewal gets all the time.
     const bool graceful = !on_lost_.ignored() && on_lost_.signal() != SIGKILL;
     const TimePoint act_at = graceful ? certain_until - kill_after_ : certain_until;
@@ -16,7 +17,9 @@ LossRule::Step LossRule::look(TimePoint now, TimePoint certain_until, bool store
     }
     lost_since_ = now;
     // Fixed from here on: a renewal that succeeds now does not call the signal back.
-    kill_at_ = store_says_lost && now < certain_until ? now + kill_after_ : certain_until;
+    // A lease that is over as well, because we were frozen, leaves no grace to give.
+    const bool in_time = !certain_until_ || now < *certain_until_;
+    kill_at_ = !store_says_lost ? certain_until : in_time ? now + kill_after_ : now;
     if (on_lost_.ignored()) return step;
     if (now < kill_at_) step.signal = on_lost_.signal();
     killed_ = on_lost_.signal() == SIGKILL && step.signal.has_value();
@@ -29,6 +32,11 @@ LossRule::Step LossRule::look(TimePoint now, TimePoint certain_until, bool store
   step.signal = SIGKILL;
   killed_ = true;
   return step;
+}
+
+void LossRule::conclude(TimePoint ended, TimePoint certain_until, bool store_says_lost) {
+  if (lost_since_) return;
+  if (store_says_lost || ended >= certain_until) lost_since_ = ended;
 }
 
 }  // namespace interlock::cli

@@ -39,6 +39,9 @@ class LossRule {
   // To be asked again whenever something may have changed. Each signal is given once.
   Step look(TimePoint now, TimePoint certain_until, bool store_says_lost);
 
+  // When the command has ended by itself: was its lock still certain at that moment?
+  void conclude(TimePoint ended, TimePoint certain_until, bool store_says_lost);
+
   // The lock could not be kept while the command ran; from then on it stays so.
   bool lost() const noexcept { return lost_since_.has_value(); }
   std::optional<TimePoint> lost_since() const noexcept { return lost_since_; }
@@ -46,6 +49,7 @@ class LossRule {
  private:
   OnLost on_lost_;
   Duration kill_after_;
+  std::optional<TimePoint> certain_until_;  // as it was before the store said anything
   std::optional<TimePoint> lost_since_;
   TimePoint kill_at_{};
   bool killed_ = false;

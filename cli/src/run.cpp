@@ -150,6 +150,9 @@ class Run {
     report_.lock = plan_.name.text();
   }
 
+  // ^C has ended the command, and went to nobody else because the command had the terminal.
+  bool interrupted_at_terminal() const { return interrupted_; }
+
   int run() {
     if (plan_.status_file) plan_.status_file->remove();
     ClientOptions options;
@@ -183,6 +186,7 @@ class Run {
 
   int with(Guard& guard) {
     const TimePoint acquired = local_now();
+    const TimePoint granted = guard.certain_until() - SafetyMargin().certain_lifetime(guard.ttl());
     report_.token = guard.fencing();
     report_.owner = guard.owner().text();
     plan_.command.environment = {
@@ -194,7 +198,7 @@ class Run {
     const Wake lost;
     const std::stop_callback ring(guard.lost_token(), [&] { lost.ring(); });
     const LeaseView lease{local_now, [&] { return guard.certain_until(); },
-                          [&] { return guard.loss().has_value(); }, lost.descriptor()};
+                          [&] { return store_says_lost(guard); }, lost.descriptor()};
     const Terminal terminal;
     adopt_orphans();
     const auto child = start(plan_.command, signals_, terminal, given_.standard_files);
@@ -210,18 +214,19 @@ class Run {
     } else {
       report_.child_exit = ending.code();
     }
-    return release(guard, acquired, ending);
+    return release(guard, acquired, granted, ending);
   }
 
-  int release(Guard& guard, TimePoint acquired, const Ending& ending) {
+  int release(Guard& guard, TimePoint acquired, TimePoint granted, const Ending& ending) {
     const std::optional<LossReason> why = guard.loss();
     // Read before the release: afterwards the guard holds nothing.
     const TimePoint certain_until = guard.certain_until();
+    const TimePoint confirmed = news_.renewed().value_or(granted);
     const Result<ReleaseOutcome> released = guard.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     if (ending.lost_since || why || found_gone) {
       report_.result = "lost";
-      report_.error = lost_text(loss(guard, acquired, ending, certain_until, why));
+      report_.error = lost_text(loss(guard, acquired, ending, certain_until, confirmed, why));
       return finish(lost);
     }
     report_.result = "ok";
@@ -231,6 +236,7 @@ class Run {
                       printable(plan_.name.text(), 100), printable(released.error().detail(), 300),
                       readable(guard.ttl().duration())));
     }
+    interrupted_ = ending.had_terminal && report_.child_signal == SIGINT;
     return finish_silently(ending.code());
   }
 
@@ -238,9 +244,9 @@ class Run {
             TimePoint acquired,
             const Ending& ending,
             TimePoint certain_until,
+            TimePoint confirmed,
             std::optional<LossReason> why) const {
     const TimePoint noticed = ending.lost_since.value_or(ending.ended);
-    const TimePoint confirmed = certain_until - SafetyMargin().certain_lifetime(guard.ttl());
     Loss told;
     told.lock = plan_.name.text();
     told.store = store_.description;
@@ -289,6 +295,7 @@ class Run {
   Signals signals_;
   News news_;
   RunReport report_;
+  bool interrupted_ = false;
 };
 
 int run(const Invocation& given) {
@@ -312,7 +319,15 @@ int run(const Invocation& given) {
   if (!plan) return fail(plan.error());
   auto store = choose_store(settings.lock.store);
   if (!store) return fail(store.error());
-  return Run(given, settings, std::move(*plan), std::move(*store)).run();
+  int code = internal;
+  bool interrupted = false;
+  {
+    Run work(given, settings, std::move(*plan), std::move(*store));
+    code = work.run();
+    interrupted = work.interrupted_at_terminal();
+  }
+  if (interrupted) interrupt_ourselves();
+  return code;
 }
 
 }  // namespace

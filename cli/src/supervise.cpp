@@ -36,6 +36,7 @@ class Supervision {
     }
     ending_.ended = lease_.now();
     ending_.had_terminal = terminal_.has(child_);
+    rule_.conclude(ending_.ended, lease_.certain_until(), lease_.store_says_lost());
     ending_.lost_since = rule_.lost_since();
     end_group();
     if (ending_.had_terminal) terminal_.take_back();
@@ -170,6 +171,10 @@ Ending supervise(pid_t child,
                  const LeaseView& lease,
                  LossRule rule) {
   return Supervision(child, signals, terminal, lease, rule).run();
+}
+
+void interrupt_ourselves() {
+  ::kill(0, SIGINT);
 }
 
 void stop_ourselves() {

@@ -19,6 +19,7 @@ class LeaseView {
  public:
   std::function<TimePoint()> now;
   std::function<TimePoint()> certain_until;  // as far as renewed
+  // Not merely overdue: that is for certain_until() to say.
   std::function<bool()> store_says_lost;
   int woken = -1;  // readable once store_says_lost() may have changed
 };
@@ -49,5 +50,9 @@ Ending supervise(
 // Stops us as ^Z would have; returns when we are continued. Ignored, as by the kernel, where nobody
 // could continue us.
 void stop_ourselves();
+
+// As ^C would have, with the script or pipeline that we are part of: a loop around us must not go
+// on as if the user had said nothing.
+void interrupt_ourselves();
 
 }  // namespace interlock::cli

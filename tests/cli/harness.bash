@@ -54,8 +54,8 @@ choose_store() {
 
 fail() {
   echo "  failed: $*"
-  for file in out err; do
-    [ -s "$dir/$file" ] && sed "s/^/  std$file: /" "$dir/$file"
+  for file in out err screen; do
+    [ -s "$dir/$file" ] && cat -v "$dir/$file" | sed "s/^/  $file: /"
   done
   exit 1
 }

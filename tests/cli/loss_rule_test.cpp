@@ -64,9 +64,18 @@ TEST(LossRule, GivesTheGraceFromNowWhenTheStoreSaysLost) {
   EXPECT_EQ(term.look(at(15), at(certain), true).signal, SIGKILL);
 }
 
+TEST(LossRule, GivesTheGraceThoughTheLeaseEndsWithTheStoresWord) {
+  LossRule term = rule();
+  EXPECT_FALSE(term.look(at(9), at(certain), false).signal);
+  const auto step = term.look(at(10), at(10), true);
+  EXPECT_EQ(step.signal, SIGTERM);
+  EXPECT_EQ(step.next, at(15));
+}
+
 TEST(LossRule, KillsAtOnceWhenTheLeaseIsOverAlready) {
   for (const bool store_says_lost : {false, true}) {
     LossRule term = rule();
+    EXPECT_FALSE(term.look(at(10), at(certain), false).signal);
     const auto step = term.look(at(40), at(certain), store_says_lost);
     EXPECT_EQ(step.signal, SIGKILL);
     EXPECT_FALSE(step.next);
@@ -93,6 +102,18 @@ TEST(LossRule, WithIgnoreOnlyRemembers) {
   EXPECT_FALSE(step.next);
   EXPECT_TRUE(ignore.lost());
   EXPECT_FALSE(ignore.look(at(99), at(certain), true).signal);
+}
+
+TEST(LossRule, JudgesACommandThatEndedBeforeAnybodyLooked) {
+  LossRule in_grace = rule();
+  in_grace.conclude(at(29), at(certain), false);
+  EXPECT_FALSE(in_grace.lost());
+  LossRule too_late = rule();
+  too_late.conclude(at(certain), at(certain), false);
+  EXPECT_EQ(too_late.lost_since(), at(certain));
+  LossRule told = rule();
+  told.conclude(at(10), at(certain), true);
+  EXPECT_EQ(told.lost_since(), at(10));
 }
 
 TEST(LossRule, SendsWhateverSignalWasAskedFor) {

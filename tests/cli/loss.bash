@@ -1,0 +1,122 @@
+# A lock that is lost while the command runs: the command ends, in time, and the code says so.
+source "$(dirname "$0")/harness.bash"
+
+token_of() { interlock status --json "$1" | field token; }
+
+test_a_broken_lock_ends_the_command_with_79() {
+  interlock run --ttl 900ms --status-file result deploy -c \
+    'touch up; trap "exit 0" TERM; while :; do sleep 0.01; done' 2>err &
+  local wrapper=$!
+  until_true exists up
+  expect 0 interlock break deploy --token "$(token_of deploy)"
+  wait "$wrapper"
+  equal $? 79
+}
+
+test_the_message_says_what_happened_and_what_may_overlap() {
+  # shellcheck disable=SC2016 # the command expands it
+  expect 79 interlock run --ttl 900ms --status-file result deploy -c \
+    'interlock break deploy --token $INTERLOCK_TOKEN >&2; exec sleep 100'
+  silent out
+  lines err 2
+  says err "interlock: lost 'deploy' after "
+  says err "nobody holds it: it expired, was broken or erased; TERM sent, command ended in "
+  says err "may overlap another holder; token was $(field token <result)"
+  equal "$(cut -d, -f1-3 result)" '{"v":1,"result":"lost","exit":79'
+  equal "$(cut -d, -f5 result)" '"child":{"signal":15}'
+}
+
+test_a_command_that_returns_0_without_its_lock_gives_79() {
+  # It ends before any renewal could notice: the release does.
+  # shellcheck disable=SC2016 # the command expands it
+  expect 79 interlock run --status-file result deploy -c \
+    'interlock break deploy --token $INTERLOCK_TOKEN'
+  says err "its release found it gone"
+  equal "$(cut -d, -f5 result)" '"child":{"exit":0}'
+}
+
+test_whoever_came_after_keeps_the_lock() {
+  interlock run --ttl 2s deploy -c 'touch up; exec sleep 100' 2>err1 &
+  local loser=$! winner
+  until_true exists up
+  expect 0 interlock break deploy --token "$(token_of deploy)"
+  interlock run -w 0 deploy -c 'touch in; until [ -e stop ]; do sleep 0.01; done' &
+  winner=$!
+  until_true exists in
+  wait "$loser"
+  equal $? 79
+  grep -q "lost 'deploy'.* says that another holds it" err1 || fail "$(cat err1)"
+  is_held deploy || fail "the loser has released the winner's lock"
+  touch stop
+  wait "$winner" || fail "the winner gave $?"
+}
+
+test_the_way_of_ending_can_be_chosen() {
+  # shellcheck disable=SC2016 # the command expands it
+  expect 79 interlock run --ttl 900ms --on-lost USR1 --status-file result deploy -c '
+    trap "exit 6" USR1
+    interlock break deploy --token $INTERLOCK_TOKEN
+    while :; do sleep 0.01; done'
+  equal "$(cut -d, -f5 result)" '"child":{"exit":6}'
+  says err "USR1 sent"
+  # shellcheck disable=SC2016 # the command expands it
+  expect 79 interlock run --ttl 900ms --on-lost kill --status-file result deploy -c '
+    trap "" TERM
+    interlock break deploy --token $INTERLOCK_TOKEN
+    while :; do sleep 0.01; done'
+  equal "$(cut -d, -f5 result)" '"child":{"signal":9}'
+}
+
+test_a_loss_may_be_ignored_but_is_told() {
+  # shellcheck disable=SC2016 # the command expands it
+  expect 79 interlock run --ttl 300ms --on-lost ignore deploy -c '
+    interlock break deploy --token $INTERLOCK_TOKEN
+    sleep 1; touch finished; exit 0'
+  exists finished || fail "it was ended"
+  says err "command ended by itself"
+}
+
+test_a_wrapper_that_was_stopped_past_its_lease_ends_the_command_at_once() {
+  interlock run --ttl 600ms --status-file result deploy -c \
+    'echo $$ >pid; trap "" TERM; while :; do sleep 0.01; done' 2>err &
+  local wrapper=$!
+  until_true test -s pid
+  kill -STOP "$wrapper"
+  # Somebody else takes the lock meanwhile.
+  expect 0 interlock run -w 30s deploy true
+  kill -CONT "$wrapper"
+  wait "$wrapper"
+  equal $? 79
+  gone "$(cat pid)" || fail "the command lives"
+  equal "$(cut -d, -f2 result)" '"result":"lost"'
+}
+
+test_a_store_that_falls_silent_cannot_delay_the_end() {
+  if [ "$kind" = redis ]; then
+    interlock run --ttl 2s -k 500ms --status-file result deploy -c \
+      'trap "touch told; exit 0" TERM; touch up; while :; do sleep 0.01; done' 2>err &
+    local wrapper=$!
+    until_true exists up
+    kill -STOP "$redis_pid"
+    until_true exists told
+    wait "$wrapper"
+    local code=$?
+    kill -CONT "$redis_pid"
+    equal "$code" 79
+    says err "no renewal confirmed for "
+    says err "TERM sent"
+    # In the whole second before the lease could end.
+    says err "before anyone else could be admitted"
+  fi
+}
+
+test_a_store_that_has_gone_at_the_release_does_not_change_the_code() {
+  if [ "$kind" = redis ]; then
+    expect 3 interlock run --ttl 20s deploy -c "kill -STOP $redis_pid; exit 3"
+    kill -CONT "$redis_pid"
+    says err "interlock: 'deploy' not released: "
+    says err "it becomes free when its ttl ends, within 20 s"
+  fi
+}
+
+run_tests

@@ -1,0 +1,113 @@
+# Signals reach the command, and nothing of it stays behind.
+source "$(dirname "$0")/harness.bash"
+
+# Shells start background jobs with INT and QUIT ignored: as a terminal would start them.
+in_background() { env --default-signal "$@" 2>err & }
+
+test_term_ends_the_command_and_frees_the_lock() {
+  in_background interlock run deploy -c 'touch up; exec sleep 100'
+  until_true exists up
+  kill -TERM $!
+  wait $!
+  equal $? 143
+  is_free deploy || fail "still held"
+  silent err
+}
+
+test_a_command_may_handle_its_signals() {
+  for signal in INT TERM HUP QUIT USR1 USR2; do
+    rm -f up
+    in_background interlock run deploy -c \
+      "trap 'exit 9' $signal; touch up; while :; do sleep 0.01; done"
+    until_true exists up
+    kill -s "$signal" $!
+    wait $!
+    equal "$signal $?" "$signal 9"
+  done
+}
+
+test_a_second_int_kills() {
+  in_background interlock run deploy -c \
+    'trap "touch first" INT; touch up; while :; do sleep 0.01; done'
+  until_true exists up
+  kill -INT $!
+  until_true exists first
+  kill -INT $!
+  wait $!
+  equal $? 137
+  is_free deploy || fail "still held"
+}
+
+test_grandchildren_are_gone_afterwards() {
+  # The shell that TERM is meant for ends; what it started heeds nothing.
+  in_background interlock run deploy -c '
+    sh -c "trap \"\" TERM INT HUP; echo \$\$ >pid; while :; do sleep 0.01; done" &
+    wait'
+  until_true test -s pid
+  kill -TERM $!
+  wait $!
+  equal $? 143
+  gone "$(cat pid)" || fail "a grandchild lives"
+}
+
+test_what_a_command_leaves_in_the_background_is_gone_afterwards() {
+  expect 0 interlock run deploy -c 'sleep 100 & echo $! >pid'
+  gone "$(cat pid)" || fail "it lives"
+}
+
+test_a_wait_is_withdrawn_by_a_signal() {
+  in_background interlock run deploy -c 'touch up; exec sleep 100'
+  local holder=$! signal
+  until_true exists up
+  for signal in INT:130 TERM:143 HUP:129; do
+    in_background interlock run --status-file result deploy touch ran
+    sleep 0.3
+    kill -s "${signal%:*}" $!
+    wait $!
+    equal $? "${signal#*:}"
+    equal "$(cut -d, -f2 result)" '"result":"interrupted"'
+    silent err
+  done
+  kill "$holder"
+  wait "$holder"
+  # Nobody is in line any more.
+  expect 0 interlock run -w 0 deploy true
+  [ ! -e ran ] || fail "it ran"
+}
+
+test_a_signal_that_was_ignored_before_stays_ignored() {
+  env --ignore-signal=HUP interlock run deploy -c 'touch up; until [ -e stop ]; do sleep 0.01; done' &
+  until_true exists up
+  kill -HUP $!
+  sleep 0.1
+  touch stop
+  wait $!
+  equal $? 0
+}
+
+test_the_command_has_the_signals_as_its_caller_left_them() {
+  local how
+  for how in --default-signal --ignore-signal=PIPE,CHLD,USR1,HUP --block-signal=TERM; do
+    expect 0 env "$how" grep -E '^Sig(Blk|Ign)' /proc/self/status
+    cp out before
+    expect 0 env "$how" interlock run deploy grep -E '^Sig(Blk|Ign)' /proc/self/status
+    equal "$(cat out)" "$(cat before)"
+  done
+}
+
+test_a_command_that_is_stopped_keeps_its_lock_until_it_is_continued() {
+  in_background setsid interlock run --ttl 600ms deploy -c \
+    'echo $$ >pid; until [ -e stop ]; do sleep 0.01; done'
+  local wrapper=$!
+  until_true test -s pid
+  kill -TSTP "$wrapper"
+  until_true grep -q '^State:.T' "/proc/$(cat pid)/status"
+  sleep 1
+  is_held deploy || fail "no longer held"
+  touch stop
+  kill -CONT "$wrapper"
+  wait "$wrapper"
+  equal $? 0
+}
+
+run_tests

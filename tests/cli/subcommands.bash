@@ -1,0 +1,167 @@
+# hold, status, break and check.
+source "$(dirname "$0")/harness.bash"
+
+# Holds a lock in the background until this test ends; its token is in $token.
+hold() {
+  local file=${1//\//-}
+  mkfifo "pipe-$file"
+  interlock hold "$1" --ready-file "ready-$file" <"pipe-$file" >"held-$file" 2>"trouble-$file" &
+  holder=$!
+  exec {input}>"pipe-$file"
+  until_true exists "ready-$file"
+  token=$(field token <"ready-$file")
+}
+
+test_hold_lives_as_long_as_its_input() {
+  hold deploy
+  equal "$(cat held-deploy)" "holding deploy, token $token"
+  expect 75 interlock run -w 0 deploy true
+  exec {input}>&-
+  wait "$holder" || fail "it gave $?"
+  is_free deploy || fail "still held"
+  [ ! -e ready-deploy ] || fail "still said to be held"
+  [ ! -s trouble-deploy ] || fail "$(cat trouble-deploy)"
+}
+
+test_hold_without_input_releases_at_once() {
+  expect 0 interlock hold deploy </dev/null
+  expect 0 bash -c 'interlock hold deploy <&-'
+  is_free deploy || fail "still held"
+}
+
+test_hold_ends_with_a_script_that_is_killed() {
+  bash -c 'exec 3> >(interlock hold deploy --ready-file ready >/dev/null)
+    until [ -e ready ]; do sleep 0.01; done; touch up; until [ -e never ]; do sleep 0.01; done' &
+  until_true exists up
+  is_held deploy || fail "not held"
+  kill -9 $!
+  until_true is_free deploy
+}
+
+test_hold_releases_when_a_signal_ends_it() {
+  hold deploy
+  kill -TERM "$holder"
+  wait "$holder"
+  equal $? 143
+  is_free deploy || fail "still held"
+  [ ! -e ready-deploy ] || fail "still said to be held"
+}
+
+test_hold_tells_when_its_lock_is_lost() {
+  mkfifo pipe
+  interlock hold --ttl 600ms deploy --ready-file ready <pipe >held 2>err &
+  local holder=$!
+  exec {input}>pipe
+  until_true exists ready
+  expect 0 interlock break deploy --token "$(field token <ready)"
+  wait "$holder"
+  equal $? 79
+}
+
+test_hold_does_not_take_a_held_lock() {
+  hold deploy
+  expect 75 interlock hold -w 0 deploy --ready-file other
+  says err "'deploy' not acquired: held by $(hostname) pid $holder"
+  expect 5 interlock hold -q -w 0 -E 5 deploy
+  silent err
+  [ ! -e other ] || fail "said to be ready"
+}
+
+test_status_tells_who_holds_what() {
+  expect 0 interlock status
+  says out "no lock is held"
+  hold deploy
+  hold 'orders/42 ü'
+  expect 0 interlock status deploy
+  says out "deploy: held by $(hostname) pid "
+  says out ", since $(date +%Y-)"
+  says out "; its lease ends in "
+  expect 0 interlock status 'orders/42 ü'
+  says out "pid $holder "
+  says out "token $token;"
+  expect 0 interlock status
+  lines out 3
+  says out "$token"
+  expect 0 interlock status --json
+  lines out 1
+  says out '{"v":1,"store":"'
+  says out '"locks":[{"lock":"deploy","held":true,"holder":{"host":"'
+}
+
+test_status_of_a_free_lock_changes_nothing() {
+  expect 0 interlock status deploy
+  equal "$(cat out)" "deploy: free"
+  expect 0 interlock status --json deploy
+  equal "$(cat out)" '{"v":1,"lock":"deploy","held":false}'
+  case $kind in
+    sqlite) [ ! -e locks.db ] || fail "a file was made" ;;
+    redis) equal "$(redis-cli -p "$redis_port" dbsize)" 0 ;;
+  esac
+}
+
+test_status_of_a_held_lock_does_not_prolong_it() {
+  interlock run --ttl 60s deploy -c 'kill -STOP $PPID; exec sleep 100' &
+  local wrapper=$!
+  until_true is_held deploy
+  expect 0 interlock status --json deploy
+  local before
+  before=$(field remaining_ms <out)
+  sleep 0.2
+  expect 0 interlock status --json deploy
+  [ "$(field remaining_ms <out)" -lt "$before" ] || fail "$(cat out) after $before"
+  kill -9 "$wrapper"
+}
+
+test_a_foreign_holder_is_shown_and_can_be_broken_by_its_value() {
+  if [ "$kind" = redis ]; then
+    redis-cli -p "$redis_port" set deploy 8f3a px 60000 >/dev/null
+    expect 0 interlock status deploy
+    says out "deploy: held by another program (token 8f3a)"
+    expect 75 interlock run -w 0 deploy true
+    says err "held by another program (token 8f3a)"
+    expect 75 interlock break deploy --token 1
+    expect 0 interlock break deploy --token 8f3a
+    is_free deploy || fail "still held"
+  fi
+}
+
+test_break_removes_only_the_holder_that_was_named() {
+  hold deploy
+  expect 75 interlock break deploy --token $((token - 1))
+  says err "'deploy' not broken: token $((token - 1)) is not its holder's: see interlock status deploy"
+  expect 75 interlock break deploy --token 1x
+  is_held deploy || fail "no longer held"
+  expect 0 interlock break deploy --token "$token"
+  equal "$(cat out)" "deploy: removed $(hostname) pid $holder"
+  is_free deploy || fail "still held"
+  expect 75 interlock break deploy --token "$token"
+  says err "nobody holds it"
+}
+
+test_break_does_not_ask_a_script() {
+  hold deploy
+  expect 0 interlock break deploy --token "$token" </dev/null
+}
+
+test_check_gives_its_verdict() {
+  local code=0
+  # Not written to disk: a warning.
+  [ "$kind" != redis ] || code=1
+  expect "$code" interlock check
+  silent err
+  says out "  good "
+  [ "$kind" != redis ] || says out "  warning  "
+  expect "$code" interlock check --json
+  lines out 1
+  says out '{"v":1,"store":"'
+  if [ "$kind" = redis ]; then
+    expect 69 interlock check --store redis://127.0.0.1:1
+    says err "Connection refused"
+    redis-cli -p "$redis_port" replicaof 127.0.0.1 1 >/dev/null
+    expect 78 interlock check
+    says out "  bad "
+    redis-cli -p "$redis_port" replicaof no one >/dev/null
+  fi
+}
+
+run_tests

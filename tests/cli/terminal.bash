@@ -1,0 +1,118 @@
+# At a terminal: a pseudo-terminal by script(1).
+source "$(dirname "$0")/harness.bash"
+command -v script >/dev/null || exit 77
+
+# typed COMMAND: what is written to the descriptor $keys is typed at a terminal on which COMMAND
+# runs; what it shows is in the file screen.
+typed() {
+  mkfifo keyboard
+  # Shells start background jobs with INT ignored.
+  TERM=${TERM_IS-xterm} env --default-signal script -qefc "$1" screen <keyboard >/dev/null 2>&1 &
+  terminal=$!
+  exec {keys}>keyboard
+}
+finished() {
+  wait "$terminal"
+  local code=$?
+  equal "$code" "$1"
+}
+shows() { grep -qaF -- "$1" screen; }
+
+held_elsewhere() {
+  interlock run deploy -c 'touch up; until [ -e stop ]; do sleep 0.01; done' &
+  holder=$!
+  until_true exists up
+}
+
+test_waiting_is_shown_after_a_second_and_wiped_out() {
+  held_elsewhere
+  typed 'interlock run deploy echo entered'
+  until_true shows "waiting for deploy: held by $(hostname) pid $holder for "
+  # Kept up to date.
+  until_true shows "for 3"
+  touch stop
+  finished 0
+  # Wiped out before the command says anything.
+  grep -qa $'\r\033\\[Kentered' screen || fail "$(cat -v screen)"
+}
+
+test_waiting_is_one_plain_line_on_a_dumb_terminal() {
+  held_elsewhere
+  TERM_IS=dumb typed 'interlock run -w 3s deploy true'
+  finished 75
+  equal "$(grep -ca 'waiting for deploy' screen)" 1
+  ! grep -qa $'\033' screen || fail "$(cat -v screen)"
+}
+
+test_waiting_is_not_shown_if_quiet_or_if_nobody_looks() {
+  held_elsewhere
+  expect 75 interlock run -w 1500ms deploy true
+  lines err 1
+  typed 'interlock run -q -w 1500ms deploy true'
+  finished 75
+  ! grep -qa waiting screen || fail "$(cat -v screen)"
+}
+
+test_the_command_can_read_from_the_terminal() {
+  typed 'interlock run deploy -c "touch up; read line; echo got \$line"'
+  until_true exists up
+  echo hello >&"$keys"
+  finished 0
+  shows "got hello" || fail "$(cat -v screen)"
+}
+
+test_control_c_ends_the_command_and_the_script_around_it() {
+  printf '%s\n' 'interlock run deploy -c "touch up; exec sleep 100"' 'touch went-on' >around
+  typed 'bash around'
+  until_true exists up
+  printf '\003' >&"$keys"
+  finished 130
+  [ ! -e went-on ] || fail "the script went on"
+  is_free deploy || fail "still held"
+}
+
+test_control_c_while_waiting_withdraws() {
+  held_elsewhere
+  typed 'interlock run deploy touch ran'
+  until_true shows waiting
+  printf '\003' >&"$keys"
+  finished 130
+  touch stop
+  [ ! -e ran ] || fail "it ran"
+}
+
+test_control_z_stops_the_job_and_fg_brings_it_back() {
+  typed 'bash --norc --noprofile -i'
+  # Starts nothing once it is up: a shell that ^Z meets between vfork and exec is not stopped by
+  # Linux until its child goes on, under this program or any other.
+  echo 'interlock run deploy -c "touch up; read line; echo got \$line"' >&"$keys"
+  until_true exists up
+  printf '\032' >&"$keys"
+  until_true shows "Stopped"
+  echo 'fg; echo ended $?' >&"$keys"
+  # The command's words, printed again by fg, are followed by its answer.
+  echo hello >&"$keys"
+  until_true shows "got hello"
+  until_true shows "ended 0"
+  echo 'exit 0' >&"$keys"
+  finished 0
+}
+
+test_break_asks_at_a_terminal() {
+  held_elsewhere
+  local token
+  token=$(interlock status --json deploy | field token)
+  typed "interlock break deploy --token $token"
+  until_true shows "Remove it? [y/N]"
+  echo n >&"$keys"
+  finished 75
+  is_held deploy || fail "no longer held"
+  rm keyboard
+  typed "interlock break deploy --token $token"
+  until_true shows "Remove it? [y/N]"
+  echo y >&"$keys"
+  finished 0
+  is_free deploy || fail "still held"
+}
+
+run_tests
