@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t audited_runs = 1000;
 constexpr std::uint64_t audited_walks = 200;
+constexpr int loop_heads_max = 100;
 constexpr std::uint64_t walk_length = 60;
 
 std::int64_t ticks(TimePoint time) {
@@ -124,7 +125,14 @@ void Automaton::follow_loop_head(Step& step, const Ran& ran, ClockReading now) {
   const auto slot = static_cast<std::uint8_t>(
       std::find_if(waits.begin(), waits.end(), [](auto wait) { return wait != 0; }) -
       waits.begin());
+  if (++loop_heads_in_a_row_ > loop_heads_max && failure_.empty()) {
+    failure_ = "client " + client_name(index_) +
+               " passes one loop head after another and never waits for anything in between: let "
+               "each round take a step";
+  }
+  if (!failure_.empty()) return;
   const Step& after = this->step(head, slot, vocabulary_.reply(Value()), now);
+  --loop_heads_in_a_row_;
   step.reads_clock = step.reads_clock || after.reads_clock;
   for (const Result& result : after.results) {
     std::vector<Mark> marks = vocabulary_.mark_lists[ran.result.marks];

@@ -143,6 +143,7 @@ class Automaton {
   std::map<Question, Step> steps_;
   std::map<TimedQuestion, Step> timed_steps_;
   bool merges_ = false;  // some state stands for more than one past
+  int loop_heads_in_a_row_ = 0;
   std::string failure_;
   bool too_large_ = false;
   std::uint32_t runs_ = 0;

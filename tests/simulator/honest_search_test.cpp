@@ -141,6 +141,16 @@ TEST(HonestSearch, SaysThatAProgramRetriesForEver) {
   EXPECT_THAT(verdict.reason, HasSubstr("does it retry for ever?"));
 }
 
+Task<void> spins_without_a_step(Client& me) {
+  for (;;) co_await me.loop_head(0);
+}
+
+TEST(HonestSearch, ReportsALoopThatTakesNoStep) {
+  const Verdict verdict = explore(with(spins_without_a_step));
+  EXPECT_EQ(verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(verdict.reason, HasSubstr("never waits for anything in between"));
+}
+
 TEST(HonestSearch, GivesTheSameAnswerTwice) {
   const auto all = [] {
     const Verdict verdict =

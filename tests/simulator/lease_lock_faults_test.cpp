@@ -87,11 +87,6 @@ TEST_P(WithOneFault, TwoClientsAreProved) {
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
-TEST_P(WithOneFault, ThreeClientsAreProvedUpToTheFirstExpiry) {
-  const Verdict verdict = search(3, 3, FaultBudget().allow(GetParam()));
-  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
-}
-
 INSTANTIATE_TEST_SUITE_P(LeaseLock,
                          WithOneFault,
                          ::testing::Values(Fault::crash,
