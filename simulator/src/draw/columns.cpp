@@ -102,6 +102,12 @@ std::string_view plain(char32_t code) {
 
 }  // namespace
 
+std::size_t character_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const Character one = first_character(text);
+  return one.valid ? one.bytes.size() : 0;
+}
+
 std::size_t columns(std::string_view text) {
   std::size_t count = 0;
   while (!text.empty()) {

@@ -7,6 +7,9 @@
 
 namespace interlock::sim::draw {
 
+// How many bytes the first character of a text has; 0: it begins with bytes that are none.
+std::size_t character_length(std::string_view text);
+
 // How many columns a text takes. Invalid bytes and control characters count as one.
 std::size_t columns(std::string_view text);
 

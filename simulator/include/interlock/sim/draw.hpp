@@ -35,4 +35,15 @@ std::string draw_text(const Run& run,
                       const Remarks& remarks = {},
                       const TextStyle& style = {});
 
+// A sequence diagram for Mermaid. Steps are numbered in the text, because Mermaid's own numbers
+// count arrows; every `activate` is closed, because Mermaid draws no bar otherwise.
+std::string draw_mermaid(const Run& run, const Verdict* verdict = nullptr);
+
+// One JSON object a line: the run, each step, then the verdict. `"v":1` in each; fields are only
+// ever added.
+std::string to_json(const Run& run, const Verdict* verdict = nullptr);
+
+// A verdict as one JSON object, without a line break and without the run's steps.
+std::string to_json(const Verdict& verdict);
+
 }  // namespace interlock::sim

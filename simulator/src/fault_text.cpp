@@ -1,0 +1,97 @@
+#include "interlock/sim/fault_text.hpp"
+
+#include <charconv>
+#include <optional>
+
+namespace interlock::sim {
+namespace {
+
+constexpr std::size_t count_most = 100;
+
+std::optional<std::size_t> parse_count(std::string_view text) {
+  std::size_t count = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const bool whole = error == std::errc() && stop == text.data() + text.size();
+  if (text.empty() || !whole || count > count_most) return std::nullopt;
+  return count;
+}
+
+std::optional<Fault> parse_fault(std::string_view word) {
+  for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
+    if (word == to_string(static_cast<Fault>(kind))) return static_cast<Fault>(kind);
+  }
+  return std::nullopt;
+}
+
+Error no_fault(std::string_view word) {
+  std::string text = "'" + std::string(word.substr(0, 40)) + "' is no fault: write a number or";
+  for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
+    text += kind == 0 ? " " : ", ";
+    text += to_string(static_cast<Fault>(kind));
+  }
+  return {Errc::invalid_argument, text};
+}
+
+std::optional<Error> allow(FaultBudget& budget, std::string_view item) {
+  const std::size_t colon = item.find(':');
+  const auto fault = parse_fault(item.substr(0, colon));
+  if (!fault) return no_fault(item.substr(0, colon));
+  std::size_t count = 1;
+  if (colon != std::string_view::npos) {
+    const auto given = parse_count(item.substr(colon + 1));
+    if (!given) {
+      return Error(Errc::invalid_argument, "'" + std::string(item.substr(0, 40)) +
+                                               "': write how often as a number up to " +
+                                               std::to_string(count_most));
+    }
+    count = *given;
+  }
+  if (fault == Fault::pause) {
+    budget.pauses(count);
+  } else {
+    budget.allow(*fault, count);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<FaultBudget> parse_faults(std::string_view text) {
+  if (text == "none") return FaultBudget();
+  if (const auto count = parse_count(text)) {
+    return *count == 0 ? FaultBudget() : FaultBudget::any(*count);
+  }
+  FaultBudget budget;
+  std::optional<std::size_t> most;
+  if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
+    most = parse_count(text.substr(0, slash));
+    if (!most) return no_fault(text.substr(0, slash));
+    text.remove_prefix(slash + 1);
+  }
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    if (auto failure = allow(budget, text.substr(0, comma))) return *failure;
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  if (most) budget.at_most(*most);
+  return budget;
+}
+
+std::string to_text(const FaultBudget& budget) {
+  std::string list;
+  std::size_t sum = 0;
+  for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
+    const auto fault = static_cast<Fault>(kind);
+    const std::size_t limit = budget.limit(fault);
+    if (limit == 0) continue;
+    sum += limit;
+    if (!list.empty()) list += ',';
+    list += to_string(fault);
+    if (limit > 1) list += ':' + std::to_string(limit);
+  }
+  if (list.empty()) return "none";
+  return budget.total() < sum ? std::to_string(budget.total()) + "/" + list : list;
+}
+
+}  // namespace interlock::sim
