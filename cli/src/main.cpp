@@ -12,13 +12,25 @@
 #include "nearest_word.hpp"
 #include "talk.hpp"
 
+#ifdef INTERLOCK_CLI_SIMULATOR
+#define INTERLOCK_SIMULATOR_COMMANDS(X) \
+  X(explore)                            \
+  X(replay)                             \
+  X(shrink)                             \
+  X(diff)                               \
+  X(scenarios)
+#else
+#define INTERLOCK_SIMULATOR_COMMANDS(X)
+#endif
+
 // Every subcommand, in the order of the help.
-#define INTERLOCK_COMMANDS(X) \
-  X(run)                      \
-  X(hold)                     \
-  X(status)                   \
-  X(break)                    \
-  X(check)                    \
+#define INTERLOCK_COMMANDS(X)     \
+  X(run)                          \
+  X(hold)                         \
+  X(status)                       \
+  X(break)                        \
+  X(check)                        \
+  INTERLOCK_SIMULATOR_COMMANDS(X) \
   X(version)
 
 namespace interlock::cli {
@@ -44,7 +56,7 @@ std::string overview() {
       "interlock status deploy                       who holds it, and for how long\n"
       "\n";
   for (const Named& entry : commands) {
-    text += fmt::format("  {:<9} {}\n", entry.name, entry.command->summary);
+    text += fmt::format("  {:<10}{}\n", entry.name, entry.command->summary);
   }
   return text + "\ninterlock COMMAND --help tells more.\n";
 }

@@ -1,0 +1,71 @@
+#include "search_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace interlock::cli {
+namespace {
+
+Outcome<std::uint64_t> parse_number(const Given& given, const char* example) {
+  std::uint64_t number = 0;
+  const char* const end = given.text.data() + given.text.size();
+  const auto [stop, error] = std::from_chars(given.text.data(), end, number);
+  if (given.text.empty() || error != std::errc() || stop != end || number == 0) {
+    return Failure(given.fault_code(),
+                   fmt::format("{} is no number; write {}", given.said(), example));
+  }
+  return number;
+}
+
+}  // namespace
+
+void SearchFlags::add_to(Flags& flags) {
+  flags.value(0, "clients", "N", &clients, "how many clients, 1 to 8");
+  flags.value(0, "attempts", "N", &attempts, "how often each tries to get the lock");
+  flags.value(0, "instants", "N", &instants, "how many instants time has");
+  flags.value(0, "faults", "LIST", &faults,
+              "what may go wrong: none, 2 (any two), crash,lost-reply:2, 1/crash,restart");
+  flags.value(0, "max-states", "N", &max_states, "give up after so many states",
+              "INTERLOCK_MAX_STATES");
+  flags.value(0, "seconds", "S", &max_seconds, "give up after so many seconds",
+              "INTERLOCK_SECONDS");
+}
+
+sim::ScheduleOptions SearchFlags::options(sim::ScheduleOptions base) const {
+  const auto set = [&base](const char* name, const std::optional<Given>& given) {
+    if (!given) return;
+    const auto at = std::find_if(base.begin(), base.end(),
+                                 [name](const auto& option) { return option.first == name; });
+    if (at == base.end()) {
+      base.emplace_back(name, given->text);
+    } else {
+      at->second = given->text;
+    }
+  };
+  set("clients", clients);
+  set("attempts", attempts);
+  set("instants", instants);
+  set("faults", faults);
+  return base;
+}
+
+Outcome<sim::Limits> SearchFlags::limits() const {
+  sim::Limits limits;
+  if (max_states) {
+    const auto number = parse_number(*max_states, "--max-states 1000000");
+    if (!number) return number.error();
+    limits.states = *number;
+  }
+  return limits;
+}
+
+Outcome<std::chrono::seconds> SearchFlags::seconds() const {
+  if (!max_seconds) return std::chrono::seconds(0);
+  const auto number = parse_number(*max_seconds, "--seconds 60");
+  if (!number) return number.error();
+  return std::chrono::seconds(std::min<std::uint64_t>(*number, 1'000'000'000));
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,32 @@
+// The flags that bound a search.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "flags.hpp"
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/schedule.hpp"
+#include "search_watch.hpp"
+
+namespace interlock::cli {
+
+class SearchFlags {
+ public:
+  void add_to(Flags& flags);
+  // Those of --clients, --attempts, --instants and --faults that were given, over `base`.
+  sim::ScheduleOptions options(sim::ScheduleOptions base) const;
+
+  // `usage` if a number is none.
+  Outcome<sim::Limits> limits() const;
+  Outcome<std::chrono::seconds> seconds() const;
+
+  std::optional<Given> clients;
+  std::optional<Given> attempts;
+  std::optional<Given> instants;
+  std::optional<Given> faults;
+  std::optional<Given> max_states;
+  std::optional<Given> max_seconds;
+};
+
+}  // namespace interlock::cli

@@ -1,0 +1,65 @@
+// What explore, replay, shrink and diff have in common: scenarios, runs and drawings by name.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "failure.hpp"
+#include "flags.hpp"
+#include "interlock/sim/catalogue.hpp"
+#include "interlock/sim/draw.hpp"
+#include "interlock/sim/run.hpp"
+#include "interlock/sim/schedule.hpp"
+
+namespace interlock::cli {
+
+// Exit codes of these commands, as Jepsen has them; 64 and more are the program's own errors.
+enum VerdictCode : int { holds = 0, violated = 1, undecided = 2 };
+
+// A scenario in one size.
+class Chosen {
+ public:
+  Chosen(const sim::catalogue::Entry& of, sim::Scenario in, sim::ScheduleOptions given)
+      : entry(of), scenario(std::move(in)), options(std::move(given)) {}
+  const sim::catalogue::Entry& entry;
+  sim::Scenario scenario;
+  sim::ScheduleOptions options;  // those that were given
+
+  // Every option, so that a file means the same when defaults have changed.
+  sim::ScheduleOptions all_options() const;
+  // Only those that differ from the scenario's own choice, so that a line stays short.
+  sim::ScheduleOptions needed_options() const;
+};
+// `usage` if there is none of that name, or an option is wrong.
+Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options);
+
+// A run that was given as a file, as `-` (standard input) or as `NAME:STEPS`.
+class Loaded {
+ public:
+  Loaded(Chosen of, sim::Run what) : chosen(std::move(of)), run(std::move(what)) {}
+  Chosen chosen;
+  sim::Run run;
+};
+// Replayed and checked. `usage`: it is no schedule, or does not fit.
+Outcome<Loaded> load_run(const std::string& word);
+
+// The whole of a file; `usage` if it cannot be read.
+Outcome<std::string> read_file(const std::string& path);
+bool is_file(const std::string& path);
+
+// --format and --output.
+class DrawingFlags {
+ public:
+  void add_to(Flags& flags);
+  // `usage` if there is no such format.
+  Outcome<std::string> draw(const Chosen& chosen,
+                            const sim::Run& run,
+                            const sim::Verdict* verdict) const;
+  // Writes to --output or standard output; gives the exit code, 0 if it went well.
+  int write(const std::string& text) const;
+
+  std::optional<Given> format;
+  std::optional<Given> output;
+};
+
+}  // namespace interlock::cli

@@ -1,0 +1,144 @@
+# explore, replay, shrink, diff and scenarios; the replay on every kind of store.
+source "$(dirname "$0")/harness.bash"
+export LC_ALL=C.UTF-8
+
+race=del-setnx-lock:11221122
+
+test_a_broken_lock_is_shown_with_its_shortest_run() {
+  expect 1 interlock explore del-setnx-lock
+  silent err
+  says out "del-setnx-lock · 8 steps · VIOLATION"
+  says out "both hold lock.foo"
+  says out "  why     "
+  says out "  fix     make 'see it expired' and 'replace it' one command: GETSET"
+  says out "  replay  interlock replay del-setnx-lock:"
+  # What it tells to do next proves the repair; what it tells to repeat is that run.
+  expect 0 $(sed -n 's/^  next    //p' out)
+  expect 1 interlock explore del-setnx-lock
+  local again
+  again=$(sed -n 's/^  replay  //p' out)
+  expect 1 $again
+  says out "8 steps · VIOLATION"
+}
+
+test_a_proof_says_its_bounds_and_figures() {
+  expect 0 interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 --json
+  silent err
+  lines out 1
+  equal "$(field verdict <out)" proved
+  equal "$(field v <out)" 1
+  says out '"bounds":"4 identical clients, 3 instants 1000 ms apart, no faults"'
+  for name in states transitions depth seconds goals; do says out "\"$name\":"; done
+  expect 0 interlock explore lease-lock
+  says out "no run breaks it: 2 identical clients"
+}
+
+test_symmetry_changes_the_number_of_states_and_not_the_verdict() {
+  expect 0 interlock explore stamp-lock --clients 3 --json
+  local with
+  with=$(field states <out)
+  expect 0 interlock explore stamp-lock --clients 3 --json --no-symmetry
+  [ "$(field states <out)" -gt "$with" ] || fail "not more states without symmetry"
+}
+
+test_a_limit_is_no_verdict() {
+  expect 2 interlock explore stamp-lock --clients 3 --max-states 10
+  says out "incomplete: the limit of 10 states was reached"
+  INTERLOCK_MAX_STATES=10 expect 2 interlock explore stamp-lock --clients 3 --json
+  equal "$(field verdict <out)" incomplete
+}
+
+test_an_interrupted_search_tells_what_it_has() {
+  interlock explore lease-lock-renewed --clients 4 --instants 60 --faults 3 --json >out 2>err &
+  local pid=$! code=0
+  sleep 1
+  kill -INT "$pid"
+  wait "$pid" || code=$?
+  equal "$code" 2
+  says out '"reason":"interrupted"'
+}
+
+test_every_format_is_what_it_says() {
+  local format
+  for format in text ascii mermaid json schedule short; do
+    expect 1 interlock replay "$race" --format "$format" -o "drawn.$format"
+    silent out
+    [ -s "drawn.$format" ] || fail "$format is empty"
+  done
+  ! LC_ALL=C grep -q '[^ -~]' drawn.ascii || fail "ascii is not ASCII"
+  grep -q '^sequenceDiagram' drawn.mermaid || fail "no Mermaid"
+  equal "$(grep -c '^ *activate' drawn.mermaid)" "$(grep -c '^ *deactivate' drawn.mermaid)"
+  equal "$(grep -c '^{"v":1,"event":"step"' drawn.json)" 8
+  equal "$(cat drawn.short)" "$race"
+  expect 1 interlock replay drawn.schedule
+  says out "8 steps · VIOLATION"
+  expect 64 interlock replay "$race" --format png
+  says err "is no format; write one of text, ascii"
+}
+
+test_without_utf8_it_draws_in_ascii() {
+  LC_ALL=C expect 1 interlock replay "$race"
+  ! LC_ALL=C grep -q '[^ -~]' out || fail "not ASCII"
+}
+
+test_a_schedule_is_checked_step_by_step() {
+  expect 1 interlock replay "$race" --format schedule -o run
+  sed -i 's/B GET lock.foo/B GETSET lock.foo 103/' run
+  expect 64 interlock replay run
+  lines err 1
+  says err "step 4: the file says B GETSET lock.foo 103"
+  says err "B is at GET lock.foo"
+  sed -i 's/^expect/expekt/' run
+  expect 64 interlock replay run
+  says err "run: line 7: expected"
+  expect 64 interlock replay nothing-there
+  says err "'nothing-there' cannot be read"
+}
+
+test_a_race_is_repeated_on_a_real_store() {
+  expect 1 interlock replay --store "$INTERLOCK_STORE" "$race"
+  says out "8 answers as in the simulator, 0 otherwise"
+  says out "violated there as here: mutual exclusion of lock.foo"
+  # Nothing is left behind.
+  [ "$kind" != redis ] || equal "$(redis-cli -p "$redis_port" dbsize)" 0
+}
+
+test_the_production_lock_answers_alike_on_a_real_store() {
+  expect 0 interlock replay --store "$INTERLOCK_STORE" lease-lock:11112222
+  says out "0 otherwise"
+  [ "$kind" != redis ] || equal "$(redis-cli -p "$redis_port" dbsize)" 0
+}
+
+test_shrinking_leaves_out_what_is_not_needed() {
+  expect 1 interlock explore del-setnx-lock --clients 3 --attempts 2 --instants 2 -f schedule -o big
+  expect 1 interlock shrink big -f schedule -o small
+  says err "nothing is violated"
+  grep -q '^clients 2$' small || fail "not two clients"
+  grep -q '^attempts 1$' small || fail "not one attempt"
+  expect 0 interlock shrink del-setnx-lock:1122
+  says err "nothing to shrink"
+}
+
+test_two_runs_are_compared() {
+  expect 0 interlock diff "$race" "$race"
+  expect 1 interlock diff "$race" del-setnx-lock:1122121
+  says out "   6 - A SETNX lock.foo 103 -> 1"
+  says out "   6 + B DEL lock.foo -> 0"
+  expect 64 interlock diff "$race"
+}
+
+test_scenarios_are_listed() {
+  expect 0 interlock scenarios
+  says out "stamp-lock"
+  expect 0 interlock scenarios production --json
+  lines out 2
+  expect 64 interlock scenarios xyzzy
+  expect 64 interlock explore stamp-lok
+  says err "did you mean 'stamp-lock'?"
+  expect 64 interlock explore stamp-lock --clients 9
+  says err "write a number from 1 to 8"
+  expect 64 interlock explore stamp-lock --faults crash,bang
+  says err "'bang' is no fault: write a number or crash"
+}
+
+run_tests
