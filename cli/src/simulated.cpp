@@ -18,7 +18,7 @@
 namespace interlock::cli {
 namespace {
 
-constexpr std::array formats{"text", "ascii", "mermaid", "json", "schedule", "short"};
+constexpr std::array formats{"text", "ascii", "mermaid", "svg", "html", "json", "schedule", "short"};
 
 std::string format_list() {
   std::string list;
@@ -165,6 +165,8 @@ Outcome<std::string> DrawingFlags::draw(const Chosen& chosen,
     return sim::draw_text(run, verdict, remarks, style);
   }
   if (kind == "mermaid") return sim::draw_mermaid(run, verdict);
+  if (kind == "svg") return sim::draw_svg(run, verdict, remarks);
+  if (kind == "html") return sim::draw_html(run, verdict, remarks);
   if (kind == "json") return sim::to_json(run, verdict);
   if (kind == "schedule") return sim::print(sim::make_schedule(run, chosen.all_options()));
   if (kind == "short") return brief + "\n";

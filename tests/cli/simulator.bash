@@ -60,12 +60,15 @@ test_an_interrupted_search_tells_what_it_has() {
 
 test_every_format_is_what_it_says() {
   local format
-  for format in text ascii mermaid json schedule short; do
+  for format in text ascii mermaid svg html json schedule short; do
     expect 1 interlock replay "$race" --format "$format" -o "drawn.$format"
     silent out
     [ -s "drawn.$format" ] || fail "$format is empty"
   done
   ! LC_ALL=C grep -q '[^ -~]' drawn.ascii || fail "ascii is not ASCII"
+  grep -q '^<svg ' drawn.svg || fail "no SVG"
+  grep -q '^<!DOCTYPE html>' drawn.html || fail "no HTML"
+  ! grep -qE '(src|href)=|@import|url\(h' drawn.html || fail "the page asks for something"
   grep -q '^sequenceDiagram' drawn.mermaid || fail "no Mermaid"
   equal "$(grep -c '^ *activate' drawn.mermaid)" "$(grep -c '^ *deactivate' drawn.mermaid)"
   equal "$(grep -c '^{"v":1,"event":"step"' drawn.json)" 8

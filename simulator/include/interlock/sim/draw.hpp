@@ -39,6 +39,16 @@ std::string draw_text(const Run& run,
 // count arrows; every `activate` is closed, because Mermaid draws no bar otherwise.
 std::string draw_mermaid(const Run& run, const Verdict* verdict = nullptr);
 
+// Text is text, and colours are CSS classes. Hatched: believed to be held, and the key says
+// otherwise.
+std::string draw_svg(const Run& run, const Verdict* verdict = nullptr, const Remarks& remarks = {});
+
+// One file that needs no network: the picture, a step slider, and for each step what the store held
+// and what each client was about to do.
+std::string draw_html(const Run& run,
+                      const Verdict* verdict = nullptr,
+                      const Remarks& remarks = {});
+
 // One JSON object a line: the run, each step, then the verdict. `"v":1` in each; fields are only
 // ever added.
 std::string to_json(const Run& run, const Verdict* verdict = nullptr);
