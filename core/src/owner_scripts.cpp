@@ -59,22 +59,13 @@ std::int64_t remaining_ms(const Keyspace& keyspace, const Entry& entry) {
 }
 
 // The order of the commands is the cheapest for a free lock: a script's calls are what a grant
-// costs the server. A counter that INCR made out of nothing, or that it cannot count, has been
-// lost.
+// costs the server. The clock is asked although the counter would do: a replica that is promoted
+// without having seen the last grant has an older counter, and would give the same number again
+// (found by the search with one failover).
 constexpr std::string_view claim_lua = R"lua(
 local kept = tonumber(ARGV[2]) <= 86400000 and 172800000 or 34560000000
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
-  local fencing = redis.pcall('INCR', KEYS[2])
-  if type(fencing) == 'number' then
-    if fencing > 1 and fencing <= 9007199254740991 then
-      redis.call('PEXPIRE', KEYS[2], kept)
-      return {1, fencing}
-    end
-  elseif string.sub(fencing.err, 1, 9) == 'WRONGTYPE' then
-    redis.call('DEL', KEYS[1])
-    return fencing
-  end
-else
+local free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+if not free then
   local holder = redis.call('GET', KEYS[1])
   if holder ~= ARGV[1] then
     local held_for = -1
@@ -86,15 +77,23 @@ else
     end
     return {0, holder, redis.call('PTTL', KEYS[1]), held_for}
   end
-  local counter = redis.call('GET', KEYS[2])
-  local fencing = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
+end
+local counter = redis.pcall('GET', KEYS[2])
+if type(counter) == 'table' then
+  if free then redis.call('DEL', KEYS[1]) end
+  return counter
+end
+local previous = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
+if previous and previous > 9007199254740991 then previous = nil end
+if not free then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  if fencing and fencing <= 9007199254740991 then return {1, fencing} end
+  if previous then return {1, previous} end
 end
 local time = redis.call('TIME')
-local now = math.max(1, time[1] * 1000000 + time[2])
-redis.call('SET', KEYS[2], string.format('%.0f', now), 'PX', kept)
-return {1, now}
+local fencing = math.max(1, time[1] * 1000000 + time[2])
+if previous and previous >= fencing and previous < 9007199254740991 then fencing = previous + 1 end
+redis.call('SET', KEYS[2], string.format('%.0f', fencing), 'PX', kept)
+return {1, fencing}
 )lua";
 
 Value busy(Keyspace& keyspace, const Entry& holder, const Key& counter_key) {
@@ -128,8 +127,8 @@ Reply claim_native(Keyspace& keyspace,
   if (holder && previous) return Value(std::vector<Value>{number(1), number(*previous)});
 
   const std::int64_t clock = keyspace.now().time_since_epoch().count();
-  const bool counts_on = previous.has_value() && *previous < largest_number;
-  const std::int64_t fencing = counts_on ? *previous + 1 : std::max<std::int64_t>(1, clock);
+  std::int64_t fencing = std::max<std::int64_t>(1, clock);
+  if (previous && *previous >= fencing && *previous < largest_number) fencing = *previous + 1;
   keyspace.put(keys[1], Entry(std::to_string(fencing), now + kept_for(ttl)));
   return Value(std::vector<Value>{number(1), number(fencing)});
 }

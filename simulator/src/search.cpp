@@ -46,7 +46,7 @@ class Search {
     Origin origin;
   };
   // Found states wait here while the memory that decides about them is being fetched.
-  static constexpr std::size_t ahead = 16;
+  static constexpr std::size_t ahead = 32;
 
   bool level_is_possible(std::size_t depth) const {
     const std::vector<Level>& mine = levels_[faults_];
@@ -108,7 +108,10 @@ class Search {
     symmetry_.arrange(place.state);
     place.hash = StateSet<S>::hash(place.state);
     place.origin = origin;
-    states_.prefetch(place.hash);
+    states_.prefetch_slot(place.hash);
+    if (waiting_ > ahead / 2) {
+      states_.prefetch_state(found_[(oldest_ + waiting_ - ahead / 2) % ahead].hash);
+    }
   }
 
   void settle_oldest() {

@@ -46,8 +46,16 @@ class StateSet {
     return mixed;
   }
 
-  void prefetch(std::uint64_t hash) const {
+  // In two stages, each some insertions before the state's own: where its slot is, then the state
+  // that the slot seems to hold. Both are far away in memory most of the time.
+  void prefetch_slot(std::uint64_t hash) const {
     __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
+  void prefetch_state(std::uint64_t hash) const {
+    const auto number_mask = static_cast<std::uint32_t>(slots_.size() - 1);
+    const std::uint32_t slot = slots_[hash & number_mask];
+    if (slot == empty || (slot & ~number_mask) != tag_of(hash, number_mask)) return;
+    __builtin_prefetch(&states_[slot & number_mask]);
   }
 
   // True if it is new. A slot holds the state's number and, in the bits that are left, a part of
@@ -55,7 +63,7 @@ class StateSet {
   bool insert(const S& state, std::uint64_t hash, Origin origin) {
     const std::size_t mask = slots_.size() - 1;
     const auto number_mask = static_cast<std::uint32_t>(mask);
-    const std::uint32_t tag = static_cast<std::uint32_t>(hash >> 32) & ~number_mask;
+    const std::uint32_t tag = tag_of(hash, number_mask);
     std::size_t at = hash & mask;
     for (; slots_[at] != empty; at = (at + 1) & mask) {
       if ((slots_[at] & ~number_mask) != tag) continue;
@@ -79,6 +87,10 @@ class StateSet {
   // Never a number: there is always a free slot, so the last number is not used.
   static constexpr std::uint32_t empty = ~std::uint32_t{0};
 
+  static std::uint32_t tag_of(std::uint64_t hash, std::uint32_t number_mask) {
+    return static_cast<std::uint32_t>(hash >> 32) & ~number_mask;
+  }
+
   void grow() {
     slots_.assign(slots_.size() * 2, empty);
     const std::size_t mask = slots_.size() - 1;
@@ -87,8 +99,7 @@ class StateSet {
       const std::uint64_t mixed = hash(states_[number]);
       std::size_t at = mixed & mask;
       while (slots_[at] != empty) at = (at + 1) & mask;
-      slots_[at] = (static_cast<std::uint32_t>(mixed >> 32) & ~number_mask) |
-                   static_cast<std::uint32_t>(number);
+      slots_[at] = tag_of(mixed, number_mask) | static_cast<std::uint32_t>(number);
     }
   }
 

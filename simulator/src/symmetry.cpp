@@ -1,6 +1,14 @@
 #include "symmetry.hpp"
 
 namespace interlock::sim {
+namespace {
+
+// One more fact about a client. What does not fit into 16 bits only costs some merging.
+std::uint16_t with(std::uint16_t role, bool fact) {
+  return static_cast<std::uint16_t>(std::uint32_t{role} * 2 + (fact ? 1 : 0));
+}
+
+}  // namespace
 
 std::uint32_t Symmetry::monitor_role(std::uint32_t monitor, std::size_t client) {
   while (monitor_roles_.size() <= monitor) {
@@ -8,11 +16,11 @@ std::uint32_t Symmetry::monitor_role(std::uint32_t monitor, std::size_t client) 
     Roles roles{};
     for (std::size_t one = 0; one < Names::count; ++one) {
       for (const MonitorTable::Lock& lock : engine_.monitor().locks(id)) {
-        roles[one] = static_cast<std::uint16_t>(roles[one] << 1 | (lock.inside >> one & 1));
+        roles[one] = with(roles[one], (lock.inside >> one & 1) != 0);
       }
       for (const MonitorTable::Resource& resource : engine_.monitor().resources(id)) {
         const bool wrote = resource.writer == static_cast<int>(one);
-        roles[one] = static_cast<std::uint16_t>(roles[one] << 1 | (wrote ? 1 : 0));
+        roles[one] = with(roles[one], wrote);
       }
     }
     monitor_roles_.push_back(roles);
@@ -28,8 +36,7 @@ std::uint32_t Symmetry::store_role(std::uint32_t store, std::size_t client) {
       const std::uint32_t named = mentions(stored.entry.value);
       for (std::size_t one = 0; one < Names::count; ++one) {
         const bool wrote = stored.writer == static_cast<int>(one);
-        roles[one] = static_cast<std::uint16_t>(roles[one] << 2 | (named >> one & 1) << 1 |
-                                                (wrote ? 1U : 0U));
+        roles[one] = with(with(roles[one], (named >> one & 1) != 0), wrote);
       }
     }
     store_roles_.push_back(roles);

@@ -11,10 +11,10 @@ namespace interlock {
 // [1, fencing token] claimed, or claimed before by the same owner: the ttl starts anew, the fencing
 //                    token stays. That makes it harmless to claim again after a lost reply.
 // [0, holder, remaining ms or -1, held for ms or -1] somebody else's.
-// The fencing token is the counter's next number. If the counter has been lost, or no grant can
-// have written it (it is not a number from 1 to 2^53 - 1), counting begins anew from the store's
-// clock in microseconds. Grants are slower than one a microsecond, so that the number grows all the
-// same, unless the clock has also been set back behind the last grant.
+// The fencing token is max(previous + 1, the store's clock in microseconds). It grows even if the
+// counter, or the last grants on a replica that was promoted, have been lost, unless the clock has
+// also been set back behind the last grant. A counter that no grant can have written (not a number
+// from 1 to 2^53 - 1) counts as lost.
 const Script& claim_script();
 
 // KEYS lock, fencing counter, whose end it puts off when that comes near. ARGV owner, ttl in ms. 1
