@@ -18,7 +18,7 @@ h1 { font-size: 1.2rem; margin: 0 0 .5rem; }
 .controls input { flex: 1; min-width: 10rem; }
 button { font: inherit; padding: .15rem .8rem; }
 #said { font-weight: 600; margin: .2rem 0 .6rem; min-height: 1.5em; }
-.world { display: flex; flex-wrap: wrap; gap: 2rem; margin: 1rem 0; }
+.world { display: flex; flex-wrap: wrap; gap: 2rem; align-items: flex-start; margin: 1rem 0; }
 table { border-collapse: collapse; }
 caption { text-align: left; font-weight: 600; padding-bottom: .2rem; }
 th, td { text-align: left; padding: .15rem .9rem .15rem 0; border-bottom: 1px solid #d0d7de;

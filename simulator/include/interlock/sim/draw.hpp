@@ -35,6 +35,9 @@ std::string draw_text(const Run& run,
                       const Remarks& remarks = {},
                       const TextStyle& style = {});
 
+// A column for each client, in ASCII, without values and clocks: short enough to stand in a test.
+std::string draw_trace(const Run& run);
+
 // A sequence diagram for Mermaid. Steps are numbered in the text, because Mermaid's own numbers
 // count arrows; every `activate` is closed, because Mermaid draws no bar otherwise.
 std::string draw_mermaid(const Run& run, const Verdict* verdict = nullptr);
