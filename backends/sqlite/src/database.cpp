@@ -11,7 +11,8 @@
 namespace interlock::sqlite {
 namespace {
 
-constexpr std::chrono::seconds longest_wait{2};
+// Fifty processes that start at once on a busy machine keep each other waiting for seconds.
+constexpr std::chrono::seconds longest_wait{10};
 
 // SQLite's own handler sleeps for up to 100 ms a time; transactions here take some 50 us. The
 // deadline is kept in the handler's state, because SQLite passes only a count.
@@ -51,7 +52,7 @@ Meaning meaning_of(int code, int system_error, const std::string& text) {
   switch (code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {Errc::unavailable, "somebody has kept the file locked for 2 s",
+      return {Errc::unavailable, "somebody has kept the file locked for 10 s",
               "see who with `fuser`, then try again"};
     case SQLITE_NOTADB:
       return {Errc::rejected, "the file is not an SQLite database",

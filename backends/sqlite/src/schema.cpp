@@ -109,7 +109,7 @@ bool uses_write_ahead_log(Database& database, const char* pragma) {
 // The mode is kept in the file. Two that change it at the same time fail at once instead of
 // waiting, so this waits for the other one to have done it.
 void use_write_ahead_log(Database& database) {
-  const Duration give_up = since_boot() + std::chrono::seconds{2};
+  const Duration give_up = since_boot() + std::chrono::seconds{10};
   while (!uses_write_ahead_log(database, "PRAGMA journal_mode") &&
          !uses_write_ahead_log(database, "PRAGMA journal_mode = WAL")) {
     if (database.failure_code() != SQLITE_BUSY || since_boot() >= give_up) return;

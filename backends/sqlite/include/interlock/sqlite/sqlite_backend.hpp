@@ -17,7 +17,7 @@ namespace interlock::sqlite {
 // - Each operation is one transaction. A process killed at any moment leaves the file neither
 // locked
 //   nor damaged, and an operation done or not begun (SQLite, write-ahead log). An operation waits
-//   at most 2 s for others, then it is `unavailable`. What fails before the commit is rolled back:
+//   at most 10 s for others, then it is `unavailable`. What fails before the commit is rolled back:
 //   `unavailable`, or `rejected` when the disk is full or the file cannot be written. A commit that
 //   fails for another reason than a full disk is `indeterminate`: the log may hold all of it, and
 //   whoever opens the file next may find it.
