@@ -154,7 +154,10 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                                            "another name or another database",
                                            what, where)};
   }
-  return {unreachable, fmt::format("{}: {}", what, detail)};
+  // It answers, and will go on answering this: trying again later is no use.
+  constexpr std::array<std::string_view, 2> unfit{"READONLY", "DB index is out of range"};
+  const int code = contains_any(detail, unfit) ? bad_configuration : unreachable;
+  return {code, fmt::format("{}: {}", what, detail)};
 }
 
 }  // namespace interlock::cli
