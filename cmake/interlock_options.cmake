@@ -57,10 +57,3 @@ if(PROJECT_IS_TOP_LEVEL)
     endif()
   endif()
 endif()
-
-# Folders arrive one by one.
-macro(interlock_folder folder)
-  if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
-    add_subdirectory(${folder})
-  endif()
-endmacro()

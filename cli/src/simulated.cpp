@@ -18,7 +18,8 @@
 namespace interlock::cli {
 namespace {
 
-constexpr std::array formats{"text", "ascii", "mermaid", "svg", "html", "json", "schedule", "short"};
+constexpr std::array formats{"text", "ascii", "mermaid",  "svg",
+                             "html", "json",  "schedule", "short"};
 
 std::string format_list() {
   std::string list;

@@ -8,8 +8,8 @@
 namespace interlock {
 
 // Tokens read `il1:<32 hex digits>:<pid>@<host>`: 128 random bits, and who to look for. What
-// was drawn from the kernel in advance is thrown away by a fork, so that two processes never draw the
-// same numbers. Any thread.
+// was drawn from the kernel in advance is thrown away by a fork, so that two processes never draw
+// the same numbers. Any thread.
 class SystemTokenSource final : public TokenSource {
  public:
   SystemTokenSource();
