@@ -21,7 +21,7 @@ die() {
 program_packages=(
   g++ cmake ninja-build pkg-config
   libexpected-dev libhiredis-dev libsqlite3-dev libuv1-dev
-  libcli11-dev libfmt-dev nlohmann-json3-dev redis-server
+  libfmt-dev nlohmann-json3-dev redis-server
 )
 # What its tests need beyond that.
 test_packages=(
