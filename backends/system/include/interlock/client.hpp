@@ -21,7 +21,9 @@ class ClientOptions {
  public:
   SafetyMargin margin;
   WaitPolicy wait_policy;
-  // A release that takes longer is left to the ttl.
+  // A release that takes longer is left to the ttl. One that comes before the first renewal was due
+  // runs on the caller's own connection and is bounded by that store's limits instead: on Redis up
+  // to three times its connect and command timeouts, on SQLite 10 s if the file stays locked.
   Duration release_limit = std::chrono::seconds{5};
   // Outlives the client; called on any thread. None: nobody is told.
   EventSink* events = nullptr;

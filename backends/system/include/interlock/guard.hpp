@@ -23,9 +23,9 @@ class Guard {
   Guard(Guard&&) noexcept = default;
   // Releases what it held before.
   Guard& operator=(Guard&& other) noexcept;
-  // Releases, unless that was done. Never throws; blocks no longer than the client's
-  // `release_limit`, and on the client's own loop not at all. What it could not do it tells to the
-  // client's event sink, and the ttl ends the lock.
+  // Releases, unless that was done. Never throws, and always ends: see
+  // ClientOptions::release_limit; on the client's own loop it does not block at all. What it could
+  // not do it tells to the client's event sink, and the ttl ends the lock.
   ~Guard();
 
   const LockName& name() const noexcept;
