@@ -66,7 +66,9 @@ Outcome<Loaded> replayed(const std::string& scenario,
 
 sim::ScheduleOptions Chosen::all_options() const {
   sim::ScheduleOptions all;
-  all.emplace_back("clients", std::to_string(scenario.processes().size()));
+  if (entry.has_clients) {
+    all.emplace_back("clients", std::to_string(scenario.processes().size()));
+  }
   if (entry.has_attempts) {
     std::string attempts = "1";
     for (const auto& [name, value] : options) {
@@ -155,8 +157,8 @@ Outcome<std::string> DrawingFlags::draw(const Chosen& chosen,
   const bool broken = !run.empty() && !run.steps.back().violates.empty();
   if (broken) {
     remarks.fix = chosen.entry.fix;
-    if (!chosen.entry.repaired.empty()) {
-      remarks.next = fmt::format("interlock explore {}", chosen.entry.repaired);
+    if (!chosen.entry.repaired().empty()) {
+      remarks.next = fmt::format("interlock explore {}", chosen.entry.repaired());
     }
   }
   if (kind == "text" || kind == "ascii") {

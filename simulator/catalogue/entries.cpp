@@ -2,9 +2,7 @@
 #include <charconv>
 #include <string>
 
-#include "interlock/sim/catalogue.hpp"
-#include "interlock/sim/catalogue/lease_lock.hpp"
-#include "interlock/sim/catalogue/stamp_lock.hpp"
+#include "all.hpp"
 #include "interlock/sim/fault_text.hpp"
 
 namespace interlock::sim::catalogue {
@@ -13,32 +11,40 @@ namespace {
 constexpr std::size_t attempts_most = 100;
 constexpr std::size_t instants_most = 10'000;
 
-Scenario stamp(TakeOver take_over, const Bounds& bounds) {
-  return stamp_lock_scenario(take_over, bounds.clients.value_or(2),
-                             static_cast<std::int64_t>(bounds.attempts.value_or(1)),
-                             bounds.instants.value_or(1));
-}
-
-Scenario lease(const Bounds& bounds, bool renews) {
-  LeaseClientOptions options;
-  options.renews = renews;
-  return lease_lock_scenario(bounds.clients.value_or(2), options, bounds.instants.value_or(5));
+Entries in_order() {
+  Entries all;
+  for (const auto& of_a_file : {del_setnx_lock, stamp_lock, lease_lock}) {
+    for (Entry& entry : of_a_file()) all.push_back(std::move(entry));
+  }
+  return all;
 }
 
 }  // namespace
 
+std::string_view to_string(Family family) noexcept {
+  switch (family) {
+    case Family::locks:
+      return "locks";
+    case Family::setnx:
+      return "setnx";
+    case Family::ttl:
+      return "ttl";
+    case Family::waiting:
+      return "waiting";
+    case Family::replication:
+      return "replication";
+  }
+  return "unknown";
+}
+
+std::string_view Entry::repaired() const noexcept {
+  const auto at = std::find_if(repairs.begin(), repairs.end(),
+                               [](const Repair& repair) { return repair.right; });
+  return at == repairs.end() ? std::string_view() : at->scenario;
+}
+
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all{
-      {"del-setnx-lock", "an expired lock is deleted, then taken: two clients can hold it",
-       "make 'see it expired' and 'replace it' one command: GETSET", "stamp-lock", true,
-       [](const Bounds& bounds) { return stamp(TakeOver::del_setnx, bounds); }},
-      {"stamp-lock", "the same with GETSET: one client wins, if clocks agree", "", "", true,
-       [](const Bounds& bounds) { return stamp(TakeOver::getset, bounds); }},
-      {"lease-lock", "the production lock: leases, fencing tokens, waiting without polling", "", "",
-       false, [](const Bounds& bounds) { return lease(bounds, false); }},
-      {"lease-lock-renewed", "the production lock, with renewal while the section runs", "", "",
-       false, [](const Bounds& bounds) { return lease(bounds, true); }},
-  };
+  static const std::vector<Entry> all = in_order();
   return all;
 }
 
@@ -105,10 +111,16 @@ Result<Scenario> build(std::string_view name, const ScheduleOptions& options) {
   const Result<Bounds> bounds = parse_bounds(options);
   if (!bounds) return bounds.error();
   if (bounds->attempts && !entry->has_attempts) {
-    return Error(Errc::invalid_argument, "the clients of '" + std::string(name) +
-                                             "' wait instead of trying: leave 'attempts' out");
+    return Error(Errc::invalid_argument, "how often the clients of '" + std::string(name) +
+                                             "' try is fixed: leave 'attempts' out");
+  }
+  if (bounds->clients && !entry->has_clients) {
+    return Error(Errc::invalid_argument,
+                 "the clients of '" + std::string(name) + "' are fixed: leave 'clients' out");
   }
   Scenario scenario = entry->make(*bounds);
+  scenario.named(std::string(name));
+  if (bounds->instants) scenario.instants(*bounds->instants, scenario.apart());
   if (bounds->faults) scenario.faults(*bounds->faults);
   return scenario;
 }

@@ -7,6 +7,11 @@ namespace interlock::sim {
 
 static_assert(Scenario::clients_max == Names::count);
 
+Scenario& Scenario::named(std::string name) {
+  name_ = std::move(name);
+  return *this;
+}
+
 Scenario& Scenario::client(Program program) {
   return clients(1, std::move(program));
 }

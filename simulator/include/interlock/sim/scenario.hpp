@@ -19,6 +19,8 @@ class Scenario {
   static constexpr std::size_t servers_max = 5;
 
   explicit Scenario(std::string name) : name_(std::move(name)) {}
+  // The same under another name.
+  Scenario& named(std::string name);
 
   // One process more, named A, B, C, ... in order.
   Scenario& client(Program program);
