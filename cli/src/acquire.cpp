@@ -58,7 +58,7 @@ bool withdraws(int signal) {
 }
 
 std::string in_words(const Event& event) {
-  const std::string name = printable(event.name.text(), 100);
+  std::string name = printable(event.name.text(), 100);
   switch (event.kind) {
     case EventKind::acquired:
       return fmt::format("acquired '{}' after {}, token {}", name, readable(event.took),

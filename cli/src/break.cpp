@@ -79,7 +79,7 @@ int break_lock(const LockName& name, const std::string& token, const Store& chos
   return answer(fmt::format("{}: removed {}\n", shown, holder_text(*seen->holder)));
 }
 
-int break_(const Invocation& given) {
+int parse_and_break(const Invocation& given) {
   std::optional<Given> url;
   std::optional<Given> token;
   bool yes = false;
@@ -112,6 +112,6 @@ int break_(const Invocation& given) {
 
 extern const Command break_command;
 const Command break_command{"break [flags] LOCK --token T", "remove exactly that holder of LOCK",
-                            break_};
+                            parse_and_break};
 
 }  // namespace interlock::cli

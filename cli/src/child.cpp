@@ -14,7 +14,6 @@
 
 #include "talk.hpp"
 
-extern "C" char** environ;  // NOLINT(readability-identifier-naming): POSIX's name
 
 namespace interlock::cli {
 namespace {

@@ -155,7 +155,7 @@ void AsyncConnection::send() {
   INTERLOCK_ASSERT(is_open());
   // While answers are handed out, what they set off is collected and leaves afterwards; but not all
   // of it, so that the server has work while the rest is being handed out.
-  constexpr std::size_t enough = 3 * 1024;
+  constexpr std::size_t enough = 3UL * 1024;
   if (reading_ && !wants_to_write_ && out_.size() - out_begin_ >= enough) return flush();
   if (reading_ || flush_posted_) return;
   flush_posted_ = true;
@@ -198,7 +198,7 @@ void AsyncConnection::ready(bool readable, bool writable) {
 }
 
 void AsyncConnection::read() {
-  std::array<char, 16 * 1024> buffer;
+  std::array<char, 16UL * 1024> buffer;
   for (;;) {
     const ssize_t size = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (size == 0) return drop("the server closed the connection");

@@ -164,7 +164,7 @@ Result<Answer> BlockingConnection::exchange(std::string_view command) {
 
 // Reads once what there is; waits for it as long as SO_RCVTIMEO says.
 std::optional<Error> BlockingConnection::read_some() {
-  std::array<char, 16 * 1024> buffer;
+  std::array<char, 16UL * 1024> buffer;
   const ssize_t size = recv(socket_.get(), buffer.data(), buffer.size(), 0);
   if (size > 0) {
     reader_->feed(std::string_view(buffer.data(), static_cast<std::size_t>(size)));

@@ -99,7 +99,7 @@ Result<std::shared_ptr<Backend>> backend(std::filesystem::path path) {
 }
 
 std::filesystem::path default_path() {
-  const std::filesystem::path state = state_home();
+  std::filesystem::path state = state_home();
   if (state.empty()) return state;
   const std::filesystem::path directory = state / "interlock";
   make_private_directories(directory);

@@ -26,7 +26,7 @@ void free_frame(void* frame, std::size_t size) noexcept;
 
 class TaskPromiseBase {
  public:
-  static void* operator new(std::size_t size) { return allocate_frame(size); }
+  static void* operator new(std::size_t size) { return allocate_frame(size); }  // NOLINT(misc-*)
   static void operator delete(void* frame, std::size_t size) noexcept { free_frame(frame, size); }
 
   std::suspend_always initial_suspend() const noexcept { return {}; }

@@ -135,7 +135,7 @@ std::string printable(std::string_view text, bool ascii) {
 }
 
 std::string shortened(std::string_view text, std::size_t most, bool ascii) {
-  const std::string whole = printable(text, ascii);
+  std::string whole = printable(text, ascii);
   if (columns(whole) <= most) return whole;
   if (most == 0) return {};
   std::string result;

@@ -175,7 +175,7 @@ class Painter {
     const bool roomy = room >= 20;
     for (const bool argument : {roomy, false}) {
       for (const bool target : {chart_.several_keys, false}) {
-        const std::string text = sentence(row, target, argument);
+        std::string text = sentence(row, target, argument);
         if (columns(printable(text, style_.ascii)) <= room) return text;
       }
     }
