@@ -149,6 +149,10 @@ void MonitorTable::happen(Content& content,
       write(content, event, client, step);
       break;
     case MonitorEvent::Kind::goal:
+      if (has(Property::Kind::never, event.subject)) {
+        violate(step, Property::Kind::never, event.subject);
+        break;
+      }
       if (goal_bit(event.subject) == 0) unknown_goal_ = event.subject;
       step.goals |= goal_bit(event.subject);
       break;

@@ -29,6 +29,10 @@ Property no_lost_wake_up(std::string key, Duration within) {
   return property;
 }
 
+Property never(std::string event) {
+  return {Property::Kind::never, "never " + event, event};
+}
+
 Property always(std::string name, Property::Predicate holds) {
   Property property(Property::Kind::predicate, std::move(name), {});
   property.holds = std::move(holds);

@@ -115,7 +115,8 @@ class Client {
   // main task is done. The promise is checked on a sample, like loop_head's.
   virtual void remembers(std::function<std::vector<std::int64_t>()> memory) = 0;
 
-  // Marks a goal of Scenario::sometimes as reached.
+  // Marks a goal of Scenario::sometimes as reached, or tells that what never() forbids has
+  // happened.
   virtual void reach(std::string goal) = 0;
 
  private:

@@ -20,6 +20,7 @@ class Property {
     no_orphan,
     no_lost_wake_up,
     predicate,
+    never,
   };
   using Predicate = std::function<bool(const Snapshot&)>;
 
@@ -55,6 +56,9 @@ Property no_orphan(std::string key);
 // way, unless its wait ends within `within` by its own clock. (A key that expires announces
 // nothing, and is not meant here.) Lost messages justify a `within`: the ttl.
 Property no_lost_wake_up(std::string key, Duration within = Duration{0});
+
+// No client ever says that this has happened (Client::reach).
+Property never(std::string event);
 
 // The user's own: must hold in every state. Slower than the others: each state is decoded for it.
 Property always(std::string name, Property::Predicate holds);

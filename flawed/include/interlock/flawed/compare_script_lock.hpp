@@ -1,0 +1,46 @@
+// The stamp lock in two scripts that compare: the loser moves nothing, and a release is checked. Do
+// not use: two clients with the same instant and ttl cannot be told apart, and clients' clocks
+// decide. Times are in milliseconds.
+#pragma once
+
+#include "interlock/key_value_store.hpp"
+#include "interlock/lock_protocol.hpp"
+#include "interlock/script.hpp"
+#include "interlock/time_source.hpp"
+
+namespace interlock::flawed {
+
+class CompareScriptLock final : public LockProtocol {
+ public:
+  enum class Kind : std::uint8_t {
+    as_shipped,
+    repaired,  // the owner stands behind the stamp, and the server's clock decides
+  };
+  CompareScriptLock(KeyValueStore& store, TimeSource& wall_clock, Kind kind = Kind::as_shipped)
+      : store_(store), clock_(wall_clock), kind_(kind) {}
+
+  std::string_view id() const noexcept override {
+    return kind_ == Kind::as_shipped ? "compare-script-lock" : "compare-script-lock-repaired";
+  }
+  Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
+  // `invalid_argument`: this lock cannot be renewed.
+  Task<Result<RenewOutcome>> renew(Lease lease) override;
+  Task<Result<ReleaseOutcome>> release(Lease lease) override;
+  std::optional<Channel> release_channel(const LockName&) const override { return std::nullopt; }
+
+ private:
+  KeyValueStore& store_;
+  TimeSource& clock_;
+  Kind kind_;
+};
+
+// KEYS lock. ARGV now, ttl. 0 held; 1 busy; 2 the key is no string.
+const Script& compare_script_lock_script();
+// KEYS lock. ARGV instant of creation, ttl. 0 deleted; 1 not mine.
+const Script& compare_script_unlock_script();
+// KEYS lock. ARGV owner, ttl. 0 held; 1 busy; 2 the key is no string. Stamps are the server's.
+const Script& compare_script_repaired_lock_script();
+// KEYS lock. ARGV owner. 0 deleted; 1 not mine.
+const Script& compare_script_repaired_unlock_script();
+
+}  // namespace interlock::flawed
