@@ -73,9 +73,12 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
     return verdict;
   }
   Engine engine(scenario, limits);
-  SearchResult found = search_narrow(engine, limits);
+  const auto first = engine.initial<WideState>();
+  SearchResult found = search_narrow(engine, limits, first);
   // The tables are kept, so the second try starts where the first one found that it was too small.
-  if (found.end == SearchResult::End::too_narrow) found = search_wide(engine, limits);
+  if (found.end == SearchResult::End::too_narrow) {
+    found = search_wide(engine, limits, first);
+  }
   if (found.end == SearchResult::End::complete || found.end == SearchResult::End::violated) {
     engine.audit();
     if (!engine.failure().empty()) {

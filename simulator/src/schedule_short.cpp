@@ -196,8 +196,12 @@ std::string print_short(const Run& run, const ScheduleOptions& options) {
     for (const char byte : value) text += byte == ',' ? '+' : byte;
   }
   text += ':';
-  for (const RunStep& step : run.steps) text += encode(Action::from_code(step.code));
+  for (const RunStep& step : run.steps) text += print_short(step);
   return text;
+}
+
+std::string print_short(const RunStep& step) {
+  return encode(Action::from_code(step.code));
 }
 
 Result<ShortSchedule> parse_short(std::string_view text) {

@@ -17,10 +17,11 @@ class Search {
   Search(Engine& engine, const Limits& limits)
       : engine_(engine), limits_(limits), symmetry_(engine) {}
 
-  SearchResult run() {
+  SearchResult run(const WideState& from) {
     levels_.emplace_back();
     levels_[0].push_back(Level{0, 0});
-    S first = engine_.initial<S>();
+    S first{};
+    for (std::size_t lane = 0; lane < engine_.lanes(); ++lane) first.set(lane, from[lane]);
     symmetry_.arrange(first);
     take_in(first, StateSet<S>::hash(first), Origin());
     levels_[0][0].end = states_.size();
@@ -212,17 +213,17 @@ class Search {
 
 }  // namespace
 
-SearchResult search_narrow(Engine& engine, const Limits& limits) {
+SearchResult search_narrow(Engine& engine, const Limits& limits, const WideState& first) {
   using Lane = std::uint16_t;
-  if (engine.lanes() <= 8) return Search<State<Lane, 8>>(engine, limits).run();
-  if (engine.lanes() <= 12) return Search<State<Lane, 12>>(engine, limits).run();
-  return Search<State<Lane, 16>>(engine, limits).run();
+  if (engine.lanes() <= 8) return Search<State<Lane, 8>>(engine, limits).run(first);
+  if (engine.lanes() <= 12) return Search<State<Lane, 12>>(engine, limits).run(first);
+  return Search<State<Lane, 16>>(engine, limits).run(first);
 }
 
-SearchResult search_wide(Engine& engine, const Limits& limits) {
+SearchResult search_wide(Engine& engine, const Limits& limits, const WideState& first) {
   using Lane = std::uint32_t;
-  if (engine.lanes() <= 8) return Search<State<Lane, 8>>(engine, limits).run();
-  return Search<State<Lane, 16>>(engine, limits).run();
+  if (engine.lanes() <= 8) return Search<State<Lane, 8>>(engine, limits).run(first);
+  return Search<State<Lane, 16>>(engine, limits).run(first);
 }
 
 }  // namespace interlock::sim

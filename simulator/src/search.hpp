@@ -8,6 +8,7 @@
 #include "action.hpp"
 #include "engine.hpp"
 #include "interlock/sim/explore.hpp"
+#include "world.hpp"
 
 namespace interlock::sim {
 
@@ -26,8 +27,9 @@ class SearchResult {
   std::size_t bytes = 0;
 };
 
-// Lanes of 16 bits first: `too_narrow` if a number does not fit. `wide` has 32.
-SearchResult search_narrow(Engine& engine, const Limits& limits);
-SearchResult search_wide(Engine& engine, const Limits& limits);
+// All runs from `first` on. Lanes of 16 bits first: `too_narrow` if a number does not fit. `wide`
+// has 32.
+SearchResult search_narrow(Engine& engine, const Limits& limits, const WideState& first);
+SearchResult search_wide(Engine& engine, const Limits& limits, const WideState& first);
 
 }  // namespace interlock::sim

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "engine.hpp"
+#include "search.hpp"
 #include "witness.hpp"
 #include "world.hpp"
 
@@ -53,6 +54,34 @@ Result<RunStep> Simulation::take(std::uint32_t code) {
   return Error(Errc::invalid_argument, "taking step " + std::to_string(code) + " of '" +
                                            world_->scenario.name() +
                                            "': it is not possible now: ask for choices()");
+}
+
+WayOn Simulation::shortest_violation(const Limits& limits) {
+  SearchResult found = search_narrow(world_->engine, limits, world_->state);
+  if (found.end == SearchResult::End::too_narrow) {
+    found = search_wide(world_->engine, limits, world_->state);
+  }
+  WayOn way;
+  way.reason = found.reason;
+  way.states = found.states;
+  switch (found.end) {
+    case SearchResult::End::complete:
+      way.outcome = Outcome::proved;
+      break;
+    case SearchResult::End::failed:
+      way.outcome = Outcome::invalid;
+      break;
+    case SearchResult::End::limited:
+    case SearchResult::End::too_narrow:
+      break;
+    case SearchResult::End::violated:
+      way.outcome = Outcome::violated;
+      way.property = world_->scenario.properties()[found.violated - 1U].name;
+      for (const PossibleStep& step : follow_path(world_->engine, world_->state, found.path)) {
+        way.codes.push_back(step.detail.action.code());
+      }
+  }
+  return way;
 }
 
 void Simulation::restart() {

@@ -296,25 +296,39 @@ Run begin_run(Engine& engine, const WideState& state) {
   return run;
 }
 
-Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure) {
+std::vector<PossibleStep> follow_path(Engine& engine,
+                                      const WideState& first,
+                                      const std::vector<Action>& path) {
   Symmetry symmetry(engine);
-  Witness witness(engine);
-  WideState searched = engine.initial<WideState>();
-  WideState world = searched;
+  std::vector<PossibleStep> taken;
+  WideState world = first;
+  WideState searched = first;
   Names real;  // for each client of the search, who it is
-  Run run = begin_run(engine, world);
-  for (const Action action : path) {
-    const std::vector<PossibleStep> in_world = possible_steps(engine, world);
-    const PossibleStep taken = step_named(in_world, with_real_names(action, real));
-    if (failure.empty()) failure = witness.follow(world, taken.next, taken.detail);
-    run.steps.push_back(tell(engine, world, taken.next, taken.detail));
-    world = taken.next;
-
-    const std::vector<PossibleStep> in_search = possible_steps(engine, searched);
-    searched = step_named(in_search, action).next;
+  const auto arrange = [&] {
     Names went;
     symmetry.arrange(searched, &went);
     real = went.inverse().then(real);
+  };
+  arrange();
+  for (const Action action : path) {
+    const std::vector<PossibleStep> in_world = possible_steps(engine, world);
+    taken.push_back(step_named(in_world, with_real_names(action, real)));
+    world = taken.back().next;
+    const std::vector<PossibleStep> in_search = possible_steps(engine, searched);
+    searched = step_named(in_search, action).next;
+    arrange();
+  }
+  return taken;
+}
+
+Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure) {
+  Witness witness(engine);
+  auto world = engine.initial<WideState>();
+  Run run = begin_run(engine, world);
+  for (const PossibleStep& step : follow_path(engine, world, path)) {
+    if (failure.empty()) failure = witness.follow(world, step.next, step.detail);
+    run.steps.push_back(tell(engine, world, step.next, step.detail));
+    world = step.next;
   }
   return run;
 }

@@ -31,8 +31,14 @@ std::uint16_t check_state(Engine& engine, const WideState& state);
 // A run that has not begun.
 Run begin_run(Engine& engine, const WideState& state);
 
-// The run that a path of the search stands for: with the clients' own names, whoever the search
-// took for whom. `failure`: empty, or how the real coroutines did something else.
+// The steps that a path of the search from `first` on stands for: of the clients themselves,
+// whoever the search took for whom.
+std::vector<PossibleStep> follow_path(Engine& engine,
+                                      const WideState& first,
+                                      const std::vector<Action>& path);
+
+// The run that a path from the beginning stands for. `failure`: empty, or how the real coroutines
+// did something else.
 Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure);
 
 }  // namespace interlock::sim

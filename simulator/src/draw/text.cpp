@@ -32,8 +32,8 @@ class Painter {
 
   std::string paint() {
     title();
-    if (chart_.steps > 0) table();
-    footer();
+    if (chart_.steps > 0 || style_.unfinished) table();
+    if (!style_.unfinished) footer();
     return std::move(text_);
   }
 
@@ -89,7 +89,7 @@ class Painter {
     if (chart_.steps > 0) {
       text += dot + std::to_string(chart_.steps) + (chart_.steps == 1 ? " step" : " steps");
     }
-    const std::string state = dot + outcome();
+    const std::string state = style_.unfinished ? std::string() : dot + outcome();
     text = fit(text, style_.width - columns(state));
     line(text + (chart_.violation ? painted(state, "31") : state));
   }

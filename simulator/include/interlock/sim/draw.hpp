@@ -15,6 +15,8 @@ class TextStyle {
   bool ascii = false;      // `#`, `|` and `:` for the lanes, `->` for the arrow, `X` for a cross
   bool colour = false;     // ANSI; adds to the picture, carries nothing
   std::size_t width = 80;  // columns, at least 80; no line is longer
+  // The run goes on: the table alone, also if there is no step yet; nothing is judged.
+  bool unfinished = false;
 };
 
 // What the run itself does not know. Empty ones are left out.

@@ -76,6 +76,8 @@ class ShortSchedule {
   std::string steps;
 };
 std::string print_short(const Run& run, const ScheduleOptions& options = {});
+// One step of it: `1`, `t`, `x2`. No two steps that are possible at one time are written alike.
+std::string print_short(const RunStep& step);
 // `invalid_argument`: not of this form. The steps are looked at by replay() only.
 Result<ShortSchedule> parse_short(std::string_view text);
 Result<Run> replay(const Scenario& scenario, const ShortSchedule& schedule);

@@ -7,10 +7,23 @@
 #include <vector>
 
 #include "interlock/error.hpp"
+#include "interlock/sim/explore.hpp"
 #include "interlock/sim/run.hpp"
 #include "interlock/sim/scenario.hpp"
 
 namespace interlock::sim {
+
+// What a search from the middle of a run found.
+class WayOn {
+ public:
+  // `violated`: there is a way, and none has fewer faults, nor as many in fewer steps. `proved`:
+  // whatever happens from here on breaks nothing. `incomplete`, `invalid`: see Outcome.
+  Outcome outcome = Outcome::incomplete;
+  std::string reason;
+  std::string property;              // that the way breaks
+  std::vector<std::uint32_t> codes;  // its steps, for take()
+  std::uint64_t states = 0;
+};
 
 // Real coroutines are run and compared with what was learned about them at every step that is
 // taken.
@@ -28,6 +41,9 @@ class Simulation {
   // Takes the choice with this RunStep::code. `invalid_argument`: there is none now; nothing has
   // changed. `rejected`: a client did something else than it did before; the message says what.
   Result<RunStep> take(std::uint32_t code);
+
+  // The shortest way from here to a violation. Takes no step.
+  WayOn shortest_violation(const Limits& limits = {});
 
   // Back to the beginning.
   void restart();

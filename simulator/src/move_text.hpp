@@ -1,0 +1,20 @@
+// What is about to happen, in words: as a player reads it who does not know yet what comes of it.
+#pragma once
+
+#include <string>
+
+#include "interlock/sim/run.hpp"
+
+namespace interlock::sim {
+
+// `A`, `A/renewal`, `world`
+std::string mover_text(const Run& run, const RunStep& step);
+
+// `DEL lock.foo`, `crashes`, `1000 ms pass`. `run` is what led to it; owner tokens are named as in
+// drawings of the run with this step.
+std::string move_text(const Run& run, const RunStep& step);
+
+// Why a client has no move, to be read after its name.
+std::string why_still(const ClientView& client);
+
+}  // namespace interlock::sim

@@ -1,0 +1,234 @@
+#include "interlock/sim/game.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "interlock/sim/catalogue/lease_lock.hpp"
+#include "interlock/sim/catalogue/stamp_lock.hpp"
+#include "interlock/sim/draw.hpp"
+#include "interlock/sim/schedule.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using catalogue::stamp_lock_scenario;
+using catalogue::TakeOver;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Scenario race() {
+  return stamp_lock_scenario(TakeOver::del_setnx, 2, 1, 2);
+}
+
+Scenario with_faults() {
+  catalogue::LeaseClientOptions options;
+  options.renews = true;
+  Scenario scenario = catalogue::lease_lock_scenario(2, options, 4);
+  scenario.faults(FaultBudget::any(2));
+  return scenario;
+}
+
+std::string said(const Result<RunStep>& refused) {
+  return refused ? "it was possible" : refused.error().detail();
+}
+
+std::vector<std::string> keys(const Game& game) {
+  std::vector<std::string> keys;
+  for (const Move& move : game.moves()) keys.push_back(move.key);
+  return keys;
+}
+
+void play_all(Game& game, std::string_view words) {
+  while (!words.empty()) {
+    const std::string_view key = game.first_key(words);
+    ASSERT_FALSE(key.empty()) << words;
+    ASSERT_TRUE(game.play(key));
+    words.remove_prefix(key.size());
+  }
+}
+
+// Some steps at random; none of them wins.
+void wander(Game& game, std::size_t most) {
+  const auto picks =
+      *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, 1000));
+  for (std::size_t at = 0; at < picks.size() && at < most && !game.moves().empty(); ++at) {
+    const std::string key = game.moves()[picks[at] % game.moves().size()].key;
+    RC_ASSERT(game.play(key));
+    if (game.standing() == Game::Standing::won) game.undo();
+  }
+}
+
+TEST(Game, SaysWhatIsToBeDone) {
+  EXPECT_THAT(Game(race()).goals(),
+              ElementsAre("make two clients believe at one time that they hold lock.foo"));
+}
+
+TEST(Game, TellsWhatEverybodyIsAboutToDoButNotWhatComesOfIt) {
+  Game game(race());
+  EXPECT_THAT(keys(game), ElementsAre("1", "1@", "2", "2@", "t"));
+  EXPECT_EQ(game.moves()[0].mover, "A");
+  EXPECT_EQ(game.moves()[0].text, "SETNX lock.foo 103");
+  EXPECT_EQ(game.moves()[1].text, "reads its clock, and asks for nothing yet");
+  EXPECT_EQ(game.moves()[4].mover, "world");
+  EXPECT_EQ(game.moves()[4].text, "1000 ms pass");
+  EXPECT_THAT(game.store(), ElementsAre("lock.foo = 50"));
+}
+
+TEST(Game, IsWonAtPar) {
+  Game game(race());
+  ASSERT_EQ(game.best().outcome, Outcome::violated);
+  EXPECT_EQ(game.best().run.steps.size(), 8U);
+  play_all(game, "1122112");
+  EXPECT_EQ(game.standing(), Game::Standing::open);
+  play_all(game, "2");
+  EXPECT_EQ(game.standing(), Game::Standing::won);
+  EXPECT_THAT(game.moves(), IsEmpty());
+  EXPECT_EQ(game.run().steps.back().violates, "mutual exclusion of lock.foo");
+  EXPECT_THAT(said(game.play("1")), HasSubstr("broken already"));
+}
+
+TEST(Game, TakesClientsByNameToo) {
+  Game game(race());
+  ASSERT_TRUE(game.play("a"));
+  ASSERT_TRUE(game.play("B"));
+  EXPECT_EQ(print_short(game.run()), "del-setnx-lock:12");
+}
+
+TEST(Game, SaysWhyAMoveIsNotPossible) {
+  Game game(race());
+  EXPECT_THAT(said(game.play("x1")), HasSubstr("no fault is allowed"));
+  EXPECT_THAT(said(game.play("nonsense")), HasSubstr("none of the moves"));
+  play_all(game, "t");
+  EXPECT_THAT(said(game.play("t")), HasSubstr("2 instants"));
+  play_all(game, "1111");
+  EXPECT_THAT(game.still(), IsEmpty());
+  play_all(game, "1");
+  EXPECT_THAT(said(game.play("C")), HasSubstr("none of the moves"));
+  EXPECT_EQ(game.run().steps.size(), 6U);
+}
+
+TEST(Game, SaysWhyAClientCannotMove) {
+  Game waiting(catalogue::lease_lock_scenario(2, catalogue::LeaseClientOptions(), 5));
+  play_all(waiting, "1");
+  while (waiting.still().empty()) ASSERT_TRUE(waiting.play("2"));
+  EXPECT_THAT(waiting.still().front().why, HasSubstr("time must pass"));
+  EXPECT_THAT(said(waiting.play(waiting.still().front().client)), HasSubstr("time must pass"));
+
+  Scenario scenario = race();
+  scenario.faults(FaultBudget().allow(Fault::crash));
+  Game crashed(scenario);
+  play_all(crashed, "2x2");
+  EXPECT_EQ(crashed.still().front().why, "has crashed and will never move again");
+  EXPECT_THAT(said(crashed.play("x1")), HasSubstr("no fault is left: crash was allowed"));
+
+  Game done(race());
+  play_all(done, "2222222");
+  EXPECT_THAT(said(done.play("2")), HasSubstr("B is done"));
+}
+
+TEST(Game, EndsWhenNobodyCanMove) {
+  Game game(stamp_lock_scenario(TakeOver::getset, 2, 1, 1));
+  EXPECT_EQ(game.best().outcome, Outcome::proved);
+  EXPECT_EQ(game.advice().outcome, Outcome::proved);
+  while (!game.moves().empty()) ASSERT_TRUE(game.play(game.moves().front().key));
+  EXPECT_EQ(game.standing(), Game::Standing::over);
+  EXPECT_THAT(said(game.play("t")), HasSubstr("everybody is done"));
+}
+
+TEST(Game, CannotGoBackBeforeTheBeginning) {
+  Game game(race());
+  EXPECT_FALSE(game.undo());
+  play_all(game, "11");
+  EXPECT_TRUE(game.undo());
+  EXPECT_TRUE(game.undo());
+  EXPECT_FALSE(game.undo());
+  play_all(game, "12");
+  game.restart();
+  EXPECT_TRUE(game.run().empty());
+  EXPECT_THAT(keys(game), ElementsAre("1", "1@", "2", "2@", "t"));
+}
+
+TEST(Game, DrawsWhatHasHappenedSoFar) {
+  Game game(race());
+  TextStyle style;
+  style.unfinished = true;
+  EXPECT_THAT(draw_text(game.run(), nullptr, {}, style), HasSubstr("  0  100"));
+  play_all(game, "11");
+  const std::string drawn = draw_text(game.run(), nullptr, {}, style);
+  EXPECT_THAT(drawn, HasSubstr("  2  100"));
+  EXPECT_THAT(drawn, ::testing::Not(HasSubstr(" ok")));
+}
+
+RC_GTEST_PROP(GameProperties, NoTwoMovesAreCalledAlike, ()) {
+  Game game(with_faults(), [] {
+    Limits limits;
+    limits.states = 1;
+    return limits;
+  }());
+  wander(game, 12);
+  const std::vector<std::string> all = keys(game);
+  RC_ASSERT(std::set<std::string>(all.begin(), all.end()).size() == all.size());
+  for (const std::string& key : all) RC_ASSERT(game.first_key(key) == key);
+}
+
+RC_GTEST_PROP(GameProperties, TheMovesAreTheAddressOfTheRun, ()) {
+  Limits limits;
+  limits.states = 1;
+  Game game(with_faults(), limits);
+  wander(game, 20);
+  const auto address = parse_short(print_short(game.run()));
+  RC_ASSERT(address);
+  const auto again = replay(game.scenario(), *address);
+  RC_ASSERT(again);
+  RC_ASSERT(describe(*again) == describe(game.run()));
+}
+
+RC_GTEST_PROP(GameProperties, TakingAStepBackLeavesNoTrace, ()) {
+  Limits limits;
+  limits.states = 1;
+  Game game(with_faults(), limits);
+  wander(game, 12);
+  RC_PRE(!game.moves().empty());
+  const std::string before = draw_html(game.run());
+  const std::vector<std::string> moves = keys(game);
+  const std::size_t pick = *rc::gen::inRange<std::size_t>(0, moves.size());
+  RC_ASSERT(game.play(moves[pick]));
+  RC_ASSERT(game.undo());
+  RC_ASSERT(draw_html(game.run()) == before);
+  RC_ASSERT(keys(game) == moves);
+}
+
+// From wherever one stands: advice that is followed wins in as many steps as it said, and where
+// there is none, whatever one does wins nothing.
+RC_GTEST_PROP(GameProperties, AdviceIsTrue, ()) {
+  Scenario scenario = stamp_lock_scenario(TakeOver::del_setnx, 3, 2, 2);
+  scenario.faults(FaultBudget().allow(Fault::crash).allow(Fault::lost_reply));
+  Game game(scenario);
+  wander(game, 10);
+  RC_PRE(!game.moves().empty());
+  Advice advice = game.advice();
+  if (advice.outcome == Outcome::proved) {
+    wander(game, 30);
+    RC_ASSERT(game.standing() != Game::Standing::won);
+    RC_ASSERT(game.moves().empty() || game.advice().outcome == Outcome::proved);
+    return;
+  }
+  RC_ASSERT(advice.outcome == Outcome::violated);
+  for (std::size_t left = advice.steps; left > 0; --left) {
+    RC_ASSERT(game.standing() == Game::Standing::open);
+    advice = game.advice();
+    RC_ASSERT(advice.steps == left);
+    RC_ASSERT(advice.next.has_value());
+    RC_ASSERT(game.play(advice.next->key));
+  }
+  RC_ASSERT(game.standing() == Game::Standing::won);
+}
+
+}  // namespace
+}  // namespace interlock::sim
