@@ -15,6 +15,7 @@
 #ifdef INTERLOCK_CLI_SIMULATOR
 #define INTERLOCK_SIMULATOR_COMMANDS(X) \
   X(explore)                            \
+  X(play)                               \
   X(replay)                             \
   X(shrink)                             \
   X(diff)                               \

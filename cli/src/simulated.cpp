@@ -142,6 +142,13 @@ Outcome<Loaded> load_run(const std::string& word) {
   return replayed(schedule->scenario, schedule->options, printable(word), *schedule);
 }
 
+sim::TextStyle standard_style() {
+  sim::TextStyle style;
+  style.ascii = !speaks_utf8();
+  style.colour = wants_colour(false);
+  return style;
+}
+
 void DrawingFlags::add_to(Flags& flags) {
   flags.value('f', "format", "FORMAT", &format, format_list() + " (default: text)");
   flags.value('o', "output", "FILE", &output, "write there instead of to standard output");

@@ -47,6 +47,9 @@ Outcome<Loaded> load_run(const std::string& word);
 Outcome<std::string> read_file(const std::string& path);
 bool is_file(const std::string& path);
 
+// How drawings look on standard output: by its kind, the locale, NO_COLOR and TERM.
+sim::TextStyle standard_style();
+
 // --format and --output.
 class DrawingFlags {
  public:

@@ -27,6 +27,12 @@ std::optional<std::size_t> client_meant(const Snapshot& now, std::string_view wo
   return std::nullopt;
 }
 
+// A letter and a number, as in the one-line form.
+bool looks_like_fault(std::string_view word) {
+  return word.size() >= 2 && std::isalpha(static_cast<unsigned char>(word[0])) != 0 &&
+         std::isdigit(static_cast<unsigned char>(word[1])) != 0;
+}
+
 Error impossible(std::string what) {
   return {Errc::invalid_argument, std::move(what)};
 }
@@ -54,11 +60,8 @@ std::string goal_text(const Property& property) {
   return "break '" + property.name + "'";
 }
 
-Game::Game(Scenario scenario, Limits limits)
-    : scenario_(std::move(scenario)),
-      limits_(std::move(limits)),
-      simulation_(scenario_),
-      best_(explore(scenario_, limits_)) {
+Game::Game(Scenario scenario, Verdict best)
+    : scenario_(std::move(scenario)), simulation_(scenario_), best_(std::move(best)) {
   look();
 }
 
@@ -133,21 +136,22 @@ std::string Game::why_not(std::string_view word) const {
   if (word == "t") return why_no_time();
   const auto client = client_meant(now(), word);
   if (client) return now().clients[*client].name + " " + why_still(now().clients[*client]);
-  const bool counts = now().faults >= scenario_.faults().total();
-  if (word.size() >= 2 && std::isdigit(static_cast<unsigned char>(word[1])) != 0 && counts) {
+  if (!looks_like_fault(word)) return "it is none of the moves";
+  if (now().faults >= scenario_.faults().total()) {
     return scenario_.faults().total() == 0
                ? "nothing goes wrong in this game: no fault is allowed"
                : "no fault is left: " + to_text(scenario_.faults()) + " was allowed";
   }
-  return "it is none of the moves";
+  return "it cannot go wrong now, or not in this game";
 }
 
 std::string Game::why_no_time() const {
   if (standing() == Standing::over) return "everybody is done: take steps back with undo";
   const auto next = static_cast<std::size_t>(now().time / scenario_.apart()) + 1;
   if (next >= scenario_.instants()) {
-    return "time ends here: there are " + std::to_string(scenario_.instants()) +
-           " instants in this game";
+    return scenario_.instants() == 1 ? "time stands still in this game"
+                                     : "time ends here: this game has " +
+                                           std::to_string(scenario_.instants()) + " instants";
   }
   return "time passes only when nobody can move: a pause of somebody who could is a fault";
 }
@@ -176,9 +180,9 @@ void Game::restart() {
   look();
 }
 
-Advice Game::advice() {
+Advice Game::advice(const Limits& limits) {
   Advice advice;
-  const WayOn way = simulation_.shortest_violation(limits_);
+  const WayOn way = simulation_.shortest_violation(limits);
   advice.outcome = way.outcome;
   advice.reason = way.reason;
   advice.steps = way.codes.size();

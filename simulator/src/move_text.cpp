@@ -112,6 +112,7 @@ std::string move_text(const Run& run, const RunStep& step) {
   const bool request = step.kind == StepKind::operation || step.kind == StepKind::write;
   if (step.fault && request) {
     text += mishap(run, step);
+    if (!step.delivered) text += ", and that is noticed later";
   } else if (request && !step.delivered) {
     text += ", and hears the answer later";
   }

@@ -93,9 +93,12 @@ std::string Scenario::bounds() const {
   }
   if (servers_ > 1) text += ", " + std::to_string(servers_) + " servers";
   const auto apart = std::chrono::duration_cast<milliseconds>(apart_).count();
-  text += ", " + std::to_string(instants_) + " instants " + std::to_string(apart) + " ms apart";
+  text += instants_ == 1 ? ", time stands still"
+                         : ", " + std::to_string(instants_) + " instants " + std::to_string(apart) +
+                               " ms apart";
   if (faults_.total() == 0) return text + ", no faults";
-  text += ", at most " + std::to_string(faults_.total()) + " faults (";
+  text += ", at most " + std::to_string(faults_.total()) +
+          (faults_.total() == 1 ? " fault (" : " faults (");
   bool more = false;
   for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
     const auto fault = static_cast<Fault>(kind);

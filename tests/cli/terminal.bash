@@ -115,4 +115,37 @@ test_break_asks_at_a_terminal() {
   is_free deploy || fail "still held"
 }
 
+test_a_game_is_coloured_and_played_by_keyboard() {
+  if ! interlock play --help >/dev/null 2>&1; then return; fi
+  export LC_ALL=C.UTF-8
+  NO_COLOR='' typed 'interlock play del-setnx-lock'
+  until_true shows "step 1> "
+  echo 1122 >&"$keys"
+  until_true shows "step 5> "
+  # Typed once, shown once: the terminal's own echo.
+  equal "$(grep -ca '^step 1> 1122' screen)" 1
+  grep -qa $'\033' screen || fail "no colour"
+  # The end of a keyboard's input.
+  printf '\004' >&"$keys"
+  finished 2
+  shows "the input ended at step 5" || fail "$(cat -v screen)"
+}
+
+test_a_game_without_colour() {
+  if ! interlock play --help >/dev/null 2>&1; then return; fi
+  NO_COLOR=1 typed 'interlock play del-setnx-lock'
+  until_true shows "step 1> "
+  echo quit >&"$keys"
+  finished 2
+  ! grep -qa $'\033\\[' screen || fail "$(cat -v screen)"
+}
+
+test_control_c_leaves_a_game() {
+  if ! interlock play --help >/dev/null 2>&1; then return; fi
+  typed 'interlock play del-setnx-lock'
+  until_true shows "step 1> "
+  printf '\003' >&"$keys"
+  finished 130
+}
+
 run_tests

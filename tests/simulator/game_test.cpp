@@ -65,12 +65,12 @@ void wander(Game& game, std::size_t most) {
 }
 
 TEST(Game, SaysWhatIsToBeDone) {
-  EXPECT_THAT(Game(race()).goals(),
+  EXPECT_THAT(Game(race(), Verdict()).goals(),
               ElementsAre("make two clients believe at one time that they hold lock.foo"));
 }
 
 TEST(Game, TellsWhatEverybodyIsAboutToDoButNotWhatComesOfIt) {
-  Game game(race());
+  Game game(race(), Verdict());
   EXPECT_THAT(keys(game), ElementsAre("1", "1@", "2", "2@", "t"));
   EXPECT_EQ(game.moves()[0].mover, "A");
   EXPECT_EQ(game.moves()[0].text, "SETNX lock.foo 103");
@@ -81,7 +81,7 @@ TEST(Game, TellsWhatEverybodyIsAboutToDoButNotWhatComesOfIt) {
 }
 
 TEST(Game, IsWonAtPar) {
-  Game game(race());
+  Game game(race(), explore(race()));
   ASSERT_EQ(game.best().outcome, Outcome::violated);
   EXPECT_EQ(game.best().run.steps.size(), 8U);
   play_all(game, "1122112");
@@ -94,14 +94,14 @@ TEST(Game, IsWonAtPar) {
 }
 
 TEST(Game, TakesClientsByNameToo) {
-  Game game(race());
+  Game game(race(), Verdict());
   ASSERT_TRUE(game.play("a"));
   ASSERT_TRUE(game.play("B"));
   EXPECT_EQ(print_short(game.run()), "del-setnx-lock:12");
 }
 
 TEST(Game, SaysWhyAMoveIsNotPossible) {
-  Game game(race());
+  Game game(race(), Verdict());
   EXPECT_THAT(said(game.play("x1")), HasSubstr("no fault is allowed"));
   EXPECT_THAT(said(game.play("nonsense")), HasSubstr("none of the moves"));
   play_all(game, "t");
@@ -114,7 +114,7 @@ TEST(Game, SaysWhyAMoveIsNotPossible) {
 }
 
 TEST(Game, SaysWhyAClientCannotMove) {
-  Game waiting(catalogue::lease_lock_scenario(2, catalogue::LeaseClientOptions(), 5));
+  Game waiting(catalogue::lease_lock_scenario(2, catalogue::LeaseClientOptions(), 5), Verdict());
   play_all(waiting, "1");
   while (waiting.still().empty()) ASSERT_TRUE(waiting.play("2"));
   EXPECT_THAT(waiting.still().front().why, HasSubstr("time must pass"));
@@ -122,19 +122,18 @@ TEST(Game, SaysWhyAClientCannotMove) {
 
   Scenario scenario = race();
   scenario.faults(FaultBudget().allow(Fault::crash));
-  Game crashed(scenario);
+  Game crashed(scenario, Verdict());
   play_all(crashed, "2x2");
   EXPECT_EQ(crashed.still().front().why, "has crashed and will never move again");
   EXPECT_THAT(said(crashed.play("x1")), HasSubstr("no fault is left: crash was allowed"));
 
-  Game done(race());
+  Game done(race(), Verdict());
   play_all(done, "2222222");
   EXPECT_THAT(said(done.play("2")), HasSubstr("B is done"));
 }
 
 TEST(Game, EndsWhenNobodyCanMove) {
-  Game game(stamp_lock_scenario(TakeOver::getset, 2, 1, 1));
-  EXPECT_EQ(game.best().outcome, Outcome::proved);
+  Game game(stamp_lock_scenario(TakeOver::getset, 2, 1, 1), Verdict());
   EXPECT_EQ(game.advice().outcome, Outcome::proved);
   while (!game.moves().empty()) ASSERT_TRUE(game.play(game.moves().front().key));
   EXPECT_EQ(game.standing(), Game::Standing::over);
@@ -142,7 +141,7 @@ TEST(Game, EndsWhenNobodyCanMove) {
 }
 
 TEST(Game, CannotGoBackBeforeTheBeginning) {
-  Game game(race());
+  Game game(race(), Verdict());
   EXPECT_FALSE(game.undo());
   play_all(game, "11");
   EXPECT_TRUE(game.undo());
@@ -155,7 +154,7 @@ TEST(Game, CannotGoBackBeforeTheBeginning) {
 }
 
 TEST(Game, DrawsWhatHasHappenedSoFar) {
-  Game game(race());
+  Game game(race(), Verdict());
   TextStyle style;
   style.unfinished = true;
   EXPECT_THAT(draw_text(game.run(), nullptr, {}, style), HasSubstr("  0  100"));
@@ -166,11 +165,7 @@ TEST(Game, DrawsWhatHasHappenedSoFar) {
 }
 
 RC_GTEST_PROP(GameProperties, NoTwoMovesAreCalledAlike, ()) {
-  Game game(with_faults(), [] {
-    Limits limits;
-    limits.states = 1;
-    return limits;
-  }());
+  Game game(with_faults(), Verdict());
   wander(game, 12);
   const std::vector<std::string> all = keys(game);
   RC_ASSERT(std::set<std::string>(all.begin(), all.end()).size() == all.size());
@@ -178,9 +173,7 @@ RC_GTEST_PROP(GameProperties, NoTwoMovesAreCalledAlike, ()) {
 }
 
 RC_GTEST_PROP(GameProperties, TheMovesAreTheAddressOfTheRun, ()) {
-  Limits limits;
-  limits.states = 1;
-  Game game(with_faults(), limits);
+  Game game(with_faults(), Verdict());
   wander(game, 20);
   const auto address = parse_short(print_short(game.run()));
   RC_ASSERT(address);
@@ -190,9 +183,7 @@ RC_GTEST_PROP(GameProperties, TheMovesAreTheAddressOfTheRun, ()) {
 }
 
 RC_GTEST_PROP(GameProperties, TakingAStepBackLeavesNoTrace, ()) {
-  Limits limits;
-  limits.states = 1;
-  Game game(with_faults(), limits);
+  Game game(with_faults(), Verdict());
   wander(game, 12);
   RC_PRE(!game.moves().empty());
   const std::string before = draw_html(game.run());
@@ -209,7 +200,7 @@ RC_GTEST_PROP(GameProperties, TakingAStepBackLeavesNoTrace, ()) {
 RC_GTEST_PROP(GameProperties, AdviceIsTrue, ()) {
   Scenario scenario = stamp_lock_scenario(TakeOver::del_setnx, 3, 2, 2);
   scenario.faults(FaultBudget().allow(Fault::crash).allow(Fault::lost_reply));
-  Game game(scenario);
+  Game game(scenario, Verdict());
   wander(game, 10);
   RC_PRE(!game.moves().empty());
   Advice advice = game.advice();

@@ -18,6 +18,31 @@ constexpr std::size_t store_width = 18;
 constexpr std::size_t footer_indent = 10;
 constexpr std::size_t invariant_column = 50;
 
+// From column `used` on; the lines after the first begin at column `indent`.
+std::string wrap(std::string_view words,
+                 std::size_t used,
+                 std::size_t indent,
+                 const TextStyle& style) {
+  const std::string whole = printable(words, style.ascii);
+  std::string text;
+  for (std::size_t at = 0; at < whole.size();) {
+    const std::size_t end = std::min(whole.find(' ', at + 1), whole.size());
+    std::string word = whole.substr(at, end - at);
+    if (used + columns(word) > style.width) {
+      while (!text.empty() && text.back() == ' ') text.pop_back();
+      text += "\n" + std::string(indent, ' ');
+      used = indent;
+      if (word.front() == ' ') word.erase(0, 1);
+      word = shortened(word, style.width - indent, style.ascii);
+    }
+    used += columns(word);
+    text += word;
+    at = end;
+  }
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text + "\n";
+}
+
 class Painter {
  public:
   Painter(const Chart& chart, const Verdict* verdict, const Remarks& remarks, TextStyle style)
@@ -240,24 +265,8 @@ class Painter {
 
   // `head` is drawn as it is, and takes no more columns than `indent` unless it says `ok:`.
   void wrapped(const std::string& head, std::string_view words, std::size_t indent) {
-    const std::string whole = printable(words, style_.ascii);
-    std::string out = head;
-    std::size_t used = head.find('\x1b') == std::string::npos ? columns(head) : 1;
-    for (std::size_t at = 0; at < whole.size();) {
-      const std::size_t end = std::min(whole.find(' ', at + 1), whole.size());
-      std::string word = whole.substr(at, end - at);
-      if (used + columns(word) > style_.width) {
-        line(out);
-        out = std::string(indent, ' ');
-        used = indent;
-        if (word.front() == ' ') word.erase(0, 1);
-        word = fit(word, style_.width - indent);
-      }
-      used += columns(word);
-      out += word;
-      at = end;
-    }
-    line(out);
+    const std::size_t used = head.find('\x1b') == std::string::npos ? columns(head) : 1;
+    text_ += head + wrap(words, used, indent, style_);
   }
 
   const Chart& chart_;
@@ -283,6 +292,14 @@ std::string draw_text(const Run& run,
                       const TextStyle& style) {
   const draw::Chart chart = draw::make_chart(run, verdict);
   return draw::Painter(chart, verdict, remarks, style).paint();
+}
+
+std::string draw_words(std::string_view text, std::size_t indent, const TextStyle& style) {
+  std::string flat(text);
+  std::replace(flat.begin(), flat.end(), '\n', ' ');
+  TextStyle wide = style;
+  wide.width = std::max<std::size_t>(style.width, 80);
+  return draw::wrap(flat, 0, indent, wide);
 }
 
 }  // namespace interlock::sim

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/run.hpp"
@@ -36,6 +37,11 @@ std::string draw_text(const Run& run,
                       const Verdict* verdict = nullptr,
                       const Remarks& remarks = {},
                       const TextStyle& style = {});
+
+// Words beside a drawing: no line is longer than the style's width, every line but the first is
+// indented by so many columns, and in ASCII whatever has a plain form takes it. Line breaks of the
+// text itself are blanks; ends with one.
+std::string draw_words(std::string_view text, std::size_t indent, const TextStyle& style);
 
 // A column for each client, in ASCII, without values and clocks: short enough to stand in a test.
 std::string draw_trace(const Run& run);

@@ -55,14 +55,14 @@ class Game {
     over,  // nobody can move any more, and nothing is broken
   };
 
-  // `limits` bounds each search: that for par, and those for advice.
-  explicit Game(Scenario scenario, Limits limits = {});
+  // `best` is what explore() said about the scenario: its run is the par.
+  Game(Scenario scenario, Verdict best);
 
   // What the player is to bring about, one line for each property of the scenario: `make two
   // clients believe at one time that they hold lock.foo`.
   std::vector<std::string> goals() const;
 
-  // The search from the beginning. Its run is the par; it was `proved` if nobody can win.
+  // `proved`: nobody can win.
   const Verdict& best() const { return best_; }
 
   Standing standing() const;
@@ -80,7 +80,8 @@ class Game {
   // Takes the last step back. False: there is none.
   bool undo();
   void restart();
-  Advice advice();
+  // Searches from here on.
+  Advice advice(const Limits& limits = {});
 
   const Scenario& scenario() const { return scenario_; }
   const Snapshot& now() const { return simulation_.now(); }
@@ -95,7 +96,6 @@ class Game {
   std::string why_no_time() const;
 
   Scenario scenario_;
-  Limits limits_;
   Simulation simulation_;
   Verdict best_;
   std::vector<Move> moves_;

@@ -1,0 +1,38 @@
+// Questions and answers at a plain prompt: a terminal, or a pipe, whose transcript then reads as if
+// somebody had typed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interlock/sim/draw.hpp"
+
+namespace interlock::cli {
+
+class Console {
+ public:
+  explicit Console(sim::TextStyle style);
+
+  void print(std::string_view text);
+  // A paragraph: wrapped, with what follows its first line indented.
+  void say_words(std::string_view text, std::size_t indent = 0);
+
+  // The next line. None: the input has ended, or nobody reads our answers any more.
+  std::optional<std::string> ask(std::string_view prompt);
+
+  // The exit code for an output that cannot be written; 0: it can.
+  int failure() const noexcept { return failure_; }
+  const sim::TextStyle& style() const noexcept { return style_; }
+
+ private:
+  sim::TextStyle style_;
+  bool typed_;  // whoever types sees what was typed; a pipe's lines are repeated
+  int failure_ = 0;
+};
+
+// Its words, separated by blanks.
+std::vector<std::string> words_of(std::string_view line);
+
+}  // namespace interlock::cli
