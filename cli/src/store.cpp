@@ -55,7 +55,9 @@ Outcome<Store> sqlite_store(const std::filesystem::path& path, Purpose purpose, 
   if (backend) return with(std::move(*backend));
   Store store;
   store.description = "sqlite:" + path.string();
-  Failure failure = store_failure("store not opened", backend.error(), store);
+  // The error names the file and says what to do.
+  Failure failure(store_failure("store not opened", backend.error(), store).code,
+                  printable(backend.error().detail(), 400));
   // Not a database, damaged, of another program: nothing that waiting would cure.
   if (backend.error().code() == Errc::rejected && failure.code == unreachable) {
     failure.code = bad_configuration;

@@ -57,7 +57,7 @@ TEST(SqliteRefusals, AnEmptyPathIsACallersMistake) {
 TEST(SqliteRefusals, AMissingDirectoryIsNamed) {
   const ScratchDirectory scratch;
   EXPECT_THAT(sqlite::backend(scratch.path() / "none" / "locks.sqlite3"),
-              Refuses(Errc::unavailable, "No such file", "directory must exist"));
+              Refuses(Errc::unavailable, "its directory does not exist", "create it"));
 }
 
 TEST(SqliteRefusals, ADirectoryIsNoFile) {
@@ -143,6 +143,16 @@ TEST(SqliteRefusals, AUserWhoMayNotWriteIsToldSo) {
     const auto refusal = Refuses(Errc::rejected, "cannot be written", "write permission");
     if (!opened) return mismatch(opened, refusal);
     return mismatch(now((*opened)->open()->claim(Key("lock"), mine, ttl)), refusal);
+  });
+}
+
+TEST(SqliteRefusals, ADirectoryOfAnotherUserIsNotCalledMissing) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "locks.sqlite3";
+  in_a_process([&]() -> std::string {
+    if (setgroups(0, nullptr) != 0 || setgid(65534) != 0 || setuid(65534) != 0) return "skip";
+    return mismatch(sqlite::backend(path),
+                    Refuses(Errc::rejected, "Permission denied", "name another file"));
   });
 }
 

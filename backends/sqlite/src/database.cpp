@@ -1,8 +1,10 @@
 #include "database.hpp"
 
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 
@@ -67,12 +69,28 @@ Meaning meaning_of(int code, int system_error, const std::string& text) {
     case SQLITE_FULL:
       return {Errc::rejected, "the disk is full", "free some space"};
     case SQLITE_CANTOPEN:
-      return {Errc::unavailable, "the file cannot be opened (" + system + ")",
-              "its directory must exist and be writable for this user"};
+      if (system_error == ENOENT || system_error == ENOTDIR) {
+        return {Errc::unavailable, "its directory does not exist",
+                "create it, or name another file"};
+      }
+      if (system_error == EACCES || system_error == EPERM || system_error == EROFS) {
+        return {Errc::rejected, "this user may not write it (" + system + ")",
+                "name another file, or give this user write permission for it and its directory"};
+      }
+      return {Errc::unavailable, "the file cannot be opened (" + system + ")", "name another file"};
     default:
       return {Errc::unavailable, text + (system_error != 0 ? " (" + system + ")" : ""),
               "check the disk, then try again"};
   }
+}
+
+// SQLite tries a file that it may not write once more, for reading, and then tells why that failed.
+// Asked without opening: to close the file would drop the locks of this process's connections to
+// it.
+int why_not_opened(const std::filesystem::path& path, int said) {
+  const bool exists = access(path.c_str(), F_OK) == 0;
+  const std::filesystem::path wanted = exists ? path : path.parent_path();
+  return access(wanted.c_str(), exists ? R_OK | W_OK : W_OK | X_OK) == 0 ? said : errno;
 }
 
 }  // namespace
@@ -83,6 +101,9 @@ void Database::open(const std::filesystem::path& path) {
   const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
   if (code != SQLITE_OK) {
     note_failure(code);
+    if (failure_->code == SQLITE_CANTOPEN) {
+      failure_->system_error = why_not_opened(path, failure_->system_error);
+    }
     return;
   }
   sqlite3_busy_handler(handle_, wait_again, nullptr);
