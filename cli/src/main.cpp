@@ -14,6 +14,7 @@
 
 #ifdef INTERLOCK_CLI_SIMULATOR
 #define INTERLOCK_SIMULATOR_COMMANDS(X) \
+  X(demo)                               \
   X(explore)                            \
   X(play)                               \
   X(replay)                             \

@@ -54,6 +54,8 @@ std::string goal_text(const Property& property) {
       return "leave " + on + " behind for ever when every client has ended";
     case Property::Kind::no_lost_wake_up:
       return "let a client wait for the release of " + on + " when it is already released";
+    case Property::Kind::never:
+      return "bring about: " + on;
     case Property::Kind::predicate:
       break;
   }

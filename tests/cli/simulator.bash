@@ -144,4 +144,22 @@ test_scenarios_are_listed() {
   says err "'bang' is no fault: write a number or crash"
 }
 
+test_the_demonstration_needs_no_store_and_comes_out_as_it_says() {
+  INTERLOCK_STORE=redis://127.0.0.1:1 expect 0 interlock demo
+  silent err
+  says out "del-setnx-lock · 8 steps · VIOLATION"
+  says out "B acted on its GET of step 3; by step 7 the key was A's"
+  says out "✓ no run breaks it: 2 identical clients, time stands still, no faults"
+  says out "A's time was over when B looked in step 9, and A still acts on it"
+  says out "(crash 1, lost-reply 1, late-execution 1)"
+  equal "$(grep -c 'looked  [0-9]* states in [0-9.]* s' out)" 4
+  ! grep -nE '^.{81}' out || fail "longer than 80 columns"
+  # What it tells to do can be done.
+  expect 1 $(sed -n 's/^  replay  //p' out | head -1)
+  expect 0 interlock demo --ascii
+  ! LC_ALL=C grep -q '[^ -~]' out || fail "--ascii is not ASCII"
+  ! grep -nE '^.{81}' out || fail "longer than 80 columns in ASCII"
+  expect 64 interlock demo del-setnx-lock
+}
+
 run_tests

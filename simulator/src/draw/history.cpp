@@ -166,6 +166,12 @@ std::optional<std::size_t> History::stale_read(std::size_t step) const {
 std::string History::why_stale(std::size_t step, std::size_t other) const {
   const auto read = stale_read(step);
   if (!read) return {};
+  // What was read is still there: it was not the look that was wrong.
+  if (writers_[*read] == other && stamp_is_past(*read)) {
+    const std::string& name = run_.clients[other];
+    return name + "'s time was over when " + run_.clients[*run_.steps[step].client] +
+           " looked in " + step_text(*read) + ", and " + name + " still acts on it";
+  }
   for (std::size_t at = *read + 1; at <= step; ++at) {
     const RunStep& one = run_.steps[at];
     if (one.client != run_.steps[step].client || !one.applied || !is_about_key(one)) continue;
