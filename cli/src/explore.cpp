@@ -54,7 +54,10 @@ std::string figures(const sim::Verdict& verdict, double seconds) {
   std::string text = fmt::format("  looked  {} states, {} steps, depth {}, in {:.2f} s\n",
                                  verdict.states, verdict.transitions, verdict.depth, seconds);
   if (verdict.outcome == sim::Outcome::violated) {
-    text += "          no run breaks it with fewer faults, nor as many in fewer steps\n";
+    text += verdict.run.loop
+                ? "          no run comes to such an end with fewer faults, nor as many in fewer "
+                  "steps\n"
+                : "          no run breaks it with fewer faults, nor as many in fewer steps\n";
   }
   for (const sim::Goal& goal : verdict.goals) {
     text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);

@@ -27,6 +27,8 @@ void SearchFlags::add_to(Flags& flags) {
   flags.value(0, "instants", "N", &instants, "how many instants time has");
   flags.value(0, "faults", "LIST", &faults,
               "what may go wrong: none, 2 (any two), crash,lost-reply:2, 1/crash,restart");
+  flags.value(0, "property", "LIST", &property,
+              "check these alone, for example every-waiter-acquires");
   flags.value(0, "max-states", "N", &max_states, "give up after so many states",
               "INTERLOCK_MAX_STATES");
   flags.value(0, "seconds", "S", &max_seconds, "give up after so many seconds",
@@ -48,6 +50,7 @@ sim::ScheduleOptions SearchFlags::options(sim::ScheduleOptions base) const {
   set("attempts", attempts);
   set("instants", instants);
   set("faults", faults);
+  set("property", property);
   return base;
 }
 

@@ -14,7 +14,8 @@ namespace interlock::cli {
 class SearchFlags {
  public:
   void add_to(Flags& flags);
-  // Those of --clients, --attempts, --instants and --faults that were given, over `base`.
+  // Those of --clients, --attempts, --instants, --faults and --property that were given, over
+  // `base`.
   sim::ScheduleOptions options(sim::ScheduleOptions base) const;
 
   // `usage` if a number is none.
@@ -25,6 +26,7 @@ class SearchFlags {
   std::optional<Given> attempts;
   std::optional<Given> instants;
   std::optional<Given> faults;
+  std::optional<Given> property;
   std::optional<Given> max_states;
   std::optional<Given> max_seconds;
 };

@@ -78,6 +78,9 @@ sim::ScheduleOptions Chosen::all_options() const {
   }
   all.emplace_back("instants", std::to_string(scenario.instants()));
   all.emplace_back("faults", sim::to_text(scenario.faults()));
+  for (const auto& option : options) {
+    if (option.first == "property") all.push_back(option);
+  }
   return all;
 }
 

@@ -20,6 +20,7 @@ Task<void> visit_once(Client& me, MakeLock make, Visit visit, Duration ahead) {
   const LockName name = *LockName::parse(visit.lock);
   OwnerToken owner;
   if (visit.draws_token) owner = me.tokens().fresh();
+  me.wants(visit.lock);
   for (std::int64_t left = visit.attempts; visit.waits_for_ever || left > 0; --left) {
     const std::int64_t live = visit.waits_for_ever ? 0 : left;
     co_await me.loop_head(live);

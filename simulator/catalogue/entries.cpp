@@ -69,6 +69,37 @@ Result<std::size_t> parse_count(const std::string& option,
   return count;
 }
 
+// Several are divided by commas.
+Result<std::vector<Property::Kind>> parse_properties(std::string_view text) {
+  std::vector<Property::Kind> kinds;
+  while (true) {
+    const std::string_view word = text.substr(0, text.find(','));
+    std::size_t kind = 0;
+    while (kind < property_kinds && to_string(static_cast<Property::Kind>(kind)) != word) ++kind;
+    if (kind == property_kinds) {
+      std::string known;
+      for (std::size_t at = 0; at < property_kinds; ++at) {
+        known += (at > 0 ? ", " : "") + std::string(to_string(static_cast<Property::Kind>(at)));
+      }
+      return Error(Errc::invalid_argument,
+                   "'property' is '" + std::string(text) + "': write one or more of " + known);
+    }
+    kinds.push_back(static_cast<Property::Kind>(kind));
+    if (word.size() == text.size()) return kinds;
+    text.remove_prefix(word.size() + 1);
+  }
+}
+
+std::string property_list(const Scenario& scenario) {
+  std::string list;
+  for (const std::vector<Property>* some : {&scenario.properties(), &scenario.offered()}) {
+    for (const Property& property : *some) {
+      list += (list.empty() ? "" : ", ") + std::string(to_string(property.kind));
+    }
+  }
+  return list;
+}
+
 }  // namespace
 
 Result<Bounds> parse_bounds(const ScheduleOptions& options) {
@@ -78,6 +109,12 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options) {
       const Result<FaultBudget> faults = parse_faults(value);
       if (!faults) return faults.error();
       bounds.faults = *faults;
+      continue;
+    }
+    if (name == "property") {
+      const Result<std::vector<Property::Kind>> properties = parse_properties(value);
+      if (!properties) return properties.error();
+      bounds.properties = *properties;
       continue;
     }
     std::optional<std::size_t>* into = nullptr;
@@ -93,7 +130,9 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options) {
       most = instants_most;
     } else {
       return Error(Errc::invalid_argument,
-                   "'" + name + "' is no option: write clients, attempts, instants or faults");
+                   "'" + name +
+                       "' is no option: write clients, attempts, instants, faults or "
+                       "property");
     }
     const Result<std::size_t> count = parse_count(name, value, most);
     if (!count) return count.error();
@@ -122,6 +161,11 @@ Result<Scenario> build(std::string_view name, const ScheduleOptions& options) {
   scenario.named(std::string(name));
   if (bounds->instants) scenario.instants(*bounds->instants, scenario.apart());
   if (bounds->faults) scenario.faults(*bounds->faults);
+  if (!bounds->properties.empty() && !scenario.require_only(bounds->properties)) {
+    return Error(
+        Errc::invalid_argument,
+        "'" + std::string(name) + "' has no such property: it has " + property_list(scenario));
+  }
   return scenario;
 }
 

@@ -119,6 +119,7 @@ Task<void> lease_worker(Client& me, LeaseClientOptions options) {
   AcquireOptions acquire(options.ttl);
   acquire.wait = options.wait;
   const LockName name = *LockName::parse(lease_lock_name);
+  me.wants(lease_lock_name);
   const Result<AcquireOutcome> outcome = co_await client.acquire(name, acquire);
   const Lease* granted = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
   if (granted == nullptr) co_return;
@@ -159,7 +160,9 @@ Scenario lease_lock_scenario(std::size_t clients,
       .require(fencing_grows(lease_lock_name))
       .require(owner_only(lease_lock_name))
       .require(no_orphan(lease_lock_name))
-      .require(no_lost_wake_up(lease_lock_name, wake_up_within));
+      .require(no_lost_wake_up(lease_lock_name, wake_up_within))
+      .offer(mutual_exclusion(lease_lock_name))
+      .offer(every_waiter_acquires(lease_lock_name));
   return scenario;
 }
 

@@ -18,7 +18,8 @@ Scenario stamp_lock_scenario(TakeOver take_over,
       .clocks_start_at(std::chrono::seconds{100})
       .instants(instants)
       .initially(Key(foo), interlock::Entry("50"))
-      .require(mutual_exclusion(foo));
+      .require(mutual_exclusion(foo))
+      .offer(every_waiter_acquires(foo));
   return scenario;
 }
 

@@ -68,6 +68,10 @@ class Engine {
   }
 
   const Scenario& scenario() const { return scenario_; }
+  // Not where fairness matters: it is about each client.
+  bool merges_identical_clients() const {
+    return scenario_.symmetry() && !scenario_.requires_liveness();
+  }
   ProcessTable& process(std::size_t client) { return *tables_[class_of_[client]]; }
   const ProcessTable& process(std::size_t client) const { return *tables_[class_of_[client]]; }
   // The client whose names the program's automaton uses.

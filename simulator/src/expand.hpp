@@ -15,6 +15,7 @@ class Brief {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   Action action;
   std::uint16_t violation = 0;
+  bool reads_clock = false;  // the client's or the server's
   std::uint64_t goals = 0;
 };
 
@@ -49,6 +50,23 @@ class Expander {
         pass_time(state, Action(Action::Kind::time, 0));
       }
     }
+  }
+
+  // Whether more time would let something happen: a sleep or a wait ends, a key expires.
+  bool awaits_time(const S& state) {
+    look_at(state);
+    for (std::size_t server = 0; server < engine_.servers(); ++server) {
+      if (engine_.stores().expires(state[engine_.store_lane(server)])) return true;
+    }
+    for (std::size_t client = 0; client < engine_.clients(); ++client) {
+      const ProcessTable& table = engine_.process(client);
+      const ProcessTable::Info& info = table.info(state[client]);
+      for (std::uint32_t at = 0; at < info.moves; ++at) {
+        const Move& move = table.move(info.first_move + at);
+        if (!is_enabled(move, client) && move.due != Instants::never) return true;
+      }
+    }
+    return false;
   }
 
   void faulty(const S& state) {
@@ -251,6 +269,7 @@ class Expander {
     next.set(lane, step.next);
     std::uint32_t reply = step.reply;
     if (detail.violation == 0) detail.violation = step.violation;
+    detail.reads_clock = detail.reads_clock || step.reads_clock;
     monitor(next, step.cause, client, detail);
     if (step.messages != 0) {
       const std::int64_t heard = publish(next, step.messages, skipped);
@@ -320,6 +339,7 @@ class Expander {
       detail.slot = slot;
       detail.told = edit == Edit::deliver ? detail.reply : reply;
     }
+    detail.reads_clock = detail.reads_clock || results.reads_clock;
     for (std::uint32_t at = 0; at < results.count; ++at) {
       const ProcessTable::Result result = table.result(results.first + at);
       S next = state;

@@ -14,7 +14,9 @@ void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
     case SearchResult::End::violated:
       verdict.outcome = Outcome::violated;
       verdict.property = engine.scenario().properties()[found.violated - 1U].name;
-      verdict.run = tell_run(engine, found.path, verdict.reason);
+      verdict.run =
+          found.loop ? tell_lasso(engine, found.path, *found.loop, verdict.property, verdict.reason)
+                     : tell_run(engine, found.path, verdict.reason);
       if (!verdict.reason.empty()) verdict.outcome = Outcome::invalid;
       return;
     case SearchResult::End::limited:
@@ -39,10 +41,21 @@ void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
   }
 }
 
+std::string first_liveness(const Scenario& scenario) {
+  for (const Property& property : scenario.properties()) {
+    if (property.is_liveness()) return property.name;
+  }
+  return {};
+}
+
 std::string mistake_in(const Scenario& scenario) {
   if (scenario.processes().empty()) return "the scenario has no client: add one";
   if (scenario.properties().empty()) {
     return "the scenario requires nothing: add a property with Scenario::require";
+  }
+  if (scenario.requires_liveness() && scenario.faults().pauses_count()) {
+    return "'" + first_liveness(scenario) +
+           "' is about a fair world, in which time passes by itself: let pauses be free";
   }
   return {};
 }
@@ -104,10 +117,20 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
   return verdict;
 }
 
+namespace {
+
+std::string how_it_goes_on(const Run& run) {
+  if (*run.loop == run.steps.size()) return ", after which nothing can happen";
+  return ", of which those from step " + std::to_string(*run.loop + 1) + " on repeat for ever";
+}
+
+}  // namespace
+
 std::string describe(const Verdict& verdict) {
   std::string text = verdict.scenario + ": " + std::string(to_string(verdict.outcome));
   if (verdict.outcome == Outcome::violated) {
     text += ": " + verdict.property + ", in " + std::to_string(verdict.run.steps.size()) + " steps";
+    if (verdict.run.loop) text += how_it_goes_on(verdict.run);
   }
   if (!verdict.reason.empty()) text += ": " + verdict.reason;
   text += "\n  bounds: " + verdict.bounds;

@@ -56,6 +56,8 @@ std::string goal_text(const Property& property) {
       return "let a client wait for the release of " + on + " when it is already released";
     case Property::Kind::never:
       return "bring about: " + on;
+    case Property::Kind::every_waiter_acquires:
+      return "make a client wait for " + on + " for ever, in a fair world";
     case Property::Kind::predicate:
       break;
   }

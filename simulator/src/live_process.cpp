@@ -300,6 +300,14 @@ void LiveProcess::enter(std::string lock, FencingToken fencing) {
   step_.marks.emplace_back(Mark::Kind::enter, std::move(lock), fencing.value());
 }
 
+void LiveProcess::wants(std::string lock) {
+  step_.marks.emplace_back(Mark::Kind::wants, std::move(lock), 0);
+}
+
+void LiveProcess::gives_up(std::string lock) {
+  step_.marks.emplace_back(Mark::Kind::gives_up, std::move(lock), 0);
+}
+
 void LiveProcess::reach(std::string goal) {
   step_.marks.emplace_back(Mark::Kind::goal, std::move(goal), 0);
 }

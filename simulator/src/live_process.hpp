@@ -24,7 +24,7 @@ class ClockReading {
 // Something that a process did in a step and that took no step of its own.
 class Mark {
  public:
-  enum class Kind : std::uint8_t { enter, goal };
+  enum class Kind : std::uint8_t { enter, wants, gives_up, goal };
   Mark(Kind is, std::string of, std::uint64_t with)
       : kind(is), subject(std::move(of)), fencing(with) {}
   Kind kind;
@@ -72,6 +72,8 @@ class LiveProcess final : public Client {
   TokenSource& tokens() override { return tokens_; }
   void spawn(std::string name, Task<void> task) override;
   void enter(std::string lock, FencingToken fencing) override;
+  void wants(std::string lock) override;
+  void gives_up(std::string lock) override;
   std::uint64_t choose(std::uint64_t bound) override;
   void remembers(std::function<std::vector<std::int64_t>()> memory) override;
   void reach(std::string goal) override;

@@ -15,6 +15,29 @@ Fact& fact_named(std::vector<Fact>& facts, const std::string& name) {
   return *facts.insert(at, std::move(fact));
 }
 
+// One bit for each client.
+std::uint32_t renamed(std::uint32_t clients, const Names& names) {
+  std::uint32_t result = 0;
+  for (std::size_t client = 0; client < Names::count; ++client) {
+    if ((clients >> client & 1U) != 0) result |= 1U << names[client];
+  }
+  return result;
+}
+
+MonitorEvent::Kind event_of(Mark::Kind mark) {
+  switch (mark) {
+    case Mark::Kind::enter:
+      return MonitorEvent::Kind::enter;
+    case Mark::Kind::wants:
+      return MonitorEvent::Kind::wants;
+    case Mark::Kind::gives_up:
+      return MonitorEvent::Kind::gives_up;
+    case Mark::Kind::goal:
+      break;
+  }
+  return MonitorEvent::Kind::goal;
+}
+
 }  // namespace
 
 MonitorTable::MonitorTable(const Scenario& scenario) : scenario_(scenario) {
@@ -25,6 +48,8 @@ MonitorTable::MonitorTable(const Scenario& scenario) : scenario_(scenario) {
       goals_.push_back("a write to " + property.subject + " is accepted");
     } else if (property.kind == Property::Kind::fencing_grows) {
       goals_.push_back("a fencing token for " + property.subject + " is granted");
+    } else if (property.kind == Property::Kind::every_waiter_acquires) {
+      goals_.push_back("some client wants " + property.subject);
     }
   }
   goals_.insert(goals_.end(), scenario.goals().begin(), scenario.goals().end());
@@ -50,9 +75,9 @@ std::uint32_t MonitorTable::add_cause(std::vector<MonitorEvent> events) {
 std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
   std::vector<MonitorEvent> events;
   for (const Mark& mark : marks) {
-    const auto kind =
-        mark.kind == Mark::Kind::enter ? MonitorEvent::Kind::enter : MonitorEvent::Kind::goal;
-    events.push_back(MonitorEvent{kind, mark.subject, mark.fencing});
+    const bool waits = mark.kind == Mark::Kind::wants || mark.kind == Mark::Kind::gives_up;
+    if (waits && !has(Property::Kind::every_waiter_acquires, mark.subject)) continue;
+    events.push_back(MonitorEvent{event_of(mark.kind), mark.subject, mark.fencing});
   }
   return add_cause(std::move(events));
 }
@@ -60,11 +85,11 @@ std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
 MonitorTable::Monitor MonitorTable::intern(Content content) {
   // A fact that says nothing is as good as none.
   std::erase_if(content.locks, [](const Lock& lock) {
-    return lock.inside == 0 && lock.granted == 0 && !lock.released;
+    return lock.inside == 0 && lock.waiting == 0 && lock.granted == 0 && !lock.released;
   });
   Encoder identity;
   for (const Lock& lock : content.locks) {
-    identity.number(1).text(lock.name).number(lock.inside);
+    identity.number(1).text(lock.name).number(lock.inside).number(lock.waiting);
     identity.number(static_cast<std::int64_t>(lock.granted)).number(lock.released ? 1 : 0);
   }
   for (const Resource& resource : content.resources) {
@@ -72,7 +97,7 @@ MonitorTable::Monitor MonitorTable::intern(Content content) {
     identity.number(resource.writer);
   }
   bool named = false;
-  for (const Lock& lock : content.locks) named = named || lock.inside != 0;
+  for (const Lock& lock : content.locks) named = named || (lock.inside | lock.waiting) != 0;
   for (const Resource& resource : content.resources) named = named || resource.writer >= 0;
   const auto [id, added] = contents_.add(std::move(content), identity.take());
   if (added) named_.push_back(named);
@@ -120,15 +145,26 @@ void MonitorTable::happen(Content& content,
         violate(step, Property::Kind::mutual_exclusion, event.subject);
       }
       lock.inside |= me;
+      lock.waiting &= ~me;
       step.goals |= goal_bit("some client enters " + event.subject);
       break;
     }
     case MonitorEvent::Kind::leave:
       fact_named(content.locks, event.subject).inside &= ~me;
       break;
+    case MonitorEvent::Kind::wants:
+      fact_named(content.locks, event.subject).waiting |= me;
+      step.goals |= goal_bit("some client wants " + event.subject);
+      break;
+    case MonitorEvent::Kind::gives_up:
+      fact_named(content.locks, event.subject).waiting &= ~me;
+      break;
     case MonitorEvent::Kind::crash:
-      // The dead do not act.
-      for (Lock& lock : content.locks) lock.inside &= ~me;
+      // The dead do not act, and want nothing.
+      for (Lock& lock : content.locks) {
+        lock.inside &= ~me;
+        lock.waiting &= ~me;
+      }
       break;
     case MonitorEvent::Kind::grant: {
       Lock& lock = fact_named(content.locks, event.subject);
@@ -185,11 +221,8 @@ void MonitorTable::write(Content& content,
 MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Names& names) {
   Content content = contents_[monitor];
   for (Lock& lock : content.locks) {
-    std::uint32_t inside = 0;
-    for (std::size_t client = 0; client < Names::count; ++client) {
-      if ((lock.inside & (1U << client)) != 0) inside |= 1U << names[client];
-    }
-    lock.inside = inside;
+    lock.inside = renamed(lock.inside, names);
+    lock.waiting = renamed(lock.waiting, names);
   }
   for (Resource& resource : content.resources) {
     if (resource.writer >= 0) {

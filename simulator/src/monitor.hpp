@@ -18,6 +18,8 @@ class MonitorEvent {
   enum class Kind : std::uint8_t {
     enter,
     leave,
+    wants,
+    gives_up,
     write,
     grant,
     removed,  // an operation took the key away; expiry and faults do not come here
@@ -45,7 +47,8 @@ class MonitorTable {
   class Lock {
    public:
     std::string name;
-    std::uint32_t inside = 0;  // one bit for each client
+    std::uint32_t inside = 0;   // one bit for each client
+    std::uint32_t waiting = 0;  // the same; only if a property asks for it
     std::uint64_t granted = 0;
     bool released = false;
   };

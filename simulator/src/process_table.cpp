@@ -1,7 +1,6 @@
 #include "process_table.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "interlock/detail/assert.hpp"
 
@@ -11,7 +10,7 @@ std::int32_t Instants::at_or_after(TimePoint time) const {
   const Duration since = time.time_since_epoch() - first_;
   std::int64_t instant = since / apart_;
   if (apart_ * instant < since) ++instant;
-  constexpr std::int64_t far = std::numeric_limits<std::int16_t>::max();
+  constexpr std::int64_t far = never;
   return static_cast<std::int32_t>(std::clamp(instant, -far, far));
 }
 

@@ -19,7 +19,8 @@ class Instants {
   Instants(Duration first, Duration apart) : first_(first), apart_(apart) {}
   TimePoint local(std::int64_t instant) const { return TimePoint(first_ + apart_ * instant); }
   StoreTime store(std::int64_t instant) const { return StoreTime(first_ + apart_ * instant); }
-  // The first instant that is not before `time`.
+  // The first instant that is not before `time`; `never` if that is too far away to come.
+  static constexpr std::int32_t never = 0x7fff;
   std::int32_t at_or_after(TimePoint time) const;
 
  private:

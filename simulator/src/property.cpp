@@ -2,6 +2,30 @@
 
 namespace interlock::sim {
 
+std::string_view to_string(Property::Kind kind) noexcept {
+  switch (kind) {
+    case Property::Kind::mutual_exclusion:
+      return "mutual-exclusion";
+    case Property::Kind::owner_only:
+      return "owner-only";
+    case Property::Kind::fencing_grows:
+      return "fencing-grows";
+    case Property::Kind::fenced_writes:
+      return "fenced-writes";
+    case Property::Kind::no_orphan:
+      return "no-orphan";
+    case Property::Kind::no_lost_wake_up:
+      return "no-lost-wake-up";
+    case Property::Kind::predicate:
+      return "predicate";
+    case Property::Kind::never:
+      return "never";
+    case Property::Kind::every_waiter_acquires:
+      return "every-waiter-acquires";
+  }
+  return "unknown";
+}
+
 Property mutual_exclusion(std::string lock) {
   return {Property::Kind::mutual_exclusion, "mutual exclusion of " + lock, lock};
 }
@@ -31,6 +55,10 @@ Property no_lost_wake_up(std::string key, Duration within) {
 
 Property never(std::string event) {
   return {Property::Kind::never, "never " + event, event};
+}
+
+Property every_waiter_acquires(std::string lock) {
+  return {Property::Kind::every_waiter_acquires, "every waiter acquires " + lock, lock};
 }
 
 Property always(std::string name, Property::Predicate holds) {

@@ -1,5 +1,8 @@
 #include "interlock/sim/scenario.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "interlock/detail/assert.hpp"
 #include "names.hpp"
 
@@ -76,9 +79,34 @@ Scenario& Scenario::require(Property property) {
   return *this;
 }
 
+Scenario& Scenario::offer(Property property) {
+  offered_.push_back(std::move(property));
+  return *this;
+}
+
+bool Scenario::require_only(const std::vector<Property::Kind>& kinds) {
+  std::vector<Property> all = properties_;
+  all.insert(all.end(), offered_.begin(), offered_.end());
+  std::vector<Property> chosen;
+  for (const Property::Kind kind : kinds) {
+    const std::size_t before = chosen.size();
+    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
+                 [kind](const Property& property) { return property.kind == kind; });
+    if (chosen.size() == before) return false;
+  }
+  offered_ = std::move(all);
+  properties_ = std::move(chosen);
+  return true;
+}
+
 Scenario& Scenario::sometimes(std::string goal) {
   goals_.push_back(std::move(goal));
   return *this;
+}
+
+bool Scenario::requires_liveness() const noexcept {
+  return std::any_of(properties_.begin(), properties_.end(),
+                     [](const Property& property) { return property.is_liveness(); });
 }
 
 std::string Scenario::bounds() const {

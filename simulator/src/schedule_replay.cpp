@@ -19,6 +19,7 @@ class Replayer {
     for (std::size_t at = 0; at < schedule_.steps.size() && !replayed.stopped; ++at) {
       replayed.stopped = take(at);
     }
+    if (schedule_.loop && !replayed.stopped) replayed.stopped = close_loop();
     replayed.run = simulation_.run();
     return replayed;
   }
@@ -39,6 +40,15 @@ class Replayer {
     Result<RunStep> taken = simulation_.take(found->code);
     if (!taken) return error(at, taken.error().detail());
     return std::nullopt;
+  }
+
+  std::optional<Error> close_loop() {
+    const Result<std::string> broken = simulation_.close_loop(*schedule_.loop);
+    if (broken) return std::nullopt;
+    const std::string where = schedule_.loop_line > 0
+                                  ? "line " + std::to_string(schedule_.loop_line) + ": "
+                                  : std::string();
+    return Error(Errc::invalid_argument, where + broken.error().detail());
   }
 
   std::vector<Choice> possible() {

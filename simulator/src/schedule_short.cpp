@@ -18,6 +18,8 @@ static_assert(fault_letters.size() == fault_kinds);
 constexpr char server_clock_jump = 'C';
 constexpr char server_clock_back = 'B';
 constexpr char time_letter = 't';
+constexpr char loop_begins = '(';
+constexpr char loop_ends = ')';
 
 constexpr std::size_t late_variant = 1;
 constexpr std::size_t starting_variant = 2;
@@ -79,6 +81,11 @@ class Reader {
   Reader(std::string_view text, Simulation& simulation) : rest_(text), simulation_(simulation) {}
 
   bool at_end() const { return rest_.empty(); }
+  bool has(char what) {
+    if (!rest_.starts_with(what)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
   // What take() read last.
   std::string token() const { return std::string(begin_.substr(0, begin_.size() - rest_.size())); }
 
@@ -109,11 +116,6 @@ class Reader {
     const auto index = static_cast<std::size_t>(rest_.front() - '1');
     rest_.remove_prefix(1);
     return index;
-  }
-  bool has(char what) {
-    if (!rest_.starts_with(what)) return false;
-    rest_.remove_prefix(1);
-    return true;
   }
   // `_12.`; 0 if there is no such mark.
   std::size_t marked(char what, std::size_t most) {
@@ -196,7 +198,12 @@ std::string print_short(const Run& run, const ScheduleOptions& options) {
     for (const char byte : value) text += byte == ',' ? '+' : byte;
   }
   text += ':';
-  for (const RunStep& step : run.steps) text += print_short(step);
+  for (std::size_t at = 0; at < run.steps.size(); ++at) {
+    if (run.loop == at) text += loop_begins;
+    text += print_short(run.steps[at]);
+  }
+  if (run.loop == run.steps.size()) text += loop_begins;
+  if (run.loop) text += loop_ends;
   return text;
 }
 
@@ -236,7 +243,19 @@ Result<ShortSchedule> parse_short(std::string_view text) {
 Result<Run> replay(const Scenario& scenario, const ShortSchedule& schedule) {
   Simulation simulation(scenario);
   Reader reader(schedule.steps, simulation);
+  std::optional<std::size_t> loop;
   for (std::size_t number = 1; !reader.at_end(); ++number) {
+    if (!loop && reader.has(loop_begins)) loop = number - 1;
+    if (loop && reader.has(loop_ends)) {
+      if (!reader.at_end()) {
+        return Error(Errc::invalid_argument,
+                     "what repeats for ever is the end: nothing may follow ')'");
+      }
+      const Result<std::string> broken = simulation.close_loop(*loop);
+      if (!broken) return broken.error();
+      return simulation.run();
+    }
+    if (reader.at_end()) break;
     const auto action = reader.next();
     const std::string where = "step " + std::to_string(number) + ": '" + escaped(reader.token());
     if (!action) return Error(Errc::invalid_argument, where + "' is no step");
@@ -247,6 +266,7 @@ Result<Run> replay(const Scenario& scenario, const ShortSchedule& schedule) {
     }
     if (!taken) return Error(taken.error().code(), where + "': " + taken.error().detail());
   }
+  if (loop) return Error(Errc::invalid_argument, "the ')' of what repeats for ever is missing");
   return simulation.run();
 }
 

@@ -26,8 +26,13 @@ class Parser {
     }
     if (auto failure = expectation()) return *failure;
     while (next_line()) {
-      if (auto failure = step()) return *failure;
+      if (line_ == "loop" || line_ == "stuck") {
+        if (auto failure = loop()) return *failure;
+      } else if (auto failure = step()) {
+        return *failure;
+      }
     }
+    if (auto failure = check_loop()) return *failure;
     if (schedule_.steps.size() != schedule_.length) return wrong_length();
     return std::move(schedule_);
   }
@@ -84,11 +89,11 @@ class Parser {
   std::optional<Error> option() {
     const std::string_view name = word(line_);
     const bool known = name == "clients" || name == "attempts" || name == "instants" ||
-                       name == "faults" || name == "variant";
+                       name == "faults" || name == "property" || name == "variant";
     if (!known || after(line_).empty()) {
       return error(
-          "expected 'clients N', 'attempts N', 'instants N', 'faults LIST', 'variant NAME' or "
-          "'expect ...', found " +
+          "expected 'clients N', 'attempts N', 'instants N', 'faults LIST', 'property LIST', "
+          "'variant NAME' or 'expect ...', found " +
           quoted());
     }
     for (const auto& [seen, value] : schedule_.options) {
@@ -156,6 +161,23 @@ class Parser {
     return std::nullopt;
   }
 
+  std::optional<Error> loop() {
+    if (schedule_.loop) return error("there is a second 'loop' or 'stuck'");
+    schedule_.loop = schedule_.steps.size();
+    schedule_.loop_line = number_;
+    stuck_ = line_ == "stuck";
+    return std::nullopt;
+  }
+  std::optional<Error> check_loop() const {
+    if (!schedule_.loop) return std::nullopt;
+    const bool last = *schedule_.loop == schedule_.steps.size();
+    if (stuck_ && !last) {
+      return error_at(schedule_.loop_line, "'stuck' is the end, but steps follow it");
+    }
+    if (!stuck_ && last) return error_at(schedule_.loop_line, "'loop' has no steps after it");
+    return std::nullopt;
+  }
+
   Error wrong_length() const {
     return error_at(schedule_.expectation_line,
                     "the file says that there are " + std::to_string(schedule_.length) +
@@ -166,6 +188,7 @@ class Parser {
   std::string_view rest_;
   std::string_view line_;
   std::size_t number_ = 0;
+  bool stuck_ = false;
   Schedule schedule_;
 };
 
@@ -182,6 +205,7 @@ Schedule make_schedule(const Run& run, ScheduleOptions options) {
     before = &step.after;
   }
   if (!run.steps.empty()) schedule.violated = run.steps.back().violates;
+  schedule.loop = run.loop;
   return schedule;
 }
 
@@ -196,7 +220,11 @@ std::string print(const Schedule& schedule) {
     text += "expect violated \"" + escaped(schedule.violated) + "\" at " + count + "\n";
   }
   text += "\n";
-  for (const ScheduleStep& step : schedule.steps) text += line_of(step) + "\n";
+  for (std::size_t at = 0; at < schedule.steps.size(); ++at) {
+    if (schedule.loop == at) text += "loop\n";
+    text += line_of(schedule.steps[at]) + "\n";
+  }
+  if (schedule.loop == schedule.steps.size()) text += "stuck\n";
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "expand.hpp"
+#include "liveness.hpp"
 #include "state_set.hpp"
 #include "symmetry.hpp"
 #include "world.hpp"
@@ -31,6 +32,7 @@ class Search {
       if (faults_ > 0) levels_.emplace_back(1, Level{0, 0});
       for (std::size_t depth = 1; !over_ && level_is_possible(depth); ++depth) explore(depth);
     }
+    if (!over_ && result_.violated == 0 && engine_.scenario().requires_liveness()) look_for_lasso();
     return finish();
   }
 
@@ -65,13 +67,33 @@ class Search {
     levels_[faults_].push_back(Level{begin, states_.size()});
     if (states_.size() > begin) result_.depth = std::max(result_.depth, depth);
     if (over_) return;
-    if (!limits_.proceed) return;
+    if (!proceed(depth)) stop("ended by its caller");
+  }
+
+  bool proceed(std::size_t depth) const {
+    if (!limits_.proceed) return true;
     Progress progress;
     progress.states = states_.size();
     progress.transitions = result_.transitions;
     progress.depth = depth;
     progress.faults = faults_;
-    if (!limits_.proceed(progress)) stop("ended by its caller");
+    return limits_.proceed(progress);
+  }
+
+  void look_for_lasso() {
+    Liveness<S> liveness(engine_, states_, [this] { return proceed(result_.depth); });
+    const LivenessResult found = liveness.look();
+    graph_bytes_ = found.bytes;
+    if (found.stopped) return stop("ended by its caller");
+    if (found.violated == 0) {
+      if (!found.time_ends_for.empty()) stop(found.time_ends_for);
+      return;
+    }
+    result_.violated = found.violated;
+    ++result_.violations;
+    way_to(found.entry);
+    result_.loop = result_.path.size();
+    result_.path.insert(result_.path.end(), found.loop.begin(), found.loop.end());
   }
 
   void expand_all(Level level, void (Search::*expand)(std::size_t)) {
@@ -162,7 +184,7 @@ class Search {
 
   SearchResult finish() {
     result_.states = states_.size();
-    result_.bytes = states_.bytes();
+    result_.bytes = states_.bytes() + graph_bytes_;
     if (!engine_.failure().empty()) {
       result_.end = SearchResult::End::failed;
       result_.reason = engine_.failure();
@@ -174,14 +196,16 @@ class Search {
     }
     if (result_.violated != 0) {
       result_.end = SearchResult::End::violated;
-      trace();
+      if (!result_.loop) {
+        way_to(violation_.parent);
+        result_.path.push_back(Action::from_code(violation_.action));
+      }
     }
     return std::move(result_);
   }
 
-  void trace() {
-    result_.path.push_back(Action::from_code(violation_.action));
-    for (std::size_t at = violation_.parent; at != 0; at = states_.origin(at).parent) {
+  void way_to(std::size_t state) {
+    for (std::size_t at = state; at != 0; at = states_.origin(at).parent) {
       result_.path.push_back(Action::from_code(states_.origin(at).action));
     }
     std::reverse(result_.path.begin(), result_.path.end());
@@ -208,6 +232,7 @@ class Search {
   std::size_t waiting_ = 0;
   bool over_ = false;
   Origin violation_;
+  std::size_t graph_bytes_ = 0;
   SearchResult result_;
 };
 

@@ -17,8 +17,9 @@ class SearchResult {
   enum class End : std::uint8_t { complete, violated, limited, too_narrow, failed };
   End end = End::complete;
   std::string reason;
-  std::uint16_t violated = 0;  // the property's number, counted from 1
-  std::vector<Action> path;    // of the first violation, in the names of the search
+  std::uint16_t violated = 0;       // the property's number, counted from 1
+  std::vector<Action> path;         // of the first violation, in the names of the search
+  std::optional<std::size_t> loop;  // the part of the path that is repeated for ever begins here
   std::uint64_t violations = 0;
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;

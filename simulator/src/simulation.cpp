@@ -1,8 +1,10 @@
 #include "interlock/sim/simulation.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "engine.hpp"
+#include "fair_graph.hpp"
 #include "search.hpp"
 #include "witness.hpp"
 #include "world.hpp"
@@ -18,7 +20,11 @@ class Simulation::World {
     witness.emplace(engine);
     run = begin_run(engine, state);
     now = run.before;
+    states.assign(1, state);
+    details.clear();
   }
+
+  Result<std::string> violated_by_loop(std::size_t from);
 
   Scenario scenario;
   Engine engine;
@@ -26,7 +32,75 @@ class Simulation::World {
   std::optional<Witness> witness;
   Run run;
   Snapshot now;
+  std::vector<WideState> states;  // before each step, and now
+  std::vector<Detail> details;    // of each step
+
+ private:
+  std::string unfairness(std::size_t from);
+  std::string party_name(std::uint8_t party) const;
+  const Property* starved(std::size_t from) const;
 };
+
+// Whoever wants the property's lock all the way round.
+const Property* Simulation::World::starved(std::size_t from) const {
+  for (const Property& property : scenario.properties()) {
+    if (!property.is_liveness()) continue;
+    for (std::size_t client = 0; client < scenario.processes().size(); ++client) {
+      bool waits = true;
+      for (std::size_t at = from; at <= run.steps.size(); ++at) {
+        const Snapshot& world = at == 0 ? run.before : run.steps[at - 1].after;
+        const std::vector<std::string>& wants = world.clients[client].wants;
+        waits = waits && std::find(wants.begin(), wants.end(), property.subject) != wants.end();
+      }
+      if (waits) return &property;
+    }
+  }
+  return nullptr;
+}
+
+std::string Simulation::World::party_name(std::uint8_t party) const {
+  if (party == Party::time) return "time could pass";
+  return scenario.processes()[party >> 4].name + " could move";
+}
+
+// Why the world would not be fair; empty if it is.
+std::string Simulation::World::unfairness(std::size_t from) {
+  FairnessJudge judge;
+  for (std::size_t at = from; at < states.size(); ++at) {
+    Parties enabled;
+    auto emit = [&enabled](const WideState&, const Brief& detail) {
+      enabled.add(Party::of(detail.action));
+    };
+    Expander<WideState, Brief, decltype(emit)> expander(engine, emit);
+    expander.ordinary(states[at]);
+    judge.state(enabled, expander.awaits_time(states[at]));
+    if (at < details.size()) judge.step(Party::of(details[at].action), details[at].reads_clock);
+  }
+  switch (judge.answer()) {
+    case FairnessJudge::Answer::unfair:
+      return party_name(*judge.neglected()) + " all along and never does";
+    case FairnessJudge::Answer::time_ends:
+      return "time has ended, and more of it might change what happens";
+    case FairnessJudge::Answer::fair:
+      break;
+  }
+  return {};
+}
+
+Result<std::string> Simulation::World::violated_by_loop(std::size_t from) {
+  const auto no = [](const std::string& why) {
+    return Error(Errc::invalid_argument, "the run does not go on like this for ever: " + why);
+  };
+  if (from > run.steps.size()) return no("it has no such step");
+  if (!(states[from] == state)) return no("after its last step the world is another");
+  std::string unfair = unfairness(from);
+  if (!unfair.empty()) return no(unfair);
+  const Property* broken = starved(from);
+  if (broken == nullptr) {
+    return Error(Errc::invalid_argument, "nobody waits for ever in this loop");
+  }
+  return broken->name;
+}
 
 Simulation::Simulation(Scenario scenario) : world_(std::make_unique<World>(std::move(scenario))) {}
 
@@ -49,6 +123,8 @@ Result<RunStep> Simulation::take(std::uint32_t code) {
     world_->state = step.next;
     world_->now = told.after;
     world_->run.steps.push_back(told);
+    world_->states.push_back(step.next);
+    world_->details.push_back(step.detail);
     return told;
   }
   return Error(Errc::invalid_argument, "taking step " + std::to_string(code) + " of '" +
@@ -82,6 +158,14 @@ WayOn Simulation::shortest_violation(const Limits& limits) {
       }
   }
   return way;
+}
+
+Result<std::string> Simulation::close_loop(std::size_t from) {
+  Result<std::string> broken = world_->violated_by_loop(from);
+  if (!broken) return broken;
+  world_->run.loop = from;
+  if (!world_->run.steps.empty()) world_->run.steps.back().violates = *broken;
+  return broken;
 }
 
 void Simulation::restart() {

@@ -76,6 +76,21 @@ class StateSet {
     return true;
   }
 
+  // Its number; `absent` if it was not seen.
+  static constexpr std::uint32_t absent = ~std::uint32_t{0};
+  std::uint32_t find(const S& state) const {
+    const std::uint64_t mixed = hash(state);
+    const std::size_t mask = slots_.size() - 1;
+    const auto number_mask = static_cast<std::uint32_t>(mask);
+    const std::uint32_t tag = tag_of(mixed, number_mask);
+    for (std::size_t at = mixed & mask; slots_[at] != empty; at = (at + 1) & mask) {
+      if ((slots_[at] & ~number_mask) != tag) continue;
+      const std::uint32_t number = slots_[at] & number_mask;
+      if (states_[number] == state) return number;
+    }
+    return absent;
+  }
+
   const S& operator[](std::size_t number) const { return states_[number]; }
   const Origin& origin(std::size_t number) const { return origins_[number]; }
   std::size_t size() const { return states_.size(); }

@@ -2,6 +2,7 @@
 // once for each pair.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -73,6 +74,12 @@ class StoreTable {
   Store evict(Store store, std::size_t key);
   bool has_key(Store store, const std::string& key) const {
     return contains(contents_[store], key);
+  }
+  // Some key will go by itself.
+  bool expires(Store store) const {
+    const std::vector<Stored>& all = contents_[store].entries;
+    return std::any_of(all.begin(), all.end(),
+                       [](const Stored& stored) { return stored.entry.expiry.has_value(); });
   }
   // The key is there and will not go by itself.
   bool stays(Store store, const std::string& key) const;

@@ -15,7 +15,7 @@ namespace interlock::sim {
 class Symmetry {
  public:
   explicit Symmetry(Engine& engine)
-      : engine_(engine), enabled_(engine.scenario().symmetry()), configs_(engine.clients()) {}
+      : engine_(engine), enabled_(engine.merges_identical_clients()), configs_(engine.clients()) {}
 
   // Puts identical clients in order. `who`, if not null, receives where each of them went. Any
   // order is right; a canonical one merges most. Ties are left as they are: they cost a few states.

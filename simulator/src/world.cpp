@@ -35,6 +35,7 @@ ClientView client_view(Engine& engine, const WideState& state, std::size_t clien
   }
   for (const MonitorTable::Lock& lock : engine.monitor().locks(state[engine.monitor_lane()])) {
     if ((lock.inside >> client & 1) != 0) view.inside.push_back(lock.name);
+    if ((lock.waiting >> client & 1) != 0 && !info.finished) view.wants.push_back(lock.name);
   }
   return view;
 }
@@ -330,6 +331,23 @@ Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failu
     run.steps.push_back(tell(engine, world, step.next, step.detail));
     world = step.next;
   }
+  return run;
+}
+
+Run tell_lasso(Engine& engine,
+               const std::vector<Action>& path,
+               std::size_t loop,
+               const std::string& property,
+               std::string& failure) {
+  constexpr std::size_t more_rounds = 3;
+  std::vector<Action> rounds = path;
+  for (std::size_t round = 0; round < more_rounds; ++round) {
+    rounds.insert(rounds.end(), path.begin() + static_cast<std::ptrdiff_t>(loop), path.end());
+  }
+  Run run = tell_run(engine, rounds, failure);
+  run.steps.resize(path.size());
+  run.steps.back().violates = property;
+  run.loop = loop;
   return run;
 }
 

@@ -41,4 +41,12 @@ std::vector<PossibleStep> follow_path(Engine& engine,
 // did something else.
 Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure);
 
+// The same for a run whose steps from `loop` on go round for ever, and violate `property`. Goes
+// round a few times, so that a client that does not come back to where it was is found out.
+Run tell_lasso(Engine& engine,
+               const std::vector<Action>& path,
+               std::size_t loop,
+               const std::string& property,
+               std::string& failure);
+
 }  // namespace interlock::sim

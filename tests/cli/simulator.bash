@@ -122,6 +122,18 @@ test_shrinking_leaves_out_what_is_not_needed() {
   says err "nothing to shrink"
 }
 
+test_properties_are_chosen_by_name() {
+  expect 0 interlock explore stamp-lock --property mutual-exclusion,every-waiter-acquires --json
+  says out '"name":"some client wants lock.foo","reached":true'
+  # The answer is: some wait ends after the last instant.
+  expect 2 interlock explore lease-lock --property every-waiter-acquires
+  says out "time ends while A waits for deploy"
+  expect 64 interlock explore stamp-lock --property no-orphan
+  says err "it has mutual-exclusion, every-waiter-acquires"
+  expect 64 interlock explore stamp-lock --property liveness
+  says err "write one or more of mutual-exclusion"
+}
+
 test_two_runs_are_compared() {
   expect 0 interlock diff "$race" "$race"
   expect 1 interlock diff "$race" del-setnx-lock:1122121

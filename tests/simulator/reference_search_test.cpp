@@ -30,6 +30,8 @@ class PlainProcess final : public Client, private KeyValueStore, private TimeSou
   TokenSource& tokens() override { return *this; }
   void spawn(std::string, Task<void>) override { FAIL(); }
   void enter(std::string, FencingToken) override { inside = true; }
+  void wants(std::string) override {}
+  void gives_up(std::string) override {}
   std::uint64_t choose(std::uint64_t) override { return 0; }
   void remembers(std::function<std::vector<std::int64_t>()>) override {}
   void reach(std::string) override {}

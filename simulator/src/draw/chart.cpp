@@ -54,6 +54,7 @@ class Maker {
     chart_.clients = run_.clients;
     chart_.key = history_.key();
     chart_.steps = run_.steps.size();
+    if (run_.loop) chart_.loop = *run_.loop + 1;
     std::set<std::string> targets;
     chart_.milliseconds = !is_on_the_second(run_.clocks_start_at);
     for (const RunStep& step : run_.steps) {
@@ -129,7 +130,8 @@ class Maker {
     row.time = step.kind == StepKind::time || step.fault == Fault::pause;
     row.violation = chart_.violation == row.number;
     row.note = note(at, row);
-    row.notable = row.fault || row.violation || step.kind == StepKind::late ||
+    const bool in_loop = chart_.loop && row.number >= *chart_.loop;
+    row.notable = row.fault || row.violation || in_loop || step.kind == StepKind::late ||
                   row.lanes != chart_.rows.back().lanes || row.note.ends_with("key!") ||
                   row.note == "expired";
     return row;
@@ -137,10 +139,10 @@ class Maker {
 
   std::string note(std::size_t at, const Row& row) const {
     const RunStep& step = run_.steps[at];
-    if (row.violation && about_exclusion()) {
+    if (row.violation && !chart_.loop && about_exclusion()) {
       return std::to_string(history_.holders(at + 1).size()) + " HOLDERS";
     }
-    if (row.violation) return "VIOLATED";
+    if (row.violation && !chart_.loop) return "VIOLATED";
     if (const auto entered = history_.entered(at)) {
       const std::size_t inside = history_.holders(at + 1).size();
       // More than one, and nobody minds: the property is about something else.
@@ -175,6 +177,14 @@ class Maker {
   void explain() {
     const std::size_t step = *chart_.violation - 1;
     const std::string& lock = history_.lock();
+    if (chart_.loop) {
+      chart_.broken = starving();
+      chart_.property = violated_;
+      chart_.why = is_stuck(chart_)
+                       ? "after the last step nothing can happen any more"
+                       : loop_text(chart_) + ": whoever can move does, and it lets nobody else in";
+      return;
+    }
     if (about_exclusion()) {
       const std::vector<std::size_t> holders = history_.holders(step + 1);
       for (std::size_t at = 0; at < holders.size(); ++at) {
@@ -188,6 +198,21 @@ class Maker {
       chart_.broken = violated_;
     }
     chart_.why = history_.why(step);
+  }
+
+  // `B waits for lock.foo for ever`
+  std::string starving() const {
+    for (std::size_t client = 0; client < run_.clients.size(); ++client) {
+      std::vector<std::string> wants = history_.world(*run_.loop).clients[client].wants;
+      for (std::size_t moment = *run_.loop; moment <= run_.steps.size(); ++moment) {
+        const std::vector<std::string>& now = history_.world(moment).clients[client].wants;
+        std::erase_if(wants, [&now](const std::string& lock) {
+          return std::find(now.begin(), now.end(), lock) == now.end();
+        });
+      }
+      if (!wants.empty()) return run_.clients[client] + " waits for " + wants.front() + " for ever";
+    }
+    return violated_;
   }
 
   const Run& run_;
@@ -212,6 +237,19 @@ std::string sentence(const Row& row, bool with_target, bool with_argument) {
   if (row.pending) return text + "…";
   if (!row.reply.empty()) text += "→" + row.reply;
   return text;
+}
+
+bool is_stuck(const Chart& chart) {
+  return chart.loop && *chart.loop > chart.steps;
+}
+
+std::string loop_text(const Chart& chart) {
+  if (!chart.loop) return {};
+  if (is_stuck(chart)) return "nothing can happen any more";
+  if (*chart.loop == chart.steps)
+    return "step " + std::to_string(chart.steps) + ", again and again";
+  return "steps " + std::to_string(*chart.loop) + " to " + std::to_string(chart.steps) +
+         ", again and again";
 }
 
 std::string clock_text(const Chart& chart, Duration clock) {

@@ -53,6 +53,8 @@ class Chart {
   std::size_t steps = 0;
   std::vector<Row> rows;                 // the first is the world before
   std::optional<std::size_t> violation;  // the row
+  std::optional<std::size_t> loop;       // the row from which on they repeat; one more than there
+                                         // are: nothing can happen any more
   std::string broken;                    // `C1 and C2 both hold lock.foo`
   std::string property;                  // `mutual exclusion`
   std::string why;  // `C2 acted on its GET of step 4; by step 7 the key was C1's`
@@ -62,6 +64,10 @@ Chart make_chart(const Run& run, const Verdict* verdict);
 
 // `SETNX→1`, with the key or the stored value in it if asked for.
 std::string sentence(const Row& row, bool with_target, bool with_argument);
+
+// `steps 4 to 8, again and again`, `nothing can happen any more`; empty: the run ends.
+std::string loop_text(const Chart& chart);
+bool is_stuck(const Chart& chart);
 
 // `100` or `1500`: the clock in the chart's unit.
 std::string clock_text(const Chart& chart, Duration clock);

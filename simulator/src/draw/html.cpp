@@ -39,6 +39,8 @@ constexpr std::string_view page_script = R"js(
   var slider = document.getElementById("slider");
   var said = document.getElementById("said");
   var last = rows.length - 1;
+  // After the last step of a run that goes round for ever comes the first of its loop.
+  var loop = Number(document.querySelector("main").dataset.loop) || 0;
   function show(step) {
     step = Math.max(0, Math.min(last, step));
     slider.value = step;
@@ -50,20 +52,22 @@ constexpr std::string_view page_script = R"js(
     said.textContent = rows[step].querySelector("title").textContent;
     slider.setAttribute("aria-valuetext", said.textContent);
     document.getElementById("back").disabled = step === 0;
-    document.getElementById("next").disabled = step === last;
+    document.getElementById("next").disabled = step === last && !loop;
     try { history.replaceState(null, "", "#" + step); } catch (ignored) { /* a file: address */ }
   }
   function now() { return Number(slider.value); }
+  function forward() { show(now() === last && loop ? loop : now() + 1); }
   slider.addEventListener("input", function () { show(now()); });
   document.getElementById("back").addEventListener("click", function () { show(now() - 1); });
-  document.getElementById("next").addEventListener("click", function () { show(now() + 1); });
+  document.getElementById("next").addEventListener("click", forward);
   rows.forEach(function (row, at) { row.addEventListener("click", function () { show(at); }); });
   document.addEventListener("keydown", function (event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target === slider) return;
     var by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (event.key === "Home") by = -last;
     if (event.key === "End") by = last;
-    if (by) { show(now() + by); event.preventDefault(); }
+    if (by === 1) { forward(); event.preventDefault(); }
+    else if (by) { show(now() + by); event.preventDefault(); }
   });
   document.querySelector(".controls").hidden = false;
   var wanted = parseInt(location.hash.slice(1), 10);
@@ -154,11 +158,14 @@ std::string draw_html(const Run& run, const Verdict* verdict, const Remarks& rem
   const draw::Chart chart = draw::make_chart(run, verdict);
   const std::string title = chart.title + ": " + std::to_string(chart.steps) + " steps" +
                             (chart.violation ? ", violation" : "");
+  const bool repeats = chart.loop && !draw::is_stuck(chart);
+  const std::string loop =
+      repeats ? " data-loop=\"" + std::to_string(*chart.loop) + "\"" : std::string();
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
   page += draw::xml(title) + "</title>\n<style>" + std::string(draw::page_style) +
-          std::string(draw::svg_style()) + "</style>\n</head>\n<body>\n<main>\n<h1>" +
+          std::string(draw::svg_style()) + "</style>\n</head>\n<body>\n<main" + loop + ">\n<h1>" +
           draw::xml(title) + "</h1>\n";
   if (verdict != nullptr) {
     page += "<p>" +

@@ -42,6 +42,8 @@ void write(JsonWriter& out, const Snapshot& world) {
     out.open_object().name("name").text(client.name);
     out.name("status").text(status_text(client.status)).name("inside").open_list();
     for (const std::string& lock : client.inside) out.text(lock);
+    out.close_list().name("wants").open_list();
+    for (const std::string& lock : client.wants) out.text(lock);
     out.close_list().name("next").text(client.next).close_object();
   }
   out.close_list().name("resources").open_list();
@@ -60,7 +62,10 @@ std::string head(const Run& run) {
   out.name("scenario").text(run.scenario).name("clients").open_list();
   for (const std::string& client : run.clients) out.text(client);
   out.close_list().name("clocks_start_at_ms").number(in_ms(run.clocks_start_at));
-  out.name("steps").number(count(run.steps.size())).name("before");
+  out.name("steps").number(count(run.steps.size()));
+  // The step from which on they repeat for ever; one more than there are: nothing can happen.
+  if (run.loop) out.name("loop").number(count(*run.loop + 1));
+  out.name("before");
   write(out, run.before);
   out.close_object();
   return out.take();
@@ -93,6 +98,7 @@ void write(JsonWriter& out, const Verdict& verdict) {
   if (verdict.outcome == Outcome::violated) {
     out.name("property").text(verdict.property);
     out.name("steps").number(count(verdict.run.steps.size()));
+    if (verdict.run.loop) out.name("loop").number(count(*verdict.run.loop + 1));
     out.name("faults").number(count(verdict.run.faults()));
   }
   out.name("states").number(count(verdict.states));

@@ -17,10 +17,13 @@ class Writer {
     text_ = "sequenceDiagram\n";
     participants();
     for (std::size_t at = 1; at < chart_.rows.size(); ++at) {
+      if (chart_.loop == chart_.rows[at].number) line("loop " + loop_text(chart_));
       row(chart_.rows[at]);
       activity(chart_.rows[at]);
-      if (chart_.rows[at].violation) violation();
+      if (chart_.rows[at].violation && !chart_.loop) violation();
     }
+    if (chart_.loop && !is_stuck(chart_)) line("end");
+    if (chart_.loop) violation();
     for (std::size_t client = active_.size(); client-- > 0;) {
       if (active_[client]) line("deactivate " + actor(client));
     }

@@ -41,6 +41,7 @@ class SvgWriter {
         "</defs>\n";
     head();
     for (std::size_t at = 0; at < chart_.rows.size(); ++at) row(at);
+    if (chart_.loop && !is_stuck(chart_)) loop();
     footer();
     return text_ + "</svg>\n";
   }
@@ -58,7 +59,9 @@ class SvgWriter {
   }
   std::string description() const {
     if (!chart_.violation) return "Lanes are clients; thick: believes that it holds the lock.";
-    return "Step " + std::to_string(*chart_.violation) + ": " + chart_.broken + ". " + chart_.why;
+    const std::string where =
+        chart_.loop ? std::string() : "Step " + std::to_string(*chart_.violation) + ": ";
+    return where + chart_.broken + ". " + chart_.why;
   }
 
   void label(int x, int y, const char* kind, const std::string& words) {
@@ -85,8 +88,10 @@ class SvgWriter {
   void row(std::size_t at) {
     const Row& row = chart_.rows[at];
     const int y = row_y(at);
-    text_ += "<g class=\"step" + std::string(row.violation ? " violation" : "") +
-             (row.fault ? " fault" : "") + "\" id=\"step-" + std::to_string(row.number) + "\">\n";
+    const bool repeats = chart_.loop && row.number >= *chart_.loop;
+    text_ += "<g class=\"step" + std::string(row.violation && !repeats ? " violation" : "") +
+             (repeats ? " repeats" : "") + (row.fault ? " fault" : "") + "\" id=\"step-" +
+             std::to_string(row.number) + "\">\n";
     text_ += "<title>" + xml(spoken(row)) + "</title>\n";
     text_ += "<rect class=\"row\" x=\"8\" y=\"" + number(y) + "\" width=\"" + number(width_ - 16) +
              "\" height=\"" + number(row_height) + "\"/>\n";
@@ -152,6 +157,12 @@ class SvgWriter {
              number(x1) + " " + number(y1) + "L" + number(x2) + " " + number(y2) + "\"/>\n";
   }
 
+  // A bracket beside the steps that repeat, with its head at the first of them.
+  void loop() {
+    text_ += "<path class=\"loop\" marker-end=\"url(#head)\" d=\"M12 " + number(bottom_ - 8) +
+             "H4V" + number(row_y(*chart_.loop) + 13) + "H14\"/>\n";
+  }
+
   std::string spoken(const Row& row) const {
     if (row.number == 0) return "At the beginning " + chart_.key + " holds " + row.value + ".";
     std::string words =
@@ -179,7 +190,9 @@ class SvgWriter {
       y += footer_line;
     };
     if (chart_.violation) {
-      say("bad", "✗ step " + std::to_string(*chart_.violation) + ": " + chart_.broken);
+      const std::string where =
+          chart_.loop ? std::string() : "step " + std::to_string(*chart_.violation) + ": ";
+      say("bad", "✗ " + where + chart_.broken);
     }
     if (!chart_.why.empty()) say("note", "why: " + chart_.why);
     if (!remarks_.fix.empty()) say("note", "fix: " + remarks_.fix);
@@ -234,6 +247,8 @@ std::string_view svg_style() {
 .run .row { fill: transparent; }
 .run .violation .row { fill: #b00020; fill-opacity: 0.1; }
 .run .fault .row { fill: #b35900; fill-opacity: 0.1; }
+.run .repeats .row { fill: #0550ae; fill-opacity: 0.07; }
+.run .loop { stroke: #0550ae; stroke-width: 1.5; fill: none; }
 .run .rule { stroke: #8c959f; fill: none; }
 .run .alive { stroke: #8c959f; fill: none; }
 .run .dead { stroke: #8c959f; fill: none; stroke-dasharray: 3 4; }

@@ -132,10 +132,17 @@ class Painter {
     std::size_t next = 0;
     for (const std::size_t at : visible) {
       if (at > next) fold(at - next);
+      if (chart_.loop == chart_.rows[at].number) loop_mark();
       row(chart_.rows[at]);
       next = at + 1;
     }
+    if (is_stuck(chart_)) loop_mark();
     rule();
+  }
+
+  void loop_mark() {
+    const char* end = is_stuck(chart_) ? "" : ":";
+    line(std::string(pick("↻", "@")) + " " + loop_text(chart_) + end);
   }
 
   void head() {
@@ -158,7 +165,10 @@ class Painter {
   }
 
   void row(const Row& row) {
-    std::string mark = row.violation ? pick("▶", ">") : " ";
+    const bool repeats = chart_.loop && row.number >= *chart_.loop;
+    std::string mark = row.violation && !chart_.loop ? pick("▶", ">")
+                       : repeats                     ? pick("↻", "@")
+                                                     : " ";
     std::string text =
         painted(mark, "31") + right_aligned(std::to_string(row.number), number_width_);
     text +=
@@ -237,7 +247,9 @@ class Painter {
 
   void violation() {
     const std::string cross = painted(pick("✗", "X"), "31");
-    const std::string left = " step " + std::to_string(*chart_.violation) + ": " + chart_.broken;
+    const std::string left =
+        chart_.loop ? " " + chart_.broken
+                    : " step " + std::to_string(*chart_.violation) + ": " + chart_.broken;
     if (chart_.property.empty()) return wrapped(cross, left, 2);
     const std::string right = "invariant: " + chart_.property;
     if (columns(left) + 2 > invariant_column || columns(right) + invariant_column > style_.width) {

@@ -33,12 +33,14 @@ std::string draw_trace(const Run& run) {
   add([&](std::size_t client) { return chart.clients[client]; });
   for (std::size_t at = 1; at < chart.rows.size(); ++at) {
     const draw::Row& row = chart.rows[at];
+    if (chart.loop == row.number) text += "(loop)\n";
     if (!row.mover) {
       text += "(" + draw::printable(run.steps[at - 1].what, true) + ")\n";
       continue;
     }
     add([&](std::size_t client) { return row.mover == client ? cell(row) : std::string("."); });
   }
+  if (draw::is_stuck(chart)) text += "(stuck)\n";
   return text;
 }
 

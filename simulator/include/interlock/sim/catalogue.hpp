@@ -21,6 +21,7 @@ class Bounds {
   std::optional<std::size_t> attempts;  // of each client to get the lock
   std::optional<std::size_t> instants;
   std::optional<FaultBudget> faults;
+  std::vector<Property::Kind> properties;  // these alone; empty: those of the scenario
 };
 
 // What belongs together, in the order in which it teaches.
@@ -90,8 +91,8 @@ const std::vector<Entry>& entries();
 // Null: there is no such scenario.
 const Entry* find(std::string_view name);
 
-// `clients`, `attempts`, `instants` and `faults` as text, as schedules and command lines have them.
-// `invalid_argument` names the option and what may stand there.
+// `clients`, `attempts`, `instants`, `faults` and `property` as text, as schedules and command
+// lines have them. `invalid_argument` names the option and what may stand there.
 Result<Bounds> parse_bounds(const ScheduleOptions& options);
 
 // The scenario of that name, in that size. `invalid_argument`: see parse_bounds, unknown names, and

@@ -86,6 +86,10 @@ class Client {
   // This client holds `lock` from now on and acts on it. Takes no step of its own: belief begins
   // with the answer that grants.
   virtual void enter(std::string lock, FencingToken fencing = {}) = 0;
+  // This client is a waiter for `lock` from now on, until it enters it, gives up or ends: see
+  // every_waiter_acquires(). Both take no step.
+  virtual void wants(std::string lock) = 0;
+  virtual void gives_up(std::string lock) = 0;
   // The section is over. What comes before it in the program may be delayed at will, so a section
   // with nothing but leave() in it can already be paused.
   StepAwaiter<void> leave(std::string lock) {

@@ -44,6 +44,8 @@ std::string draw_text(const Run& run,
 std::string draw_words(std::string_view text, std::size_t indent, const TextStyle& style);
 
 // A column for each client, in ASCII, without values and clocks: short enough to stand in a test.
+// `(loop)` stands before the steps that repeat for ever, `(stuck)` where nothing can happen any
+// more.
 std::string draw_trace(const Run& run);
 
 // A sequence diagram for Mermaid. Steps are numbered in the text, because Mermaid's own numbers

@@ -25,15 +25,16 @@ class Limits {
   std::uint32_t local_states = 1'000'000;  // of one program
   // Goes on after a violation and only counts; the run is the first one's.
   bool count_violations = false;
-  // Called between levels; false ends the search as `incomplete`. The simulator has no clock: a
-  // limit in seconds is the caller's.
+  // Called between levels, and while loops are looked for; false ends the search as `incomplete`.
+  // The simulator has no clock: a limit in seconds is the caller's.
   std::function<bool(const Progress&)> proceed;
 };
 
 enum class Outcome : std::uint8_t {
   proved,      // every run within the bounds was looked at, and each goal was reached
   violated,    // `run` breaks `property`; no run breaks one with fewer faults, nor with as many
-               // faults in fewer steps
+               // faults in fewer steps. If it goes round for ever, that is said of the steps before
+               // its loop; the loop is the shortest there is from there
   incomplete,  // a limit ended the search before it could tell; `reason` says which
   invalid,     // the scenario itself is wrong: a client that is not deterministic, a loop head that
                // hides state, a goal that was never reached. `reason` says what and where

@@ -1,8 +1,11 @@
 // What must hold in every run.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "interlock/sim/run.hpp"
@@ -21,6 +24,7 @@ class Property {
     no_lost_wake_up,
     predicate,
     never,
+    every_waiter_acquires,
   };
   using Predicate = std::function<bool(const Snapshot&)>;
 
@@ -32,7 +36,16 @@ class Property {
   std::string subject;  // the lock, key or resource
   Duration within{0};
   Predicate holds;
+
+  // About what must happen at last, not about what must never happen: its counterexample goes round
+  // for ever (Run::loop).
+  bool is_liveness() const noexcept { return kind == Kind::every_waiter_acquires; }
 };
+
+inline constexpr std::size_t property_kinds = 9;
+
+// The word for a kind of property in options and messages: `mutual-exclusion`, `no-orphan`, ...
+std::string_view to_string(Property::Kind kind) noexcept;
 
 // Never are two clients inside `lock` (Client::enter) at one time, by true time.
 Property mutual_exclusion(std::string lock);
@@ -59,6 +72,16 @@ Property no_lost_wake_up(std::string key, Duration within = Duration{0});
 
 // No client ever says that this has happened (Client::reach).
 Property never(std::string event);
+
+// Whoever wants the lock (Client::wants) enters it at last, gives up, ends or crashes: nobody waits
+// for ever. Of a world that is fair: every task that can go on all along goes on at last, requests
+// and messages that are on their way arrive, time passes, and faults come to an end. A branch that
+// a client chooses may be chosen against it for ever.
+//
+// Identical clients are told apart for it, since fairness is about each of them: searches take as
+// much longer. A client that retries for ever needs a loop_head (or `remembers`) to be finite.
+// Where time ends before the answer is known, the verdict is `incomplete` and says so.
+Property every_waiter_acquires(std::string lock);
 
 // The user's own: must hold in every state. Slower than the others: each state is decoded for it.
 Property always(std::string name, Property::Predicate holds);

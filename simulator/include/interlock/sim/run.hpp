@@ -27,6 +27,7 @@ class ClientView {
   std::string name;
   Status status = Status::not_started;
   std::vector<std::string> inside;  // the locks that it believes to hold
+  std::vector<std::string> wants;   // the locks that it waits for, if a property asks for it
   std::string next;                 // what its first task waits for: `GET lock.foo`; empty: nothing
 };
 
@@ -89,6 +90,9 @@ class Run {
   Duration clocks_start_at{0};  // what every clock shows at the beginning
   Snapshot before;
   std::vector<RunStep> steps;
+  // How the run goes on for ever: the steps from this one on, again and again; as many as there are
+  // steps: nothing can happen any more. The world is then as it was before that step.
+  std::optional<std::size_t> loop;
 
   bool empty() const noexcept { return steps.empty(); }
   std::size_t faults() const;

@@ -26,7 +26,7 @@ class Scenario {
   Scenario& client(Program program);
   // `count` identical processes: they differ in nothing but the owner tokens that they draw, and
   // compare these for equality only. The search then takes states that differ only in who is who
-  // as one, unless symmetry(false) is said.
+  // as one, unless symmetry(false) is said, or a property is about fairness.
   Scenario& clients(std::size_t count, Program program);
   Scenario& symmetry(bool on);
 
@@ -45,6 +45,12 @@ class Scenario {
 
   Scenario& faults(FaultBudget budget);
   Scenario& require(Property property);
+  // Required only if require_only() names its kind: it costs more than the others, or it is known
+  // not to hold.
+  Scenario& offer(Property property);
+  // Of what is required or offered, these kinds alone. False, and nothing has changed: it has none
+  // of one of them.
+  bool require_only(const std::vector<Property::Kind>& kinds);
   // Some run must reach this goal (Client::reach), or the search proves nothing.
   Scenario& sometimes(std::string goal);
 
@@ -68,9 +74,11 @@ class Scenario {
   const std::vector<InitialKey>& initial_keys() const noexcept { return initial_keys_; }
   const std::vector<std::string>& checking_resources() const noexcept { return checking_; }
   const std::vector<Property>& properties() const noexcept { return properties_; }
+  const std::vector<Property>& offered() const noexcept { return offered_; }
   const std::vector<std::string>& goals() const noexcept { return goals_; }
   const FaultBudget& faults() const noexcept { return faults_; }
   bool symmetry() const noexcept { return symmetry_; }
+  bool requires_liveness() const noexcept;
   std::size_t servers() const noexcept { return servers_; }
   std::size_t instants() const noexcept { return instants_; }
   Duration apart() const noexcept { return apart_; }
@@ -85,6 +93,7 @@ class Scenario {
   std::vector<InitialKey> initial_keys_;
   std::vector<std::string> checking_;
   std::vector<Property> properties_;
+  std::vector<Property> offered_;
   std::vector<std::string> goals_;
   FaultBudget faults_;
   bool symmetry_ = true;

@@ -39,10 +39,13 @@ class Schedule {
   std::size_t length = 0;  // how many steps the file says that there are
   std::size_t expectation_line = 0;
   std::vector<ScheduleStep> steps;
+  std::optional<std::size_t> loop;  // as in Run
+  std::size_t loop_line = 0;
 
   friend bool operator==(const Schedule& one, const Schedule& other) {
     return one.scenario == other.scenario && one.options == other.options &&
-           one.violated == other.violated && one.length == other.length && one.steps == other.steps;
+           one.violated == other.violated && one.length == other.length &&
+           one.steps == other.steps && one.loop == other.loop;
   }
 };
 
@@ -56,7 +59,8 @@ Result<Schedule> parse_schedule(std::string_view text);
 
 // The same steps once more, in a scenario that the caller has built from name and options. Stops
 // with `invalid_argument` at the first step that does not fit: `step 9: the file says C2 GETSET
-// lock.foo, C2 is at GET lock.foo`; likewise if the end is not what the file expects.
+// lock.foo, C2 is at GET lock.foo`; likewise if the end is not what the file expects, or a loop
+// does not come back to where it began, or could not go round for ever in a fair world.
 Result<Run> replay(const Scenario& scenario, const Schedule& schedule);
 
 // The same without the check of the end: as many steps as fit, for comparisons.
@@ -68,7 +72,8 @@ class Replayed {
 Replayed replay_while_it_fits(const Scenario& scenario, const Schedule& schedule);
 
 // The one-line form: `setnx-race:11221122`, `stamp-lock,clients=3:11t2`. One character for a step
-// of the usual kind: a client's number, or `t` when time passes.
+// of the usual kind: a client's number, or `t` when time passes. What repeats for ever stands in
+// brackets at the end: `starvation:213(12223)`; `()`: nothing can happen any more.
 class ShortSchedule {
  public:
   std::string scenario;

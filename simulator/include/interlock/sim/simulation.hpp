@@ -45,6 +45,12 @@ class Simulation {
   // The shortest way from here to a violation. Takes no step.
   WayOn shortest_violation(const Limits& limits = {});
 
+  // Says that the run goes on for ever as it did from step `from` on (counted from 0; as many as
+  // there are: that nothing can happen any more), and gives the property that this violates.
+  // `invalid_argument`: it cannot go on so in a fair world, or violates nothing; the message says
+  // why.
+  Result<std::string> close_loop(std::size_t from);
+
   // Back to the beginning.
   void restart();
 
