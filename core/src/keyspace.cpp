@@ -7,6 +7,7 @@
 #include "interlock/detail/assert.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/owner_scripts.hpp"
+#include "interlock/script.hpp"
 
 namespace interlock {
 namespace {
@@ -127,7 +128,7 @@ Reply increment(Keyspace& keyspace, const Operation& operation) {
   return number(*before + 1);
 }
 
-Reply run_owner_script(Keyspace& keyspace, const Script& script, const Operation& operation) {
+Reply run_owner_script(Keyspace& keyspace, const OwnerScript& script, const Operation& operation) {
   switch (operation.kind) {
     case OperationKind::claim:
     case OperationKind::renew:

@@ -58,42 +58,68 @@ std::int64_t remaining_ms(const Keyspace& keyspace, const Entry& entry) {
   return entry.expiry ? (*entry.expiry - now_ms(keyspace)).count() : -1;
 }
 
-// The order of the commands is the cheapest for a free lock: a script's calls are what a grant
-// costs the server. The clock is asked although the counter would do: a replica that is promoted
-// without having seen the last grant has an older counter, and would give the same number again
-// (found by the search with one failover).
+// The Lua halves take one lock or many in one call, because what a call costs the server is mostly
+// its commands: so what all locks have in common is asked once (the time, all counters, all
+// holders), and a free lock costs two commands of its own. MGET says nothing of a key of another
+// type, so where it says nothing the key is asked by itself; a refusal becomes that lock's reply
+// and changes nothing of the others. What MGET said stays true for the whole script as long as no
+// lock is named twice: nothing expires while a script runs, and each key is written for one lock
+// alone.
+
+// The clock is asked although the counter would do: a replica that is promoted without having seen
+// the last grant has an older counter, and would give the same number again (found by the search
+// with one failover). It is compared as text, which for as many digits is the same and cheaper:
+// a counter that sorts before the clock is either smaller or no number, and then counts as lost.
 constexpr std::string_view claim_lua = R"lua(
-local kept = tonumber(ARGV[2]) <= 86400000 and 172800000 or 34560000000
-local free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
-if not free then
-  local holder = redis.call('GET', KEYS[1])
-  if holder ~= ARGV[1] then
-    local held_for = -1
-    if string.sub(holder, 1, 4) == 'il1:' then
-      local left = redis.call('PTTL', KEYS[2])
-      if left >= 0 then
-        held_for = math.max(0, (left > 345600000 and 34560000000 or 172800000) - left)
+local call, pcall = redis.call, redis.pcall
+local locks = #KEYS / 2
+local counters = call('MGET', unpack(KEYS, locks + 1))
+local time = call('TIME')
+local clock = time[1] .. string.sub('00000' .. time[2], -6)
+local ttl = ARGV[1]
+local kept = tonumber(ttl) <= 86400000 and '172800000' or '34560000000'
+local replies = {}
+for n = 1, locks do
+  local lock, counter_key, owner = KEYS[n], KEYS[locks + n], ARGV[n + 1]
+  local free = call('SET', lock, owner, 'NX', 'PX', ttl)
+  local counter = counters[n]
+  local fencing, reply = clock, nil
+  if not free or not counter or #counter ~= #clock or counter >= clock then
+    local holder = free and owner or pcall('GET', lock)
+    counter = holder == owner and pcall('GET', counter_key)
+    if type(holder) == 'table' then
+      reply = holder
+    elseif holder ~= owner then
+      local held_for = -1
+      if string.sub(holder, 1, 4) == 'il1:' then
+        local left = call('PTTL', counter_key)
+        if left >= 0 then
+          held_for = math.max(0, (left > 345600000 and 34560000000 or 172800000) - left)
+        end
+      end
+      reply = {0, holder, call('PTTL', lock), held_for}
+    elseif type(counter) == 'table' then
+      if free then call('DEL', lock) end
+      reply = counter
+    else
+      local previous = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
+      if previous and previous > 9007199254740991 then previous = nil end
+      if not free then
+        call('PEXPIRE', lock, ttl)
+        reply = previous
+      end
+      if previous and previous >= tonumber(clock) and previous < 9007199254740991 then
+        fencing = string.format('%.0f', previous + 1)
       end
     end
-    return {0, holder, redis.call('PTTL', KEYS[1]), held_for}
   end
+  if not reply then
+    call('SET', counter_key, fencing, 'PX', kept)
+    reply = tonumber(fencing)
+  end
+  replies[n] = reply
 end
-local counter = redis.pcall('GET', KEYS[2])
-if type(counter) == 'table' then
-  if free then redis.call('DEL', KEYS[1]) end
-  return counter
-end
-local previous = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
-if previous and previous > 9007199254740991 then previous = nil end
-if not free then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  if previous then return {1, previous} end
-end
-local time = redis.call('TIME')
-local fencing = math.max(1, time[1] * 1000000 + time[2])
-if previous and previous >= fencing and previous < 9007199254740991 then fencing = previous + 1 end
-redis.call('SET', KEYS[2], string.format('%.0f', fencing), 'PX', kept)
-return {1, fencing}
+return replies
 )lua";
 
 Value busy(Keyspace& keyspace, const Entry& holder, const Key& counter_key) {
@@ -134,15 +160,26 @@ Reply claim_native(Keyspace& keyspace,
 }
 
 constexpr std::string_view renew_lua = R"lua(
-local holder = redis.call('GET', KEYS[1])
-if not holder then return 0 end
-if holder ~= ARGV[1] then return -1 end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-local left = redis.call('PTTL', KEYS[2])
-if left >= 0 and left <= 86400000 then
-  redis.call('PEXPIRE', KEYS[2], left + 34387200000)
+local call = redis.call
+local locks = #KEYS / 2
+local holders = call('MGET', unpack(KEYS, 1, locks))
+local replies = {}
+for n = 1, locks do
+  local holder = holders[n] or redis.pcall('GET', KEYS[n])
+  if type(holder) == 'table' then
+    replies[n] = holder
+  elseif holder ~= ARGV[n + 1] then
+    replies[n] = holder and -1 or 0
+  else
+    call('PEXPIRE', KEYS[n], ARGV[1])
+    local left = call('PTTL', KEYS[locks + n])
+    if left >= 0 and left <= 86400000 then
+      call('PEXPIRE', KEYS[locks + n], left + 34387200000)
+    end
+    replies[n] = 1
+  end
 end
-return 1
+return replies
 )lua";
 
 Reply renew_native(Keyspace& keyspace,
@@ -165,13 +202,26 @@ Reply renew_native(Keyspace& keyspace,
   return number(1);
 }
 
+// The one DEL comes last: a server that refuses it, or a user who may not tell a channel, has then
+// changed nothing. Nobody hears a message before the script has ended.
 constexpr std::string_view release_lua = R"lua(
-local holder = redis.call('GET', KEYS[1])
-if not holder then return 0 end
-if holder ~= ARGV[1] then return -1 end
-redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', ARGV[2], '')
-return 1
+local call = redis.call
+local holders = call('MGET', unpack(KEYS))
+local replies, released = {}, {}
+for n = 1, #KEYS do
+  local holder = holders[n] or redis.pcall('GET', KEYS[n])
+  if type(holder) == 'table' then
+    replies[n] = holder
+  elseif holder ~= ARGV[n] then
+    replies[n] = holder and -1 or 0
+  else
+    call('PUBLISH', ARGV[#KEYS + n], '')
+    released[#released + 1] = KEYS[n]
+    replies[n] = 1
+  end
+end
+if #released > 0 then call('DEL', unpack(released)) end
+return replies
 )lua";
 
 Reply release_native(Keyspace& keyspace,
@@ -195,18 +245,18 @@ std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left) {
   return std::max(milliseconds{0}, kept - *counter_left);
 }
 
-const Script& claim_script() {
-  static const Script script("claim", claim_lua, claim_native);
+const OwnerScript& claim_script() {
+  static const OwnerScript script("claim", claim_lua, claim_native);
   return script;
 }
 
-const Script& renew_script() {
-  static const Script script("renew", renew_lua, renew_native);
+const OwnerScript& renew_script() {
+  static const OwnerScript script("renew", renew_lua, renew_native);
   return script;
 }
 
-const Script& release_script() {
-  static const Script script("release", release_lua, release_native);
+const OwnerScript& release_script() {
+  static const OwnerScript script("release", release_lua, release_native);
   return script;
 }
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "interlock/owner_scripts.hpp"
+#include "interlock/script.hpp"
 #include "scripted_world.hpp"
 
 namespace interlock {
@@ -46,8 +46,11 @@ TEST_F(OperationText, NamesTheOwnerAndTheTtlOfALocksOperations) {
   EXPECT_EQ(said(store.claim(foo, owner, ttl_of(30000))), "CLAIM lock.foo il1:a PX 30000");
   EXPECT_EQ(said(store.renew(foo, owner, ttl_of(30000))), "RENEW lock.foo il1:a PX 30000");
   EXPECT_EQ(said(store.release(foo, owner)), "RELEASE lock.foo il1:a");
-  EXPECT_EQ(said(store.run(claim_script(), {foo, Key("b")}, {"x", "1"})),
-            "RUN claim lock.foo b x 1");
+}
+
+TEST_F(OperationText, NamesTheScriptAndWhatItIsGiven) {
+  static const Script script("sum", "return 0", nullptr);
+  EXPECT_EQ(said(store.run(script, {foo, Key("b")}, {"x", "1"})), "RUN sum lock.foo b x 1");
 }
 
 TEST_F(OperationText, NamesChannelsAndSubscriptions) {

@@ -1,8 +1,8 @@
 // Every operation against a real server, as a store that answers inside submit().
 #include <gmock/gmock.h>
 
-#include "interlock/owner_scripts.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "interlock/script.hpp"
 #include "support/ask.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"

@@ -1,9 +1,11 @@
-// The parts that no outside behaviour pins down: digests of every length, and the pauses between
-// attempts to connect.
+// The parts that no outside behaviour pins down: digests of every length, the pauses between
+// attempts to connect, and answers that no server should give.
 #include <gmock/gmock.h>
 
 #include "back_off.hpp"
+#include "command.hpp"
 #include "sha1.hpp"
+#include "support/ask.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
 
@@ -52,6 +54,49 @@ TEST(BackOff, ARefusalIsFollowedByTheLongestPause) {
   BackOff back_off;
   back_off.failed(Error(Errc::rejected, "wrong password"), Clock::time_point{});
   EXPECT_GE(back_off.length(), BackOff::longest / 2);
+}
+
+std::vector<std::string> shown_each(const std::vector<Reply>& replies) {
+  std::vector<std::string> texts;
+  for (const Reply& each : replies) texts.push_back(test::shown(each));
+  return texts;
+}
+
+Answer list_of(std::vector<Value> values) {
+  return Answer(Value(std::move(values)));
+}
+
+TEST(JoinedReplies, BelongToTheLocksInTheirOrder) {
+  const Value holder(std::vector<Value>{Value(std::int64_t{0}), Value(std::string("il1:b")),
+                                        Value(std::int64_t{5}), Value(std::int64_t{-1})});
+  const Answer answer = list_of(
+      {Value(std::int64_t{17}), holder, Value(std::string("WRONGTYPE Operation against a key"))});
+  EXPECT_THAT(shown_each(decode_joined(OperationKind::claim, answer, 3)),
+              testing::ElementsAre("[1, 17]", "[0, \"il1:b\", 5, -1]",
+                                   "rejected: WRONGTYPE Operation against a key"));
+  const Answer numbers = list_of({Value(std::int64_t{1}), Value(std::int64_t{-1})});
+  EXPECT_THAT(shown_each(decode_joined(OperationKind::release, numbers, 2)),
+              testing::ElementsAre("1", "-1"));
+}
+
+TEST(JoinedReplies, AnAnswerForMoreOrFewerLocksIsUnknownForAll) {
+  const Answer two = list_of({Value(std::int64_t{1}), Value(std::int64_t{1})});
+  const Answer none = list_of({});
+  const Answer number{Value(std::int64_t{1})};
+  const Answer nothing{Value()};
+  for (const OperationKind kind :
+       {OperationKind::claim, OperationKind::renew, OperationKind::release}) {
+    for (const Answer* answer : {&two, &none, &number, &nothing}) {
+      for (const std::size_t operations : {std::size_t{1}, std::size_t{3}}) {
+        EXPECT_THAT(shown_each(decode_joined(kind, *answer, operations)),
+                    testing::AllOf(testing::SizeIs(operations),
+                                   testing::Each(testing::StartsWith(
+                                       "indeterminate: the server's answer makes no sense: "))));
+      }
+    }
+  }
+  EXPECT_THAT(test::shown(decode(OperationKind::claim, Answer(two))),
+              testing::StartsWith("indeterminate: "));
 }
 
 }  // namespace

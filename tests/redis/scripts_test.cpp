@@ -1,6 +1,7 @@
-// The owner scripts twice: as Lua on a real server, and natively on a keyspace in memory. Random
-// sequences over a few keys, with foreign values, wrong types and expiries, and every reply is
-// compared. Plain commands run along, so that the two are compared as whole stores.
+// The owner scripts twice: as Lua on a real server, for one lock and for many in one call, and
+// natively on a keyspace in memory. Random sequences over a few keys, with foreign values, wrong
+// types and expiries, and every reply is compared. Plain commands run along, so that the two are
+// compared as whole stores.
 //
 // Time: the server's clock runs, the keyspace's is set to the server's TIME before each step. A
 // reply or an expiry may differ by what passed in between; so ttls are either long (nothing expires
@@ -9,7 +10,9 @@
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <deque>
 #include <thread>
 
 #include "interlock/lock_keys.hpp"
@@ -18,15 +21,18 @@
 #include "support/ask.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
+#include "support/test_reactor.hpp"
 
 namespace interlock::redis {
 namespace {
 
 using test::ask;
+using test::Asked;
 using test::operation;
 using test::PlainRedis;
 using test::RedisServer;
 using test::shown;
+using test::TestReactor;
 
 // No machine is so busy that a step takes longer, and no long ttl so short that it matters.
 constexpr std::int64_t tolerance_ms = 30'000;
@@ -66,6 +72,23 @@ class Pair {
     return {ask(*store_, op), std::move(native)};
   }
 
+  // The server is told all of them at once, by a store that joins what it can.
+  std::pair<std::vector<Reply>, std::vector<Reply>> all_at_once(const std::vector<Operation>& ops) {
+    set_clock();
+    std::deque<Asked> asked;
+    std::pair<std::vector<Reply>, std::vector<Reply>> replies;
+    for (const Operation& op : ops) {
+      asked.emplace_back(*joining_store_, op);
+      replies.second.push_back(apply(native_, op));
+    }
+    const auto all_done = [&] {
+      return std::all_of(asked.begin(), asked.end(), [](const Asked& a) { return a.done(); });
+    };
+    EXPECT_TRUE(reactor_.run_until(all_done));
+    for (Asked& each : asked) replies.first.push_back(each.take());
+    return replies;
+  }
+
   // The keys that exist, with what they hold; times are left to PTTL in the sequences.
   std::map<std::string, std::string> native_keys() {
     set_clock();
@@ -99,6 +122,8 @@ class Pair {
 
   PlainRedis plain_{server()};
   std::unique_ptr<KeyValueStore> store_ = (*backend(server().url()))->open();
+  TestReactor reactor_;
+  std::unique_ptr<KeyValueStore> joining_store_ = (*backend(server().url()))->open_on(reactor_);
   KeyspaceWithoutListeners native_;
 };
 
@@ -107,6 +132,14 @@ bool same_number(std::int64_t one, std::int64_t other) {
   if (one < 0 || other < 0) return one == other;
   const std::int64_t tolerance = one > 1'000'000'000'000 ? tolerance_us : tolerance_ms;
   return std::abs(one - other) <= tolerance;
+}
+
+bool same_text(const std::string& one, const std::string& other) {
+  const bool numbers = one.size() > 12 &&
+                       one.find_first_not_of("0123456789") == std::string::npos &&
+                       other.find_first_not_of("0123456789") == std::string::npos;
+  if (!numbers || other.empty()) return one == other;
+  return std::abs(std::stol(one) - std::stol(other)) <= tolerance_us;
 }
 
 bool same_value(const Value& one, const Value& other, bool with_times) {
@@ -122,6 +155,10 @@ bool same_value(const Value& one, const Value& other, bool with_times) {
     }
     return true;
   }
+  // A fencing counter may be taken for a lock.
+  if (one.text() != nullptr && other.text() != nullptr) {
+    return same_text(*one.text(), *other.text());
+  }
   return one == other;
 }
 
@@ -132,14 +169,6 @@ bool same_reply(const Operation& op, const Reply& one, const Reply& other) {
     return reply.error().detail().substr(0, reply.error().detail().find(' '));
   };
   return one.error().code() == other.error().code() && word(one) == word(other);
-}
-
-bool same_text(const std::string& one, const std::string& other) {
-  const bool numbers = one.size() > 12 &&
-                       one.find_first_not_of("0123456789") == std::string::npos &&
-                       other.find_first_not_of("0123456789") == std::string::npos;
-  if (!numbers || other.empty()) return one == other;
-  return std::abs(std::stol(one) - std::stol(other)) <= tolerance_us;
 }
 
 enum class Kind { claim, renew, release, set, erase, remaining, get, other_type, lose_fence, wait };
@@ -237,12 +266,7 @@ void take_step(Pair& pair, Tokens& tokens, const Step& step) {
   if (op.ttl == short_ttl) pair.wait_for_short_ttls();
 }
 
-RC_GTEST_PROP(OwnerScripts, LuaAndNativeAgreeOnEveryReplyAndEveryKey, ()) {
-  const auto steps = *rc::gen::container<std::vector<Step>>(any_step());
-  Pair pair;
-  Tokens tokens;
-  for (const Step& step : steps) take_step(pair, tokens, step);
-
+void compare_keys(Pair& pair) {
   const auto native = pair.native_keys();
   const auto on_server = pair.server_keys(native);
   for (const auto& [key, text] : native) {
@@ -250,6 +274,86 @@ RC_GTEST_PROP(OwnerScripts, LuaAndNativeAgreeOnEveryReplyAndEveryKey, ()) {
     RC_ASSERT(same_text(on_server.at(key), text));
   }
   RC_ASSERT(pair.server_key_count() >= static_cast<std::int64_t>(native.size()));
+}
+
+RC_GTEST_PROP(OwnerScripts, LuaAndNativeAgreeOnEveryReplyAndEveryKey, ()) {
+  const auto steps = *rc::gen::container<std::vector<Step>>(any_step());
+  Pair pair;
+  Tokens tokens;
+  for (const Step& step : steps) take_step(pair, tokens, step);
+  compare_keys(pair);
+}
+
+// So many that joined commands are full; the name of one lock is the counter of another.
+rc::Gen<std::string> any_of_many_locks() {
+  return rc::gen::weightedOneOf<std::string>(
+      {{1, rc::gen::just(fencing_key(Key("lock-1")).text())},
+       {30, rc::gen::map(rc::gen::inRange(0, 40),
+                         [](int number) { return "lock-" + std::to_string(number); })}});
+}
+
+class Locks {
+ public:
+  Kind kind;
+  std::vector<std::pair<std::string, std::string>> keys_and_owners;
+};
+
+rc::Gen<Locks> any_locks() {
+  return rc::gen::construct<Locks>(
+      rc::gen::weightedElement<Kind>({{3, Kind::claim}, {2, Kind::renew}, {2, Kind::release}}),
+      rc::gen::resize(
+          60, rc::gen::container<std::vector<std::pair<std::string, std::string>>>(rc::gen::pair(
+                  any_of_many_locks(), rc::gen::weightedElement<std::string>(
+                                           {{4, "il1:x"}, {1, "il1:y"}, {1, "17"}})))));
+}
+
+std::ostream& operator<<(std::ostream& out, const Locks& locks) {
+  out << static_cast<int>(locks.kind);
+  for (const auto& [key, owner] : locks.keys_and_owners) out << " " << key << "/" << owner;
+  return out;
+}
+
+void take_all_at_once(Pair& pair, Tokens& tokens, const Locks& locks) {
+  std::vector<Operation> ops;
+  for (const auto& [key, owner] : locks.keys_and_owners) {
+    ops.push_back(operation_of({locks.kind, key, owner, false}));
+  }
+  const auto [lua, native] = pair.all_at_once(ops);
+  for (std::size_t index = 0; index < ops.size(); ++index) {
+    RC_LOG() << describe(ops[index]) << "\n  server " << shown(lua[index]) << "\n  native "
+             << shown(native[index]) << "\n";
+    RC_ASSERT(same_reply(ops[index], lua[index], native[index]));
+    if (locks.kind == Kind::claim) tokens.compare(ops[index].key.text(), lua[index], native[index]);
+  }
+}
+
+RC_GTEST_PROP(OwnerScripts, LuaForManyLocksIsNativeForOneAfterTheOther, ()) {
+  Pair pair;
+  Tokens tokens;
+  const int rounds = *rc::gen::inRange(1, 8);
+  for (int round = 0; round < rounds; ++round) {
+    take_all_at_once(pair, tokens, *any_locks());
+    // What makes locks differ from each other within one command.
+    Step spoil = *any_step();
+    spoil.key = *any_of_many_locks();
+    switch (*rc::gen::inRange(0, 4)) {
+      case 0:
+        pair.make_other_type(spoil.key);
+        break;
+      case 1:
+        pair.make_other_type(fencing_key(Key(spoil.key)).text());
+        break;
+      case 2:
+        spoil.kind = Kind::lose_fence;
+        take_step(pair, tokens, spoil);
+        break;
+      case 3:
+        spoil.kind = Kind::set;
+        take_step(pair, tokens, spoil);
+        break;
+    }
+  }
+  compare_keys(pair);
 }
 
 // Says that the property above meets what it claims to meet: without these a generator that always

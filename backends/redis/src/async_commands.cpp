@@ -1,5 +1,6 @@
 #include "async_commands.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace interlock::redis {
@@ -16,7 +17,7 @@ Submitted AsyncCommands::submit(PendingOperation& pending) {
   };
   if (closed_) return refuse(endpoint_->cannot_connect("this store is being closed"));
   if (connection_->is_open()) {
-    send(pending, false);
+    send(pending);
     return Submitted::pending;
   }
   if (auto error = back_off_.pause(Clock::now())) return refuse(*error);
@@ -29,59 +30,134 @@ Submitted AsyncCommands::submit(PendingOperation& pending) {
   return Submitted::pending;
 }
 
-void AsyncCommands::send(PendingOperation& pending, bool by_text) {
-  if (by_text) {
-    encoder_.encode_with_text(pending.operation(), connection_->out());
-  } else {
-    encoder_.encode(pending.operation(), connection_->out());
+void AsyncCommands::send(PendingOperation& pending) {
+  const Operation& operation = pending.operation();
+  if (!can_join(operation)) encode_joining();
+  if (!may_join_ || owner_script(operation.kind) == nullptr) {
+    return send_alone(pending, Naming::by_digest);
   }
-  const TimePoint now = reactor_.now();
-  in_flight_.push_back(
-      {&pending, now + endpoint_->options().command_timeout, connection_->appended(), by_text});
+  in_flight_.push_back(&pending);
+  joining_.push_back(&operation);
+  if (joining_.size() == most_joined) encode_joining();
   connection_->send();
+}
+
+// Not the same lock twice: its second operation may depend on the first, and the scripts ask what
+// they can before they begin.
+bool AsyncCommands::can_join(const Operation& operation) const {
+  if (joining_.empty()) return true;
+  const Operation& first = *joining_.front();
+  return first.kind == operation.kind && first.ttl == operation.ttl &&
+         std::none_of(joining_.begin(), joining_.end(),
+                      [&](const Operation* other) { return other->key == operation.key; });
+}
+
+void AsyncCommands::encode_joining() {
+  if (joining_.empty()) return;
+  append(joining_, Naming::by_digest);
+  joining_.clear();
+}
+
+void AsyncCommands::about_to_send() {
+  encode_joining();
+}
+
+void AsyncCommands::send_alone(PendingOperation& pending, Naming naming) {
+  encode_joining();
+  const Operation* const operation = &pending.operation();
+  in_flight_.push_back(&pending);
+  append(Joined(&operation, 1), naming);
+  connection_->send();
+}
+
+void AsyncCommands::append(Joined operations, Naming naming) {
+  encoder_.encode(operations, naming, connection_->out());
+  const TimePoint now = reactor_.now();
+  commands_.push_back({operations.size(), now + endpoint_->options().command_timeout,
+                       connection_->appended(), naming});
   arm(now);
 }
 
 // One timer for all: it looks at the oldest, and is set again if that is not due. So an operation
 // costs a timer nothing.
 void AsyncCommands::arm(TimePoint now) {
-  if (timer_armed_ || in_flight_.empty()) return;
+  if (timer_armed_ || commands_.empty()) return;
   if (!timer_) {
     timer_ = reactor_.timer([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->check_oldest();
     });
   }
   timer_armed_ = true;
-  timer_->arm(in_flight_.front().expires - now);
+  timer_->arm(commands_.front().expires - now);
 }
 
 void AsyncCommands::check_oldest() {
   timer_armed_ = false;
-  if (in_flight_.empty()) return;
+  if (commands_.empty()) return;
   const TimePoint now = reactor_.now();
-  if (in_flight_.front().expires > now) return arm(now);
+  if (commands_.front().expires > now) return arm(now);
   const auto limit = std::chrono::ceil<milliseconds>(endpoint_->options().command_timeout);
   connection_->drop("silence for " + std::to_string(limit.count()) + " ms");
 }
 
 void AsyncCommands::opened() {
   back_off_.succeeded();
-  for (PendingOperation* pending : std::exchange(queued_, {})) send(*pending, false);
+  for (PendingOperation* pending : std::exchange(queued_, {})) send(*pending);
 }
 
 void AsyncCommands::answered(Answer answer) {
   const auto self = shared_from_this();
-  if (in_flight_.empty()) return connection_->drop("an answer that nobody asked for");
-  const InFlight oldest = in_flight_.front();
+  if (commands_.empty()) return connection_->drop("an answer that nobody asked for");
+  const Command command = commands_.front();
+  commands_.pop_front();
+  PendingOperation* const first = in_flight_.front();
+  if (is_unknown_script(answer) && command.naming == Naming::by_digest) {
+    return send_with_text(command);
+  }
+  if (command.operations > 1) return answered_joined(command, answer);
   in_flight_.pop_front();
-  if (is_unknown_script(answer) && !oldest.named_by_text) return send(*oldest.pending, true);
-  Reply reply = decode(oldest.pending->operation().kind, std::move(answer));
+  Reply reply = decode(first->operation().kind, std::move(answer));
   const bool demoted = !reply && reply.error().detail().starts_with("READONLY");
-  oldest.pending->complete(std::move(reply));
+  first->complete(std::move(reply));
   // A primary that has become a replica stays one. The next connection may lead to its successor.
   if (demoted && in_flight_.empty() && connection_->is_open()) {
     connection_->drop("the server is a replica");
   }
+}
+
+std::vector<PendingOperation*> AsyncCommands::take(const Command& command) {
+  const auto end = in_flight_.begin() + static_cast<std::ptrdiff_t>(command.operations);
+  std::vector<PendingOperation*> taken(in_flight_.begin(), end);
+  in_flight_.erase(in_flight_.begin(), end);
+  return taken;
+}
+
+void AsyncCommands::send_with_text(const Command& command) {
+  const std::vector<PendingOperation*> operations = take(command);
+  encode_joining();
+  std::vector<const Operation*> joined;
+  for (PendingOperation* each : operations) {
+    in_flight_.push_back(each);
+    joined.push_back(&each->operation());
+  }
+  append(joined, Naming::by_text);
+  connection_->send();
+}
+
+void AsyncCommands::answered_joined(const Command& command, const Answer& answer) {
+  const std::vector<PendingOperation*> operations = take(command);
+  if (answer.is_error) {
+    // A cluster takes no keys of different slots in one command.
+    if (is_about_slots(answer)) may_join_ = false;
+    for (PendingOperation* each : operations) send_alone(*each, Naming::by_digest);
+    return;
+  }
+  const OperationKind kind = operations.front()->operation().kind;
+  std::vector<Reply> replies = decode_joined(kind, answer, operations.size());
+  for (std::size_t index = 0; index < operations.size(); ++index) {
+    completions_.add(*operations[index], std::move(replies[index]));
+  }
+  completions_.give();
 }
 
 void AsyncCommands::failed(Error why) {
@@ -104,10 +180,14 @@ void AsyncCommands::end_in_flight(const std::string& fact) {
   const Error unanswered(Errc::indeterminate,
                          "no answer from " + endpoint_->name() + ": " + fact +
                              ": the command may or may not have been executed");
-  for (const InFlight& each : std::exchange(in_flight_, {})) {
-    // A command without its last byte is never executed.
-    completions_.add(*each.pending, each.end <= handed_over ? unanswered : unsent);
+  for (const Command& command : std::exchange(commands_, {})) {
+    for (PendingOperation* each : take(command)) {
+      // A command without its last byte is never executed.
+      completions_.add(*each, command.end <= handed_over ? unanswered : unsent);
+    }
   }
+  joining_.clear();
+  for (PendingOperation* each : std::exchange(in_flight_, {})) completions_.add(*each, unsent);
 }
 
 void AsyncCommands::end_queued(const Error& error) {

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <vector>
 
 #include "async_connection.hpp"
 #include "back_off.hpp"
@@ -13,11 +14,20 @@
 namespace interlock::redis {
 
 // On the loop's thread. Held by shared pointer: see AsyncConnection.
+//
+// Claims that are submitted one after the other, before anything is sent, leave as one command, and
+// so do renewals and releases: a script for thirty locks costs the server less than half of thirty
+// scripts. Nothing waits for that, and each operation keeps its own reply. A command that fails as
+// a whole has changed nothing or can be repeated; then each of its operations is sent again alone,
+// so that what is wrong with one lock (a key that this user may not touch) is told of that one
+// only.
 class AsyncCommands final : public AsyncConnection::Owner,
                             public std::enable_shared_from_this<AsyncCommands> {
  public:
   // Operations that may wait for a connection.
   static constexpr std::size_t longest_queue = 65'536;
+  // Locks in one command: the server does nothing else meanwhile, about 0.1 ms. More gain little.
+  static constexpr std::size_t most_joined = 32;
 
   AsyncCommands(std::shared_ptr<Endpoint> endpoint, Reactor& reactor);
 
@@ -26,20 +36,29 @@ class AsyncCommands final : public AsyncConnection::Owner,
   void close();
 
   void opened() override;
+  void about_to_send() override;
   void answered(Answer answer) override;
   void failed(Error why) override;
   void lost(std::string fact) override;
 
  private:
-  class InFlight {
+  class Command {
    public:
-    PendingOperation* pending;
+    std::size_t operations;  // how many it carries
     TimePoint expires;
     std::uint64_t end;  // in the connection's output
-    bool named_by_text;
+    Naming naming;
   };
 
-  void send(PendingOperation& pending, bool by_text);
+  void send(PendingOperation& pending);
+  void send_alone(PendingOperation& pending, Naming naming);
+  bool can_join(const Operation& operation) const;
+  void encode_joining();
+  void append(Joined operations, Naming naming);
+  // Of the oldest command, which has been answered.
+  std::vector<PendingOperation*> take(const Command& command);
+  void send_with_text(const Command& command);
+  void answered_joined(const Command& command, const Answer& answer);
   void arm(TimePoint now);
   void check_oldest();
   void end_in_flight(const std::string& fact);
@@ -50,7 +69,12 @@ class AsyncCommands final : public AsyncConnection::Owner,
   std::shared_ptr<AsyncConnection> connection_;
   CommandEncoder encoder_;
   BackOff back_off_;
-  std::deque<InFlight> in_flight_;
+  // All that was submitted and not answered, in order: those of the commands, and then those that
+  // are still joining and have not been encoded.
+  std::deque<PendingOperation*> in_flight_;
+  std::deque<Command> commands_;
+  std::vector<const Operation*> joining_;
+  bool may_join_ = true;
   std::deque<PendingOperation*> queued_;
   Completions completions_;
   std::unique_ptr<Reactor::Timer> timer_;

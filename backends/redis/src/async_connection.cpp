@@ -164,6 +164,11 @@ void AsyncConnection::send() {
 
 void AsyncConnection::flush() {
   flush_posted_ = false;
+  if (is_open()) owner_->about_to_send();
+  write_out();
+}
+
+void AsyncConnection::write_out() {
   while (out_begin_ < out_.size() && !write_failed_) {
     const ssize_t size = ::send(socket_.get(), out_.data() + out_begin_, out_.size() - out_begin_,
                                 MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -212,7 +217,7 @@ void AsyncConnection::read() {
     // A short read has emptied the socket, most likely; if not, the loop calls again.
     if (static_cast<std::size_t>(size) < buffer.size()) break;
   }
-  if (out_begin_ < out_.size()) flush();
+  if (is_open()) flush();
 }
 
 // False: a callback, or a broken answer, has ended this connection.

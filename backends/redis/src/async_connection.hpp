@@ -22,10 +22,12 @@ namespace interlock::redis {
 // what a callback sets off.
 class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
  public:
-  // Never called from inside a call on the connection.
+  // Never called from inside a call on the connection, but for about_to_send().
   class Owner {
    public:
     virtual void opened() = 0;
+    // The last moment to append to out() what was kept back for a better command.
+    virtual void about_to_send() {}
     virtual void answered(Answer answer) = 0;
     // The attempt to connect failed: `unavailable` or `rejected`, in full.
     virtual void failed(Error why) = 0;
@@ -45,7 +47,8 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
 
   // Where to append commands while open; then send().
   std::string& out() noexcept { return out_; }
-  // What was appended leaves at the end of this turn of the loop, together.
+  // What was appended leaves at the end of this turn of the loop, together, and what
+  // about_to_send() appends with it.
   void send();
   // How many bytes were ever appended on this connection, and how many the kernel has taken.
   std::uint64_t appended() const noexcept { return handed_over_ + (out_.size() - out_begin_); }
@@ -71,6 +74,7 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   bool take_answers();
   void greeted(const Answer& answer);
   void flush();
+  void write_out();
   void fail(Error why);
   void reset();
   void post(void (AsyncConnection::*job)());

@@ -29,12 +29,12 @@ Reply BlockingStore::answer(const Operation& operation) {
 
 Reply BlockingStore::execute(const Operation& operation) {
   command_.clear();
-  encoder_.encode(operation, command_);
+  encoder_.encode(operation, Naming::by_digest, command_);
   Result<Answer> answer = connection_.exchange(command_);
   if (!answer) return std::move(answer).error();
   if (is_unknown_script(*answer)) {
     command_.clear();
-    encoder_.encode_with_text(operation, command_);
+    encoder_.encode(operation, Naming::by_text, command_);
     answer = connection_.exchange(command_);
     if (!answer) return std::move(answer).error();
   }

@@ -1,10 +1,7 @@
 #include "command.hpp"
 
-#include <array>
-
 #include "interlock/detail/assert.hpp"
 #include "interlock/lock_keys.hpp"
-#include "interlock/owner_scripts.hpp"
 #include "sha1.hpp"
 
 namespace interlock::redis {
@@ -46,21 +43,43 @@ std::string_view advice_for(std::string_view word) {
   return {};
 }
 
+// The form on the wire is shorter than the store's: see owner_scripts.hpp.
+Reply owner_reply(OperationKind kind, const Value& answer) {
+  if (const std::string* error = answer.text()) return server_error(*error);
+  if (kind != OperationKind::claim || answer.number() == nullptr) return answer;
+  return Value(std::vector<Value>{Value(std::int64_t{1}), answer});
+}
+
+void begin_script(std::string& out,
+                  std::size_t keys,
+                  std::size_t arguments,
+                  std::string_view name,
+                  Naming naming) {
+  append_command_size(out, 3 + keys + arguments);
+  append_part(out, naming == Naming::by_text ? "EVAL" : "EVALSHA");
+  append_part(out, name);
+  append_part(out, static_cast<std::int64_t>(keys));
+}
+
 }  // namespace
 
-CommandEncoder::CommandEncoder() {
-  for (const Script* script : {&claim_script(), &renew_script(), &release_script()}) {
-    static_cast<void>(digest(*script));
+const OwnerScript* owner_script(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::claim:
+      return &claim_script();
+    case OperationKind::renew:
+      return &renew_script();
+    case OperationKind::release:
+      return &release_script();
+    default:
+      return nullptr;
   }
 }
 
-void CommandEncoder::encode(const Operation& operation, std::string& out) {
-  encode_as(operation, out, Naming::by_digest);
-}
+CommandEncoder::Digest::Digest(const OwnerScript& of) : script(&of), text(sha1_hex(of.lua())) {}
 
-void CommandEncoder::encode_with_text(const Operation& operation, std::string& out) {
-  encode_as(operation, out, Naming::by_text);
-}
+CommandEncoder::CommandEncoder()
+    : owner_digests_{Digest(claim_script()), Digest(renew_script()), Digest(release_script())} {}
 
 const std::string& CommandEncoder::digest(const Script& script) {
   for (const auto& [known, digest] : digests_) {
@@ -69,18 +88,38 @@ const std::string& CommandEncoder::digest(const Script& script) {
   return digests_.emplace_back(&script, sha1_hex(script.lua())).second;
 }
 
-void CommandEncoder::begin_script(std::string& out,
-                                  const Script& script,
-                                  std::size_t keys,
-                                  std::size_t arguments,
-                                  Naming naming) {
-  append_command_size(out, 3 + keys + arguments);
-  append_part(out, naming == Naming::by_text ? "EVAL" : "EVALSHA");
-  append_part(out, naming == Naming::by_text ? script.lua() : digest(script));
-  append_part(out, static_cast<std::int64_t>(keys));
+void CommandEncoder::encode_owner_script(Joined operations, Naming naming, std::string& out) {
+  const Operation& first = *operations.front();
+  const OwnerScript* const script = owner_script(first.kind);
+  std::string_view name = script->lua();
+  for (const Digest& each : owner_digests_) {
+    if (naming == Naming::by_digest && each.script == script) name = each.text;
+  }
+  const std::size_t locks = operations.size();
+  const bool is_release = first.kind == OperationKind::release;
+  begin_script(out, is_release ? locks : locks * 2, is_release ? locks * 2 : locks + 1, name,
+               naming);
+  for (const Operation* each : operations) append_part(out, each->key.text());
+  if (!is_release) {
+    for (const Operation* each : operations) append_part(out, fencing_key(each->key).text());
+    append_part(out, first.ttl->count());
+  }
+  for (const Operation* each : operations) append_part(out, each->value);
+  if (is_release) {
+    for (const Operation* each : operations) append_part(out, release_channel(each->key).text());
+  }
 }
 
-void CommandEncoder::encode_as(const Operation& operation, std::string& out, Naming naming) {
+void CommandEncoder::encode_run(const Operation& operation, Naming naming, std::string& out) {
+  const Script& script = *operation.script;
+  begin_script(out, operation.keys.size(), operation.arguments.size(),
+               naming == Naming::by_text ? script.lua() : digest(script), naming);
+  for (const Key& each : operation.keys) append_part(out, each.text());
+  for (const std::string& each : operation.arguments) append_part(out, each);
+}
+
+void CommandEncoder::encode(Joined operations, Naming naming, std::string& out) {
+  const Operation& operation = *operations.front();
   const std::string& key = operation.key.text();
   switch (operation.kind) {
     case OperationKind::get:
@@ -99,30 +138,12 @@ void CommandEncoder::encode_as(const Operation& operation, std::string& out, Nam
       return append_command(out, "PTTL", key);
     case OperationKind::increment:
       return append_command(out, "INCR", key);
-    // The owner scripts: keys and arguments as apply() in core's keyspace.cpp passes them.
     case OperationKind::claim:
-      begin_script(out, claim_script(), 2, 2, naming);
-      append_part(out, key);
-      append_part(out, fencing_key(operation.key).text());
-      append_part(out, operation.value);
-      return append_part(out, operation.ttl->count());
     case OperationKind::renew:
-      begin_script(out, renew_script(), 2, 2, naming);
-      append_part(out, key);
-      append_part(out, fencing_key(operation.key).text());
-      append_part(out, operation.value);
-      return append_part(out, operation.ttl->count());
     case OperationKind::release:
-      begin_script(out, release_script(), 1, 2, naming);
-      append_part(out, key);
-      append_part(out, operation.value);
-      return append_part(out, release_channel(operation.key).text());
+      return encode_owner_script(operations, naming, out);
     case OperationKind::run:
-      begin_script(out, *operation.script, operation.keys.size(), operation.arguments.size(),
-                   naming);
-      for (const Key& each : operation.keys) append_part(out, each.text());
-      for (const std::string& each : operation.arguments) append_part(out, each);
-      return;
+      return encode_run(operation, naming, out);
     case OperationKind::publish:
       return append_command(out, "PUBLISH", key, operation.value);
     case OperationKind::subscribe:
@@ -136,6 +157,12 @@ void CommandEncoder::encode_as(const Operation& operation, std::string& out, Nam
 
 bool is_unknown_script(const Answer& answer) {
   return answer.is_error && first_word(answer.error_text()) == "NOSCRIPT";
+}
+
+bool is_about_slots(const Answer& answer) {
+  if (!answer.is_error) return false;
+  const std::string_view word = first_word(answer.error_text());
+  return word == "CROSSSLOT" || word == "MOVED" || word == "ASK";
 }
 
 Error server_error(const std::string& text) {
@@ -154,9 +181,25 @@ Error server_error(const std::string& text) {
 }
 
 Reply decode(OperationKind kind, Answer answer) {
+  if (owner_script(kind) != nullptr) return decode_joined(kind, answer, 1).front();
   if (answer.is_error) return server_error(answer.error_text());
   if (kind != OperationKind::set_if_absent) return std::move(answer.value);
   return Value(std::int64_t{answer.value.is_nil() ? 0 : 1});
+}
+
+std::vector<Reply> decode_joined(OperationKind kind, const Answer& answer, std::size_t operations) {
+  if (answer.is_error) return {operations, Reply(server_error(answer.error_text()))};
+  const std::vector<Value>* const list = answer.value.list();
+  if (list == nullptr || list->size() != operations) {
+    return {operations,
+            Reply(Error(Errc::indeterminate, "the server's answer makes no sense: " +
+                                                 to_string(answer.value).substr(0, 100) +
+                                                 ": what it has done is unknown"))};
+  }
+  std::vector<Reply> replies;
+  replies.reserve(operations);
+  for (const Value& each : *list) replies.push_back(owner_reply(kind, each));
+  return replies;
 }
 
 }  // namespace interlock::redis

@@ -1,45 +1,71 @@
 // Operations as Redis commands, and Redis' answers as replies.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "interlock/operation.hpp"
+#include "interlock/owner_scripts.hpp"
 #include "interlock/script.hpp"
 #include "interlock/value.hpp"
 #include "resp.hpp"
 
 namespace interlock::redis {
 
+// The script of a claim, renewal or release; null for the others.
+const OwnerScript* owner_script(OperationKind kind);
+
+// What leaves as one command: one operation, or claims, renewals or releases of as many locks, all
+// with the same ttl.
+using Joined = std::span<const Operation* const>;
+
+// How scripts are named: by their digest, or, if the server does not know that, by their whole
+// text, which it remembers from then on.
+enum class Naming : std::uint8_t { by_digest, by_text };
+
 // Remembers the digests of the scripts that were used. One thread.
 class CommandEncoder {
  public:
   CommandEncoder();
 
-  // Appends the command for an operation that is_immediate(). Scripts are named by their digest.
-  void encode(const Operation& operation, std::string& out);
-  // The same with the script's whole text, which the server remembers from then on.
-  void encode_with_text(const Operation& operation, std::string& out);
+  // Appends the command for operations that are is_immediate().
+  void encode(Joined operations, Naming naming, std::string& out);
+  void encode(const Operation& operation, Naming naming, std::string& out) {
+    const Operation* const one = &operation;
+    encode(Joined(&one, 1), naming, out);
+  }
 
  private:
-  enum class Naming { by_digest, by_text };
-  void encode_as(const Operation& operation, std::string& out, Naming naming);
-  void begin_script(std::string& out,
-                    const Script& script,
-                    std::size_t keys,
-                    std::size_t arguments,
-                    Naming naming);
+  class Digest {
+   public:
+    explicit Digest(const OwnerScript& script);
+    const OwnerScript* script;
+    std::string text;
+  };
+  void encode_owner_script(Joined operations, Naming naming, std::string& out);
+  void encode_run(const Operation& operation, Naming naming, std::string& out);
   const std::string& digest(const Script& script);
 
+  std::array<Digest, 3> owner_digests_;
   std::vector<std::pair<const Script*, std::string>> digests_;
 };
 
 // The server does not know the script: send the command again with the text. Nothing was executed.
 bool is_unknown_script(const Answer& answer);
+// CROSSSLOT, MOVED, ASK: the server is part of a cluster.
+bool is_about_slots(const Answer& answer);
 
+// The reply to an operation that was a command of its own.
 Reply decode(OperationKind kind, Answer answer);
+
+// The replies to so many operations that were one command, in their order. An answer that is not a
+// list of as many is `indeterminate` for each.
+std::vector<Reply> decode_joined(OperationKind kind, const Answer& answer, std::size_t operations);
 
 // The error behind an error answer: its code by what the caller can do.
 Error server_error(const std::string& text);

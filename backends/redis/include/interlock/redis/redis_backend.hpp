@@ -60,7 +60,13 @@ std::string describe(const Options& options);
 // the server cannot be reached. Either way a new connection counts as a message to everybody.
 //
 // A store of open_on() sends what was submitted in one turn of the loop in one write, and executes
-// in the order of the calls, except that a script which the server has forgotten goes to the end.
+// in the order of the calls, except that what must be sent again (a script which the server has
+// forgotten, locks that were refused together) goes to the end. Claims that follow each other with
+// the same ttl leave as one command for up to 32 locks, and so do renewals, and releases. Each lock
+// keeps its own answer and errors, and each operation stays one atomic step.
+//
+// Redis Cluster is not supported: its answers (MOVED, ASK) are `rejected`. A cluster of one node
+// serves, with a command for each lock.
 std::shared_ptr<Backend> backend(Options options);
 
 // `invalid_argument`: see parse_url().
