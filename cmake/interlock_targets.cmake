@@ -24,6 +24,13 @@ function(interlock_test name)
   set_tests_properties(
     ${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
                        FAIL_REGULAR_EXPRESSION "Running 0 tests from 0 test suites")
+  # `tests_LABEL` builds the tests of one label alone.
+  foreach(label IN LISTS arg_LABELS)
+    if(NOT TARGET tests_${label})
+      add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${name})
+  endforeach()
 endfunction()
 
 # interlock_example(NAME [SOURCES file...] [LIBRARIES target...] [ARGUMENTS argument...])
