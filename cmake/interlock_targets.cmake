@@ -4,7 +4,8 @@
 # One per program, not one per TEST(): what a suite prepares once (a Redis server, an explored
 # state space) would otherwise be prepared again for each of its tests, and a sanitized process
 # takes longer to start than most tests take to run. A failure prints the names of its tests.
-# Labels in use: unit, conformance, redis, faults, threads, package, toolchain, example, slow.
+# Labels in use: unit, conformance, redis, faults, threads, package, toolchain, example, slow,
+# mutants.
 function(interlock_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
   if(NOT arg_LABELS)

@@ -1,0 +1,92 @@
+// Clients that hold core to its word: each does what a careful user would do, looks, and says
+// (Client::reach) when a promise was not kept. None of them trusts a clock but its own.
+#pragma once
+
+#include <optional>
+
+#include "interlock/lease.hpp"
+#include "interlock/sim/client.hpp"
+
+namespace interlock::mutants {
+
+inline constexpr const char* lock_name = "deploy";
+
+// What they say. Each is the subject of a sim::never().
+namespace broken {
+// A store is asked for the key while the lease is certain, before and after, and has another
+// value, or none.
+inline constexpr const char* lease_truth = "a certain lease is not in the store";
+// The fencing token of a grant and the counter in the store are one number while nobody else can
+// have claimed.
+inline constexpr const char* one_grant_one_number = "one grant has two fencing tokens";
+inline constexpr const char* dead_on_arrival = "a lease is granted that has ended already";
+inline constexpr const char* own_ghost = "a client alone is kept out by its own claim";
+inline constexpr const char* one_answer = "one lost answer decides an acquire";
+inline constexpr const char* known_failure = "a claim is applied and said to be not";
+inline constexpr const char* left_behind =
+    "a failed acquire leaves a claim that could be withdrawn";
+inline constexpr const char* false_alarm = "its own release is told as a loss";
+inline constexpr const char* false_release = "what is still or no more held is called released";
+inline constexpr const char* waits_on = "a wait goes on after its time";
+inline constexpr const char* back_from_release = "a released lock comes back";
+inline constexpr const char* told_after_stop = "a keeper speaks after it was stopped";
+inline constexpr const char* dead_renewal = "a renewal is told of that has ended already";
+inline constexpr const char* empty_renewal = "a renewal prolongs nothing";
+inline constexpr const char* revival = "a renewal is sent for a lease that has ended";
+inline constexpr const char* not_told = "a lease ends and nobody is told";
+inline constexpr const char* keeps_out = "a lost lease keeps others out";
+}  // namespace broken
+
+class Terms {
+ public:
+  Terms() = default;
+  Ttl ttl{std::chrono::seconds{2}};
+  SafetyMargin margin;
+  bool renews = true;
+};
+
+// LeaseLock: tries once, looks; renews, looks, releases. Says lease_truth, false_release.
+sim::Program holder(Terms terms);
+// LeaseLock: tries once and looks at the lease. Says dead_on_arrival.
+sim::Program taker(Terms terms);
+// LeaseLock, alone in the world: tries once. Says own_ghost, one_answer, one_grant_one_number.
+sim::Program loner(Terms terms);
+// LeaseLock, alone: tries once, and looks at the key if that fails. Says known_failure.
+sim::Program doubter(Terms terms);
+// LockClient, alone: tries once, and looks at the key if that fails. Says left_behind.
+sim::Program withdrawer(Terms terms);
+// LeaseLock, alone: acquires and releases. Says false_alarm, false_release.
+sim::Program releaser(Terms terms);
+
+class Patience {
+ public:
+  Patience() = default;
+  std::optional<Duration> wait;          // as AcquireOptions::wait
+  std::optional<Duration> cancelled_at;  // by its own clock, since it began
+  Duration must_end_after{0};            // the same, at most
+};
+// LockClient: waits for a lock that is held in the beginning. Says waits_on.
+sim::Program waiter(Patience patience);
+
+class Keeping {
+ public:
+  Keeping() = default;
+  Ttl ttl{std::chrono::seconds{2}};
+  bool renews = true;
+  bool watches = true;
+};
+// What all clients with a LeaseKeeper say: told_after_stop, revival, dead_renewal, empty_renewal.
+//
+// Stays a second, stops the keeper, releases, looks. Says back_from_release.
+sim::Program keeper(Keeping keeping);
+// Stays beyond the end of the lease. Says not_told.
+sim::Program overstayer(Keeping keeping);
+// Stays until the lease is lost, lets the key end, looks. Says keeps_out.
+sim::Program loser(Keeping keeping);
+
+// LockClient: waits as long as it takes, and releases. Says nothing.
+sim::Program visitor();
+// A client of another library: SET NX PX, stays not, DEL. Announces nothing.
+sim::Program foreigner();
+
+}  // namespace interlock::mutants

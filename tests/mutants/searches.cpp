@@ -1,0 +1,199 @@
+#include "searches.hpp"
+
+#include <array>
+
+#include "interlock/sim/catalogue/lease_lock.hpp"
+#include "promises.hpp"
+
+namespace interlock::mutants {
+namespace {
+
+using sim::Fault;
+using sim::FaultBudget;
+using sim::never;
+using sim::Scenario;
+using sim::catalogue::lease_lock_scenario;
+using sim::catalogue::LeaseClientOptions;
+using std::chrono::seconds;
+
+// The production lock with everything that it promises.
+
+Scenario waiting() {
+  LeaseClientOptions options;
+  options.ttl = Ttl(seconds{1});
+  return lease_lock_scenario(2, options, 4);
+}
+// A ttl of two instants: with one, the lease has ended when its renewal falls due.
+Scenario renewing() {
+  LeaseClientOptions options;
+  options.ttl = Ttl(seconds{2});
+  options.renews = true;
+  return lease_lock_scenario(2, options, 4);
+}
+Scenario with(Scenario scenario, Fault fault) {
+  return scenario.faults(FaultBudget().allow(fault));
+}
+
+// One promise at a time.
+
+Scenario one(sim::Program program, std::size_t instants) {
+  Scenario scenario("promise");
+  return scenario.client(std::move(program)).instants(instants);
+}
+
+Terms terms(milliseconds ttl, SafetyMargin margin = SafetyMargin()) {
+  Terms terms;
+  terms.ttl = Ttl(ttl);
+  terms.margin = margin;
+  return terms;
+}
+
+Scenario lease_truth() {
+  Scenario scenario("lease truth");
+  scenario.clients(2, holder(terms(seconds{2}))).instants(5);
+  return scenario.require(never(broken::lease_truth)).require(never(broken::false_release));
+}
+
+// A ttl of 4 ms of which 2 ms are certain, at a clock that falls 3 ms behind: the last millisecond
+// is the one that a store gives away, because a key ends strictly after its expiry.
+Scenario drifting_clock() {
+  const SafetyMargin half(250'000, milliseconds{1});
+  Terms looks = terms(milliseconds{4}, half);
+  looks.renews = false;
+  return one(holder(looks), 8)
+      .instants(8, milliseconds{1})
+      .require(never(broken::lease_truth))
+      .faults(FaultBudget().allow(Fault::drift, 3));
+}
+
+// Leases that end at an instant of the search.
+Scenario late_answers() {
+  const SafetyMargin none(0, Duration{0});
+  return one(taker(terms(seconds{1}, none)), 5).require(never(broken::dead_on_arrival));
+}
+
+Scenario alone(Fault fault) {
+  return one(loner(terms(seconds{3})), 4)
+      .require(never(broken::own_ghost))
+      .require(never(broken::one_answer))
+      .require(never(broken::one_grant_one_number))
+      .faults(FaultBudget().allow(fault));
+}
+
+// An answer is lost, and what is sent next never leaves.
+FaultBudget answer_then_line() {
+  return FaultBudget().allow(Fault::lost_reply).allow(Fault::unreachable);
+}
+Scenario doubted() {
+  return one(doubter(terms(seconds{3})), 3)
+      .require(never(broken::known_failure))
+      .faults(answer_then_line());
+}
+Scenario withdrawn() {
+  return one(withdrawer(terms(seconds{3})), 3)
+      .require(never(broken::left_behind))
+      .faults(answer_then_line());
+}
+
+Scenario releasing() {
+  return one(releaser(terms(seconds{3})), 3)
+      .require(never(broken::false_alarm))
+      .require(never(broken::false_release))
+      .faults(FaultBudget().allow(Fault::lost_reply).allow(Fault::lost_request, 3));
+}
+
+// Without pauses, so that whoever is late is late by its own decision.
+Scenario waits(const char* holder, std::optional<milliseconds> until, Patience patience) {
+  return one(waiter(patience), 8)
+      .initially(Key(lock_name), Entry(holder, until))
+      .require(never(broken::waits_on))
+      .faults(FaultBudget().pauses(0));
+}
+// The holder is gone and has announced nothing: the end of its ttl is what there is to wait for.
+Scenario silent_holder() {
+  Patience patience;
+  patience.must_end_after = seconds{3};
+  return waits("il1:gone", seconds{2}, patience);
+}
+Scenario limited_wait() {
+  Patience patience;
+  patience.wait = seconds{2};
+  patience.must_end_after = seconds{2};
+  return waits("il1:other", seconds{5}, patience);
+}
+Scenario cancelled_wait(const char* holder) {
+  Patience patience;
+  patience.cancelled_at = milliseconds{1500};
+  patience.must_end_after = seconds{2};
+  return waits(holder, std::nullopt, patience);
+}
+
+Scenario hand_over() {
+  Scenario scenario("hand-over");
+  return scenario.clients(2, visitor()).instants(2).require(sim::no_lost_wake_up(lock_name));
+}
+Scenario foreign_holder() {
+  Scenario scenario("foreign holder");
+  return scenario.client(visitor())
+      .client(foreigner())
+      .instants(4)
+      .require(sim::no_lost_wake_up(lock_name));
+}
+
+Scenario keeping(sim::Program program, std::size_t instants) {
+  return one(std::move(program), instants)
+      .require(never(broken::told_after_stop))
+      .require(never(broken::revival))
+      .require(never(broken::dead_renewal))
+      .require(never(broken::empty_renewal));
+}
+Scenario kept() {
+  return keeping(keeper(Keeping()), 4).require(never(broken::back_from_release));
+}
+// Nothing is sent, so that only the clock can tell.
+Scenario watched() {
+  Keeping alone;
+  alone.renews = false;
+  return keeping(overstayer(alone), 5)
+      .require(never(broken::not_told))
+      .faults(FaultBudget().pauses(0));
+}
+Scenario lost_on_the_way() {
+  return keeping(loser(Keeping()), 5).require(never(broken::keeps_out));
+}
+
+const std::array searches{
+    Search{"waiting", waiting},
+    Search{"renewing", renewing},
+    Search{"waiting-crash", [] { return with(waiting(), Fault::crash); }},
+    Search{"renewing-crash", [] { return with(renewing(), Fault::crash); }},
+    Search{"waiting-failover", [] { return with(waiting(), Fault::failover); }},
+    Search{"lease-truth", lease_truth},
+    Search{"drifting-clock", drifting_clock},
+    Search{"late-answers", late_answers},
+    Search{"alone-lost-reply", [] { return alone(Fault::lost_reply); }},
+    Search{"alone-duplicate", [] { return alone(Fault::duplicate); }},
+    Search{"doubted", doubted},
+    Search{"withdrawn", withdrawn},
+    Search{"releasing", releasing},
+    Search{"silent-holder", silent_holder},
+    Search{"limited-wait", limited_wait},
+    Search{"cancelled-wait", [] { return cancelled_wait("il1:other"); }},
+    Search{"cancelled-poll", [] { return cancelled_wait("foreign"); }},
+    Search{"hand-over", hand_over},
+    Search{"foreign-holder", foreign_holder},
+    Search{"kept", kept},
+    Search{"watched", watched},
+    Search{"lost-on-the-way", lost_on_the_way},
+};
+
+}  // namespace
+
+const Search* find_search(std::string_view name) {
+  for (const Search& search : searches) {
+    if (search.name == name) return &search;
+  }
+  return nullptr;
+}
+
+}  // namespace interlock::mutants
