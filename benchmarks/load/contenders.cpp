@@ -1,0 +1,203 @@
+#include "contenders.hpp"
+
+#include <hiredis/hiredis.h>
+#include <time.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#include <string_view>
+
+#include "interlock/client.hpp"
+#include "interlock/flawed/source_locks.hpp"
+#include "interlock/local_clock.hpp"
+#include "interlock/redis/redis_backend.hpp"
+#include "interlock/system_token_source.hpp"
+
+namespace interlock::load {
+namespace {
+
+[[noreturn]] void give_up_with(const std::string& why) {
+  std::fprintf(stderr, "load: %s\n", why.c_str());
+  std::_Exit(70);
+}
+
+void sleep_for(Duration time) {
+  timespec left{};
+  left.tv_sec = time / std::chrono::seconds{1};
+  left.tv_nsec = std::chrono::nanoseconds(time % std::chrono::seconds{1}).count();
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+}
+
+// --- the lock of this library --------------------------------------------------------------------
+
+class Production final : public Contender {
+ public:
+  explicit Production(const Target& target)
+      : client_(*redis::backend(target.url)), name_(*LockName::parse(target.lock)) {}
+
+  bool acquire(TimePoint give_up) override {
+    LockOptions options;
+    options.wait = std::max(Duration{0}, give_up - local_now());
+    AcquireResult result = client_.acquire(name_, options);
+    if (!result) {
+      if (local_now() < give_up) give_up_with("lease-lock not acquired: " + result.why_not());
+      return false;
+    }
+    guard_.emplace(std::move(*result));
+    return true;
+  }
+  void release() override {
+    const auto released = guard_->release();
+    if (!released) give_up_with("lease-lock not released");
+    guard_.reset();
+  }
+
+ private:
+  Client client_;
+  LockName name_;
+  std::optional<Guard> guard_;
+};
+
+// --- the source locks ----------------------------------------------------------------------------
+
+// All clients are processes of one machine, so that this clock is the same for all of them: clocks
+// that differ are not what is measured here.
+class LocalTime final : public TimeSource {
+ public:
+  TimePoint now() override { return local_now(); }
+  bool park(PendingSleep& sleep) override {
+    const Duration left = sleep.until() - local_now();
+    if (left > Duration::zero()) sleep_for(left);
+    return false;
+  }
+  void wake(PendingSleep&) override {}
+};
+
+class Source final : public Contender {
+ public:
+  Source(const Target& target, const flawed::SourceLock& source, Duration pause)
+      : store_((*redis::backend(target.url))->open()),
+        lock_(source.make(*store_, time_)),
+        name_(*LockName::parse(target.lock)),
+        ttl_(source.usual_ttl),
+        pause_(pause) {}
+
+  bool acquire(TimePoint give_up) override {
+    flawed::Polling how(pause_);
+    how.wait = give_up - local_now();
+    const Result<AcquireOutcome> outcome =
+        run(flawed::acquire_by_polling(lock_.get(), &time_, name_, tokens_.fresh(), ttl_, how));
+    if (!outcome) give_up_with(std::string(lock_->id()) + ": " + outcome.error().detail());
+    const Lease* lease = std::get_if<Lease>(&*outcome);
+    if (lease == nullptr) return false;
+    lease_ = *lease;
+    return true;
+  }
+  void release() override {
+    const Result<ReleaseOutcome> released = run(lock_->release(*lease_));
+    if (!released) give_up_with(std::string(lock_->id()) + ": " + released.error().detail());
+  }
+
+ private:
+  std::unique_ptr<KeyValueStore> store_;
+  LocalTime time_;
+  SystemTokenSource tokens_;
+  std::unique_ptr<LockProtocol> lock_;
+  LockName name_;
+  Ttl ttl_;
+  Duration pause_;
+  std::optional<Lease> lease_;
+};
+
+// --- plain hiredis -------------------------------------------------------------------------------
+
+// SET NX PX in a loop, and compare-and-delete: what most clients of Redis locks do.
+class Plain final : public Contender {
+ public:
+  Plain(const Target& target, Duration pause)
+      : context_(redisConnect(target.host.c_str(), target.port)),
+        key_(target.lock),
+        owner_(SystemTokenSource().fresh().text()),
+        pause_(pause) {
+    if (context_ == nullptr || context_->err != 0) give_up_with("cannot connect");
+    auto* reply = static_cast<redisReply*>(redisCommand(
+        context_, "SCRIPT LOAD %s",
+        "if redis.call('GET',KEYS[1])==ARGV[1] then return redis.call('DEL',KEYS[1]) end "
+        "return 0"));
+    if (reply == nullptr) give_up_with("cannot load a script");
+    script_.assign(reply->str, static_cast<std::size_t>(reply->len));
+    freeReplyObject(reply);
+  }
+  ~Plain() override { redisFree(context_); }
+
+  bool acquire(TimePoint give_up) override {
+    while (!ok({"SET", key_, owner_, "NX", "PX", "30000"})) {
+      if (local_now() >= give_up) return false;
+      if (pause_ > Duration::zero()) sleep_for(pause_);
+    }
+    return true;
+  }
+  void release() override { ok({"EVALSHA", script_, "1", key_, owner_}); }
+
+ private:
+  bool ok(std::initializer_list<std::string_view> words) {
+    const char* text[8];
+    std::size_t sizes[8];
+    int count = 0;
+    for (const std::string_view word : words) {
+      text[count] = word.data();
+      sizes[count++] = word.size();
+    }
+    auto* reply = static_cast<redisReply*>(redisCommandArgv(context_, count, text, sizes));
+    if (reply == nullptr || reply->type == REDIS_REPLY_ERROR) give_up_with("a command failed");
+    const bool done = reply->type != REDIS_REPLY_NIL;
+    freeReplyObject(reply);
+    return done;
+  }
+
+  redisContext* context_;
+  std::string key_;
+  std::string owner_;
+  std::string script_;
+  Duration pause_;
+};
+
+std::string pause_text(Duration pause) {
+  if (pause == Duration::zero()) return "no pause";
+  return std::to_string(pause / milliseconds{1}) + " ms";
+}
+
+// What was meant where a language made nothing of it: 0.3 s.
+Duration usual_pause(const flawed::SourceLock& source) {
+  const Duration pause = source.usual_polling.pause;
+  return pause > Duration::zero() ? pause : Duration(milliseconds{300});
+}
+
+}  // namespace
+
+std::vector<Kind> kinds(bool repaired) {
+  std::vector<Kind> all;
+  all.push_back({"lease-lock", "messages", "interlock",
+                 [](const Target& target) { return std::make_unique<Production>(target); }});
+  for (const Duration pause : {Duration{0}, Duration(milliseconds{10})}) {
+    all.push_back(
+        {"SET NX PX, hiredis", pause_text(pause), "hiredis",
+         [pause](const Target& target) { return std::make_unique<Plain>(target, pause); }});
+  }
+  for (const flawed::SourceLock& source : flawed::source_locks()) {
+    if (!source.repairs.empty() && !repaired) continue;
+    for (const Duration pause : {Duration{0}, usual_pause(source)}) {
+      all.push_back({std::string(source.id), pause_text(pause),
+                     source.repairs.empty() ? "source" : "repaired",
+                     [&source, pause](const Target& target) {
+                       return std::make_unique<Source>(target, source, pause);
+                     }});
+    }
+  }
+  return all;
+}
+
+}  // namespace interlock::load
