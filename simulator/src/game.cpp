@@ -57,7 +57,9 @@ std::string goal_text(const Property& property) {
     case Property::Kind::never:
       return "bring about: " + on;
     case Property::Kind::every_waiter_acquires:
-      return "make a client wait for " + on + " for ever, in a fair world";
+      return "make a client wait for " + on +
+             " for ever: bring the world back to where it was, so that it goes round again; who "
+             "could move all along must have moved";
     case Property::Kind::predicate:
       break;
   }
@@ -75,8 +77,19 @@ std::vector<std::string> Game::goals() const {
   return goals;
 }
 
+// A wait for ever is a run that comes back to where it was: the player need not say so.
+void Game::close_loop() {
+  if (!scenario_.requires_liveness()) return;
+  const std::size_t steps = run().steps.size();
+  if (steps == 0 || !run().steps.back().violates.empty()) return;
+  for (std::size_t from = steps + 1; from-- > 0;) {
+    if (simulation_.close_loop(from)) return;
+  }
+}
+
 void Game::look() {
   moves_.clear();
+  close_loop();
   const bool won = !run().empty() && !run().steps.back().violates.empty();
   if (won) return;
   for (const RunStep& step : simulation_.choices()) {
@@ -164,6 +177,12 @@ Result<RunStep> Game::play(std::string_view word) {
   const Move* move = find(word);
   if (move == nullptr) return impossible(why_not(word));
   Result<RunStep> taken = simulation_.take(move->code);
+  const bool as_advised = !plan_.empty() && plan_.front() == move->code;
+  if (as_advised) {
+    plan_.erase(plan_.begin());
+  } else {
+    plan_.clear();
+  }
   look();
   return taken;
 }
@@ -172,6 +191,7 @@ bool Game::undo() {
   std::vector<RunStep> taken = run().steps;
   if (taken.empty()) return false;
   taken.pop_back();
+  plan_.clear();
   simulation_.restart();
   // What was possible once is possible again: a state is a function of the steps that led to it.
   for (const RunStep& step : taken) static_cast<void>(simulation_.take(step.code));
@@ -180,19 +200,24 @@ bool Game::undo() {
 }
 
 void Game::restart() {
+  plan_.clear();
   simulation_.restart();
   look();
 }
 
 Advice Game::advice(const Limits& limits) {
   Advice advice;
-  const WayOn way = simulation_.shortest_violation(limits);
-  advice.outcome = way.outcome;
-  advice.reason = way.reason;
-  advice.steps = way.codes.size();
-  if (way.codes.empty()) return advice;
+  advice.outcome = Outcome::violated;
+  if (plan_.empty()) {
+    WayOn way = simulation_.shortest_violation(limits);
+    advice.outcome = way.outcome;
+    advice.reason = way.reason;
+    plan_ = std::move(way.codes);
+  }
+  advice.steps = plan_.size();
+  if (plan_.empty()) return advice;
   const auto at = std::find_if(moves_.begin(), moves_.end(),
-                               [&](const Move& move) { return move.code == way.codes.front(); });
+                               [&](const Move& move) { return move.code == plan_.front(); });
   if (at != moves_.end()) advice.next = *at;
   return advice;
 }

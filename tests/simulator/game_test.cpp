@@ -164,6 +164,42 @@ TEST(Game, DrawsWhatHasHappenedSoFar) {
   EXPECT_THAT(drawn, ::testing::Not(HasSubstr(" ok")));
 }
 
+Task<void> spin_for_ever(Client& me) {
+  const Key key("lock");
+  for (;;) {
+    me.wants("lock");
+    for (;;) {
+      co_await me.loop_head();
+      const Result<bool> taken = co_await me.store().set_if_absent(key, "1");
+      if (taken && *taken) break;
+    }
+    me.enter("lock");
+    co_await me.leave("lock");
+    static_cast<void>(co_await me.store().erase(key));
+  }
+}
+
+TEST(Game, IsWonByARunThatGoesRoundForEver) {
+  Scenario scenario("starvation");
+  scenario.clients(3, [](Client& me) { return spin_for_ever(me); });
+  scenario.require(every_waiter_acquires("lock"));
+  Game game(scenario, explore(scenario));
+  ASSERT_EQ(game.best().outcome, Outcome::violated);
+  EXPECT_THAT(game.goals().front(), HasSubstr("wait for lock for ever"));
+  // A takes and gives back, which is fair to nobody: B and C could have moved all along.
+  play_all(game, "231112");
+  EXPECT_EQ(game.standing(), Game::Standing::open);
+  game.restart();
+  for (std::size_t left = game.advice().steps; left > 0; --left) {
+    ASSERT_EQ(game.standing(), Game::Standing::open);
+    ASSERT_TRUE(game.play(game.advice().next->key));
+  }
+  EXPECT_EQ(game.standing(), Game::Standing::won);
+  EXPECT_TRUE(game.run().loop.has_value());
+  EXPECT_TRUE(game.undo());
+  EXPECT_EQ(game.standing(), Game::Standing::open);
+}
+
 RC_GTEST_PROP(GameProperties, NoTwoMovesAreCalledAlike, ()) {
   Game game(with_faults(), Verdict());
   wander(game, 12);

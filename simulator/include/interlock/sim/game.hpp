@@ -90,6 +90,7 @@ class Game {
   std::vector<std::string> store() const;
 
  private:
+  void close_loop();
   void look();
   const Move* find(std::string_view word) const;
   std::string why_not(std::string_view word) const;
@@ -99,6 +100,9 @@ class Game {
   Simulation simulation_;
   Verdict best_;
   std::vector<Move> moves_;
+  // What was advised and is not done yet. A player who follows it is not sent another way: in the
+  // middle of a loop the search would begin the next one.
+  std::vector<std::uint32_t> plan_;
 };
 
 // What breaking a property means, as a task: `make two clients ...`.
