@@ -100,6 +100,7 @@ Task<Result<bool>> StampLock::take_over(Key key,
   const Result<std::optional<std::string>> exchanged = co_await store_.exchange(key, stamp);
   const Result<std::optional<std::string>> before = hidden(exchanged, options_.hides_errors);
   if (!before) co_return before.error();
+  if (options_.take_over == TakeOver::getset_unchecked) co_return true;
   if (options_.take_over == TakeOver::getset_equal) co_return *before&&** before == seen;
   const std::optional<std::int64_t> old = parse_stamp(*before);
   // Nobody held it at that moment, or the one who did had let it end.

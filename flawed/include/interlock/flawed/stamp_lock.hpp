@@ -16,11 +16,12 @@ namespace interlock::flawed {
 
 // How an ended lease is taken over.
 enum class TakeOver : std::uint8_t {
-  getset,        // GETSET; held if the stamp before is in the past, too. The loser has moved it
-  getset_equal,  // GETSET; held if what was there is what GET has shown
-  del_setnx,     // DEL, then SETNX: two clients that both saw the old stamp may both get through
-  recheck_del,   // GET once more, then DEL, then SETNX: a seeming repair of del_setnx
-  script,        // one script compares and sets: the repair
+  getset,            // GETSET; held if the stamp before is in the past, too. The loser has moved it
+  getset_equal,      // GETSET; held if what was there is what GET has shown
+  getset_unchecked,  // GETSET; held, whatever was there: a seeming repair of del_setnx
+  del_setnx,    // DEL, then SETNX: two clients that both saw the old stamp may both get through
+  recheck_del,  // GET once more, then DEL, then SETNX: a seeming repair of del_setnx
+  script,       // one script compares and sets: the repair
 };
 
 // What is thought when GET finds no key, because the holder has released since SETNX failed.
