@@ -45,7 +45,8 @@ static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
 class SharedBoard {
  public:
-  explicit SharedBoard(int samples) : size_(sizeof(Board) + sizeof(Sample) * samples) {
+  explicit SharedBoard(int samples)
+      : size_(sizeof(Board) + sizeof(Sample) * static_cast<std::size_t>(samples)) {
     void* memory =
         ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::runtime_error("no shared memory");

@@ -60,7 +60,7 @@ std::string escaped(const std::string& text) {
 
 class Plot {
  public:
-  Plot(const std::vector<Figures>& all, const Setting& setting) : all_(all) {
+  Plot(const std::vector<Figures>& all, const Setting& setting) {
     for (const Figures& one : all) {
       dearest_ = std::max(dearest_, one.commands_per_section);
     }
@@ -133,7 +133,6 @@ class Plot {
              kind + "\"/>\n";
   }
 
-  const std::vector<Figures>& all_;
   double dearest_ = 1;
   double decades_ = 1;
   double height_ = 0;

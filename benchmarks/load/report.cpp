@@ -103,7 +103,7 @@ std::string as_table(const std::vector<Figures>& all, const Setting& setting) {
   const Rows first =
       rates(all, {"lock", "waits", "per s", "ideal", "fair", "commands", "CPU ms", "left", "two"});
   return bounds(setting) + "\n\n" + plain(first, {21, 10, 7, 8, 6, 10, 8, 5, 5}) + legend +
-         "\nmilliseconds\n" + plain(waits(all), {21, 10, 12, 7, 7, 12, 6, 6});
+         "\nmilliseconds\n" + plain(waits(all), {21, 10, 12, 7, 6, 12, 6, 6});
 }
 
 std::string as_markdown(const std::vector<Figures>& all, const Setting& setting) {
