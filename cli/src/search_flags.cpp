@@ -24,7 +24,7 @@ Outcome<std::uint64_t> parse_number(const Given& given, const char* example) {
 void SearchFlags::add_to(Flags& flags) {
   flags.value(0, "clients", "N", &clients, "how many clients, 1 to 8");
   flags.value(0, "attempts", "N", &attempts, "how often each tries to get the lock");
-  flags.value(0, "instants", "N", &instants, "how many instants time has");
+  flags.value(0, "instants", "N", &instants, "how many instants time has; endless: it has no end");
   flags.value(0, "faults", "LIST", &faults,
               "what may go wrong: none, 2 (any two), crash,lost-reply:2, 1/crash,restart");
   flags.value(0, "property", "LIST", &property,

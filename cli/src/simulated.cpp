@@ -76,7 +76,8 @@ sim::ScheduleOptions Chosen::all_options() const {
     }
     all.emplace_back("attempts", attempts);
   }
-  all.emplace_back("instants", std::to_string(scenario.instants()));
+  all.emplace_back("instants",
+                   scenario.endless() ? "endless" : std::to_string(scenario.instants()));
   all.emplace_back("faults", sim::to_text(scenario.faults()));
   for (const auto& option : options) {
     if (option.first == "property") all.push_back(option);

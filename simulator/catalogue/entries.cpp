@@ -117,6 +117,10 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options) {
       bounds.properties = *properties;
       continue;
     }
+    if (name == "instants" && value == "endless") {
+      bounds.endless = true;
+      continue;
+    }
     std::optional<std::size_t>* into = nullptr;
     std::size_t most = 0;
     if (name == "clients") {
@@ -160,6 +164,7 @@ Result<Scenario> build(std::string_view name, const ScheduleOptions& options) {
   Scenario scenario = entry->make(*bounds);
   scenario.named(std::string(name));
   if (bounds->instants) scenario.instants(*bounds->instants, scenario.apart());
+  if (bounds->endless) scenario.time_without_end(scenario.apart() * 5);
   if (bounds->faults) scenario.faults(*bounds->faults);
   if (!bounds->properties.empty() && !scenario.require_only(bounds->properties)) {
     return Error(

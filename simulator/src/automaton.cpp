@@ -248,13 +248,20 @@ std::string Automaton::difference(const LiveProcess& process, Local expected) co
   return what;
 }
 
-std::string Automaton::difference_in_waits(const LiveProcess& process, Local expected) const {
+std::string Automaton::difference_in_waits(const LiveProcess& process,
+                                           Local expected,
+                                           bool with_times) const {
   const State& state = locals_[expected];
   const std::vector<Wait> now = process.waits();
   for (std::size_t slot = 0; slot < std::max(now.size(), state.waits.size()); ++slot) {
-    const Wait& before = waits_[slot < state.waits.size() ? state.waits[slot] : 0];
-    const Wait nothing;
-    const Wait& again = slot < now.size() ? now[slot] : nothing;
+    Wait before = waits_[slot < state.waits.size() ? state.waits[slot] : 0];
+    Wait again = slot < now.size() ? now[slot] : Wait();
+    if (!with_times) {
+      for (Wait* wait : {&before, &again}) {
+        wait->until = TimePoint();
+        wait->operation.until = TimePoint();
+      }
+    }
     if (before == again) continue;
     const auto say = [](const Wait& wait) {
       return wait.kind == Wait::Kind::nothing ? std::string("nothing") : describe(wait);
@@ -283,6 +290,77 @@ Automaton::Local Automaton::rename(Local local, const Names& names) {
   again.reply = reply;
   const Ran ran = run_once(parent, again);
   return ran.result.local;
+}
+
+Automaton::Moved Automaton::moved_back(const std::vector<Local>& path) const {
+  Moved moved;
+  for (const Local step : path) {
+    const ClockReading& clock = locals_[step].input.clock;
+    for (const TimePoint time : {clock.monotonic, clock.wall}) {
+      if (time != TimePoint()) moved[time] = time - ageing_->apart;
+    }
+  }
+  // From the present backwards: each gap as it was, unless it has become too long to matter.
+  const Duration most = ageing_->longest + ageing_->apart;
+  TimePoint next = ageing_->present + ageing_->apart;
+  TimePoint next_moved = ageing_->present;
+  for (auto at = moved.rbegin(); at != moved.rend(); ++at) {
+    if (at->first > ageing_->present) continue;
+    at->second = next_moved - std::min(next - at->first, most);
+    next = at->first;
+    next_moved = at->second;
+  }
+  return moved;
+}
+
+Automaton::Local Automaton::aged(Local local) {
+  if (local <= done || !failure_.empty()) return local;
+  if (const auto known = aged_.find(local); known != aged_.end()) return known->second;
+  const std::vector<Local> steps = path(local);
+  const Moved moved = moved_back(steps);
+  Local result = not_started;
+  for (const Local step : steps) {
+    Input input = locals_[step].input;
+    for (TimePoint* time : {&input.clock.monotonic, &input.clock.wall}) {
+      if (*time != TimePoint()) *time = moved.at(*time);
+    }
+    const Ran ran = run_once(result, input);
+    if (!failure_.empty()) return local;
+    result = ran.result.local;
+  }
+  check_aged(local, result, moved);
+  aged_[local] = result;
+  return result;
+}
+
+// The process waits for the same, and as long.
+void Automaton::check_aged(Local before, Local after, const Moved& moved) {
+  bool too_long = false;
+  const auto later = [&](TimePoint time) {
+    auto at = moved.upper_bound(time);
+    if (at == moved.begin()) return time;
+    --at;
+    constexpr int far = 10'000;
+    const Duration length = time - at->first;
+    if (length > ageing_->apart * far) return time;  // for ever
+    too_long = too_long || length > ageing_->longest;
+    return at->second + length;
+  };
+  const std::vector<std::uint32_t>& one = locals_[before].waits;
+  const std::vector<std::uint32_t>& other = locals_[after].waits;
+  for (std::size_t slot = 0; slot < std::max(one.size(), other.size()); ++slot) {
+    Wait expected = waits_[slot < one.size() ? one[slot] : 0];
+    const Wait& asked = waits_[slot < other.size() ? other[slot] : 0];
+    if (expected.kind == Wait::Kind::sleep) expected.until = later(expected.until);
+    if (expected.kind == Wait::Kind::message) {
+      expected.operation.until = later(expected.operation.until);
+    }
+    if ((expected == asked && !too_long) || !broken_promise_.empty()) continue;
+    broken_promise_ = "time has no end, and client " + client_name(index_) +
+                      " needs more of its clock than differences up to the longest: what it asks "
+                      "for at " +
+                      describe(expected) + " depends on when it is: bound the instants";
+  }
 }
 
 void Automaton::audit() {
@@ -325,15 +403,27 @@ void Automaton::walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t 
   ++runs_;
   ClockReading now;
   now.monotonic = TimePoint::min();
+  Duration elapsed{0};
   Local local = not_started;
   for (std::uint64_t step = 0; step < walk_length && local != done; ++step) {
+    const std::uint64_t chance = mix(seed * walk_length + step + 1);
     std::vector<const Edge*> open;
     for (const Edge& edge : edges[local]) {
-      if (!edge.clock || edge.clock->monotonic >= now.monotonic) open.push_back(&edge);
+      if (!edge.clock || edge.clock->monotonic + elapsed >= now.monotonic) open.push_back(&edge);
+    }
+    // Where time has no end, it passes between the steps.
+    const auto older = aged_.find(local);
+    if (older != aged_.end() && (open.empty() ? older->second != local : chance % 4 == 0)) {
+      local = older->second;
+      elapsed += ageing_->apart;
+      continue;
     }
     if (open.empty()) return;
-    const Edge& edge = *open[mix(seed * walk_length + step + 1) % open.size()];
-    if (edge.clock) now = *edge.clock;
+    const Edge& edge = *open[(ageing_ ? chance / 4 : chance) % open.size()];
+    if (edge.clock) {
+      now.monotonic = edge.clock->monotonic + elapsed;
+      now.wall = edge.clock->wall + elapsed;
+    }
     const std::vector<std::uint32_t> choices = unpack_choices(edge.result.choices);
     if (edge.slot == start_slot) {
       process.start(now, choices);
@@ -354,8 +444,9 @@ void Automaton::walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t 
 std::string Automaton::difference_on_walk(const LiveProcess& process, Local expected) const {
   if (process.done()) return expected == done ? "" : "expected it to go on, but it was done";
   if (expected == done) return "expected it to be done, but it went on";
-  std::string what = difference_in_waits(process, expected);
-  if (what.empty() && process.has_memory() && process.memory() != locals_[expected].memory) {
+  std::string what = difference_in_waits(process, expected, !ageing_);
+  if (what.empty() && !ageing_ && process.has_memory() &&
+      process.memory() != locals_[expected].memory) {
     what = "expected to remember the same, got something else";
   }
   return what;

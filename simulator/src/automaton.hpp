@@ -32,6 +32,15 @@ class Vocabulary {
 std::uint32_t pack_choices(const std::vector<std::uint32_t>& choices);
 std::vector<std::uint32_t> unpack_choices(std::uint32_t packed);
 
+// How states of a process look an instant later, where time has no end: what its clocks have shown
+// is counted from the present, and a gap longer than `longest` is as good as one just longer.
+class Ageing {
+ public:
+  TimePoint present;
+  Duration apart;
+  Duration longest;
+};
+
 class Automaton {
  public:
   using Local = std::uint32_t;
@@ -65,7 +74,9 @@ class Automaton {
   const std::vector<std::uint32_t>& waits(Local local) const { return locals_[local].waits; }
   const Wait& wait(std::uint32_t id) const { return waits_[id]; }
   // Empty if the process waits for what the state says, and also: does what led to it.
-  std::string difference_in_waits(const LiveProcess& process, Local expected) const;
+  std::string difference_in_waits(const LiveProcess& process,
+                                  Local expected,
+                                  bool with_times = true) const;
   std::string difference(const LiveProcess& process, Local expected) const;
   std::uint32_t wait_count() const { return waits_.size(); }
   std::uint32_t add_wait(Wait wait);
@@ -74,6 +85,13 @@ class Automaton {
   std::uint32_t mentions(Local local) const { return locals_[local].mentions; }
   // The state of a client that has seen the same under other names. `names` leaves its own alone.
   Local rename(Local local, const Names& names);
+
+  void let_age(Ageing how) { ageing_ = how; }
+  // The state of a client that has seen the same an instant earlier. The client itself is run again
+  // with its clocks set so; if it asks for something else then, see broken_promise().
+  Local aged(Local local);
+  // Empty, or which program does not use times as time_without_end() says.
+  const std::string& broken_promise() const { return broken_promise_; }
 
   // Runs a sample of the known runs once more, and a sample of those that the automaton says are
   // possible, through whatever was taken as one. For the end of a search: sets failure().
@@ -131,6 +149,10 @@ class Automaton {
   void walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t seed);
   std::string difference_on_walk(const LiveProcess& process, Local expected) const;
   void fail(std::size_t step, const std::string& what);
+  // What the clocks have shown on the way, and what they would have shown an instant earlier.
+  using Moved = std::map<TimePoint, TimePoint>;
+  Moved moved_back(const std::vector<Local>& path) const;
+  void check_aged(Local before, Local after, const Moved& moved);
 
   const Program& program_;
   std::size_t index_;
@@ -144,6 +166,9 @@ class Automaton {
   std::map<TimedQuestion, Step> timed_steps_;
   bool merges_ = false;  // some state stands for more than one past
   int loop_heads_in_a_row_ = 0;
+  std::optional<Ageing> ageing_;
+  std::map<Local, Local> aged_;
+  std::string broken_promise_;
   std::string failure_;
   bool too_large_ = false;
   std::uint32_t runs_ = 0;

@@ -45,7 +45,8 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
       Error(Errc::rejected, "OOM command not allowed when used memory > 'maxmemory'."));
   crash_cause =
       monitor_.add_cause(std::vector<MonitorEvent>{MonitorEvent{MonitorEvent::Kind::crash, {}, 0}});
-  last_instant = static_cast<std::uint32_t>(scenario.instants() - 1);
+  endless = scenario.endless().has_value();
+  last_instant = endless ? 1 : static_cast<std::uint32_t>(scenario.instants() - 1);
   const FaultBudget& faults = scenario.faults();
   clocks_may_be_set = faults.limit(Fault::clock_jump) > 0 || faults.limit(Fault::clock_back) > 0 ||
                       faults.limit(Fault::drift) > 0;
@@ -93,6 +94,15 @@ std::string Engine::failure() const {
   if (!monitor_.unknown_goal().empty()) {
     return "goal '" + monitor_.unknown_goal() +
            "' was reached but never announced: add it with Scenario::sometimes";
+  }
+  return {};
+}
+
+std::string Engine::broken_promise() const {
+  for (const auto& table : tables_) {
+    if (table != nullptr && !table->automaton().broken_promise().empty()) {
+      return table->automaton().broken_promise();
+    }
   }
   return {};
 }

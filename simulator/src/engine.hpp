@@ -114,10 +114,13 @@ class Engine {
   std::uint32_t rejected = 0;
   std::uint32_t crash_cause = 0;
   std::uint32_t last_instant = 0;
+  bool endless = false;  // it is always instant 0, and never the last
   bool clocks_may_be_set = false;
 
   // Empty, or why no verdict is possible, in the order of Outcome::invalid.
   std::string failure() const;
+  // Why no end of the search can be a proof: a program needs to know the time itself.
+  std::string broken_promise() const;
   bool too_large() const;
   std::uint32_t largest_number() const;
   std::uint32_t local_states() const;

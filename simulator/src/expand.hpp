@@ -14,6 +14,9 @@ class Brief {
   static constexpr bool tells = false;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   Action action;
+  bool passes_time() const {
+    return action.is(Action::Kind::time) || action.fault() == Fault::pause;
+  }
   std::uint16_t violation = 0;
   bool reads_clock = false;  // the client's or the server's
   std::uint64_t goals = 0;
@@ -381,13 +384,29 @@ class Expander {
 
   void pass_time(const S& state, Action action) {
     S next = state;
-    next.set(engine_.time_lane(), time_ + 1);
-    age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));
+    if (engine_.endless) {
+      age_all(next);
+    } else {
+      next.set(engine_.time_lane(), time_ + 1);
+      age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));
+    }
     D detail;
     detail.action = action;
     emit_(next, detail);
   }
   std::uint32_t budget_of(const S& state) const { return state[engine_.budget_lane()]; }
+
+  // The present stays where it is, and everything else moves into the past.
+  void age_all(S& state) {
+    for (std::size_t client = 0; client < engine_.clients(); ++client) {
+      state.set(client, engine_.process(client).aged(state[client]));
+    }
+    for (std::size_t server = 0; server < engine_.servers(); ++server) {
+      const std::size_t lane = engine_.store_lane(server);
+      const std::int32_t now = engine_.budgets().server_clock(budget_of(state), server, 0);
+      state.set(lane, engine_.stores().aged(state[lane], now));
+    }
+  }
 
   void age_stores(S& state, std::uint32_t budget, std::int32_t time) {
     for (std::size_t server = 0; server < engine_.servers(); ++server) {

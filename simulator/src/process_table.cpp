@@ -20,10 +20,13 @@ ProcessTable::ProcessTable(const Program& program,
                            std::uint32_t locals_max,
                            Vocabulary& vocabulary,
                            Interner<std::string>& channels)
-    : instants_(scenario.first(), scenario.apart()),
+    : instants_(Instants::of(scenario)),
       vocabulary_(vocabulary),
       channels_(channels),
       automaton_(program, index, scenario.servers(), locals_max, vocabulary) {
+  if (scenario.endless()) {
+    automaton_.let_age(Ageing{instants_.local(0), scenario.apart(), *scenario.endless()});
+  }
   intern(Content());
 }
 
@@ -279,6 +282,15 @@ ProcessTable::Config ProcessTable::rename(Config config, const Names& names) {
     late = automaton_.add_wait(std::move(wait));
   }
   return intern(std::move(content));
+}
+
+ProcessTable::Config ProcessTable::aged(Config config) {
+  if (const std::uint32_t* known = aged_.find(config)) return *known;
+  Content content = contents_[config];
+  content.local = automaton_.aged(content.local);
+  const Config next = intern(std::move(content));
+  aged_.insert(config, next);
+  return next;
 }
 
 bool ProcessTable::message_due_within(Config config, ClockInstants now, std::int32_t within) const {

@@ -17,6 +17,13 @@ namespace interlock::sim {
 class Instants {
  public:
   Instants(Duration first, Duration apart) : first_(first), apart_(apart) {}
+  // Of a scenario. Where time has no end, the present is always instant 0, and so late that what
+  // clocks have shown before it is not negative.
+  static Instants of(const Scenario& scenario) {
+    constexpr int present = 4096;
+    const Duration past = scenario.endless() ? scenario.apart() * present : Duration{0};
+    return {scenario.first() + past, scenario.apart()};
+  }
   TimePoint local(std::int64_t instant) const { return TimePoint(first_ + apart_ * instant); }
   StoreTime store(std::int64_t instant) const { return StoreTime(first_ + apart_ * instant); }
   // The first instant that is not before `time`; `never` if that is too far away to come.
@@ -154,6 +161,8 @@ class ProcessTable {
   }
 
   Config rename(Config config, const Names& names);
+  // An instant later, where time has no end.
+  Config aged(Config config);
 
   // Whether a message wait of the config ends within `within` by the process's clock.
   bool message_due_within(Config config, ClockInstants now, std::int32_t within) const;
@@ -221,6 +230,7 @@ class ProcessTable {
   std::vector<Results> steps_;
   FlatMap known_;
   FlatMap timed_;
+  FlatMap aged_;
 };
 
 }  // namespace interlock::sim

@@ -59,6 +59,13 @@ Scenario& Scenario::instants(std::size_t count, Duration apart) {
   return *this;
 }
 
+Scenario& Scenario::time_without_end(Duration longest) {
+  INTERLOCK_ASSERT(longest >= Duration::zero());
+  INTERLOCK_ASSERT(longest <= apart_ * 100);
+  endless_ = longest;
+  return *this;
+}
+
 Scenario& Scenario::clocks_start_at(Duration first) {
   first_ = first;
   return *this;
@@ -121,9 +128,15 @@ std::string Scenario::bounds() const {
   }
   if (servers_ > 1) text += ", " + std::to_string(servers_) + " servers";
   const auto apart = std::chrono::duration_cast<milliseconds>(apart_).count();
-  text += instants_ == 1 ? ", time stands still"
-                         : ", " + std::to_string(instants_) + " instants " + std::to_string(apart) +
-                               " ms apart";
+  if (endless_) {
+    const auto longest = std::chrono::duration_cast<milliseconds>(*endless_).count();
+    text += ", time without end, instants " + std::to_string(apart) +
+            " ms apart, nothing longer than " + std::to_string(longest) + " ms";
+  } else if (instants_ == 1) {
+    text += ", time stands still";
+  } else {
+    text += ", " + std::to_string(instants_) + " instants " + std::to_string(apart) + " ms apart";
+  }
   if (faults_.total() == 0) return text + ", no faults";
   text += ", at most " + std::to_string(faults_.total()) +
           (faults_.total() == 1 ? " fault (" : " faults (");

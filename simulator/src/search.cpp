@@ -166,6 +166,8 @@ class Search {
     if (over_) return;
     if (!engine_.failure().empty()) {
       over_ = true;
+    } else if (!engine_.broken_promise().empty()) {
+      stop(engine_.broken_promise());
     } else if (states_.size() >= limits_.states) {
       stop("the limit of " + std::to_string(limits_.states) + " states was reached");
     } else if (engine_.too_large()) {

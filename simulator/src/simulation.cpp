@@ -121,8 +121,10 @@ Result<RunStep> Simulation::take(std::uint32_t code) {
     if (!failure.empty()) return Error(Errc::rejected, std::move(failure));
     RunStep told = tell(world_->engine, world_->state, step.next, step.detail);
     world_->state = step.next;
-    world_->now = told.after;
     world_->run.steps.push_back(told);
+    if (world_->engine.endless) date(world_->run);
+    told = world_->run.steps.back();
+    world_->now = told.after;
     world_->states.push_back(step.next);
     world_->details.push_back(step.detail);
     return told;

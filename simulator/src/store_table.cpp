@@ -5,6 +5,13 @@
 #include "wait.hpp"
 
 namespace interlock::sim {
+namespace {
+
+milliseconds whole(StoreTime::duration duration) {
+  return std::chrono::duration_cast<milliseconds>(duration);
+}
+
+}  // namespace
 
 // Core's keyspace, watched: what an operation looks at and what it says.
 class StoreTable::Space final : public MemoryKeyspace {
@@ -36,7 +43,7 @@ StoreTable::StoreTable(const Scenario& scenario,
                        Interner<std::string>& channels,
                        MonitorTable& monitor)
     : scenario_(scenario),
-      instants_(scenario.first(), scenario.apart()),
+      instants_(Instants::of(scenario)),
       vocabulary_(vocabulary),
       channels_(channels),
       monitor_(monitor) {
@@ -74,6 +81,10 @@ StoreTable::Store StoreTable::initial(std::size_t server) {
   Content content;
   for (const Scenario::InitialKey& key : scenario_.initial_keys()) {
     if (key.server == server) content.entries.push_back(Stored{key.key, key.entry, nobody});
+  }
+  const StoreTime began(std::chrono::duration_cast<StoreTime::duration>(scenario_.first()));
+  for (Stored& stored : content.entries) {
+    if (stored.entry.expiry) *stored.entry.expiry += whole(instants_.store(0) - began);
   }
   std::sort(content.entries.begin(), content.entries.end(),
             [](const Stored& one, const Stored& other) { return one.key < other.key; });
@@ -213,6 +224,27 @@ StoreTable::Store StoreTable::at_time(Store store, std::int32_t now) {
                 [time](const Stored& stored) { return is_expired(stored.entry, time); });
   const Store next = intern(std::move(content));
   aged_.insert(key, next);
+  return next;
+}
+
+StoreTable::Store StoreTable::aged(Store store, std::int32_t now) {
+  return at_time(shifted(store), now);
+}
+
+StoreTable::Store StoreTable::shifted(Store store) {
+  if (const std::uint32_t* known = shifted_.find(store)) return *known;
+  Content content = contents_[store];
+  const milliseconds now = whole(instants_.store(0).time_since_epoch());
+  const milliseconds instant = whole(instants_.store(1) - instants_.store(0));
+  const milliseconds most = whole(*scenario_.endless()) + instant;
+  for (Stored& stored : content.entries) {
+    std::optional<milliseconds>& expiry = stored.entry.expiry;
+    // What is kept for longer stays: or the search would count its days.
+    if (expiry && *expiry - now <= most) *expiry -= instant;
+  }
+  if (content.before != unknown) content.before = shifted(content.before);
+  const Store next = intern(std::move(content));
+  shifted_.insert(store, next);
   return next;
 }
 

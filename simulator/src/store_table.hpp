@@ -62,6 +62,8 @@ class StoreTable {
 
   // Without what has expired by `now`.
   Store at_time(Store store, std::int32_t now);
+  // Where time has no end: an instant later, when `now` is the present again.
+  Store aged(Store store, std::int32_t now);
   Store rename(Store store, const Names& names);
   Store empty();
   // As it was before its last change; itself if that is not known.
@@ -99,6 +101,7 @@ class StoreTable {
   };
   class Space;
 
+  Store shifted(Store store);
   static bool contains(const Content& content, const std::string& key);
 
   const Step& learn(std::uint64_t key,
@@ -130,6 +133,7 @@ class StoreTable {
   FlatMap known_;
   FlatMap timed_;
   FlatMap aged_;
+  FlatMap shifted_;
 };
 
 }  // namespace interlock::sim

@@ -16,12 +16,13 @@ ClockReading Witness::clock(const WideState& state, std::size_t client) {
   const ClockInstants now = engine_.budgets().clocks(state[engine_.budget_lane()], client, time);
   const Instants& instants = engine_.process(client).instants();
   ClockReading reading;
-  reading.monotonic = instants.local(now.monotonic);
-  reading.wall = instants.local(now.wall);
+  reading.monotonic = instants.local(now.monotonic + elapsed_);
+  reading.wall = instants.local(now.wall + elapsed_);
   return reading;
 }
 
 std::string Witness::follow(const WideState& before, const WideState& after, const Detail& detail) {
+  if (engine_.endless && detail.passes_time()) ++elapsed_;
   if (!detail.starts && !detail.delivered) return {};
   const std::size_t client = detail.action.actor();
   ProcessTable& table = engine_.process(client);
@@ -39,7 +40,8 @@ std::string Witness::follow(const WideState& before, const WideState& after, con
   const bool done = local == Automaton::done;
   if (done && process.done()) return {};
   const std::string what =
-      done ? "expected it to be done" : table.automaton().difference_in_waits(process, local);
+      done ? "expected it to be done"
+           : table.automaton().difference_in_waits(process, local, !engine_.endless);
   if (what.empty()) return {};
   return "client " + engine_.scenario().processes()[client].name +
          " did something else when its run was repeated as a whole: " + what +

@@ -24,6 +24,7 @@ class Witness {
   ClockReading clock(const WideState& state, std::size_t client);
 
   Engine& engine_;
+  std::int32_t elapsed_ = 0;  // instants, where time has no end
   std::vector<std::unique_ptr<LiveProcess>> processes_;
 };
 

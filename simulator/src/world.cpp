@@ -45,7 +45,7 @@ void view_keys(Engine& engine, const WideState& state, std::size_t server, Snaps
   const std::int32_t ticks =
       engine.budgets().server_clock(state[engine.budget_lane()], server, time);
   const Scenario& scenario = engine.scenario();
-  const StoreTime now = ServerTicks::time(Instants(scenario.first(), scenario.apart()), ticks);
+  const StoreTime now = ServerTicks::time(Instants::of(scenario), ticks);
   for (const StoreTable::Stored& stored :
        engine.stores().entries(state[engine.store_lane(server)])) {
     KeyView key;
@@ -290,6 +290,7 @@ Run begin_run(Engine& engine, const WideState& state) {
   Run run;
   run.scenario = engine.scenario().name();
   run.clocks_start_at = engine.scenario().first();
+  run.apart = engine.scenario().apart();
   for (const Scenario::Process& process : engine.scenario().processes()) {
     run.clients.push_back(process.name);
   }
@@ -322,6 +323,15 @@ std::vector<PossibleStep> follow_path(Engine& engine,
   return taken;
 }
 
+void date(Run& run) {
+  const std::size_t last = run.steps.size() - 1;
+  RunStep& step = run.steps[last];
+  step.after.time = last == 0 ? run.before.time : run.steps[last - 1].after.time;
+  if (step.kind == StepKind::time || step.fault == Fault::pause) {
+    step.after.time += run.apart;
+  }
+}
+
 Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure) {
   Witness witness(engine);
   auto world = engine.initial<WideState>();
@@ -329,6 +339,7 @@ Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failu
   for (const PossibleStep& step : follow_path(engine, world, path)) {
     if (failure.empty()) failure = witness.follow(world, step.next, step.detail);
     run.steps.push_back(tell(engine, world, step.next, step.detail));
+    if (engine.endless) date(run);
     world = step.next;
   }
   return run;

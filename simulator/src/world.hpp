@@ -41,6 +41,10 @@ std::vector<PossibleStep> follow_path(Engine& engine,
 // did something else.
 Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure);
 
+// Where time has no end, a state does not know how much of it has passed, but a run does: puts the
+// time of its last step right.
+void date(Run& run);
+
 // The same for a run whose steps from `loop` on go round for ever, and violate `property`. Goes
 // round a few times, so that a client that does not come back to where it was is found out.
 Run tell_lasso(Engine& engine,

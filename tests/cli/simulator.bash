@@ -128,6 +128,9 @@ test_properties_are_chosen_by_name() {
   # The answer is: some wait ends after the last instant.
   expect 2 interlock explore lease-lock --property every-waiter-acquires
   says out "time ends while A waits for deploy"
+  # Its stamps say what time it is.
+  expect 2 interlock explore stamp-lock --attempts 2 --instants endless
+  says out "needs more of its clock"
   expect 64 interlock explore stamp-lock --property no-orphan
   says err "it has mutual-exclusion, every-waiter-acquires"
   expect 64 interlock explore stamp-lock --property liveness

@@ -20,6 +20,7 @@ class Bounds {
   std::optional<std::size_t> clients;
   std::optional<std::size_t> attempts;  // of each client to get the lock
   std::optional<std::size_t> instants;
+  bool endless = false;  // time has no end: `instants` is `endless`
   std::optional<FaultBudget> faults;
   std::vector<Property::Kind> properties;  // these alone; empty: those of the scenario
 };

@@ -88,6 +88,7 @@ class Run {
   std::string scenario;
   std::vector<std::string> clients;
   Duration clocks_start_at{0};  // what every clock shows at the beginning
+  Duration apart{0};            // how much time passes in a step of time
   Snapshot before;
   std::vector<RunStep> steps;
   // How the run goes on for ever: the steps from this one on, again and again; as many as there are

@@ -2,6 +2,7 @@
 // what must hold.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,14 @@ class Scenario {
   // not before its end.
   Scenario& instants(std::size_t count, Duration apart = std::chrono::seconds{1});
   Scenario& clocks_start_at(Duration first);
+  // Time goes on for ever, in instants as far apart as instants() says. States are then compared
+  // with what every clock shows counted from now, so that a client that retries for ever has
+  // finitely many. What this proves rests on a promise about the programs: of clocks they use
+  // differences alone, and two differences longer than `longest` are the same to them (so `longest`
+  // is the longest lease, sleep or limit that occurs). Where a program is seen to break it, the
+  // verdict is `incomplete` and says so. Keys that are kept for longer than `longest` and an
+  // instant are taken to stay.
+  Scenario& time_without_end(Duration longest = std::chrono::seconds{5});
 
   // This resource refuses writes with a smaller fencing token than it has seen. Others take all.
   Scenario& resource_checks_fencing(std::string resource);
@@ -81,6 +90,8 @@ class Scenario {
   bool requires_liveness() const noexcept;
   std::size_t servers() const noexcept { return servers_; }
   std::size_t instants() const noexcept { return instants_; }
+  // None: time ends after the last instant.
+  std::optional<Duration> endless() const noexcept { return endless_; }
   Duration apart() const noexcept { return apart_; }
   Duration first() const noexcept { return first_; }
 
@@ -99,6 +110,7 @@ class Scenario {
   bool symmetry_ = true;
   std::size_t servers_ = 1;
   std::size_t instants_ = 1;
+  std::optional<Duration> endless_;
   Duration apart_ = std::chrono::seconds{1};
   Duration first_{0};
 };
