@@ -73,6 +73,7 @@ start_redis() {
   local directory=$1 attempt waited
   for attempt in 1 2 3 4 5 6 7 8 9 10; do
     redis_port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
+    : >"$directory/redis.log"  # the server's process may come to it later than the grep below
     redis-server --port "$redis_port" --bind 127.0.0.1 --save '' --appendonly no \
       --dir "$directory" --daemonize no >"$directory/redis.log" 2>&1 &
     redis_pid=$!
