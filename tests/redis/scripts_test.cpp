@@ -2,174 +2,21 @@
 // natively on a keyspace in memory. Random sequences over a few keys, with foreign values, wrong
 // types and expiries, and every reply is compared. Plain commands run along, so that the two are
 // compared as whole stores.
-//
-// Time: the server's clock runs, the keyspace's is set to the server's TIME before each step. A
-// reply or an expiry may differ by what passed in between; so ttls are either long (nothing expires
-// by itself; times are compared with a tolerance) or a wait takes the clock well past them, and
-// fencing tokens are compared by the rule that makes them.
+// Fencing tokens are compared by the rule that makes them.
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
 #include <chrono>
-#include <deque>
-#include <thread>
 
 #include "interlock/lock_keys.hpp"
 #include "interlock/owner_scripts.hpp"
-#include "interlock/redis/redis_backend.hpp"
-#include "support/ask.hpp"
-#include "support/plain_redis.hpp"
-#include "support/redis_server.hpp"
-#include "support/test_reactor.hpp"
+#include "server_and_model.hpp"
 
 namespace interlock::redis {
 namespace {
 
-using test::ask;
-using test::Asked;
 using test::operation;
-using test::PlainRedis;
-using test::RedisServer;
 using test::shown;
-using test::TestReactor;
-
-// No machine is so busy that a step takes longer, and no long ttl so short that it matters.
-constexpr std::int64_t tolerance_ms = 30'000;
-constexpr std::int64_t tolerance_us = tolerance_ms * 1000;
-constexpr milliseconds short_ttl{2};
-// More than half a day, so that a renewal may have to put off the end of the fencing counter.
-constexpr milliseconds long_ttl{100'000'000};
-
-class KeyspaceWithoutListeners final : public MemoryKeyspace {
- public:
-  std::int64_t publish(const Channel&, const std::string&) override { return 0; }
-};
-
-RedisServer& server() {
-  static RedisServer running;
-  return running;
-}
-
-class Pair {
- public:
-  Pair() { plain_.command({"FLUSHALL"}); }
-
-  // A list instead of a string, in both.
-  void make_other_type(const std::string& key) {
-    plain_.command({"DEL", key});
-    plain_.command({"RPUSH", key, "x"});
-    set_clock();
-    Entry entry("");
-    entry.type = Entry::Type::other;
-    native_.put(Key(key), entry);
-  }
-  void wait_for_short_ttls() { std::this_thread::sleep_for(short_ttl * 3); }
-
-  std::pair<Reply, Reply> both(const Operation& op) {
-    set_clock();
-    Reply native = apply(native_, op);
-    return {ask(*store_, op), std::move(native)};
-  }
-
-  // The server is told all of them at once, by a store that joins what it can.
-  std::pair<std::vector<Reply>, std::vector<Reply>> all_at_once(const std::vector<Operation>& ops) {
-    set_clock();
-    std::deque<Asked> asked;
-    std::pair<std::vector<Reply>, std::vector<Reply>> replies;
-    for (const Operation& op : ops) {
-      asked.emplace_back(*joining_store_, op);
-      replies.second.push_back(apply(native_, op));
-    }
-    const auto all_done = [&] {
-      return std::all_of(asked.begin(), asked.end(), [](const Asked& a) { return a.done(); });
-    };
-    EXPECT_TRUE(reactor_.run_until(all_done));
-    for (Asked& each : asked) replies.first.push_back(each.take());
-    return replies;
-  }
-
-  // The keys that exist, with what they hold; times are left to PTTL in the sequences.
-  std::map<std::string, std::string> native_keys() {
-    set_clock();
-    std::map<std::string, std::string> keys;
-    const auto entries = native_.entries();
-    for (const auto& [key, entry] : entries) {
-      if (const auto found = native_.find(key)) keys.emplace(key.text(), text_of(*found));
-    }
-    return keys;
-  }
-  std::map<std::string, std::string> server_keys(const std::map<std::string, std::string>& like) {
-    std::map<std::string, std::string> keys;
-    for (const auto& [key, text] : like) {
-      const std::string got = plain_.command({"GET", key});
-      keys.emplace(key, got.starts_with("(error) WRONGTYPE") ? "(other)" : got);
-    }
-    return keys;
-  }
-  std::int64_t server_key_count() { return std::stol(plain_.command({"DBSIZE"})); }
-
- private:
-  static std::string text_of(const Entry& entry) {
-    return entry.type == Entry::Type::other ? "(other)" : entry.value;
-  }
-  void set_clock() {
-    const std::string time = plain_.command({"TIME"});  // [seconds, microseconds]
-    const auto comma = time.find(", ");
-    const auto seconds = std::chrono::seconds{std::stol(time.substr(1, comma - 1))};
-    native_.set_now(StoreTime(seconds + Duration{std::stol(time.substr(comma + 2))}));
-  }
-
-  PlainRedis plain_{server()};
-  std::unique_ptr<KeyValueStore> store_ = (*backend(server().url()))->open();
-  TestReactor reactor_;
-  std::unique_ptr<KeyValueStore> joining_store_ = (*backend(server().url()))->open_on(reactor_);
-  KeyspaceWithoutListeners native_;
-};
-
-// Numbers that are times may differ by the tolerance, where both are.
-bool same_number(std::int64_t one, std::int64_t other) {
-  if (one < 0 || other < 0) return one == other;
-  const std::int64_t tolerance = one > 1'000'000'000'000 ? tolerance_us : tolerance_ms;
-  return std::abs(one - other) <= tolerance;
-}
-
-bool same_text(const std::string& one, const std::string& other) {
-  const bool numbers = one.size() > 12 &&
-                       one.find_first_not_of("0123456789") == std::string::npos &&
-                       other.find_first_not_of("0123456789") == std::string::npos;
-  if (!numbers || other.empty()) return one == other;
-  return std::abs(std::stol(one) - std::stol(other)) <= tolerance_us;
-}
-
-bool same_value(const Value& one, const Value& other, bool with_times) {
-  if (one.number() != nullptr && other.number() != nullptr) {
-    return with_times ? same_number(*one.number(), *other.number()) : one == other;
-  }
-  if (one.list() != nullptr && other.list() != nullptr) {
-    if (one.list()->size() != other.list()->size() || one.list()->empty()) return one == other;
-    // What comes first says which answer it is; the rest may be times.
-    if ((*one.list())[0] != (*other.list())[0]) return false;
-    for (std::size_t index = 1; index < one.list()->size(); ++index) {
-      if (!same_value((*one.list())[index], (*other.list())[index], true)) return false;
-    }
-    return true;
-  }
-  // A fencing counter may be taken for a lock.
-  if (one.text() != nullptr && other.text() != nullptr) {
-    return same_text(*one.text(), *other.text());
-  }
-  return one == other;
-}
-
-bool same_reply(const Operation& op, const Reply& one, const Reply& other) {
-  if (one.has_value() != other.has_value()) return false;
-  if (one) return same_value(*one, *other, op.kind == OperationKind::remaining);
-  const auto word = [](const Reply& reply) {
-    return reply.error().detail().substr(0, reply.error().detail().find(' '));
-  };
-  return one.error().code() == other.error().code() && word(one) == word(other);
-}
 
 enum class Kind { claim, renew, release, set, erase, remaining, get, other_type, lose_fence, wait };
 
