@@ -59,15 +59,18 @@ class Search {
 
   void explore(std::size_t depth) {
     const std::size_t begin = states_.size();
-    expand_all(levels_[faults_][depth - 1], &Search::expand_ordinary);
+    expand_all(levels_[faults_][depth - 1], depth, &Search::expand_ordinary);
     if (faults_ > 0 && depth <= levels_[faults_ - 1].size()) {
-      expand_all(levels_[faults_ - 1][depth - 1], &Search::expand_faulty);
+      expand_all(levels_[faults_ - 1][depth - 1], depth, &Search::expand_faulty);
     }
     while (waiting_ > 0 && !over_) settle_oldest();
     levels_[faults_].push_back(Level{begin, states_.size()});
     if (states_.size() > begin) result_.depth = std::max(result_.depth, depth);
-    if (over_) return;
-    if (!proceed(depth)) stop("ended by its caller");
+    ask_caller(depth);
+  }
+
+  void ask_caller(std::size_t depth) {
+    if (!over_ && !proceed(depth)) stop("ended by its caller");
   }
 
   bool proceed(std::size_t depth) const {
@@ -96,10 +99,13 @@ class Search {
     result_.path.insert(result_.path.end(), found.loop.begin(), found.loop.end());
   }
 
-  void expand_all(Level level, void (Search::*expand)(std::size_t)) {
+  void expand_all(Level level, std::size_t depth, void (Search::*expand)(std::size_t)) {
+    // A level may take minutes: its caller is asked some hundred times a second.
+    constexpr std::size_t patience = 16'384;
     for (std::size_t at = level.begin; at < level.end && !over_; ++at) {
       if (at % 1024 == 0) check_limits();
-      (this->*expand)(at);
+      if (at % patience == patience - 1) ask_caller(depth);
+      if (!over_) (this->*expand)(at);
     }
     check_limits();
   }

@@ -124,6 +124,22 @@ TEST(HonestSearch, SaysWhichLimitEndedIt) {
   EXPECT_EQ(stopped.depth, 5U);
 }
 
+TEST(HonestSearch, CanBeEndedWithinALevel) {
+  Limits limits;
+  std::uint64_t last_of_level = 0;
+  limits.proceed = [&, depth = std::size_t{0}](const Progress& progress) mutable {
+    const bool same_level = progress.depth == depth;
+    depth = progress.depth;
+    last_of_level = progress.states;
+    return !same_level;
+  };
+  Scenario large = catalogue::stamp_lock_scenario(catalogue::TakeOver::getset, 4, 2, 3);
+  const Verdict verdict = explore(large.symmetry(false), limits);
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete);
+  EXPECT_GT(last_of_level, 16'384U);
+  EXPECT_LT(verdict.states, 1'000'000U);
+}
+
 Task<void> retries_for_ever(Client& me) {
   for (;;) {
     const Result<bool> won = co_await me.store().set_if_absent(key, "v");

@@ -25,8 +25,8 @@ class Limits {
   std::uint32_t local_states = 1'000'000;  // of one program
   // Goes on after a violation and only counts; the run is the first one's.
   bool count_violations = false;
-  // Called between levels, and while loops are looked for; false ends the search as `incomplete`.
-  // The simulator has no clock: a limit in seconds is the caller's.
+  // Called after each level, every so often within one, and while loops are looked for; false ends
+  // the search as `incomplete`. The simulator has no clock: a limit in seconds is the caller's.
   std::function<bool(const Progress&)> proceed;
 };
 
