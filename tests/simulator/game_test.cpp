@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "interlock/sim/catalogue.hpp"
 #include "interlock/sim/catalogue/lease_lock.hpp"
 #include "interlock/sim/catalogue/stamp_lock.hpp"
 #include "interlock/sim/draw.hpp"
@@ -198,6 +199,28 @@ TEST(Game, IsWonByARunThatGoesRoundForEver) {
   EXPECT_TRUE(game.run().loop.has_value());
   EXPECT_TRUE(game.undo());
   EXPECT_EQ(game.standing(), Game::Standing::open);
+}
+
+// Hints alone lead a player through every lesson, and no lesson has a move without words.
+TEST(Game, EveryScenarioOfTheCatalogueCanBeWonAtPar) {
+  for (const catalogue::Entry& entry : catalogue::entries()) {
+    if (entry.slow || entry.expected.outcome != Outcome::violated) continue;
+    SCOPED_TRACE(std::string(entry.name));
+    const Result<Scenario> scenario = catalogue::build(entry.name, {});
+    ASSERT_TRUE(scenario);
+    Game game(*scenario, explore(*scenario));
+    const std::size_t par = game.best().run.steps.size();
+    while (game.standing() == Game::Standing::open && game.run().steps.size() < par) {
+      for (const Move& move : game.moves()) EXPECT_FALSE(move.text.empty()) << move.key;
+      const Advice advice = game.advice();
+      ASSERT_TRUE(advice.next.has_value()) << advice.reason;
+      EXPECT_EQ(advice.steps, par - game.run().steps.size());
+      ASSERT_TRUE(game.play(advice.next->key));
+    }
+    EXPECT_EQ(game.standing(), Game::Standing::won) << draw_text(game.run());
+    EXPECT_EQ(game.run().faults(), game.best().run.faults());
+    for (const std::string& goal : game.goals()) EXPECT_FALSE(goal.empty());
+  }
 }
 
 RC_GTEST_PROP(GameProperties, NoTwoMovesAreCalledAlike, ()) {
