@@ -43,6 +43,8 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
       vocabulary_.reply(Error(Errc::indeterminate, "no answer from the simulated server"));
   rejected = vocabulary_.reply(
       Error(Errc::rejected, "OOM command not allowed when used memory > 'maxmemory'."));
+  no_subscription = vocabulary_.reply(Error(
+      Errc::rejected, "waiting for a message: there is no such subscription: subscribe first"));
   crash_cause =
       monitor_.add_cause(std::vector<MonitorEvent>{MonitorEvent{MonitorEvent::Kind::crash, {}, 0}});
   endless = scenario.endless().has_value();

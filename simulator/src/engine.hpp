@@ -112,6 +112,7 @@ class Engine {
   std::uint32_t unavailable = 0;
   std::uint32_t indeterminate = 0;
   std::uint32_t rejected = 0;
+  std::uint32_t no_subscription = 0;
   std::uint32_t crash_cause = 0;
   std::uint32_t last_instant = 0;
   bool endless = false;  // it is always instant 0, and never the last

@@ -186,6 +186,9 @@ class Expander {
           answer_now(state, client, move.slot, Edit::none, engine_.no, detail);
         }
         break;
+      case Move::Kind::refused_message:
+        answer_now(state, client, move.slot, Edit::none, engine_.no_subscription, detail);
+        break;
       case Move::Kind::sleep:
         answer_now(state, client, move.slot, Edit::none, engine_.nil, detail);
         break;
@@ -294,10 +297,10 @@ class Expander {
       for (std::size_t client = 0; client < engine_.clients(); ++client) {
         ProcessTable& table = engine_.process(client);
         if (client == skipped || !table.info(state[client]).subscribed) continue;
+        heard += table.listeners(state[client], channel);
         const ProcessTable::Results results =
             table.step(state[client], Edit::hear, 0, channel, ClockInstants(), false);
         state.set(client, table.result(results.first).config);
-        ++heard;
       }
     }
     return heard;

@@ -72,7 +72,7 @@ void LiveProcess::answer(std::size_t slot,
 }
 
 void LiveProcess::note_answer(const Slot& slot, const Reply& reply) {
-  if (slot.wait.kind != Wait::Kind::operation) return;
+  if (slot.wait.kind != Wait::Kind::operation && slot.wait.kind != Wait::Kind::message) return;
   const OperationKind kind = slot.wait.operation.kind;
   if (!reply) {
     Encoder error;

@@ -126,10 +126,11 @@ void ProcessTable::add_waiting_move(const Content& content,
       const auto id = static_cast<std::size_t>(wait.operation.subscription);
       move.kind = Move::Kind::message;
       move.due = instants_.at_or_after(wait.operation.until);
-      // Nobody will ever tell it anything on a subscription that does not exist.
-      if (id < content.subscriptions.size()) {
+      if (id < content.subscriptions.size() && content.subscriptions[id].open) {
         move.pending = content.subscriptions[id].pending;
         move.channel = content.subscriptions[id].channel;
+      } else {
+        move.kind = Move::Kind::refused_message;
       }
       break;
     }
@@ -301,6 +302,13 @@ bool ProcessTable::message_due_within(Config config, ClockInstants now, std::int
     if (move.due > now.monotonic + within) return false;
   }
   return true;
+}
+
+std::int64_t ProcessTable::listeners(Config config, std::uint32_t channel) const {
+  const std::vector<Subscription>& all = contents_[config].subscriptions;
+  return std::count_if(all.begin(), all.end(), [channel](const Subscription& subscription) {
+    return subscription.open && subscription.channel == channel;
+  });
 }
 
 std::uint32_t ProcessTable::held_reply(Config config, std::uint8_t slot) const {

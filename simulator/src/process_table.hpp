@@ -69,6 +69,7 @@ class Move {
     subscribe,
     unsubscribe,
     message,
+    refused_message,  // on a subscription that is not there, or has ended
     sleep,
     deliver,
     leave,
@@ -177,6 +178,8 @@ class ProcessTable {
   const Automaton& automaton() const { return automaton_; }
   Automaton::Local local(Config config) const { return contents_[config].local; }
   // The reply that waits for a slot.
+  // How many open subscriptions to the channel there are.
+  std::int64_t listeners(Config config, std::uint32_t channel) const;
   std::uint32_t held_reply(Config config, std::uint8_t slot) const;
   std::uint32_t size() const { return contents_.size(); }
 

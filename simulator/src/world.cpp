@@ -155,6 +155,7 @@ StepKind kind_of(const Detail& detail) {
     case Move::Kind::unsubscribe:
       return StepKind::operation;
     case Move::Kind::message:
+    case Move::Kind::refused_message:
     case Move::Kind::sleep:
       return StepKind::wake;
     case Move::Kind::deliver:

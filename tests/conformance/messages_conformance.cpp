@@ -94,6 +94,11 @@ TEST_P(StoreConformance, PublishTellsHowManyHeard) {
   EXPECT_THAT(ask(store().publish(channel, "somebody")), Holds(world().counts_listeners() ? 1 : 0));
 }
 
+TEST_P(StoreConformance, WhoListensToAnotherChannelDoesNotCount) {
+  ASSERT_THAT(ask(other_store().subscribe(other_channel)), Holds(_));
+  EXPECT_THAT(ask(store().publish(channel, "nobody")), Holds(0));
+}
+
 TEST_P(StoreConformance, AnInterruptionEndsTheWaitInProgress) {
   const auto subscription = ask(store().subscribe(channel));
   ASSERT_THAT(subscription, Holds(_));
