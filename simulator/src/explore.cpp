@@ -49,6 +49,11 @@ std::string first_liveness(const Scenario& scenario) {
 }
 
 std::string mistake_in(const Scenario& scenario) {
+  if (scenario.clients_asked_for() > Scenario::clients_max) {
+    return "the scenario has " + std::to_string(scenario.clients_asked_for()) +
+           " clients, and a search knows " + std::to_string(Scenario::clients_max) +
+           " by name: leave some out";
+  }
   if (scenario.processes().empty()) return "the scenario has no client: add one";
   if (scenario.properties().empty()) {
     return "the scenario requires nothing: add a property with Scenario::require";

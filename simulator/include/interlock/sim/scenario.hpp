@@ -23,7 +23,8 @@ class Scenario {
   // The same under another name.
   Scenario& named(std::string name);
 
-  // One process more, named A, B, C, ... in order.
+  // One process more, named A, B, C, ... in order. With more than `clients_max` in all, explore()
+  // says that the scenario is invalid.
   Scenario& client(Program program);
   // `count` identical processes: they differ in nothing but the owner tokens that they draw, and
   // compare these for equality only. The search then takes states that differ only in who is who
@@ -80,6 +81,7 @@ class Scenario {
 
   const std::string& name() const noexcept { return name_; }
   const std::vector<Process>& processes() const noexcept { return processes_; }
+  std::size_t clients_asked_for() const noexcept { return asked_for_; }
   const std::vector<InitialKey>& initial_keys() const noexcept { return initial_keys_; }
   const std::vector<std::string>& checking_resources() const noexcept { return checking_; }
   const std::vector<Property>& properties() const noexcept { return properties_; }
@@ -101,6 +103,7 @@ class Scenario {
  private:
   std::string name_;
   std::vector<Process> processes_;
+  std::size_t asked_for_ = 0;
   std::vector<InitialKey> initial_keys_;
   std::vector<std::string> checking_;
   std::vector<Property> properties_;

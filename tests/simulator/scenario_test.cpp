@@ -1,0 +1,114 @@
+// What a scenario can be made of besides identical clients at one key: several servers and keys,
+// choices, predicates of one's own. Each once right and once wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "interlock/sim/explore.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using ::testing::HasSubstr;
+
+// --- several servers: a lock is whoever has most of three keys
+// ------------------------------------
+
+Task<void> takes_most(Client& me, std::size_t needed) {
+  const OwnerToken token = me.tokens().fresh();
+  std::size_t taken = 0;
+  for (std::size_t server = 0; server < 3; ++server) {
+    const Result<bool> won = co_await me.store(server).set_if_absent(Key("lock"), token.text());
+    if (won && *won) ++taken;
+  }
+  if (taken < needed) co_return;
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+
+Verdict majority_of(std::size_t needed, FaultBudget faults = {}) {
+  Scenario scenario("majority");
+  scenario.servers(3)
+      .clients(2, [needed](Client& me) { return takes_most(me, needed); })
+      .faults(faults)
+      .require(mutual_exclusion("lock"));
+  return explore(scenario);
+}
+
+TEST(Scenario, ServersHaveStoresOfTheirOwn) {
+  EXPECT_EQ(majority_of(2).outcome, Outcome::proved);
+  EXPECT_EQ(majority_of(1).outcome, Outcome::violated);
+}
+
+TEST(Scenario, AServerFailsAlone) {
+  const Verdict verdict = majority_of(2, FaultBudget().allow(Fault::restart_empty));
+  ASSERT_EQ(verdict.outcome, Outcome::violated);
+  EXPECT_EQ(verdict.run.faults(), 1U);
+  // Who needs all of them is safe from one that forgets.
+  EXPECT_EQ(majority_of(3, FaultBudget().allow(Fault::restart_empty)).outcome, Outcome::proved);
+}
+
+// --- several keys, and a predicate over what they hold
+// --------------------------------------------
+
+Task<void> moves_one(Client& me, Key from, Key to, bool adds_first) {
+  if (adds_first) static_cast<void>(co_await me.store().increment(to));
+  static_cast<void>(co_await me.store().erase(from));
+  if (!adds_first) static_cast<void>(co_await me.store().increment(to));
+}
+
+Verdict never_nowhere(bool adds_first) {
+  const Key here("here");
+  const Key there("there");
+  Scenario scenario("moves");
+  scenario.client([=](Client& me) { return moves_one(me, here, there, adds_first); })
+      .initially(here, Entry("1"))
+      .require(always("it is somewhere", [](const Snapshot& world) {
+        return world.find("here") != nullptr || world.find("there") != nullptr;
+      }));
+  return explore(scenario);
+}
+
+TEST(Scenario, APredicateOfOnesOwnIsHeldInEveryState) {
+  EXPECT_EQ(never_nowhere(true).outcome, Outcome::proved);
+  const Verdict verdict = never_nowhere(false);
+  EXPECT_EQ(verdict.property, "it is somewhere");
+  EXPECT_EQ(verdict.run.steps.size(), 1U);
+}
+
+// --- choices
+// --------------------------------------------------------------------------------------
+
+Task<void> draws(Client& me, std::uint64_t bound) {
+  const std::uint64_t drawn = me.choose(bound);
+  me.reach("drew " + std::to_string(drawn));
+  static_cast<void>(co_await me.store().get(Key("any")));
+}
+
+TEST(Scenario, EachBranchOfAChoiceIsTaken) {
+  Scenario scenario("choice");
+  scenario.client([](Client& me) { return draws(me, 3); })
+      .sometimes("drew 0")
+      .sometimes("drew 1")
+      .sometimes("drew 2")
+      .require(always("anything", [](const Snapshot&) { return true; }));
+  EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
+  scenario.sometimes("drew 3");
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(verdict.reason, HasSubstr("'drew 3'"));
+}
+
+// --- too many
+// -------------------------------------------------------------------------------------
+
+TEST(Scenario, SaysThatItHasTooManyClients) {
+  Scenario scenario("crowd");
+  scenario.clients(9, [](Client& me) { return draws(me, 1); })
+      .require(always("anything", [](const Snapshot&) { return true; }));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(verdict.reason, HasSubstr("has 9 clients, and a search knows 8 by name"));
+}
+
+}  // namespace
+}  // namespace interlock::sim
