@@ -159,7 +159,7 @@ class Raw {
     for (std::size_t begin = 0; begin < in_flight; begin += joined) {
       void* reply = nullptr;
       if (redisGetReply(context_, &reply) != REDIS_OK ||
-          static_cast<redisReply*>(reply)->elements != joined) {
+          (joined > 1 && static_cast<redisReply*>(reply)->elements != joined)) {
         throw std::runtime_error("no reply");
       }
       freeReplyObject(reply);

@@ -19,7 +19,12 @@ bool has_hash_tag(std::string_view key) {
 std::string beside(const Key& lock, std::string_view suffix) {
   const std::string& name = lock.text();
   // The second colon keeps what belongs to a lock named "{a}" apart from what belongs to "a".
-  std::string key = has_hash_tag(name) ? name + ":" : "{" + name + "}";
+  const bool tagged = has_hash_tag(name);
+  std::string key;
+  key.reserve(name.size() + 2 + suffix.size());
+  if (!tagged) key += '{';
+  key += name;
+  key += tagged ? ':' : '}';
   return key.append(suffix);
 }
 

@@ -119,7 +119,7 @@ for n = 1, locks do
   end
   replies[n] = reply
 end
-return replies
+return locks == 1 and replies[1] or replies
 )lua";
 
 Value busy(Keyspace& keyspace, const Entry& holder, const Key& counter_key) {
@@ -179,7 +179,7 @@ for n = 1, locks do
     replies[n] = 1
   end
 end
-return replies
+return locks == 1 and replies[1] or replies
 )lua";
 
 Reply renew_native(Keyspace& keyspace,
@@ -221,7 +221,7 @@ for n = 1, #KEYS do
   end
 end
 if #released > 0 then call('DEL', unpack(released)) end
-return replies
+return #KEYS == 1 and replies[1] or replies
 )lua";
 
 Reply release_native(Keyspace& keyspace,

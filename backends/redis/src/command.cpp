@@ -34,6 +34,10 @@ bool is_passing(std::string_view word) {
   return false;
 }
 
+bool is_about_slots(std::string_view word) {
+  return word == "CROSSSLOT" || word == "MOVED" || word == "ASK";
+}
+
 std::string_view advice_for(std::string_view word) {
   if (word == "READONLY") return "this is a replica: use the primary's address";
   if (word == "NOAUTH") return "give a password: redis://:password@host";
@@ -44,10 +48,19 @@ std::string_view advice_for(std::string_view word) {
 }
 
 // The form on the wire is shorter than the store's: see owner_scripts.hpp.
-Reply owner_reply(OperationKind kind, const Value& answer) {
-  if (const std::string* error = answer.text()) return server_error(*error);
+Value owner_reply(OperationKind kind, Value answer) {
   if (kind != OperationKind::claim || answer.number() == nullptr) return answer;
-  return Value(std::vector<Value>{Value(std::int64_t{1}), answer});
+  std::vector<Value> granted;
+  granted.reserve(2);
+  granted.emplace_back(std::int64_t{1});
+  granted.push_back(std::move(answer));
+  return Value(std::move(granted));
+}
+
+Error senseless(const Value& answer) {
+  return {Errc::indeterminate,
+          "the server's answer makes no sense: " + to_string(answer).substr(0, 100) +
+              ": what it has done is unknown"};
 }
 
 void begin_script(std::string& out,
@@ -161,8 +174,7 @@ bool is_unknown_script(const Answer& answer) {
 
 bool is_about_slots(const Answer& answer) {
   if (!answer.is_error) return false;
-  const std::string_view word = first_word(answer.error_text());
-  return word == "CROSSSLOT" || word == "MOVED" || word == "ASK";
+  return is_about_slots(first_word(answer.error_text()));
 }
 
 Error server_error(const std::string& text) {
@@ -170,9 +182,9 @@ Error server_error(const std::string& text) {
   if (is_passing(word)) {
     return {Errc::unavailable, "the server is not ready: " + text + ": try again later"};
   }
-  if (word == "MOVED" || word == "ASK") {
-    return {Errc::rejected, "cluster redirect (" + text +
-                                "): this server is part of a Redis Cluster, which is not "
+  if (is_about_slots(word)) {
+    return {Errc::rejected, text +
+                                ": this server is part of a Redis Cluster, which is not "
                                 "supported: use a server of its own for locks"};
   }
   const std::string_view advice = advice_for(word);
@@ -181,8 +193,8 @@ Error server_error(const std::string& text) {
 }
 
 Reply decode(OperationKind kind, Answer answer) {
-  if (owner_script(kind) != nullptr) return decode_joined(kind, answer, 1).front();
   if (answer.is_error) return server_error(answer.error_text());
+  if (owner_script(kind) != nullptr) return owner_reply(kind, std::move(answer.value));
   if (kind != OperationKind::set_if_absent) return std::move(answer.value);
   return Value(std::int64_t{answer.value.is_nil() ? 0 : 1});
 }
@@ -191,14 +203,17 @@ std::vector<Reply> decode_joined(OperationKind kind, const Answer& answer, std::
   if (answer.is_error) return {operations, Reply(server_error(answer.error_text()))};
   const std::vector<Value>* const list = answer.value.list();
   if (list == nullptr || list->size() != operations) {
-    return {operations,
-            Reply(Error(Errc::indeterminate, "the server's answer makes no sense: " +
-                                                 to_string(answer.value).substr(0, 100) +
-                                                 ": what it has done is unknown"))};
+    return {operations, Reply(senseless(answer.value))};
   }
   std::vector<Reply> replies;
   replies.reserve(operations);
-  for (const Value& each : *list) replies.push_back(owner_reply(kind, each));
+  for (const Value& each : *list) {
+    if (const std::string* error = each.text()) {
+      replies.emplace_back(server_error(*error));
+    } else {
+      replies.emplace_back(owner_reply(kind, each));
+    }
+  }
   return replies;
 }
 

@@ -63,8 +63,8 @@ bool is_about_slots(const Answer& answer);
 // The reply to an operation that was a command of its own.
 Reply decode(OperationKind kind, Answer answer);
 
-// The replies to so many operations that were one command, in their order. An answer that is not a
-// list of as many is `indeterminate` for each.
+// The replies to so many operations, more than one, that were one command, in their order. An
+// answer that is not a list of as many is `indeterminate` for each.
 std::vector<Reply> decode_joined(OperationKind kind, const Answer& answer, std::size_t operations);
 
 // The error behind an error answer: its code by what the caller can do.

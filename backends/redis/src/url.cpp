@@ -149,7 +149,10 @@ Result<Options> parse_url(std::string_view url) {
   } else if (url.starts_with(unix_socket)) {
     error = parse_unix(url.substr(unix_socket.size()), options);
   } else if (url.starts_with("rediss://")) {
-    error = bad_url("TLS (rediss://) is not supported");
+    error =
+        Error(Errc::invalid_argument,
+              "bad store URL: rediss:// asks for TLS, which is not supported: write redis:// and "
+              "the address of a TLS tunnel on this machine (stunnel)");
   } else {
     error = bad_url("it does not begin with redis:// or redis+unix://");
   }

@@ -17,9 +17,9 @@ namespace interlock {
 //
 // Of the Lua, KEYS are all locks, then all fencing counters in the same order. ARGV are the ttl and
 // all owners; of a release, which has neither counters nor ttl, all owners and all channels. It
-// answers a list with a reply for each lock, in order: what `run` answers for it, but that a grant
-// is its bare fencing token, and a refusal an error in its place. Each lock is as if it were alone,
-// and none may be named twice.
+// answers with a reply for each lock, in order (a list; for one lock the bare reply): what `run`
+// answers for it, but that a grant is its bare fencing token, and a refusal an error in its place.
+// Each lock is as if it were alone, and none may be named twice.
 class OwnerScript {
  public:
   using Native = Reply (*)(Keyspace& keyspace,
