@@ -118,9 +118,7 @@ class Hold {
       return lost;
     }
     if (!released) {
-      say(fmt::format("'{}' not released: {}: it becomes free when its ttl ends, within {}",
-                      shown_name(), printable(released.error().detail(), 300),
-                      readable(guard.ttl().duration())));
+      say(not_released_text(name_.text(), released.error(), guard.ttl().duration()));
     }
     return over == Over::signal ? ended_by_signal(signal_) : success;
   }

@@ -232,9 +232,7 @@ class Run {
     report_.result = "ok";
     if (!released) {
       // The command has had its lock throughout: its exit code stands.
-      say(fmt::format("'{}' not released: {}: it becomes free when its ttl ends, within {}",
-                      printable(plan_.name.text(), 100), printable(released.error().detail(), 300),
-                      readable(guard.ttl().duration())));
+      say(not_released_text(plan_.name.text(), released.error(), guard.ttl().duration()));
     }
     interrupted_ = ending.had_terminal && report_.child_signal == SIGINT;
     return finish_silently(ending.code());

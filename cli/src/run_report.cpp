@@ -71,6 +71,27 @@ std::string lost_text(const Loss& loss) {
   return text;
 }
 
+std::string not_released_text(const std::string& lock, const Error& why, Duration ttl) {
+  std::string_view fact = why.detail();
+  const std::string what = "releasing '" + lock + "': ";
+  if (fact.starts_with(what)) fact.remove_prefix(what.size());
+  // Of several requests the last one's fate is in brackets. What to do about it, and that the ttl
+  // ends the lock, comes after the fact; we say it ourselves.
+  const auto open = fact.find('(');
+  const auto close = fact.rfind(')');
+  if (open != std::string_view::npos && close != std::string_view::npos && open < close) {
+    fact = fact.substr(open + 1, close - open - 1);
+  }
+  const auto first_colon = fact.find(": ");
+  if (first_colon != std::string_view::npos) {
+    const auto second = fact.find(": ", first_colon + 2);
+    const bool about_ttl = fact.substr(0, second).ends_with("until its ttl ends");
+    fact = fact.substr(0, about_ttl ? first_colon : second);
+  }
+  return fmt::format("'{}' not released: {}: it becomes free when its ttl ends, within {}",
+                     printable(lock, 100), printable(fact), readable(ttl));
+}
+
 std::string result_of(int code) {
   switch (code) {
     case unreachable:
