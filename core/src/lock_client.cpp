@@ -114,8 +114,10 @@ Task<bool> LockClient::wait_out_outage(Attempt* attempt, Error error) {
 }
 
 Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
-  // A store expires keys strictly after their last millisecond. A foreign key may outlast every
-  // clock; no wait needs to be longer than the longest lease.
+  // A store expires keys strictly after their last millisecond. What is left was counted when the
+  // store answered, and so a wait for a holder that dies ends late by what the answer took, at most
+  // a store's command timeout, and never early. A foreign key may outlast every clock; no wait
+  // needs to be longer than the longest lease.
   std::optional<Duration> holder_ends;
   if (busy.remaining) holder_ends = std::min(*busy.remaining, Ttl::longest) + milliseconds{1};
   const std::optional<Channel> channel = protocol_.release_channel(attempt->name);

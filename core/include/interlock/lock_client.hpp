@@ -60,10 +60,12 @@ class LockClient {
   // Tries until it is granted, the wait is over (then Busy says who holds it), or the caller gives
   // up (`cancelled`). Waiting costs no command while the lock is held: it ends with the holder's
   // announcement, or at the end of the holder's remaining ttl. No claim is left behind: one whose
-  // answer was lost is released before an error is given, as far as the store can be reached.
-  // `unavailable`: the store could not be reached at the first try, or for `outage_limit` later on.
-  // `indeterminate`: a claim went unanswered, and the lock may be held in this owner's name until
-  // its ttl ends; also when the wait was cancelled and that claim could not be withdrawn.
+  // answer was lost is released before an error is given, as far as the store can be reached; if it
+  // reaches the store only after that, it keeps the lock for one ttl. After a wait the store is
+  // told to end the subscription, and its answer awaited. `unavailable`: the store could not be
+  // reached at the first try, or for `outage_limit` later on. `indeterminate`: a claim went
+  // unanswered, and the lock may be held in this owner's name until its ttl ends; also when the
+  // wait was cancelled and that claim could not be withdrawn.
   Task<Result<AcquireOutcome>> acquire(LockName name,
                                        OwnerToken owner,
                                        AcquireOptions options,
