@@ -1,27 +1,9 @@
 #include "interlock/protocols/lease_lock.hpp"
 
 #include "interlock/lock_keys.hpp"
+#include "unanswered.hpp"
 
 namespace interlock {
-namespace {
-
-// After a lost answer the same request goes out again, because it is the only way to learn what
-// became of the first. Three in all: each may take a store's whole command timeout.
-constexpr int tries_max = 3;
-
-Error still_unknown(const LockName& name, const char* what, const Error& last) {
-  return {Errc::indeterminate, std::string(what) + " '" + name.text() +
-                                   "': no usable answer after a request was sent (" +
-                                   last.detail() + "): it may be held until its ttl ends"};
-}
-
-Error too_short(Ttl ttl) {
-  return {Errc::invalid_argument, "ttl of " + std::to_string(ttl.duration().count()) +
-                                      " ms leaves nothing after the safety margin: choose a longer "
-                                      "one"};
-}
-
-}  // namespace
 
 Task<Result<AcquireOutcome>> LeaseLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
   if (margin_.certain_lifetime(ttl) == Duration::zero()) co_return too_short(ttl);

@@ -20,6 +20,7 @@ class LockClient::Attempt {
 
   bool cancelled() const { return cancellation != nullptr && cancellation->requested(); }
   bool over(TimePoint now) const { return deadline && now >= *deadline; }
+  bool is_one_try() const { return deadline && *deadline <= began; }
   TimePoint at_most_deadline(TimePoint until) const {
     return deadline ? std::min(until, *deadline) : until;
   }
@@ -32,6 +33,9 @@ class LockClient::Attempt {
   std::optional<TimePoint> deadline;
 
   std::optional<SubscriptionId> subscription;
+  std::optional<Ear> ear;  // of a waiter in a queue
+  bool deaf = false;       // it could not get one
+  bool queued = false;     // has, or may have, a place in the queue
   bool reached_store = false;
   bool may_be_held = false;  // a claim went unanswered
   std::optional<TimePoint> outage_since;
@@ -41,7 +45,7 @@ class LockClient::Attempt {
 Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
                                                  AcquireOptions options,
                                                  Cancellation* cancellation) {
-  OwnerToken owner = tokens_.fresh();
+  OwnerToken owner = protocol_.owner(tokens_.fresh());
   co_return co_await acquire(std::move(name), std::move(owner), options, cancellation);
 }
 
@@ -57,11 +61,14 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
     static_cast<void>(co_await store_.unsubscribe(*attempt.subscription));
   }
   const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
-  if (lease == nullptr && attempt.may_be_held) {
+  if (lease == nullptr && (attempt.may_be_held || attempt.queued)) {
     const std::optional<Error> not_withdrawn = co_await withdraw(&attempt);
-    // Whatever ended the wait: that the lock may be held is what the caller must know.
-    if (not_withdrawn && !outcome) co_return *not_withdrawn;
+    // Whatever ended the wait: that the lock may be held is what the caller must know. A place in a
+    // queue that could not be given up costs the others one claim window.
+    if (not_withdrawn && attempt.may_be_held && !outcome) co_return *not_withdrawn;
   }
+  // Not before: whoever is told on it while the place is being given up must find nobody else.
+  if (attempt.ear) co_await give_back_ear(&attempt);
   if (lease != nullptr) {
     Event event(EventKind::acquired, lease->name());
     event.owner = lease->owner();
@@ -76,8 +83,8 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
   for (;;) {
     if (attempt->cancelled()) co_return Error(Errc::cancelled, "the wait was cancelled");
 
-    Result<AcquireOutcome> outcome =
-        co_await protocol_.try_acquire(attempt->name, attempt->owner, attempt->ttl);
+    if (protocol_.has_queue() && !attempt->is_one_try()) co_await find_ear(attempt);
+    Result<AcquireOutcome> outcome = co_await ask(*attempt);
     if (outcome) {
       attempt->reached_store = true;
       attempt->outage_since.reset();
@@ -85,7 +92,11 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
       if (busy == nullptr || attempt->over(time_.now())) co_return outcome;
       if (attempt->cancelled()) continue;
       const Busy seen = *busy;
-      co_await wait_for_release(attempt, seen);
+      if (protocol_.has_queue()) {
+        co_await wait_in_queue(attempt, seen);
+      } else {
+        co_await wait_for_release(attempt, seen);
+      }
       continue;
     }
 
@@ -97,6 +108,70 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
     const bool keep_trying = co_await wait_out_outage(attempt, error);
     if (!keep_trying) co_return outcome;
   }
+}
+
+// Without an ear the first try takes no place: most locks are free, and then nobody has to listen.
+Task<Result<AcquireOutcome>> LockClient::ask(Attempt& attempt) {
+  if (!attempt.ear && !attempt.deaf) {
+    return protocol_.try_acquire(attempt.name, attempt.owner, attempt.ttl);
+  }
+  attempt.queued = true;
+  std::optional<Channel> ear;
+  if (attempt.ear) ear = attempt.ear->channel;
+  return protocol_.queue_up(attempt.name, attempt.owner, attempt.ttl, std::move(ear));
+}
+
+// One that is at hand; a new one only for somebody who has been told that he must wait.
+Task<void> LockClient::find_ear(Attempt* attempt) {
+  if (attempt->ear) co_return;
+  if (!idle_ears_.empty()) {
+    attempt->ear = std::move(idle_ears_.back());
+    idle_ears_.pop_back();
+    co_return;
+  }
+  if (!attempt->reached_store) co_return;
+  const Channel channel("interlock:ear:" + tokens_.fresh().text());
+  const Result<SubscriptionId> subscribed = co_await store_.subscribe(channel);
+  attempt->deaf = !subscribed;
+  if (subscribed) {
+    Ear ear;
+    ear.subscription = *subscribed;
+    ear.channel = channel;
+    attempt->ear = std::move(ear);
+  } else {
+    tell_error(*attempt, subscribed.error());
+  }
+}
+
+Task<void> LockClient::give_back_ear(Attempt* attempt) {
+  if (idle_ears_.size() < policy_.idle_ears) {
+    idle_ears_.push_back(std::move(*attempt->ear));
+    co_return;
+  }
+  static_cast<void>(co_await store_.unsubscribe(attempt->ear->subscription));
+}
+
+Task<void> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
+  // No place yet: back to take one.
+  if (!attempt->queued) co_return;
+  tell_waiting(*attempt, busy);
+  Duration pause = policy_.recheck_interval;
+  if (busy.remaining) pause = std::min(*busy.remaining, Ttl::longest) + milliseconds{1};
+  // Nobody will tell: the holder does not hand over, or cannot be heard.
+  if (!busy.holder.hands_over() || attempt->deaf) {
+    pause = std::min(pause, jittered(policy_.poll_interval));
+  }
+  const TimePoint until = attempt->at_most_deadline(time_.now() + pause);
+  if (!attempt->ear) {
+    co_await sleep(attempt, until);
+    co_return;
+  }
+  const Result<bool> heard = co_await hear(attempt, until);
+  if (heard) co_return;
+  // The subscription is gone with its connection. Another is made on the next round.
+  attempt->ear.reset();
+  tell_error(*attempt, heard.error());
+  co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
 }
 
 Task<bool> LockClient::wait_out_outage(Attempt* attempt, Error error) {
@@ -163,12 +238,14 @@ void LockClient::tell_waiting(const Attempt& attempt, const Busy& busy) const {
 
 Task<Result<bool>> LockClient::hear(Attempt* attempt, TimePoint until) {
   Operation interruption(OperationKind::interrupt);
-  interruption.subscription = *attempt->subscription;
+  const SubscriptionId subscription =
+      attempt->ear ? attempt->ear->subscription : *attempt->subscription;
+  interruption.subscription = subscription;
   PendingOperation interrupt(std::move(interruption));
   const Cancellation::Waiting waiting(attempt->cancellation,
                                       [&] { static_cast<void>(store_.submit(interrupt)); });
   if (attempt->cancelled()) co_return false;
-  co_return co_await store_.await_message(*attempt->subscription, until);
+  co_return co_await store_.await_message(subscription, until);
 }
 
 Task<void> LockClient::sleep(Attempt* attempt, TimePoint until) {

@@ -6,6 +6,7 @@ namespace interlock {
 namespace {
 
 constexpr std::string_view fencing_suffix = ":interlock:fence";
+constexpr std::string_view queue_suffix = ":interlock:queue";
 constexpr std::string_view release_suffix = ":interlock:released";
 
 // Redis hashes what stands between the first '{' and the next '}', if that is not empty.
@@ -36,6 +37,10 @@ Key lock_key(const LockName& name) {
 
 Key fencing_key(const Key& lock) {
   return Key(beside(lock, fencing_suffix));
+}
+
+Key queue_key(const Key& lock) {
+  return Key(beside(lock, queue_suffix));
 }
 
 Channel release_channel(const Key& lock) {

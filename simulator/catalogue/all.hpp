@@ -18,5 +18,6 @@ constexpr Expected violated(std::string_view property, std::size_t steps, std::s
 Entries del_setnx_lock();
 Entries stamp_lock();
 Entries lease_lock();
+Entries queue_lock();
 
 }  // namespace interlock::sim::catalogue

@@ -13,7 +13,7 @@ constexpr std::size_t instants_most = 10'000;
 
 Entries in_order() {
   Entries all;
-  for (const auto& of_a_file : {del_setnx_lock, stamp_lock, lease_lock}) {
+  for (const auto& of_a_file : {del_setnx_lock, stamp_lock, lease_lock, queue_lock}) {
     for (Entry& entry : of_a_file()) all.push_back(std::move(entry));
   }
   return all;

@@ -60,7 +60,9 @@ class SeenStore final : public KeyValueStore {
  public:
   SeenStore(KeyValueStore& store, Memory& memory) : store_(store), memory_(memory) {}
   Submitted submit(PendingOperation& pending) override {
-    if (pending.operation().kind == OperationKind::claim) ++memory_.claims_in_try;
+    const OperationKind kind = pending.operation().kind;
+    const bool claims = kind == OperationKind::claim || kind == OperationKind::run;
+    if (claims) ++memory_.claims_in_try;
     return store_.submit(pending);
   }
 
@@ -73,18 +75,19 @@ class SeenStore final : public KeyValueStore {
 // the lease is already decided.
 class SeenLock final : public LockProtocol {
  public:
-  SeenLock(LeaseLock& lock, Memory& memory) : lock_(lock), memory_(memory) {}
+  SeenLock(LockProtocol& lock, Memory& memory) : lock_(lock), memory_(memory) {}
   std::string_view id() const noexcept override { return lock_.id(); }
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override {
-    memory_.claims_in_try = 0;
-    Result<AcquireOutcome> outcome = co_await lock_.try_acquire(name, owner, ttl);
-    memory_.claims_in_try = 0;
-    if (const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr) {
-      memory_.granted_sent = lease->sent().time_since_epoch().count();
-      memory_.granted_fencing = static_cast<std::int64_t>(lease->fencing().value());
-    }
-    co_return outcome;
+    return note(lock_.try_acquire(name, owner, ttl));
   }
+  Task<Result<AcquireOutcome>> queue_up(LockName name,
+                                        OwnerToken owner,
+                                        Ttl ttl,
+                                        std::optional<Channel> ear) override {
+    return note(lock_.queue_up(name, owner, ttl, ear));
+  }
+  bool has_queue() const noexcept override { return lock_.has_queue(); }
+  OwnerToken owner(OwnerToken fresh) const override { return lock_.owner(fresh); }
   Task<Result<RenewOutcome>> renew(Lease lease) override { return lock_.renew(lease); }
   Task<Result<ReleaseOutcome>> release(Lease lease) override { return lock_.release(lease); }
   std::optional<Channel> release_channel(const LockName& name) const override {
@@ -92,7 +95,18 @@ class SeenLock final : public LockProtocol {
   }
 
  private:
-  LeaseLock& lock_;
+  Task<Result<AcquireOutcome>> note(Task<Result<AcquireOutcome>> attempt) {
+    memory_.claims_in_try = 0;
+    Result<AcquireOutcome> outcome = co_await attempt;
+    memory_.claims_in_try = 0;
+    if (const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr) {
+      memory_.granted_sent = lease->sent().time_since_epoch().count();
+      memory_.granted_fencing = static_cast<std::int64_t>(lease->fencing().value());
+    }
+    co_return outcome;
+  }
+
+  LockProtocol& lock_;
   Memory& memory_;
 };
 
@@ -113,8 +127,8 @@ Task<void> lease_worker(Client& me, LeaseClientOptions options) {
   me.remembers([&memory] { return memory.values(); });
 
   SeenStore store(me.store(), memory);
-  LeaseLock lease_lock(store, me.time());
-  SeenLock lock(lease_lock, memory);
+  const std::unique_ptr<LockProtocol> protocol = options.lock(store, me.time());
+  SeenLock lock(*protocol, memory);
   LockClient client(store, lock, me.time(), me.tokens(), nullptr, policy());
   AcquireOptions acquire(options.ttl);
   acquire.wait = options.wait;
@@ -143,6 +157,11 @@ Task<void> lease_worker(Client& me, LeaseClientOptions options) {
 }
 
 }  // namespace
+
+LeaseClientOptions::LeaseClientOptions()
+    : lock([](KeyValueStore& store, TimeSource& time) -> std::unique_ptr<LockProtocol> {
+        return std::make_unique<LeaseLock>(store, time);
+      }) {}
 
 Program lease_client(LeaseClientOptions options) {
   return [=](Client& me) { return lease_worker(me, options); };

@@ -24,6 +24,7 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
       budgets_(scenario.faults()),
       operations_(clients_),
       seen_(clients_),
+      heard_(clients_),
       wait_causes_(clients_) {
   vocabulary_.marks({});
   for (std::size_t client = 0; client < clients_; ++client) {
@@ -67,6 +68,14 @@ std::uint32_t Engine::learn_reply(std::size_t client, std::uint32_t reply) {
   const std::uint32_t seen = vocabulary_.reply(renamed(vocabulary_.replies[reply], names));
   put(seen_[client], reply, seen, unknown);
   return seen;
+}
+
+std::uint32_t Engine::learn_channel(std::size_t client, std::uint32_t channel) {
+  std::string text = renamed(channels_[channel], Names::swap(class_of_[client], client));
+  std::string identity = text;
+  const std::uint32_t heard = channels_.add(std::move(text), std::move(identity)).first;
+  put(heard_[client], channel, heard, unknown);
+  return heard;
 }
 
 std::uint32_t Engine::learn_causes(std::uint32_t marks) {

@@ -94,6 +94,13 @@ class Engine {
     if (reply < known.size() && known[reply] != unknown) return known[reply];
     return learn_reply(client, reply);
   }
+  // A channel in the words of this client's automaton: its name may hold an owner token.
+  std::uint32_t heard_by(std::size_t client, std::uint32_t channel) {
+    if (class_of_[client] == client) return channel;
+    std::vector<std::uint32_t>& known = heard_[client];
+    if (channel < known.size() && known[channel] != unknown) return known[channel];
+    return learn_channel(client, channel);
+  }
   std::uint32_t cause_of_marks(std::uint32_t marks) {
     if (marks < causes_.size()) return causes_[marks];
     return learn_causes(marks);
@@ -132,6 +139,7 @@ class Engine {
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
   std::uint32_t learn_operation(std::size_t client, std::uint32_t wait);
   std::uint32_t learn_reply(std::size_t client, std::uint32_t reply);
+  std::uint32_t learn_channel(std::size_t client, std::uint32_t channel);
   std::uint32_t learn_causes(std::uint32_t marks);
   std::uint32_t learn_wait_cause(std::size_t client, std::uint32_t wait);
 
@@ -147,6 +155,7 @@ class Engine {
   std::vector<std::unique_ptr<ProcessTable>> tables_;
   std::vector<std::vector<std::uint32_t>> operations_;
   std::vector<std::vector<std::uint32_t>> seen_;
+  std::vector<std::vector<std::uint32_t>> heard_;
   std::vector<std::vector<std::uint32_t>> wait_causes_;
   std::vector<std::uint32_t> causes_;
 };

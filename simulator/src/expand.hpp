@@ -299,7 +299,8 @@ class Expander {
         if (client == skipped || !table.info(state[client]).subscribed) continue;
         heard += table.listeners(state[client], channel);
         const ProcessTable::Results results =
-            table.step(state[client], Edit::hear, 0, channel, ClockInstants(), false);
+            table.step(state[client], Edit::hear, 0, engine_.heard_by(client, channel),
+                       ClockInstants(), false);
         state.set(client, table.result(results.first).config);
       }
     }

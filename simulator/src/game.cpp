@@ -60,6 +60,10 @@ std::string goal_text(const Property& property) {
       return "make a client wait for " + on +
              " for ever: bring the world back to where it was, so that it goes round again; who "
              "could move all along must have moved";
+    case Property::Kind::no_unheard_grant:
+      return "let a client wait for its turn when " + on + " is already its own";
+    case Property::Kind::first_come_first_served:
+      return "let a client get " + on + " before one that came first and is alive";
     case Property::Kind::predicate:
       break;
   }

@@ -85,19 +85,24 @@ std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
 MonitorTable::Monitor MonitorTable::intern(Content content) {
   // A fact that says nothing is as good as none.
   std::erase_if(content.locks, [](const Lock& lock) {
-    return lock.inside == 0 && lock.waiting == 0 && lock.granted == 0 && !lock.released;
+    return lock.inside == 0 && lock.waiting == 0 && lock.granted == 0 && !lock.released &&
+           lock.line.empty() && lock.had_turn == 0;
   });
   Encoder identity;
   for (const Lock& lock : content.locks) {
     identity.number(1).text(lock.name).number(lock.inside).number(lock.waiting);
     identity.number(static_cast<std::int64_t>(lock.granted)).number(lock.released ? 1 : 0);
+    identity.number(static_cast<std::int64_t>(lock.line.size())).number(lock.had_turn);
+    for (const std::uint8_t waiter : lock.line) identity.number(waiter);
   }
   for (const Resource& resource : content.resources) {
     identity.number(2).text(resource.name).number(static_cast<std::int64_t>(resource.greatest));
     identity.number(resource.writer);
   }
   bool named = false;
-  for (const Lock& lock : content.locks) named = named || (lock.inside | lock.waiting) != 0;
+  for (const Lock& lock : content.locks) {
+    named = named || (lock.inside | lock.waiting | lock.had_turn) != 0 || !lock.line.empty();
+  }
   for (const Resource& resource : content.resources) named = named || resource.writer >= 0;
   const auto [id, added] = contents_.add(std::move(content), identity.take());
   if (added) named_.push_back(named);
@@ -164,6 +169,8 @@ void MonitorTable::happen(Content& content,
       for (Lock& lock : content.locks) {
         lock.inside &= ~me;
         lock.waiting &= ~me;
+        // An offer to the dead passes nobody over: it will end.
+        if (std::erase(lock.line, client) > 0) lock.had_turn |= me;
       }
       break;
     case MonitorEvent::Kind::grant: {
@@ -184,6 +191,22 @@ void MonitorTable::happen(Content& content,
     case MonitorEvent::Kind::write:
       write(content, event, client, step);
       break;
+    case MonitorEvent::Kind::queued: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      const bool known = std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
+      if (!known && (lock.had_turn & me) == 0)
+        lock.line.push_back(static_cast<std::uint8_t>(client));
+      break;
+    }
+    case MonitorEvent::Kind::granted:
+      serve(fact_named(content.locks, event.subject), event.fencing, step);
+      break;
+    case MonitorEvent::Kind::gave_up: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      std::erase(lock.line, client);
+      lock.had_turn &= ~me;
+      break;
+    }
     case MonitorEvent::Kind::goal:
       if (has(Property::Kind::never, event.subject)) {
         violate(step, Property::Kind::never, event.subject);
@@ -193,6 +216,16 @@ void MonitorTable::happen(Content& content,
       step.goals |= goal_bit(event.subject);
       break;
   }
+}
+
+void MonitorTable::serve(Lock& lock, std::size_t client, Step& step) const {
+  const std::uint32_t who = 1U << client;
+  const bool first = lock.line.empty() || lock.line.front() == client;
+  if (!first && (lock.had_turn & who) == 0) {
+    violate(step, Property::Kind::first_come_first_served, lock.name);
+  }
+  std::erase(lock.line, client);
+  lock.had_turn |= who;
 }
 
 void MonitorTable::write(Content& content,
@@ -223,6 +256,8 @@ MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Names& names) 
   for (Lock& lock : content.locks) {
     lock.inside = renamed(lock.inside, names);
     lock.waiting = renamed(lock.waiting, names);
+    lock.had_turn = renamed(lock.had_turn, names);
+    for (std::uint8_t& waiter : lock.line) waiter = static_cast<std::uint8_t>(names[waiter]);
   }
   for (Resource& resource : content.resources) {
     if (resource.writer >= 0) {

@@ -26,6 +26,9 @@ class MonitorEvent {
     stored,   // the key is there again
     crash,
     goal,
+    queued,   // the client waits for its turn
+    granted,  // to the client whose number is in `fencing`
+    gave_up,  // the client has nothing to do with the lock any more
   };
   Kind kind;
   std::string subject;
@@ -51,6 +54,8 @@ class MonitorTable {
     std::uint32_t waiting = 0;  // the same; only if a property asks for it
     std::uint64_t granted = 0;
     bool released = false;
+    std::vector<std::uint8_t> line;  // clients that wait for their turn, first come first
+    std::uint32_t had_turn = 0;      // one bit for each client
   };
   class Resource {
    public:
@@ -96,6 +101,7 @@ class MonitorTable {
 
   const Step& learn(std::uint64_t key, Monitor monitor, std::uint32_t cause, std::size_t client);
   void happen(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
+  void serve(Lock& lock, std::size_t client, Step& step) const;
   void write(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
   void violate(Step& step, Property::Kind kind, const std::string& subject) const;
   bool has(Property::Kind kind, const std::string& subject) const;

@@ -16,6 +16,10 @@ std::string_view to_string(Property::Kind kind) noexcept {
       return "no-orphan";
     case Property::Kind::no_lost_wake_up:
       return "no-lost-wake-up";
+    case Property::Kind::no_unheard_grant:
+      return "no-unheard-grant";
+    case Property::Kind::first_come_first_served:
+      return "first-come-first-served";
     case Property::Kind::predicate:
       return "predicate";
     case Property::Kind::never:
@@ -59,6 +63,16 @@ Property never(std::string event) {
 
 Property every_waiter_acquires(std::string lock) {
   return {Property::Kind::every_waiter_acquires, "every waiter acquires " + lock, lock};
+}
+
+Property no_unheard_grant(std::string key, Duration within) {
+  Property property(Property::Kind::no_unheard_grant, "no unheard grant of " + key, key);
+  property.within = within;
+  return property;
+}
+
+Property first_come_first_served(std::string key) {
+  return {Property::Kind::first_come_first_served, "first come, first served on " + key, key};
 }
 
 Property always(std::string name, Property::Predicate holds) {

@@ -1,7 +1,10 @@
 #include "store_table.hpp"
 
 #include <algorithm>
+#include <bit>
 
+#include "interlock/lock_keys.hpp"
+#include "interlock/script.hpp"
 #include "wait.hpp"
 
 namespace interlock::sim {
@@ -27,7 +30,7 @@ class StoreTable::Space final : public MemoryKeyspace {
   }
   std::int64_t publish(const Channel& channel, const std::string&) override {
     published_.push_back(channel);
-    return 0;
+    return 0;  // how many there are is not known here: knows_listeners() says so
   }
 
   bool read_clock() const { return read_clock_; }
@@ -37,6 +40,23 @@ class StoreTable::Space final : public MemoryKeyspace {
   mutable bool read_clock_ = false;
   std::vector<Channel> published_;
 };
+
+namespace {
+
+// The client whose owner token a value is.
+std::optional<int> owner_in(const std::string& value) {
+  if (!value.starts_with(OwnerToken::mark)) return std::nullopt;
+  const std::uint32_t who = mentions(value);
+  if (!std::has_single_bit(who)) return std::nullopt;
+  return std::countr_zero(who);
+}
+
+bool is_script_on(const Operation& operation, const std::string& key) {
+  return operation.kind == OperationKind::run && !operation.keys.empty() &&
+         operation.keys.front().text() == key;
+}
+
+}  // namespace
 
 StoreTable::StoreTable(const Scenario& scenario,
                        Vocabulary& vocabulary,
@@ -127,6 +147,8 @@ StoreTable::Step StoreTable::compute(Store store,
     for (const Stored& stored : before.entries) {
       if (stored.key == key && stored.entry.value == entry.value) writer = stored.writer;
     }
+    // Whoever wrote it: what an owner token says is its owner's.
+    if (writer != nobody) writer = owner_in(entry.value).value_or(writer);
     after.entries.push_back(Stored{key, entry, writer});
   }
   Step step;
@@ -134,7 +156,7 @@ StoreTable::Step StoreTable::compute(Store store,
   step.reply = vocabulary_.reply(reply);
   const auto owner_only = owner_violation(before, after, static_cast<int>(client));
   step.violation = owner_only;
-  step.cause = cause(before, after, operation, reply);
+  step.cause = cause(before, after, operation, reply, client);
   std::vector<std::uint32_t> messages;
   Encoder identity;
   for (const Channel& channel : space.published()) {
@@ -186,7 +208,8 @@ bool StoreTable::grants(const Content& before, const Operation& operation, const
 std::uint32_t StoreTable::cause(const Content& before,
                                 const Content& after,
                                 const Operation& operation,
-                                const Reply& reply) {
+                                const Reply& reply,
+                                std::size_t client) {
   std::vector<MonitorEvent> events;
   for (const Property& property : scenario_.properties()) {
     const std::string& key = property.subject;
@@ -194,6 +217,16 @@ std::uint32_t StoreTable::cause(const Content& before,
         grants(before, operation, reply)) {
       const auto fencing = static_cast<std::uint64_t>(*(*reply->list())[1].number());
       events.push_back(MonitorEvent{MonitorEvent::Kind::grant, key, fencing});
+    } else if (is_script_on(operation, key) && property.kind == Property::Kind::fencing_grows) {
+      const std::string* const was = value_at(before, key);
+      const std::string* const is = value_at(after, key);
+      if (is == nullptr || (was != nullptr && *was == *is)) continue;
+      const std::string* const counter = value_at(after, fencing_key(Key(key)).text());
+      const std::uint64_t fencing = counter != nullptr ? std::stoull(*counter) : 0;
+      events.push_back(MonitorEvent{MonitorEvent::Kind::grant, key, fencing});
+    } else if (is_script_on(operation, key) &&
+               property.kind == Property::Kind::first_come_first_served) {
+      queue_events(before, after, operation, client, events);
     } else if (property.kind == Property::Kind::no_lost_wake_up) {
       const bool was = contains(before, key);
       const bool is = contains(after, key);
@@ -213,6 +246,34 @@ std::uint32_t StoreTable::cause_of_change(Store before, Store after) {
     events.push_back(MonitorEvent{MonitorEvent::Kind::stored, property.subject, 0});
   }
   return monitor_.add_cause(std::move(events));
+}
+
+const std::string* StoreTable::value_at(const Content& content, const std::string& key) {
+  const auto at = std::find_if(content.entries.begin(), content.entries.end(),
+                               [&](const Stored& stored) { return stored.key.text() == key; });
+  return at == content.entries.end() ? nullptr : &at->entry.value;
+}
+
+// Who waits and who is granted, from what the lock's key says and whose step it was: how the
+// scripts keep their queue is what is to be proved.
+void StoreTable::queue_events(const Content& before,
+                              const Content& after,
+                              const Operation& operation,
+                              std::size_t client,
+                              std::vector<MonitorEvent>& events) {
+  const std::string& key = operation.keys.front().text();
+  const std::string* const was = value_at(before, key);
+  const std::string* const is = value_at(after, key);
+  const bool claims = operation.script->name().find("claim") != std::string::npos;
+  const bool mine = is != nullptr && owner_in(*is) == static_cast<int>(client);
+  const bool waits = claims && !mine && !operation.arguments.at(3).empty();
+  if (waits) events.push_back(MonitorEvent{MonitorEvent::Kind::queued, key, 0});
+  if (!claims) events.push_back(MonitorEvent{MonitorEvent::Kind::gave_up, key, 0});
+  if (is == nullptr || (was != nullptr && *was == *is)) return;
+  if (const auto owner = owner_in(*is)) {
+    const auto granted = static_cast<std::uint64_t>(*owner);
+    events.push_back(MonitorEvent{MonitorEvent::Kind::granted, key, granted});
+  }
 }
 
 StoreTable::Store StoreTable::at_time(Store store, std::int32_t now) {

@@ -114,7 +114,14 @@ class StoreTable {
   std::uint32_t cause(const Content& before,
                       const Content& after,
                       const Operation& operation,
-                      const Reply& reply);
+                      const Reply& reply,
+                      std::size_t client);
+  static void queue_events(const Content& before,
+                           const Content& after,
+                           const Operation& operation,
+                           std::size_t client,
+                           std::vector<MonitorEvent>& events);
+  static const std::string* value_at(const Content& content, const std::string& key);
   static bool grants(const Content& before, const Operation& operation, const Reply& reply);
   Store intern(Content content);
 

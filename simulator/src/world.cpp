@@ -75,6 +75,33 @@ bool orphan(Engine& engine, const WideState& state, const std::string& key) {
   return false;
 }
 
+// It waits for a message, none is on its way, and it will go on for longer than `within`.
+bool waits_in_vain(Engine& engine,
+                   const WideState& state,
+                   std::size_t client,
+                   const Property& property) {
+  const ProcessTable& table = engine.process(client);
+  if (!table.info(state[client]).deaf) return false;
+  const auto time = static_cast<std::int32_t>(state[engine.time_lane()]);
+  const Scenario& scenario = engine.scenario();
+  const Duration within = property.within + scenario.apart() - Duration(1);
+  const auto instants = static_cast<std::int32_t>(within / scenario.apart());
+  const ClockInstants now = engine.budgets().clocks(state[engine.budget_lane()], client, time);
+  return !table.message_due_within(state[client], now, instants);
+}
+
+bool unheard_grant(Engine& engine, const WideState& state, const Property& property) {
+  for (const StoreTable::Stored& stored : engine.stores().entries(state[engine.store_lane(0)])) {
+    if (stored.key.text() != property.subject) continue;
+    const std::uint32_t holder = mentions(stored.entry.value);
+    for (std::size_t client = 0; client < engine.clients(); ++client) {
+      if ((holder >> client & 1) != 0 && waits_in_vain(engine, state, client, property))
+        return true;
+    }
+  }
+  return false;
+}
+
 bool lost_wake_up(Engine& engine, const WideState& state, const Property& property) {
   if (engine.stores().has_key(state[engine.store_lane(0)], property.subject)) return false;
   const std::vector<MonitorTable::Lock>& locks =
@@ -83,15 +110,8 @@ bool lost_wake_up(Engine& engine, const WideState& state, const Property& proper
     return lock.released && lock.name == property.subject;
   });
   if (!released) return false;
-  const auto time = static_cast<std::int32_t>(state[engine.time_lane()]);
-  const Scenario& scenario = engine.scenario();
-  const Duration within = property.within + scenario.apart() - Duration(1);
-  const auto instants = static_cast<std::int32_t>(within / scenario.apart());
   for (std::size_t client = 0; client < engine.clients(); ++client) {
-    const ProcessTable& table = engine.process(client);
-    if (!table.info(state[client]).deaf) continue;
-    const ClockInstants now = engine.budgets().clocks(state[engine.budget_lane()], client, time);
-    if (!table.message_due_within(state[client], now, instants)) return true;
+    if (waits_in_vain(engine, state, client, property)) return true;
   }
   return false;
 }
@@ -131,6 +151,8 @@ std::uint16_t check_state(Engine& engine, const WideState& state) {
       broken = orphan(engine, state, property.subject);
     } else if (property.kind == Property::Kind::no_lost_wake_up) {
       broken = lost_wake_up(engine, state, property);
+    } else if (property.kind == Property::Kind::no_unheard_grant) {
+      broken = unheard_grant(engine, state, property);
     } else if (property.kind == Property::Kind::predicate) {
       broken = !property.holds(snapshot(engine, state));
     }

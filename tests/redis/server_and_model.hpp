@@ -37,9 +37,14 @@ inline constexpr milliseconds short_ttl{2};
 // More than half a day, so that a renewal may have to put off the end of the fencing counter.
 inline constexpr milliseconds long_ttl{100'000'000};
 
-class KeyspaceWithoutListeners final : public MemoryKeyspace {
+class KeyspaceWithListeners final : public MemoryKeyspace {
  public:
-  std::int64_t publish(const Channel&, const std::string&) override { return 0; }
+  std::int64_t publish(const Channel& channel, const std::string&) override {
+    return channel.text() == heard_channel ? 1 : 0;
+  }
+  bool knows_listeners() const override { return true; }
+
+  std::string heard_channel;
 };
 
 inline RedisServer& server() {
@@ -59,6 +64,11 @@ class Pair {
     Entry entry("");
     entry.type = Entry::Type::other;
     native_.put(Key(key), entry);
+  }
+  // From now on somebody listens there, in both.
+  void listen(const std::string& channel) {
+    listener_.command({"SUBSCRIBE", channel});
+    native_.heard_channel = channel;
   }
   void wait_for_short_ttls() { std::this_thread::sleep_for(short_ttl * 3); }
 
@@ -117,10 +127,11 @@ class Pair {
   }
 
   PlainRedis plain_{server()};
+  PlainRedis listener_{server()};
   std::unique_ptr<KeyValueStore> store_ = (*backend(server().url()))->open();
   TestReactor reactor_;
   std::unique_ptr<KeyValueStore> joining_store_ = (*backend(server().url()))->open_on(reactor_);
-  KeyspaceWithoutListeners native_;
+  KeyspaceWithListeners native_;
 };
 
 // Numbers that are times may differ by the tolerance, where both are.

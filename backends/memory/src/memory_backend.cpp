@@ -64,6 +64,7 @@ class Hub final : public MemoryKeyspace {
     }
     return listeners;
   }
+  bool knows_listeners() const override { return true; }
 
   void add(Subscription& subscription) { subscriptions_.push_back(&subscription); }
   void remove(Subscription& subscription) { std::erase(subscriptions_, &subscription); }

@@ -54,6 +54,9 @@ class Keyspace {
 
   // Passes a message on to the subscribers of a channel; how many there were, if the store knows.
   virtual std::int64_t publish(const Channel& channel, const std::string& message) = 0;
+
+  // Whether publish() that says 0 means that nobody listens.
+  virtual bool knows_listeners() const { return false; }
 };
 
 // All but subscribe, await_message, interrupt and unsubscribe, which are about time and messages.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "interlock/cancellation.hpp"
 #include "interlock/events.hpp"
@@ -27,6 +28,8 @@ class WaitPolicy {
   // First and longest pause between tries while the store is out of reach.
   Duration backoff_first = milliseconds{20};
   Duration backoff_longest = std::chrono::seconds{1};
+  // With a queue: subscriptions that are kept for the next wait instead of being given back.
+  std::size_t idle_ears = 64;
   // False draws no random numbers: pauses have their full length (for the simulator).
   bool jitter = true;
 };
@@ -66,6 +69,7 @@ class LockClient {
   // reached at the first try, or for `outage_limit` later on. `indeterminate`: a claim went
   // unanswered, and the lock may be held in this owner's name until its ttl ends; also when the
   // wait was cancelled and that claim could not be withdrawn.
+  // A protocol with a queue: whoever stops waiting gives its place up first.
   Task<Result<AcquireOutcome>> acquire(LockName name,
                                        OwnerToken owner,
                                        AcquireOptions options,
@@ -80,7 +84,17 @@ class LockClient {
 
  private:
   class Attempt;
+  // A subscription to a channel of its own, for one waiter at a time.
+  class Ear {
+   public:
+    SubscriptionId subscription;
+    Channel channel;
+  };
   Task<Result<AcquireOutcome>> wait_and_try(Attempt* attempt);
+  Task<Result<AcquireOutcome>> ask(Attempt& attempt);
+  Task<void> wait_in_queue(Attempt* attempt, Busy busy);
+  Task<void> find_ear(Attempt* attempt);
+  Task<void> give_back_ear(Attempt* attempt);
   Task<void> wait_for_release(Attempt* attempt, Busy busy);
   Task<bool> wait_out_outage(Attempt* attempt, Error error);
   Task<void> sleep(Attempt* attempt, TimePoint until);
@@ -97,6 +111,7 @@ class LockClient {
   TokenSource& tokens_;
   EventSink* events_;
   WaitPolicy policy_;
+  std::vector<Ear> idle_ears_;
 };
 
 }  // namespace interlock

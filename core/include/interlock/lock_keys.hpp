@@ -16,6 +16,7 @@ Key lock_key(const LockName& name);
 // is the one kind whose keys may fall into different slots. Source: Redis cluster specification,
 // "Hash tags".
 Key fencing_key(const Key& lock);
+Key queue_key(const Key& lock);  // queue-lock's waiters
 Channel release_channel(const Key& lock);
 
 // The lock whose fencing counter this is; none if it is not one.

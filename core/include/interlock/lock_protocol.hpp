@@ -59,6 +59,22 @@ class LockProtocol {
 
   // Where a release is announced; none: waiters must poll.
   virtual std::optional<Channel> release_channel(const LockName& name) const = 0;
+
+  // --- for protocols with a queue ----------------------------------------------------------------
+  // Whether waiters take their places by queue_up() and are told when their turn has come.
+  virtual bool has_queue() const noexcept { return false; }
+
+  // Like try_acquire, and if the lock is busy, a place in the queue: whoever gives the lock up
+  // tells `ear` when it is this owner's turn, and calling again then is granted. Also to be called
+  // again when Busy::remaining has passed, or the place is given up for dead. A waiter that cannot
+  // listen has no ear and calls again by itself; whoever goes away calls release().
+  virtual Task<Result<AcquireOutcome>> queue_up(LockName name,
+                                                OwnerToken owner,
+                                                Ttl ttl,
+                                                std::optional<Channel> ear);
+
+  // An owner token as this protocol's holders write it.
+  virtual OwnerToken owner(OwnerToken fresh) const { return fresh; }
 };
 
 }  // namespace interlock

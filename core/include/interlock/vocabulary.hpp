@@ -88,12 +88,15 @@ class OwnerToken {
   // Tokens of this library begin with this mark. Whoever finds it in a lock's key knows that the
   // holder will announce its release; a foreign holder (redis-py, redsync) will not.
   static constexpr std::string_view mark = "il1:";
+  // Tokens of a holder that hands over to whoever queues for the lock end in this.
+  static constexpr std::string_view fair_mark = "/fair";
 
   OwnerToken() = default;
   explicit OwnerToken(std::string text) : text_(std::move(text)) {}
 
   const std::string& text() const noexcept { return text_; }
   bool announces_release() const noexcept { return std::string_view(text_).starts_with(mark); }
+  bool hands_over() const noexcept { return std::string_view(text_).ends_with(fair_mark); }
 
   friend auto operator<=>(const OwnerToken&, const OwnerToken&) = default;
   friend bool operator==(const OwnerToken&, const OwnerToken&) = default;

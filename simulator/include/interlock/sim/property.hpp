@@ -22,6 +22,8 @@ class Property {
     fenced_writes,
     no_orphan,
     no_lost_wake_up,
+    no_unheard_grant,
+    first_come_first_served,
     predicate,
     never,
     every_waiter_acquires,
@@ -82,6 +84,15 @@ Property never(std::string event);
 // much longer. A client that retries for ever needs a loop_head (or `remembers`) to be finite.
 // Where time ends before the answer is known, the verdict is `incomplete` and says so.
 Property every_waiter_acquires(std::string lock);
+
+// No client goes on waiting for a message that is not on its way while the key holds its token,
+// unless its wait ends within `within`: somebody has granted it the lock and not told it.
+Property no_unheard_grant(std::string key, Duration within = Duration{0});
+
+// Of the clients that queue for a lock (core's queue scripts, or others of the same names and
+// keys), the first alive is granted first. One that was granted, heard nothing in time and queues
+// again may go first or not. Says nothing of queues whose keys a fault has taken away.
+Property first_come_first_served(std::string key);
 
 // The user's own: must hold in every state. Slower than the others: each state is decoded for it.
 Property always(std::string name, Property::Predicate holds);

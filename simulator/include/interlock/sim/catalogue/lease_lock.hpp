@@ -1,14 +1,22 @@
 // The production lock as a scenario: core's LeaseLock, LockClient and LeaseKeeper, unchanged.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "interlock/lock_client.hpp"
 #include "interlock/sim/client.hpp"
 #include "interlock/sim/scenario.hpp"
 
 namespace interlock::sim::catalogue {
 
+// The lock that a client uses.
+using MakeLock = std::function<std::unique_ptr<LockProtocol>(KeyValueStore&, TimeSource&)>;
+
 class LeaseClientOptions {
  public:
+  LeaseClientOptions();
+  MakeLock lock;  // LeaseLock
   // How the wait for the lock ends: none waits for ever, zero tries once.
   std::optional<Duration> wait;
   Ttl ttl{std::chrono::seconds{3}};

@@ -1,0 +1,50 @@
+// queue_claim and queue_release: the steps of a lock with a queue, each in one piece. Why they are
+// as they are: docs/adr/0005.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interlock/script.hpp"
+#include "interlock/vocabulary.hpp"
+
+namespace interlock {
+
+// KEYS lock, fencing counter, queue. ARGV owner, ttl in ms, size of a block of fencing tokens, ear,
+// claim window in ms, in ms how long to come back when the holder never expires, in ms how long a
+// place is kept beyond that. An ear is the channel on which the caller listens, `-` if it has none
+// and will come back by itself, and empty if it is not going to wait.
+// [1, fencing token, size of the block] mine: it was free with nobody alive in front, or it is
+//                    mine already by an earlier claim or an offer. The ttl starts anew.
+// [0, holder, remaining ms or -1, held for ms or -1] somebody else's. Who has an ear has a place in
+//                    the queue now, until it lets `remaining` and what it is kept beyond pass.
+// Fencing tokens are made as claim's (owner_scripts.hpp), for the block's last.
+const Script& queue_claim_script();
+
+// KEYS lock, fencing counter, queue. ARGV owner, channel, size of a block, claim window in ms.
+// Gives up whatever the owner has: the lock, an offer, a place in the queue. The first in the queue
+// that listens is offered the lock: it is the holder for one claim window and is told. If there is
+// none, the lock is free and `channel` is told. 1 it was the owner's; 0 no such key; -1 somebody
+// else's.
+const Script& queue_release_script();
+
+// The steps that a QueueLock takes at its store. Others than these only to see a proof fail.
+class QueueScripts {
+ public:
+  const Script* claim = &queue_claim_script();
+  const Script* release = &queue_release_script();
+};
+
+// One line of the queue.
+class QueuePlace {
+ public:
+  OwnerToken owner;
+  bool waits = false;          // false: it has had an offer and has not been heard of since
+  milliseconds kept_until{0};  // by the store's clock
+};
+
+// The lines of a queue's key, first come first. What cannot be read is left out.
+std::vector<QueuePlace> parse_queue(const std::string& text);
+
+}  // namespace interlock

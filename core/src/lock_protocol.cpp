@@ -1,0 +1,12 @@
+#include "interlock/lock_protocol.hpp"
+
+namespace interlock {
+
+Task<Result<AcquireOutcome>> LockProtocol::queue_up(LockName name,
+                                                    OwnerToken owner,
+                                                    Ttl ttl,
+                                                    std::optional<Channel>) {
+  return try_acquire(std::move(name), std::move(owner), ttl);
+}
+
+}  // namespace interlock

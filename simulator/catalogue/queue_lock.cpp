@@ -1,0 +1,41 @@
+#include "interlock/sim/catalogue/queue_lock.hpp"
+
+namespace interlock::sim::catalogue {
+
+QueuePolicy simulated_queue_policy() {
+  QueuePolicy policy;
+  policy.claim_window = milliseconds{500};
+  policy.grace = std::chrono::seconds{1};
+  policy.recheck = std::chrono::seconds{1};
+  return policy;
+}
+
+LeaseClientOptions queue_client_options(QueueScripts scripts) {
+  LeaseClientOptions options;
+  options.ttl = Ttl(std::chrono::seconds{1});
+  options.lock = [scripts](KeyValueStore& store,
+                           TimeSource& time) -> std::unique_ptr<LockProtocol> {
+    return std::make_unique<QueueLock>(store, time, SafetyMargin(), simulated_queue_policy(),
+                                       scripts);
+  };
+  return options;
+}
+
+Scenario queue_lock_scenario(std::size_t clients,
+                             LeaseClientOptions options,
+                             std::size_t instants,
+                             Duration wake_up_within) {
+  Scenario scenario("queue-lock");
+  scenario.clients(clients, lease_client(std::move(options)))
+      .instants(instants)
+      .resource_checks_fencing(lease_lock_resource)
+      .require(fenced_writes(lease_lock_resource))
+      .require(fencing_grows(lease_lock_name))
+      .require(owner_only(lease_lock_name))
+      .require(no_orphan(lease_lock_name))
+      .require(no_lost_wake_up(lease_lock_name, wake_up_within))
+      .require(no_unheard_grant(lease_lock_name, wake_up_within));
+  return scenario;
+}
+
+}  // namespace interlock::sim::catalogue

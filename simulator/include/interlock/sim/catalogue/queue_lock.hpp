@@ -1,0 +1,23 @@
+// The production lock with a queue as a scenario: core's QueueLock, LockClient and LeaseKeeper,
+// unchanged.
+#pragma once
+
+#include "interlock/protocols/queue_lock.hpp"
+#include "interlock/sim/catalogue/lease_lock.hpp"
+
+namespace interlock::sim::catalogue {
+
+// A claim window ends before the next instant, a lease of one second after it.
+QueuePolicy simulated_queue_policy();
+
+// LeaseClientOptions of clients that queue. `scripts`: others only to see a proof fail.
+LeaseClientOptions queue_client_options(QueueScripts scripts = {});
+
+// lease_lock_scenario's properties, and: no grant that nobody was told of. Where messages may be
+// lost, or requests carried out late, a waiter may sleep for as long as `wake_up_within`.
+Scenario queue_lock_scenario(std::size_t clients,
+                             LeaseClientOptions options,
+                             std::size_t instants,
+                             Duration wake_up_within = Duration{0});
+
+}  // namespace interlock::sim::catalogue

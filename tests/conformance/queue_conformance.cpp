@@ -1,0 +1,144 @@
+// queue_claim and queue_release: see queue_scripts.hpp.
+#include "interlock/lock_keys.hpp"
+#include "interlock/queue_scripts.hpp"
+#include "store_conformance.hpp"
+
+namespace interlock::testing_support {
+namespace {
+
+using testing::ElementsAre;
+using testing::Eq;
+using testing::Optional;
+
+const Key lock("orders/42");
+const std::string hour = "3600000";
+const std::string first = "il1:first/fair";
+const std::string second = "il1:second/fair";
+const std::string third = "il1:third/fair";
+// Whoever has no ear comes back by itself, and can be offered the lock in every store.
+const std::string no_ear = "-";
+
+class Answer {
+ public:
+  bool granted = false;
+  std::int64_t fencing = 0;
+  std::string holder;
+};
+
+Answer answer_of(const Result<Value>& value) {
+  Answer answer;
+  EXPECT_TRUE(value && value->list() != nullptr);
+  if (!value || value->list() == nullptr) return answer;
+  answer.granted = *(*value->list())[0].number() == 1;
+  if (answer.granted) {
+    answer.fencing = *(*value->list())[1].number();
+  } else {
+    answer.holder = *(*value->list())[1].text();
+  }
+  return answer;
+}
+
+std::vector<Key> keys() {
+  return {lock, fencing_key(lock), queue_key(lock)};
+}
+
+OperationAwaiter<Value> queue_up(KeyValueStore& store,
+                                 const std::string& owner,
+                                 const std::string& ear = no_ear,
+                                 const std::string& window = hour) {
+  return store.run(queue_claim_script(), keys(), {owner, hour, "4", ear, window, hour, hour});
+}
+OperationAwaiter<Value> give_up(KeyValueStore& store,
+                                const std::string& owner,
+                                const std::string& window = hour) {
+  return store.run(queue_release_script(), keys(),
+                   {owner, release_channel(lock).text(), "4", window});
+}
+
+const Value released(std::int64_t{1});
+const Value not_mine(std::int64_t{-1});
+
+TEST_P(StoreConformance, AQueueIsServedInTheOrderInWhichItCame) {
+  const Answer granted = answer_of(ask(queue_up(store(), first)));
+  EXPECT_TRUE(granted.granted);
+  EXPECT_EQ(answer_of(ask(queue_up(other_store(), second))).holder, first);
+  EXPECT_EQ(answer_of(ask(queue_up(store(), third))).holder, first);
+
+  EXPECT_THAT(ask(give_up(store(), first)), Holds(released));
+  EXPECT_THAT(ask(other_store().get(lock)), Holds(Optional(Eq(second))));
+  EXPECT_EQ(answer_of(ask(queue_up(store(), third))).holder, second);
+  const Answer confirmed = answer_of(ask(queue_up(other_store(), second)));
+  EXPECT_TRUE(confirmed.granted);
+  EXPECT_GE(confirmed.fencing, granted.fencing + 4);
+  EXPECT_EQ(answer_of(ask(queue_up(other_store(), second))).fencing, confirmed.fencing);
+
+  EXPECT_THAT(ask(give_up(other_store(), second)), Holds(released));
+  EXPECT_TRUE(answer_of(ask(queue_up(store(), third))).granted);
+  EXPECT_THAT(ask(give_up(store(), third)), Holds(released));
+  EXPECT_THAT(ask(store().get(lock)), Holds(std::nullopt));
+  EXPECT_THAT(ask(store().get(queue_key(lock))), Holds(std::nullopt));
+}
+
+TEST_P(StoreConformance, AQueueDoesNotKeepWhoeverGivesItsPlaceUp) {
+  answer_of(ask(queue_up(store(), first)));
+  answer_of(ask(queue_up(store(), second)));
+  answer_of(ask(queue_up(store(), third)));
+  EXPECT_THAT(ask(give_up(store(), second)), Holds(not_mine));
+  EXPECT_THAT(ask(give_up(store(), first)), Holds(released));
+  EXPECT_THAT(ask(store().get(lock)), Holds(Optional(Eq(third))));
+  // An offer that is given back goes on.
+  EXPECT_EQ(answer_of(ask(queue_up(store(), second))).holder, third);
+  EXPECT_THAT(ask(give_up(store(), third)), Holds(released));
+  EXPECT_THAT(ask(store().get(lock)), Holds(Optional(Eq(second))));
+}
+
+TEST_P(StoreConformance, AnOfferThatIsNotConfirmedPassesAndTheSlowKeepsItsPlace) {
+  const std::string window = "30";
+  answer_of(ask(queue_up(store(), first)));
+  answer_of(ask(queue_up(store(), second, no_ear, window)));
+  answer_of(ask(queue_up(store(), third, no_ear, window)));
+  EXPECT_THAT(ask(give_up(store(), first, window)), Holds(released));
+  outlast(milliseconds{30});
+  // The next in line moves the queue on.
+  EXPECT_TRUE(answer_of(ask(queue_up(store(), third, no_ear, window))).granted);
+  EXPECT_EQ(answer_of(ask(queue_up(store(), "il1:fourth/fair", no_ear, window))).holder, third);
+  EXPECT_EQ(answer_of(ask(queue_up(store(), second, no_ear, window))).holder, third);
+  EXPECT_THAT(ask(give_up(store(), third)), Holds(released));
+  EXPECT_THAT(ask(store().get(lock)), Holds(Optional(Eq(second))));
+}
+
+TEST_P(StoreConformance, WhoeverDoesNotQueueGetsALockOnlyWhenNobodyWaits) {
+  const std::string passer_by = "il1:passer/fair";
+  answer_of(ask(queue_up(store(), first, "")));
+  answer_of(ask(queue_up(store(), second)));
+  EXPECT_EQ(answer_of(ask(queue_up(store(), passer_by, ""))).holder, first);
+  ASSERT_THAT(ask(store().erase(lock)), Holds(true));
+  EXPECT_EQ(answer_of(ask(queue_up(store(), passer_by, ""))).holder, second);
+  EXPECT_THAT(ask(give_up(store(), second)), Holds(released));
+  EXPECT_TRUE(answer_of(ask(queue_up(store(), passer_by, ""))).granted);
+}
+
+TEST_P(StoreConformance, AnOfferIsToldToItsWaiterAlone) {
+  const auto mine = ask(other_store().subscribe(Channel("ear-of-second")));
+  const auto theirs = ask(store().subscribe(Channel("ear-of-third")));
+  ASSERT_TRUE(mine && theirs);
+  answer_of(ask(queue_up(store(), first)));
+  answer_of(ask(queue_up(store(), second, "ear-of-second")));
+  answer_of(ask(queue_up(store(), third, "ear-of-third")));
+  EXPECT_THAT(ask(give_up(store(), first)), Holds(released));
+  EXPECT_THAT(ask(other_store().await_message(*mine, in(long_time))), Holds(true));
+  EXPECT_THAT(ask(store().await_message(*theirs, in(short_time))), Holds(false));
+}
+
+TEST_P(StoreConformance, AQueueAndOtherLocksOnOneNameExcludeEachOther) {
+  claim(store(), lock, OwnerToken("il1:plain"), Ttl(milliseconds{3'600'000}));
+  EXPECT_EQ(answer_of(ask(queue_up(store(), first))).holder, "il1:plain");
+  ASSERT_THAT(ask(store().release(lock, OwnerToken("il1:plain"))), Holds(OwnerCheck::done));
+  EXPECT_TRUE(answer_of(ask(queue_up(store(), first))).granted);
+  EXPECT_THAT(ask(store().renew(lock, OwnerToken(first), Ttl(milliseconds{3'600'000}))),
+              Holds(OwnerCheck::done));
+  ASSERT_THAT(ask(store().set_if_absent(lock, "foreign")), Holds(false));
+}
+
+}  // namespace
+}  // namespace interlock::testing_support

@@ -1,0 +1,162 @@
+// The queue scripts twice, as scripts_test.cpp does it with the owner scripts: Lua on a real server
+// and native on a keyspace in memory agree on every reply and every key.
+#include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+#include <regex>
+
+#include "interlock/lock_keys.hpp"
+#include "interlock/queue_scripts.hpp"
+#include "server_and_model.hpp"
+
+namespace interlock::redis {
+namespace {
+
+using test::operation;
+using test::shown;
+
+enum class Kind { claim, retry, release, set, erase, spoil, lose_fence, other_type, get, wait };
+
+class Step {
+ public:
+  Kind kind;
+  std::string owner;
+  std::string ear;
+  bool soon;
+};
+
+std::ostream& operator<<(std::ostream& out, const Step& step) {
+  return out << static_cast<int>(step.kind) << " " << step.owner << " '" << step.ear << "'"
+             << (step.soon ? " soon" : " late");
+}
+
+rc::Gen<Step> any_step() {
+  return rc::gen::construct<Step>(
+      rc::gen::weightedElement<Kind>({{12, Kind::claim},
+                                      {8, Kind::release},
+                                      {1, Kind::set},
+                                      {2, Kind::erase},
+                                      {1, Kind::spoil},
+                                      {1, Kind::lose_fence},
+                                      {1, Kind::other_type},
+                                      {3, Kind::get},
+                                      {2, Kind::wait}}),
+      rc::gen::element<std::string>("il1:x/fair", "il1:y/fair", "il1:z/fair", "il1:z", "foreign"),
+      rc::gen::weightedElement<std::string>({{6, "heard"}, {2, "unheard"}, {2, "-"}, {1, ""}}),
+      rc::gen::weightedElement<bool>({{1, true}, {4, false}}));
+}
+
+const Key lock("k{tag}");
+
+Operation script(const Script& which, std::vector<std::string> arguments) {
+  Operation op(OperationKind::run);
+  op.script = &which;
+  op.keys = {lock, fencing_key(lock), queue_key(lock)};
+  op.arguments = std::move(arguments);
+  return op;
+}
+
+Operation claim(const std::string& owner, const std::string& ear, milliseconds ttl) {
+  const std::string ms = std::to_string(ttl.count());
+  return script(queue_claim_script(), {owner, ms, "4", ear, ms, "50000000", ms});
+}
+Operation release(const std::string& owner, milliseconds window) {
+  return script(queue_release_script(), {owner, "freed", "4", std::to_string(window.count())});
+}
+
+Operation operation_of(const Step& step) {
+  const milliseconds ttl = step.soon ? short_ttl : long_ttl;
+  switch (step.kind) {
+    case Kind::claim:
+      return claim(step.owner, step.ear, ttl);
+    case Kind::release:
+      return release(step.owner, ttl);
+    case Kind::set:
+      return operation(OperationKind::set, lock.text(), step.owner, ttl);
+    case Kind::erase:
+      return operation(OperationKind::erase, (step.soon ? queue_key(lock) : lock).text());
+    case Kind::spoil:
+      return operation(OperationKind::set, queue_key(lock).text(),
+                       step.soon ? "no queue" : "\nil1:x/fair w9999999999999 heard\nbroken",
+                       long_ttl);
+    case Kind::lose_fence:
+      return step.soon ? operation(OperationKind::set, fencing_key(lock).text(), "word")
+                       : operation(OperationKind::erase, fencing_key(lock).text());
+    default:
+      return operation(OperationKind::get, lock.text());
+  }
+}
+
+// Without instants, which differ by what passed between the two.
+std::string without_times(const std::string& text) {
+  static const std::regex instant(" ([wo])[0-9]+ ");
+  return std::regex_replace(text, instant, " $1 ");
+}
+
+void take_step(Pair& pair, const Step& step) {
+  if (step.kind == Kind::wait) return pair.wait_for_short_ttls();
+  if (step.kind == Kind::other_type) {
+    return pair.make_other_type((step.soon ? queue_key(lock) : lock).text());
+  }
+  const Operation op = operation_of(step);
+  const auto [lua, native] = pair.both(op);
+  RC_LOG() << describe(op) << "\n  server " << shown(lua) << "\n  native " << shown(native) << "\n";
+  RC_ASSERT(same_reply(op, lua, native));
+  if (step.soon) pair.wait_for_short_ttls();
+}
+
+RC_GTEST_PROP(QueueScripts, LuaAndNativeAgreeOnEveryReplyAndEveryKey, ()) {
+  const auto steps = *rc::gen::container<std::vector<Step>>(any_step());
+  Pair pair;
+  pair.listen("heard");
+  for (const Step& step : steps) {
+    take_step(pair, step);
+    const auto native = pair.native_keys();
+    const auto on_server = pair.server_keys(native);
+    for (const auto& [key, text] : native) {
+      RC_LOG() << key << ": server " << on_server.at(key) << ", native " << text << "\n";
+      RC_ASSERT(same_text(without_times(on_server.at(key)), without_times(text)));
+    }
+    RC_ASSERT(pair.server_key_count() >= static_cast<std::int64_t>(native.size()));
+  }
+}
+
+std::int64_t first(const Reply& reply) {
+  return reply && reply->list() ? *(*reply->list())[0].number() : -2;
+}
+
+// What a random walk meets seldom, step by step, and in both.
+TEST(QueueScripts, AnOfferGoesToTheFirstWhoListensAndIsConfirmedByClaiming) {
+  Pair pair;
+  pair.listen("heard");
+  const auto says = [&](const Operation& op) {
+    const auto [lua, native] = pair.both(op);
+    EXPECT_TRUE(same_reply(op, lua, native)) << shown(lua) << " and " << shown(native);
+    return lua;
+  };
+  EXPECT_EQ(first(says(claim("il1:a/fair", "heard", long_ttl))), 1);
+  EXPECT_EQ(first(says(claim("il1:b/fair", "unheard", long_ttl))), 0);
+  EXPECT_EQ(first(says(claim("il1:c/fair", "heard", long_ttl))), 0);
+  EXPECT_EQ(first(says(claim("il1:d/fair", "heard", long_ttl))), 0);
+  EXPECT_EQ(*says(release("il1:a/fair", short_ttl)), Value(std::int64_t{1}));
+  // b had nobody listening; c has the offer, lets it pass, and keeps its place.
+  pair.wait_for_short_ttls();
+  EXPECT_EQ(first(says(claim("il1:c/fair", "heard", long_ttl))), 1);
+  EXPECT_EQ(*says(release("il1:c/fair", long_ttl)), Value(std::int64_t{1}));
+  EXPECT_EQ(*says(operation(OperationKind::get, lock.text())), Value(std::string("il1:d/fair")));
+  // b is heard of again and is in front of e.
+  EXPECT_EQ(first(says(claim("il1:e/fair", "heard", long_ttl))), 0);
+  EXPECT_EQ(first(says(claim("il1:b/fair", "heard", long_ttl))), 0);
+  EXPECT_EQ(first(says(claim("il1:d/fair", "heard", long_ttl))), 1);
+  EXPECT_EQ(*says(release("il1:d/fair", long_ttl)), Value(std::int64_t{1}));
+  EXPECT_EQ(*says(operation(OperationKind::get, lock.text())), Value(std::string("il1:b/fair")));
+  // Who gives an offer back hands it on.
+  EXPECT_EQ(*says(release("il1:b/fair", long_ttl)), Value(std::int64_t{1}));
+  EXPECT_EQ(*says(operation(OperationKind::get, lock.text())), Value(std::string("il1:e/fair")));
+  EXPECT_EQ(*says(release("il1:e/fair", long_ttl)), Value(std::int64_t{1}));
+  EXPECT_TRUE(says(operation(OperationKind::get, lock.text()))->is_nil());
+  EXPECT_TRUE(says(operation(OperationKind::get, queue_key(lock).text()))->is_nil());
+}
+
+}  // namespace
+}  // namespace interlock::redis

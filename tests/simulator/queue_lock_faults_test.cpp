@@ -1,0 +1,124 @@
+// The lock with a queue, with waiting, renewal and faults. `INTERLOCK_SLOW` asks for the bounds
+// that take seconds.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "interlock/sim/catalogue/queue_lock.hpp"
+#include "interlock/sim/explore.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using catalogue::lease_lock_name;
+using catalogue::LeaseClientOptions;
+using catalogue::queue_client_options;
+using catalogue::queue_lock_scenario;
+
+// A waiter that was not told wakes when the ttl it was told of has ended, and a millisecond more.
+Duration wakes_within(const FaultBudget& faults) {
+  const bool deaf = faults.limit(Fault::lost_message) > 0 ||
+                    faults.limit(Fault::late_execution) > 0 || faults.limit(Fault::duplicate) > 0 ||
+                    faults.limit(Fault::eviction) > 0 || faults.limit(Fault::failover) > 0;
+  return deaf ? std::chrono::seconds{1} + milliseconds{1} : Duration{0};
+}
+
+Verdict search(std::size_t clients, std::size_t instants, const FaultBudget& faults, bool renews) {
+  LeaseClientOptions options = queue_client_options();
+  options.renews = renews;
+  Scenario scenario = queue_lock_scenario(clients, options, instants, wakes_within(faults));
+  return explore(scenario.faults(faults));
+}
+
+std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
+  std::string name(to_string(info.param));
+  for (char& character : name) character = character == '-' ? '_' : character;
+  return name;
+}
+
+class WithOneFault : public ::testing::TestWithParam<Fault> {};
+
+#ifdef INTERLOCK_SLOW
+
+TEST_P(WithOneFault, ThreeClientsAreProved) {
+  const Verdict verdict = search(3, 4, FaultBudget().allow(GetParam()), false);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+INSTANTIATE_TEST_SUITE_P(QueueLock, WithOneFault, ::testing::Values(INTERLOCK_SLOW), name_of);
+
+#else
+
+TEST_P(WithOneFault, TwoClientsAreProved) {
+  const Verdict verdict = search(2, 4, FaultBudget().allow(GetParam()), true);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+INSTANTIATE_TEST_SUITE_P(QueueLock,
+                         WithOneFault,
+                         ::testing::Values(Fault::crash,
+                                           Fault::unreachable,
+                                           Fault::lost_request,
+                                           Fault::lost_reply,
+                                           Fault::late_execution,
+                                           Fault::duplicate,
+                                           Fault::rejected,
+                                           Fault::lost_message,
+                                           Fault::restart,
+                                           Fault::restart_empty,
+                                           Fault::eviction,
+                                           Fault::failover,
+                                           Fault::clock_jump,
+                                           Fault::clock_back,
+                                           Fault::drift),
+                         name_of);
+
+// While nobody is slow, the order is strict, whoever dies and whatever gets lost on the way. (Where
+// keys get lost, the order is lost with them.)
+class InOrderWithOneFault : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(InOrderWithOneFault, FourClientsAreServedAsTheyCome) {
+  const FaultBudget faults = FaultBudget().allow(GetParam()).pauses(0);
+  Scenario scenario = queue_lock_scenario(4, queue_client_options(), 5, wakes_within(faults));
+  scenario.require(first_come_first_served(lease_lock_name)).faults(faults);
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+INSTANTIATE_TEST_SUITE_P(QueueLock,
+                         InOrderWithOneFault,
+                         ::testing::Values(Fault::crash,
+                                           Fault::unreachable,
+                                           Fault::lost_request,
+                                           Fault::lost_reply,
+                                           Fault::late_execution,
+                                           Fault::duplicate,
+                                           Fault::rejected,
+                                           Fault::lost_message,
+                                           Fault::restart,
+                                           Fault::clock_jump,
+                                           Fault::clock_back,
+                                           Fault::drift),
+                         name_of);
+
+TEST(WithTwoFaults, TheOrderIsKeptByThreeClientsWithACrashAndALostMessage) {
+  const FaultBudget faults =
+      FaultBudget().allow(Fault::crash, 2).allow(Fault::lost_message).at_most(2).pauses(0);
+  Scenario scenario = queue_lock_scenario(3, queue_client_options(), 6, wakes_within(faults));
+  scenario.require(first_come_first_served(lease_lock_name)).faults(faults);
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+TEST(WithOneFault, ALostMessageDelaysAWaiterUntilTheHolderItWasToldOfEnds) {
+  Scenario scenario = queue_lock_scenario(2, queue_client_options(), 4);
+  scenario.faults(FaultBudget().allow(Fault::lost_message));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  EXPECT_EQ(verdict.property, "no unheard grant of deploy");
+}
+
+#endif
+
+}  // namespace
+}  // namespace interlock::sim
