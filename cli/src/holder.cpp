@@ -19,7 +19,9 @@ std::optional<Whereabouts> whereabouts(const OwnerToken& owner) {
   const char* const end = text.data() + at;
   const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, pid);
   if (error != std::errc() || stop != end || at + 1 == text.size()) return std::nullopt;
-  return Whereabouts(pid, text.substr(at + 1));
+  std::string host = text.substr(at + 1);
+  if (owner.hands_over()) host.resize(host.size() - OwnerToken::fair_mark.size());
+  return Whereabouts(pid, std::move(host));
 }
 
 std::string holder_text(const OwnerToken& owner) {

@@ -41,6 +41,8 @@ void LockFlags::add_to(Flags& flags) {
               "how long the store keeps the lock after the last sign of life; renewed every third "
               "of it; default: 30s",
               "INTERLOCK_TTL");
+  flags.toggle(0, "fair", &fair,
+               "queue for the lock: first come, first served, among all who say so");
   flags.value('E', "conflict-exit-code", "N", &conflict,
               "exit code if the lock is not acquired; default: 75");
   add_store_flag(flags, &store);
@@ -51,6 +53,7 @@ void LockFlags::add_to(Flags& flags) {
 
 Outcome<LockOptions> LockFlags::options() const {
   LockOptions options;
+  options.fair = fair;
   if (ttl) {
     const auto duration = parse_duration(*ttl);
     if (!duration) return duration.error();

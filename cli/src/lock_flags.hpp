@@ -30,6 +30,7 @@ class LockFlags {
   std::optional<Given> wait;
   std::optional<Given> ttl;
   std::optional<Given> conflict;
+  bool fair = false;
   bool quiet = false;
   bool verbose = false;
   bool json = false;

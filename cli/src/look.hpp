@@ -17,6 +17,7 @@ class Sight {
   // The last grant. Of the holder, if that is of this library: a foreign holder brings no token.
   std::optional<FencingToken> fencing;
   std::optional<milliseconds> held_for;  // none: nobody knows
+  std::size_t queued = 0;                // places in the queue of a fair lock
 
   // The holder's own; none: free, or foreign.
   std::optional<FencingToken> holders_token() const;

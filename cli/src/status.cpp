@@ -45,6 +45,7 @@ std::string shown_token(const Sight& sight) {
 
 Json as_json(const Named& lock) {
   Json object{{"lock", lock.name}, {"held", lock.sight.holder.has_value()}};
+  if (lock.sight.queued > 0) object["queued"] = lock.sight.queued;
   if (!lock.sight.holder) return object;
   if (const auto found = whereabouts(*lock.sight.holder)) {
     object["holder"] = {{"host", found->host}, {"pid", found->pid}};
@@ -111,6 +112,7 @@ std::string sentence(const Named& lock) {
   text += sight.remaining
               ? fmt::format("its lease ends in {} unless renewed\n", readable(*sight.remaining))
               : std::string("it does not expire\n");
+  if (sight.queued > 0) text += fmt::format("  {} in the queue\n", sight.queued);
   return text;
 }
 

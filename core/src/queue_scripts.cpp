@@ -21,6 +21,9 @@ constexpr milliseconds longest_brief_ttl{std::chrono::hours{24}};
 constexpr std::string_view queue_lua = R"lua(
 local window, block
 local line, counter, now
+-- Redis' Lua looks at every byte of a string that it makes, so the whole queue is made anew only
+-- where it must be: `dirty` says that `line` differs from the key.
+local dirty, marked = false, false
 
 local function read()
   line = redis.call('GET', KEYS[3]) or ''
@@ -57,6 +60,12 @@ local function next_number(kept)
   return fencing
 end
 
+-- Before `line` is changed: marks that the key has and it has not.
+local function change()
+  if marked and not dirty then line = redis.call('GET', KEYS[3]) end
+  dirty = true
+end
+
 local function place_of(owner)
   local from = string.find(line, '\n' .. owner .. ' ', 1, true)
   if not from then return nil end
@@ -66,6 +75,7 @@ end
 local function leave(owner)
   local from, beyond = place_of(owner)
   if not from then return false end
+  change()
   line = string.sub(line, 1, from - 1) .. string.sub(line, beyond)
   return true
 end
@@ -77,6 +87,7 @@ local function offer(me)
   while at <= #line do
     local owner, flag, kept, ear, beyond =
       string.match(line, '^\n(%S+) ([wo])(%d+) (%S+)()', at)
+    if not owner or tonumber(kept) < ms then change() end
     if not owner then
       line = string.sub(line, 1, at - 1)
     elseif tonumber(kept) < ms then
@@ -86,7 +97,12 @@ local function offer(me)
     elseif flag == 'w' and owner == me then
       return me
     elseif flag == 'w' then
-      line = string.sub(line, 1, at + #owner + 1) .. 'o' .. string.sub(line, at + #owner + 3)
+      if dirty then
+        line = string.sub(line, 1, at + #owner + 1) .. 'o' .. string.sub(line, at + #owner + 3)
+      else
+        redis.call('SETRANGE', KEYS[3], at + #owner + 1, 'o')
+        marked = true
+      end
       if ear == '-' or redis.call('PUBLISH', ear, owner) > 0 then
         redis.call('SET', KEYS[1], owner, 'PX', window)
         next_number(172800000)
@@ -130,6 +146,12 @@ end
 if ear ~= '' then
   local mine = '\n' .. owner .. ' w' .. string.format('%.0f', clock_ms() + life) .. ' ' .. ear
   local from, beyond = place_of(owner)
+  if holder and not from and line ~= '' then
+    redis.call('APPEND', KEYS[3], mine)
+    redis.call('PEXPIRE', KEYS[3], math.max(redis.call('PTTL', KEYS[3]), life, 86400000))
+    return {0, holder, remaining, held_for}
+  end
+  dirty = true
   if from then
     line = string.sub(line, 1, from - 1) .. mine .. string.sub(line, beyond)
   else
@@ -140,11 +162,11 @@ if not holder then
   local first = offer(owner)
   if not first or first == owner then
     leave(owner)
-    save(life)
+    if dirty then save(life) end
     redis.call('SET', KEYS[1], owner, 'PX', ttl)
     return {1, next_number(kept), block}
   end
-  save(life)
+  if dirty then save(life) end
   return {0, first, remaining, 0}
 end
 if ear ~= '' then save(life) end
@@ -156,17 +178,15 @@ local owner = ARGV[1]
 block, window = tonumber(ARGV[3]), tonumber(ARGV[4])
 read()
 local holder = redis.call('GET', KEYS[1])
-local left = leave(owner)
+leave(owner)
 if holder and holder ~= owner then
-  if left then save() end
+  if dirty then save() end
   return -1
 end
 local queued = line ~= ''
-if queued and offer() then
-  save()
-  return holder and 1 or 0
-end
-if left or queued then save() end
+local offered = queued and offer()
+if dirty then save() end
+if offered then return holder and 1 or 0 end
 if not holder then return 0 end
 redis.call('DEL', KEYS[1])
 redis.call('PUBLISH', ARGV[2], '')

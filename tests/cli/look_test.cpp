@@ -40,6 +40,15 @@ TEST_F(LookTest, SeesAFreeLock) {
   EXPECT_FALSE(sight->holders_token());
 }
 
+TEST_F(LookTest, SeesHowManyQueue) {
+  claim(OwnerToken("il1:00:1@host/fair"));
+  const auto queue = run(set_in(*store_, queue_key(lock_), "\nil1:1 w5 ear\nil1:2 o5 -"));
+  ASSERT_TRUE(queue);
+  const auto sight = look_at(*store_, lock_);
+  ASSERT_TRUE(sight);
+  EXPECT_EQ(sight->queued, 2U);
+}
+
 TEST_F(LookTest, SeesHolderTokenAndTimes) {
   const OwnerToken owner("il1:00:1@host");
   claim(owner);

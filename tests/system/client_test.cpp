@@ -15,6 +15,7 @@
 #include "interlock/lock_keys.hpp"
 #include "interlock/memory/memory_backend.hpp"
 #include "interlock/mutex.hpp"
+#include "interlock/queue_scripts.hpp"
 #include "silent_store.hpp"
 
 namespace interlock {
@@ -298,6 +299,85 @@ Task<void> increment(Client* client, int* counter, bool* inside) {
   ++*counter;
   const Result<ReleaseOutcome> released = co_await lock->release_async();
   EXPECT_TRUE(released);
+}
+
+std::size_t places_in_queue(Backend& store, const std::string& lock) {
+  const auto look = [](KeyValueStore* at, Key key) -> Task<Result<std::optional<std::string>>> {
+    co_return co_await at->get(std::move(key));
+  };
+  const auto connection = store.open();
+  const auto queue = run(look(connection.get(), queue_key(Key(lock))));
+  EXPECT_TRUE(queue);
+  return queue && *queue ? parse_queue(**queue).size() : 0;
+}
+
+LockOptions fair() {
+  LockOptions options;
+  options.fair = true;
+  return options;
+}
+
+TEST(Client, FairWaitersAreServedInTheOrderInWhichTheyCame) {
+  constexpr std::size_t waiters = 6;
+  const auto store = memory::backend();
+  Client one(store);
+  Client other(store);
+  std::optional<AcquireResult> held(one.acquire("a", fair()));
+  ASSERT_TRUE(*held);
+  FencingToken last = (*held)->fencing();
+  std::vector<std::size_t> served;  // guarded by the lock itself
+  std::vector<std::thread> threads;
+  for (std::size_t number = 0; number < waiters; ++number) {
+    threads.emplace_back([&, number] {
+      AcquireResult lock = (number % 2 == 0 ? one : other).acquire("a", fair());
+      ASSERT_TRUE(lock) << lock.why_not();
+      EXPECT_GT(lock->fencing(), last);
+      last = lock->fencing();
+      served.push_back(number);
+    });
+    EXPECT_TRUE(eventually([&] { return places_in_queue(*store, "a") == number + 1; }));
+  }
+  held.reset();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(served, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(places_in_queue(*store, "a"), 0U);
+}
+
+TEST(Client, AFairWaiterThatGivesUpLeavesTheQueue) {
+  const auto store = memory::backend();
+  Client client(store);
+  std::optional<AcquireResult> held(client.acquire("a", fair()));
+  std::stop_source stop;
+  std::thread waiter([&] {
+    LockOptions options = fair();
+    options.stop = stop.get_token();
+    const AcquireResult refused = client.acquire("a", options);
+    ASSERT_NE(refused.error(), nullptr);
+    EXPECT_EQ(refused.error()->code(), Errc::cancelled);
+  });
+  EXPECT_TRUE(eventually([&] { return places_in_queue(*store, "a") == 1; }));
+  stop.request_stop();
+  waiter.join();
+  EXPECT_EQ(places_in_queue(*store, "a"), 0U);
+  LockOptions limited = fair();
+  limited.wait = milliseconds{20};
+  const AcquireResult busy = client.acquire("a", limited);
+  EXPECT_NE(busy.busy(), nullptr);
+  EXPECT_EQ(places_in_queue(*store, "a"), 0U);
+}
+
+TEST(Client, AFairLockAndAnOrdinaryOneExcludeEachOther) {
+  Client client(memory::backend());
+  std::optional<AcquireResult> held(client.acquire("a"));
+  EXPECT_FALSE(client.try_acquire("a", fair()));
+  std::thread waiter([&] {
+    const AcquireResult lock = client.acquire("a", fair());
+    EXPECT_TRUE(lock) << lock.why_not();
+    EXPECT_FALSE(client.try_acquire("a"));
+  });
+  held.reset();
+  waiter.join();
+  EXPECT_TRUE(client.try_acquire("a"));
 }
 
 TEST(Client, CoroutinesOnTheLoopExcludeEachOther) {

@@ -43,20 +43,29 @@ class Client::Core::Session {
   explicit Session(Core& core)
       : store_(core.backend_->open()),
         protocol_(*store_, time_, core.options_.margin),
-        client(*store_,
-               protocol_,
-               time_,
-               core.tokens_,
-               core.options_.events,
-               core.options_.wait_policy) {}
+        queue_protocol_(*store_, time_, core.options_.margin, core.options_.queue_policy),
+        client_(*store_,
+                protocol_,
+                time_,
+                core.tokens_,
+                core.options_.events,
+                core.options_.wait_policy),
+        queue_client_(*store_,
+                      queue_protocol_,
+                      time_,
+                      core.tokens_,
+                      core.options_.events,
+                      core.options_.wait_policy) {}
+
+  LockClient& client(bool fair) { return fair ? queue_client_ : client_; }
 
  private:
   std::unique_ptr<KeyValueStore> store_;
   BlockingTime time_;
   LeaseLock protocol_;
-
- public:
-  LockClient client;
+  QueueLock queue_protocol_;
+  LockClient client_;
+  LockClient queue_client_;
 };
 
 // The connection that was used last is taken first: the others go cold and cost nothing.
@@ -79,7 +88,7 @@ class Client::Core::BorrowedSession {
   BorrowedSession(const BorrowedSession&) = delete;
   BorrowedSession& operator=(const BorrowedSession&) = delete;
 
-  LockClient& client() { return session_->client; }
+  LockClient& client(bool fair) { return session_->client(fair); }
 
  private:
   Core& core_;
@@ -113,7 +122,10 @@ Client::Core::Core(std::shared_ptr<Backend> backend, ClientOptions options)
       options_(options),
       store_(open_for_loop(*backend_, loop_)),
       protocol_(*store_, loop_, options_.margin),
-      lock_client_(*store_, protocol_, loop_, tokens_, options_.events, options_.wait_policy) {
+      lock_client_(*store_, protocol_, loop_, tokens_, options_.events, options_.wait_policy),
+      queue_protocol_(*store_, loop_, options_.margin, options_.queue_policy),
+      queue_client_(
+          *store_, queue_protocol_, loop_, tokens_, options_.events, options_.wait_policy) {
   run_on(loop_, [this] { intake_timer_ = loop_.timer([this] { take_in(); }); });
 }
 
@@ -152,18 +164,49 @@ AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& opt
   INTERLOCK_ASSERT(!loop_.on_loop_thread());
   if (options.stop.stop_requested()) return Error(Errc::cancelled, "the wait was cancelled");
   OwnerToken owner = tokens_.fresh();
+  if (options.fair) owner = queue_protocol_.owner(std::move(owner));
+  const bool waits = !options.wait || *options.wait > Duration::zero();
+  // A try would be wasted: others of this client are queueing already.
+  if (options.fair && waits && somebody_queues_for(name)) {
+    return wait_on_loop(name, std::move(owner), options);
+  }
   AcquireOptions one_try(options.ttl);
   one_try.wait = Duration::zero();
 
   // The connection goes back before any waiting, which is the loop's business.
   Result<AcquireOutcome> outcome =
-      run(BorrowedSession(*this).client().acquire(name, owner, one_try));
+      run(BorrowedSession(*this).client(options.fair).acquire(name, owner, one_try));
   if (!outcome) return std::move(outcome).error();
   if (auto* lease = std::get_if<Lease>(&*outcome)) return hold(std::move(*lease), options);
-  if (options.wait && *options.wait <= Duration::zero()) {
-    return std::get<Busy>(*std::move(outcome));
-  }
+  if (!waits) return std::get<Busy>(*std::move(outcome));
   return wait_on_loop(name, std::move(owner), options);
+}
+
+// Counts a blocking caller that queues.
+class Client::Core::Queued {
+ public:
+  Queued(Core& core, const LockName& name, bool fair) : core_(fair ? &core : nullptr), name_(name) {
+    if (core_ == nullptr) return;
+    const std::lock_guard lock(core_->mutex_);
+    ++core_->queued_[name_];
+  }
+  ~Queued() {
+    if (core_ == nullptr) return;
+    const std::lock_guard lock(core_->mutex_);
+    const auto at = core_->queued_.find(name_);
+    if (--at->second == 0) core_->queued_.erase(at);
+  }
+  Queued(const Queued&) = delete;
+  Queued& operator=(const Queued&) = delete;
+
+ private:
+  Core* core_;
+  const LockName& name_;
+};
+
+bool Client::Core::somebody_queues_for(const LockName& name) {
+  const std::lock_guard lock(mutex_);
+  return queued_.contains(name);
 }
 
 AcquireResult Client::Core::hold(Lease lease, const LockOptions& options) {
@@ -196,14 +239,16 @@ class Client::Core::Waiter {
 };
 
 Task<void> Client::Core::wait_task(std::shared_ptr<Waiter> waiter) {
-  Result<AcquireOutcome> outcome = co_await lock_client_.acquire(
-      waiter->name, waiter->owner, waiter->options, &waiter->cancellation);
+  LockClient& client = waiter->owner.hands_over() ? queue_client_ : lock_client_;
+  Result<AcquireOutcome> outcome =
+      co_await client.acquire(waiter->name, waiter->owner, waiter->options, &waiter->cancellation);
   waiter->result.set_value(std::move(outcome));
 }
 
 AcquireResult Client::Core::wait_on_loop(const LockName& name,
                                          OwnerToken owner,
                                          const LockOptions& options) {
+  const Queued queued(*this, name, options.fair);
   AcquireOptions waiting(options.ttl);
   waiting.wait = options.wait;
   const auto waiter = std::make_shared<Waiter>(name, std::move(owner), waiting);
@@ -228,8 +273,9 @@ Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions optio
   }
   AcquireOptions waiting(options.ttl);
   waiting.wait = options.wait;
+  LockClient& client = options.fair ? queue_client_ : lock_client_;
   Result<AcquireOutcome> outcome =
-      co_await lock_client_.acquire(std::move(name), waiting, cancellation.get());
+      co_await client.acquire(std::move(name), waiting, cancellation.get());
   if (!outcome) co_return outcome.error();
   if (auto* busy = std::get_if<Busy>(&*outcome)) co_return std::move(*busy);
   co_return hold(std::get<Lease>(*std::move(outcome)), options);
@@ -258,7 +304,8 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<Holding>& hol
       return ReleaseOutcome::not_holder;
     case Ending::never_kept: {
       BorrowedSession session(*this);
-      return run(session.client().release(holding->lease()));
+      const bool fair = holding->lease().owner().hands_over();
+      return run(session.client(fair).release(holding->lease()));
     }
     case Ending::kept:
       break;
@@ -271,7 +318,7 @@ Task<void> Client::Core::release_task(
     std::shared_ptr<std::promise<Result<ReleaseOutcome>>> promise) {
   // Renewal ends before the release is sent, so that none can follow it.
   holding->stop();
-  promise->set_value(co_await lock_client_.release(holding->lease()));
+  promise->set_value(co_await client_of(holding->lease()).release(holding->lease()));
 }
 
 Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<Holding>& holding) {
@@ -295,7 +342,7 @@ Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<Holding
   INTERLOCK_ASSERT(loop_.on_loop_thread());
   if (end(*holding) == Ending::already_ended) co_return ReleaseOutcome::not_holder;
   holding->stop();
-  co_return co_await lock_client_.release(holding->lease());
+  co_return co_await client_of(holding->lease()).release(holding->lease());
 }
 
 void Client::Core::release_quietly(const std::shared_ptr<Holding>& holding) noexcept {

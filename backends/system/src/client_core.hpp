@@ -11,6 +11,7 @@
 
 #include "interlock/client.hpp"
 #include "interlock/protocols/lease_lock.hpp"
+#include "interlock/protocols/queue_lock.hpp"
 #include "interlock/renewal.hpp"
 #include "interlock/system_token_source.hpp"
 
@@ -103,7 +104,10 @@ class Client::Core {
   void spawn_own(Task<void> task) { spawn(std::move(task), own_tasks_); }
 
   EventLoop& loop() noexcept { return loop_; }
-  LockProtocol& protocol() noexcept { return protocol_; }
+  LockProtocol& protocol_of(const Lease& lease) noexcept {
+    if (lease.owner().hands_over()) return queue_protocol_;
+    return protocol_;
+  }
   void tell(const Event& event) const {
     if (options_.events != nullptr) options_.events->on_event(event);
   }
@@ -113,8 +117,13 @@ class Client::Core {
   class Session;
   class BorrowedSession;
   class Waiter;
+  class Queued;
   enum class Ending : std::uint8_t { never_kept, kept, already_ended };
 
+  LockClient& client_of(const Lease& lease) noexcept {
+    return lease.owner().hands_over() ? queue_client_ : lock_client_;
+  }
+  bool somebody_queues_for(const LockName& name);
   AcquireResult hold(Lease lease, const LockOptions& options);
   AcquireResult wait_on_loop(const LockName& name, OwnerToken owner, const LockOptions& options);
   Task<void> wait_task(std::shared_ptr<Waiter> waiter);
@@ -136,6 +145,8 @@ class Client::Core {
   std::unique_ptr<ClosableStore> store_;
   LeaseLock protocol_;
   LockClient lock_client_;
+  QueueLock queue_protocol_;
+  LockClient queue_client_;
   std::unique_ptr<Reactor::Timer> intake_timer_;
 
   std::atomic<int> guards_ = 0;
@@ -144,6 +155,8 @@ class Client::Core {
   // Leases by when their renewal falls due; the loop looks at `intake_at_`.
   std::multimap<TimePoint, std::shared_ptr<Holding>> listed_;
   TimePoint intake_at_ = TimePoint::max();
+  // How many blocking callers of this client queue for a lock.
+  std::map<LockName, int> queued_;
   std::condition_variable task_ended_;
   int user_tasks_ = 0;
   int own_tasks_ = 0;

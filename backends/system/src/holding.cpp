@@ -31,7 +31,7 @@ std::optional<LossReason> Holding::loss() const noexcept {
 }
 
 void Holding::keep() {
-  keeper_.emplace(core_.protocol(), core_.loop(), *this, lease_);
+  keeper_.emplace(core_.protocol_of(lease_), core_.loop(), *this, lease_);
   // Each task owns this object until it has ended, and with it the keeper.
   const auto keep_alive = [](std::shared_ptr<Holding>, Task<void> task) -> Task<void> {
     co_await task;

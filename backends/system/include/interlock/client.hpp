@@ -14,6 +14,7 @@
 #include "interlock/events.hpp"
 #include "interlock/guard.hpp"
 #include "interlock/lock_client.hpp"
+#include "interlock/protocols/queue_lock.hpp"
 
 namespace interlock {
 
@@ -21,6 +22,7 @@ class ClientOptions {
  public:
   SafetyMargin margin;
   WaitPolicy wait_policy;
+  QueuePolicy queue_policy;  // of fair locks
   // A release that takes longer is left to the ttl. One that comes before the first renewal was due
   // runs on the caller's own connection and is bounded by that store's limits instead: on Redis up
   // to three times its connect and command timeouts, on SQLite 10 s if the file stays locked.
@@ -40,6 +42,11 @@ class LockOptions {
   std::optional<Duration> wait;
   // Gives up waiting: the result is `cancelled`.
   std::stop_token stop;
+  // First come, first served, by protocol `queue-lock`: waiters queue at the store, and a release
+  // hands over to the first. Three commands for a section that had to wait, however many wait.
+  // False: `lease-lock`, where all who wait try anew at each release. Both exclude each other on
+  // one name, but who waits fairly may be overtaken by those who do not.
+  bool fair = false;
   // False: the lease ends after its ttl. It is told like any other loss.
   bool renew = true;
 };
