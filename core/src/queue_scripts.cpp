@@ -188,8 +188,9 @@ local offered = queued and offer()
 if dirty then save() end
 if offered then return holder and 1 or 0 end
 if not holder then return 0 end
-redis.call('DEL', KEYS[1])
+-- First, so that a user who may not publish changes nothing.
 redis.call('PUBLISH', ARGV[2], '')
+redis.call('DEL', KEYS[1])
 return 1
 )lua";
 
