@@ -128,15 +128,15 @@ mutant(waits_beyond_the_deadline
   WITHIN 100)
 mutant(new_token_for_each_try
   IN lock_client.cpp
-  ORIGINAL [[protocol_.try_acquire(attempt->name, attempt->owner, attempt->ttl)]]
-  MUTATED [[protocol_.try_acquire(attempt->name, tokens_.fresh(), attempt->ttl)]]
+  ORIGINAL [[protocol_.try_acquire(attempt.name, attempt.owner,]]
+  MUTATED [[protocol_.try_acquire(attempt.name, tokens_.fresh(),]]
   SEARCH withdrawn
   BREAKS "never a failed acquire leaves a claim that could be withdrawn"
   WITHIN 200)
 mutant(lost_claim_is_not_withdrawn
   IN lock_client.cpp
-  ORIGINAL [[if (lease == nullptr && attempt.may_be_held)]]
-  MUTATED [[if (false)]]
+  ORIGINAL [[if (lease == nullptr && (attempt.may_be_held ||]]
+  MUTATED [[if (lease == nullptr && (false ||]]
   SEARCH withdrawn
   BREAKS "never a failed acquire leaves a claim that could be withdrawn"
   WITHIN 200)
