@@ -14,7 +14,6 @@
 
 #include "talk.hpp"
 
-
 namespace interlock::cli {
 namespace {
 

@@ -20,14 +20,14 @@ namespace interlock::cli {
 namespace {
 
 constexpr const char* epilogue =
-    R"(RUN is NAME:STEPS as explore prints it, a schedule's file, or - for standard
-input. With --store the operations are done on that store, in this order, from
+    R"(RUN is NAME:STEPS as explore prints it, a schedule's file, - for standard
+input, or NAME alone: the shortest run that breaks it. With --store the operations are done on that store, in this order, from
 one connection a client; their keys have a prefix of their own and are erased.
 Exit code: 0 nothing was violated, 1 something was, 2 the store answered
 otherwise than the simulator, 64 and more: the run could not be replayed.
 
   interlock replay del-setnx-lock:11221122
-  interlock replay --store redis://127.0.0.1 del-setnx-lock:11221122
+  interlock replay --store redis://127.0.0.1 del-setnx-lock
 )";
 
 std::string own_prefix() {
@@ -100,7 +100,7 @@ int replay(const Invocation& given) {
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
   if (arguments->operands.empty()) {
-    return fail(Failure(usage, "no run given: write NAME:STEPS or a schedule's file"));
+    return fail(Failure(usage, "no run given: write NAME, NAME:STEPS or a schedule's file"));
   }
   const auto loaded = load_run(arguments->operands.front());
   if (!loaded) return fail(loaded.error());

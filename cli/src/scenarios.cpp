@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "catalogue_document.hpp"
 #include "commands.hpp"
 #include "flags.hpp"
 #include "interlock/sim/catalogue.hpp"
@@ -23,7 +24,7 @@ listed beneath it with --repairs. FAMILY is locks, setnx, ttl, waiting or
 replication; VERDICT is proved or violated. --verdict looks at repairs as well.
 
   interlock scenarios --family setnx
-  interlock scenarios --verdict proved --property orphan
+  interlock scenarios --verdict violated --property orphan
 )";
 
 class Filter {
@@ -101,17 +102,24 @@ std::string as_line(const Entry& entry, std::size_t widest) {
 
 int scenarios(const Invocation& given) {
   bool json = false;
+  bool document = false;
   Filter filter;
   Flags flags("scenarios [flags] [FILTER]",
               "Lists the scenarios that interlock explore knows; with FILTER, those that have it "
               "in their name or summary.");
   filter.add_to(flags);
   flags.toggle(0, "json", &json, "one JSON object a line");
+  flags.toggle(0, "document", &document,
+               "all of them as one document in Markdown, with their runs");
   flags.epilogue(epilogue);
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
   if (const auto wrong = filter.check()) return fail(*wrong);
+  if (document) {
+    const auto whole = catalogue_document();
+    return whole ? answer(*whole) : fail(whole.error());
+  }
   const std::string wanted = arguments->operands.empty() ? "" : arguments->operands.front();
 
   std::vector<const Entry*> chosen;

@@ -11,6 +11,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "interlock/sim/explore.hpp"
 #include "interlock/sim/fault_text.hpp"
 #include "nearest_word.hpp"
 #include "talk.hpp"
@@ -131,7 +132,24 @@ Outcome<std::string> read_file(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(from), std::istreambuf_iterator<char>());
 }
 
+namespace {
+
+// The shortest run that breaks a scenario, searched for here and now.
+Outcome<Loaded> shortest_run(const std::string& name) {
+  auto chosen = choose_scenario(name, {});
+  if (!chosen) return chosen.error();
+  sim::Verdict verdict = sim::explore(chosen->scenario);
+  if (verdict.outcome == sim::Outcome::violated) {
+    return Loaded(std::move(*chosen), std::move(verdict.run));
+  }
+  return Failure(usage, fmt::format("'{}' has no run that breaks it: give one as NAME:STEPS",
+                                    printable(name, 60)));
+}
+
+}  // namespace
+
 Outcome<Loaded> load_run(const std::string& word) {
+  if (!is_file(word) && sim::catalogue::find(word) != nullptr) return shortest_run(word);
   if (word != "-" && !is_file(word) && word.find(':') != std::string::npos) {
     const auto brief = sim::parse_short(word);
     if (!brief) return Failure(usage, brief.error().detail());

@@ -33,7 +33,8 @@ class Chosen {
 // `usage` if there is none of that name, or an option is wrong.
 Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options);
 
-// A run that was given as a file, as `-` (standard input) or as `NAME:STEPS`.
+// A run that was given as a file, as `-` (standard input), as `NAME:STEPS`, or as the name of a
+// scenario: then the shortest run that breaks it.
 class Loaded {
  public:
   Loaded(Chosen of, sim::Run what) : chosen(std::move(of)), run(std::move(what)) {}

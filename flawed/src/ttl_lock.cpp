@@ -8,7 +8,8 @@ namespace interlock::flawed {
 Task<Result<AcquireOutcome>> TtlLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
   const Key key = lock_key(name);
   const Lease lease = lease_without_fencing(name, owner, ttl, time_.now());
-  const std::optional<milliseconds> px = ttl.duration();
+  std::optional<milliseconds> px;
+  if (options_.expires) px = ttl.duration();
   Result<bool> set = co_await store_.set_if_absent(key, owner.text(), px);
   const bool unsure = !set && set.error().code() == Errc::indeterminate;
   if (set && *set) co_return AcquireOutcome(lease);

@@ -1,12 +1,12 @@
 #include "clients.hpp"
 
+#include "interlock/flawed/source_locks.hpp"
+#include "interlock/protocols/lease_lock.hpp"
+
 namespace interlock::sim::catalogue {
 namespace {
 
-Task<void> inside(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
-  me.enter(visit.lock, lease.fencing());
-  if (visit.stays > Duration::zero()) co_await me.time().sleep_until(me.time().now() + visit.stays);
-  if (visit.writes) static_cast<void>(co_await me.write(database, lease.fencing()));
+Task<void> leave(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
   co_await me.leave(visit.lock);
   for (int left = visit.releases; left > 0; --left) {
     const Result<ReleaseOutcome> released = co_await lock->release(lease);
@@ -14,16 +14,30 @@ Task<void> inside(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
   }
 }
 
+Task<void> inside(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
+  const bool late =
+      visit.tells_late_entry && me.time().now() > lease.sent() + lease.ttl().duration();
+  if (late) me.reach(late_entry);
+  me.enter(visit.lock, lease.fencing());
+  for (int left = visit.renewals; left > 0; --left) {
+    static_cast<void>(co_await lock->renew(lease));
+  }
+  if (visit.stays > Duration::zero()) co_await me.time().sleep_until(me.time().now() + visit.stays);
+  const bool over = visit.checks_lease && lease.state(me.time().now()) == LeaseState::lost;
+  if (visit.writes && !over) static_cast<void>(co_await me.write(database, lease.fencing()));
+  co_await leave(me, lock, visit, lease);
+}
+
 Task<void> visit_once(Client& me, MakeLock make, Visit visit, Duration ahead) {
   ClockAhead wall(me.wall_clock(), ahead);
   const std::unique_ptr<LockProtocol> lock = make(me, wall);
   const LockName name = *LockName::parse(visit.lock);
-  OwnerToken owner;
+  OwnerToken owner(visit.token);
   if (visit.draws_token) owner = me.tokens().fresh();
+  const bool for_ever = visit.attempts == 0;
   me.wants(visit.lock);
-  for (std::int64_t left = visit.attempts; visit.waits_for_ever || left > 0; --left) {
-    const std::int64_t live = visit.waits_for_ever ? 0 : left;
-    co_await me.loop_head(live);
+  for (std::int64_t left = visit.attempts; for_ever || left > 0; left -= for_ever ? 0 : 1) {
+    co_await me.loop_head(left);
     const Result<AcquireOutcome> outcome = co_await lock->try_acquire(name, owner, visit.ttl);
     const Lease* held = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
     if (held != nullptr) {
@@ -31,10 +45,16 @@ Task<void> visit_once(Client& me, MakeLock make, Visit visit, Duration ahead) {
       co_await inside(me, lock.get(), visit, lease);
       co_return;
     }
-    if (visit.waits_for_ever || left > 1) {
+    if (for_ever || left > 1)
       co_await me.time().sleep_until(me.time().now() + std::chrono::seconds{1});
-    }
   }
+}
+
+bool all_done_and_free(const Snapshot& now) {
+  for (const ClientView& client : now.clients) {
+    if (client.status != ClientView::Status::done) return true;
+  }
+  return now.find(foo) == nullptr;
 }
 
 }  // namespace
@@ -49,6 +69,43 @@ MakeLock ttl_lock_of(flawed::TtlOptions options) {
   return [options](Client& me, TimeSource&) -> std::unique_ptr<LockProtocol> {
     return std::make_unique<flawed::TtlLock>(me.store(), me.time(), options);
   };
+}
+
+Scenario world(std::size_t instants, Duration apart) {
+  Scenario scenario("");
+  scenario.clocks_start_at(std::chrono::seconds{100}).instants(instants, apart);
+  return scenario;
+}
+
+Scenario world_with_stale_stamp(std::size_t instants, Duration apart) {
+  Scenario scenario = world(instants, apart);
+  scenario.initially(Key(foo), interlock::Entry("50"));
+  return scenario;
+}
+
+flawed::StampOptions repaired_stamps() {
+  flawed::StampOptions options;
+  options.id = "stamp-lock-repaired";
+  options.take_over = flawed::TakeOver::script;
+  options.release = flawed::StampRelease::compare;
+  options.unique = true;
+  return options;
+}
+
+MakeLock source_lock(std::string id) {
+  return [id](Client& me, TimeSource& wall) {
+    return flawed::find_source_lock(id)->make(me.store(), wall);
+  };
+}
+
+MakeLock lease_lock_of_core() {
+  return [](Client& me, TimeSource&) -> std::unique_ptr<LockProtocol> {
+    return std::make_unique<LeaseLock>(me.store(), me.time());
+  };
+}
+
+Property free_when_all_are_done() {
+  return always("a lock that everybody is done with is free", all_done_and_free);
 }
 
 Program visitor(MakeLock make, Visit visit, Duration ahead) {

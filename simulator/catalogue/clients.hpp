@@ -13,8 +13,11 @@
 
 namespace interlock::sim::catalogue {
 
+using flawed::TakeOver;
+
 inline constexpr const char* foo = "lock.foo";
 inline constexpr const char* database = "database";
+inline constexpr const char* late_entry = "enters with a lease that has ended";
 
 // One visit to a section.
 class Visit {
@@ -23,21 +26,38 @@ class Visit {
 
   std::string lock = foo;
   Ttl ttl{std::chrono::seconds{2}};
-  std::int64_t attempts = 1;    // to get the lock, an instant of 1 s apart
-  bool draws_token = false;     // an owner token for the visit; else all have the same empty one
-  Duration stays{0};            // sleeps so long inside
-  bool writes = false;          // to `database`, with the lease's fencing token
-  int releases = 1;             // how often a release is tried, after answers that were lost
-  bool waits_for_ever = false;  // instead of `attempts`
+  std::int64_t attempts = 1;      // to get the lock, 1 s apart; 0: tries for ever
+  bool draws_token = false;       // an owner token of its own for the visit
+  std::string token;              // or this one
+  Duration stays{0};              // sleeps so long inside
+  int renewals = 0;               // while inside
+  bool checks_lease = false;      // leaves without writing when its own clock says that it is over
+  bool writes = false;            // to `database`, with the lease's fencing token
+  int releases = 1;               // how often a release is tried, after answers that were lost
+  bool tells_late_entry = false;  // reaches `late_entry` if the lease was over when it was granted
 };
 
 // Made anew for each run; `wall` is the client's wall clock.
 using MakeLock = std::function<std::unique_ptr<LockProtocol>(Client& me, TimeSource& wall)>;
 MakeLock stamp_lock_of(flawed::StampOptions options);
 MakeLock ttl_lock_of(flawed::TtlOptions options = {});
+// By its id in flawed::source_locks().
+MakeLock source_lock(std::string id);
+MakeLock lease_lock_of_core();
 
 // `ahead`: how far this client's wall clock is ahead of everybody's.
 Program visitor(MakeLock make, Visit visit, Duration ahead = Duration{0});
+
+// A world in which clocks show 100 s at the beginning, without a name: build() gives it one.
+Scenario world(std::size_t instants = 1, Duration apart = std::chrono::seconds{1});
+// The same, and the expired stamp of a crashed client, `50`, lies in `lock.foo`.
+Scenario world_with_stale_stamp(std::size_t instants = 1, Duration apart = std::chrono::seconds{1});
+
+// When every client is done, `lock.foo` is free: what a crash or an expiry is not needed for.
+Property free_when_all_are_done();
+
+// The stamp lock with everything repaired that can be, short of clients' clocks.
+flawed::StampOptions repaired_stamps();
 
 // A clock that is ahead of another one.
 class ClockAhead final : public TimeSource {

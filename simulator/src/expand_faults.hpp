@@ -11,6 +11,8 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
   const ProcessTable::Info info = table.info(state[client]);
   if (info.finished) return;
   if (info.not_started) {
+    // A clock may be wrong before its client begins.
+    faults_of_clock(state, client);
     const ProcessTable::Results results = table.step(
         state[client], Edit::none, Automaton::start_slot, engine_.nil, clocks(client), false);
     for (std::uint32_t at = 0; at < results.count; ++at) {

@@ -1,6 +1,7 @@
 # explore, replay, shrink, diff and scenarios; the replay on every kind of store.
 source "$(dirname "$0")/harness.bash"
 export LC_ALL=C.UTF-8
+scripts=$(realpath "$(dirname "$0")/../../scripts")
 
 race=del-setnx-lock:11221122
 
@@ -106,6 +107,19 @@ test_a_race_is_repeated_on_a_real_store() {
   [ "$kind" != redis ] || equal "$(redis-cli -p "$redis_port" dbsize)" 0
 }
 
+test_each_source_lock_fails_on_a_real_store_as_it_does_here() {
+  local lock
+  for lock in getset-loser-c3c4 del-setnx-lock stamp-equal-lock setnx-expire-lock bill-lock \
+    bill-lock-batch script-lock compare-script-lock; do
+    expect 1 interlock replay "$lock" --store "$INTERLOCK_STORE"
+    says out ", 0 otherwise"
+    says out "violated there as here: "
+    [ "$kind" != redis ] || equal "$(redis-cli -p "$redis_port" dbsize)" 0
+  done
+  expect 64 interlock replay stamp-lock --store "$INTERLOCK_STORE"
+  says err "'stamp-lock' has no run that breaks it"
+}
+
 test_the_production_lock_answers_alike_on_a_real_store() {
   expect 0 interlock replay --store "$INTERLOCK_STORE" lease-lock:11112222
   says out "0 otherwise"
@@ -143,6 +157,26 @@ test_two_runs_are_compared() {
   says out "   6 - A SETNX lock.foo 103 -> 1"
   says out "   6 + B DEL lock.foo -> 0"
   expect 64 interlock diff "$race"
+}
+
+test_the_document_is_what_the_program_says() {
+  [ "$kind" = memory ] || return 0
+  expect 0 "$scripts/document" --check "$program"
+}
+
+test_scenarios_are_filtered() {
+  expect 0 interlock scenarios --family setnx
+  says out "del-setnx-c0c2"
+  ! grep -q repaired out || fail "repairs are listed unasked"
+  expect 0 interlock scenarios --family setnx --repairs
+  says out "del-setnx-c0c2-repaired"
+  expect 0 interlock scenarios --verdict violated --property orphan --json
+  ! grep -qv '"property":"no orphan of lock.foo"' out || fail "other properties are listed"
+  expect 64 interlock scenarios --family sentx
+  lines err 1
+  says err "write one of locks, setnx, ttl, waiting, replication"
+  expect 64 interlock scenarios --verdict maybe
+  says err "write one of proved, violated"
 }
 
 test_scenarios_are_listed() {

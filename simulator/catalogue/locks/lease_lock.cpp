@@ -37,6 +37,7 @@ time is not among what is proved, because no lock with a time limit can promise 
               .expected = proved,
               .explanation = R"(The same with the two tasks that keep a lease: one renews, the
 other watches the local clock and tells of the loss.)",
+              .slow = true,
           }};
 }
 

@@ -34,6 +34,8 @@ class TtlOptions {
   TtlRenewal renewal = TtlRenewal::compare;
   // How often a release is sent again when its answer was lost or it was refused.
   int release_retries = 0;
+  // False: the key has no expiry; a crash then leaves it for ever.
+  bool expires = true;
   // A key that is mine already is a lock that is held: the repair of a lost answer.
   bool knows_itself = false;
 };

@@ -17,7 +17,8 @@ class RealWorld {
   // One connection for each client, and one for the initial keys. Stores that answer inside
   // submit().
   std::function<std::unique_ptr<KeyValueStore>()> connect;
-  // Lets so much real time pass, so that keys can expire. Null: time steps are left out.
+  // Lets so much real time pass, so that keys can expire. Null: time steps are left out; so are
+  // those in which no key expires and no script runs.
   std::function<void(Duration)> wait;
   // Before every key and channel, so that nothing else in the store is touched.
   std::string prefix = "interlock-replay:";

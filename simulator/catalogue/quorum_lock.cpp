@@ -1,0 +1,50 @@
+#include "quorum_lock.hpp"
+
+#include "clients.hpp"
+
+namespace interlock::sim::catalogue {
+namespace {
+
+constexpr std::size_t servers = 3;
+constexpr std::size_t quorum = 2;
+
+Task<void> release_everywhere(Client& me, OwnerToken owner) {
+  for (std::size_t server = 0; server < servers; ++server) {
+    static_cast<void>(co_await me.store(server).release(Key(foo), owner));
+  }
+}
+
+Task<void> ask_all(Client& me, QuorumOptions options) {
+  const OwnerToken owner = me.tokens().fresh();
+  const std::optional<milliseconds> ttl = std::chrono::duration_cast<milliseconds>(options.ttl);
+  const TimePoint began = me.time().now();
+  std::size_t granted = 0;
+  for (std::size_t server = 0; server < servers && granted < quorum; ++server) {
+    const Result<bool> set = co_await me.store(server).set_if_absent(Key(foo), owner.text(), ttl);
+    if (set && *set) ++granted;
+  }
+  const bool over = me.time().now() > began + options.ttl;
+  const bool held = granted >= quorum && !(options.checks_validity && over);
+  if (!held) {
+    if (options.cleans_up) co_await release_everywhere(me, owner);
+    co_return;
+  }
+  if (over) me.reach(late_entry);
+  me.enter(foo);
+  co_await me.leave(foo);
+  co_await release_everywhere(me, owner);
+}
+
+}  // namespace
+
+Program quorum_client(QuorumOptions options) {
+  return [=](Client& me) { return ask_all(me, options); };
+}
+
+Scenario quorum_world(QuorumOptions options, std::size_t instants) {
+  Scenario scenario = world(instants);
+  scenario.servers(servers).clients(2, quorum_client(options));
+  return scenario;
+}
+
+}  // namespace interlock::sim::catalogue

@@ -1,0 +1,57 @@
+#include "../quorum_lock.hpp"
+
+#include "../all.hpp"
+#include "../clients.hpp"
+
+namespace interlock::sim::catalogue {
+namespace {
+
+bool nothing_left(const Snapshot& now) {
+  for (const ClientView& client : now.clients) {
+    if (client.status != ClientView::Status::done) return true;
+  }
+  return now.keys.empty();
+}
+
+Scenario make(bool cleans_up) {
+  QuorumOptions options;
+  options.cleans_up = cleans_up;
+  Scenario scenario = quorum_world(options);
+  scenario.require(always("what everybody is done with is free", nothing_left));
+  return scenario;
+}
+
+}  // namespace
+
+Entries redlock_no_cleanup() {
+  return {{
+              .name = "redlock-no-cleanup",
+              .family = Family::replication,
+              .summary =
+                  "a client that missed the majority keeps its minority, and blocks the next one",
+              .protocol = "quorum-lock",
+              .make = [](const Bounds&) { return make(false); },
+              .expected = violated("what everybody is done with is free", 9),
+              .explanation = R"(A has the majority after step 3 (A server 1 SETNX); B, refused by
+the first two servers, gets the third in step 7 (B server 2 SETNX), has one of three, and goes
+away with it. A's release at that server, step 9 (A server 2 RELEASE), finds B's key and leaves
+it, as it must.)",
+              .fix = "release on every server when the majority was missed",
+              .repairs = {{"redlock-no-cleanup-repaired", "give back what was got in vain", true,
+                           "Whoever leaves has put everything back."}},
+              .sources = {"antirez/redlock-rb#3"},
+          },
+          {
+              .name = "redlock-no-cleanup-repaired",
+              .family = Family::replication,
+              .summary = "what was got in vain is given back",
+              .protocol = "quorum-lock",
+              .make = [](const Bounds&) { return make(true); },
+              .expected = proved,
+              .explanation =
+                  "A release by owner token at every server harms nobody and leaves nothing.",
+              .repairs_what = "redlock-no-cleanup",
+          }};
+}
+
+}  // namespace interlock::sim::catalogue

@@ -1,0 +1,75 @@
+#include "interlock/lock_keys.hpp"
+
+#include "../all.hpp"
+#include "../clients.hpp"
+
+namespace interlock::sim::catalogue {
+namespace {
+
+constexpr const char* refused = "is kept out by its own key";
+
+Task<void> try_twice(Client& me, bool same_token) {
+  flawed::TtlOptions options;
+  options.knows_itself = same_token;
+  flawed::TtlLock lock(me.store(), me.time(), options);
+  const LockName name = *LockName::parse(foo);
+  const Ttl ttl{std::chrono::seconds{2}};
+  OwnerToken owner = me.tokens().fresh();
+  for (int tries = 2; tries > 0; --tries) {
+    const Result<AcquireOutcome> outcome = co_await lock.try_acquire(name, owner, ttl);
+    // Nobody else is there: whose key can it be?
+    if (outcome && std::holds_alternative<Busy>(*outcome)) me.reach(refused);
+    if (outcome && std::holds_alternative<Lease>(*outcome)) {
+      const Lease lease = std::get<Lease>(*outcome);
+      me.enter(foo);
+      co_await me.leave(foo);
+      static_cast<void>(co_await lock.release(lease));
+      co_return;
+    }
+    if (!same_token) owner = me.tokens().fresh();
+  }
+}
+
+Scenario make(bool same_token) {
+  Scenario scenario = world();
+  scenario.client([=](Client& me) { return try_twice(me, same_token); })
+      .faults(FaultBudget().allow(Fault::lost_reply))
+      .require(never(refused));
+  return scenario;
+}
+
+}  // namespace
+
+Entries lost_reply_new_token() {
+  return {
+      {
+          .name = "lost-reply-new-token",
+          .family = Family::ttl,
+          .summary = "SET succeeds, its answer is lost, and the retry with a new token is refused",
+          .protocol = "ttl-lock",
+          .make = [](const Bounds&) { return make(false); },
+          .expected = violated("never is kept out by its own key", 2, 1),
+          .explanation = R"(A's SET is carried out, and its answer is lost: step 1 (A fault
+lost-reply SETNX). A does what is natural and starts again, with a new token. In step 2 (A SETNX)
+it is told that somebody holds the lock. It is A itself, under a name that it has thrown away, and
+it will wait for its own ttl.)",
+          .stale = Stale{1, 2},
+          .fix = "try again with the same token, and count a key that holds it as won",
+          .repairs = {{"lost-reply-new-token-repaired", "retry with the same token", true,
+                       "The key says whether the first try has won."}},
+          .sources = {"leandromoreira/redlock-rb#76"},
+      },
+      {
+          .name = "lost-reply-new-token-repaired",
+          .family = Family::ttl,
+          .summary = "the same token: the key itself says that the first try has won",
+          .protocol = "ttl-lock",
+          .make = [](const Bounds&) { return make(true); },
+          .expected = proved,
+          .explanation = "A claim that can be repeated makes a lost answer harmless: the second "
+                         "one finds what the first has done.",
+          .repairs_what = "lost-reply-new-token",
+      }};
+}
+
+}  // namespace interlock::sim::catalogue

@@ -1,0 +1,65 @@
+#include "../all.hpp"
+#include "../clients.hpp"
+
+namespace interlock::sim::catalogue {
+namespace {
+
+// Extends its lease to the end of its work, which it expects an instant after the beginning.
+Task<void> extend(Client& me, bool refuses) {
+  const OwnerToken owner = me.tokens().fresh();
+  const TimePoint work_ends = me.time().now() + std::chrono::seconds{1};
+  const std::optional<milliseconds> ttl = milliseconds{4'000};
+  const Result<bool> set = co_await me.store().set_if_absent(Key(foo), owner.text(), ttl);
+  if (!set || !*set) co_return;
+  me.enter(foo);
+  const auto left = std::chrono::duration_cast<milliseconds>(work_ends - me.time().now());
+  bool still_held = true;
+  if (left > milliseconds{0} || !refuses) {
+    const Result<bool> extended = co_await me.store().expire(Key(foo), left);
+    still_held = extended && *extended;
+  }
+  co_await me.leave(foo);
+  if (still_held) static_cast<void>(co_await me.store().release(Key(foo), owner));
+}
+
+Scenario make(bool refuses) {
+  Scenario scenario = world(2);
+  scenario.clients(2, [=](Client& me) { return extend(me, refuses); })
+      .require(mutual_exclusion(foo));
+  return scenario;
+}
+
+}  // namespace
+
+Entries renew_nonpositive() {
+  return {
+      {
+          .name = "renew-nonpositive",
+          .family = Family::ttl,
+          .summary =
+              "PEXPIRE with a time that is not positive deletes the key, and reports success",
+          .protocol = "ttl-lock",
+          .make = [](const Bounds&) { return make(false); },
+          .expected = violated("mutual exclusion of lock.foo", 5),
+          .explanation = R"(A asks for the rest of the time that its work may take; in step 4 (A
+PEXPIRE) that is 0. Redis deletes the key at once and answers 1, as if it had been renewed. B gets
+the lock in step 5 (B SETNX).)",
+          .fix = "refuse a ttl that is not positive before it is sent",
+          .repairs = {{"renew-nonpositive-repaired", "no renewal with a ttl that is not positive",
+                       true, "The key keeps the end that it had."}},
+          .sources = {"redis-py#4279"},
+      },
+      {
+          .name = "renew-nonpositive-repaired",
+          .family = Family::ttl,
+          .summary = "a ttl that is not positive is never sent",
+          .protocol = "ttl-lock",
+          .make = [](const Bounds&) { return make(true); },
+          .expected = proved,
+          .explanation = "Ttl, in this library, cannot hold such a value. Within these bounds no "
+                         "lease ends by itself.",
+          .repairs_what = "renew-nonpositive",
+      }};
+}
+
+}  // namespace interlock::sim::catalogue

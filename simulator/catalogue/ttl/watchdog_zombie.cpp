@@ -1,0 +1,69 @@
+#include "../all.hpp"
+#include "../clients.hpp"
+
+namespace interlock::sim::catalogue {
+namespace {
+
+const Ttl ttl{std::chrono::seconds{2}};
+
+// The worker dies of an exception at once; what renews the lease every second does not know.
+Task<void> worker_and_watchdog(Client& me, bool tied) {
+  const OwnerToken owner = me.tokens().fresh();
+  const std::optional<milliseconds> px = ttl.duration();
+  const Result<bool> set = co_await me.store().set_if_absent(Key(foo), owner.text(), px);
+  if (!set || !*set) co_return;
+  me.enter(foo);
+  co_await me.leave(foo);
+  const bool worker_lives = false;
+  while (worker_lives || !tied) {
+    co_await me.loop_head();
+    static_cast<void>(co_await me.store().renew(Key(foo), owner, ttl));
+    co_await me.time().sleep_until(me.time().now() + std::chrono::seconds{1});
+  }
+}
+
+// Nobody is paused, so the worker is dead from the first instant on.
+bool gone_in_time(const Snapshot& now) {
+  return now.time <= ttl.duration() || now.find(foo) == nullptr;
+}
+
+Scenario make(bool tied) {
+  Scenario scenario = world(4);
+  scenario.client([=](Client& me) { return worker_and_watchdog(me, tied); })
+      .faults(FaultBudget().pauses(0))
+      .require(always("a lock outlives its worker by a ttl at most", gone_in_time));
+  return scenario;
+}
+
+}  // namespace
+
+Entries watchdog_zombie() {
+  return {
+      {
+          .name = "watchdog-zombie",
+          .family = Family::ttl,
+          .summary = "the worker is dead, and its watchdog renews the lock for ever",
+          .protocol = "ttl-lock with a watchdog",
+          .make = [](const Bounds&) { return make(false); },
+          .expected = violated("a lock outlives its worker by a ttl at most", 10),
+          .explanation = R"(A's worker is dead at once; the watchdog renews in step 3 (A RENEW),
+and each second after that. Two seconds after the worker's end the lock should be gone. It never
+will be, as long as the process lives.)",
+          .fix = "tie the watchdog to the work: what holds the lease renews it, and ends with it",
+          .repairs = {{"watchdog-zombie-repaired", "no renewal without a living worker", true,
+                       "The lease ends a ttl after the worker."}},
+          .sources = {"redisson#5115", "redisson#3521", "redisson#1626"},
+      },
+      {
+          .name = "watchdog-zombie-repaired",
+          .family = Family::ttl,
+          .summary = "a watchdog that ends with its worker",
+          .protocol = "ttl-lock with a watchdog",
+          .make = [](const Bounds&) { return make(true); },
+          .expected = proved,
+          .explanation = "Nothing renews any more, and the key ends by itself.",
+          .repairs_what = "watchdog-zombie",
+      }};
+}
+
+}  // namespace interlock::sim::catalogue

@@ -1,0 +1,70 @@
+#include "../all.hpp"
+#include "../clients.hpp"
+
+namespace interlock::sim::catalogue {
+namespace {
+
+constexpr const char* transfer = "transfer";
+const std::string held = "1";
+const Key k1("account/1");
+const Key k2("account/2");
+
+Task<void> spin_for(Client& me, Key key, std::int64_t place) {
+  for (;;) {
+    co_await me.loop_head(place);
+    const Result<bool> taken = co_await me.store().set_if_absent(key, held);
+    if (taken && *taken) co_return;
+  }
+}
+
+Task<void> take_both(Client& me, Key first, Key second) {
+  me.wants(transfer);
+  co_await spin_for(me, first, 1);
+  co_await spin_for(me, second, 2);
+  me.enter(transfer);
+  co_await me.leave(transfer);
+  static_cast<void>(co_await me.store().erase(second));
+  static_cast<void>(co_await me.store().erase(first));
+}
+
+Scenario make(bool one_order) {
+  const Key first_of_b = one_order ? k1 : k2;
+  const Key second_of_b = one_order ? k2 : k1;
+  Scenario scenario = world();
+  scenario.client([](Client& me) { return take_both(me, k1, k2); })
+      .client([=](Client& me) { return take_both(me, first_of_b, second_of_b); })
+      .require(every_waiter_acquires(transfer));
+  return scenario;
+}
+
+}  // namespace
+
+Entries lock_order_deadlock() {
+  return {{
+              .name = "lock-order-deadlock",
+              .family = Family::waiting,
+              .summary = "two keys in two orders: each has what the other one waits for",
+              .protocol = "setnx loop",
+              .make = [](const Bounds&) { return make(false); },
+              .expected = violated("every waiter acquires transfer", 4),
+              .explanation = R"(A has the first account in step 1 (A SETNX account/1), B the second
+in step 2 (B SETNX account/2). Each asks for the other one, step 3 (A SETNX account/2) and step 4
+(B SETNX account/1), and will do so for ever.)",
+              .fix = "one order for everybody: sort the names before locking",
+              .repairs = {{"lock-order-deadlock-repaired", "sort the names before locking", true,
+                           "Whoever has the first key finds nobody before the second."}},
+              .sources = {"node-redlock#305", "redisson#4050"},
+          },
+          {
+              .name = "lock-order-deadlock-repaired",
+              .family = Family::waiting,
+              .summary = "one order for everybody",
+              .protocol = "setnx loop",
+              .make = [](const Bounds&) { return make(true); },
+              .expected = proved,
+              .explanation = "A circle of waiting would have to go up and down at once.",
+              .repairs_what = "lock-order-deadlock",
+          }};
+}
+
+}  // namespace interlock::sim::catalogue
