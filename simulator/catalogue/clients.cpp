@@ -28,7 +28,7 @@ Task<void> inside(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
   co_await leave(me, lock, visit, lease);
 }
 
-Task<void> visit_once(Client& me, MakeLock make, Visit visit, Duration ahead) {
+Task<void> visit_once(Client& me, LockOfClient make, Visit visit, Duration ahead) {
   ClockAhead wall(me.wall_clock(), ahead);
   const std::unique_ptr<LockProtocol> lock = make(me, wall);
   const LockName name = *LockName::parse(visit.lock);
@@ -59,13 +59,13 @@ bool all_done_and_free(const Snapshot& now) {
 
 }  // namespace
 
-MakeLock stamp_lock_of(flawed::StampOptions options) {
+LockOfClient stamp_lock_of(flawed::StampOptions options) {
   return [options](Client& me, TimeSource& wall) -> std::unique_ptr<LockProtocol> {
     return std::make_unique<flawed::StampLock>(me.store(), wall, options);
   };
 }
 
-MakeLock ttl_lock_of(flawed::TtlOptions options) {
+LockOfClient ttl_lock_of(flawed::TtlOptions options) {
   return [options](Client& me, TimeSource&) -> std::unique_ptr<LockProtocol> {
     return std::make_unique<flawed::TtlLock>(me.store(), me.time(), options);
   };
@@ -92,13 +92,13 @@ flawed::StampOptions repaired_stamps() {
   return options;
 }
 
-MakeLock source_lock(std::string id) {
+LockOfClient source_lock(std::string id) {
   return [id](Client& me, TimeSource& wall) {
     return flawed::find_source_lock(id)->make(me.store(), wall);
   };
 }
 
-MakeLock lease_lock_of_core() {
+LockOfClient lease_lock_of_core() {
   return [](Client& me, TimeSource&) -> std::unique_ptr<LockProtocol> {
     return std::make_unique<LeaseLock>(me.store(), me.time());
   };
@@ -108,7 +108,7 @@ Property free_when_all_are_done() {
   return always("a lock that everybody is done with is free", all_done_and_free);
 }
 
-Program visitor(MakeLock make, Visit visit, Duration ahead) {
+Program visitor(LockOfClient make, Visit visit, Duration ahead) {
   return [=](Client& me) { return visit_once(me, make, visit, ahead); };
 }
 

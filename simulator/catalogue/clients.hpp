@@ -38,15 +38,15 @@ class Visit {
 };
 
 // Made anew for each run; `wall` is the client's wall clock.
-using MakeLock = std::function<std::unique_ptr<LockProtocol>(Client& me, TimeSource& wall)>;
-MakeLock stamp_lock_of(flawed::StampOptions options);
-MakeLock ttl_lock_of(flawed::TtlOptions options = {});
+using LockOfClient = std::function<std::unique_ptr<LockProtocol>(Client& me, TimeSource& wall)>;
+LockOfClient stamp_lock_of(flawed::StampOptions options);
+LockOfClient ttl_lock_of(flawed::TtlOptions options = {});
 // By its id in flawed::source_locks().
-MakeLock source_lock(std::string id);
-MakeLock lease_lock_of_core();
+LockOfClient source_lock(std::string id);
+LockOfClient lease_lock_of_core();
 
 // `ahead`: how far this client's wall clock is ahead of everybody's.
-Program visitor(MakeLock make, Visit visit, Duration ahead = Duration{0});
+Program visitor(LockOfClient make, Visit visit, Duration ahead = Duration{0});
 
 // A world in which clocks show 100 s at the beginning, without a name: build() gives it one.
 Scenario world(std::size_t instants = 1, Duration apart = std::chrono::seconds{1});

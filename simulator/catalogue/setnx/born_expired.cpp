@@ -4,7 +4,7 @@
 namespace interlock::sim::catalogue {
 namespace {
 
-Scenario make(const MakeLock& lock) {
+Scenario make(const LockOfClient& lock) {
   Visit visit;
   visit.draws_token = true;
   visit.tells_late_entry = true;

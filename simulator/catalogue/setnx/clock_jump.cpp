@@ -6,7 +6,7 @@
 namespace interlock::sim::catalogue {
 namespace {
 
-Scenario make(const MakeLock& lock, Fault fault) {
+Scenario make(const LockOfClient& lock, Fault fault) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world(1, std::chrono::seconds{60});

@@ -5,7 +5,7 @@ namespace interlock::sim::catalogue {
 namespace {
 
 // B's clock is a minute ahead.
-Scenario make(const MakeLock& lock) {
+Scenario make(const LockOfClient& lock) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world();

@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* alarmed = "is told that it was not the holder, when it has released";
 
-Task<void> release_until_answered(Client& me, MakeLock make) {
+Task<void> release_until_answered(Client& me, LockOfClient make) {
   const std::unique_ptr<LockProtocol> lock = make(me, me.wall_clock());
   const LockName name = *LockName::parse(foo);
   const OwnerToken owner = me.tokens().fresh();
@@ -24,7 +24,7 @@ Task<void> release_until_answered(Client& me, MakeLock make) {
   }
 }
 
-Scenario make(const MakeLock& lock) {
+Scenario make(const LockOfClient& lock) {
   Scenario scenario = world();
   scenario.client([=](Client& me) { return release_until_answered(me, lock); })
       .faults(FaultBudget().allow(Fault::lost_reply))

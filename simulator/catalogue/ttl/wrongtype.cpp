@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* waits_for_nobody = "waits for a holder that does not exist";
 
-Task<void> try_once(Client& me, MakeLock make) {
+Task<void> try_once(Client& me, LockOfClient make) {
   const std::unique_ptr<LockProtocol> lock = make(me, me.wall_clock());
   const LockName name = *LockName::parse(foo);
   const OwnerToken owner = me.tokens().fresh();
@@ -17,7 +17,7 @@ Task<void> try_once(Client& me, MakeLock make) {
 }
 
 // A list of the application has the lock's name.
-Scenario make(const MakeLock& lock) {
+Scenario make(const LockOfClient& lock) {
   interlock::Entry list("");
   list.type = interlock::Entry::Type::other;
   Scenario scenario = world();
