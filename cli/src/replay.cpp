@@ -21,8 +21,9 @@ namespace {
 
 constexpr const char* epilogue =
     R"(RUN is NAME:STEPS as explore prints it, a schedule's file, - for standard
-input, or NAME alone: the shortest run that breaks it. With --store the operations are done on that store, in this order, from
-one connection a client; their keys have a prefix of their own and are erased.
+input, or NAME alone: the shortest run that breaks it. With --store the
+operations are done on that store, in this order, from one connection a client;
+their keys have a prefix of their own and are erased.
 Exit code: 0 nothing was violated, 1 something was, 2 the store answered
 otherwise than the simulator, 64 and more: the run could not be replayed.
 

@@ -125,7 +125,7 @@ test_a_store_that_is_not_there_gives_69_and_nothing_runs() {
   case $kind in
     sqlite)
       expect 69 interlock run --store "sqlite:$dir/none/locks.db" deploy touch ran
-      says err "No such file or directory"
+      says err "its directory does not exist"
       ;;
     redis)
       # Nothing listens on port 1.

@@ -183,7 +183,7 @@ test_scenarios_are_listed() {
   expect 0 interlock scenarios
   says out "stamp-lock"
   expect 0 interlock scenarios production --json
-  lines out 2
+  lines out 3
   expect 64 interlock scenarios xyzzy
   expect 64 interlock explore stamp-lok
   says err "did you mean 'stamp-lock'?"

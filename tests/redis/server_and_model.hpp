@@ -40,11 +40,11 @@ inline constexpr milliseconds long_ttl{100'000'000};
 class KeyspaceWithListeners final : public MemoryKeyspace {
  public:
   std::int64_t publish(const Channel& channel, const std::string&) override {
-    return channel.text() == heard_channel ? 1 : 0;
+    return heard_channel && channel.text() == *heard_channel ? 1 : 0;
   }
   bool knows_listeners() const override { return true; }
 
-  std::string heard_channel;
+  std::optional<std::string> heard_channel;
 };
 
 inline RedisServer& server() {

@@ -44,7 +44,8 @@ class Property {
   bool is_liveness() const noexcept { return kind == Kind::every_waiter_acquires; }
 };
 
-inline constexpr std::size_t property_kinds = 9;
+inline constexpr std::size_t property_kinds =
+    static_cast<std::size_t>(Property::Kind::every_waiter_acquires) + 1;
 
 // The word for a kind of property in options and messages: `mutual-exclusion`, `no-orphan`, ...
 std::string_view to_string(Property::Kind kind) noexcept;
