@@ -1,4 +1,4 @@
-// The fencing counter as the scripts of all locks read it.
+// The fencing counter and the clock as the native halves of all locks' scripts read them.
 #pragma once
 
 #include <charconv>
@@ -7,8 +7,19 @@
 #include <string>
 
 #include "interlock/keyspace.hpp"
+#include "interlock/owner_scripts.hpp"
 
 namespace interlock {
+
+// A counter ends so long after the last grant: two days, or with a long ttl a long time. Two fixed
+// spans, so that what is left of one tells how long ago the grant was.
+constexpr milliseconds kept_briefly{std::chrono::hours{24 * 2}};
+constexpr milliseconds kept_long{std::chrono::hours{24 * 400}};
+constexpr milliseconds longest_brief_ttl{std::chrono::hours{24}};
+
+inline milliseconds kept_for(milliseconds ttl) {
+  return ttl <= longest_brief_ttl ? kept_briefly : kept_long;
+}
 
 // Not more than Lua's numbers can count exactly.
 constexpr std::int64_t largest_fencing = 9'007'199'254'740'991;
@@ -28,6 +39,36 @@ inline std::optional<std::int64_t> parse_counter(const std::optional<Entry>& cou
   if (!value || *value < 1 || *value > largest_fencing) return std::nullopt;
   if (std::to_string(*value) != counter->value) return std::nullopt;
   return value;
+}
+
+// For arguments that the library itself has written: always a number.
+inline milliseconds parse_ms(const std::string& text) {
+  return milliseconds{*parse_decimal(text)};
+}
+
+inline milliseconds now_ms(const Keyspace& keyspace) {
+  return std::chrono::floor<milliseconds>(keyspace.now().time_since_epoch());
+}
+
+// As Redis says it: -1 for a key without expiry.
+inline std::int64_t remaining_ms(const Keyspace& keyspace, const Entry& entry) {
+  return entry.expiry ? (*entry.expiry - now_ms(keyspace)).count() : -1;
+}
+
+// How long the lock has been held, by what is left of its counter; -1: nobody knows, as with a
+// holder that is not one of ours and has counted nothing.
+inline std::int64_t held_ms(const Keyspace& keyspace,
+                            const Entry& holder,
+                            const std::optional<Entry>& counter) {
+  if (!holder.value.starts_with(OwnerToken::mark)) return -1;
+  std::optional<milliseconds> left;
+  if (counter && counter->expiry) left = *counter->expiry - now_ms(keyspace);
+  const auto since = held_for(left);
+  return since ? since->count() : -1;
+}
+
+inline Error wrong_type() {
+  return {Errc::rejected, "WRONGTYPE Operation against a key holding the wrong kind of value"};
 }
 
 }  // namespace interlock

@@ -84,6 +84,16 @@ Result<Value> as_it_is(Value value) {
   return value;
 }
 
+Operation script_run(const Script& script,
+                     std::vector<Key> keys,
+                     std::vector<std::string> arguments) {
+  Operation operation(OperationKind::run);
+  operation.script = &script;
+  operation.keys = std::move(keys);
+  operation.arguments = std::move(arguments);
+  return operation;
+}
+
 }  // namespace
 
 OperationAwaiter<std::optional<std::string>> KeyValueStore::get(Key key) {
@@ -152,14 +162,22 @@ OperationAwaiter<OwnerCheck> KeyValueStore::release(Key key, OwnerToken owner) {
   return {*this, std::move(operation), owner_check};
 }
 
+OperationAwaiter<ClaimReply> KeyValueStore::claim_by(const Script& script,
+                                                     std::vector<Key> keys,
+                                                     std::vector<std::string> arguments) {
+  return {*this, script_run(script, std::move(keys), std::move(arguments)), claimed_or_held};
+}
+
+OperationAwaiter<OwnerCheck> KeyValueStore::release_by(const Script& script,
+                                                       std::vector<Key> keys,
+                                                       std::vector<std::string> arguments) {
+  return {*this, script_run(script, std::move(keys), std::move(arguments)), owner_check};
+}
+
 OperationAwaiter<Value> KeyValueStore::run(const Script& script,
                                            std::vector<Key> keys,
                                            std::vector<std::string> arguments) {
-  Operation operation(OperationKind::run);
-  operation.script = &script;
-  operation.keys = std::move(keys);
-  operation.arguments = std::move(arguments);
-  return {*this, std::move(operation), as_it_is};
+  return {*this, script_run(script, std::move(keys), std::move(arguments)), as_it_is};
 }
 
 OperationAwaiter<std::int64_t> KeyValueStore::publish(Channel channel, std::string message) {

@@ -1,77 +1,23 @@
 #include "interlock/protocols/lease_lock.hpp"
 
 #include "interlock/lock_keys.hpp"
-#include "unanswered.hpp"
 
 namespace interlock {
 
 Task<Result<AcquireOutcome>> LeaseLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
-  if (margin_.certain_lifetime(ttl) == Duration::zero()) co_return too_short(ttl);
-  bool may_be_held = false;
-  for (int tries_left = tries_max;;) {
-    // Read before sending: the store's ttl cannot begin earlier than this.
-    const TimePoint sent = time_.now();
-    Result<ClaimReply> claimed = co_await store_.claim(lock_key(name), owner, ttl);
-    --tries_left;
-
-    if (!claimed) {
-      may_be_held = may_be_held || claimed.error().code() == Errc::indeterminate;
-      if (claimed.error().code() == Errc::indeterminate && tries_left > 0) continue;
-      if (may_be_held) co_return still_unknown(name, "claiming", claimed.error());
-      co_return claimed.error();
-    }
-    if (const auto* held = std::get_if<Held>(&*claimed)) {
-      co_return AcquireOutcome(Busy(held->holder, held->remaining, held->held_for));
-    }
-    Lease lease(name, owner, std::get<Claimed>(*claimed).fencing, ttl, sent, margin_);
-    if (time_.now() < lease.certain_until()) co_return AcquireOutcome(std::move(lease));
-
-    // Granted, but the answer took longer than the lease lasts: it may be somebody else's by now.
-    may_be_held = true;
-    if (tries_left > 0) continue;
-    const Error too_late(Errc::indeterminate, "the answer took longer than the lease lasts");
-    co_return still_unknown(name, "claiming", too_late);
-  }
+  return claim(std::move(name), std::move(owner), ttl, std::string());
 }
 
-Task<Result<RenewOutcome>> LeaseLock::renew(Lease lease) {
-  const TimePoint sent = time_.now();
-  const Result<OwnerCheck> renewed =
-      co_await store_.renew(lock_key(lease.name()), lease.owner(), lease.ttl());
-  if (!renewed) co_return renewed.error();
-  switch (*renewed) {
-    case OwnerCheck::done:
-      co_return RenewOutcome(lease.renewed(sent, margin_));
-    case OwnerCheck::absent:
-      co_return RenewOutcome(LeaseLost(LossReason::gone));
-    case OwnerCheck::other:
-      break;
-  }
-  co_return RenewOutcome(LeaseLost(LossReason::held_by_another));
+OperationAwaiter<ClaimReply> LeaseLock::send_claim(const LockName& name,
+                                                   const OwnerToken& owner,
+                                                   Ttl ttl,
+                                                   const std::string&) {
+  return store().claim(lock_key(name), owner, ttl);
 }
 
-Task<Result<ReleaseOutcome>> LeaseLock::release(Lease lease) {
-  bool may_be_released = false;
-  for (int tries_left = tries_max;;) {
-    const Result<OwnerCheck> released =
-        co_await store_.release(lock_key(lease.name()), lease.owner());
-    --tries_left;
-
-    if (!released) {
-      may_be_released = may_be_released || released.error().code() == Errc::indeterminate;
-      if (released.error().code() == Errc::indeterminate && tries_left > 0) continue;
-      if (may_be_released) co_return still_unknown(lease.name(), "releasing", released.error());
-      co_return released.error();
-    }
-    if (*released == OwnerCheck::done) co_return ReleaseOutcome::released;
-    // Not ours any more. If an earlier try went unanswered, that was most likely the one which
-    // released it, and to report "not holder" would be a false alarm.
-    co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;
-  }
-}
-
-std::optional<Channel> LeaseLock::release_channel(const LockName& name) const {
-  return interlock::release_channel(lock_key(name));
+OperationAwaiter<OwnerCheck> LeaseLock::send_release(const LockName& name,
+                                                     const OwnerToken& owner) {
+  return store().release(lock_key(name), owner);
 }
 
 }  // namespace interlock

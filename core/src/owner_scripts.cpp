@@ -1,62 +1,11 @@
 #include "interlock/owner_scripts.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
+
+#include "fencing_counter.hpp"
 
 namespace interlock {
 namespace {
-
-// A counter ends so long after the last grant: two days, or with a long ttl a long time. Two fixed
-// spans, so that what is left of one tells how long ago the grant was.
-constexpr milliseconds kept_briefly{std::chrono::hours{24 * 2}};
-constexpr milliseconds kept_long{std::chrono::hours{24 * 400}};
-constexpr milliseconds longest_brief_ttl{std::chrono::hours{24}};
-
-milliseconds kept_for(milliseconds ttl) {
-  return ttl <= longest_brief_ttl ? kept_briefly : kept_long;
-}
-
-Error wrong_type() {
-  return {Errc::rejected, "WRONGTYPE Operation against a key holding the wrong kind of value"};
-}
-
-Value number(std::int64_t value) {
-  return Value(value);
-}
-
-// Not more than Lua's numbers can count exactly.
-constexpr std::int64_t largest_number = 9'007'199'254'740'991;
-
-std::optional<std::int64_t> parse_number(const std::string& text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
-// What no grant can have written counts as lost: to count on from it would hand out a number that
-// is no token, or one that does not grow.
-std::optional<std::int64_t> parse_counter(const std::optional<Entry>& counter) {
-  const auto value = counter ? parse_number(counter->value) : std::nullopt;
-  if (!value || *value < 1 || *value > largest_number) return std::nullopt;
-  if (std::to_string(*value) != counter->value) return std::nullopt;
-  return value;
-}
-
-// The ttl comes from a Ttl and is always a number.
-milliseconds parse_ttl(const std::string& text) {
-  return milliseconds{*parse_number(text)};
-}
-
-milliseconds now_ms(const Keyspace& keyspace) {
-  return std::chrono::floor<milliseconds>(keyspace.now().time_since_epoch());
-}
-
-std::int64_t remaining_ms(const Keyspace& keyspace, const Entry& entry) {
-  return entry.expiry ? (*entry.expiry - now_ms(keyspace)).count() : -1;
-}
 
 // The Lua halves take one lock or many in one call, because what a call costs the server is mostly
 // its commands: so what all locks have in common is asked once (the time, all counters, all
@@ -123,22 +72,16 @@ return locks == 1 and replies[1] or replies
 )lua";
 
 Value busy(Keyspace& keyspace, const Entry& holder, const Key& counter_key) {
-  std::int64_t held_ms = -1;
-  if (holder.value.starts_with(OwnerToken::mark)) {
-    const auto counter = keyspace.find(counter_key);
-    std::optional<milliseconds> left;
-    if (counter && counter->expiry) left = *counter->expiry - now_ms(keyspace);
-    if (const auto since = held_for(left)) held_ms = since->count();
-  }
-  return Value(std::vector<Value>{number(0), Value(holder.value),
-                                  number(remaining_ms(keyspace, holder)), number(held_ms)});
+  const std::int64_t held = held_ms(keyspace, holder, keyspace.find(counter_key));
+  return Value(std::vector<Value>{Value(0), Value(holder.value),
+                                  Value(remaining_ms(keyspace, holder)), Value(held)});
 }
 
 Reply claim_native(Keyspace& keyspace,
                    const std::vector<Key>& keys,
                    const std::vector<std::string>& arguments) {
   const std::string& owner = arguments[0];
-  const milliseconds ttl = parse_ttl(arguments[1]);
+  const milliseconds ttl = parse_ms(arguments[1]);
   const milliseconds now = now_ms(keyspace);
 
   const auto holder = keyspace.find(keys[0]);
@@ -150,13 +93,13 @@ Reply claim_native(Keyspace& keyspace,
   keyspace.put(keys[0], Entry(owner, now + ttl));
   const auto previous = parse_counter(counter);
   // A claim by the holder itself is a reply that got lost: the same grant, the same number.
-  if (holder && previous) return Value(std::vector<Value>{number(1), number(*previous)});
+  if (holder && previous) return Value(std::vector<Value>{Value(1), Value(*previous)});
 
   const std::int64_t clock = keyspace.now().time_since_epoch().count();
   std::int64_t fencing = std::max<std::int64_t>(1, clock);
-  if (previous && *previous >= fencing && *previous < largest_number) fencing = *previous + 1;
+  if (previous && *previous >= fencing && *previous < largest_fencing) fencing = *previous + 1;
   keyspace.put(keys[1], Entry(std::to_string(fencing), now + kept_for(ttl)));
-  return Value(std::vector<Value>{number(1), number(fencing)});
+  return Value(std::vector<Value>{Value(1), Value(fencing)});
 }
 
 constexpr std::string_view renew_lua = R"lua(
@@ -186,11 +129,11 @@ Reply renew_native(Keyspace& keyspace,
                    const std::vector<Key>& keys,
                    const std::vector<std::string>& arguments) {
   auto holder = keyspace.find(keys[0]);
-  if (!holder) return number(0);
+  if (!holder) return Value(0);
   if (holder->type == Entry::Type::other) return wrong_type();
-  if (holder->value != arguments[0]) return number(-1);
+  if (holder->value != arguments[0]) return Value(-1);
   const milliseconds now = now_ms(keyspace);
-  holder->expiry = now + parse_ttl(arguments[1]);
+  holder->expiry = now + parse_ms(arguments[1]);
   keyspace.put(keys[0], std::move(*holder));
   // From the brief span to the long one: the lock is held for days, and when it was granted must
   // stay to be read from what is left.
@@ -199,7 +142,7 @@ Reply renew_native(Keyspace& keyspace,
     *counter->expiry += kept_long - kept_briefly;
     keyspace.put(keys[1], std::move(*counter));
   }
-  return number(1);
+  return Value(1);
 }
 
 // The one DEL comes last: a server that refuses it, or a user who may not tell a channel, has then
@@ -228,12 +171,12 @@ Reply release_native(Keyspace& keyspace,
                      const std::vector<Key>& keys,
                      const std::vector<std::string>& arguments) {
   const auto holder = keyspace.find(keys[0]);
-  if (!holder) return number(0);
+  if (!holder) return Value(0);
   if (holder->type == Entry::Type::other) return wrong_type();
-  if (holder->value != arguments[0]) return number(-1);
+  if (holder->value != arguments[0]) return Value(-1);
   keyspace.erase(keys[0]);
   keyspace.publish(Channel(arguments[1]), "");
-  return number(1);
+  return Value(1);
 }
 
 }  // namespace

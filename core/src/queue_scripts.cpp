@@ -9,11 +9,8 @@
 namespace interlock {
 namespace {
 
-constexpr milliseconds counter_kept_briefly{std::chrono::hours{24 * 2}};
 // Long beyond every place in it: whoever was too slow must be found in it to be told so.
 constexpr milliseconds queue_kept{std::chrono::hours{24}};
-constexpr milliseconds counter_kept_long{std::chrono::hours{24 * 400}};
-constexpr milliseconds longest_brief_ttl{std::chrono::hours{24}};
 
 // The first half of both scripts. A place is "\n<owner> <w or o><kept until> <ear>": w waits, o has
 // had an offer. Found by its owner without looking at the others; appended at the end; read from
@@ -196,18 +193,6 @@ return 1
 
 // The same natively, word by word.
 
-Error wrong_type() {
-  return {Errc::rejected, "WRONGTYPE Operation against a key holding the wrong kind of value"};
-}
-
-Value number(std::int64_t value) {
-  return Value(value);
-}
-
-milliseconds parse_ms(const std::string& text) {
-  return milliseconds{*parse_decimal(text)};
-}
-
 // One line as it stands in the text, and where the next one begins.
 struct Line {
   std::string_view owner;
@@ -261,18 +246,14 @@ class Queue {
     if (queue && queue->expiry) ends_ = *queue->expiry;
     previous_ = parse_counter(counter);
     if (previous_ && *previous_ > largest_fencing - block_) previous_.reset();
-    counter_left_ = counter && counter->expiry
-                        ? std::optional<milliseconds>(*counter->expiry - now())
-                        : std::nullopt;
+    counter_ = counter;
     return true;
   }
 
-  milliseconds now() const {
-    return std::chrono::floor<milliseconds>(keyspace_.now().time_since_epoch());
-  }
+  milliseconds now() const { return now_ms(keyspace_); }
   bool empty() const { return text_.empty(); }
   std::optional<std::int64_t> previous() const { return previous_; }
-  std::optional<milliseconds> counter_left() const { return counter_left_; }
+  std::int64_t held_by(const Entry& holder) const { return held_ms(keyspace_, holder, counter_); }
 
   void save(milliseconds at_least = {}) {
     if (text_.empty()) return keyspace_.erase(keys_[2]);
@@ -328,7 +309,7 @@ class Queue {
         text_[at + 1 + owner.size() + 1] = 'o';
         if (is_heard(ear, owner)) {
           keyspace_.put(keys_[0], Entry(owner, now() + window_));
-          next_number(counter_kept_briefly);
+          next_number(kept_briefly);
           return owner;
         }
         at = beyond;
@@ -356,11 +337,11 @@ class Queue {
   std::string text_;
   std::optional<milliseconds> ends_;
   std::optional<std::int64_t> previous_;
-  std::optional<milliseconds> counter_left_;
+  std::optional<Entry> counter_;
 };
 
 Value granted(std::int64_t fencing, std::int64_t block) {
-  return Value(std::vector<Value>{number(1), number(fencing), number(block)});
+  return Value(std::vector<Value>{Value(1), Value(fencing), Value(block)});
 }
 
 Reply claim_native(Keyspace& keyspace,
@@ -371,7 +352,7 @@ Reply claim_native(Keyspace& keyspace,
   const std::int64_t block = *parse_decimal(arguments[2]);
   const std::string& ear = arguments[3];
   const milliseconds window = parse_ms(arguments[4]);
-  const milliseconds kept = ttl <= longest_brief_ttl ? counter_kept_briefly : counter_kept_long;
+  const milliseconds kept = kept_for(ttl);
 
   Queue queue(keyspace, keys, window, block);
   if (!queue.read()) return wrong_type();
@@ -386,23 +367,18 @@ Reply claim_native(Keyspace& keyspace,
     keyspace.put(keys[0], Entry(owner, now + ttl));
     const auto last = queue.previous();
     if (!last || *last < block) return granted(queue.next_number(kept), block);
-    if (kept > counter_kept_briefly) {
+    if (kept > kept_briefly) {
       keyspace.put(keys[1], Entry(std::to_string(*last), now + kept));
     }
     return granted(*last - block + 1, block);
   }
 
-  std::int64_t remaining = window.count();
-  if (holder) remaining = holder->expiry ? (*holder->expiry - now).count() : -1;
+  const std::int64_t remaining = holder ? remaining_ms(keyspace, *holder) : window.count();
   const milliseconds comes_back = remaining >= 0 ? milliseconds{remaining} : parse_ms(arguments[5]);
   const milliseconds life = comes_back + parse_ms(arguments[6]);
-  std::int64_t held_ms = -1;
-  if (holder && holder->value.starts_with(OwnerToken::mark)) {
-    if (const auto since = held_for(queue.counter_left())) held_ms = since->count();
-  }
   if (!ear.empty()) queue.come(owner, ear, life);
-  const auto busy = [&](const std::string& by) {
-    return Value(std::vector<Value>{number(0), Value(by), number(remaining), number(held_ms)});
+  const auto busy = [&](const std::string& by, std::int64_t held) {
+    return Value(std::vector<Value>{Value(0), Value(by), Value(remaining), Value(held)});
   };
   if (!holder) {
     const auto first = queue.offer(&owner);
@@ -413,11 +389,10 @@ Reply claim_native(Keyspace& keyspace,
       return granted(queue.next_number(kept), block);
     }
     queue.save(life);
-    held_ms = 0;
-    return busy(*first);
+    return busy(*first, 0);
   }
   if (!ear.empty()) queue.save(life);
-  return busy(holder->value);
+  return busy(holder->value, queue.held_by(*holder));
 }
 
 Reply release_native(Keyspace& keyspace,
@@ -430,18 +405,18 @@ Reply release_native(Keyspace& keyspace,
   const bool left = queue.leave(owner);
   if (holder && holder->value != owner) {
     if (left) queue.save();
-    return number(-1);
+    return Value(-1);
   }
   const bool had_line = !queue.empty();
   if (had_line && queue.offer(nullptr)) {
     queue.save();
-    return number(holder ? 1 : 0);
+    return Value(holder ? 1 : 0);
   }
   if (left || had_line) queue.save();
-  if (!holder) return number(0);
+  if (!holder) return Value(0);
   keyspace.erase(keys[0]);
   keyspace.publish(Channel(arguments[1]), "");
-  return number(1);
+  return Value(1);
 }
 
 }  // namespace

@@ -2,87 +2,87 @@
 # which property it must find broken, and within how many states: about twice what it takes. Keep the
 # original text short, so that it survives changes that do not concern it.
 
-# --- lease_lock.cpp ---
+# --- lease_protocol.cpp ---
 
 mutant(lease_counted_from_the_reply
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[fencing, ttl, sent, margin_)]]
   MUTATED [[fencing, ttl, time_.now(), margin_)]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 2000)
 mutant(renewal_counted_from_the_reply
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[lease.renewed(sent, margin_)]]
   MUTATED [[lease.renewed(time_.now(), margin_)]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 10000)
 mutant(late_grant_is_believed
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[time_.now() < lease.certain_until()]]
   MUTATED [[true]]
   SEARCH late-answers
   BREAKS "never a lease is granted that has ended already"
   WITHIN 100)
 mutant(grant_at_the_last_instant_is_believed
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[time_.now() < lease.certain_until()]]
   MUTATED [[time_.now() <= lease.certain_until()]]
   SEARCH late-answers
   BREAKS "never a lease is granted that has ended already"
   WITHIN 100)
 mutant(lost_claim_is_not_tried_again
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[if (claimed.error().code() == Errc::indeterminate && tries_left > 0) continue;]]
   MUTATED [[]]
   SEARCH alone-lost-reply
   BREAKS "never one lost answer decides an acquire"
   WITHIN 500)
 mutant(claim_again_with_another_token
-  IN lease_lock.cpp
-  ORIGINAL [[store_.claim(lock_key(name), owner, ttl)]]
-  MUTATED [[store_.claim(lock_key(name), OwnerToken(owner.text() + std::to_string(tries_left)), ttl)]]
+  IN lease_protocol.cpp
+  ORIGINAL [[send_claim(name, owner, ttl, ear)]]
+  MUTATED [[send_claim(name, OwnerToken(owner.text() + std::to_string(tries_left)), ttl, ear)]]
   SEARCH alone-lost-reply
   BREAKS "never a client alone is kept out by its own claim"
   WITHIN 200)
 mutant(lost_claim_then_unavailable_is_unavailable
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[may_be_held = may_be_held || claimed.error().code() == Errc::indeterminate;]]
   MUTATED [[may_be_held = claimed.error().code() == Errc::indeterminate;]]
   SEARCH doubted
   BREAKS "never a claim is applied and said to be not"
   WITHIN 200)
 mutant(renewal_of_an_absent_key_is_believed
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[RenewOutcome(LeaseLost(LossReason::gone))]]
   MUTATED [[RenewOutcome(lease.renewed(sent, margin_))]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 5000)
 mutant(second_release_is_a_loss
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;]]
   MUTATED [[co_return ReleaseOutcome::not_holder;]]
   SEARCH releasing
   BREAKS "never its own release is told as a loss"
   WITHIN 200)
 mutant(release_of_anothers_is_done
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;]]
   MUTATED [[co_return ReleaseOutcome::released;]]
   SEARCH lease-truth
   BREAKS "never what is still or no more held is called released"
   WITHIN 5000)
 mutant(unanswered_release_is_done
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[if (may_be_released) co_return still_unknown(lease.name(), "releasing", released.error());]]
   MUTATED [[if (may_be_released) co_return ReleaseOutcome::released;]]
   SEARCH releasing
   BREAKS "never what is still or no more held is called released"
   WITHIN 2000)
 mutant(busy_without_the_holders_ttl
-  IN lease_lock.cpp
+  IN lease_protocol.cpp
   ORIGINAL [[Busy(held->holder, held->remaining,]]
   MUTATED [[Busy(held->holder, std::nullopt,]]
   SEARCH silent-holder
@@ -288,7 +288,7 @@ mutant(fencing_by_counting_alone
   WITHIN 50000)
 mutant(fencing_by_the_clock_alone
   IN owner_scripts.cpp
-  ORIGINAL [[if (previous && *previous >= fencing && *previous < largest_number)]]
+  ORIGINAL [[if (previous && *previous >= fencing && *previous < largest_fencing)]]
   MUTATED [[if (false)]]
   SEARCH waiting
   BREAKS "fencing tokens of deploy grow"
@@ -317,7 +317,7 @@ mutant(busy_prolongs_the_lock
   WITHIN 100)
 mutant(renewal_by_anybody
   IN owner_scripts.cpp
-  ORIGINAL [[if (holder->value != arguments[0]) return number(-1);
+  ORIGINAL [[if (holder->value != arguments[0]) return Value(-1);
   const milliseconds now]]
   MUTATED [[const milliseconds now]]
   SEARCH renewing
@@ -327,7 +327,7 @@ mutant(renewal_makes_a_missing_key
   IN owner_scripts.cpp
   ORIGINAL [[
   auto holder = keyspace.find(keys[0]);
-  if (!holder) return number(0);]]
+  if (!holder) return Value(0);]]
   MUTATED [[
   auto holder = keyspace.find(keys[0]);
   if (!holder) holder.emplace(arguments[0]);]]
@@ -343,14 +343,14 @@ mutant(renewal_changes_nothing
   WITHIN 5000)
 mutant(renewal_for_ever
   IN owner_scripts.cpp
-  ORIGINAL [[holder->expiry = now + parse_ttl(arguments[1]);]]
+  ORIGINAL [[holder->expiry = now + parse_ms(arguments[1]);]]
   MUTATED [[holder->expiry.reset();]]
   SEARCH renewing-crash
   BREAKS "no orphan of deploy"
   WITHIN 500000)
 mutant(release_by_anybody
   IN owner_scripts.cpp
-  ORIGINAL [[if (holder->value != arguments[0]) return number(-1);
+  ORIGINAL [[if (holder->value != arguments[0]) return Value(-1);
   keyspace.erase]]
   MUTATED [[keyspace.erase]]
   SEARCH waiting

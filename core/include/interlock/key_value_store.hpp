@@ -141,6 +141,13 @@ class KeyValueStore {
   OperationAwaiter<ClaimReply> claim(Key key, OwnerToken owner, Ttl ttl);
   OperationAwaiter<OwnerCheck> renew(Key key, OwnerToken owner, Ttl ttl);
   OperationAwaiter<OwnerCheck> release(Key key, OwnerToken owner);
+  // The same by a protocol's own script, which answers as the script of claim and release does.
+  OperationAwaiter<ClaimReply> claim_by(const Script& script,
+                                        std::vector<Key> keys,
+                                        std::vector<std::string> arguments);
+  OperationAwaiter<OwnerCheck> release_by(const Script& script,
+                                          std::vector<Key> keys,
+                                          std::vector<std::string> arguments);
 
   // Redis: EVALSHA, and EVAL when the server does not know the script.
   OperationAwaiter<Value> run(const Script& script,

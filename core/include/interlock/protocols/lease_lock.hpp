@@ -3,9 +3,7 @@
 // manual, SET, "Patterns"; M. Kleppmann, "How to do distributed locking", 2016.
 #pragma once
 
-#include "interlock/key_value_store.hpp"
-#include "interlock/lock_protocol.hpp"
-#include "interlock/time_source.hpp"
+#include "interlock/protocols/lease_protocol.hpp"
 
 namespace interlock {
 
@@ -13,24 +11,23 @@ namespace interlock {
 // the owner renews or releases; fencing tokens grow with every grant; nothing outlives its ttl.
 // Does not promise that a holder which is paused past its lease stops acting: that is what the
 // fencing token is for.
-class LeaseLock final : public LockProtocol {
+class LeaseLock final : public LeaseProtocol {
  public:
   static constexpr std::string_view protocol_id = "lease-lock";
 
   LeaseLock(KeyValueStore& store, TimeSource& time, SafetyMargin margin = {})
-      : store_(store), time_(time), margin_(margin) {}
+      : LeaseProtocol(store, time, margin) {}
 
   std::string_view id() const noexcept override { return protocol_id; }
   // `invalid_argument` as well: the safety margin leaves nothing of the ttl.
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
-  Task<Result<RenewOutcome>> renew(Lease lease) override;
-  Task<Result<ReleaseOutcome>> release(Lease lease) override;
-  std::optional<Channel> release_channel(const LockName& name) const override;
 
  private:
-  KeyValueStore& store_;
-  TimeSource& time_;
-  SafetyMargin margin_;
+  OperationAwaiter<ClaimReply> send_claim(const LockName& name,
+                                          const OwnerToken& owner,
+                                          Ttl ttl,
+                                          const std::string& ear) override;
+  OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
 };
 
 }  // namespace interlock

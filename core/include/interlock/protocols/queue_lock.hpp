@@ -1,10 +1,8 @@
 // The production lock with a queue: first come, first served. docs/adr/0005 says how and why.
 #pragma once
 
-#include "interlock/key_value_store.hpp"
-#include "interlock/lock_protocol.hpp"
+#include "interlock/protocols/lease_protocol.hpp"
 #include "interlock/queue_scripts.hpp"
-#include "interlock/time_source.hpp"
 
 namespace interlock {
 
@@ -26,7 +24,7 @@ class QueuePolicy {
 // whoever else dies, gives up or is slow; nobody sends anything while it waits. Keys and fencing
 // tokens are LeaseLock's; both may be used on one name, but a waiter behind a holder that does not
 // hand over must poll, and one that does not queue may be overtaken for ever.
-class QueueLock final : public LockProtocol {
+class QueueLock final : public LeaseProtocol {
  public:
   static constexpr std::string_view protocol_id = "queue-lock";
 
@@ -35,7 +33,7 @@ class QueueLock final : public LockProtocol {
             SafetyMargin margin = {},
             QueuePolicy policy = {},
             QueueScripts scripts = {})
-      : store_(store), time_(time), margin_(margin), policy_(policy), scripts_(scripts) {}
+      : LeaseProtocol(store, time, margin), policy_(policy), scripts_(scripts) {}
 
   std::string_view id() const noexcept override { return protocol_id; }
   // Takes a lock that is free if nobody alive waits for it; without taking a place. Both:
@@ -46,21 +44,18 @@ class QueueLock final : public LockProtocol {
                                         OwnerToken owner,
                                         Ttl ttl,
                                         std::optional<Channel> ear) override;
-  Task<Result<RenewOutcome>> renew(Lease lease) override;
-  // Also of a place in the queue, or an offer: then `not_holder`, or `released`.
-  Task<Result<ReleaseOutcome>> release(Lease lease) override;
-  // Told when the lock becomes free and nobody was waiting for it in the queue.
-  std::optional<Channel> release_channel(const LockName& name) const override;
   bool has_queue() const noexcept override { return true; }
   OwnerToken owner(OwnerToken fresh) const override;
 
  private:
-  Task<Result<AcquireOutcome>> claim(LockName name, OwnerToken owner, Ttl ttl, std::string ear);
-  std::vector<std::string> claim_arguments(const OwnerToken& owner, Ttl ttl, std::string ear) const;
+  // Empty: takes no place in the queue. A place or an offer is released like a lock: `absent`,
+  // `other`, or `done`.
+  OperationAwaiter<ClaimReply> send_claim(const LockName& name,
+                                          const OwnerToken& owner,
+                                          Ttl ttl,
+                                          const std::string& ear) override;
+  OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
 
-  KeyValueStore& store_;
-  TimeSource& time_;
-  SafetyMargin margin_;
   QueuePolicy policy_;
   QueueScripts scripts_;
 };

@@ -1,0 +1,41 @@
+// What every protocol does whose grant is a lease kept at a store: what a lost answer means, from
+// when a lease counts, and when it is over. A protocol adds what it sends.
+#pragma once
+
+#include "interlock/key_value_store.hpp"
+#include "interlock/lock_protocol.hpp"
+#include "interlock/time_source.hpp"
+
+namespace interlock {
+
+class LeaseProtocol : public LockProtocol {
+ public:
+  Task<Result<RenewOutcome>> renew(Lease lease) override;
+  Task<Result<ReleaseOutcome>> release(Lease lease) override;
+  std::optional<Channel> release_channel(const LockName& name) const override;
+
+ protected:
+  LeaseProtocol(KeyValueStore& store, TimeSource& time, SafetyMargin margin)
+      : store_(store), time_(time), margin_(margin) {}
+
+  // One claim, sent again after a lost answer. `ear` is for protocols with a queue: see send_claim.
+  Task<Result<AcquireOutcome>> claim(LockName name, OwnerToken owner, Ttl ttl, std::string ear);
+
+  KeyValueStore& store() const noexcept { return store_; }
+
+ private:
+  // Sent again, a claim of the same owner must be the same grant, and a release must not touch what
+  // another owner holds by now.
+  virtual OperationAwaiter<ClaimReply> send_claim(const LockName& name,
+                                                  const OwnerToken& owner,
+                                                  Ttl ttl,
+                                                  const std::string& ear) = 0;
+  virtual OperationAwaiter<OwnerCheck> send_release(const LockName& name,
+                                                    const OwnerToken& owner) = 0;
+
+  KeyValueStore& store_;
+  TimeSource& time_;
+  SafetyMargin margin_;
+};
+
+}  // namespace interlock
