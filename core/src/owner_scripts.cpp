@@ -20,53 +20,62 @@ namespace {
 // with one failover). It is compared as text, which for as many digits is the same and cheaper:
 // a counter that sorts before the clock is either smaller or no number, and then counts as lost.
 constexpr std::string_view claim_lua = R"lua(
-local call, pcall = redis.call, redis.pcall
-local locks = #KEYS / 2
-local counters = call('MGET', unpack(KEYS, locks + 1))
+local call, pcall, keys, argv = redis.call, redis.pcall, KEYS, ARGV
+local locks, ttl = #keys / 2, argv[1]
+local counters = call('MGET', unpack(keys, locks + 1))
 local time = call('TIME')
 local clock = time[1] .. string.sub('00000' .. time[2], -6)
-local ttl = ARGV[1]
+local clock_number, digits = tonumber(clock), #clock
 local kept = tonumber(ttl) <= 86400000 and '172800000' or '34560000000'
-local replies = {}
-for n = 1, locks do
-  local lock, counter_key, owner = KEYS[n], KEYS[locks + n], ARGV[n + 1]
-  local free = call('SET', lock, owner, 'NX', 'PX', ttl)
-  local counter = counters[n]
-  local fencing, reply = clock, nil
-  if not free or not counter or #counter ~= #clock or counter >= clock then
-    local holder = free and owner or pcall('GET', lock)
-    counter = holder == owner and pcall('GET', counter_key)
-    if type(holder) == 'table' then
-      reply = holder
-    elseif holder ~= owner then
-      local held_for = -1
-      if string.sub(holder, 1, 4) == 'il1:' then
-        local left = call('PTTL', counter_key)
-        if left >= 0 then
-          held_for = math.max(0, (left > 345600000 and 34560000000 or 172800000) - left)
-        end
-      end
-      reply = {0, holder, call('PTTL', lock), held_for}
-    elseif type(counter) == 'table' then
-      if free then call('DEL', lock) end
-      reply = counter
-    else
-      local previous = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
-      if previous and previous > 9007199254740991 then previous = nil end
-      if not free then
-        call('PEXPIRE', lock, ttl)
-        reply = previous
-      end
-      if previous and previous >= tonumber(clock) and previous < 9007199254740991 then
-        fencing = string.format('%.0f', previous + 1)
-      end
+
+local function busy(lock, holder, counter_key)
+  local held_for = -1
+  if string.sub(holder, 1, 4) == 'il1:' then
+    local left = call('PTTL', counter_key)
+    if left >= 0 then
+      held_for = math.max(0, (left > 345600000 and 34560000000 or 172800000) - left)
     end
   end
-  if not reply then
-    call('SET', counter_key, fencing, 'PX', kept)
-    reply = tonumber(fencing)
+  return {0, holder, call('PTTL', lock), held_for}
+end
+
+local function grant(counter_key, fencing)
+  call('SET', counter_key, fencing, 'PX', kept)
+  return tonumber(fencing)
+end
+
+-- Held, or granted again, or without a counter that says that the clock is next.
+local function look_closely(lock, counter_key, owner, free)
+  local holder = free and owner or pcall('GET', lock)
+  if type(holder) == 'table' then return holder end
+  if holder ~= owner then return busy(lock, holder, counter_key) end
+  local counter = pcall('GET', counter_key)
+  if type(counter) == 'table' then
+    if free then call('DEL', lock) end
+    return counter
   end
-  replies[n] = reply
+  local previous = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
+  if previous and previous > 9007199254740991 then previous = nil end
+  if not free then
+    call('PEXPIRE', lock, ttl)
+    if previous then return previous end
+  end
+  if previous and previous >= clock_number and previous < 9007199254740991 then
+    return grant(counter_key, string.format('%.0f', previous + 1))
+  end
+  return grant(counter_key, clock)
+end
+
+local replies = {}
+for n = 1, locks do
+  local lock, counter_key, owner, counter = keys[n], keys[locks + n], argv[n + 1], counters[n]
+  local free = call('SET', lock, owner, 'NX', 'PX', ttl)
+  if free and counter and #counter == digits and counter < clock then
+    call('SET', counter_key, clock, 'PX', kept)
+    replies[n] = clock_number
+  else
+    replies[n] = look_closely(lock, counter_key, owner, free)
+  end
 end
 return locks == 1 and replies[1] or replies
 )lua";
@@ -103,21 +112,21 @@ Reply claim_native(Keyspace& keyspace,
 }
 
 constexpr std::string_view renew_lua = R"lua(
-local call = redis.call
-local locks = #KEYS / 2
-local holders = call('MGET', unpack(KEYS, 1, locks))
+local call, keys, argv = redis.call, KEYS, ARGV
+local locks = #keys / 2
+local holders = call('MGET', unpack(keys, 1, locks))
 local replies = {}
 for n = 1, locks do
-  local holder = holders[n] or redis.pcall('GET', KEYS[n])
+  local holder = holders[n] or redis.pcall('GET', keys[n])
   if type(holder) == 'table' then
     replies[n] = holder
-  elseif holder ~= ARGV[n + 1] then
+  elseif holder ~= argv[n + 1] then
     replies[n] = holder and -1 or 0
   else
-    call('PEXPIRE', KEYS[n], ARGV[1])
-    local left = call('PTTL', KEYS[locks + n])
+    call('PEXPIRE', keys[n], argv[1])
+    local left = call('PTTL', keys[locks + n])
     if left >= 0 and left <= 86400000 then
-      call('PEXPIRE', KEYS[locks + n], left + 34387200000)
+      call('PEXPIRE', keys[locks + n], left + 34387200000)
     end
     replies[n] = 1
   end
@@ -146,25 +155,35 @@ Reply renew_native(Keyspace& keyspace,
 }
 
 // The one DEL comes last: a server that refuses it, or a user who may not tell a channel, has then
-// changed nothing. Nobody hears a message before the script has ended.
+// changed nothing. Nobody hears a message before the script has ended. Of many locks most have
+// nobody waiting, and one NUMSUB for all is cheaper than to tell each of them: it counts the
+// subscribers of this server, where ours are, and knows nothing of patterns.
 constexpr std::string_view release_lua = R"lua(
-local call = redis.call
-local holders = call('MGET', unpack(KEYS))
-local replies, released = {}, {}
-for n = 1, #KEYS do
-  local holder = holders[n] or redis.pcall('GET', KEYS[n])
-  if type(holder) == 'table' then
-    replies[n] = holder
-  elseif holder ~= ARGV[n] then
-    replies[n] = holder and -1 or 0
-  else
-    call('PUBLISH', ARGV[#KEYS + n], '')
-    released[#released + 1] = KEYS[n]
+local call, keys, argv, locks = redis.call, KEYS, ARGV, #KEYS
+local holders = call('MGET', unpack(keys))
+local listeners
+if locks > 1 and call('PUBSUB', 'NUMPAT') == 0 then
+  listeners = call('PUBSUB', 'NUMSUB', unpack(argv, locks + 1))
+end
+local replies, released, size = {}, {}, 0
+for n = 1, locks do
+  local holder = holders[n]
+  if holder == argv[n] then
+    if not listeners or listeners[2 * n] > 0 then call('PUBLISH', argv[locks + n], '') end
+    size = size + 1
+    released[size] = keys[n]
     replies[n] = 1
+  else
+    holder = holder or redis.pcall('GET', keys[n])
+    if type(holder) == 'table' then
+      replies[n] = holder
+    else
+      replies[n] = holder and -1 or 0
+    end
   end
 end
-if #released > 0 then call('DEL', unpack(released)) end
-return #KEYS == 1 and replies[1] or replies
+if size > 0 then call('DEL', unpack(released)) end
+return locks == 1 and replies[1] or replies
 )lua";
 
 Reply release_native(Keyspace& keyspace,

@@ -280,9 +280,29 @@ TEST_F(RedisAsync, AReleaseThatMayNotBeAnnouncedChangesNothing) {
   options.user = "mute";
   options.password = "secret";
   store_ = backend(options)->open_on(reactor_);
+  PlainRedis listener(*server_);
+  listener.command({"SUBSCRIBE", "{b}:interlock:released"});
   EXPECT_THAT(answers({claim("a"), claim("b")}), Each(StartsWith("[1, ")));
   EXPECT_THAT(answers({release("a"), release("b")}), ElementsAre("1", StartsWith("rejected: ")));
   EXPECT_EQ(plain_.command({"GET", "b"}), "il1:a");
+}
+
+TEST_F(RedisAsync, OfLocksReleasedTogetherThoseAreAnnouncedThatSomebodyListensTo) {
+  PlainRedis one(*server_);
+  one.command({"SUBSCRIBE", "{b}:interlock:released"});
+  answers({claim("a"), claim("b"), claim("c")});
+  calls("publish");
+  EXPECT_THAT(answers({release("a"), release("b"), release("c")}), Each("1"));
+  EXPECT_EQ(one.command({"PING"}), "[message, {b}:interlock:released, ]");
+  EXPECT_EQ(calls("publish"), 1);
+
+  PlainRedis many(*server_);
+  many.command({"PSUBSCRIBE", "{[ac]}:interlock:released"});
+  answers({claim("a"), claim("b"), claim("c")});
+  EXPECT_THAT(answers({release("b"), release("c"), release("a")}), Each("1"));
+  EXPECT_EQ(many.command({"PING"}),
+            "[pmessage, {[ac]}:interlock:released, {c}:interlock:released, ]");
+  EXPECT_EQ(one.command({"PING"}), "[pong, ]");
 }
 
 TEST_F(RedisAsync, OnAClusterEachLockIsACommandOfItsOwn) {
