@@ -36,30 +36,28 @@ Task<void> LeaseKeeper::renew() {
       co_return;
     }
     Result<RenewOutcome> outcome = co_await protocol_.renew(lease_);
-    if (stopped_) co_return;
+    const auto* const refused = outcome ? std::get_if<LeaseLost>(&*outcome) : nullptr;
+    // The same when the answer comes after the end but before watch() has its turn.
+    if (!stopped_ && !lost_ && lease_.state(time_.now()) == LeaseState::lost) {
+      lose(refused != nullptr ? refused->why : LossReason::not_renewed_in_time);
+    }
     if (lost_) {
       // The holder was told while the request was out. If it was applied, the key is ours for
       // another ttl although nobody acts on it: give it back.
-      const bool gone = outcome && std::holds_alternative<LeaseLost>(*outcome);
-      if (!gone) static_cast<void>(co_await protocol_.release(lease_));
+      if (refused == nullptr) static_cast<void>(co_await protocol_.release(lease_));
       co_return;
     }
+    if (stopped_) co_return;
     if (!outcome) {
       listener_.on_renewal_error(lease_, outcome.error());
       due = time_.now() + retry_interval();
       continue;
     }
-    if (const auto* lost = std::get_if<LeaseLost>(&*outcome)) {
-      lose(lost->why);
+    if (refused != nullptr) {
+      lose(refused->why);
       co_return;
     }
     lease_ = std::get<Lease>(std::move(*outcome));
-    if (lease_.state(time_.now()) == LeaseState::lost) {
-      // The answer came after the renewed lease had ended as well.
-      lose(LossReason::not_renewed_in_time);
-      static_cast<void>(co_await protocol_.release(lease_));
-      co_return;
-    }
     due = lease_.renewal_due();
     listener_.on_renewed(lease_, time_.now() - sent);
   }

@@ -188,6 +188,35 @@ TEST_F(LeaseKeeperTest, AStalledProcessThatFindsItsLeaseEndedTellsLossAndKeepsNo
   EXPECT_TRUE(done());
 }
 
+TEST_F(LeaseKeeperTest, AnAnswerAfterTheEndDoesNotReviveTheLeaseThatSomebodyMayHaveSeenLost) {
+  store.next(renew, Fate::reply_held);
+  start();
+  time.advance(milliseconds{300});
+  time.newest_first = true;
+  // Before the watch has had its turn; the renewed lease would last until 1200.
+  time.at(began + milliseconds{301}, [&] { store.release_parked(); });
+  time.stall(milliseconds{650});
+  time.settle();
+  EXPECT_THAT(listener.told, ElementsAre("lost"));
+  EXPECT_EQ(listener.reason, LossReason::not_renewed_in_time);
+  EXPECT_EQ(holder(), std::nullopt);
+  EXPECT_TRUE(done());
+}
+
+TEST_F(LeaseKeeperTest, StoppedAfterTheLossItStillGivesBackARenewalThatWasOut) {
+  for (const Fate fate : {Fate::held_back, Fate::reply_held}) {
+    KeeperWorld world;
+    world.store.next(renew, fate);
+    world.start();
+    world.time.advance(milliseconds{950});
+    EXPECT_EQ(world.listener.told.back(), "lost");
+    world.keeper->stop();
+    world.store.release_parked();
+    EXPECT_EQ(world.holder(), std::nullopt);
+    EXPECT_TRUE(world.done());
+  }
+}
+
 TEST_F(LeaseKeeperTest, ALeaseThatHasEndedBeforeTheStartIsToldAsLostAtOnce) {
   time.advance(milliseconds{900});
   start();

@@ -180,9 +180,9 @@ mutant(renews_after_the_release
   WITHIN 100)
 mutant(answer_after_the_stop_is_told
   IN renewal.cpp
-  ORIGINAL [[co_await protocol_.renew(lease_);
-    if (stopped_) co_return;]]
-  MUTATED [[co_await protocol_.renew(lease_);]]
+  ORIGINAL [[if (stopped_) co_return;
+    if (!outcome)]]
+  MUTATED [[if (!outcome)]]
   SEARCH kept
   BREAKS "never a keeper speaks after it was stopped"
   WITHIN 200)
@@ -195,7 +195,7 @@ mutant(ended_lease_is_revived
   WITHIN 100)
 mutant(late_renewal_is_believed
   IN renewal.cpp
-  ORIGINAL [[if (lease_.state(time_.now()) == LeaseState::lost) {]]
+  ORIGINAL [[if (!stopped_ && !lost_ && lease_.state(time_.now()) == LeaseState::lost) {]]
   MUTATED [[if (false) {]]
   SEARCH kept
   BREAKS "never a renewal is told of that has ended already"
@@ -212,7 +212,7 @@ mutant(loss_told_by_a_reply_alone
   WITHIN 100)
 mutant(lost_lease_is_not_given_back
   IN renewal.cpp
-  ORIGINAL [[if (!gone) static_cast<void>(co_await protocol_.release(lease_));]]
+  ORIGINAL [[if (refused == nullptr) static_cast<void>(co_await protocol_.release(lease_));]]
   MUTATED [[]]
   SEARCH lost-on-the-way
   BREAKS "never a lost lease keeps others out"

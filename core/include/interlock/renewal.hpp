@@ -37,7 +37,7 @@ class LeaseKeeper {
   Task<void> watch();
 
   // The lease is being released or given up: no renewal begins after this, and nothing more is
-  // told.
+  // told. A renewal that was out when the lease was lost is still given back.
   void stop();
 
   const Lease& lease() const noexcept { return lease_; }
