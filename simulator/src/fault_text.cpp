@@ -84,11 +84,13 @@ std::string to_text(const FaultBudget& budget) {
   for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
     const auto fault = static_cast<Fault>(kind);
     const std::size_t limit = budget.limit(fault);
-    if (limit == 0) continue;
+    // That pauses count matters even if there may be none: time then passes only when it must.
+    const bool told = fault == Fault::pause && budget.pauses_count();
+    if (limit == 0 && !told) continue;
     sum += limit;
     if (!list.empty()) list += ',';
     list += to_string(fault);
-    if (limit > 1) list += ':' + std::to_string(limit);
+    if (limit != 1) list += ':' + std::to_string(limit);
   }
   if (list.empty()) return "none";
   return budget.total() < sum ? std::to_string(budget.total()) + "/" + list : list;

@@ -355,17 +355,35 @@ void date(Run& run) {
   }
 }
 
-Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure) {
+namespace {
+
+Run tell_steps(Engine& engine, const std::vector<PossibleStep>& steps, std::string& failure) {
   Witness witness(engine);
   auto world = engine.initial<WideState>();
   Run run = begin_run(engine, world);
-  for (const PossibleStep& step : follow_path(engine, world, path)) {
+  for (const PossibleStep& step : steps) {
     if (failure.empty()) failure = witness.follow(world, step.next, step.detail);
     run.steps.push_back(tell(engine, world, step.next, step.detail));
     if (engine.endless) date(run);
     world = step.next;
   }
   return run;
+}
+
+}  // namespace
+
+Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure) {
+  return tell_steps(engine, follow_path(engine, engine.initial<WideState>(), path), failure);
+}
+
+Run tell_actions(Engine& engine, const std::vector<Action>& actions, std::string& failure) {
+  std::vector<PossibleStep> steps;
+  auto world = engine.initial<WideState>();
+  for (const Action action : actions) {
+    steps.push_back(step_named(possible_steps(engine, world), action));
+    world = steps.back().next;
+  }
+  return tell_steps(engine, steps, failure);
 }
 
 Run tell_lasso(Engine& engine,

@@ -40,6 +40,8 @@ std::vector<PossibleStep> follow_path(Engine& engine,
 // The run that a path from the beginning stands for. `failure`: empty, or how the real coroutines
 // did something else.
 Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure);
+// The same of actions in the clients' own names.
+Run tell_actions(Engine& engine, const std::vector<Action>& actions, std::string& failure);
 
 // Where time has no end, a state does not know how much of it has passed, but a run does: puts the
 // time of its last step right.

@@ -1,0 +1,57 @@
+// Runs by chance, of what is too large to be explored; and how to make a run shorter that went
+// wrong.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/run.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim {
+
+class RandomProgress {
+ public:
+  std::uint64_t runs = 0;
+  std::uint64_t steps = 0;  // of all runs
+};
+
+class RandomSearch {
+ public:
+  std::uint64_t runs = 10'000;
+  std::size_t steps = 1'000;  // a longer run is cut off
+  // The same seed takes the same runs, on every machine and with every compiler.
+  std::uint64_t seed = 1;
+  // 0: whoever moves next is drawn, by odds that each run draws anew. Otherwise PCT (Burckhardt et
+  // al., ASPLOS 2010): each run draws an order of precedence, whoever comes first in it moves, and
+  // at `depth` - 1 steps, drawn as well, whoever would move falls behind all others. A failure that
+  // needs `depth` orderings, among n movers (each task of a client, and time) in runs of k steps,
+  // is met by each run with a probability of at least 1 in n k^(depth - 1), if it needs no fault.
+  // Both draw when faults happen, and which.
+  std::size_t depth = 0;
+  // Called every so often; false ends the search.
+  std::function<bool(const RandomProgress&)> proceed;
+};
+
+class RandomVerdict {
+ public:
+  // `violated`: by verdict.run, as it was met, the last of `runs`. Never `proved`: what no run
+  // broke is `incomplete`. The figures about states are 0, because none are kept.
+  Verdict verdict;
+  std::uint64_t runs = 0;
+  std::uint64_t steps = 0;  // of all runs
+  std::uint64_t cut_off = 0;
+};
+
+// Liveness properties are left out, because a run that ends says nothing about them: `invalid` if
+// there is no other.
+RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how);
+
+// Leaves out steps that the run does not need to break the same property, until it needs each of
+// them: without any one, what can still be done of the rest breaks nothing. (The shortest run may
+// be another one: explore() finds it.) Gives the run itself if it violates nothing or goes round
+// for ever, and what it has by then when `proceed` says no.
+Run shorten(const Scenario& scenario, const Run& run, const std::function<bool()>& proceed = {});
+
+}  // namespace interlock::sim
