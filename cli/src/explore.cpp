@@ -1,4 +1,4 @@
-// interlock explore: every run of a scenario within bounds.
+// interlock explore: every run of a scenario within bounds, or many by chance.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -8,8 +8,11 @@
 #include "commands.hpp"
 #include "flags.hpp"
 #include "interlock/sim/explore.hpp"
+#include "interlock/sim/random_search.hpp"
+#include "random_flags.hpp"
 #include "search_flags.hpp"
 #include "search_watch.hpp"
+#include "shrinker.hpp"
 #include "signals.hpp"
 #include "simulated.hpp"
 #include "talk.hpp"
@@ -23,8 +26,17 @@ scenario and options. What is not given is the scenario's own choice.
 Exit code: 0 proved within the bounds, 1 violated (the run is the shortest
 there is), 2 not decided, 64 and more: the program could not do its work.
 
+For what is too large: --random takes runs by chance, each with odds of its
+own for who moves next. --pct lets one task move as long as it can, another
+only then, and changes who comes first at DEPTH - 1 steps that it draws: a
+failure that needs DEPTH orderings among n tasks (time is one) in k steps is met
+by one run in n k^(DEPTH - 1), or more often. The same seed takes the same runs
+on every machine. A run that breaks something is shrunk, as interlock shrink
+does. That none does is no proof: exit code 2.
+
   interlock explore del-setnx-lock
   interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 --json
+  interlock explore bill-lock --clients 8 --attempts 5 --random 100000 --seed 7
 )";
 
 int exit_code(const sim::Verdict& verdict) {
@@ -65,25 +77,82 @@ std::string figures(const sim::Verdict& verdict, double seconds) {
   return text;
 }
 
-int show(const sim::Verdict& verdict,
-         const Chosen& chosen,
-         const DrawingFlags& drawing,
-         bool json,
-         double seconds) {
-  std::string text;
-  if (json) {
-    text = as_json(verdict, chosen, seconds);
-  } else {
-    const auto drawn = drawing.draw(chosen, verdict.run, &verdict);
-    if (!drawn) return fail(drawn.error());
-    text = *drawn;
-    const bool words =
-        !drawing.format || drawing.format->text == "text" || drawing.format->text == "ascii";
-    if (words) text += figures(verdict, seconds);
-  }
-  const int written = drawing.write(text);
-  return written == success ? exit_code(verdict) : written;
+// --- by chance -----------------------------------------------------------------------------------
+
+// Runs by chance, and what became of one that broke something.
+class ByChance {
+ public:
+  ByChance(Chosen in, sim::RandomVerdict met, std::uint64_t with_seed)
+      : chosen(std::move(in)), found(std::move(met)), seed(with_seed), verdict(found.verdict) {}
+
+  Chosen chosen;             // the world of the verdict's run
+  sim::RandomVerdict found;  // before it was shrunk
+  std::uint64_t seed;
+  sim::Verdict verdict;
+  bool shortest = false;  // no smaller world, and no shorter run in it, breaks the same
+};
+
+ByChance shrunk(ByChance met, const sim::Limits& limits) {
+  Shrinker shrinker(met.chosen, met.verdict.run, limits);
+  met.shortest = shrinker.shrink();
+  met.verdict.run = shrinker.run();
+  auto world = shrinker.chosen();
+  if (!world) return met;
+  ByChance result(std::move(*world), std::move(met.found), met.seed);
+  result.verdict = std::move(met.verdict);
+  result.verdict.bounds = result.chosen.scenario.bounds();
+  result.shortest = met.shortest;
+  return result;
 }
+
+ByChance take_chances(const Chosen& chosen,
+                      const sim::RandomSearch& random,
+                      const sim::Limits& limits,
+                      const SearchWatch& watch) {
+  ByChance result(chosen, sim::search_at_random(chosen.scenario, random), random.seed);
+  if (result.verdict.outcome == sim::Outcome::violated) return shrunk(std::move(result), limits);
+  if (result.verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
+    result.verdict.reason = fmt::format("{} after {} runs by chance, which broke nothing",
+                                        watch.reason(), result.found.runs);
+  }
+  return result;
+}
+
+std::string as_json(const ByChance& chance, double seconds) {
+  const sim::Verdict& verdict = chance.verdict;
+  auto object = nlohmann::ordered_json::parse(sim::to_json(verdict));
+  object["runs"] = chance.found.runs;
+  object["runs_cut_off"] = chance.found.cut_off;
+  object["seed"] = chance.seed;
+  object["seconds"] = seconds;
+  if (verdict.outcome == sim::Outcome::violated) {
+    object["steps_before_shrinking"] = chance.found.verdict.run.steps.size();
+    object["shortest"] = chance.shortest;
+    object["replay"] = sim::print_short(verdict.run, chance.chosen.needed_options());
+  }
+  return object.dump() + "\n";
+}
+
+std::string figures(const ByChance& chance, double seconds) {
+  std::string text = fmt::format("  looked  {} runs by chance, {} steps, seed {}, in {:.2f} s\n",
+                                 chance.found.runs, chance.found.steps, chance.seed, seconds);
+  if (chance.found.cut_off > 0) {
+    text += fmt::format("          {} of them were cut off, because they went on and on\n",
+                        chance.found.cut_off);
+  }
+  if (chance.verdict.outcome == sim::Outcome::violated) {
+    text += fmt::format("          run {} broke it in {} steps; shrunk: {}\n", chance.found.runs,
+                        chance.found.verdict.run.steps.size(),
+                        chance.shortest ? "no smaller world has such a run"
+                                        : "a limit came first, there may be less");
+  }
+  for (const sim::Goal& goal : chance.verdict.goals) {
+    text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);
+  }
+  return text;
+}
+
+// --- both ----------------------------------------------------------------------------------------
 
 Outcome<Chosen> choose(const std::string& word, const SearchFlags& search) {
   if (sim::catalogue::find(word) != nullptr || !is_file(word)) {
@@ -98,15 +167,33 @@ Outcome<Chosen> choose(const std::string& word, const SearchFlags& search) {
   return choose_scenario(schedule->scenario, search.options(schedule->options));
 }
 
+int show(const sim::Verdict& verdict, const DrawingFlags& drawing, const std::string& text) {
+  const int written = drawing.write(text);
+  return written == success ? exit_code(verdict) : written;
+}
+
+int show(const sim::Verdict& verdict,
+         const Chosen& chosen,
+         const DrawingFlags& drawing,
+         const std::string& figures) {
+  const auto drawn = drawing.draw(chosen, verdict.run, &verdict);
+  if (!drawn) return fail(drawn.error());
+  const bool words =
+      !drawing.format || drawing.format->text == "text" || drawing.format->text == "ascii";
+  return show(verdict, drawing, *drawn + (words ? figures : ""));
+}
+
 int explore(const Invocation& given) {
   SearchFlags search;
+  RandomFlags by_chance;
   DrawingFlags drawing;
   bool json = false;
   bool no_symmetry = false;
   Flags flags("explore [flags] SCENARIO|FILE",
-              "Looks at every run of SCENARIO within bounds: proves it, or shows the shortest run "
-              "that breaks it.");
+              "Looks at every run of SCENARIO within bounds, or at many by chance: proves it, or "
+              "shows the shortest run that breaks it.");
   search.add_to(flags);
+  by_chance.add_to(flags);
   flags.toggle(0, "no-symmetry", &no_symmetry, "tell identical clients apart (slower)");
   drawing.add_to(flags);
   flags.toggle(0, "json", &json, "the verdict and its figures as one JSON object");
@@ -123,6 +210,8 @@ int explore(const Invocation& given) {
   if (!limits) return fail(limits.error());
   const auto seconds = search.seconds();
   if (!seconds) return fail(seconds.error());
+  auto random = by_chance.search();
+  if (!random) return fail(random.error());
   // Before the search, which may take long.
   if (const auto drawn = drawing.draw(*chosen, sim::Run(), nullptr); !drawn) {
     return fail(drawn.error());
@@ -132,11 +221,20 @@ int explore(const Invocation& given) {
   ignore_broken_pipes();
   SearchWatch watch(*seconds);
   limits->proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
+  if (by_chance.asked()) {
+    random->proceed = [&watch](const sim::RandomProgress& progress) {
+      return watch.proceed(progress);
+    };
+    const ByChance result = take_chances(*chosen, *random, *limits, watch);
+    if (json) return show(result.verdict, drawing, as_json(result, watch.seconds()));
+    return show(result.verdict, result.chosen, drawing, figures(result, watch.seconds()));
+  }
   sim::Verdict verdict = sim::explore(chosen->scenario, *limits);
   if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
     verdict.reason = watch.reason();
   }
-  return show(verdict, *chosen, drawing, json, watch.seconds());
+  if (json) return show(verdict, drawing, as_json(verdict, *chosen, watch.seconds()));
+  return show(verdict, *chosen, drawing, figures(verdict, watch.seconds()));
 }
 
 }  // namespace

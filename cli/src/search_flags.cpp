@@ -6,8 +6,6 @@
 #include <charconv>
 
 namespace interlock::cli {
-namespace {
-
 Outcome<std::uint64_t> parse_number(const Given& given, const char* example) {
   std::uint64_t number = 0;
   const char* const end = given.text.data() + given.text.size();
@@ -18,8 +16,6 @@ Outcome<std::uint64_t> parse_number(const Given& given, const char* example) {
   }
   return number;
 }
-
-}  // namespace
 
 void SearchFlags::add_to(Flags& flags) {
   flags.value(0, "clients", "N", &clients, "how many clients, 1 to 8");

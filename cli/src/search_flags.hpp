@@ -1,7 +1,7 @@
 // The flags that bound a search.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 
 #include "flags.hpp"
@@ -10,6 +10,9 @@
 #include "search_watch.hpp"
 
 namespace interlock::cli {
+
+// A number from 1 on; else `usage`, or what a wrong environment is, with the example.
+Outcome<std::uint64_t> parse_number(const Given& given, const char* example);
 
 class SearchFlags {
  public:

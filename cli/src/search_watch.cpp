@@ -38,24 +38,42 @@ double SearchWatch::seconds() const {
 }
 
 bool SearchWatch::proceed(const sim::Progress& progress) {
-  const auto now = std::chrono::steady_clock::now();
+  if (wants_figures()) {
+    show(fmt::format("{} states, depth {}, {} faults, {:.1f} million steps a second",
+                     progress.states, progress.depth, progress.faults,
+                     static_cast<double>(progress.transitions) / seconds() / 1e6));
+  }
+  return goes_on();
+}
+
+bool SearchWatch::proceed(const sim::RandomProgress& progress) {
+  if (wants_figures()) {
+    show(fmt::format("{} runs, {:.1f} million steps, {:.0f} runs a second", progress.runs,
+                     static_cast<double>(progress.steps) / 1e6,
+                     static_cast<double>(progress.runs) / seconds()));
+  }
+  return goes_on();
+}
+
+bool SearchWatch::goes_on() {
   if (interrupted != 0) {
     reason_ = "interrupted";
-  } else if (limit_.count() > 0 && now - begin_ >= limit_) {
+  } else if (limit_.count() > 0 && std::chrono::steady_clock::now() - begin_ >= limit_) {
     reason_ = fmt::format("{} seconds were over", limit_.count());
-  }
-  if (now - shown_ >= std::chrono::seconds(1)) {
-    shown_ = now;
-    show(progress);
   }
   return reason_.empty();
 }
 
-void SearchWatch::show(const sim::Progress& progress) {
-  if (!on_terminal_) return;
-  const double rate = static_cast<double>(progress.transitions) / seconds() / 1e6;
-  fmt::print(stderr, "\r{} states, depth {}, {} faults, {:.1f} million steps a second ",
-             progress.states, progress.depth, progress.faults, rate);
+bool SearchWatch::wants_figures() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!on_terminal_ || now - shown_ < std::chrono::seconds(1)) return false;
+  shown_ = now;
+  return true;
+}
+
+// Over the one before.
+void SearchWatch::show(const std::string& line) {
+  fmt::print(stderr, "\r{:78}", line);
   std::fflush(stderr);
   line_there_ = true;
 }

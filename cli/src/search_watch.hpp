@@ -5,6 +5,7 @@
 #include <string>
 
 #include "interlock/sim/explore.hpp"
+#include "interlock/sim/random_search.hpp"
 
 namespace interlock::cli {
 
@@ -17,15 +18,19 @@ class SearchWatch {
   SearchWatch(const SearchWatch&) = delete;
   SearchWatch& operator=(const SearchWatch&) = delete;
 
-  // For Limits::proceed.
+  // For Limits::proceed and RandomSearch::proceed.
   bool proceed(const sim::Progress& progress);
+  bool proceed(const sim::RandomProgress& progress);
 
   double seconds() const;
   // Why proceed() said no: `interrupted`; empty if it did not.
   const std::string& reason() const { return reason_; }
 
  private:
-  void show(const sim::Progress& progress);
+  // Figures are said once a second, at a terminal.
+  bool wants_figures();
+  void show(const std::string& line);
+  bool goes_on();
   void wipe();
 
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

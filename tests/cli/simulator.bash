@@ -136,6 +136,71 @@ test_shrinking_leaves_out_what_is_not_needed() {
   says err "nothing to shrink"
 }
 
+test_runs_by_chance_find_the_race_among_many_and_shrink_it() {
+  expect 1 interlock explore del-setnx-lock --clients 8 --attempts 5 --random 10000 --json
+  silent err
+  equal "$(field verdict <out)" violated
+  equal "$(field steps <out)" 8
+  equal "$(field seed <out)" 1
+  equal "$(field shortest <out)" true
+  for name in runs runs_cut_off seconds steps_before_shrinking; do says out "\"$name\":"; done
+  says out '"bounds":"2 identical clients, '
+  expect 1 interlock replay "$(field replay <out)"
+  expect 1 interlock explore del-setnx-lock --clients 8 --attempts 5 --random 10000
+  says out "8 steps · VIOLATION"
+  says out " runs by chance, "
+  says out "no smaller world has such a run"
+}
+
+test_a_seed_repeats_its_runs() {
+  local at=(del-setnx-lock --clients 5 --attempts 2 --random 1000 --json)
+  interlock explore "${at[@]}" --seed 3 | sed 's/"seconds":[^,]*//' >first
+  interlock explore "${at[@]}" --seed 3 | sed 's/"seconds":[^,]*//' >again
+  interlock explore "${at[@]}" --seed 4 | sed 's/"seconds":[^,]*//' >other
+  cmp -s first again || fail "the same seed gave something else"
+  [ "$(field transitions <first)" != "$(field transitions <other)" ] ||
+    fail "another seed gave the same"
+}
+
+test_precedences_find_what_is_as_deep_as_they_are() {
+  expect 2 interlock explore del-setnx-lock --pct 2 --json
+  says out '"reason":"10000 runs by chance broke nothing;'
+  expect 1 interlock explore del-setnx-lock --pct 3 --json
+  equal "$(field steps <out)" 8
+}
+
+test_that_chance_finds_nothing_is_no_proof() {
+  expect 2 interlock explore stamp-lock --clients 4 --random 200
+  says out "incomplete: 200 runs by chance broke nothing"
+  expect 64 interlock explore stamp-lock --seed 3
+  says err "--seed is for runs by chance"
+  expect 64 interlock explore stamp-lock --random many
+  says err "write --random 10000"
+  expect 64 interlock explore stamp-lock --property every-waiter-acquires --random 10
+  says out "whether somebody waits for ever"
+}
+
+test_chance_has_limits_too() {
+  expect 2 interlock explore lease-lock --clients 6 --random 1000000000 --seconds 1 --json
+  says out '"reason":"1 seconds were over after '
+  interlock explore lease-lock --clients 6 --random 1000000000 --json >out 2>err &
+  local pid=$! code=0
+  sleep 0.5
+  kill -INT "$pid"
+  wait "$pid" || code=$?
+  equal "$code" 2
+  says out '"reason":"interrupted after '
+}
+
+test_a_run_of_a_world_too_large_to_search_is_shrunk() {
+  expect 1 interlock explore bill-lock --clients 8 --attempts 4 --random 1000 -f schedule -o big
+  # The same steps as they were met, in the world that is too large.
+  sed -i 's/^clients .*/clients 8/; s/^attempts .*/attempts 4/' big
+  expect 1 interlock shrink big -f schedule -o small
+  grep -q '^clients 2$' small || fail "not two clients"
+  grep -q '^attempts 1$' small || fail "not one attempt"
+}
+
 test_properties_are_chosen_by_name() {
   expect 0 interlock explore stamp-lock --property mutual-exclusion,every-waiter-acquires --json
   says out '"name":"some client wants lock.foo","reached":true'

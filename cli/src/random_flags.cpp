@@ -1,0 +1,38 @@
+#include "random_flags.hpp"
+
+#include "search_flags.hpp"
+
+namespace interlock::cli {
+
+void RandomFlags::add_to(Flags& flags) {
+  flags.value(0, "random", "RUNS", &runs, "so many runs by chance instead of all");
+  flags.value(0, "pct", "DEPTH", &depth,
+              "by chance, for failures that need DEPTH orderings (see below)");
+  flags.value(0, "seed", "N", &seed, "other runs by chance (default: 1)");
+}
+
+Outcome<sim::RandomSearch> RandomFlags::search() const {
+  sim::RandomSearch search;
+  if (seed && !asked()) {
+    return Failure(usage, "--seed is for runs by chance: add --random 10000, or leave it out");
+  }
+  if (runs) {
+    const auto number = parse_number(*runs, "--random 10000");
+    if (!number) return number.error();
+    search.runs = *number;
+  }
+  if (depth) {
+    const auto number = parse_number(*depth, "--pct 3");
+    if (!number) return number.error();
+    if (*number > 100) return Failure(usage, depth->said() + " is too deep; write --pct 3");
+    search.depth = static_cast<std::size_t>(*number);
+  }
+  if (seed) {
+    const auto number = parse_number(*seed, "--seed 7");
+    if (!number) return number.error();
+    search.seed = *number;
+  }
+  return search;
+}
+
+}  // namespace interlock::cli

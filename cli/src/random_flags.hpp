@@ -1,0 +1,24 @@
+// The flags that ask for runs by chance.
+#pragma once
+
+#include <optional>
+
+#include "flags.hpp"
+#include "interlock/sim/random_search.hpp"
+
+namespace interlock::cli {
+
+class RandomFlags {
+ public:
+  void add_to(Flags& flags);
+  // Whether runs are to be drawn.
+  bool asked() const { return runs || depth; }
+  // `usage` if a number is none, or there is a seed for nothing.
+  Outcome<sim::RandomSearch> search() const;
+
+  std::optional<Given> runs;
+  std::optional<Given> depth;
+  std::optional<Given> seed;
+};
+
+}  // namespace interlock::cli
