@@ -5,6 +5,7 @@
 
 #include "interlock/redis/redis_backend.hpp"
 #include "support/ask.hpp"
+#include "support/fault_proxy.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
 #include "support/test_reactor.hpp"
@@ -161,6 +162,21 @@ TEST_F(RedisAsyncMessages, AServerThatIsAwayIsAwaitedAndItsReturnCountsAsAMessag
   server.start();
   EXPECT_EQ(await(subscription, late), "1");
   EXPECT_EQ(PlainRedis(server).command({"PUBLISH", "a", ""}), "1");
+  EXPECT_EQ(await(subscription, late), "1");
+}
+
+// Found by the fault suite: a waiter on a half-open connection was deaf for ever.
+TEST_F(RedisAsyncMessages, AConnectionThatTheServerHasForgottenIsReplacedAfterAWaitInVain) {
+  test::FaultProxy network(server_->port());
+  Options options = *parse_url("redis://127.0.0.1:" + std::to_string(network.port()));
+  options.command_timeout = milliseconds{50};
+  store_ = backend(options)->open_on(reactor_);
+  const SubscriptionId subscription = subscribe("c");
+  network.abandon();
+  EXPECT_EQ(publish("c"), "0") << "the server knows of nobody";
+  EXPECT_EQ(await(subscription, milliseconds{60}), "0");
+  EXPECT_EQ(await(subscription, late), "1") << "anything may have been missed";
+  EXPECT_EQ(publish("c"), "1");
   EXPECT_EQ(await(subscription, late), "1");
 }
 

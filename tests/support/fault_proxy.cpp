@@ -70,6 +70,14 @@ class FaultProxy::Pipe {
     return true;
   }
 
+  // What is left of the next chunk when it breaks.
+  void halve() {
+    std::string& bytes = chunks_.front().bytes;
+    const std::size_t lost = bytes.size() - bytes.size() / 2;
+    size_ -= lost;
+    bytes.resize(bytes.size() - lost);
+  }
+
   // False: the receiver has closed.
   bool write(int to) {
     std::string& bytes = chunks_.front().bytes;
@@ -105,6 +113,8 @@ class FaultProxy::Link {
   Pipe to_server;
   Pipe to_client;
   TimePoint last_request{};
+  bool abandoned = false;
+  bool mute = false;
   bool over = false;
 };
 
@@ -156,6 +166,20 @@ void FaultProxy::cut() {
   ::eventfd_write(wake_, 1);
 }
 
+void FaultProxy::abandon() {
+  const std::lock_guard lock(mutex_);
+  for (Link& link : links_) {
+    link.abandoned = true;
+    ::shutdown(link.server, SHUT_RDWR);
+  }
+  ::eventfd_write(wake_, 1);
+}
+
+void FaultProxy::lead_to(int server_port) {
+  const std::lock_guard lock(mutex_);
+  server_port_ = server_port;
+}
+
 std::optional<TimePoint> FaultProxy::last_answered_request() const {
   const std::lock_guard lock(mutex_);
   return last_answered_request_;
@@ -190,6 +214,7 @@ Duration FaultProxy::until_next_delivery() const {
   if (mode_ == Mode::swallow) return far;
   std::optional<TimePoint> next;
   for (const Link& link : links_) {
+    if (link.abandoned) continue;
     for (const auto& due : {link.to_server.next(), link.to_client.next()}) {
       if (due && (!next || *due < *next)) next = due;
     }
@@ -210,7 +235,8 @@ void FaultProxy::work() {
       files.push_back({silent ? -1 : listener_, POLLIN, 0});
       for (const Link& link : links_) {
         files.push_back({silent || !link.to_server.wants_bytes() ? -1 : link.client, POLLIN, 0});
-        files.push_back({silent || !link.to_client.wants_bytes() ? -1 : link.server, POLLIN, 0});
+        const bool deaf = silent || link.abandoned || !link.to_client.wants_bytes();
+        files.push_back({deaf ? -1 : link.server, POLLIN, 0});
       }
       longest = until_next_delivery();
     }
@@ -231,15 +257,21 @@ void FaultProxy::work() {
       if (link.over) continue;
       if (asks) {
         link.last_request = now;
-        if (!link.to_server.read(link.client, now + delay_, true)) link.over = true;
+        if (!link.to_server.read(link.client, now + delay_, !link.abandoned)) link.over = true;
       }
-      if (answers) {
-        const bool kept = mode_ != Mode::drop_replies;
+      if (answers && !link.abandoned) {
+        // What comes after a gap never arrives: a stream has none.
+        link.mute = link.mute || mode_ == Mode::drop_replies;
+        const bool kept = !link.mute;
         if (kept) last_answered_request_ = link.last_request;
         if (!link.to_client.read(link.server, now + delay_, kept)) link.over = true;
       }
+      if (link.abandoned) continue;
       if (link.to_server.due(now) && !link.to_server.write(link.server)) link.over = true;
-      if (link.to_client.due(now) && !link.to_client.write(link.client)) link.over = true;
+      if (!link.to_client.due(now)) continue;
+      const bool breaks = mode_ == Mode::half_replies;
+      if (breaks) link.to_client.halve();
+      if (!link.to_client.write(link.client) || breaks) link.over = true;
     }
     if (files[1].revents != 0) accept_one();
   }

@@ -19,7 +19,9 @@ class FaultProxy {
     forward,
     swallow,       // a silent network: connections come about and stay, but no byte passes. What
                    // is under way passes later if it forwards again, as TCP would send it again
-    drop_replies,  // requests reach the server; its replies are lost for ever
+    drop_replies,  // requests reach the server; its replies are lost for ever, and so is all that
+                   // would follow them on that connection
+    half_replies,  // of each reply the first half arrives; then the connection breaks
   };
 
   explicit FaultProxy(int server_port);
@@ -34,6 +36,10 @@ class FaultProxy {
   void delay(Duration each_way);
   // Closes every connection; new ones are taken.
   void cut();
+  // Half-open: the server's ends are closed, the clients are never told. New ones are taken.
+  void abandon();
+  // Where new connections lead. Those that there are stay.
+  void lead_to(int server_port);
 
   // When the last request that has been answered came by: at or after it was sent.
   std::optional<TimePoint> last_answered_request() const;
@@ -47,12 +53,12 @@ class FaultProxy {
   void accept_one();
   Duration until_next_delivery() const;
 
-  const int server_port_;
   int port_ = 0;
   int listener_ = -1;
   int wake_ = -1;
   mutable std::mutex mutex_;
   // Below: under the mutex.
+  int server_port_;
   Mode mode_ = Mode::forward;
   Duration delay_{};
   bool ending_ = false;

@@ -111,6 +111,10 @@ void AsyncMessages::erase(SubscriptionId id) {
 
 void AsyncMessages::request(const std::string& channel, bool subscribes) {
   append_command(connection_->out(), subscribes ? "SUBSCRIBE" : "UNSUBSCRIBE", channel);
+  expect_answer(channel, subscribes);
+}
+
+void AsyncMessages::expect_answer(const std::string& channel, bool subscribes) {
   connection_->send();
   const TimePoint now = reactor_.now();
   requests_.push_back(
@@ -126,6 +130,7 @@ void AsyncMessages::opened() {
 
 void AsyncMessages::answered(Answer answer) {
   const auto self = shared_from_this();
+  last_answer_ = reactor_.now();
   const auto* parts = answer.is_error ? nullptr : answer.value.list();
   const auto* kind = parts != nullptr && parts->size() == 3 ? (*parts)[0].text() : nullptr;
   const auto* channel = kind != nullptr ? (*parts)[1].text() : nullptr;
@@ -196,7 +201,18 @@ void AsyncMessages::timed_out(SubscriptionId id) {
   const auto found = subscriptions_.find(id);
   if (found == subscriptions_.end() || found->second.awaiting == nullptr) return;
   finish(found->second.awaiting, yes_or_no(false));
+  ask_for_life();
   completions_.give();
+}
+
+// Nothing came where something might have. A connection of which the server knows no more (it was
+// cut off, or restarted behind a network that did not say so) is as silent as one on which nothing
+// happens, and whoever listens there would never be called again.
+void AsyncMessages::ask_for_life() {
+  if (!connection_->is_open() || !requests_.empty()) return;
+  if (reactor_.now() - last_answer_ < endpoint_->options().command_timeout) return;
+  append_command(connection_->out(), "PING");
+  expect_answer(std::string(), false);
 }
 
 // Whoever has not been subscribed yet is told; the others wait on, and we try again.
@@ -247,7 +263,7 @@ void AsyncMessages::check_oldest_request() {
   if (requests_.empty()) return;
   const TimePoint now = reactor_.now();
   if (requests_.front().expires > now) return arm_request_timer(now);
-  connection_->drop("SUBSCRIBE was not answered in time");
+  connection_->drop("silence on the connection for messages");
 }
 
 // --- completions

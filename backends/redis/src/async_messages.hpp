@@ -49,7 +49,8 @@ class AsyncMessages final : public AsyncConnection::Owner,
     std::uint64_t request = 0;  // the latest SUBSCRIBE for it
     bool confirmed = false;     // on the present connection
   };
-  // A SUBSCRIBE or UNSUBSCRIBE under way: each gets one answer, in order, between messages.
+  // A SUBSCRIBE, an UNSUBSCRIBE, or a PING (which has no channel) under way: each gets one answer,
+  // in order, between messages.
   class Request {
    public:
     std::uint64_t number;
@@ -59,6 +60,8 @@ class AsyncMessages final : public AsyncConnection::Owner,
   };
 
   void request(const std::string& channel, bool subscribes);
+  void expect_answer(const std::string& channel, bool subscribes);
+  void ask_for_life();
   void request_answered(const Answer& answer);
   void confirmed(Channel& channel);
   void refused(const std::string& channel, const Error& why);
@@ -82,6 +85,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   SubscriptionId last_id_ = 0;
   std::map<std::string, Channel> channels_;
   std::deque<Request> requests_;
+  TimePoint last_answer_{};
   std::uint64_t last_request_ = 0;
   Completions completions_;
   std::unique_ptr<Reactor::Timer> request_timer_;

@@ -57,7 +57,9 @@ std::string describe(const Options& options);
 // A store connects twice: once for commands and, when first needed, once for messages. If the
 // latter breaks, a store of open_on() connects again by itself, and waits go on meanwhile; one of
 // open() does so in the next await_message, which fails, and has then ended its subscription, if
-// the server cannot be reached. Either way a new connection counts as a message to everybody.
+// the server cannot be reached. Either way a new connection counts as a message to everybody. A
+// connection of which the server knows no more, while nobody has said so, is found out by open_on()
+// alone: after a wait in which no message came, by a PING that must be answered in time.
 //
 // A store of open_on() sends what was submitted in one turn of the loop in one write, and executes
 // in the order of the calls, except that what must be sent again (a script which the server has
