@@ -2,12 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "support/scratch_folder.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -16,23 +16,17 @@ using testing::HasSubstr;
 
 class ReportFileTest : public testing::Test {
  protected:
-  ReportFileTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "report-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~ReportFileTest() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_ / name; }
   static std::string content(const std::string& path) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
     return text.str();
   }
   std::ptrdiff_t files() const {
-    return std::distance(std::filesystem::directory_iterator(folder_), {});
+    return std::distance(std::filesystem::directory_iterator(folder_.path()), {});
   }
 
-  std::filesystem::path folder_;
+  test::ScratchFolder folder_;
 };
 
 TEST_F(ReportFileTest, IsNotTouchedByPreparing) {

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,6 +15,7 @@
 
 #include "child.hpp"
 #include "interlock/local_clock.hpp"
+#include "support/scratch_folder.hpp"
 #include "wake.hpp"
 
 namespace interlock::cli {
@@ -26,17 +26,12 @@ using std::chrono::seconds;
 
 class SuperviseTest : public testing::Test {
  protected:
-  SuperviseTest() {
-    adopt_orphans();
-    std::string pattern = (std::filesystem::temp_directory_path() / "supervise-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~SuperviseTest() override { std::filesystem::remove_all(folder_); }
+  SuperviseTest() { adopt_orphans(); }
 
   pid_t begin(const std::string& script) {
     CommandLine command;
     command.words = {"/bin/sh", "-c", script};
-    command.environment = {{"FOLDER", folder_}};
+    command.environment = {{"FOLDER", folder_.path().string()}};
     const auto child = start(command, signals_, terminal_, {true, true, true});
     EXPECT_TRUE(child);
     return child.value_or(-1);
@@ -55,7 +50,7 @@ class SuperviseTest : public testing::Test {
     return watch(child, lease(hours{1}), {OnLost::send(SIGTERM), seconds{5}});
   }
 
-  std::string file(const char* name) const { return folder_ + "/" + name; }
+  std::string file(const char* name) const { return folder_ / name; }
   void wait_for(const char* name) const {
     const auto give_up = local_now() + seconds{20};
     while (!std::filesystem::exists(file(name)) && local_now() < give_up) {
@@ -71,7 +66,7 @@ class SuperviseTest : public testing::Test {
 
   Signals signals_;
   Terminal terminal_;
-  std::string folder_;
+  test::ScratchFolder folder_;
   Wake wake_;
   std::atomic<bool> lost_ = false;
 };

@@ -12,9 +12,9 @@
 #include "interlock/memory/memory_backend.hpp"
 #include "interlock/redis/redis_backend.hpp"
 #include "interlock/sqlite/sqlite_backend.hpp"
-#include "scratch_directory.hpp"
 #include "support/ask.hpp"
 #include "support/redis_server.hpp"
+#include "support/scratch_folder.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define INTERLOCK_TEST_FINDS_LEAKS 1
@@ -49,7 +49,7 @@ class Clients : public ::testing::TestWithParam<const char*> {
   // As an administrator does, or an expiry.
   void take_away() { ask(*store_, operation(OperationKind::erase, "deploy")).value(); }
 
-  testing_support::ScratchDirectory directory_;
+  test::ScratchFolder directory_;
   std::unique_ptr<test::RedisServer> server_;
   std::shared_ptr<Backend> backend_;
   std::unique_ptr<KeyValueStore> store_;

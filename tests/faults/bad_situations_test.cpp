@@ -40,7 +40,7 @@ class BadSituations : public testing::Test {
 
   RedisServer redis_;
   PlainRedis plain_{redis_};
-  Folder folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(BadSituations, AKeyOfAnotherTypeIsLeftAlone) {

@@ -40,7 +40,7 @@ class Holders : public testing::TestWithParam<std::string> {
   }
 
   std::optional<RedisServer> redis_;
-  Folder folder_;
+  ScratchFolder folder_;
   SectionLog log_{folder_};
 };
 

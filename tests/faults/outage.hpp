@@ -72,7 +72,7 @@ class Outage : public testing::Test {
 
   RedisServer redis_;
   FaultProxy proxy_{redis_.port()};
-  Folder folder_;
+  ScratchFolder folder_;
   SectionLog log_{folder_};
   std::optional<Program> holder_;
   std::optional<Program> waiter_;

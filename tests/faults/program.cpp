@@ -44,20 +44,6 @@ namespace {
 
 }  // namespace
 
-Folder::Folder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "interlock-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    std::perror("no temporary directory");
-    std::abort();
-  }
-  path_ = pattern;
-}
-
-Folder::~Folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -81,7 +67,7 @@ bool comes_true(const std::function<bool()>& condition, Duration limit) {
   return true;
 }
 
-Program::Program(const Folder& folder, std::vector<std::string> arguments) {
+Program::Program(const ScratchFolder& folder, std::vector<std::string> arguments) {
   static int count = 0;
   const std::string number = std::to_string(++count);
   out_path_ = folder / ("out-" + number);

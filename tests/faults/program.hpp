@@ -3,30 +3,15 @@
 
 #include <sys/types.h>
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "interlock/vocabulary.hpp"
+#include "support/scratch_folder.hpp"
 
 namespace interlock::test {
-
-// A directory of one test's own, removed with all that is in it.
-class Folder {
- public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // Empty if there is no such file.
 std::string contents(const std::string& path);
@@ -39,7 +24,7 @@ bool comes_true(const std::function<bool()>& condition, Duration limit = std::ch
 // Killed at the end of the object's life.
 class Program {
  public:
-  Program(const Folder& folder, std::vector<std::string> arguments);
+  Program(const ScratchFolder& folder, std::vector<std::string> arguments);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

@@ -10,7 +10,7 @@ namespace interlock::test {
 
 class SectionLog {
  public:
-  explicit SectionLog(const Folder& folder) : path_(folder / "sections") {}
+  explicit SectionLog(const ScratchFolder& folder) : path_(folder / "sections") {}
 
   // Shell text that writes `NAME seconds-since-boot` every few hundredths of a second, for ever,
   // whatever signal it is sent.

@@ -16,8 +16,8 @@
 #include "interlock/memory/memory_backend.hpp"
 #include "interlock/redis/redis_backend.hpp"
 #include "interlock/sqlite/sqlite_backend.hpp"
-#include "scratch_directory.hpp"
 #include "support/redis_server.hpp"
+#include "support/scratch_folder.hpp"
 
 namespace interlock::flawed {
 namespace {
@@ -28,7 +28,7 @@ using testing_support::NumberedTokens;
 // The stores that live as long as the tests.
 std::shared_ptr<Backend> backend_of(const std::string& kind) {
   static test::RedisServer server;
-  static testing_support::ScratchDirectory directory;
+  static test::ScratchFolder directory;
   if (kind == "memory") return memory::backend();
   if (kind == "sqlite") return *sqlite::backend(directory.path() / "locks.db");
   return *redis::backend(server.url());

@@ -25,7 +25,8 @@ constexpr const char* interpreter = INTERLOCK_TEST_PYTHON;
 
 // What a Python program prints, its complaints included.
 std::string python(const RedisServer& server, const std::string& program) {
-  const std::string path = server.directory() + "/program.py";
+  const test::ScratchFolder folder;
+  const std::string path = folder / "program.py";
   std::FILE* const file = std::fopen(path.c_str(), "w");
   const std::string text = "import redis\nserver = redis.Redis(unix_socket_path='" +
                            server.unix_socket() + "')\n" + program;

@@ -12,7 +12,7 @@
 
 #include "../conformance/blocking_store.hpp"
 #include "interlock/sqlite/sqlite_backend.hpp"
-#include "scratch_directory.hpp"
+#include "support/scratch_folder.hpp"
 
 namespace interlock::testing_support {
 
@@ -28,7 +28,7 @@ class LockFile {
   }
 
  private:
-  ScratchDirectory directory_;
+  test::ScratchFolder directory_;
 };
 
 // A connection of somebody else.

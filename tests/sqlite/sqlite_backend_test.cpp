@@ -223,7 +223,7 @@ TEST(SqliteBackend, AnInterruptionMayDieWithTheWaitThatItEnds) {
 }
 
 TEST(SqliteDefaultPath, IsInTheUsersStateDirectoryWhichIsMadePrivate) {
-  const ScratchDirectory scratch;
+  const test::ScratchFolder scratch;
   const auto state = scratch.path() / "a" / "state";
   setenv("XDG_STATE_HOME", state.c_str(), 1);
   const auto path = sqlite::default_path();
@@ -235,7 +235,7 @@ TEST(SqliteDefaultPath, IsInTheUsersStateDirectoryWhichIsMadePrivate) {
 }
 
 TEST(SqliteDefaultPath, IgnoresARelativeStateDirectory) {
-  const ScratchDirectory scratch;
+  const test::ScratchFolder scratch;
   const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
   setenv("XDG_STATE_HOME", "state", 1);
   setenv("HOME", scratch.path().c_str(), 1);

@@ -55,13 +55,13 @@ TEST(SqliteRefusals, AnEmptyPathIsACallersMistake) {
 }
 
 TEST(SqliteRefusals, AMissingDirectoryIsNamed) {
-  const ScratchDirectory scratch;
+  const test::ScratchFolder scratch;
   EXPECT_THAT(sqlite::backend(scratch.path() / "none" / "locks.sqlite3"),
               Refuses(Errc::unavailable, "its directory does not exist", "create it"));
 }
 
 TEST(SqliteRefusals, ADirectoryIsNoFile) {
-  const ScratchDirectory scratch;
+  const test::ScratchFolder scratch;
   EXPECT_THAT(sqlite::backend(scratch.path()),
               Refuses(Errc::unavailable, "cannot be opened", scratch.path().string()));
 }
@@ -147,7 +147,7 @@ TEST(SqliteRefusals, AUserWhoMayNotWriteIsToldSo) {
 }
 
 TEST(SqliteRefusals, ADirectoryOfAnotherUserIsNotCalledMissing) {
-  const ScratchDirectory scratch;
+  const test::ScratchFolder scratch;
   const auto path = scratch.path() / "locks.sqlite3";
   in_a_process([&]() -> std::string {
     if (setgroups(0, nullptr) != 0 || setgid(65534) != 0 || setuid(65534) != 0) return "skip";
@@ -157,7 +157,7 @@ TEST(SqliteRefusals, ADirectoryOfAnotherUserIsNotCalledMissing) {
 }
 
 TEST(SqliteRefusals, AFullDiskGrantsNothingAndRecovers) {
-  const ScratchDirectory scratch;
+  const test::ScratchFolder scratch;
   in_a_process([&]() -> std::string {
     // A file system of 256 KiB that only this process sees.
     if (unshare(CLONE_NEWNS) != 0) return "skip";

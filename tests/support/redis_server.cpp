@@ -27,12 +27,6 @@ using std::chrono::steady_clock;
   std::abort();
 }
 
-std::string make_directory() {
-  std::string name = (std::filesystem::temp_directory_path() / "interlock-redis-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) give_up("cannot make " + name);
-  return name;
-}
-
 // In the child: only calls that are safe after fork() in a program with threads.
 [[noreturn]] void become_server(const std::vector<char*>& arguments,
                                 const char* log,
@@ -66,20 +60,17 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-RedisServer::RedisServer(RedisSettings settings)
-    : settings_(std::move(settings)), directory_(make_directory()) {
+RedisServer::RedisServer(RedisSettings settings) : settings_(std::move(settings)) {
   // Somebody may take the port between our finding it and the server's using it.
   for (int attempt = 0; attempt < 10; ++attempt) {
     port_ = free_port();
     if (try_start()) return;
   }
-  give_up("redis-server does not start: see " + directory_ + "/log, or install redis-server");
+  give_up("redis-server does not start: see " + (folder_ / "log") + ", or install redis-server");
 }
 
 RedisServer::~RedisServer() {
   kill();
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
 }
 
 std::string RedisServer::url() const {
@@ -100,7 +91,7 @@ std::vector<std::string> RedisServer::command_line() const {
   };
   add("bind", "127.0.0.1");
   add("unixsocket", unix_socket());
-  add("dir", directory_);
+  add("dir", folder_.path().string());
   add("save", "");
   add("appendonly", settings_.append_only ? "yes" : "no");
   add("appendfsync", "always");
@@ -121,7 +112,7 @@ bool RedisServer::try_start() {
   std::vector<char*> arguments;
   for (std::string& each : line) arguments.push_back(each.data());
   arguments.push_back(nullptr);
-  const std::string log = directory_ + "/log";
+  const std::string log = folder_ / "log";
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) give_up(std::string("fork: ") + std::strerror(errno));
@@ -181,14 +172,19 @@ void RedisServer::resume() {
 
 void RedisServer::start() {
   if (pid_ != 0) give_up("start: it is running: stop it first");
-  if (!try_start()) give_up("redis-server does not start again: see " + directory_ + "/log");
+  if (!try_start()) give_up("redis-server does not start again: see " + (folder_ / "log"));
 }
 
 void RedisServer::start_without_data() {
-  for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
     if (entry.path().filename() != "log") std::filesystem::remove_all(entry.path());
   }
   start();
+}
+
+void RedisServer::promote() {
+  if (PlainRedis(*this).command({"REPLICAOF", "NO", "ONE"}) != "OK") give_up("not promoted");
+  settings_.replica_of = 0;
 }
 
 }  // namespace interlock::test

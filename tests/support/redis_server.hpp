@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "support/scratch_folder.hpp"
+
 namespace interlock::test {
 
 class RedisSettings {
@@ -33,8 +35,7 @@ class RedisServer {
   ~RedisServer();
 
   int port() const noexcept { return port_; }
-  const std::string& directory() const noexcept { return directory_; }
-  std::string unix_socket() const { return directory_ + "/redis.sock"; }
+  std::string unix_socket() const { return folder_ / "redis.sock"; }
   // With the password, if there is one.
   std::string url() const;
   std::string unix_url() const;
@@ -51,6 +52,8 @@ class RedisServer {
   // On the same port, waiting until it answers. After stop() or kill().
   void start();
   void start_without_data();
+  // A replica becomes a primary: what had not reached it is lost.
+  void promote();
 
  private:
   std::vector<std::string> command_line() const;
@@ -60,7 +63,7 @@ class RedisServer {
   void end(int signal);
 
   RedisSettings settings_;
-  std::string directory_;
+  ScratchFolder folder_;
   int port_ = 0;
   pid_t pid_ = 0;
 };
