@@ -1,0 +1,172 @@
+// The check of histories finds what it is for, and nothing else.
+#include <gtest/gtest.h>
+
+#include "suite/history.hpp"
+
+namespace interlock::test {
+namespace {
+
+constexpr std::int64_t ms = 1000;
+
+// Two workers with one lock; times in milliseconds, leases of a hundred from the claim.
+class HistoryTest : public testing::Test {
+ protected:
+  HistoryTest() {
+    for (const int worker : {1, 2}) history_.begin(worker, {"lock"});
+  }
+  Record record(RecordKind kind, int worker, std::int64_t at, std::uint64_t fencing = 0) {
+    Record made;
+    made.kind = kind;
+    made.worker = static_cast<std::uint16_t>(worker);
+    made.detail = not_lost;
+    made.at = at * ms;
+    made.fencing = fencing;
+    return made;
+  }
+  void enter(int worker, std::int64_t sent, std::int64_t at, std::uint64_t fencing) {
+    Record entered = record(RecordKind::entered, worker, at, fencing);
+    entered.sent = sent * ms;
+    entered.certain_until = (sent + 100) * ms;
+    certain_until_[worker] = entered.certain_until;
+    history_.take(entered);
+  }
+  void leave(int worker, std::int64_t at, std::optional<LossReason> loss = {}) {
+    Record left = record(RecordKind::left, worker, at);
+    left.certain_until = certain_until_[worker];
+    if (loss) left.detail = static_cast<std::int32_t>(*loss);
+    history_.take(left);
+  }
+  void fail(int worker, std::int64_t at, Errc code) {
+    Record failed = record(RecordKind::failed, worker, at);
+    failed.detail = static_cast<std::int32_t>(code);
+    history_.take(failed);
+  }
+  static Window window(std::int64_t from, std::int64_t to) {
+    return Window(TimePoint(milliseconds{from}), TimePoint(milliseconds{to}));
+  }
+
+  History history_{Ttl(milliseconds{100})};
+  std::map<int, std::int64_t> certain_until_;
+};
+
+TEST_F(HistoryTest, SectionsOneAfterAnotherAreFine) {
+  enter(1, 0, 1, 5);
+  leave(1, 10);
+  enter(2, 2, 10, 6);
+  leave(2, 20);
+  enter(1, 21, 22, 7);
+  leave(1, 30);
+  EXPECT_EQ(to_string(history_.check()), "");
+}
+
+TEST_F(HistoryTest, TwoValidLeasesAtATimeAreFound) {
+  enter(1, 0, 1, 5);
+  enter(2, 2, 9, 6);
+  leave(1, 10);
+  leave(2, 20);
+  const Findings findings = history_.check();
+  EXPECT_EQ(findings.overlaps.size(), 1U);
+  EXPECT_TRUE(findings.disorder.empty());
+}
+
+TEST_F(HistoryTest, ALongSectionIsComparedWithAllThatOverlapIt) {
+  enter(1, 0, 1, 5);
+  enter(2, 2, 3, 6);
+  leave(2, 4);
+  enter(2, 5, 6, 7);
+  leave(2, 8);
+  leave(1, 50);
+  EXPECT_EQ(history_.check().overlaps.size(), 2U);
+}
+
+TEST_F(HistoryTest, WhoWasStoppedBeyondItsLeaseDoesNotOverlap) {
+  enter(1, 0, 1, 5);
+  enter(2, 2, 101, 6);
+  leave(1, 150, LossReason::not_renewed_in_time);
+  leave(2, 160);
+  history_.allow_losses(window(1, 2), 1);
+  EXPECT_EQ(to_string(history_.check()), "");
+}
+
+TEST_F(HistoryTest, ALeaseCountsAfterItsProcessWasKilled) {
+  enter(1, 0, 1, 5);
+  history_.end(1);
+  enter(2, 2, 99, 6);
+  leave(2, 120);
+  EXPECT_EQ(history_.check().overlaps.size(), 1U);
+}
+
+TEST_F(HistoryTest, WhatTheStoreForgotMayOverlapAndOnlyThat) {
+  enter(1, 0, 1, 5);
+  history_.forfeit(window(5, 6));
+  enter(2, 7, 8, 6);
+  EXPECT_EQ(to_string(history_.check()), "");
+  leave(1, 20);
+  enter(1, 21, 22, 7);
+  EXPECT_EQ(history_.check().overlaps.size(), 1U);
+}
+
+TEST_F(HistoryTest, TokensThatDoNotGrowAreFound) {
+  enter(1, 0, 1, 5);
+  leave(1, 10);
+  enter(2, 1, 11, 5);
+  leave(2, 12);
+  EXPECT_EQ(history_.check().disorder.size(), 1U);
+}
+
+TEST_F(HistoryTest, TokensGrowAlsoWhereTheStoreForgotWhatItGranted) {
+  history_.forfeit(window(0, 100));
+  enter(1, 0, 1, 5);
+  enter(2, 2, 3, 4);
+  leave(1, 10);
+  leave(2, 12);
+  EXPECT_EQ(history_.check().disorder.size(), 1U);
+}
+
+TEST_F(HistoryTest, OfClaimsThatCrossedEitherMayHaveTheGreaterToken) {
+  history_.forfeit(window(0, 100));
+  enter(1, 0, 3, 6);
+  enter(2, 1, 4, 5);
+  leave(1, 10);
+  leave(2, 12);
+  EXPECT_EQ(to_string(history_.check()), "");
+}
+
+TEST_F(HistoryTest, ALossWithoutAReasonIsFound) {
+  enter(1, 0, 1, 5);
+  leave(1, 10, LossReason::gone);
+  EXPECT_EQ(history_.check().lost_sections.size(), 1U);
+  history_.allow_losses(window(2, 3), 2);
+  EXPECT_EQ(history_.check().lost_sections.size(), 1U) << "it was not the victim";
+  history_.allow_losses(window(2, 3), 1);
+  EXPECT_TRUE(history_.check().none());
+}
+
+TEST_F(HistoryTest, AHolderThatIsNeverToldIsFound) {
+  enter(1, 0, 1, 5);
+  history_.take(record(RecordKind::untold, 1, 200));
+  EXPECT_EQ(history_.check().untold.size(), 1U);
+}
+
+TEST_F(HistoryTest, AnAcquireThatFailsOutOfTurnIsFound) {
+  history_.allow_failures(window(1, 2), Errc::unavailable);
+  fail(1, 1, Errc::unavailable);
+  EXPECT_TRUE(history_.check().none());
+  fail(1, 1, Errc::rejected);
+  fail(1, 3, Errc::unavailable);
+  EXPECT_EQ(history_.check().failures.size(), 2U);
+}
+
+TEST_F(HistoryTest, TheLongestGapIsBetweenTheLastToLeaveAndTheNext) {
+  enter(1, 0, 1, 5);
+  leave(1, 10);
+  enter(2, 2, 15, 6);
+  leave(2, 20);
+  enter(1, 16, 60, 7);
+  const Gap gap = history_.longest_gap();
+  EXPECT_EQ(gap.length, milliseconds{40});
+  EXPECT_EQ(gap.lock, "lock");
+}
+
+}  // namespace
+}  // namespace interlock::test

@@ -1,0 +1,417 @@
+#include "faults.hpp"
+
+#include "interlock/local_clock.hpp"
+
+namespace interlock::test {
+namespace {
+
+using std::chrono::seconds;
+
+// Short beside what is left of a lease when its renewal falls due.
+milliseconds a_moment(World& world) {
+  return world.chance().between(milliseconds{50}, milliseconds{300});
+}
+// Beyond the end of every lease.
+milliseconds too_long(World& world) {
+  return world.ttl().duration() + milliseconds{300};
+}
+
+void all(World& world, FaultProxy::Mode mode) {
+  for (const auto& network : world.networks()) network->set(mode);
+}
+
+// --- processes -----------------------------------------------------------------------------------
+
+void holder_killed(World& world) {
+  const auto [worker, lock] = world.stop_a_holder();
+  worker->kill();
+  world.replace(*worker);
+  world.another_enters(lock);
+}
+
+void waiter_killed(World& world) {
+  Worker& worker = world.stop_a_waiter();
+  worker.kill();
+  world.replace(worker);
+}
+
+void holder_stopped_for_a_moment(World& world) {
+  Worker* const worker = world.stop_a_holder().first;
+  world.pass(a_moment(world));
+  worker->resume();
+}
+
+void holder_stopped_too_long(World& world) {
+  const auto [worker, lock] = world.stop_a_holder();
+  world.another_enters(lock);
+  worker->resume();
+}
+
+void waiter_stopped(World& world) {
+  Worker& worker = world.stop_a_waiter();
+  world.pass(world.chance().between(milliseconds{300}, milliseconds{1200}));
+  worker.resume();
+}
+
+void all_stopped_too_long(World& world) {
+  world.stop_a_holder();
+  for (const auto& worker : world.workers()) {
+    if (worker->number() != world.victim()) worker->stop();
+  }
+  world.pass(too_long(world));
+  for (const auto& worker : world.workers()) worker->resume();
+}
+
+// --- the server ----------------------------------------------------------------------------------
+
+void restarted_with_data(World& world) {
+  if (world.chance().below(2) == 0) {
+    world.server().kill();
+  } else {
+    world.server().stop();
+  }
+  world.pass(a_moment(world));
+  world.server().start();
+}
+
+void restarted_without_data(World& world) {
+  world.server().kill();
+  world.pass(a_moment(world));
+  world.server().start_without_data();
+}
+
+void paused_for_a_moment(World& world) {
+  world.server().pause();
+  world.pass(a_moment(world));
+  world.server().resume();
+}
+
+void paused_too_long(World& world) {
+  world.sections_last();
+  world.server().pause();
+  world.pass(too_long(world));
+  world.server().resume();
+  world.sections_end();
+}
+
+void scripts_flushed(World& world) {
+  for (int times = 0; times < 10; ++times) {
+    world.command({"SCRIPT", "FLUSH"});
+    world.pass(milliseconds{20});
+  }
+}
+
+void clients_killed(World& world) {
+  world.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+  world.command({"CLIENT", "KILL", "TYPE", "pubsub"});
+}
+
+void everything_flushed(World& world) {
+  world.command({"FLUSHALL"});
+}
+
+void memory_full(World& world) {
+  world.command({"CONFIG", "SET", "maxmemory", "1"});
+  world.pass(a_moment(world));
+  world.command({"CONFIG", "SET", "maxmemory", "0"});
+}
+
+void keys_evicted(World& world) {
+  world.command({"CONFIG", "SET", "maxmemory-policy", "allkeys-random"});
+  memory_full(world);
+  world.command({"CONFIG", "SET", "maxmemory-policy", "noeviction"});
+}
+
+void promoted_with_everything(World& world) {
+  auto replica = world.replica();
+  all(world, FaultProxy::Mode::swallow);
+  world.pass(milliseconds{50});
+  PlainRedis primary(world.server());
+  primary.command({"INCR", "written-last"});
+  primary.command({"WAIT", "1", "10000"});
+  replica->promote();
+  world.move_to(std::move(replica));
+}
+
+void promoted_too_early(World& world) {
+  auto replica = world.replica();
+  replica->promote();
+  // Meanwhile the workers go on at a server that nobody will ask again.
+  world.pass(a_moment(world));
+  world.move_to(std::move(replica));
+}
+
+// --- the network ---------------------------------------------------------------------------------
+
+void connections_cut(World& world) {
+  for (int times = 0; times < 3; ++times) {
+    for (const auto& network : world.networks()) network->cut();
+    world.pass(world.chance().between(milliseconds{0}, milliseconds{50}));
+  }
+}
+
+void silent_for_a_moment(World& world) {
+  all(world, FaultProxy::Mode::swallow);
+  world.pass(a_moment(world));
+  all(world, FaultProxy::Mode::forward);
+}
+
+void silent_too_long(World& world) {
+  const auto [worker, lock] = world.stop_a_holder();
+  FaultProxy& network = world.network_of(*worker);
+  network.set(FaultProxy::Mode::swallow);
+  worker->tell_sections_to_last(true);
+  worker->resume();
+  world.another_enters(lock);
+  worker->tell_sections_to_last(false);
+  network.set(FaultProxy::Mode::forward);
+}
+
+void slow(World& world) {
+  const milliseconds each_way = world.chance().between(milliseconds{20}, milliseconds{150});
+  for (const auto& network : world.networks()) network->delay(each_way);
+  world.pass(seconds{2});
+  for (const auto& network : world.networks()) network->delay(Duration{0});
+}
+
+void half_open(World& world) {
+  for (const auto& network : world.networks()) network->abandon();
+}
+
+void replies_dropped(World& world) {
+  all(world, FaultProxy::Mode::drop_replies);
+  world.pass(a_moment(world));
+  all(world, FaultProxy::Mode::forward);
+}
+
+void replies_broken_off(World& world) {
+  all(world, FaultProxy::Mode::half_replies);
+  world.pass(a_moment(world));
+  all(world, FaultProxy::Mode::forward);
+}
+
+// --- and what is promised ------------------------------------------------------------------------
+
+Promise nobody_notices() {
+  Promise promise;
+  promise.holders = "keep their leases";
+  promise.waiters = "go on waiting";
+  return promise;
+}
+
+Promise everybody_keeps_on(std::string holders, std::string waiters) {
+  Promise promise;
+  promise.acquires = Acquires::may_fail;
+  promise.holders = std::move(holders);
+  promise.waiters = std::move(waiters);
+  return promise;
+}
+
+Promise leases_are_lost(Losses losses, bool each_time, std::string holders, std::string waiters) {
+  Promise promise = everybody_keeps_on(std::move(holders), std::move(waiters));
+  promise.losses = losses;
+  promise.somebody_loses = each_time;
+  return promise;
+}
+
+Promise grants_are_forgotten(std::string holders, std::string waiters) {
+  Promise promise =
+      leases_are_lost(Losses::of_anybody, false, std::move(holders), std::move(waiters));
+  promise.exclusion = false;
+  return promise;
+}
+
+const std::string resumed =
+    "go on waiting as soon as it answers; an acquire that begins meanwhile fails at once";
+
+std::vector<Fault> processes() {
+  const std::string group = "process";
+  Promise killed = nobody_notices();
+  killed.holders = "its section ends with it; the others keep their leases";
+  killed.waiters = "enter when its lease has ended: after its ttl at the latest";
+  Promise waiter = nobody_notices();
+  waiter.waiters = "the others go on; its place in a queue is passed over";
+  Promise late = nobody_notices();
+  late.losses = Losses::of_the_victim;
+  late.somebody_loses = true;
+  late.holders =
+      "finds its lease `lost` with the first look at it, and is told; its release leaves the "
+      "next one's lock alone";
+  late.waiters = "enter when its lease has ended";
+  Promise all_late = late;
+  all_late.losses = Losses::of_anybody;
+  all_late.acquires = Acquires::may_fail;
+  all_late.holders = "find their leases `lost` with the first look at them, and are told";
+  all_late.waiters = "go on waiting";
+  Promise stopped_waiter = nobody_notices();
+  stopped_waiter.waiters =
+      "the others go on; it keeps its place in a queue, and waits on when it runs again";
+  return {
+      {"holder-killed", group, "A holder is killed (SIGKILL)", killed, holder_killed},
+      {"waiter-killed", group, "A waiter is killed (SIGKILL)", waiter, waiter_killed},
+      {"holder-stopped", group, "A holder is stopped for less than its lease (SIGSTOP, SIGCONT)",
+       nobody_notices(), holder_stopped_for_a_moment},
+      {"holder-stopped-too-long", group, "A holder is stopped beyond its lease", late,
+       holder_stopped_too_long},
+      {"waiter-stopped", group, "A waiter is stopped, and continued", stopped_waiter,
+       waiter_stopped},
+      {"all-stopped-too-long", group, "All clients are stopped beyond their leases", all_late,
+       all_stopped_too_long},
+  };
+}
+
+std::vector<Fault> server() {
+  const std::string group = "server";
+  const std::string forgotten = "are told at the next renewal, or when the lease ends";
+  Promise full = nobody_notices();
+  full.acquires = Acquires::are_refused;
+  full.holders =
+      "keep their leases; a release that would hand over is refused, and the ttl ends the lock";
+  full.waiters = "are told `rejected`: the server says OOM";
+  Promise evicted = grants_are_forgotten(forgotten, "are told `rejected`, or enter");
+  evicted.acquires = Acquires::are_refused;
+  return {
+      {"restarted-with-data", group,
+       "Killed or shut down, and soon restarted with its data (`appendfsync always`)",
+       everybody_keeps_on("keep their leases, if it is back before these end", resumed),
+       restarted_with_data},
+      {"restarted-without-data", group, "Killed, and restarted without its data",
+       grants_are_forgotten(forgotten, "go on waiting, at the end of the queue if they queue"),
+       restarted_without_data},
+      {"server-paused", group, "Silent for less than a lease",
+       everybody_keeps_on("keep their leases", resumed), paused_for_a_moment},
+      {"server-paused-too-long", group, "Silent beyond the leases",
+       leases_are_lost(Losses::of_anybody, true,
+                       "are told when their leases end, by their own clocks", resumed),
+       paused_too_long},
+      {"scripts-flushed", group, "`SCRIPT FLUSH`", nobody_notices(), scripts_flushed},
+      {"clients-killed", group, "`CLIENT KILL` of all connections", nobody_notices(),
+       clients_killed},
+      {"everything-flushed", group, "`FLUSHALL`",
+       grants_are_forgotten(forgotten, "enter; who queues does so anew"), everything_flushed},
+      {"memory-full", group, "`maxmemory` is reached (`noeviction`)", full, memory_full},
+      {"keys-evicted", group, "`maxmemory` is reached, and locks are evicted (`allkeys-*`)",
+       evicted, keys_evicted},
+      {"promoted-with-everything", group,
+       "A replica that has everything is promoted (`REPLICAOF NO ONE`)",
+       everybody_keeps_on("keep their leases", resumed), promoted_with_everything},
+      {"promoted-too-early", group, "A replica is promoted, and the last writes are lost",
+       grants_are_forgotten(forgotten,
+                            "enter, or go on waiting; who queued may have lost its place"),
+       promoted_too_early},
+  };
+}
+
+std::vector<Fault> network() {
+  const std::string group = "network";
+  return {
+      {"connections-cut", group, "Connections are cut",
+       everybody_keeps_on("keep their leases", "go on waiting"), connections_cut},
+      {"network-silent", group, "Silent for less than a lease",
+       everybody_keeps_on("keep their leases", resumed), silent_for_a_moment},
+      {"network-silent-too-long", group, "A holder's network is silent beyond its lease",
+       leases_are_lost(Losses::of_the_victim, true, "is told when its lease ends, by its own clock",
+                       "the others enter when its lease has ended"),
+       silent_too_long},
+      {"network-slow", group, "Slow: up to 150 ms each way", nobody_notices(), slow},
+      {"half-open", group,
+       "Half-open: the server has forgotten the connections, nobody told the "
+       "clients",
+       leases_are_lost(Losses::of_anybody, false,
+                       "keep their leases, if these outlast a command's timeout (1 s); else they "
+                       "are told",
+                       "go on waiting: at the latest when the holder's ttl has ended"),
+       half_open},
+      {"replies-dropped", group, "Requests arrive, replies are lost",
+       leases_are_lost(Losses::of_anybody, false,
+                       "keep their leases, if a renewal is answered in time: none counts that was "
+                       "not; else they are told",
+                       "claim again with the same token, and are granted once"),
+       replies_dropped},
+      {"replies-broken-off", group, "Connections break in the midst of replies",
+       everybody_keeps_on("keep their leases",
+                          "claim again with the same token, and are granted once"),
+       replies_broken_off},
+  };
+}
+
+}  // namespace
+
+const std::vector<Fault>& faults() {
+  static const std::vector<Fault> all = [] {
+    std::vector<Fault> list = processes();
+    for (const auto& more : {server(), network()})
+      list.insert(list.end(), more.begin(), more.end());
+    return list;
+  }();
+  return all;
+}
+
+std::string live_through(World& world, const Fault& fault) {
+  const Promise& promise = fault.promise;
+  const std::size_t lost_before = world.history().losses();
+  const TimePoint from = local_now();
+  fault.happens(world);
+  const TimePoint to = local_now();
+  // Known only now: the records are judged at the end.
+  History& history = world.history();
+  const Window window(from, to);
+  if (!promise.exclusion) history.forfeit(window);
+  if (promise.losses == Losses::of_the_victim) history.allow_losses(window, world.victim());
+  if (promise.losses == Losses::of_anybody) history.allow_losses(window);
+  if (promise.acquires != Acquires::wait) {
+    // What was asked at the last moment is answered, or given up, later.
+    const Window answers(from, to + seconds{5});
+    history.allow_failures(answers, Errc::unavailable);
+    history.allow_failures(answers, Errc::indeterminate);
+    if (promise.acquires == Acquires::are_refused) {
+      history.allow_failures(answers, Errc::rejected);
+    }
+  }
+  const std::string trouble = world.progress_since(to);
+  if (!trouble.empty()) return fault.name + ": " + trouble;
+  const auto somebody_lost = [&] { return history.losses() > lost_before; };
+  if (promise.somebody_loses && !world.comes_true(somebody_lost)) {
+    return fault.name + ": nobody was told of a loss";
+  }
+  return "";
+}
+
+std::string faults_document() {
+  std::string text = R"(# What is promised when things break
+
+Real processes contend for locks of a real `redis-server`, one thing after another is done to them,
+and the history of who entered when, under which lease and with which fencing token, is checked
+afterwards (`tests/faults`). This table is written from those tests by `scripts/document`; a test
+fails when it is stale. It holds for both kinds of lock, `lease-lock` and `queue-lock`.
+
+A lease is valid until it is released or ends by its holder's own clock; then its holder has been
+told. Where the store itself has forgotten a grant, leases do not exclude each other: those that were
+granted before or meanwhile may overlap with later ones, and with no others. A resource that checks
+fencing tokens is still safe: of two acquires, the one that began after the other was granted has the
+greater token, in every row. (What defeats them is no row: the counter is lost *and* the store's clock
+is set back.) In every row, too: nobody waits for ever, a section ends or is told, and no lock stays
+behind.
+)";
+  text +=
+      "\n| where | what happens | valid leases exclude each other | fencing tokens | who holds | "
+      "who "
+      "waits |\n|---|---|---|---|---|---|\n";
+  for (const Fault& fault : faults()) {
+    const Promise& promise = fault.promise;
+    text += "| " + fault.group + " | " + fault.title + " | " +
+            (promise.exclusion ? "yes" : "**no**") + " | grow | " + promise.holders + " | " +
+            promise.waiters + " |\n";
+  }
+  text += R"(
+## Run it
+
+    build/release/bin/fault_suite --seconds 3600 --seed 7
+
+does random ones of these, one after another, for an hour, and prints what came of it. `--fair` and
+`--lease` take one kind of lock alone, `--fault NAME` one fault alone, `--list` names them.
+)";
+  return text;
+}
+
+}  // namespace interlock::test

@@ -1,0 +1,46 @@
+// What is done to the world, and what is promised then.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "world.hpp"
+
+namespace interlock::test {
+
+enum class Losses { none, of_the_victim, of_anybody };
+enum class Acquires {
+  wait,         // as long as it takes
+  may_fail,     // told that the store cannot be reached, or does not answer
+  are_refused,  // told that the store says no
+};
+
+// The texts are the rows of docs/faults.md; the rest is what the history is checked for.
+class Promise {
+ public:
+  bool exclusion = true;  // of valid leases. False: the store may forget what it granted
+  Losses losses = Losses::none;
+  bool somebody_loses = false;  // each time
+  Acquires acquires = Acquires::wait;
+  std::string holders;
+  std::string waiters;
+};
+
+class Fault {
+ public:
+  std::string name;   // for commands and tests
+  std::string group;  // where it happens
+  std::string title;
+  Promise promise;
+  void (*happens)(World& world);  // and is over, when it returns
+};
+
+const std::vector<Fault>& faults();
+
+// Does it and waits until all goes on: what does not, in words; empty if nothing.
+std::string live_through(World& world, const Fault& fault);
+
+// docs/faults.md.
+std::string faults_document();
+
+}  // namespace interlock::test

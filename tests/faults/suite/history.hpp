@@ -1,0 +1,135 @@
+// What happened to all contenders, and whether it is what was promised.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interlock/error.hpp"
+#include "interlock/lease.hpp"
+#include "interlock/vocabulary.hpp"
+#include "record.hpp"
+
+namespace interlock::test {
+
+// From before until after something was done.
+class Window {
+ public:
+  Window(TimePoint begins, TimePoint ends) : from(begins), to(ends) {}
+  bool meets(TimePoint begins, TimePoint ends) const { return begins <= to && from <= ends; }
+
+  TimePoint from;
+  TimePoint to;
+};
+
+class Section {
+ public:
+  std::string lock;
+  int worker = 0;
+  int contender = 0;
+  std::uint64_t fencing = 0;
+  TimePoint sent{};  // the claim that was confirmed
+  TimePoint entered{};
+  TimePoint certain_until{};        // as far as is known
+  std::optional<TimePoint> left{};  // none: it never did; its process was killed
+  std::optional<LossReason> loss{};
+  Duration overslept{0};
+
+  // Nobody else may be in: until it was left or its lease has ended. Empty if it entered too late.
+  TimePoint valid_until() const { return left ? std::min(*left, certain_until) : certain_until; }
+  bool was_valid() const { return entered < valid_until(); }
+};
+
+// A sentence for each broken promise.
+class Findings {
+ public:
+  std::vector<std::string> overlaps;       // two valid leases at a time
+  std::vector<std::string> disorder;       // fencing tokens that did not grow
+  std::vector<std::string> lost_sections;  // although nothing was done that may cost a lease
+  std::vector<std::string> untold;         // a lease ended, and its holder never knew
+  std::vector<std::string> failures;       // acquires that should have waited
+  bool none() const {
+    return overlaps.empty() && disorder.empty() && lost_sections.empty() && untold.empty() &&
+           failures.empty();
+  }
+};
+std::string to_string(const Findings& findings);
+
+class Gap {
+ public:
+  Duration length{0};
+  TimePoint began{};
+  std::string lock;
+};
+
+class History {
+ public:
+  explicit History(Ttl ttl) : ttl_(ttl) {}
+
+  // --- what happens ---------------------------------------------------------------------------
+  void begin(int worker, const std::vector<std::string>& locks);
+  void take(const Record& record);
+  // Its process is no more.
+  void end(int worker);
+
+  // --- what may happen ------------------------------------------------------------------------
+  // The store may have forgotten what it granted before or in this window.
+  void forfeit(Window window) { forfeits_.push_back(window); }
+  // Holders may lose their leases; only those of one worker, if it is given.
+  void allow_losses(Window window, std::optional<int> worker = {});
+  // Acquires may end with an error of this code.
+  void allow_failures(Window window, Errc code) { failures_.emplace_back(window, code); }
+
+  // --- what is going on -----------------------------------------------------------------------
+  // The worker whose section it is.
+  std::optional<int> inside(const std::string& lock) const;
+  bool is_inside(int worker) const;
+  bool is_waiting(int worker) const;
+  bool entered_since(const std::string& lock, TimePoint since) const;
+  // Of those that are there.
+  bool everybody_entered_since(const std::string& lock, TimePoint since) const;
+  const std::vector<Section>& sections() const { return sections_; }
+  std::size_t losses() const;
+  std::size_t failed_acquires() const { return failed_.size(); }
+
+  // --- what it comes to -----------------------------------------------------------------------
+  Findings check() const;
+  Gap longest_gap() const;
+
+ private:
+  using Who = std::pair<int, int>;  // worker and contender
+  class Contender {
+   public:
+    std::string lock;
+    std::optional<std::size_t> section;
+    bool waits = false;
+    TimePoint last_entered{};
+  };
+  class Failed {
+   public:
+    Who who;
+    TimePoint at;
+    Errc code;
+  };
+  bool forfeited(const Section& section) const;
+  bool loss_allowed(const Section& section) const;
+  std::map<std::string, std::vector<const Section*>> by_lock() const;
+  void check_exclusion(const std::vector<const Section*>& entered, Findings& findings) const;
+  void check_order(const std::vector<const Section*>& sections, Findings& findings) const;
+  void check_losses(Findings& findings) const;
+  void check_failures(Findings& findings) const;
+
+  Ttl ttl_;
+  std::map<Who, Contender> contenders_;
+  std::vector<Section> sections_;
+  std::vector<Failed> failed_;
+  std::set<Who> untold_;
+  std::vector<Window> forfeits_;
+  std::vector<std::pair<Window, std::optional<int>>> losses_;
+  std::vector<std::pair<Window, Errc>> failures_;
+};
+
+}  // namespace interlock::test

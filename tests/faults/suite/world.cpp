@@ -1,0 +1,344 @@
+#include "world.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "interlock/local_clock.hpp"
+#include "interlock/lock_keys.hpp"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): not in every unistd.h
+
+namespace interlock::test {
+namespace {
+
+using std::chrono::seconds;
+
+[[noreturn]] void give_up(const std::string& what) {
+  std::fprintf(stderr, "faults: %s\n", what.c_str());
+  std::abort();
+}
+
+// Held open: who builds anew during a long run does not change the workers of that run.
+const std::string& worker_program() {
+  static const std::string path = [] {
+    const int file = ::open(INTERLOCK_FAULT_WORKER, O_PATH | O_CLOEXEC);
+    if (file < 0) give_up("no " INTERLOCK_FAULT_WORKER);
+    return "/proc/self/fd/" + std::to_string(file);
+  }();
+  return path;
+}
+
+RedisSettings durable() {
+  RedisSettings settings;
+  settings.append_only = true;
+  return settings;
+}
+
+}  // namespace
+
+// --- a worker ------------------------------------------------------------------------------------
+
+Worker::Worker(int number,
+               int store_port,
+               int pipe,
+               std::uint64_t seed,
+               Ttl ttl,
+               const std::vector<std::string>& contenders)
+    : number_(number) {
+  constexpr int pipe_there = 3;
+  std::vector<std::string> words{
+      INTERLOCK_FAULT_WORKER,     "redis://127.0.0.1:" + std::to_string(store_port),
+      std::to_string(pipe_there), std::to_string(number),
+      std::to_string(seed),       std::to_string(ttl.duration().count())};
+  words.insert(words.end(), contenders.begin(), contenders.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, pipe, pipe_there);
+  // Orders that come before the worker listens must not end it.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t orders;
+  sigemptyset(&orders);
+  for (const int each : {SIGTERM, SIGUSR1, SIGUSR2}) sigaddset(&orders, each);
+  posix_spawnattr_setsigmask(&attributes, &orders);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  const int error =
+      posix_spawn(&pid_, worker_program().c_str(), &files, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (error != 0) give_up("cannot start " + words[0]);
+}
+
+Worker::~Worker() {
+  kill();
+}
+
+void Worker::stop() {
+  if (code_) return;
+  ::kill(pid_, SIGSTOP);
+  int status = 0;
+  if (::waitpid(pid_, &status, WUNTRACED) != pid_ || !WIFSTOPPED(status)) {
+    give_up("worker " + std::to_string(number_) + " ended of itself");
+  }
+}
+
+void Worker::resume() {
+  if (!code_) ::kill(pid_, SIGCONT);
+}
+
+void Worker::kill() {
+  if (exit_code()) return;
+  ::kill(pid_, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) == pid_ && !WIFEXITED(status) && !WIFSIGNALED(status)) {
+  }
+  code_ = 128 + SIGKILL;
+}
+
+void Worker::tell_to_end() const {
+  if (!code_) ::kill(pid_, SIGTERM);
+}
+
+void Worker::tell_sections_to_last(bool last) const {
+  if (!code_) ::kill(pid_, last ? SIGUSR1 : SIGUSR2);
+}
+
+std::optional<int> Worker::exit_code() {
+  if (code_) return code_;
+  int status = 0;
+  if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return code_;
+}
+
+std::size_t Worker::resident_kib() const {
+  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6));
+  }
+  return 0;
+}
+
+// --- the world -----------------------------------------------------------------------------------
+
+World::World(const WorldSettings& settings)
+    : settings_(settings),
+      chance_(settings.seed),
+      history_(settings.ttl),
+      server_(std::make_unique<RedisServer>(durable())) {
+  if (settings.lease) locks_.emplace_back("plain");
+  if (settings.fair) locks_.emplace_back("fair");
+  if (settings.lease && settings.fair) locks_.emplace_back("mixed");
+  if (::pipe2(pipe_, O_CLOEXEC) != 0) give_up("no pipe");
+  // For what the workers write while nobody reads.
+  ::fcntl(pipe_[0], F_SETPIPE_SZ, 1 << 20);
+  ::fcntl(pipe_[0], F_SETFL, O_NONBLOCK);
+  for (std::size_t slot = 0; slot < static_cast<std::size_t>(settings.workers); ++slot) {
+    networks_.push_back(std::make_unique<FaultProxy>(server_->port()));
+    workers_.emplace_back();
+    start_worker(slot);
+  }
+}
+
+World::~World() {
+  workers_.clear();
+  ::close(pipe_[0]);
+  ::close(pipe_[1]);
+}
+
+std::vector<std::string> World::contenders_of(std::size_t slot) const {
+  std::vector<std::string> contenders;
+  for (const std::string& lock : locks_) {
+    const bool fair = lock == "fair" || (lock == "mixed" && slot % 2 == 0);
+    contenders.push_back(lock + (fair ? ":fair" : ":lease"));
+  }
+  return contenders;
+}
+
+void World::start_worker(std::size_t slot) {
+  const int number = ++last_number_;
+  history_.begin(number, locks_);
+  workers_[slot] = std::make_unique<Worker>(number, networks_[slot]->port(), pipe_[1],
+                                            settings_.seed, settings_.ttl, contenders_of(slot));
+}
+
+void World::read_records() {
+  std::array<Record, 1024> records;
+  for (;;) {
+    const ssize_t size = ::read(pipe_[0], records.data(), sizeof records);
+    if (size <= 0) return;
+    const auto count = static_cast<std::size_t>(size) / sizeof(Record);
+    for (std::size_t each = 0; each < count; ++each) history_.take(records[each]);
+  }
+}
+
+bool World::comes_true(const std::function<bool()>& condition, Duration limit) {
+  const TimePoint give_up_at = local_now() + limit;
+  for (;;) {
+    read_records();
+    if (condition()) return true;
+    const Duration left = give_up_at - local_now();
+    if (left <= Duration::zero()) return false;
+    pollfd pipe{pipe_[0], POLLIN, 0};
+    const auto longest = std::min<Duration>(left, milliseconds{20});
+    ::poll(&pipe, 1, static_cast<int>(std::chrono::ceil<milliseconds>(longest).count()));
+  }
+}
+
+void World::pass(Duration time) {
+  comes_true([] { return false; }, time);
+}
+
+std::string World::command(const std::vector<std::string>& parts) {
+  return PlainRedis(*server_).command(parts);
+}
+
+std::unique_ptr<RedisServer> World::replica() {
+  RedisSettings settings = durable();
+  settings.replica_of = server_->port();
+  auto replica = std::make_unique<RedisServer>(settings);
+  PlainRedis there(*replica);
+  const bool linked = comes_true([&] {
+    return there.command({"INFO", "replication"}).find("master_link_status:up") !=
+           std::string::npos;
+  });
+  if (!linked) give_up("a replica does not come about");
+  return replica;
+}
+
+void World::move_to(std::unique_ptr<RedisServer> server) {
+  server_.swap(server);
+  for (const auto& network : networks_) {
+    network->lead_to(server_->port());
+    network->cut();
+    network->set(FaultProxy::Mode::forward);
+  }
+}
+
+FaultProxy& World::network_of(const Worker& worker) {
+  for (std::size_t slot = 0; slot < workers_.size(); ++slot) {
+    if (workers_[slot].get() == &worker) return *networks_[slot];
+  }
+  give_up("no such worker");
+}
+
+Worker* World::by_number(int number) {
+  for (const auto& worker : workers_) {
+    if (worker->number() == number) return worker.get();
+  }
+  return nullptr;
+}
+
+std::pair<Worker*, std::string> World::stop_a_holder() {
+  const std::string& lock = locks_[chance_.below(locks_.size())];
+  // By the time it has been stopped it may have left: then another try.
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    std::optional<int> holder;
+    if (!comes_true([&] { return (holder = history_.inside(lock)).has_value(); })) break;
+    Worker* const worker = by_number(*holder);
+    worker->stop();
+    read_records();
+    if (history_.inside(lock) == holder) {
+      victim_ = holder;
+      return {worker, lock};
+    }
+    worker->resume();
+  }
+  give_up("nobody enters '" + lock + "'");
+}
+
+Worker& World::stop_a_waiter() {
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    pass(chance_.between(milliseconds{0}, milliseconds{20}));
+    Worker& worker = *workers_[chance_.below(workers_.size())];
+    const auto only_waits = [&] {
+      return history_.is_waiting(worker.number()) && !history_.is_inside(worker.number());
+    };
+    if (!only_waits()) continue;
+    worker.stop();
+    read_records();
+    if (only_waits()) {
+      victim_ = worker.number();
+      return worker;
+    }
+    worker.resume();
+  }
+  give_up("nobody only waits");
+}
+
+void World::sections_last() {
+  for (const auto& worker : workers_) worker->tell_sections_to_last(true);
+  const bool all = comes_true([this] {
+    return std::all_of(locks_.begin(), locks_.end(),
+                       [this](const std::string& lock) { return history_.inside(lock); });
+  });
+  if (!all) give_up("nobody enters");
+}
+
+void World::sections_end() {
+  for (const auto& worker : workers_) worker->tell_sections_to_last(false);
+}
+
+void World::replace(const Worker& worker) {
+  for (std::size_t slot = 0; slot < workers_.size(); ++slot) {
+    if (workers_[slot].get() != &worker) continue;
+    read_records();
+    history_.end(worker.number());
+    start_worker(slot);
+    return;
+  }
+}
+
+bool World::another_enters(const std::string& lock) {
+  const TimePoint since = local_now();
+  return comes_true([&] { return history_.entered_since(lock, since); });
+}
+
+std::string World::progress_since(TimePoint since) {
+  for (const std::string& lock : locks_) {
+    if (!comes_true([&] { return history_.entered_since(lock, since); })) {
+      return "nobody enters '" + lock + "' any more";
+    }
+    if (lock != "fair") continue;
+    if (!comes_true([&] { return history_.everybody_entered_since(lock, since); })) {
+      return "somebody waits for '" + lock + "' for ever";
+    }
+  }
+  return "";
+}
+
+std::string World::finish() {
+  for (const auto& worker : workers_) worker->tell_to_end();
+  std::string trouble;
+  for (const auto& worker : workers_) {
+    comes_true([&] { return worker->exit_code().has_value(); });
+    const auto code = worker->exit_code();
+    if (code == 0) continue;
+    trouble += "worker " + std::to_string(worker->number()) +
+               (code ? " ended with " + std::to_string(*code) : " does not end") + "\n";
+  }
+  read_records();
+  for (const std::string& lock : locks_) {
+    const auto key = lock_key(*LockName::parse(lock)).text();
+    if (!comes_true([&] { return command({"EXISTS", key}) == "0"; })) {
+      trouble += "'" + lock + "' stays locked\n";
+    }
+  }
+  return trouble;
+}
+
+}  // namespace interlock::test
