@@ -16,6 +16,7 @@
 
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_keys.hpp"
+#include "interlock/queue_scripts.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): not in every unistd.h
 
@@ -280,6 +281,23 @@ Worker& World::stop_a_waiter() {
   give_up("nobody only waits");
 }
 
+Worker& World::add(const std::string& contender) {
+  const std::string lock = contender.substr(0, contender.find(':'));
+  if (std::find(locks_.begin(), locks_.end(), lock) == locks_.end()) locks_.push_back(lock);
+  const int number = ++last_number_;
+  history_.begin(number, {lock});
+  networks_.push_back(std::make_unique<FaultProxy>(server_->port()));
+  workers_.push_back(std::make_unique<Worker>(number, networks_.back()->port(), pipe_[1],
+                                              settings_.seed, settings_.ttl,
+                                              std::vector<std::string>{contender}));
+  return *workers_.back();
+}
+
+std::size_t World::queued(const std::string& lock) {
+  const Key key = queue_key(lock_key(*LockName::parse(lock)));
+  return parse_queue(command({"GET", key.text()})).size();
+}
+
 void World::sections_last() {
   for (const auto& worker : workers_) worker->tell_sections_to_last(true);
   const bool all = comes_true([this] {
@@ -327,7 +345,7 @@ std::string World::finish() {
   for (const auto& worker : workers_) {
     comes_true([&] { return worker->exit_code().has_value(); });
     const auto code = worker->exit_code();
-    if (code == 0) continue;
+    if (code == 0 || code == 128 + SIGKILL) continue;
     trouble += "worker " + std::to_string(worker->number()) +
                (code ? " ended with " + std::to_string(*code) : " does not end") + "\n";
   }

@@ -100,6 +100,8 @@ class World {
   FaultProxy& network_of(const Worker& worker);
   const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
   History& history() { return history_; }
+  // How many wait in its queue.
+  std::size_t queued(const std::string& lock);
   Chance& chance() { return chance_; }
   Ttl ttl() const { return settings_.ttl; }
 
@@ -112,6 +114,8 @@ class World {
   // Those that there are now, and those that are entered next, until they may end again.
   void sections_last();
   void sections_end();
+  // One more, contending for one lock: LOCK:lease or LOCK:fair.
+  Worker& add(const std::string& contender);
   // It has been killed; another takes its place.
   void replace(const Worker& worker);
   // Others go on; true when one of them has entered.
