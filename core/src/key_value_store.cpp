@@ -52,7 +52,9 @@ Result<ClaimReply> claimed_or_held(Value value) {
   if (*granted == 1) {
     const auto* fencing = (*list)[1].number();
     if (fencing == nullptr || *fencing <= 0) return unexpected_answer(value);
-    return ClaimReply(Claimed(FencingToken(static_cast<std::uint64_t>(*fencing))));
+    const auto* reserved = list->size() > 2 ? (*list)[2].number() : nullptr;
+    const std::int64_t many = reserved != nullptr && *reserved > 1 ? *reserved : 1;
+    return ClaimReply(Claimed(FencingToken(static_cast<std::uint64_t>(*fencing)), many));
   }
   if (*granted != 0 || list->size() != 4) return unexpected_answer(value);
   const auto* holder = (*list)[1].text();

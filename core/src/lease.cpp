@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interlock/detail/assert.hpp"
+
 namespace interlock {
 
 std::string_view to_string(LeaseState state) noexcept {
@@ -41,13 +43,15 @@ Lease::Lease(LockName name,
              FencingToken fencing,
              Ttl ttl,
              TimePoint sent,
-             SafetyMargin margin)
+             SafetyMargin margin,
+             std::int64_t reserved)
     : name_(std::move(name)),
       owner_(std::move(owner)),
       fencing_(fencing),
       ttl_(ttl),
       sent_(sent),
-      certain_until_(sent + margin.certain_lifetime(ttl)) {}
+      certain_until_(sent + margin.certain_lifetime(ttl)),
+      reserved_(reserved) {}
 
 TimePoint Lease::renewal_due() const noexcept {
   return sent_ + (certain_until_ - sent_) / 3;
@@ -67,7 +71,15 @@ Duration Lease::remaining(TimePoint now) const noexcept {
 }
 
 Lease Lease::renewed(TimePoint sent, SafetyMargin margin) const {
-  return {name_, owner_, fencing_, ttl_, sent, margin};
+  return {name_, owner_, fencing_, ttl_, sent, margin, reserved_};
+}
+
+Lease Lease::next() const {
+  INTERLOCK_ASSERT(has_next());
+  Lease next = *this;
+  next.fencing_ = FencingToken(fencing_.value() + 1);
+  --next.reserved_;
+  return next;
 }
 
 }  // namespace interlock

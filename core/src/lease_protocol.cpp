@@ -44,7 +44,8 @@ Task<Result<AcquireOutcome>> LeaseProtocol::claim(LockName name,
     if (const auto* held = std::get_if<Held>(&*claimed)) {
       co_return AcquireOutcome(Busy(held->holder, held->remaining, held->held_for));
     }
-    Lease lease(name, owner, std::get<Claimed>(*claimed).fencing, ttl, sent, margin_);
+    const auto& grant = std::get<Claimed>(*claimed);
+    Lease lease(name, owner, grant.fencing, ttl, sent, margin_, grant.reserved);
     if (time_.now() < lease.certain_until()) co_return AcquireOutcome(std::move(lease));
 
     // Granted, but the answer took longer than the lease lasts: it may be somebody else's by now.

@@ -123,12 +123,15 @@ if line == '' and redis.call('SET', KEYS[1], owner, 'NX', 'PX', ttl) then
 end
 local holder = redis.call('GET', KEYS[1])
 if holder == owner then
-  if leave(owner) then save() end
+  local confirms = leave(owner)
+  if confirms then save() end
   redis.call('PEXPIRE', KEYS[1], ttl)
   local last = previous()
-  if not last or last < block then return {1, next_number(kept), block} end
+  -- Whoever offered it may reserve blocks of another size, and so may an earlier claim of mine: the
+  -- last token alone is mine in any case.
+  if not last or confirms and block > 1 then return {1, next_number(kept), block} end
   if kept > 172800000 then redis.call('PEXPIRE', KEYS[2], kept) end
-  return {1, last - block + 1, block}
+  return {1, last, 1}
 end
 
 local remaining = holder and redis.call('PTTL', KEYS[1]) or window
@@ -363,14 +366,15 @@ Reply claim_native(Keyspace& keyspace,
     return granted(queue.next_number(kept), block);
   }
   if (holder && holder->value == owner) {
-    if (queue.leave(owner)) queue.save();
+    const bool confirms = queue.leave(owner);
+    if (confirms) queue.save();
     keyspace.put(keys[0], Entry(owner, now + ttl));
     const auto last = queue.previous();
-    if (!last || *last < block) return granted(queue.next_number(kept), block);
+    if (!last || (confirms && block > 1)) return granted(queue.next_number(kept), block);
     if (kept > kept_briefly) {
       keyspace.put(keys[1], Entry(std::to_string(*last), now + kept));
     }
-    return granted(*last - block + 1, block);
+    return granted(*last, 1);
   }
 
   const std::int64_t remaining = holder ? remaining_ms(keyspace, *holder) : window.count();

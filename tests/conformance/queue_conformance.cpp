@@ -22,6 +22,7 @@ class Answer {
  public:
   bool granted = false;
   std::int64_t fencing = 0;
+  std::int64_t reserved = 0;
   std::string holder;
 };
 
@@ -32,6 +33,7 @@ Answer answer_of(const Result<Value>& value) {
   answer.granted = *(*value->list())[0].number() == 1;
   if (answer.granted) {
     answer.fencing = *(*value->list())[1].number();
+    answer.reserved = *(*value->list())[2].number();
   } else {
     answer.holder = *(*value->list())[1].text();
   }
@@ -45,14 +47,16 @@ std::vector<Key> keys() {
 OperationAwaiter<Value> queue_up(KeyValueStore& store,
                                  const std::string& owner,
                                  const std::string& ear = no_ear,
-                                 const std::string& window = hour) {
-  return store.run(queue_claim_script(), keys(), {owner, hour, "4", ear, window, hour, hour});
+                                 const std::string& window = hour,
+                                 const std::string& block = "4") {
+  return store.run(queue_claim_script(), keys(), {owner, hour, block, ear, window, hour, hour});
 }
 OperationAwaiter<Value> give_up(KeyValueStore& store,
                                 const std::string& owner,
-                                const std::string& window = hour) {
+                                const std::string& window = hour,
+                                const std::string& block = "4") {
   return store.run(queue_release_script(), keys(),
-                   {owner, release_channel(lock).text(), "4", window});
+                   {owner, release_channel(lock).text(), block, window});
 }
 
 const Value released(std::int64_t{1});
@@ -70,13 +74,42 @@ TEST_P(StoreConformance, AQueueIsServedInTheOrderInWhichItCame) {
   const Answer confirmed = answer_of(ask(queue_up(other_store(), second)));
   EXPECT_TRUE(confirmed.granted);
   EXPECT_GE(confirmed.fencing, granted.fencing + 4);
-  EXPECT_EQ(answer_of(ask(queue_up(other_store(), second))).fencing, confirmed.fencing);
+  EXPECT_EQ(confirmed.reserved, 4);
+  // Asked again: the same grant, and the one token of it that is certainly its own.
+  const Answer again = answer_of(ask(queue_up(other_store(), second)));
+  EXPECT_EQ(again.fencing, confirmed.fencing + 3);
+  EXPECT_EQ(again.reserved, 1);
 
   EXPECT_THAT(ask(give_up(other_store(), second)), Holds(released));
   EXPECT_TRUE(answer_of(ask(queue_up(store(), third))).granted);
   EXPECT_THAT(ask(give_up(store(), third)), Holds(released));
   EXPECT_THAT(ask(store().get(lock)), Holds(std::nullopt));
   EXPECT_THAT(ask(store().get(queue_key(lock))), Holds(std::nullopt));
+}
+
+TEST_P(StoreConformance, BlocksOfDifferentSizesDoNotOverlap) {
+  const Answer one = answer_of(ask(queue_up(store(), first, no_ear, hour, "1")));
+  answer_of(ask(queue_up(store(), second, no_ear, hour, "64")));
+  answer_of(ask(queue_up(store(), third, no_ear, hour, "1")));
+  EXPECT_THAT(ask(give_up(store(), first, hour, "1")), Holds(released));
+  const Answer many = answer_of(ask(queue_up(store(), second, no_ear, hour, "64")));
+  EXPECT_GT(many.fencing, one.fencing);
+  EXPECT_EQ(many.reserved, 64);
+  EXPECT_THAT(ask(give_up(store(), second, hour, "64")), Holds(released));
+  EXPECT_GT(answer_of(ask(queue_up(store(), third, no_ear, hour, "1"))).fencing,
+            many.fencing + many.reserved - 1);
+}
+
+// An offer whose place in the queue was lost: nobody knows how large a block it has reserved.
+TEST_P(StoreConformance, AnOfferWithoutItsPlaceGivesOneToken) {
+  const Answer one = answer_of(ask(queue_up(store(), first, no_ear, hour, "1")));
+  answer_of(ask(queue_up(store(), second, no_ear, hour, "64")));
+  EXPECT_THAT(ask(give_up(store(), first, hour, "1")), Holds(released));
+  EXPECT_THAT(ask(store().erase(queue_key(lock))), Holds(true));
+  const Answer offered = answer_of(ask(queue_up(store(), second, no_ear, hour, "64")));
+  EXPECT_TRUE(offered.granted);
+  EXPECT_GT(offered.fencing, one.fencing);
+  EXPECT_EQ(offered.reserved, 1);
 }
 
 TEST_P(StoreConformance, AQueueDoesNotKeepWhoeverGivesItsPlaceUp) {

@@ -6,8 +6,8 @@
 
 mutant(lease_counted_from_the_reply
   IN lease_protocol.cpp
-  ORIGINAL [[fencing, ttl, sent, margin_)]]
-  MUTATED [[fencing, ttl, time_.now(), margin_)]]
+  ORIGINAL [[fencing, ttl, sent, margin_]]
+  MUTATED [[fencing, ttl, time_.now(), margin_]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 2000)
@@ -243,8 +243,8 @@ mutant(lease_at_its_last_instant
   WITHIN 50000)
 mutant(renewed_from_the_first_request
   IN lease.cpp
-  ORIGINAL [[fencing_, ttl_, sent, margin}]]
-  MUTATED [[fencing_, ttl_, sent_, margin}]]
+  ORIGINAL [[fencing_, ttl_, sent, margin, reserved_}]]
+  MUTATED [[fencing_, ttl_, sent_, margin, reserved_}]]
   SEARCH kept
   BREAKS "never a renewal prolongs nothing"
   WITHIN 100)
@@ -417,4 +417,72 @@ mutant(remaining_and_held_for_exchanged
   MUTATED [[unless_negative(*held_for), unless_negative(*remaining)]]
   SEARCH silent-holder
   BREAKS "never a wait goes on after its time"
+  WITHIN 100)
+
+# --- local_line.cpp ---
+
+mutant(handed_over_with_the_same_token
+  IN local_line.cpp
+  ORIGINAL [[line.held = line.held->next();]]
+  MUTATED [[]]
+  SEARCH lines
+  BREAKS "never a section of a process has no greater token"
+  WITHIN 2000)
+mutant(handed_over_however_old
+  IN local_line.cpp
+  ORIGINAL [[now >= line.hand_over_until || ]]
+  MUTATED [[]]
+  SEARCH line-of-long-sections
+  BREAKS "never a lock is handed over with an old lease"
+  WITHIN 100)
+mutant(handed_over_until_the_lease_ends
+  IN local_line.cpp
+  ORIGINAL [[lifetime / 100 * policy_.lease_percent]]
+  MUTATED [[lifetime]]
+  SEARCH line-of-long-sections
+  BREAKS "never a lock is handed over with an old lease"
+  WITHIN 100)
+mutant(handed_over_to_whoever_asks_for_another_ttl
+  IN local_line.cpp
+  ORIGINAL [[ || line.waiting.front()->ttl_ != over.ttl()]]
+  MUTATED [[]]
+  SEARCH line-of-two-ttls
+  BREAKS "never a section has a lease of another ttl than it asked for"
+  WITHIN 100)
+mutant(handed_over_and_not_called
+  IN local_line.cpp
+  ORIGINAL [[    next->call();
+    co_return ReleaseOutcome::released;]]
+  MUTATED [[    co_return ReleaseOutcome::released;]]
+  SEARCH line-of-three
+  BREAKS "never a thread waits for a lock that nobody holds"
+  WITHIN 100)
+mutant(passed_on_to_nobody
+  IN local_line.cpp
+  ORIGINAL [[if (line.waiting.empty()) {]]
+  MUTATED [[if (true) {]]
+  SEARCH line-without-hand-over
+  BREAKS "never a thread waits for a lock that nobody holds"
+  WITHIN 100)
+mutant(passed_on_and_not_called
+  IN local_line.cpp
+  ORIGINAL [[if (const LocalLines::Called next = lines_.pass_on(name)) next->call();]]
+  MUTATED [[static_cast<void>(lines_.pass_on(name));]]
+  SEARCH line-without-hand-over
+  BREAKS "never a thread waits for a lock that nobody holds"
+  WITHIN 100)
+mutant(released_and_not_passed_on
+  IN local_line.cpp
+  ORIGINAL [[  pass_on(lease.name());
+  co_return outcome;]]
+  MUTATED [[  co_return outcome;]]
+  SEARCH line-without-hand-over
+  BREAKS "never a thread waits for a lock that nobody holds"
+  WITHIN 100)
+mutant(who_gave_up_stays_in_line
+  IN local_line.cpp
+  ORIGINAL [[std::erase_if(lines_.at(name).waiting, [&](const auto& other) { return other.get() == &waiter; });]]
+  MUTATED [[]]
+  SEARCH line-with-one-who-gives-up
+  BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "interlock/sim/catalogue/lease_lock.hpp"
+#include "interlock/sim/catalogue/local_line.hpp"
 #include "promises.hpp"
 
 namespace interlock::mutants {
@@ -162,6 +163,47 @@ Scenario lost_on_the_way() {
   return keeping(loser(Keeping()), 5).require(never(broken::keeps_out));
 }
 
+// Threads that line up for what the store grants to one of them.
+
+using sim::catalogue::LineOptions;
+
+Scenario lines() {
+  LineOptions options;
+  options.tells = true;
+  return sim::catalogue::local_line_scenario(2, options, 3).sometimes(sim::catalogue::handed_over);
+}
+// Time passes only while nobody can move: who waits then waits for nothing.
+Scenario alone_in_line(LineOptions options) {
+  options.alone = true;
+  Scenario scenario = sim::catalogue::local_line_scenario(1, std::move(options), 5);
+  return scenario.faults(FaultBudget().pauses(0));
+}
+Scenario line_of_three() {
+  LineOptions options;
+  options.threads.resize(3);
+  return alone_in_line(options);
+}
+Scenario line_without_hand_over() {
+  LineOptions options;
+  options.policy.sections = 1;
+  return alone_in_line(options);
+}
+Scenario line_of(milliseconds first_ttl, milliseconds second_ttl, Duration stays) {
+  LineOptions options;
+  options.threads[0].ttl = Ttl(first_ttl);
+  options.threads[0].stays = stays;
+  options.threads[1].ttl = Ttl(second_ttl);
+  return alone_in_line(options);
+}
+Scenario line_with_one_who_gives_up() {
+  LineOptions options;
+  options.threads.resize(3);
+  for (sim::catalogue::LineThread& thread : options.threads) thread.ttl = Ttl(seconds{5});
+  options.threads[0].stays = milliseconds{1500};
+  options.threads[1].wait = milliseconds{500};
+  return alone_in_line(options);
+}
+
 const std::array searches{
     Search{"waiting", waiting},
     Search{"renewing", renewing},
@@ -185,6 +227,12 @@ const std::array searches{
     Search{"kept", kept},
     Search{"watched", watched},
     Search{"lost-on-the-way", lost_on_the_way},
+    Search{"lines", lines},
+    Search{"line-of-three", line_of_three},
+    Search{"line-without-hand-over", line_without_hand_over},
+    Search{"line-of-long-sections", [] { return line_of(seconds{3}, seconds{3}, seconds{1}); }},
+    Search{"line-of-two-ttls", [] { return line_of(seconds{2}, seconds{3}, Duration{0}); }},
+    Search{"line-with-one-who-gives-up", line_with_one_who_gives_up},
 };
 
 }  // namespace

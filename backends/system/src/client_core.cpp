@@ -9,6 +9,7 @@
 #include "interlock/detail/assert.hpp"
 #include "interlock/local_clock.hpp"
 #include "offloaded_store.hpp"
+#include "waiting_thread.hpp"
 
 namespace interlock {
 
@@ -117,15 +118,27 @@ std::unique_ptr<ClosableStore> open_for_loop(Backend& backend, EventLoop& loop) 
 
 }  // namespace
 
+namespace {
+
+// The store reserves as many fencing tokens as sections may follow each other.
+ClientOptions consistent(ClientOptions options) {
+  std::int64_t& block = options.queue_policy.fencing_block;
+  block = std::max(block, options.hand_over.sections);
+  return options;
+}
+
+}  // namespace
+
 Client::Core::Core(std::shared_ptr<Backend> backend, ClientOptions options)
     : backend_(std::move(backend)),
-      options_(options),
+      options_(consistent(options)),
       store_(open_for_loop(*backend_, loop_)),
       protocol_(*store_, loop_, options_.margin),
       lock_client_(*store_, protocol_, loop_, tokens_, options_.events, options_.wait_policy),
       queue_protocol_(*store_, loop_, options_.margin, options_.queue_policy),
       queue_client_(
-          *store_, queue_protocol_, loop_, tokens_, options_.events, options_.wait_policy) {
+          *store_, queue_protocol_, loop_, tokens_, options_.events, options_.wait_policy),
+      lines_(options_.hand_over) {
   run_on(loop_, [this] { intake_timer_ = loop_.timer([this] { take_in(); }); });
 }
 
@@ -163,6 +176,11 @@ void Client::Core::spawn(Task<void> task, int& count) {
 AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& options) {
   INTERLOCK_ASSERT(!loop_.on_loop_thread());
   if (options.stop.stop_requested()) return Error(Errc::cancelled, "the wait was cancelled");
+  if (lines_up(options)) return acquire_in_line(name, options);
+  return held_or_not(ask(name, options), options, InLine::no);
+}
+
+Result<AcquireOutcome> Client::Core::ask(const LockName& name, const LockOptions& options) {
   OwnerToken owner = tokens_.fresh();
   if (options.fair) owner = queue_protocol_.owner(std::move(owner));
   const bool waits = !options.wait || *options.wait > Duration::zero();
@@ -176,10 +194,16 @@ AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& opt
   // The connection goes back before any waiting, which is the loop's business.
   Result<AcquireOutcome> outcome =
       run(BorrowedSession(*this).client(options.fair).acquire(name, owner, one_try));
-  if (!outcome) return std::move(outcome).error();
-  if (auto* lease = std::get_if<Lease>(&*outcome)) return hold(std::move(*lease), options);
-  if (!waits) return std::get<Busy>(*std::move(outcome));
+  if (!outcome || !waits || std::holds_alternative<Lease>(*outcome)) return outcome;
   return wait_on_loop(name, std::move(owner), options);
+}
+
+AcquireResult Client::Core::held_or_not(Result<AcquireOutcome> outcome,
+                                        const LockOptions& options,
+                                        InLine in_line) {
+  if (!outcome) return std::move(outcome).error();
+  if (auto* busy = std::get_if<Busy>(&*outcome)) return std::move(*busy);
+  return hold(std::get<Lease>(*std::move(outcome)), options, in_line);
 }
 
 // Counts a blocking caller that queues.
@@ -209,9 +233,10 @@ bool Client::Core::somebody_queues_for(const LockName& name) {
   return queued_.contains(name);
 }
 
-AcquireResult Client::Core::hold(Lease lease, const LockOptions& options) {
+AcquireResult Client::Core::hold(Lease lease, const LockOptions& options, InLine in_line) {
   const TimePoint due = lease.renewal_due();
-  auto holding = std::make_shared<Holding>(*this, std::move(lease), options.renew);
+  auto holding =
+      std::make_shared<Holding>(*this, std::move(lease), options.renew, in_line == InLine::yes);
   bool arm = false;
   {
     const std::lock_guard lock(mutex_);
@@ -245,9 +270,9 @@ Task<void> Client::Core::wait_task(std::shared_ptr<Waiter> waiter) {
   waiter->result.set_value(std::move(outcome));
 }
 
-AcquireResult Client::Core::wait_on_loop(const LockName& name,
-                                         OwnerToken owner,
-                                         const LockOptions& options) {
+Result<AcquireOutcome> Client::Core::wait_on_loop(const LockName& name,
+                                                  OwnerToken owner,
+                                                  const LockOptions& options) {
   const Queued queued(*this, name, options.fair);
   AcquireOptions waiting(options.ttl);
   waiting.wait = options.wait;
@@ -257,10 +282,143 @@ AcquireResult Client::Core::wait_on_loop(const LockName& name,
   const std::stop_callback on_stop(
       options.stop, [&] { loop_.post([waiter] { waiter->cancellation.request(); }); });
 
-  Result<AcquireOutcome> outcome = result.get();
-  if (!outcome) return std::move(outcome).error();
-  if (auto* busy = std::get_if<Busy>(&*outcome)) return std::move(*busy);
-  return hold(std::get<Lease>(*std::move(outcome)), options);
+  return result.get();
+}
+
+void SharedLines::join(const LockName& name, std::shared_ptr<LineWaiter> waiter) {
+  const std::lock_guard lock(mutex_);
+  LocalLines::join(name, std::move(waiter));
+}
+LineWaiter::Turn SharedLines::turn_of(const LineWaiter& waiter) {
+  const std::lock_guard lock(mutex_);
+  return LocalLines::turn_of(waiter);
+}
+bool SharedLines::leave(const LockName& name, const LineWaiter& waiter) {
+  const std::lock_guard lock(mutex_);
+  return LocalLines::leave(name, waiter);
+}
+void SharedLines::granted(const Lease& lease, LineWaiter& leader) {
+  const std::lock_guard lock(mutex_);
+  LocalLines::granted(lease, leader);
+}
+LocalLines::Called SharedLines::hand_over(const Lease& over, TimePoint now) {
+  const std::lock_guard lock(mutex_);
+  return LocalLines::hand_over(over, now);
+}
+LocalLines::Called SharedLines::pass_on(const LockName& name) {
+  const std::lock_guard lock(mutex_);
+  return LocalLines::pass_on(name);
+}
+void SharedLines::lead(const LockName& name, LineWaiter& waiter) {
+  const std::lock_guard lock(mutex_);
+  LocalLines::lead(name, waiter);
+}
+
+// A thread in a blocking call: it rests on a condition of its own.
+class Client::Core::ThreadInLine final : public LineWaiter {
+ public:
+  ThreadInLine(Core& core, LockName name, const LockOptions& options)
+      : LineWaiter(options.ttl, nullptr),
+        core_(core),
+        name_(std::move(name)),
+        options_(options),
+        on_stop_(options.stop, [this] { call(); }) {}
+  TimeSource& time() { return time_; }
+  void call() override { time_.call(); }
+  void waits() override { core_.tell(Event(EventKind::waiting, name_)); }
+  bool cancelled() const override { return options_.stop.stop_requested(); }
+  Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
+    LockOptions rest = options_;
+    rest.wait = options.wait;
+    co_return core_.ask(name, rest);
+  }
+  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
+    co_return core_.release_here(lease);
+  }
+
+ private:
+  Core& core_;
+  const LockName name_;
+  const LockOptions& options_;
+  WaitingThread time_;
+  std::stop_callback<std::function<void()>> on_stop_;
+};
+
+// A coroutine on the loop; whoever calls it may be any thread.
+class Client::Core::TaskInLine final : public LineWaiter,
+                                       public std::enable_shared_from_this<TaskInLine> {
+ public:
+  TaskInLine(Core& core, LockName name, Ttl ttl, Cancellation* cancellation)
+      : LineWaiter(ttl, cancellation),
+        core_(core),
+        name_(std::move(name)),
+        cancellation_(cancellation) {}
+  void waits() override { core_.tell(Event(EventKind::waiting, name_)); }
+  void call() override {
+    core_.loop_.post([self = shared_from_this()] { self->wake(self->core_.loop_); });
+  }
+  Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
+    return core_.queue_client_.acquire(std::move(name), options, cancellation_);
+  }
+  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
+    return core_.queue_client_.release(std::move(lease));
+  }
+
+ private:
+  Core& core_;
+  const LockName name_;
+  Cancellation* const cancellation_;
+};
+
+bool Client::Core::lines_up(const LockOptions& options) const {
+  const bool waits = !options.wait || *options.wait > Duration::zero();
+  // A lease that is not renewed is wanted whole: what is left of another's would not do.
+  return options_.hand_over.sections > 1 && options.fair && options.renew && waits;
+}
+
+AcquireResult Client::Core::acquire_in_line(const LockName& name, const LockOptions& options) {
+  AcquireOptions waiting(options.ttl);
+  waiting.wait = options.wait;
+  const auto waiter = std::make_shared<ThreadInLine>(*this, name, options);
+  const TimePoint began = local_now();
+  Result<AcquireOutcome> outcome =
+      run(LineClient(lines_, waiter->time()).acquire(waiter, name, waiting));
+  return held_in_line(std::move(outcome), options, *waiter, began);
+}
+
+AcquireResult Client::Core::held_in_line(Result<AcquireOutcome> outcome,
+                                         const LockOptions& options,
+                                         LineWaiter& waiter,
+                                         TimePoint began) {
+  const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
+  const bool in_line = lease != nullptr && lines_.turn_of(waiter) == LineWaiter::Turn::holds;
+  if (in_line && waiter.was_handed_over()) {
+    Event event(EventKind::acquired, lease->name());
+    event.owner = lease->owner();
+    event.fencing = lease->fencing();
+    event.took = local_now() - began;
+    tell(event);
+  }
+  return held_or_not(std::move(outcome), options, in_line ? InLine::yes : InLine::no);
+}
+
+bool Client::Core::hand_over(Holding& holding) {
+  if (!holding.in_line()) return false;
+  const LocalLines::Called next = lines_.hand_over(holding.lease(), local_now());
+  if (!next) return false;
+  holding.leave_line();
+  next->call();
+  Event event(EventKind::released, holding.lease().name());
+  event.owner = holding.lease().owner();
+  event.fencing = holding.lease().fencing();
+  tell(event);
+  return true;
+}
+
+// After the release was answered, or whoever leads would find the lock held and queue up.
+void Client::Core::pass_on(Holding& holding) {
+  if (!holding.leave_line()) return;
+  if (const LocalLines::Called next = lines_.pass_on(holding.lease().name())) next->call();
 }
 
 Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions options) {
@@ -273,12 +431,17 @@ Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions optio
   }
   AcquireOptions waiting(options.ttl);
   waiting.wait = options.wait;
+  if (lines_up(options)) {
+    const auto waiter = std::make_shared<TaskInLine>(*this, name, options.ttl, cancellation.get());
+    LineClient line(lines_, loop_);
+    const TimePoint began = loop_.now();
+    Result<AcquireOutcome> outcome = co_await line.acquire(waiter, std::move(name), waiting);
+    co_return held_in_line(std::move(outcome), options, *waiter, began);
+  }
   LockClient& client = options.fair ? queue_client_ : lock_client_;
   Result<AcquireOutcome> outcome =
       co_await client.acquire(std::move(name), waiting, cancellation.get());
-  if (!outcome) co_return outcome.error();
-  if (auto* busy = std::get_if<Busy>(&*outcome)) co_return std::move(*busy);
-  co_return hold(std::get<Lease>(*std::move(outcome)), options);
+  co_return held_or_not(std::move(outcome), options, InLine::no);
 }
 
 // --- release ---------------------------------------------------------------------------------
@@ -303,9 +466,10 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<Holding>& hol
     case Ending::already_ended:
       return ReleaseOutcome::not_holder;
     case Ending::never_kept: {
-      BorrowedSession session(*this);
-      const bool fair = holding->lease().owner().hands_over();
-      return run(session.client(fair).release(holding->lease()));
+      if (hand_over(*holding)) return ReleaseOutcome::released;
+      Result<ReleaseOutcome> outcome = release_here(holding->lease());
+      pass_on(*holding);
+      return outcome;
     }
     case Ending::kept:
       break;
@@ -313,12 +477,19 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<Holding>& hol
   return release_on_loop(holding);
 }
 
+Result<ReleaseOutcome> Client::Core::release_here(const Lease& lease) {
+  BorrowedSession session(*this);
+  return run(session.client(lease.owner().hands_over()).release(lease));
+}
+
 Task<void> Client::Core::release_task(
     std::shared_ptr<Holding> holding,
     std::shared_ptr<std::promise<Result<ReleaseOutcome>>> promise) {
   // Renewal ends before the release is sent, so that none can follow it.
   holding->stop();
-  promise->set_value(co_await client_of(holding->lease()).release(holding->lease()));
+  Result<ReleaseOutcome> outcome = co_await client_of(holding->lease()).release(holding->lease());
+  pass_on(*holding);
+  promise->set_value(std::move(outcome));
 }
 
 Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<Holding>& holding) {
@@ -340,9 +511,19 @@ Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<Holdi
 
 Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<Holding> holding) {
   INTERLOCK_ASSERT(loop_.on_loop_thread());
-  if (end(*holding) == Ending::already_ended) co_return ReleaseOutcome::not_holder;
-  holding->stop();
-  co_return co_await client_of(holding->lease()).release(holding->lease());
+  switch (end(*holding)) {
+    case Ending::already_ended:
+      co_return ReleaseOutcome::not_holder;
+    case Ending::never_kept:
+      if (hand_over(*holding)) co_return ReleaseOutcome::released;
+      break;
+    case Ending::kept:
+      holding->stop();
+      break;
+  }
+  Result<ReleaseOutcome> outcome = co_await client_of(holding->lease()).release(holding->lease());
+  pass_on(*holding);
+  co_return outcome;
 }
 
 void Client::Core::release_quietly(const std::shared_ptr<Holding>& holding) noexcept {

@@ -41,7 +41,8 @@ class ClosableStore final : public KeyValueStore {
 // One lease that somebody holds: renewed and watched until it is released or lost.
 class Holding final : public LeaseListener, public std::enable_shared_from_this<Holding> {
  public:
-  Holding(Client::Core& core, Lease lease, bool renew);
+  // `in_line`: releasing it is giving its line in this process a turn.
+  Holding(Client::Core& core, Lease lease, bool renew, bool in_line);
 
   // Any thread.
   const Lease& lease() const noexcept { return lease_; }  // as granted
@@ -50,6 +51,9 @@ class Holding final : public LeaseListener, public std::enable_shared_from_this<
   std::optional<LossReason> loss() const noexcept;
   std::stop_token lost_token() const noexcept { return lost_.get_token(); }
   Client::Core& core() const noexcept { return core_; }
+  bool in_line() const noexcept { return in_line_; }
+  // True once: the line's next turn is to be given away.
+  bool leave_line() noexcept { return in_line_.exchange(false); }
 
   // The loop's thread. Until stop(), the lease is kept alive and its loss is told.
   void keep();
@@ -74,11 +78,28 @@ class Holding final : public LeaseListener, public std::enable_shared_from_this<
   Client::Core& core_;
   const Lease lease_;
   const bool renew_;
+  std::atomic<bool> in_line_;
   std::atomic<Duration::rep> certain_until_;
   std::atomic<Duration::rep> at_risk_from_;
   std::atomic<int> loss_ = no_loss;
   std::stop_source lost_;
   std::optional<LeaseKeeper> keeper_;
+};
+
+// The lines of a client's threads.
+class SharedLines final : public LocalLines {
+ public:
+  using LocalLines::LocalLines;
+  void join(const LockName& name, std::shared_ptr<LineWaiter> waiter) override;
+  LineWaiter::Turn turn_of(const LineWaiter& waiter) override;
+  bool leave(const LockName& name, const LineWaiter& waiter) override;
+  void granted(const Lease& lease, LineWaiter& leader) override;
+  Called hand_over(const Lease& over, TimePoint now) override;
+  Called pass_on(const LockName& name) override;
+  void lead(const LockName& name, LineWaiter& waiter) override;
+
+ private:
+  std::mutex mutex_;
 };
 
 class Client::Core {
@@ -95,6 +116,8 @@ class Client::Core {
   Task<Result<ReleaseOutcome>> release_async(std::shared_ptr<Holding> holding);
   // For destructors: release as this thread may.
   void release_quietly(const std::shared_ptr<Holding>& holding) noexcept;
+  // Nobody of this client holds what `holding` was for: whoever is next in its line asks the store.
+  void pass_on(Holding& holding);
   void guard_made() noexcept { ++guards_; }
   void guard_gone() noexcept { --guards_; }
 
@@ -118,14 +141,33 @@ class Client::Core {
   class BorrowedSession;
   class Waiter;
   class Queued;
+  class ThreadInLine;
+  class TaskInLine;
   enum class Ending : std::uint8_t { never_kept, kept, already_ended };
 
   LockClient& client_of(const Lease& lease) noexcept {
     return lease.owner().hands_over() ? queue_client_ : lock_client_;
   }
   bool somebody_queues_for(const LockName& name);
-  AcquireResult hold(Lease lease, const LockOptions& options);
-  AcquireResult wait_on_loop(const LockName& name, OwnerToken owner, const LockOptions& options);
+  // Whether callers with these options line up for what the store grants to one of them.
+  bool lines_up(const LockOptions& options) const;
+  Result<AcquireOutcome> ask(const LockName& name, const LockOptions& options);
+  Result<AcquireOutcome> wait_on_loop(const LockName& name,
+                                      OwnerToken owner,
+                                      const LockOptions& options);
+  enum class InLine : bool { no, yes };
+  AcquireResult held_or_not(Result<AcquireOutcome> outcome,
+                            const LockOptions& options,
+                            InLine in_line);
+  AcquireResult hold(Lease lease, const LockOptions& options, InLine in_line);
+  AcquireResult held_in_line(Result<AcquireOutcome> outcome,
+                             const LockOptions& options,
+                             LineWaiter& waiter,
+                             TimePoint began);
+  AcquireResult acquire_in_line(const LockName& name, const LockOptions& options);
+  Result<ReleaseOutcome> release_here(const Lease& lease);
+  // True: somebody of this client holds it now, and nothing is to be sent.
+  bool hand_over(Holding& holding);
   Task<void> wait_task(std::shared_ptr<Waiter> waiter);
   Task<void> release_task(std::shared_ptr<Holding> holding,
                           std::shared_ptr<std::promise<Result<ReleaseOutcome>>> promise);
@@ -149,6 +191,7 @@ class Client::Core {
   LockClient queue_client_;
   std::unique_ptr<Reactor::Timer> intake_timer_;
 
+  SharedLines lines_;
   std::atomic<int> guards_ = 0;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Session>> idle_sessions_;

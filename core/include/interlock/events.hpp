@@ -13,7 +13,8 @@ namespace interlock {
 
 enum class EventKind : std::uint8_t {
   acquired,  // took: since the acquire began
-  waiting,   // told busy and about to wait; `busy` says by whom. took: since the acquire began
+  waiting,   // told busy and about to wait; `busy` says by whom, unless it is for another caller of
+             // the same client. took: since the acquire began
   renewed,   // took: the renewal's round trip
   at_risk,   // renewal overdue
   lost,      // `loss` says why

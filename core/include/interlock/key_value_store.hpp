@@ -51,8 +51,9 @@ enum class Submitted : std::uint8_t {
 // The answers to claim.
 class Claimed {
  public:
-  explicit Claimed(FencingToken grants) : fencing(grants) {}
+  explicit Claimed(FencingToken grants, std::int64_t many = 1) : fencing(grants), reserved(many) {}
   FencingToken fencing;
+  std::int64_t reserved;  // how many tokens, from `fencing` on
 };
 class Held {
  public:

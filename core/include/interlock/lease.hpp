@@ -52,7 +52,8 @@ class Lease {
         FencingToken fencing,
         Ttl ttl,
         TimePoint sent,
-        SafetyMargin margin);
+        SafetyMargin margin,
+        std::int64_t reserved = 1);
 
   const LockName& name() const noexcept { return name_; }
   const OwnerToken& owner() const noexcept { return owner_; }
@@ -73,6 +74,11 @@ class Lease {
   // The same lease, confirmed again by a request that was sent at `sent`.
   Lease renewed(TimePoint sent, SafetyMargin margin) const;
 
+  // A grant may reserve fencing tokens for sections that follow each other under it. The lease of
+  // the next one has the next token and ends when this one does.
+  bool has_next() const noexcept { return reserved_ > 1; }
+  Lease next() const;
+
  private:
   LockName name_;
   OwnerToken owner_;
@@ -80,6 +86,7 @@ class Lease {
   Ttl ttl_;
   TimePoint sent_;
   TimePoint certain_until_;
+  std::int64_t reserved_;  // from fencing_ on
 };
 
 }  // namespace interlock

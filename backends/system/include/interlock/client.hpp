@@ -13,6 +13,7 @@
 #include "interlock/event_loop.hpp"
 #include "interlock/events.hpp"
 #include "interlock/guard.hpp"
+#include "interlock/local_line.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/protocols/queue_lock.hpp"
 
@@ -23,6 +24,11 @@ class ClientOptions {
   SafetyMargin margin;
   WaitPolicy wait_policy;
   QueuePolicy queue_policy;  // of fair locks
+  // Of fair locks that are renewed and waited for: with more than one section to a grant, callers
+  // of this client line up here, one of them asks the store, and a release hands over to the next
+  // without a command. Those of other processes then wait for as many sections as the policy says,
+  // not for one. Off; docs/adr/0006.
+  HandOverPolicy hand_over;
   // A release that takes longer is left to the ttl. One that comes before the first renewal was due
   // runs on the caller's own connection and is bounded by that store's limits instead: on Redis up
   // to three times its connect and command timeouts, on SQLite 10 s if the file stays locked.
@@ -43,9 +49,10 @@ class LockOptions {
   // Gives up waiting: the result is `cancelled`.
   std::stop_token stop;
   // First come, first served, by protocol `queue-lock`: waiters queue at the store, and a release
-  // hands over to the first. Three commands for a section that had to wait, however many wait.
-  // False: `lease-lock`, where all who wait try anew at each release. Both exclude each other on
-  // one name, but who waits fairly may be overtaken by those who do not.
+  // offers the lock to the first (see also ClientOptions::hand_over). Three commands for a section
+  // that had to wait, however many wait. False: `lease-lock`, where all who wait try anew at each
+  // release. Both exclude each other on one name, but who waits fairly may be overtaken by those
+  // who do not.
   bool fair = false;
   // False: the lease ends after its ttl. It is told like any other loss.
   bool renew = true;

@@ -1,0 +1,284 @@
+#include "interlock/sim/catalogue/local_line.hpp"
+
+#include <charconv>
+
+#include "interlock/lock_keys.hpp"
+#include "interlock/sim/catalogue/queue_lock.hpp"
+
+namespace interlock::sim::catalogue {
+namespace {
+
+WaitPolicy wait_policy() {
+  WaitPolicy policy;
+  policy.jitter = false;
+  policy.poll_interval = std::chrono::seconds{1};
+  policy.backoff_first = std::chrono::seconds{1};
+  policy.backoff_longest = std::chrono::seconds{1};
+  policy.outage_limit = std::chrono::seconds{2};
+  return policy;
+}
+
+QueuePolicy queue_policy(const HandOverPolicy& hand_over) {
+  QueuePolicy policy = simulated_queue_policy();
+  policy.fencing_block = hand_over.sections;
+  return policy;
+}
+
+std::int64_t number(TimePoint time) {
+  return time.time_since_epoch().count();
+}
+
+// Which of the process's tokens it is: `il1:A3/fair` and an ear of its name are of the third of A.
+std::int64_t number(const std::string& token) {
+  std::int64_t value = 0;
+  const std::size_t mark = token.find(OwnerToken::mark);
+  if (mark == std::string::npos) return value;
+  const std::size_t from = token.find_first_of("0123456789", mark + OwnerToken::mark.size());
+  if (from != std::string::npos) {
+    std::from_chars(token.data() + from, token.data() + token.size(), value);
+  }
+  return value;
+}
+
+// The store, and a look at what is asked of it: a protocol gives up after some lost answers, and
+// what a waiter claims with does not show while it waits for a message.
+class SeenStore final : public KeyValueStore {
+ public:
+  explicit SeenStore(KeyValueStore& store) : store_(store) {}
+  Submitted submit(PendingOperation& pending) override {
+    const Operation& operation = pending.operation();
+    if (operation.kind == OperationKind::run) {
+      ++sent;
+      owner = number(operation.arguments.front());
+    } else if (operation.kind == OperationKind::subscribe) {
+      ear = number(operation.key.text());
+      busy();
+    } else if (operation.kind == OperationKind::await_message) {
+      busy();
+    }
+    return store_.submit(pending);
+  }
+  int sent = 0;
+  std::int64_t owner = 0;
+  std::int64_t ear = 0;
+  bool was_told_busy = false;
+
+ private:
+  // Only after such an answer does it listen: that try is over.
+  void busy() {
+    was_told_busy = true;
+    sent = 0;
+  }
+  KeyValueStore& store_;
+};
+
+// What the threads of a process share.
+class Process {
+ public:
+  Process(Client& me, const LineOptions& options)
+      : store(me.store()),
+        protocol(store, me.time(), SafetyMargin(), queue_policy(options.policy)),
+        client(store, protocol, me.time(), me.tokens(), nullptr, wait_policy()),
+        lines(options.policy),
+        line(lines, me.time()) {}
+
+  SeenStore store;
+  QueueLock protocol;
+  LockClient client;
+  LocalLines lines;
+  LineClient line;
+  int inside = 0;
+  FencingToken greatest;
+};
+
+class Thread final : public LineWaiter {
+ public:
+  Thread(Client& me, Process& process, Ttl ttl)
+      : LineWaiter(ttl, nullptr), me_(me), process_(process) {}
+  void call() override { wake(me_.time()); }
+  Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
+    asked = true;
+    process_.store.sent = 0;
+    process_.store.was_told_busy = false;
+    Result<AcquireOutcome> outcome = co_await process_.client.acquire(name, options);
+    process_.store.sent = 0;
+    co_return outcome;
+  }
+  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
+    process_.store.sent = 0;
+    Result<ReleaseOutcome> outcome = co_await process_.client.release(lease);
+    process_.store.sent = 0;
+    co_return outcome;
+  }
+  bool asked = false;
+
+ private:
+  Client& me_;
+  Process& process_;
+};
+
+// All that decides what a thread does next and that does not show in what it waits for.
+class Progress {
+ public:
+  std::int64_t began = 0;  // matters only to a wait with a limit
+  int sections_left = 0;
+  int phase = 0;
+  int joined = 0;  // the how manieth of its process
+  std::shared_ptr<Thread> thread;
+  std::optional<Lease> lease;
+};
+
+class ProcessState {
+ public:
+  ProcessState(Client& me, const LineOptions& options) : process(me, options) {}
+  mutable Process process;
+  std::vector<Progress> threads;
+  int joined = 0;
+
+  std::vector<std::int64_t> memory() const {
+    std::vector<std::int64_t> values{
+        process.store.sent, process.store.owner,
+        process.store.ear,  process.store.was_told_busy ? 1 : 0,
+        process.inside,     static_cast<std::int64_t>(process.greatest.value())};
+    for (const Progress& one : threads) {
+      values.insert(values.end(), {one.began, one.sections_left, one.phase});
+      values.push_back(one.thread && one.thread->asked ? 1 : 0);
+      values.push_back(waiting_before(one));
+      if (!one.lease) continue;
+      values.push_back(number(one.lease->owner().text()));
+      values.push_back(number(one.lease->sent()));
+      values.push_back(static_cast<std::int64_t>(one.lease->fencing().value()));
+      values.push_back(one.lease->has_next() ? 1 : 0);
+    }
+    return values;
+  }
+
+ private:
+  // 0: it does not wait.
+  std::int64_t waiting_before(const Progress& one) const {
+    std::int64_t before = 0;
+    for (const Progress& other : threads) {
+      if (waits(one) && waits(other) && other.joined <= one.joined) ++before;
+    }
+    return before;
+  }
+  bool waits(const Progress& one) const {
+    return one.thread && process.lines.turn_of(*one.thread) == LineWaiter::Turn::waits;
+  }
+};
+
+Task<void> look(Client& me, Lease lease) {
+  const Result<std::optional<std::string>> value = co_await me.store().get(lock_key(lease.name()));
+  const bool mine = value && *value && **value == lease.owner().text();
+  const bool certain = lease.state(me.time().now()) != LeaseState::lost;
+  if (value && certain && !mine) me.reach(broken_line::lease_truth);
+}
+
+Task<void> section(
+    Client& me, Process* process, Progress* self, LineThread with, LineOptions options) {
+  const Lease lease = *self->lease;
+  if (process->inside++ > 0) me.reach(broken_line::overlap);
+  if (lease.fencing() <= process->greatest) me.reach(broken_line::same_token);
+  process->greatest = lease.fencing();
+  if (lease.ttl() != with.ttl) me.reach(broken_line::other_ttl);
+  if (!self->thread->asked) {
+    if (options.tells) me.reach(handed_over);
+    if (me.time().now() >= lease.renewal_due()) me.reach(broken_line::old_lease);
+  }
+  me.enter(lease_lock_name, lease.fencing());
+  if (options.looks) co_await look(me, lease);
+  co_await me.write(lease_lock_resource, lease.fencing());
+  if (with.stays > Duration::zero()) {
+    const TimePoint until = me.time().now() + with.stays;
+    co_await me.time().sleep_until(until);
+  }
+  self->phase = 2;
+  co_await me.leave(lease_lock_name);
+  --process->inside;
+}
+
+Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LineOptions all) {
+  const LineThread with = all.threads[number_of];
+  Process& process = state->process;
+  Progress& self = state->threads[number_of];
+  const LockName name = *LockName::parse(lease_lock_name);
+  for (self.sections_left = with.sections; self.sections_left > 0; --self.sections_left) {
+    if (with.wait) self.began = number(me.time().now());
+    self.thread = std::make_shared<Thread>(me, process, with.ttl);
+    self.joined = ++state->joined;
+    self.phase = 0;
+    AcquireOptions options(with.ttl);
+    options.wait = with.wait;
+    const Result<AcquireOutcome> outcome =
+        co_await process.line.acquire(self.thread, name, options);
+    const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
+    if (lease == nullptr) continue;
+    self.phase = 1;
+    self.lease = *lease;
+    co_await section(me, &process, &self, with, all);
+    self.phase = 3;
+    // A limit that ended in the line may have ended with a lease of its own.
+    if (process.line.in_line(*self.thread)) {
+      static_cast<void>(co_await process.line.release(self.thread, *self.lease));
+    } else {
+      static_cast<void>(co_await self.thread->give_back(*self.lease));
+    }
+    self.lease.reset();
+  }
+  self.thread.reset();
+  self.phase = 4;
+}
+
+// By then everybody has had what was to be had.
+Task<void> look_back(Client& me, ProcessState* state) {
+  const TimePoint later = me.time().now() + std::chrono::seconds{3};
+  co_await me.time().sleep_until(later);
+  if (state->process.inside > 0) co_return;
+  for (const Progress& one : state->threads) {
+    if (one.phase == 0) me.reach(broken_line::left_waiting);
+  }
+  const LockName name = *LockName::parse(lease_lock_name);
+  const Result<std::optional<std::string>> value = co_await me.store().get(lock_key(name));
+  if (value && *value) me.reach(broken_line::left_behind);
+}
+
+Task<void> run_process(Client& me, LineOptions options) {
+  ProcessState state(me, options);
+  state.threads.resize(options.threads.size());
+  me.remembers([&state] { return state.memory(); });
+  for (std::size_t one = 0; one < options.threads.size(); ++one) {
+    me.spawn("thread " + std::to_string(one + 1), work(me, &state, one, options));
+  }
+  if (options.alone) co_await look_back(me, &state);
+  co_await me.joined();
+}
+
+}  // namespace
+
+LineOptions::LineOptions() : threads(2) {
+  policy.sections = 2;
+}
+
+Program line_process(LineOptions options) {
+  return [=](Client& me) { return run_process(me, options); };
+}
+
+Scenario local_line_scenario(std::size_t processes, LineOptions options, std::size_t instants) {
+  Scenario scenario("local-line");
+  scenario.clients(processes, line_process(options))
+      .instants(instants)
+      .resource_checks_fencing(lease_lock_resource)
+      .require(fenced_writes(lease_lock_resource))
+      .require(fencing_grows(lease_lock_name))
+      .require(owner_only(lease_lock_name))
+      .require(no_orphan(lease_lock_name));
+  for (const char* broken :
+       {broken_line::overlap, broken_line::same_token, broken_line::lease_truth,
+        broken_line::old_lease, broken_line::other_ttl, broken_line::left_waiting,
+        broken_line::left_behind}) {
+    scenario.require(never(broken));
+  }
+  return scenario;
+}
+
+}  // namespace interlock::sim::catalogue

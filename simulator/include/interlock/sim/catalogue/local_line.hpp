@@ -1,0 +1,57 @@
+// Processes of several threads that share what the store grants: core's LocalLines and LineClient
+// over QueueLock and LockClient, unchanged. A task stands for a thread.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "interlock/local_line.hpp"
+#include "interlock/sim/client.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim::catalogue {
+
+class LineThread {
+ public:
+  LineThread() = default;
+  Ttl ttl{std::chrono::seconds{1}};
+  std::optional<Duration> wait;
+  Duration stays{0};  // in its section, beyond what it does there
+  int sections = 1;
+};
+
+class LineOptions {
+ public:
+  LineOptions();
+  HandOverPolicy policy;            // two sections
+  std::vector<LineThread> threads;  // two, all the same
+  // Each section asks the store whether its lease is true.
+  bool looks = false;
+  // The world has no other process and no fault, and time passes only while nobody can move: then
+  // nobody waits without reason, and nothing is left behind: looked at after three seconds.
+  bool alone = false;
+  // Says `handed_over`, the goal of a Scenario::sometimes().
+  bool tells = false;
+};
+
+// What they say (Client::reach), each the subject of a never().
+namespace broken_line {
+inline constexpr const char* overlap = "two threads of a process are inside at once";
+inline constexpr const char* same_token = "a section of a process has no greater token";
+inline constexpr const char* lease_truth = "a certain lease of a section is not in the store";
+inline constexpr const char* old_lease = "a lock is handed over with an old lease";
+inline constexpr const char* other_ttl = "a section has a lease of another ttl than it asked for";
+inline constexpr const char* left_waiting = "a thread waits for a lock that nobody holds";
+inline constexpr const char* left_behind = "a lock stays held by nobody";
+}  // namespace broken_line
+// What some run is to reach.
+inline constexpr const char* handed_over = "a lock is handed over";
+
+// Its threads acquire, write with their fencing tokens, and release.
+Program line_process(LineOptions options);
+
+// `processes` of them; the resource checks fencing tokens. Requires all that QueueLock promises,
+// and what LocalLines does.
+Scenario local_line_scenario(std::size_t processes, LineOptions options, std::size_t instants);
+
+}  // namespace interlock::sim::catalogue

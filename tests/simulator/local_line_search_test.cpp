@@ -1,0 +1,120 @@
+// Threads that share what the store grants to their process, with core's own code, in every
+// interleaving within the bounds.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "interlock/sim/catalogue/local_line.hpp"
+#include "interlock/sim/catalogue/queue_lock.hpp"
+#include "interlock/sim/explore.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using catalogue::handed_over;
+using catalogue::lease_lock_name;
+using catalogue::line_process;
+using catalogue::LineOptions;
+using catalogue::local_line_scenario;
+using std::chrono::seconds;
+
+LineOptions telling() {
+  LineOptions options;
+  options.tells = true;
+  return options;
+}
+
+void expect_proved(const Scenario& scenario) {
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+  std::printf("%s", describe(verdict).c_str());
+}
+
+TEST(LocalLineSearch, TwoThreadsOfEachOfTwoProcessesAreProved) {
+  Scenario scenario = local_line_scenario(2, telling(), 4);
+  expect_proved(scenario.sometimes(handed_over));
+}
+
+TEST(LocalLineSearch, EachLeaseThatIsHandedOverIsTrue) {
+  LineOptions options = telling();
+  options.looks = true;
+  Scenario scenario = local_line_scenario(2, options, 3);
+  expect_proved(scenario.sometimes(handed_over));
+}
+
+TEST(LocalLineSearch, ThreeThreadsAndAStrangerAreProved) {
+  LineOptions options = telling();
+  options.threads.resize(3);
+  options.policy.sections = 3;
+  LineOptions stranger = telling();
+  stranger.threads.resize(1);
+  stranger.policy.sections = 1;
+  Scenario scenario = local_line_scenario(1, options, 3);
+  expect_proved(scenario.client(line_process(stranger)).sometimes(handed_over));
+}
+
+// Time passes only while nobody could move: then a lease excludes.
+TEST(LocalLineSearch, WithoutPausesAllSectionsOfAllProcessesExcludeEachOther) {
+  Scenario scenario = local_line_scenario(2, telling(), 4);
+  scenario.require(mutual_exclusion(lease_lock_name)).faults(FaultBudget().pauses(0));
+  expect_proved(scenario.sometimes(handed_over));
+}
+
+TEST(LocalLineSearch, AloneNobodyWaitsForNothingAndNothingIsLeftBehind) {
+  LineOptions options = telling();
+  options.alone = true;
+  options.threads.resize(3);
+  options.threads[1].sections = 2;
+  Scenario scenario = local_line_scenario(1, options, 5);
+  expect_proved(scenario.faults(FaultBudget().pauses(0)).sometimes(handed_over));
+}
+
+TEST(LocalLineSearch, WhoGivesUpLeavesTheOthersTheirTurn) {
+  LineOptions options;
+  options.alone = true;
+  options.threads.resize(3);
+  options.threads[0].ttl = options.threads[2].ttl = Ttl(seconds{5});
+  options.threads[1].ttl = Ttl(seconds{5});
+  options.threads[0].stays = milliseconds{1500};
+  options.threads[1].wait = milliseconds{500};
+  Scenario scenario = local_line_scenario(1, options, 5);
+  expect_proved(scenario.faults(FaultBudget().pauses(0)));
+}
+
+std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
+  std::string name(to_string(info.param));
+  for (char& character : name) character = character == '-' ? '_' : character;
+  return name;
+}
+
+class LocalLineWithOneFault : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(LocalLineWithOneFault, TwoThreadsAndAnotherProcessAreProved) {
+  LineOptions alone = telling();
+  alone.threads.resize(1);
+  Scenario scenario = local_line_scenario(1, telling(), 3);
+  scenario.client(line_process(alone)).faults(FaultBudget().allow(GetParam()));
+  expect_proved(scenario.sometimes(handed_over));
+}
+
+INSTANTIATE_TEST_SUITE_P(LocalLine,
+                         LocalLineWithOneFault,
+                         ::testing::Values(Fault::crash,
+                                           Fault::unreachable,
+                                           Fault::lost_request,
+                                           Fault::lost_reply,
+                                           Fault::late_execution,
+                                           Fault::duplicate,
+                                           Fault::rejected,
+                                           Fault::lost_message,
+                                           Fault::restart,
+                                           Fault::restart_empty,
+                                           Fault::eviction,
+                                           Fault::failover,
+                                           Fault::clock_jump,
+                                           Fault::clock_back,
+                                           Fault::drift),
+                         name_of);
+
+}  // namespace
+}  // namespace interlock::sim

@@ -1,0 +1,366 @@
+// A client whose callers line up and hand over what the store has granted: real threads, the memory
+// store, and a count of what the store was asked.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
+#include "interlock/lock_keys.hpp"
+#include "interlock/memory/memory_backend.hpp"
+#include "interlock/queue_scripts.hpp"
+#include "silent_store.hpp"
+
+namespace interlock {
+namespace {
+
+using interlock::testing::SilentBackend;
+using std::chrono::seconds;
+
+bool eventually(const std::function<bool()>& condition) {
+  const TimePoint limit = local_now() + seconds(20);
+  while (!condition()) {
+    if (local_now() > limit) return false;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  return true;
+}
+
+class Counter final : public EventSink {
+ public:
+  void on_event(const Event& event) noexcept override {
+    ++counts_[static_cast<std::size_t>(event.kind)];
+  }
+  int count(EventKind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
+
+ private:
+  std::atomic<int> counts_[16] = {};
+};
+
+LockOptions fair(milliseconds ttl = seconds{60}) {
+  LockOptions options{Ttl(ttl)};
+  options.fair = true;
+  return options;
+}
+
+// A store, and a client on it that hands over; more clients may be made.
+class HandOver : public ::testing::Test {
+ protected:
+  static ClientOptions options(std::int64_t sections, EventSink* events) {
+    ClientOptions options;
+    options.hand_over.sections = sections;
+    options.events = events;
+    return options;
+  }
+  std::unique_ptr<Client> client(std::int64_t sections) {
+    return std::make_unique<Client>(backend, options(sections, &events));
+  }
+  int asked() const {
+    return backend->count(OperationKind::run) + backend->count(OperationKind::renew);
+  }
+  bool waiting(int callers) {
+    return eventually([&] { return events.count(EventKind::waiting) >= callers; });
+  }
+  std::size_t places_in_queue() {
+    const auto look = [](KeyValueStore* at, Key key) -> Task<Result<std::optional<std::string>>> {
+      co_return co_await at->get(std::move(key));
+    };
+    const auto connection = store->open();
+    const auto queue = run(look(connection.get(), queue_key(Key("a"))));
+    return queue && *queue ? parse_queue(**queue).size() : 0;
+  }
+  void erase_key() {
+    const auto erase = [](KeyValueStore* keys) -> Task<Result<bool>> {
+      co_return co_await keys->erase(Key("a"));
+    };
+    const auto connection = store->open();
+    EXPECT_TRUE(*run(erase(connection.get())));
+  }
+
+  std::shared_ptr<Backend> store = memory::backend();
+  std::shared_ptr<SilentBackend> backend = std::make_shared<SilentBackend>(store);
+  Counter events;
+};
+
+TEST_F(HandOver, CallersOfOneClientAreServedInOrderByOneGrant) {
+  constexpr int waiters = 6;
+  const auto one = client(waiters + 1);
+  std::optional<AcquireResult> held(one->acquire("a", fair()));
+  ASSERT_TRUE(*held);
+  const int asked_before = asked();
+  const FencingToken first = (*held)->fencing();
+  const TimePoint certain_until = (*held)->certain_until();
+  std::vector<int> served;  // guarded by the lock itself
+  std::vector<std::thread> threads;
+  for (int number = 0; number < waiters; ++number) {
+    threads.emplace_back([&, number] {
+      AcquireResult lock = one->acquire("a", fair());
+      ASSERT_TRUE(lock) << lock.why_not();
+      served.push_back(number);
+      EXPECT_EQ(lock->fencing().value(), first.value() + served.size());
+      EXPECT_EQ(lock->certain_until(), certain_until);
+      EXPECT_EQ(lock->state(), LeaseState::held);
+      EXPECT_EQ(*lock->release(), ReleaseOutcome::released);
+      EXPECT_EQ(*lock->release(), ReleaseOutcome::not_holder);
+    });
+    ASSERT_TRUE(waiting(number + 1));
+  }
+  EXPECT_EQ(*(*held)->release(), ReleaseOutcome::released);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(*(*held)->release(), ReleaseOutcome::not_holder);
+  EXPECT_EQ(served, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(asked() - asked_before, 1);  // the last release
+  EXPECT_EQ(events.count(EventKind::acquired), waiters + 1);
+  EXPECT_EQ(events.count(EventKind::released), waiters + 1);
+  EXPECT_TRUE(store->held_locks()->empty());
+}
+
+TEST_F(HandOver, AnotherProcessWaitsForNoMoreSectionsThanThePolicySays) {
+  const auto one = client(3);
+  const auto other = client(3);
+  std::optional<AcquireResult> held(one->acquire("a", fair()));
+  std::vector<std::string> served;
+  FencingToken last = (*held)->fencing();
+  std::vector<std::thread> threads;
+  const auto wants = [&](Client& by, const std::string& called) {
+    threads.emplace_back([&, called] {
+      AcquireResult lock = by.acquire("a", fair());
+      ASSERT_TRUE(lock) << lock.why_not();
+      EXPECT_GT(lock->fencing(), last);
+      last = lock->fencing();
+      served.push_back(called);
+    });
+  };
+  wants(*other, "other");
+  ASSERT_TRUE(eventually([&] { return places_in_queue() == 1; }));
+  for (int number = 0; number < 4; ++number) {
+    wants(*one, std::to_string(number));
+    ASSERT_TRUE(waiting(number + 2));
+  }
+  held.reset();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(served, (std::vector<std::string>{"0", "1", "other", "2", "3"}));
+}
+
+TEST_F(HandOver, ManyThreadsOfTwoClientsNeverOverlapAndTheirTokensGrow) {
+  constexpr int sections = 40;
+  const auto one = client(5);
+  const auto other = client(1);  // blocks of other sizes on one lock
+  std::atomic<int> inside = 0;
+  int counter = 0;
+  FencingToken last;
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 8; ++number) {
+    threads.emplace_back([&, number] {
+      for (int i = 0; i < sections; ++i) {
+        const SectionResult section = (number < 5 ? one : other)
+                                          ->with_lock(
+                                              "a",
+                                              [&](Guard& guard) {
+                                                EXPECT_EQ(++inside, 1);
+                                                EXPECT_GT(guard.fencing(), last);
+                                                last = guard.fencing();
+                                                ++counter;
+                                                --inside;
+                                              },
+                                              fair());
+        EXPECT_TRUE(section);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(counter, 8 * sections);
+  EXPECT_TRUE(store->held_locks()->empty());
+}
+
+TEST_F(HandOver, WhoGivesUpInTheLineLeavesTheOthersTheirTurn) {
+  const auto one = client(8);
+  std::optional<AcquireResult> held(one->acquire("a", fair()));
+  std::stop_source stop;
+  std::thread cancelled([&] {
+    LockOptions options = fair();
+    options.stop = stop.get_token();
+    const AcquireResult refused = one->acquire("a", options);
+    ASSERT_NE(refused.error(), nullptr);
+    EXPECT_EQ(refused.error()->code(), Errc::cancelled);
+  });
+  ASSERT_TRUE(waiting(1));
+  std::thread patient([&] { EXPECT_TRUE(one->acquire("a", fair())); });
+  ASSERT_TRUE(waiting(2));
+  stop.request_stop();
+  cancelled.join();
+  LockOptions limited = fair();
+  limited.wait = milliseconds{20};
+  const AcquireResult busy = one->acquire("a", limited);
+  ASSERT_NE(busy.busy(), nullptr);
+  EXPECT_EQ(busy.busy()->holder, (*held)->owner());
+  EXPECT_FALSE(one->try_acquire("a", fair()));
+  held.reset();
+  patient.join();
+  EXPECT_EQ(places_in_queue(), 0U);
+  EXPECT_TRUE(store->held_locks()->empty());
+}
+
+TEST_F(HandOver, WhoAsksForAnotherTtlIsGrantedItByTheStore) {
+  const auto one = client(8);
+  std::optional<AcquireResult> held(one->acquire("a", fair(seconds{60})));
+  std::thread other([&] {
+    AcquireResult lock = one->acquire("a", fair(seconds{90}));
+    ASSERT_TRUE(lock) << lock.why_not();
+    EXPECT_EQ(lock->ttl(), Ttl(seconds{90}));
+    EXPECT_GT(lock->remaining(), seconds{80});
+  });
+  ASSERT_TRUE(waiting(1));
+  const int asked_before = asked();
+  held.reset();
+  other.join();
+  EXPECT_GE(asked() - asked_before, 3);  // release, claim, release
+}
+
+TEST_F(HandOver, ALeaseThatIsNotRenewedIsNeverMadeOfAnothersRest) {
+  const auto one = client(8);
+  std::optional<AcquireResult> held(one->acquire("a", fair()));
+  const OwnerToken owner = (*held)->owner();
+  std::thread other([&] {
+    LockOptions options = fair();
+    options.renew = false;
+    AcquireResult lock = one->acquire("a", options);
+    ASSERT_TRUE(lock) << lock.why_not();
+    EXPECT_NE(lock->owner(), owner);
+  });
+  ASSERT_TRUE(eventually([&] { return places_in_queue() == 1; }));
+  held.reset();
+  other.join();
+}
+
+TEST_F(HandOver, ALostLockIsAskedForAnewWhateverItsHolderDoes) {
+  const auto one = client(8);
+  AcquireResult lost = one->acquire("a", fair(milliseconds{300}));
+  ASSERT_TRUE(lost);
+  std::thread waiter([&] {
+    AcquireResult lock = one->acquire("a", fair(milliseconds{300}));
+    ASSERT_TRUE(lock) << lock.why_not();
+    EXPECT_NE(lock->owner(), lost->owner());
+    EXPECT_GT(lock->fencing(), lost->fencing());
+    // Ends the renewal of the lost one, and touches nothing of this one.
+    EXPECT_EQ(*lost->release(), ReleaseOutcome::not_holder);
+    EXPECT_EQ(*lock->release(), ReleaseOutcome::released);
+  });
+  ASSERT_TRUE(waiting(1));
+  erase_key();
+  waiter.join();  // while the guard of what was lost is still there
+  EXPECT_TRUE(lost->loss().has_value());
+}
+
+TEST_F(HandOver, ALongSectionIsRenewedAndThenReleasedAtTheStore) {
+  const auto one = client(8);
+  std::optional<AcquireResult> held(one->acquire("a", fair(milliseconds{150})));
+  const OwnerToken owner = (*held)->owner();
+  std::thread waiter([&] {
+    AcquireResult lock = one->acquire("a", fair(milliseconds{150}));
+    ASSERT_TRUE(lock) << lock.why_not();
+    EXPECT_NE(lock->owner(), owner);
+  });
+  ASSERT_TRUE(waiting(1));
+  ASSERT_TRUE(eventually([&] { return events.count(EventKind::renewed) >= 1; }));
+  held.reset();
+  waiter.join();
+}
+
+TEST_F(HandOver, AFailingStoreFailsTheOneWhoLeadsAndThenTheNext) {
+  const auto one = client(8);
+  std::optional<AcquireResult> held(one->acquire("a", fair()));
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 3; ++number) {
+    threads.emplace_back([&] {
+      // Another ttl, so that each of them has to ask the store.
+      const AcquireResult lock = one->acquire("a", fair(seconds{90}));
+      if (lock.error() != nullptr) ++failed;
+    });
+    ASSERT_TRUE(waiting(number + 1));
+  }
+  backend->fall_silent();
+  held.reset();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 3);
+  backend->speak();
+}
+
+Task<void> section_on_loop(Client* client, int* counter, std::atomic<int>* inside) {
+  const LockName name = *LockName::parse("a");
+  const LockOptions options = fair();
+  AcquireResult lock = co_await client->acquire_async(name, options);
+  EXPECT_TRUE(lock) << lock.why_not();
+  EXPECT_EQ(++*inside, 1);
+  const TimePoint later = client->loop().now() + Duration(100);
+  co_await client->loop().sleep_until(later);
+  ++*counter;
+  --*inside;
+  const Result<ReleaseOutcome> released = co_await lock->release_async();
+  EXPECT_TRUE(released);
+}
+
+TEST_F(HandOver, CoroutinesAndThreadsStandInOneLine) {
+  std::atomic<int> inside = 0;
+  int counter = 0;
+  {
+    const auto one = client(8);
+    std::optional<AcquireResult> held(one->acquire("a", fair()));
+    for (int i = 0; i < 20; ++i) one->spawn(section_on_loop(one.get(), &counter, &inside));
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        for (int n = 0; n < 5; ++n) {
+          const SectionResult section = one->with_lock(
+              "a",
+              [&](Guard&) {
+                EXPECT_EQ(++inside, 1);
+                ++counter;
+                --inside;
+              },
+              fair());
+          EXPECT_TRUE(section);
+        }
+      });
+    }
+    EXPECT_TRUE(waiting(24));
+    held.reset();
+    for (std::thread& thread : threads) thread.join();
+  }
+  EXPECT_EQ(counter, 40);
+  // Forty-one sections; a grant has eight of them, and two commands.
+  EXPECT_LT(asked(), 41);
+}
+
+TEST_F(HandOver, ACoroutineThatIsCancelledInTheQueueOfTheStoreLeavesIt) {
+  // Without the count, which blocks the loop while it waits.
+  const auto one = std::make_unique<Client>(store, options(8, &events));
+  const auto other = std::make_unique<Client>(store, options(8, &events));
+  std::optional<AcquireResult> held(other->acquire("a", fair()));
+  std::stop_source stop;
+  std::atomic<bool> cancelled = false;
+  const auto wait = [](Client* by, std::stop_token token, std::atomic<bool>* done) -> Task<void> {
+    const LockName name = *LockName::parse("a");
+    LockOptions options = fair();
+    options.stop = token;
+    const AcquireResult refused = co_await by->acquire_async(name, options);
+    *done = refused.error() != nullptr && refused.error()->code() == Errc::cancelled;
+  };
+  one->spawn(wait(one.get(), stop.get_token(), &cancelled));
+  ASSERT_TRUE(eventually([&] { return places_in_queue() == 1; }));
+  stop.request_stop();
+  ASSERT_TRUE(eventually([&] { return cancelled.load(); }));
+  EXPECT_EQ(places_in_queue(), 0U);
+  EXPECT_EQ(*(*held)->release(), ReleaseOutcome::released);
+  EXPECT_TRUE(store->held_locks()->empty());
+  held.reset();
+}
+
+}  // namespace
+}  // namespace interlock
