@@ -33,7 +33,8 @@ namespace {
 
 constexpr const char* usage =
     "usage: contention [--store redis://HOST:PORT] [--clients N] [--processes N] [--sections N]\n"
-    "                  [--section-ms MS] [--lock ID] [--json]\n"
+    "                  [--section-ms MS] [--lock ID] [--hand-over N] [--json]\n"
+    "  hand over: so many sections of a process under one grant (queue-lock)\n"
     "  locks: queue-lock, lease-lock, plain-poll, plain-spin; without a store: a server of its "
     "own\n";
 
@@ -44,6 +45,7 @@ struct Settings {
   int sections = 1000;
   double section_ms = 1;
   std::string lock = "queue-lock";
+  int hand_over = 1;
   bool json = false;
 };
 
@@ -208,7 +210,9 @@ Address address_of(const std::string& url) {
 void run_process(int first_client, int clients, const Settings& settings, Board& board) {
   const bool plain = settings.lock.starts_with("plain-");
   std::optional<interlock::Client> client;
-  if (!plain) client.emplace(*interlock::redis::backend(settings.store));
+  interlock::ClientOptions options;
+  options.hand_over.sections = settings.hand_over;
+  if (!plain) client.emplace(*interlock::redis::backend(settings.store), options);
   const Address address = address_of(settings.store);
   std::vector<std::thread> threads;
   for (int number = first_client; number < first_client + clients; ++number) {
@@ -379,9 +383,10 @@ nlohmann::ordered_json measure(const Settings& settings) {
     std::exit(70);
   }
 
-  nlohmann::ordered_json json{{"benchmark", "contention"},     {"lock", settings.lock},
-                              {"clients", settings.clients},   {"processes", settings.processes},
-                              {"sections", settings.sections}, {"section_ms", settings.section_ms}};
+  nlohmann::ordered_json json{{"benchmark", "contention"},      {"lock", settings.lock},
+                              {"clients", settings.clients},    {"processes", settings.processes},
+                              {"sections", settings.sections},  {"section_ms", settings.section_ms},
+                              {"hand_over", settings.hand_over}};
   json.update(figures(settings, board));
   json["commands_per_section"] = static_cast<double>(commands) / settings.sections;
   json["server_cpu_us_per_section"] = cpu / settings.sections;
@@ -419,6 +424,8 @@ std::optional<Settings> parse(int argc, char** argv) {
       settings.sections = std::atoi(value);
     } else if (flag == "--section-ms") {
       settings.section_ms = std::atof(value);
+    } else if (flag == "--hand-over") {
+      settings.hand_over = std::atoi(value);
     } else if (flag == "--lock") {
       settings.lock = value;
     } else {
@@ -428,7 +435,8 @@ std::optional<Settings> parse(int argc, char** argv) {
   const bool known = settings.lock == "queue-lock" || settings.lock == "lease-lock" ||
                      settings.lock == "plain-poll" || settings.lock == "plain-spin";
   const bool sane = settings.clients > 0 && settings.processes > 0 && settings.sections > 0 &&
-                    settings.section_ms >= 0 && settings.processes <= settings.clients;
+                    settings.section_ms >= 0 && settings.hand_over > 0 &&
+                    settings.processes <= settings.clients;
   const bool redis = settings.store.empty() || settings.store.starts_with("redis://");
   if (!known || !sane || !redis) return std::nullopt;
   return settings;

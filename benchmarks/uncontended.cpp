@@ -10,16 +10,14 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "figures.hpp"
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_keys.hpp"
@@ -32,47 +30,22 @@ namespace {
 using interlock::Duration;
 using interlock::local_now;
 using interlock::TimePoint;
+using interlock::benchmark::cpu_us;
+using interlock::benchmark::json_of;
+using interlock::benchmark::own_cpu_us;
+using interlock::benchmark::Spread;
+using interlock::benchmark::spread;
 
 constexpr int rounds = 15;
 constexpr int in_flight = 64;
 constexpr int locks_a_command = 32;  // as the library does
 constexpr int pairs_per_round = 48 * in_flight;
 
-struct Spread {
-  double median = 0;
-  double lowest = 0;
-  double highest = 0;
-};
-
-Spread spread(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return {values[values.size() / 2], values.front(), values.back()};
-}
-
-nlohmann::json json_of(const Spread& s) {
-  return {{"median", s.median}, {"min", s.lowest}, {"max", s.highest}};
-}
-
 template <class Work>
 double microseconds_per_pair(const Work& work) {
   const TimePoint began = local_now();
   work();
   return static_cast<double>((local_now() - began).count()) / pairs_per_round;
-}
-
-// What a process has spent on its processors: unlike elapsed time it hardly depends on what else
-// the machine does.
-double cpu_us(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/schedstat");
-  double nanoseconds = 0;
-  file >> nanoseconds;
-  return nanoseconds / 1000;
-}
-
-double own_cpu_us() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
 }
 
 // --- plain hiredis -----------------------------------------------------------------------------
