@@ -3,20 +3,13 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "../chart.hpp"
+
 namespace interlock::load {
 namespace {
 
-std::string number(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
-
-// Three figures that mean something: 0.42, 17.3, 1042.
-std::string brief(double value) {
-  if (value >= 100) return number(value, 0);
-  return number(value, value >= 10 ? 1 : 2);
-}
+using benchmark::brief;
+using benchmark::number;
 
 std::string percent(double share) {
   return number(share * 100, share < 0.0995 ? 1 : 0) + " %";

@@ -1,0 +1,282 @@
+// usage: performance_report NAME RESULTS PICTURE
+//
+// What scripts/performance writes into docs/performance.md: reads what benchmark NAME printed with
+// --json (several runs one after the other are one result each), prints its section as Markdown,
+// and draws it into PICTURE.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "chart.hpp"
+#include "figures.hpp"
+
+namespace {
+
+using interlock::benchmark::Bar;
+using interlock::benchmark::brief;
+using interlock::benchmark::Chart;
+using interlock::benchmark::number;
+using interlock::benchmark::Panel;
+using interlock::benchmark::Spread;
+using interlock::benchmark::spread;
+using nlohmann::json;
+using Runs = std::vector<json>;
+
+Spread spread_of(const json& value) {
+  Spread spread;
+  spread.median = value.at("median");
+  spread.lowest = value.at("min");
+  spread.highest = value.at("max");
+  return spread;
+}
+
+std::string text(const Spread& figures, double factor = 1) {
+  return brief(figures.median * factor) + " (" + brief(figures.lowest * factor) + " to " +
+         brief(figures.highest * factor) + ")";
+}
+
+Bar bar(const Spread& figures, const std::string& beside) {
+  Bar bar(figures.median, beside);
+  bar.lowest = figures.lowest;
+  bar.highest = figures.highest;
+  return bar;
+}
+
+void row(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) line += " " + cell + " |";
+  std::printf("%s\n", line.c_str());
+}
+
+// The first column is words, the others are figures.
+void head(const std::vector<std::string>& names) {
+  row(names);
+  std::string line = "|---|";
+  for (std::size_t at = 1; at < names.size(); ++at) line += "--:|";
+  std::printf("%s\n", line.c_str());
+}
+
+// --- one benchmark each --------------------------------------------------------------------------
+
+Chart uncontended(const Runs& runs) {
+  const json& run = runs.back();
+  Chart chart("Uncontended", "acquire and release of a lock that nobody else wants, one connection",
+              {Panel("microseconds a pair", Panel::Scale::linear, 120),
+               Panel("of raw hiredis with the same commands", Panel::Scale::linear, 2)});
+  head({"a pair of acquire and release, us", "TCP", "unix socket"});
+  const auto line = [&](const char* what, const char* field) {
+    row({what, text(spread_of(run.at("tcp").at(field))),
+         text(spread_of(run.at("unix").at(field)))});
+  };
+  line("raw hiredis: the same two EVALSHA", "raw_us");
+  line("interlock, blocking", "interlock_us");
+  line("bare: SET NX PX and compare-and-delete", "bare_us");
+  line("interlock, 64 in flight", "in_flight_us");
+  line("of that the client's processor time", "in_flight_client_cpu_us");
+  line("and the server's", "in_flight_server_cpu_us");
+  line("raw hiredis, 64 in flight, 32 to a command", "raw_joined_us");
+  std::printf("\n");
+  head({"ratio", "TCP", "unix socket"});
+  const auto ratio = [&](const char* what, const std::string& field) {
+    row({what, text(spread_of(run.at("ratios").at("tcp_" + field))),
+         text(spread_of(run.at("ratios").at("unix_" + field)))});
+  };
+  ratio("time of interlock, blocking : raw", "acquire_release_over_raw");
+  ratio("time of interlock, blocking : bare", "acquire_release_over_set_nx");
+  ratio("rate of 64 in flight : blocking", "in_flight_64_over_blocking");
+  for (const char* transport : {"tcp", "unix"}) {
+    const json& figures = run.at(transport);
+    const std::string on = std::string(", ") + transport;
+    const double raw = figures.at("raw_us").at("median");
+    const auto add = [&](const std::string& what, const char* kind, const char* field) {
+      const Spread us = spread_of(figures.at(field));
+      chart.row(what + on, kind,
+                {bar(us, brief(us.median) + " us"), Bar(us.median / raw, brief(us.median / raw))});
+    };
+    add("raw hiredis", "hiredis", "raw_us");
+    add("interlock, blocking", "interlock", "interlock_us");
+    add("interlock, 64 in flight", "interlock", "in_flight_us");
+  }
+  return chart;
+}
+
+Chart contention(const Runs& runs) {
+  std::vector<std::string> order;
+  std::map<std::string, std::map<std::string, std::vector<double>>> figures;
+  for (const json& run : runs) {
+    std::string name = run.at("lock").get<std::string>() + ", " +
+                       std::to_string(run.at("processes").get<int>()) + " process" +
+                       (run.at("processes") == 1 ? "" : "es");
+    const int hand_over = run.value("hand_over", 1);
+    if (hand_over > 1) name += ", hands over " + std::to_string(hand_over);
+    if (!figures.contains(name)) order.push_back(name);
+    auto& of = figures[name];
+    of["share"].push_back(run.at("ideal_rate_share"));
+    of["commands"].push_back(run.at("commands_per_section"));
+    of["server"].push_back(run.at("server_cpu_us_per_section"));
+    of["hand_off"].push_back(run.at("hand_off_us").at("p50"));
+    of["wait"].push_back(run.at("wait_ms").at("max"));
+    of["jain"].push_back(run.at("jain_index"));
+    of["overlaps"].push_back(run.at("overlaps"));
+  }
+  const json& any = runs.front();
+  Chart chart(
+      "Contention",
+      std::to_string(any.at("clients").get<int>()) + " clients, one lock, sections of " +
+          brief(any.at("section_ms")) + " ms",
+      {Panel("rate, share of the ideal", Panel::Scale::linear, 1, " %", 100),
+       Panel("server commands for one section (log scale)", Panel::Scale::logarithmic, 1000)});
+  head({"lock", "of the ideal rate, %", "commands a section", "server CPU us a section",
+        "hand-off us, p50", "longest wait ms", "fairness", "overlaps"});
+  for (const std::string& name : order) {
+    auto& of = figures[name];
+    const Spread share = spread(of["share"]);
+    const Spread commands = spread(of["commands"]);
+    row({name, text(share, 100), text(commands), text(spread(of["server"])),
+         text(spread(of["hand_off"])), text(spread(of["wait"])), brief(spread(of["jain"]).median),
+         number(spread(of["overlaps"]).highest, 0)});
+    chart.row(
+        name, name.starts_with("plain") ? "hiredis" : "interlock",
+        {bar(share, brief(share.median * 100) + " %"), bar(commands, brief(commands.median))});
+  }
+  return chart;
+}
+
+Chart in_flight(const Runs& runs) {
+  const json& rows = runs.back().at("in_flight");
+  double fastest = 1;
+  for (const json& one : rows) {
+    fastest = std::max({fastest, spread_of(one.at("pairs_per_second")).highest,
+                        spread_of(one.at("raw_joined_pairs_per_second")).highest});
+  }
+  Chart chart("In flight", "locks in flight on one connection, unix socket",
+              {Panel("thousands of pairs a second", Panel::Scale::linear, fastest, "", 0.001),
+               Panel("peak memory, bytes for each lock", Panel::Scale::linear, 12000)});
+  head({"locks in flight", "pairs/s", ": blocking", ": raw, a command each",
+        ": raw, 32 to a command", "client CPU us a pair", "server CPU us a pair"});
+  for (const json& one : rows) {
+    const std::string locks = std::to_string(one.at("locks").get<int>());
+    const Spread rate = spread_of(one.at("pairs_per_second"));
+    row({locks, text(rate), text(spread_of(one.at("over_blocking"))),
+         text(spread_of(one.at("over_raw"))), text(spread_of(one.at("over_raw_joined"))),
+         text(spread_of(one.at("client_cpu_us_per_pair"))),
+         text(spread_of(one.at("server_cpu_us_per_pair")))});
+    const double bytes = one.at("peak_bytes_per_lock");
+    chart.row(locks + ", interlock", "interlock",
+              {bar(rate, brief(rate.median / 1000) + " k/s"), Bar(bytes, number(bytes, 0))});
+    const Spread raw = spread_of(one.at("raw_joined_pairs_per_second"));
+    chart.row("raw, 32 to a command", "hiredis", {bar(raw, brief(raw.median / 1000) + " k/s")});
+  }
+  std::printf("\n");
+  head({"locks in flight", "peak memory, kB: all claims sent and none answered",
+        "after the first round", "after the last", "bytes a lock"});
+  for (const json& one : rows) {
+    const auto figure = [&](const char* field) { return number(one.at(field), 0); };
+    row({std::to_string(one.at("locks").get<int>()), figure("peak_kb_after_silence"),
+         figure("peak_kb_after_first_round"), figure("peak_kb"), figure("peak_bytes_per_lock")});
+  }
+  return chart;
+}
+
+Chart renewal(const Runs& runs) {
+  const json& run = runs.back();
+  Chart chart("Renewal",
+              std::to_string(run.at("leases").get<int>()) + " leases of " +
+                  brief(run.at("ttl_ms").get<double>() / 1000) + " s, renewed by one engine",
+              {Panel("share of a core", Panel::Scale::linear, 0.1, " %", 100)});
+  head({"figure", "value"});
+  row({"renewals a second", text(spread_of(run.at("renewals_per_second")))});
+  row({"commands a second", text(spread_of(run.at("commands_per_second")))});
+  row({"a renewal's round trip, us", text(spread_of(run.at("renewal_took_us")))});
+  row({"of a core, client, %", text(spread_of(run.at("client_core_share")), 100)});
+  row({"of a core, server, %", text(spread_of(run.at("server_core_share")), 100)});
+  for (const auto& [what, field] : std::vector<std::pair<const char*, const char*>>{
+           {"late", "late"},
+           {"lost", "lost"},
+           {"errors", "errors"},
+           {"released", "released"},
+           {"renewals after the releases", "renewals_after_release"},
+           {"commands after the releases", "commands_after_release"}}) {
+    row({what, std::to_string(run.at(field).get<int>())});
+  }
+  for (const char* who : {"client", "server"}) {
+    const Spread share = spread_of(run.at(std::string(who) + "_core_share"));
+    chart.row(who, std::string(who) == "client" ? "interlock" : "hiredis",
+              {bar(share, brief(share.median * 100) + " %")});
+  }
+  return chart;
+}
+
+Chart explorer(const Runs& runs) {
+  Chart chart("Explorer", "complete searches, one core",
+              {Panel("states a second (log scale)", Panel::Scale::logarithmic, 1e8),
+               Panel("transitions a second (log scale)", Panel::Scale::logarithmic, 1e8)});
+  head({"search", "verdict", "states", "transitions", "seconds", "states/s", "transitions/s",
+        "bytes a state"});
+  for (const json& run : runs) {
+    const std::string name = run.at("name");
+    row({name, run.at("outcome"), number(run.at("states"), 0), number(run.at("transitions"), 0),
+         number(run.at("seconds"), 4), number(run.at("states_per_second"), 0),
+         number(run.at("transitions_per_second"), 0), number(run.at("bytes_per_state"), 0)});
+    // What is over in a moment says nothing about a rate.
+    if (run.at("seconds") < 0.05) continue;
+    const double states = run.at("states_per_second");
+    const double transitions = run.at("transitions_per_second");
+    std::string label = name;
+    for (const char* word : {" clients=", " attempts=", " instants="}) {
+      const auto at = label.find(word);
+      if (at != std::string::npos) label.replace(at, std::string(word).size(), " ");
+    }
+    chart.row(label, "interlock",
+              {Bar(states, brief(states / 1e6) + " M"),
+               Bar(transitions, brief(transitions / 1e6) + " M")});
+  }
+  return chart;
+}
+
+Runs read(const std::string& path) {
+  std::ifstream file(path);
+  Runs runs;
+  // Objects one after the other, each over as many lines as it likes.
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  int depth = 0;
+  std::size_t from = 0;
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    if (all[at] == '{' && depth++ == 0) from = at;
+    if (all[at] == '}' && --depth == 0)
+      runs.push_back(json::parse(all.substr(from, at - from + 1)));
+  }
+  return runs;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::pair<std::string, Chart (*)(const Runs&)>> sections{
+      {"uncontended", uncontended},
+      {"contention", contention},
+      {"in_flight", in_flight},
+      {"renewal", renewal},
+      {"explorer", explorer}};
+  const auto section = std::find_if(sections.begin(), sections.end(), [&](const auto& one) {
+    return argc == 4 && one.first == argv[1];
+  });
+  if (section == sections.end()) {
+    std::fprintf(stderr,
+                 "usage: performance_report NAME RESULTS PICTURE\n"
+                 "  names: uncontended, contention, in_flight, renewal, explorer\n");
+    return 64;
+  }
+  const Runs runs = read(argv[2]);
+  if (runs.empty()) {
+    std::fprintf(stderr, "performance_report: no results in %s\n", argv[2]);
+    return 65;
+  }
+  std::ofstream(argv[3]) << section->second(runs).svg();
+  return 0;
+}

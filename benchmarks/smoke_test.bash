@@ -1,0 +1,41 @@
+# usage: bash smoke_test.bash BENCHMARKS-DIRECTORY
+# in_flight and renewal, small and brief: not for their figures, but that they measure what they
+# say. Judged is only what does not depend on time.
+set -eu
+programs=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+  echo "failed: $*"
+  exit 1
+}
+expect() { grep -q "$1" "$work/json" || fail "no $1 in: $(cat "$work/json")"; }
+
+"$programs/in_flight" --locks 8,40 --rounds 2 --pairs 2 --json >"$work/json"
+expect '"in_flight_8_over_blocking"'
+expect '"in_flight_40_over_raw_joined"'
+expect '"peak_kb_after_silence"'
+! grep -qi 'nan\|inf[^_l]\|null' "$work/json" || fail "a figure is none: $(cat "$work/json")"
+
+"$programs/performance_report" in_flight "$work/json" "$work/svg" >"$work/md"
+grep -q '^| 40 | ' "$work/md" || fail "no row of 40: $(cat "$work/md")"
+[ "$(grep -c '<rect x=' "$work/svg")" = 6 ] || fail "not six bars: $(cat "$work/svg")"
+
+# A ttl so long that a busy machine is not late.
+"$programs/renewal" --leases 40 --ttl-ms 3000 --rounds 1 --json >"$work/json"
+expect '"lost": 0,'
+expect '"released": 40,'
+expect '"renewals_after_release": 0,'
+expect '"commands_after_release": 0,'
+! grep -q '"renewals_per_second": .*0.0$' "$work/json" || fail "nothing was renewed"
+! grep -qi 'nan\|inf[^_l]\|null' "$work/json" || fail "a figure is none: $(cat "$work/json")"
+
+"$programs/performance_report" renewal "$work/json" "$work/svg" >"$work/md"
+grep -q '^| late | ' "$work/md" || fail "nothing of being late: $(cat "$work/md")"
+
+for wrong in "in_flight --locks 0" "renewal --leases none" "in_flight --what"; do
+  code=0
+  "$programs/"$wrong 2>"$work/err" || code=$?
+  [ "$code" = 64 ] || fail "$wrong gave $code"
+done
+echo "the benchmarks answer as they should"
