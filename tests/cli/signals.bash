@@ -55,13 +55,18 @@ test_what_a_command_leaves_in_the_background_is_gone_afterwards() {
   gone "$(cat pid)" || fail "it lives"
 }
 
+# By itself, as it does from its first moments on. Before that they would just end it.
+takes_signals() { grep -q '^SigBlk:.*[2367abef]$' "/proc/$1/status"; }
+
 test_a_wait_is_withdrawn_by_a_signal() {
   in_background interlock run deploy -c 'touch up; exec sleep 100'
   local holder=$! signal
   until_true exists up
   for signal in INT:130 TERM:143 HUP:129; do
+    rm -f result
     in_background interlock run --status-file result deploy touch ran
-    sleep 0.3
+    until_true takes_signals $!
+    sleep 0.3 # most likely it waits by now; if not, it is interrupted all the same
     kill -s "${signal%:*}" $!
     wait $!
     equal $? "${signal#*:}"
@@ -96,16 +101,18 @@ test_the_command_has_the_signals_as_its_caller_left_them() {
 }
 
 test_a_command_that_is_stopped_keeps_its_lock_until_it_is_continued() {
-  in_background setsid interlock run --ttl 600ms deploy -c \
-    'echo $$ >pid; until [ -e stop ]; do sleep 0.01; done'
+  # No shell that starts commands: one that is stopped while its child has not begun is not `stopped`
+  # for the system, it waits for the child (vfork).
+  mkfifo gate
+  in_background setsid interlock run --ttl 3s deploy -c 'echo $$ >pid; exec cat gate'
   local wrapper=$!
   until_true test -s pid
   kill -TSTP "$wrapper"
   until_true grep -q '^State:.T' "/proc/$(cat pid)/status"
-  sleep 1
+  sleep 4
   is_held deploy || fail "no longer held"
-  touch stop
   kill -CONT "$wrapper"
+  : >gate
   wait "$wrapper"
   equal $? 0
 }

@@ -23,14 +23,14 @@ void all(World& world, FaultProxy::Mode mode) {
 // --- processes -----------------------------------------------------------------------------------
 
 void holder_killed(World& world) {
-  const auto [worker, lock] = world.stop_a_holder();
+  const auto [worker, lock] = world.stop_a_holder(World::Spare::the_first);
   worker->kill();
   world.replace(*worker);
   world.another_enters(lock);
 }
 
 void waiter_killed(World& world) {
-  Worker& worker = world.stop_a_waiter();
+  Worker& worker = world.stop_a_waiter(World::Spare::the_first);
   worker.kill();
   world.replace(worker);
 }

@@ -244,13 +244,21 @@ Worker* World::by_number(int number) {
   return nullptr;
 }
 
-std::pair<Worker*, std::string> World::stop_a_holder() {
+bool World::is_spared(const Worker& worker, Spare spared) const {
+  return spared == Spare::the_first && &worker == workers_.front().get();
+}
+
+std::pair<Worker*, std::string> World::stop_a_holder(Spare spared) {
   const std::string& lock = locks_[chance_.below(locks_.size())];
   // By the time it has been stopped it may have left: then another try.
-  for (int attempt = 0; attempt < 1000; ++attempt) {
+  for (int attempt = 0; attempt < 5000; ++attempt) {
     std::optional<int> holder;
     if (!comes_true([&] { return (holder = history_.inside(lock)).has_value(); })) break;
     Worker* const worker = by_number(*holder);
+    if (is_spared(*worker, spared)) {
+      pass(milliseconds{1});
+      continue;
+    }
     worker->stop();
     read_records();
     if (history_.inside(lock) == holder) {
@@ -262,14 +270,14 @@ std::pair<Worker*, std::string> World::stop_a_holder() {
   give_up("nobody enters '" + lock + "'");
 }
 
-Worker& World::stop_a_waiter() {
-  for (int attempt = 0; attempt < 1000; ++attempt) {
+Worker& World::stop_a_waiter(Spare spared) {
+  for (int attempt = 0; attempt < 5000; ++attempt) {
     pass(chance_.between(milliseconds{0}, milliseconds{20}));
     Worker& worker = *workers_[chance_.below(workers_.size())];
     const auto only_waits = [&] {
       return history_.is_waiting(worker.number()) && !history_.is_inside(worker.number());
     };
-    if (!only_waits()) continue;
+    if (!only_waits() || is_spared(worker, spared)) continue;
     worker.stop();
     read_records();
     if (only_waits()) {

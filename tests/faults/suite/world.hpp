@@ -107,8 +107,10 @@ class World {
 
   // --- who is concerned ------------------------------------------------------------------------
   // Stopped in the midst of a section, of that lock; or while it waits and has no section.
-  std::pair<Worker*, std::string> stop_a_holder();
-  Worker& stop_a_waiter();
+  // The first worker is spared where others are killed: what it needs of memory shows after hours.
+  enum class Spare { nobody, the_first };
+  std::pair<Worker*, std::string> stop_a_holder(Spare spared = Spare::nobody);
+  Worker& stop_a_waiter(Spare spared = Spare::nobody);
   // The one that was stopped last: losses may be allowed to that one alone.
   std::optional<int> victim() const { return victim_; }
   // Those that there are now, and those that are entered next, until they may end again.
@@ -131,6 +133,7 @@ class World {
   void start_worker(std::size_t slot);
   void read_records();
   Worker* by_number(int number);
+  bool is_spared(const Worker& worker, Spare spared) const;
   std::vector<std::string> contenders_of(std::size_t slot) const;
 
   WorldSettings settings_;
