@@ -79,7 +79,9 @@ class Lesson {
   // A watch lives as long as its search: it takes over Ctrl-C.
   template <class Search>
   auto watched(const Search& search) {
-    SearchWatch watch(most_);
+    SearchWatch watch(most_, fmt::format("searching every run first, until {} states are known: "
+                                         "--max-states and --seconds end it sooner",
+                                         limits_.states));
     sim::Limits limits = limits_;
     limits.proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
     auto found = search(limits);

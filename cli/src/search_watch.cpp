@@ -5,6 +5,9 @@
 
 #include <csignal>
 #include <cstdio>
+#include <utility>
+
+#include "talk.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -18,8 +21,8 @@ void on_interrupt(int) {
 
 }  // namespace
 
-SearchWatch::SearchWatch(std::chrono::seconds limit)
-    : limit_(limit), on_terminal_(::isatty(STDERR_FILENO) == 1) {
+SearchWatch::SearchWatch(std::chrono::seconds limit, std::string notice)
+    : limit_(limit), notice_(std::move(notice)), on_terminal_(::isatty(STDERR_FILENO) == 1) {
   interrupted = 0;
   struct sigaction action {};
   action.sa_handler = on_interrupt;
@@ -66,9 +69,10 @@ bool SearchWatch::goes_on() {
 
 bool SearchWatch::wants_figures() {
   const auto now = std::chrono::steady_clock::now();
-  if (!on_terminal_ || now - shown_ < std::chrono::seconds(1)) return false;
+  if (now - shown_ < std::chrono::seconds(1)) return false;
   shown_ = now;
-  return true;
+  if (!on_terminal_ && !notice_.empty()) say(std::exchange(notice_, ""));
+  return on_terminal_;
 }
 
 // Over the one before.

@@ -12,8 +12,8 @@ namespace interlock::cli {
 // One at a time: it takes over SIGINT while it lives. A second Ctrl-C ends the program.
 class SearchWatch {
  public:
-  // `seconds` 0: no limit.
-  explicit SearchWatch(std::chrono::seconds limit);
+  // `seconds` 0: no limit. `notice` is said once, after a second, where no figures are shown.
+  explicit SearchWatch(std::chrono::seconds limit, std::string notice = {});
   ~SearchWatch();
   SearchWatch(const SearchWatch&) = delete;
   SearchWatch& operator=(const SearchWatch&) = delete;
@@ -37,6 +37,7 @@ class SearchWatch {
   std::chrono::steady_clock::time_point shown_ = begin_;
   std::chrono::seconds limit_;
   std::string reason_;
+  std::string notice_;
   bool on_terminal_;
   bool line_there_ = false;
 };

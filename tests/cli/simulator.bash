@@ -216,6 +216,27 @@ test_properties_are_chosen_by_name() {
   says err "write one or more of mutual-exclusion"
 }
 
+test_a_wait_for_ever_is_drawn_and_replayed() {
+  local at=(starvation-spin --property every-waiter-acquires)
+  expect 1 interlock explore "${at[@]}"
+  says out "↻ steps 3 to 6, again and again:"
+  says out "✗ B waits for lock.foo for ever"
+  expect 1 interlock explore "${at[@]}" --json
+  equal "$(field property <out)" "every waiter acquires lock.foo"
+  equal "$(field loop <out)" 3
+  expect 1 interlock explore "${at[@]}" --format short
+  equal "$(cat out)" "starvation-spin,property=every-waiter-acquires:12(1112)"
+  expect 1 interlock replay "$(cat out)"
+  says out "✗ B waits for lock.foo for ever"
+  expect 1 interlock explore "${at[@]}" --format schedule -o lasso
+  equal "$(grep -c '^loop$' lasso)" 1
+  expect 1 interlock replay lasso --format ascii
+  says out "@ steps 3 to 6, again and again:"
+  # Without its last step the world is not where it was.
+  expect 64 interlock replay "starvation-spin:12(111)"
+  says err "does not go on like this for ever"
+}
+
 test_two_runs_are_compared() {
   expect 0 interlock diff "$race" "$race"
   expect 1 interlock diff "$race" del-setnx-lock:1122121

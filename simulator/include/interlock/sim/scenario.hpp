@@ -38,7 +38,7 @@ class Scenario {
 
   // Time is a row of `count` instants, `apart` from each other. All clocks show `first` at the
   // beginning. Whatever happens, happens at an instant; a sleep ends at the first instant that is
-  // not before its end.
+  // not before its end. Without this call there is one: time stands still, and no lease ends.
   Scenario& instants(std::size_t count, Duration apart = std::chrono::seconds{1});
   Scenario& clocks_start_at(Duration first);
   // Time goes on for ever, in instants as far apart as instants() says. States are then compared
