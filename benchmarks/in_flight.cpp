@@ -158,7 +158,10 @@ Task<void> pairs_of_one(interlock::Client* client, int number, int pairs, Progre
       std::exit(70);
     }
     const auto released = co_await lock->release_async();
-    if (!released) std::exit(70);
+    if (!released) {
+      std::fprintf(stderr, "in_flight: %s\n", released.error().detail().c_str());
+      std::exit(70);
+    }
   }
   progress->one_less();
 }
@@ -200,7 +203,11 @@ void fall_silent_for_a_while(interlock::Client& client,
 
 nlohmann::json measure(int locks, const Settings& settings, interlock::test::RedisServer& server) {
   Raw raw(server.unix_socket());
-  interlock::Client client(*interlock::redis::backend(server.unix_url()));
+  interlock::redis::Options address;
+  address.unix_socket = server.unix_socket();
+  address.command_timeout =
+      std::chrono::seconds{30};  // thousands wait for a server that is stopped
+  interlock::Client client(interlock::redis::backend(address));
   std::vector<double> blocking, flight, raw_alone, raw_joined, client_cpu, server_cpu;
   std::vector<double> over_blocking, over_raw, over_raw_joined;
   const int pairs = locks * settings.pairs;
