@@ -2,6 +2,7 @@
 
 #include "interlock/flawed/source_locks.hpp"
 #include "interlock/protocols/lease_lock.hpp"
+#include "interlock/sim/catalogue/lease_lock.hpp"
 
 namespace interlock::sim::catalogue {
 namespace {
@@ -80,6 +81,45 @@ Scenario world(std::size_t instants, Duration apart) {
 Scenario world_with_stale_stamp(std::size_t instants, Duration apart) {
   Scenario scenario = world(instants, apart);
   scenario.initially(Key(foo), interlock::Entry("50"));
+  return scenario;
+}
+
+Scenario releasing_world(flawed::TtlRelease release,
+                         std::size_t clients,
+                         std::size_t instants,
+                         int tries) {
+  flawed::TtlOptions options;
+  options.release = release;
+  Visit visit;
+  visit.draws_token = true;
+  visit.releases = tries;
+  Scenario scenario = world(instants);
+  scenario.clients(clients, visitor(ttl_lock_of(options), visit)).require(owner_only(foo));
+  return scenario;
+}
+
+Scenario ttl_lock_under(Fault fault) {
+  Visit visit;
+  visit.draws_token = true;
+  Scenario scenario = world();
+  scenario.clients(2, visitor(ttl_lock_of(), visit))
+      .faults(FaultBudget().allow(fault))
+      .require(mutual_exclusion(foo));
+  return scenario;
+}
+
+Scenario lease_lock_under(Fault fault, std::size_t instants) {
+  Scenario scenario = lease_lock_scenario(2, LeaseClientOptions(), instants);
+  scenario.faults(FaultBudget().allow(fault));
+  return scenario;
+}
+
+Scenario late_entry_world(const LockOfClient& lock, std::size_t instants) {
+  Visit visit;
+  visit.draws_token = true;
+  visit.tells_late_entry = true;
+  Scenario scenario = world(instants);
+  scenario.clients(2, visitor(lock, visit)).require(never(late_entry));
   return scenario;
 }
 

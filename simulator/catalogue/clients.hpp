@@ -53,6 +53,19 @@ Scenario world(std::size_t instants = 1, Duration apart = std::chrono::seconds{1
 // The same, and the expired stamp of a crashed client, `50`, lies in `lock.foo`.
 Scenario world_with_stale_stamp(std::size_t instants = 1, Duration apart = std::chrono::seconds{1});
 
+// Clients of a ttl-lock who release it in this way, `tries` times if answers are lost; nobody may
+// remove another's key.
+Scenario releasing_world(flawed::TtlRelease release,
+                         std::size_t clients,
+                         std::size_t instants,
+                         int tries = 1);
+// Two clients of a ttl-lock, and one such fault: what mutual exclusion does not survive.
+Scenario ttl_lock_under(Fault fault);
+// Two clients of lease-lock over `instants`, and one such fault: what its promises survive.
+Scenario lease_lock_under(Fault fault, std::size_t instants);
+// Two clients who may be told that they hold when the lease is over.
+Scenario late_entry_world(const LockOfClient& lock, std::size_t instants);
+
 // When every client is done, `lock.foo` is free: what a crash or an expiry is not needed for.
 Property free_when_all_are_done();
 

@@ -12,6 +12,7 @@ class QuorumOptions {
   QuorumOptions() = default;
   bool checks_validity = true;  // a grant that took longer than the ttl is none
   bool cleans_up = true;        // what was got in vain is given back
+  bool to_all = true;           // releases at every server, not only where it knows of a grant
   Duration ttl{std::chrono::seconds{2}};
 };
 

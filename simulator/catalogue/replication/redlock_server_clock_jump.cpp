@@ -1,5 +1,4 @@
 #include "../quorum_lock.hpp"
-#include "interlock/sim/catalogue/lease_lock.hpp"
 
 #include "../all.hpp"
 #include "../clients.hpp"
@@ -12,12 +11,6 @@ Scenario broken(const Bounds&) {
   scenario.instants(1, std::chrono::seconds{60})
       .faults(FaultBudget().allow(Fault::clock_jump))
       .require(mutual_exclusion(foo));
-  return scenario;
-}
-
-Scenario repaired(const Bounds&) {
-  Scenario scenario = lease_lock_scenario(2, LeaseClientOptions(), 3);
-  scenario.faults(FaultBudget().allow(Fault::clock_jump));
   return scenario;
 }
 
@@ -47,7 +40,7 @@ two of three.)",
           .family = Family::replication,
           .summary = "lease-lock under a jump of any clock: no stale write lands",
           .protocol = "lease-lock",
-          .make = repaired,
+          .make = [](const Bounds&) { return lease_lock_under(Fault::clock_jump, 3); },
           .expected = proved,
           .explanation = "One server, whose clock may jump, and a resource that checks: the safety "
                          "is the resource's.",

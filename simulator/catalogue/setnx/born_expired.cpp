@@ -2,19 +2,6 @@
 #include "../clients.hpp"
 
 namespace interlock::sim::catalogue {
-namespace {
-
-Scenario make(const LockOfClient& lock) {
-  Visit visit;
-  visit.draws_token = true;
-  visit.tells_late_entry = true;
-  Scenario scenario = world(5);
-  scenario.clients(2, visitor(lock, visit)).require(never(late_entry));
-  return scenario;
-}
-
-}  // namespace
-
 Entries born_expired() {
   return {
       {
@@ -22,7 +9,10 @@ Entries born_expired() {
           .family = Family::setnx,
           .summary = "a pause between the clock and SETNX: the lock has ended when it is granted",
           .protocol = "stamp-lock",
-          .make = [](const Bounds&) { return make(stamp_lock_of(flawed::StampOptions())); },
+          .make =
+              [](const Bounds&) {
+                return late_entry_world(stamp_lock_of(flawed::StampOptions()), 5);
+              },
           .expected = violated("never enters with a lease that has ended", 5),
           .explanation = R"(A reads its clock, computes the stamp 103, and sends it: step 1 (A
 sends SETNX). The answer takes until its clock shows more than that. In step 5 (A hears SETNX) A
@@ -44,7 +34,7 @@ A pause before the request does the same.)",
           .family = Family::setnx,
           .summary = "lease-lock: a grant whose lease is over is no grant",
           .protocol = "lease-lock",
-          .make = [](const Bounds&) { return make(lease_lock_of_core()); },
+          .make = [](const Bounds&) { return late_entry_world(lease_lock_of_core(), 5); },
           .expected = proved,
           .explanation = "LeaseLock reads the local clock before it sends and again when the "
                          "answer comes, and reports a grant only if the lease certainly lives.",
@@ -55,7 +45,7 @@ A pause before the request does the same.)",
           .family = Family::setnx,
           .summary = "SET NX PX: the key is fresh, the client's answer may be old",
           .protocol = "ttl-lock",
-          .make = [](const Bounds&) { return make(ttl_lock_of()); },
+          .make = [](const Bounds&) { return late_entry_world(ttl_lock_of(), 5); },
           .expected = violated("never enters with a lease that has ended", 5),
           .explanation = R"(The key is fresh when it is set in step 1 (A sends SETNX), and gone
 again when the answer is used in step 5 (A hears SETNX). Which clock counts has changed; that

@@ -1,15 +1,12 @@
 #include "../all.hpp"
-#include "../clients.hpp"
+#include "interlock/sim/catalogue/stamp_lock.hpp"
 
 namespace interlock::sim::catalogue {
 namespace {
 
+// del-setnx-lock and stamp-lock in the size of the manual's story.
 Scenario make(TakeOver take_over) {
-  flawed::StampOptions options;
-  options.take_over = take_over;
-  Scenario scenario = world_with_stale_stamp();
-  scenario.clients(2, visitor(stamp_lock_of(options), Visit())).require(mutual_exclusion(foo));
-  return scenario;
+  return stamp_lock_scenario(take_over, 2, 1, 1);
 }
 
 }  // namespace

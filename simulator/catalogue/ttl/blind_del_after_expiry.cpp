@@ -2,20 +2,6 @@
 #include "../clients.hpp"
 
 namespace interlock::sim::catalogue {
-namespace {
-
-Scenario make(flawed::TtlRelease release) {
-  flawed::TtlOptions options;
-  options.release = release;
-  Visit visit;
-  visit.draws_token = true;
-  Scenario scenario = world(4);
-  scenario.clients(2, visitor(ttl_lock_of(options), visit)).require(owner_only(foo));
-  return scenario;
-}
-
-}  // namespace
-
 Entries blind_del_after_expiry() {
   return {
       {
@@ -23,7 +9,7 @@ Entries blind_del_after_expiry() {
           .family = Family::ttl,
           .summary = "a holder that is late releases by DEL, and deletes its successor's lock",
           .protocol = "ttl-lock",
-          .make = [](const Bounds&) { return make(flawed::TtlRelease::blind); },
+          .make = [](const Bounds&) { return releasing_world(flawed::TtlRelease::blind, 2, 4); },
           .expected = violated("only the owner releases or renews lock.foo", 7),
           .explanation = R"(A holds the lock and is slow. Its lease ends, and B gets the lock in
 step 6 (B SETNX). A still believes that the lock is its own, as it was in step 1 (A SETNX), and
@@ -43,7 +29,7 @@ step 7 (A DEL) removes B's key.)",
           .family = Family::ttl,
           .summary = "compare and delete in one step",
           .protocol = "ttl-lock",
-          .make = [](const Bounds&) { return make(flawed::TtlRelease::compare); },
+          .make = [](const Bounds&) { return releasing_world(flawed::TtlRelease::compare, 2, 4); },
           .expected = proved,
           .explanation = "The step that deletes is the step that has looked.",
           .repairs_what = "blind-del-after-expiry",
@@ -53,7 +39,10 @@ step 7 (A DEL) removes B's key.)",
           .family = Family::ttl,
           .summary = "GET and then DEL: the key changes hands in between",
           .protocol = "ttl-lock",
-          .make = [](const Bounds&) { return make(flawed::TtlRelease::check_then_del); },
+          .make =
+              [](const Bounds&) {
+                return releasing_world(flawed::TtlRelease::check_then_del, 2, 4);
+              },
           .expected = violated("only the owner releases or renews lock.foo", 8),
           .explanation = R"(A looks in step 3 (A GET): the key is its own. Then time passes, the
 lease ends, and B gets the lock in step 7 (B SETNX). What A saw in step 3 (A GET) is not true any

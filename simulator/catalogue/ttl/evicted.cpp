@@ -1,29 +1,7 @@
-#include "interlock/sim/catalogue/lease_lock.hpp"
-
 #include "../all.hpp"
 #include "../clients.hpp"
 
 namespace interlock::sim::catalogue {
-namespace {
-
-Scenario broken(const Bounds&) {
-  Visit visit;
-  visit.draws_token = true;
-  Scenario scenario = world();
-  scenario.clients(2, visitor(ttl_lock_of(), visit))
-      .faults(FaultBudget().allow(Fault::eviction))
-      .require(mutual_exclusion(foo));
-  return scenario;
-}
-
-Scenario repaired(const Bounds&) {
-  Scenario scenario = lease_lock_scenario(2, LeaseClientOptions(), 2);
-  scenario.faults(FaultBudget().allow(Fault::eviction));
-  return scenario;
-}
-
-}  // namespace
-
 Entries evicted() {
   return {
       {
@@ -31,7 +9,7 @@ Entries evicted() {
           .family = Family::ttl,
           .summary = "the server is out of memory and drops the key of a live lock",
           .protocol = "ttl-lock",
-          .make = broken,
+          .make = [](const Bounds&) { return ttl_lock_under(Fault::eviction); },
           .expected = violated("mutual exclusion of lock.foo", 3, 1),
           .explanation = R"(A gets the lock in step 1 (A SETNX). The server runs out of memory
 and drops a key: step 2 (world fault eviction). It was the lock, and B gets it in step 3 (B
@@ -46,7 +24,7 @@ SETNX).)",
           .family = Family::ttl,
           .summary = "lease-lock: tokens grow although any key may be dropped",
           .protocol = "lease-lock",
-          .make = repaired,
+          .make = [](const Bounds&) { return lease_lock_under(Fault::eviction, 2); },
           .expected = proved,
           .explanation = "If the lock's key goes, the counter makes the next token greater; if the "
                          "counter goes, the server's clock does.",

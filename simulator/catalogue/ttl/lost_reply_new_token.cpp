@@ -30,6 +30,29 @@ Task<void> try_twice(Client& me, bool same_token) {
   }
 }
 
+// Not knowing whether it has the key, it deletes it and starts again.
+Task<void> delete_and_try_again(Client& me) {
+  const OwnerToken owner = me.tokens().fresh();
+  const std::optional<milliseconds> ttl = milliseconds{2'000};
+  Result<bool> set = co_await me.store().set_if_absent(Key(foo), owner.text(), ttl);
+  if (!set && set.error().code() == Errc::indeterminate) {
+    static_cast<void>(co_await me.store().erase(Key(foo)));
+    set = co_await me.store().set_if_absent(Key(foo), owner.text(), ttl);
+  }
+  if (!set || !*set) co_return;
+  me.enter(foo);
+  co_await me.leave(foo);
+  static_cast<void>(co_await me.store().release(Key(foo), owner));
+}
+
+Scenario deletes_first() {
+  Scenario scenario = world();
+  scenario.clients(2, delete_and_try_again)
+      .faults(FaultBudget().allow(Fault::lost_reply).allow(Fault::lost_request).at_most(1))
+      .require(owner_only(foo));
+  return scenario;
+}
+
 Scenario make(bool same_token) {
   Scenario scenario = world();
   scenario.client([=](Client& me) { return try_twice(me, same_token); })
@@ -55,8 +78,12 @@ it is told that somebody holds the lock. It is A itself, under a name that it ha
 it will wait for its own ttl.)",
           .stale = Stale{1, 2},
           .fix = "try again with the same token, and count a key that holds it as won",
-          .repairs = {{"lost-reply-new-token-repaired", "retry with the same token", true,
-                       "The key says whether the first try has won."}},
+          .repairs =
+              {{"lost-reply-new-token-repaired", "retry with the same token", true,
+                "The key says whether the first try has won."},
+               {"lost-reply-new-token-del", "delete the key first, so that the retry finds it free",
+                false,
+                "The request was lost, not its answer: the key that is deleted is another's."}},
           .sources = {"leandromoreira/redlock-rb#76"},
       },
       {
@@ -68,6 +95,19 @@ it will wait for its own ttl.)",
           .expected = proved,
           .explanation = "A claim that can be repeated makes a lost answer harmless: the second "
                          "one finds what the first has done.",
+          .repairs_what = "lost-reply-new-token",
+      },
+      {
+          .name = "lost-reply-new-token-del",
+          .family = Family::ttl,
+          .summary = "DEL after an unknown answer: it may be the key of somebody who came between",
+          .protocol = "ttl-lock",
+          .make = [](const Bounds&) { return deletes_first(); },
+          .expected = violated("only the owner releases or renews lock.foo", 3, 1),
+          .explanation = R"(This time it is the request that is lost: step 1 (A fault lost-request
+SETNX). A has no key. B gets the lock in step 2 (B SETNX), and A, to make room for its second try,
+deletes B's key in step 3 (A DEL).)",
+          .stale = Stale{1, 3},
           .repairs_what = "lost-reply-new-token",
       }};
 }

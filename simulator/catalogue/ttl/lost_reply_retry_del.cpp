@@ -4,16 +4,9 @@
 namespace interlock::sim::catalogue {
 namespace {
 
-Scenario make(flawed::TtlRelease release) {
-  flawed::TtlOptions options;
-  options.release = release;
-  Visit visit;
-  visit.draws_token = true;
-  visit.releases = 2;
-  Scenario scenario = world();
-  scenario.clients(2, visitor(ttl_lock_of(options), visit))
-      .faults(FaultBudget().allow(Fault::lost_reply))
-      .require(owner_only(foo));
+Scenario make(flawed::TtlRelease release, std::size_t instants = 1) {
+  Scenario scenario = releasing_world(release, 2, instants, 2);
+  scenario.faults(FaultBudget().allow(Fault::lost_reply));
   return scenario;
 }
 
@@ -54,12 +47,7 @@ again: step 5 (A DEL) removes B's key.)",
           .family = Family::ttl,
           .summary = "GET, then DEL: the repeated DEL of a lost answer, and a lease that ends",
           .protocol = "ttl-lock",
-          .make =
-              [](const Bounds&) {
-                Scenario scenario = make(flawed::TtlRelease::check_then_del);
-                scenario.instants(4);
-                return scenario;
-              },
+          .make = [](const Bounds&) { return make(flawed::TtlRelease::check_then_del, 4); },
           .expected = violated("only the owner releases or renews lock.foo", 8),
           .explanation = R"(The look does not need a lost answer to be too old: A sees its own
 key in step 3 (A GET), its lease ends, B gets the lock in step 7 (B SETNX), and step 8 (A DEL)

@@ -2,19 +2,6 @@
 #include "../clients.hpp"
 
 namespace interlock::sim::catalogue {
-namespace {
-
-Scenario make(const LockOfClient& lock) {
-  Visit visit;
-  visit.draws_token = true;
-  visit.tells_late_entry = true;
-  Scenario scenario = world(4);
-  scenario.clients(2, visitor(lock, visit)).require(never(late_entry));
-  return scenario;
-}
-
-}  // namespace
-
 Entries pause_before_reply_used() {
   return {
       {
@@ -22,7 +9,7 @@ Entries pause_before_reply_used() {
           .family = Family::ttl,
           .summary = "the OK of SET is used when the lease it grants is over",
           .protocol = "ttl-lock",
-          .make = [](const Bounds&) { return make(ttl_lock_of()); },
+          .make = [](const Bounds&) { return late_entry_world(ttl_lock_of(), 4); },
           .expected = violated("never enters with a lease that has ended", 5),
           .explanation = R"(The server carries A's SET out at once: step 1 (A sends SETNX). The
 answer lies in a queue while the lease runs. In step 5 (A hears SETNX) A takes it for a lock that
@@ -38,7 +25,7 @@ has just begun.)",
           .family = Family::ttl,
           .summary = "a lease is counted from before the request was sent",
           .protocol = "lease-lock",
-          .make = [](const Bounds&) { return make(lease_lock_of_core()); },
+          .make = [](const Bounds&) { return late_entry_world(lease_lock_of_core(), 4); },
           .expected = proved,
           .explanation = "However long the answer takes, the client knows the latest instant at "
                          "which it can have been granted.",

@@ -15,16 +15,21 @@ Task<void> wait_for_bell(Client& me, SubscriptionId subscription) {
   static_cast<void>(co_await me.store().unsubscribe(subscription));
 }
 
-Task<void> visit(Client& me, bool subscribes_first) {
+enum class Looks : std::uint8_t { once, twice, after_subscribing };
+Task<void> visit(Client& me, Looks looks) {
   const OwnerToken owner = me.tokens().fresh();
   const Ttl ttl{std::chrono::seconds{60}};
   const Result<ClaimReply> first = co_await me.store().claim(Key(foo), owner, ttl);
   bool mine = first && std::holds_alternative<Claimed>(*first);
+  if (!mine && looks == Looks::twice) {
+    const Result<ClaimReply> second = co_await me.store().claim(Key(foo), owner, ttl);
+    mine = second && std::holds_alternative<Claimed>(*second);
+  }
   if (!mine) {
     const Result<SubscriptionId> subscription = co_await me.store().subscribe(bell);
     if (!subscription) co_return;
     const SubscriptionId heard = *subscription;
-    if (subscribes_first) {
+    if (looks == Looks::after_subscribing) {
       const Result<ClaimReply> again = co_await me.store().claim(Key(foo), owner, ttl);
       mine = again && std::holds_alternative<Claimed>(*again);
     }
@@ -40,10 +45,9 @@ Task<void> visit(Client& me, bool subscribes_first) {
   static_cast<void>(co_await me.store().release(Key(foo), owner));
 }
 
-Scenario make(bool subscribes_first) {
+Scenario make(Looks looks) {
   Scenario scenario = world();
-  scenario.clients(2, [=](Client& me) { return visit(me, subscribes_first); })
-      .require(no_lost_wake_up(foo));
+  scenario.clients(2, [=](Client& me) { return visit(me, looks); }).require(no_lost_wake_up(foo));
   return scenario;
 }
 
@@ -57,7 +61,7 @@ Entries lost_wakeup() {
           .summary =
               "the release is announced between the look and the subscription: nobody hears it",
           .protocol = "subscribing lock",
-          .make = [](const Bounds&) { return make(false); },
+          .make = [](const Bounds&) { return make(Looks::once); },
           .expected = violated("no lost wake-up on lock.foo", 5),
           .explanation = R"(B is refused in step 2 (B CLAIM), because A has the lock. A releases
 in step 4 (A RELEASE) and announces it, and nobody listens yet. B subscribes in step 5 (B
@@ -67,7 +71,9 @@ been made.)",
           .fix = "subscribe first, then try once more, then wait",
           .repairs =
               {{"lost-wakeup-repaired", "try once more after the subscription stands", true,
-                "A release before the subscription is seen by the try; one after it is heard."}},
+                "A release before the subscription is seen by the try; one after it is heard."},
+               {"lost-wakeup-recheck", "try once more before subscribing", false,
+                "The release may come after the second try as well as after the first."}},
           .sources = {"redisson#5761"},
       },
       {
@@ -75,10 +81,23 @@ been made.)",
           .family = Family::waiting,
           .summary = "subscribe, try once more, then wait",
           .protocol = "subscribing lock",
-          .make = [](const Bounds&) { return make(true); },
+          .make = [](const Bounds&) { return make(Looks::after_subscribing); },
           .expected = proved,
           .explanation =
               "Between the last try and the wait there is no moment without a subscription.",
+          .repairs_what = "lost-wakeup",
+      },
+      {
+          .name = "lost-wakeup-recheck",
+          .family = Family::waiting,
+          .summary = "a second try before the subscription: the release comes after that one",
+          .protocol = "subscribing lock",
+          .make = [](const Bounds&) { return make(Looks::twice); },
+          .expected = violated("no lost wake-up on lock.foo", 6),
+          .explanation = R"(B tries a second time in step 4 (B CLAIM), and A still has the lock. A
+releases in step 5 (A RELEASE) and announces it, and nobody listens yet. B subscribes in step 6 (B
+SUBSCRIBE). However often one looks before one listens: after the last look there is room.)",
+          .stale = Stale{4, 6},
           .repairs_what = "lost-wakeup",
       }};
 }

@@ -9,13 +9,19 @@ namespace {
 const Key k1("bill/1");
 const Key k2("bill/2");
 
-// Wants both, and forgets the first when it does not get the second.
-Task<void> without_rollback(Client& me) {
+// Wants both, and when it does not get the second, forgets the first, or deletes both.
+Task<void> without_rollback(Client& me, bool deletes_all) {
   const OwnerToken owner = me.tokens().fresh();
+  bool all = true;
   for (const Key& key : {k1, k2}) {
     const Result<bool> set = co_await me.store().set_if_absent(key, owner.text());
-    if (!set || !*set) co_return;
+    all = set && *set;
+    if (!all) break;
   }
+  if (!all && deletes_all) {
+    for (const Key& key : {k1, k2}) static_cast<void>(co_await me.store().erase(key));
+  }
+  if (!all) co_return;
   me.enter(foo);
   co_await me.leave(foo);
   for (const Key& key : {k1, k2}) static_cast<void>(co_await me.store().release(key, owner));
@@ -65,14 +71,19 @@ Entries partial_batch_leak() {
           .family = Family::waiting,
           .summary = "two keys wanted, one got: it is kept by nobody when the other is refused",
           .protocol = "batch",
-          .make = [](const Bounds&) { return make(without_rollback); },
+          .make =
+              [](const Bounds&) {
+                return make([](Client& me) { return without_rollback(me, false); });
+              },
           .expected = violated("what everybody is done with is free", 4),
           .explanation = R"(A gets the first key in step 1 (A SETNX) and is refused the second
 in step 3 (A SETNX), because B has it. A goes away, and keeps a key that it does not want any
 more. By step 4 (B RELEASE) everybody is done, and bill/1 is still taken.)",
           .fix = "give back what was won as soon as one key is refused",
           .repairs = {{"partial-batch-leak-repaired", "all in one round, or give back what was won",
-                       true, "Whoever leaves with empty hands has put everything back."}},
+                       true, "Whoever leaves with empty hands has put everything back."},
+                      {"partial-batch-leak-del-all", "DEL the whole list when one is refused",
+                       false, "The one that was refused is another's."}},
           .sources = {"medusajs/medusa#16285"},
       },
       {
@@ -84,6 +95,24 @@ more. By step 4 (B RELEASE) everybody is done, and bill/1 is still taken.)",
           .expected = proved,
           .explanation = "A round that does not get every key gives back those that it got; and "
                          "each has an end, for crashes.",
+          .repairs_what = "partial-batch-leak",
+      },
+      {
+          .name = "partial-batch-leak-del-all",
+          .family = Family::waiting,
+          .summary = "DEL of the whole list when one key is refused: that one is another's",
+          .protocol = "batch",
+          .make =
+              [](const Bounds&) {
+                Scenario scenario = make([](Client& me) { return without_rollback(me, true); });
+                scenario.require(owner_only(k2.text()));
+                return scenario;
+              },
+          .expected = violated("only the owner releases or renews bill/2", 5),
+          .explanation = R"(A has the first key and is refused the second in step 3 (A SETNX
+bill/2), because B has it. It deletes its list: step 4 (A DEL bill/1) was right, and step 5 (A DEL
+bill/2) removes B's lock.)",
+          .stale = Stale{3, 5},
           .repairs_what = "partial-batch-leak",
       }};
 }

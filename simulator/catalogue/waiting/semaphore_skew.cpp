@@ -47,6 +47,16 @@ Task<void> permits_by_ttl(Client& me) {
   }
 }
 
+Task<void> permits_by_count(Client& me) {
+  const Key count("permits-out");
+  const Result<std::optional<std::string>> out = co_await me.store().get(count);
+  if (!out || std::stoll(out->value_or("0")) >= static_cast<std::int64_t>(permits)) co_return;
+  const Result<std::int64_t> raised = co_await me.store().increment(count);
+  if (!raised) co_return;
+  me.enter(pool);
+  co_await me.leave(pool);
+}
+
 bool not_too_many(const Snapshot& now) {
   std::size_t inside = 0;
   for (const ClientView& client : now.clients) inside += client.inside.size();
@@ -58,6 +68,12 @@ Scenario broken(const Bounds&) {
   scenario.clients(2, [](Client& me) { return permits_by_stamp(me, Duration{0}); })
       .client([](Client& me) { return permits_by_stamp(me, std::chrono::seconds{60}); })
       .require(always("no more than 2 in the pool", not_too_many));
+  return scenario;
+}
+
+Scenario counting() {
+  Scenario scenario = world();
+  scenario.clients(3, permits_by_count).require(always("no more than 2 in the pool", not_too_many));
   return scenario;
 }
 
@@ -85,7 +101,10 @@ stamp-take-over) and step 3 (B RUN stamp-take-over) on. C's clock is a minute ah
 of A's permit has ended for it, and it takes that permit over in step 4 (C RUN stamp-take-over).)",
               .fix = "let the server's clock end permits",
               .repairs = {{"semaphore-skew-repaired", "a key with a ttl for each permit", true,
-                           "One clock decides for all."}},
+                           "One clock decides for all."},
+                          {"semaphore-skew-count",
+                           "a counter at the server: GET, and INCR if it is below two", false,
+                           "Three may read the same count before anybody raises it."}},
               .sources = {"J. Carlson, Redis in Action, 6.3: fair semaphores"},
           },
           {
@@ -96,6 +115,20 @@ of A's permit has ended for it, and it takes that permit over in step 4 (C RUN s
               .make = repaired,
               .expected = proved,
               .explanation = "No client's clock is compared with another's.",
+              .repairs_what = "semaphore-skew",
+          },
+          {
+              .name = "semaphore-skew-count",
+              .family = Family::waiting,
+              .summary = "GET the count, INCR if it is below two: three may read the same count",
+              .protocol = "counting semaphore",
+              .make = [](const Bounds&) { return counting(); },
+              .expected = violated("no more than 2 in the pool", 6),
+              .explanation =
+                  R"(All three read that nothing is out: step 1 (A GET), step 2 (B GET), step 3
+(C GET). Each sees that it may, and each raises the count: by step 6 (A INCR) it is three. One clock or
+none: looking and taking are two steps.)",
+              .stale = Stale{1, 6},
               .repairs_what = "semaphore-skew",
           }};
 }

@@ -6,7 +6,9 @@ namespace {
 
 const std::string held = "1";
 
-Task<void> spin(Client& me, bool for_ever) {
+// For ever, with a pause after each visit or without; or once.
+enum class Comes : std::uint8_t { once, again_and_again, after_a_pause };
+Task<void> spin(Client& me, Comes comes) {
   do {
     me.wants(foo);
     for (;;) {
@@ -17,7 +19,10 @@ Task<void> spin(Client& me, bool for_ever) {
     me.enter(foo);
     co_await me.leave(foo);
     static_cast<void>(co_await me.store().erase(Key(foo)));
-  } while (for_ever);
+    if (comes == Comes::after_a_pause) {
+      co_await me.time().sleep_until(me.time().now() + std::chrono::seconds{1});
+    }
+  } while (comes != Comes::once);
 }
 
 // Peterson's algorithm, with its three variables as keys: whoever comes says 'after you'.
@@ -42,10 +47,10 @@ Task<void> after_you(Client& me, std::string mine, std::string other, bool for_e
   } while (for_ever);
 }
 
-Scenario broken(const Bounds&) {
+Scenario make(Comes often) {
   Scenario scenario = world();
-  scenario.client([](Client& me) { return spin(me, true); })
-      .client([](Client& me) { return spin(me, false); })
+  scenario.client([=](Client& me) { return spin(me, often); })
+      .client([](Client& me) { return spin(me, Comes::once); })
       .require(every_waiter_acquires(foo));
   return scenario;
 }
@@ -68,15 +73,18 @@ Entries starvation_spin() {
           .family = Family::waiting,
           .summary = "one client takes the lock again and again; the other always asks too late",
           .protocol = "setnx loop",
-          .make = broken,
+          .make = [](const Bounds&) { return make(Comes::again_and_again); },
           .expected = violated("every waiter acquires lock.foo", 6),
           .explanation = R"(A has the lock, and B is refused in step 2 (B SETNX). A releases in
 step 4 (A DEL) and has it again in step 5 (A SETNX), before B asks the next time in step 6 (B
 SETNX). That may go on for ever, although B never stops asking and the lock is free again and
 again.)",
           .fix = "let whoever comes wait behind whoever waits: a turn, or a queue",
-          .repairs = {{"starvation-spin-repaired", "whoever comes lets the other one go first",
-                       true, "The one that waits has been let go first."}},
+          .repairs =
+              {{"starvation-spin-repaired", "whoever comes lets the other one go first", true,
+                "The one that waits has been let go first."},
+               {"starvation-spin-pause", "sleep a second after each release", false,
+                "The other one asks now and then, and may ask each time while the lock is held."}},
           .sources = {"G. L. Peterson, Myths about the mutual exclusion problem, 1981"},
       },
       {
@@ -88,6 +96,25 @@ again.)",
           .expected = proved,
           .explanation = "For two clients, and none that crashes; it shows what fairness takes. "
                          "Real queues are longer.",
+          .repairs_what = "starvation-spin",
+      },
+      {
+          .name = "starvation-spin-pause",
+          .family = Family::waiting,
+          .summary =
+              "a pause after each release: whoever asks seldom may still ask at the wrong time",
+          .protocol = "setnx loop",
+          .make =
+              [](const Bounds&) {
+                Scenario scenario = make(Comes::after_a_pause);
+                scenario.time_without_end(std::chrono::seconds{3});
+                return scenario;
+              },
+          .expected = violated("every waiter acquires lock.foo", 8),
+          .explanation =
+              R"(A releases in step 4 (A DEL) and sleeps. It wakes in step 6 (A wakes) and has
+the lock again in step 7 (A SETNX), before B asks in step 8 (B SETNX). B asks without a pause here, and
+is still unlucky for ever: a pause makes that unlikely, not impossible.)",
           .repairs_what = "starvation-spin",
       }};
 }

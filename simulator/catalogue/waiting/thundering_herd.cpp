@@ -14,8 +14,8 @@ Channel turn_of(std::int64_t ticket) {
   return Channel("turn-" + std::to_string(ticket));
 }
 
-// Everybody listens to one bell.
-Task<void> one_bell(Client& me) {
+// Everybody listens to one bell; whoever is woken may pause for a random while.
+Task<void> one_bell(Client& me, bool pauses) {
   const OwnerToken owner = me.tokens().fresh();
   const Ttl ttl{std::chrono::seconds{60}};
   const Channel bell = release_channel(Key(foo));
@@ -32,6 +32,9 @@ Task<void> one_bell(Client& me) {
     const Result<bool> rang = co_await me.store().await_message(heard, until);
     woken = rang && *rang;
     if (!woken) co_return;
+    if (pauses && me.choose(2) == 1) {
+      co_await me.time().sleep_until(me.time().now() + std::chrono::seconds{1});
+    }
   }
   me.enter(foo);
   co_await me.leave(foo);
@@ -77,35 +80,58 @@ Scenario make(const Program& client) {
 }  // namespace
 
 Entries thundering_herd() {
-  return {{
-              .name = "thundering-herd",
-              .family = Family::waiting,
-              .summary = "one release wakes every waiter, and all but one try in vain",
-              .protocol = "subscribing lock",
-              .make = [](const Bounds&) { return make(one_bell); },
-              .expected = violated("never is woken in vain", 10),
-              .explanation = R"(All three listen to one bell. C releases in step 7 (C RELEASE), and
+  return {
+      {
+          .name = "thundering-herd",
+          .family = Family::waiting,
+          .summary = "one release wakes every waiter, and all but one try in vain",
+          .protocol = "subscribing lock",
+          .make =
+              [](const Bounds&) { return make([](Client& me) { return one_bell(me, false); }); },
+          .expected = violated("never is woken in vain", 10),
+          .explanation = R"(All three listen to one bell. C releases in step 7 (C RELEASE), and
 everybody who waits is woken. A is there first, in step 8 (A CLAIM). B wakes in step 9 (B wakes),
 asks in step 10 (B CLAIM), and is refused. With a hundred waiters, each release costs ninety-nine
 such requests.)",
-              .fix = "call one waiter: a queue, and a channel for each place in it",
-              .repairs = {{"thundering-herd-repaired",
-                           "a ticket for each waiter, and a bell for each ticket", true,
-                           "A release wakes the one whose turn it is."}},
-              .sources = {"Apache ZooKeeper recipes: locks and the herd effect"},
-          },
-          {
-              .name = "thundering-herd-repaired",
-              .family = Family::waiting,
-              .summary = "tickets: a release calls the one whose turn it is",
-              .protocol = "ticket lock",
-              .make = [](const Bounds&) { return make(own_bell); },
-              .expected = proved,
-              .explanation =
-                  "Nobody is woken for somebody else's turn. What this smallest of queues does not "
-                  "survive is a client that crashes while it waits: see dead-waiter-at-head.",
-              .repairs_what = "thundering-herd",
-          }};
+          .fix = "call one waiter: a queue, and a channel for each place in it",
+          .repairs = {{"thundering-herd-repaired",
+                       "a ticket for each waiter, and a bell for each ticket", true,
+                       "A release wakes the one whose turn it is."},
+                      {"thundering-herd-pause", "a random pause before the try", false,
+                       "It spreads the tries, and saves none."}},
+          .sources = {"Apache ZooKeeper recipes: locks and the herd effect"},
+      },
+      {
+          .name = "thundering-herd-repaired",
+          .family = Family::waiting,
+          .summary = "tickets: a release calls the one whose turn it is",
+          .protocol = "ticket lock",
+          .make = [](const Bounds&) { return make(own_bell); },
+          .expected = proved,
+          .explanation =
+              "Nobody is woken for somebody else's turn. What this smallest of queues does not "
+              "survive is a client that crashes while it waits: see dead-waiter-at-head.",
+          .repairs_what = "thundering-herd",
+      },
+      {
+          .name = "thundering-herd-pause",
+          .family = Family::waiting,
+          .summary =
+              "a random pause before each try: the herd is spread, and tries in vain as before",
+          .protocol = "subscribing lock",
+          .make =
+              [](const Bounds&) {
+                Scenario scenario = make([](Client& me) { return one_bell(me, true); });
+                scenario.instants(2);
+                return scenario;
+              },
+          .expected = violated("never is woken in vain", 10),
+          .explanation =
+              R"(C releases in step 7 (C RELEASE), and everybody who waits is woken. A has
+drawn no pause and is there first, in step 8 (A CLAIM). B wakes in step 9 (B wakes) and asks in step 10
+(B CLAIM), in vain, as it would have after a pause: pauses do not change how many ask.)",
+          .repairs_what = "thundering-herd",
+      }};
 }
 
 }  // namespace interlock::sim::catalogue
