@@ -3,8 +3,15 @@
 //
 // Clients are threads of several processes, all on one server; a thread takes the lock, stays
 // inside for a while, and gives it up, until all together have had their sections. What they saw
-// lies in memory that all share and is looked at when they have gone. `plain-poll` and `plain-spin`
-// are what people write by hand: SET NX PX, and a pause of 10 ms or none.
+// lies in memory that all share and is looked at when they have gone. Before that each has taken
+// and waited for another lock twice, so that connections, scripts and subscriptions stand.
+// `plain-poll` and `plain-spin` are what people write by hand: SET NX PX, and a pause of 10 ms or
+// none.
+//
+// What is compared with: one thread with as many sections and no lock, in the same round; and round
+// trips of PING, back to back, and with a section's length between two, because a processor that
+// has slept wakes slowly and a hand-off comes after such a pause. Figures are medians of the
+// rounds; `spread` gives the least and the greatest.
 #include <hiredis/hiredis.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -33,10 +40,12 @@ namespace {
 
 constexpr const char* usage =
     "usage: contention [--store redis://HOST:PORT] [--clients N] [--processes N] [--sections N]\n"
-    "                  [--section-ms MS] [--lock ID] [--hand-over N] [--json]\n"
+    "                  [--section-ms MS] [--rounds N] [--lock ID] [--hand-over N] [--json]\n"
     "  hand over: so many sections of a process under one grant (queue-lock)\n"
     "  locks: queue-lock, lease-lock, plain-poll, plain-spin; without a store: a server of its "
     "own\n";
+
+using Nanoseconds = std::int64_t;
 
 struct Settings {
   std::string store;
@@ -44,12 +53,13 @@ struct Settings {
   int processes = 4;
   int sections = 1000;
   double section_ms = 1;
+  int rounds = 3;
+
+  Nanoseconds length() const { return static_cast<Nanoseconds>(section_ms * 1e6); }
   std::string lock = "queue-lock";
   int hand_over = 1;
   bool json = false;
 };
-
-using Nanoseconds = std::int64_t;
 
 Nanoseconds now_ns() {
   timespec time{};
@@ -61,6 +71,11 @@ void sleep_ns(Nanoseconds length) {
   timespec time{length / 1'000'000'000, length % 1'000'000'000};
   while (nanosleep(&time, &time) != 0) {
   }
+}
+
+// Or a section of 1 ms takes 1.06.
+void sleep_exactly() {
+  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 }
 
 // --- what all processes share ------------------------------------------------------------------
@@ -103,15 +118,15 @@ class Board {
 class Lock {
  public:
   virtual ~Lock() = default;
-  virtual bool acquire() = 0;
+  virtual bool acquire(const char* name) = 0;
   virtual bool release() = 0;
 };
 
 class LibraryLock final : public Lock {
  public:
   LibraryLock(interlock::Client& client, bool fair) : client_(client) { options_.fair = fair; }
-  bool acquire() override {
-    guard_.emplace(client_.acquire("contended", options_));
+  bool acquire(const char* name) override {
+    guard_.emplace(client_.acquire(name, options_));
     return static_cast<bool>(*guard_);
   }
   bool release() override {
@@ -136,9 +151,10 @@ class PlainLock final : public Lock {
   PlainLock(const PlainLock&) = delete;
   PlainLock& operator=(const PlainLock&) = delete;
 
-  bool acquire() override {
+  bool acquire(const char* name) override {
+    name_ = name;
     for (;;) {
-      auto* reply = ask("SET contended %s NX PX 30000", owner_.c_str());
+      auto* reply = ask("SET %s %s NX PX 30000", name, owner_.c_str());
       if (reply == nullptr) return false;
       const bool taken = reply->type == REDIS_REPLY_STATUS;
       freeReplyObject(reply);
@@ -147,10 +163,10 @@ class PlainLock final : public Lock {
     }
   }
   bool release() override {
-    auto* reply = ask("EVAL %s 1 contended %s",
+    auto* reply = ask("EVAL %s 1 %s %s",
                       "if redis.call('GET',KEYS[1])==ARGV[1] then return redis.call('DEL',KEYS[1]) "
                       "end return 0",
-                      owner_.c_str());
+                      name_, owner_.c_str());
     if (reply == nullptr) return false;
     freeReplyObject(reply);
     return true;
@@ -163,19 +179,29 @@ class PlainLock final : public Lock {
   }
 
   redisContext* context_;
+  const char* name_ = "";
   std::string owner_;
   Nanoseconds pause_;
 };
 
+bool warm_up(Lock& lock, const Settings& settings) {
+  for (int section = 0; section < 2; ++section) {
+    if (!lock.acquire("warm-up")) return false;
+    sleep_ns(settings.length());
+    if (!lock.release()) return false;
+  }
+  return true;
+}
+
 void work(Lock& lock, int client, const Settings& settings, Board& board) {
-  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // or a section of 1 ms takes 1.06
+  sleep_exactly();
   Shared& shared = board.shared();
+  if (!warm_up(lock, settings)) ++shared.failures;
   ++shared.ready;
   while (!shared.go) sleep_ns(1'000'000);
-  const auto length = static_cast<Nanoseconds>(settings.section_ms * 1e6);
   for (;;) {
     const Nanoseconds asked = now_ns();
-    if (!lock.acquire()) {
+    if (!lock.acquire("contended")) {
       ++shared.failures;
       return;
     }
@@ -183,7 +209,7 @@ void work(Lock& lock, int client, const Settings& settings, Board& board) {
     if (shared.inside.fetch_add(1) != 0) ++shared.overlaps;
     const int number = shared.begun++;
     if (number < settings.sections) {
-      if (length > 0) sleep_ns(length);
+      if (settings.length() > 0) sleep_ns(settings.length());
       board.section(number) = Section{client, asked, entered, now_ns()};
     }
     --shared.inside;
@@ -264,15 +290,17 @@ class Server {
     if (plain) sum += number(info, "cmdstat_set:calls=");
     return static_cast<std::int64_t>(sum);
   }
-  double round_trip_us() {
+  // The median of so many, with a pause before each.
+  double round_trip_us(std::size_t count, Nanoseconds pause) {
     std::vector<double> times;
-    for (int i = 0; i < 1000; ++i) {
+    while (times.size() < count) {
+      if (pause > 0) sleep_ns(pause);
       const Nanoseconds began = now_ns();
       text("PING");
       times.push_back(static_cast<double>(now_ns() - began) / 1000);
     }
-    std::nth_element(times.begin(), times.begin() + 500, times.end());
-    return times[500];
+    std::nth_element(times.begin(), times.begin() + count / 2, times.end());
+    return times[count / 2];
   }
 
  private:
@@ -319,6 +347,16 @@ double jain(const std::map<int, int>& sections_of, int clients) {
   return squares > 0 ? sum * sum / (clients * squares) : 0;
 }
 
+// Sections a second of one thread that needs no lock.
+double ideal_rate(const Settings& settings) {
+  sleep_exactly();
+  const Nanoseconds began = now_ns();
+  for (int section = 0; section < settings.sections; ++section) {
+    if (settings.length() > 0) sleep_ns(settings.length());
+  }
+  return settings.sections / (static_cast<double>(now_ns() - began) / 1e9);
+}
+
 nlohmann::ordered_json figures(const Settings& settings, Board& board) {
   std::vector<double> waits;
   std::vector<double> hand_offs;
@@ -338,7 +376,6 @@ nlohmann::ordered_json figures(const Settings& settings, Board& board) {
   const double rate = settings.sections / seconds;
   nlohmann::ordered_json json;
   json["sections_per_second"] = rate;
-  json["ideal_rate_share"] = rate * settings.section_ms / 1000;
   json["wait_ms"] = spread(waits);
   json["hand_off_us"] = spread(hand_offs);
   json["hand_offs_to_another"] =
@@ -355,6 +392,7 @@ nlohmann::ordered_json measure(const Settings& settings) {
     std::fprintf(stderr, "contention: no server at %s: start one\n", settings.store.c_str());
     std::exit(69);
   }
+  const double ideal = ideal_rate(settings);
   Board board(settings.sections);
   std::vector<pid_t> children;
   for (int process = 0; process < settings.processes; ++process) {
@@ -369,8 +407,9 @@ nlohmann::ordered_json measure(const Settings& settings) {
     children.push_back(child);
   }
   Shared& shared = board.shared();
-  while (shared.ready < settings.clients) sleep_ns(1'000'000);
-  const double round_trip = server.round_trip_us();
+  while (shared.ready < settings.clients && shared.failures == 0) sleep_ns(1'000'000);
+  const double round_trip = server.round_trip_us(1000, 0);
+  const double after_pause = server.round_trip_us(200, settings.length());
   server.text("CONFIG RESETSTAT");
   const double cpu_before = server.cpu_us();
   shared.go = true;
@@ -390,12 +429,37 @@ nlohmann::ordered_json measure(const Settings& settings) {
   json.update(figures(settings, board));
   json["commands_per_section"] = static_cast<double>(commands) / settings.sections;
   json["server_cpu_us_per_section"] = cpu / settings.sections;
+  const double rate = json["sections_per_second"];
+  json["ideal_sections_per_second"] = ideal;
+  json["ideal_rate_share"] = rate / ideal;
   json["round_trip_us"] = round_trip;
+  json["round_trip_after_pause_us"] = after_pause;
   const double p50 = json["hand_off_us"]["p50"];
   const double p99 = json["hand_off_us"]["p99"];
   json["hand_off_p50_over_round_trip"] = p50 / round_trip;
   json["hand_off_p99_over_round_trip"] = p99 / round_trip;
+  json["hand_off_p50_over_round_trip_after_pause"] = p50 / after_pause;
+  json["hand_off_p99_over_round_trip_after_pause"] = p99 / after_pause;
   return json;
+}
+
+// Number by number. What is no number is the same in all rounds.
+nlohmann::ordered_json medians(const std::vector<nlohmann::ordered_json>& rounds) {
+  nlohmann::ordered_json result;
+  nlohmann::ordered_json spread;
+  for (const auto& [name, first] : rounds.front().items()) {
+    std::vector<nlohmann::ordered_json> values;
+    for (const auto& round : rounds) values.push_back(round[name]);
+    if (first.is_object()) {
+      result[name] = medians(values);
+      continue;
+    }
+    std::sort(values.begin(), values.end());
+    result[name] = values[values.size() / 2];
+    if (values.front() != values.back()) spread[name] = {values.front(), values.back()};
+  }
+  if (!spread.empty()) result["spread"] = spread;
+  return result;
 }
 
 void print(const nlohmann::ordered_json& json) {
@@ -426,6 +490,8 @@ std::optional<Settings> parse(int argc, char** argv) {
       settings.section_ms = std::atof(value);
     } else if (flag == "--hand-over") {
       settings.hand_over = std::atoi(value);
+    } else if (flag == "--rounds") {
+      settings.rounds = std::atoi(value);
     } else if (flag == "--lock") {
       settings.lock = value;
     } else {
@@ -435,7 +501,7 @@ std::optional<Settings> parse(int argc, char** argv) {
   const bool known = settings.lock == "queue-lock" || settings.lock == "lease-lock" ||
                      settings.lock == "plain-poll" || settings.lock == "plain-spin";
   const bool sane = settings.clients > 0 && settings.processes > 0 && settings.sections > 0 &&
-                    settings.section_ms >= 0 && settings.hand_over > 0 &&
+                    settings.rounds > 0 && settings.section_ms >= 0 && settings.hand_over > 0 &&
                     settings.processes <= settings.clients;
   const bool redis = settings.store.empty() || settings.store.starts_with("redis://");
   if (!known || !sane || !redis) return std::nullopt;
@@ -455,7 +521,9 @@ int main(int argc, char** argv) {
     own.emplace();
     settings->store = own->url();
   }
-  const nlohmann::ordered_json json = measure(*settings);
+  std::vector<nlohmann::ordered_json> rounds;
+  for (int round = 0; round < settings->rounds; ++round) rounds.push_back(measure(*settings));
+  const nlohmann::ordered_json json = medians(rounds);
   if (settings->json) {
     std::printf("%s\n", json.dump(2).c_str());
   } else {

@@ -161,10 +161,12 @@ class Raw {
 
 // --- the library -------------------------------------------------------------------------------
 
-void blocking_pairs(interlock::Client& client, int pairs) {
+void blocking_pairs(interlock::Client& client, int pairs, bool fair) {
   const auto name = *interlock::LockName::parse("our-lock");
+  interlock::LockOptions options;
+  options.fair = fair;
   for (int i = 0; i < pairs; ++i) {
-    auto lock = client.acquire(name);
+    auto lock = client.acquire(name, options);
     if (!lock || !lock->release()) throw std::runtime_error("pair failed: " + lock.why_not());
   }
 }
@@ -196,17 +198,17 @@ interlock::Task<void> all_in_flight(interlock::Client* client, int* running) {
 // --- one transport -----------------------------------------------------------------------------
 
 struct Figures {
-  Spread raw_us, bare_us, ours_us, in_flight_us, raw_in_flight_us, raw_joined_us;
+  Spread raw_us, bare_us, ours_us, fair_us, in_flight_us, raw_in_flight_us, raw_joined_us;
   Spread client_cpu_us, server_cpu_us;
-  Spread over_raw, over_bare, in_flight_gain, raw_in_flight_gain, raw_joined_gain;
+  Spread over_raw, over_bare, fair_over_ours, in_flight_gain, raw_in_flight_gain, raw_joined_gain;
 };
 
 Figures measure(const std::string& url, redisContext* context, pid_t server) {
   Raw raw(context);
   interlock::Client client(*interlock::redis::backend(url));
-  std::vector<double> raw_us, bare_us, ours_us, flight_us, raw_flight_us, raw_joined_us;
+  std::vector<double> raw_us, bare_us, ours_us, fair_us, flight_us, raw_flight_us, raw_joined_us;
   std::vector<double> client_cpu, server_cpu;
-  std::vector<double> over_raw, over_bare, gain, raw_gain, raw_joined_gain;
+  std::vector<double> over_raw, over_bare, fair_over_ours, gain, raw_gain, raw_joined_gain;
   const auto repeat = [](int times, const auto& work) {
     return microseconds_per_pair([&] {
       for (int i = 0; i < times; ++i) work();
@@ -215,7 +217,9 @@ Figures measure(const std::string& url, redisContext* context, pid_t server) {
   for (int round = -1; round < rounds; ++round) {  // the first one warms up
     constexpr int flights = pairs_per_round / in_flight;
     const double r = repeat(pairs_per_round, [&] { raw.pair(); });
-    const double o = microseconds_per_pair([&] { blocking_pairs(client, pairs_per_round); });
+    const double o = microseconds_per_pair([&] { blocking_pairs(client, pairs_per_round, false); });
+    const double fair =
+        microseconds_per_pair([&] { blocking_pairs(client, pairs_per_round, true); });
     const double b = repeat(pairs_per_round, [&] { raw.bare_pair(); });
     int running = 0;
     const double client_before = own_cpu_us();
@@ -231,20 +235,22 @@ Figures measure(const std::string& url, redisContext* context, pid_t server) {
     server_cpu.push_back(server_spent);
     raw_us.push_back(r);
     ours_us.push_back(o);
+    fair_us.push_back(fair);
     bare_us.push_back(b);
     flight_us.push_back(f);
     raw_flight_us.push_back(rf);
     raw_joined_us.push_back(rj);
     over_raw.push_back(o / r);
     over_bare.push_back(o / b);
+    fair_over_ours.push_back(fair / o);
     gain.push_back(o / f);
     raw_gain.push_back(r / rf);
     raw_joined_gain.push_back(r / rj);
   }
-  return {spread(raw_us),         spread(bare_us),       spread(ours_us),    spread(flight_us),
-          spread(raw_flight_us),  spread(raw_joined_us), spread(client_cpu), spread(server_cpu),
-          spread(over_raw),       spread(over_bare),     spread(gain),       spread(raw_gain),
-          spread(raw_joined_gain)};
+  return {spread(raw_us),     spread(bare_us),       spread(ours_us),        spread(fair_us),
+          spread(flight_us),  spread(raw_flight_us), spread(raw_joined_us),  spread(client_cpu),
+          spread(server_cpu), spread(over_raw),      spread(over_bare),      spread(fair_over_ours),
+          spread(gain),       spread(raw_gain),      spread(raw_joined_gain)};
 }
 
 void print(const char* transport, const Figures& f) {
@@ -254,6 +260,7 @@ void print(const char* transport, const Figures& f) {
   std::printf("%s\n", transport);
   line("raw: the same two EVALSHA, hiredis", f.raw_us, "us/pair");
   line("interlock, blocking acquire + release", f.ours_us, "us/pair");
+  line("the same with LockOptions::fair", f.fair_us, "us/pair");
   line("bare: SET NX PX + compare-and-delete", f.bare_us, "us/pair");
   line("interlock, 64 in flight on one connection", f.in_flight_us, "us/pair");
   line("  of that the client's processor time", f.client_cpu_us, "us/pair");
@@ -262,6 +269,7 @@ void print(const char* transport, const Figures& f) {
   line("raw, 64 in flight, 32 to a command", f.raw_joined_us, "us/pair");
   line("ratio interlock / raw", f.over_raw, "      ");
   line("ratio interlock / bare", f.over_bare, "      ");
+  line("ratio fair / ordinary lock", f.fair_over_ours, "      ");
   line("ratio 64 in flight : blocking rate", f.in_flight_gain, "      ");
   line("the same for raw, a command each", f.raw_in_flight_gain, "      ");
   line("the same for raw, 32 to a command", f.raw_joined_gain, "      ");
@@ -271,6 +279,7 @@ nlohmann::json json_of(const Figures& f) {
   return {{"raw_us", json_of(f.raw_us)},
           {"bare_us", json_of(f.bare_us)},
           {"interlock_us", json_of(f.ours_us)},
+          {"interlock_fair_us", json_of(f.fair_us)},
           {"in_flight_us", json_of(f.in_flight_us)},
           {"in_flight_client_cpu_us", json_of(f.client_cpu_us)},
           {"in_flight_server_cpu_us", json_of(f.server_cpu_us)},
@@ -304,6 +313,8 @@ int main(int argc, char** argv) {
         {"unix_acquire_release_over_raw", json_of(unix_socket.over_raw)},
         {"tcp_acquire_release_over_set_nx", json_of(tcp.over_bare)},
         {"unix_acquire_release_over_set_nx", json_of(unix_socket.over_bare)},
+        {"tcp_fair_over_ordinary", json_of(tcp.fair_over_ours)},
+        {"unix_fair_over_ordinary", json_of(unix_socket.fair_over_ours)},
         {"tcp_in_flight_64_over_blocking", json_of(tcp.in_flight_gain)},
         {"unix_in_flight_64_over_blocking", json_of(unix_socket.in_flight_gain)},
         {"tcp_raw_in_flight_64_over_blocking", json_of(tcp.raw_in_flight_gain)},

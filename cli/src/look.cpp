@@ -4,7 +4,6 @@
 
 #include "interlock/lock_keys.hpp"
 #include "interlock/owner_scripts.hpp"
-#include "interlock/queue_scripts.hpp"
 #include "interlock/script.hpp"
 #include "interlock/task.hpp"
 
@@ -14,13 +13,13 @@ namespace {
 constexpr std::int64_t absent = -2;  // as PTTL says it
 constexpr std::int64_t no_expiry = -1;
 
-// KEYS lock, fencing counter, queue. [holder, remaining, counter, counter's remaining, queue]: ""
-// for a key that is not there; times in ms, or -1, or -2. The counter has up to 53 bits and passes
-// as text.
+// KEYS lock, fencing counter, queue. [holder, remaining, counter, counter's remaining, places in
+// the queue]: "" for a key that is not there; times in ms, or -1, or -2. The counter has up to 53
+// bits and passes as text.
 constexpr std::string_view look_lua = R"lua(
 return {redis.call('GET', KEYS[1]) or '', redis.call('PTTL', KEYS[1]),
         redis.call('GET', KEYS[2]) or '', redis.call('PTTL', KEYS[2]),
-        redis.call('GET', KEYS[3]) or ''}
+        redis.call('LLEN', KEYS[3])}
 )lua";
 
 std::int64_t remaining_ms(const Keyspace& keyspace, const std::optional<Entry>& entry) {
@@ -36,16 +35,16 @@ Reply look_native(Keyspace& keyspace,
   const auto lock = keyspace.find(keys[0]);
   const auto counter = keyspace.find(keys[1]);
   const auto queue = keyspace.find(keys[2]);
-  for (const auto* entry : {&lock, &counter, &queue}) {
-    if (*entry && (*entry)->type == Entry::Type::other) {
-      return Error(Errc::rejected,
-                   "WRONGTYPE Operation against a key holding the wrong kind of value");
-    }
+  if ((lock && !lock->is_string()) || (counter && !counter->is_string()) ||
+      (queue && queue->type != Entry::Type::list)) {
+    return Error(Errc::rejected,
+                 "WRONGTYPE Operation against a key holding the wrong kind of value");
   }
+  const std::size_t queued = queue ? queue->lines().size() : 0;
   return Value(std::vector<Value>{
       Value(lock ? lock->value : std::string()), Value(remaining_ms(keyspace, lock)),
       Value(counter ? counter->value : std::string()), Value(remaining_ms(keyspace, counter)),
-      Value(queue ? queue->value : std::string())});
+      Value(static_cast<std::int64_t>(queued))});
 }
 
 const Script& look_script() {
@@ -65,13 +64,13 @@ Result<Sight> decode(const Value& value) {
   const auto* const list = value.list();
   if (list == nullptr || list->size() != 5 || (*list)[0].text() == nullptr ||
       (*list)[1].number() == nullptr || (*list)[2].text() == nullptr ||
-      (*list)[3].number() == nullptr || (*list)[4].text() == nullptr) {
+      (*list)[3].number() == nullptr || (*list)[4].number() == nullptr) {
     return Error(Errc::indeterminate, "the store's answer makes no sense: " + to_string(value));
   }
   Sight sight;
   const auto counter = parse_number(*(*list)[2].text());
   if (counter) sight.fencing = FencingToken(static_cast<std::uint64_t>(*counter));
-  sight.queued = parse_queue(*(*list)[4].text()).size();
+  sight.queued = static_cast<std::size_t>(*(*list)[4].number());
   const std::int64_t remaining = *(*list)[1].number();
   if (remaining == absent) return sight;
   sight.holder = OwnerToken(*(*list)[0].text());

@@ -28,7 +28,7 @@ Value yes_or_no(bool yes) {
 }
 
 bool is_other(const std::optional<Entry>& entry) {
-  return entry && entry->type == Entry::Type::other;
+  return entry && !entry->is_string();
 }
 
 Reply get(Keyspace& keyspace, const Operation& operation) {
@@ -141,6 +141,24 @@ Reply run_owner_script(Keyspace& keyspace, const OwnerScript& script, const Oper
 }
 
 }  // namespace
+
+Entry Entry::list(const std::vector<std::string>& lines, std::optional<milliseconds> until) {
+  INTERLOCK_ASSERT(!lines.empty());
+  Entry entry(lines.front(), until);
+  for (std::size_t n = 1; n < lines.size(); ++n) entry.value.append("\n").append(lines[n]);
+  entry.type = Type::list;
+  return entry;
+}
+
+std::vector<std::string> Entry::lines() const {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t end = std::min(value.find('\n', at), value.size());
+    lines.push_back(value.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
 
 bool is_immediate(OperationKind kind) noexcept {
   return kind != OperationKind::subscribe && kind != OperationKind::await_message &&

@@ -5,13 +5,11 @@
 namespace interlock {
 
 Task<Result<AcquireOutcome>> LeaseLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
-  return claim(std::move(name), std::move(owner), ttl, std::string());
+  return claim(std::move(name), std::move(owner), ttl, std::string(), Asks::first);
 }
 
-OperationAwaiter<ClaimReply> LeaseLock::send_claim(const LockName& name,
-                                                   const OwnerToken& owner,
-                                                   Ttl ttl,
-                                                   const std::string&) {
+OperationAwaiter<ClaimReply> LeaseLock::send_claim(
+    const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string&, Asks) {
   return store().claim(lock_key(name), owner, ttl);
 }
 

@@ -23,17 +23,16 @@ Error too_short(Ttl ttl) {
 
 }  // namespace
 
-Task<Result<AcquireOutcome>> LeaseProtocol::claim(LockName name,
-                                                  OwnerToken owner,
-                                                  Ttl ttl,
-                                                  std::string ear) {
+Task<Result<AcquireOutcome>> LeaseProtocol::claim(
+    LockName name, OwnerToken owner, Ttl ttl, std::string ear, Asks asks) {
   if (margin_.certain_lifetime(ttl) == Duration::zero()) co_return too_short(ttl);
   bool may_be_held = false;
   for (int tries_left = tries_max;;) {
     // Read before sending: the store's ttl cannot begin earlier than this.
     const TimePoint sent = time_.now();
-    Result<ClaimReply> claimed = co_await send_claim(name, owner, ttl, ear);
+    Result<ClaimReply> claimed = co_await send_claim(name, owner, ttl, ear, asks);
     --tries_left;
+    asks = Asks::again;
 
     if (!claimed) {
       may_be_held = may_be_held || claimed.error().code() == Errc::indeterminate;

@@ -1,6 +1,7 @@
 #include "interlock/lock_client.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace interlock {
 
@@ -115,10 +116,10 @@ Task<Result<AcquireOutcome>> LockClient::ask(Attempt& attempt) {
   if (!attempt.ear && !attempt.deaf) {
     return protocol_.try_acquire(attempt.name, attempt.owner, attempt.ttl);
   }
-  attempt.queued = true;
+  const Asks asks = std::exchange(attempt.queued, true) ? Asks::again : Asks::first;
   std::optional<Channel> ear;
   if (attempt.ear) ear = attempt.ear->channel;
-  return protocol_.queue_up(attempt.name, attempt.owner, attempt.ttl, std::move(ear));
+  return protocol_.queue_up(attempt.name, attempt.owner, attempt.ttl, std::move(ear), asks);
 }
 
 // One that is at hand; a new one only for somebody who has been told that he must wait.

@@ -2,10 +2,8 @@
 
 namespace interlock {
 
-Task<Result<AcquireOutcome>> LockProtocol::queue_up(LockName name,
-                                                    OwnerToken owner,
-                                                    Ttl ttl,
-                                                    std::optional<Channel>) {
+Task<Result<AcquireOutcome>> LockProtocol::queue_up(
+    LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel>, Asks) {
   return try_acquire(std::move(name), std::move(owner), ttl);
 }
 

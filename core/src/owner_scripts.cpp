@@ -94,11 +94,11 @@ Reply claim_native(Keyspace& keyspace,
   const milliseconds now = now_ms(keyspace);
 
   const auto holder = keyspace.find(keys[0]);
-  if (holder && holder->type == Entry::Type::other) return wrong_type();
+  if (holder && !holder->is_string()) return wrong_type();
   if (holder && holder->value != owner) return busy(keyspace, *holder, keys[1]);
 
   const auto counter = keyspace.find(keys[1]);
-  if (counter && counter->type == Entry::Type::other) return wrong_type();
+  if (counter && !counter->is_string()) return wrong_type();
   keyspace.put(keys[0], Entry(owner, now + ttl));
   const auto previous = parse_counter(counter);
   // A claim by the holder itself is a reply that got lost: the same grant, the same number.
@@ -139,7 +139,7 @@ Reply renew_native(Keyspace& keyspace,
                    const std::vector<std::string>& arguments) {
   auto holder = keyspace.find(keys[0]);
   if (!holder) return Value(0);
-  if (holder->type == Entry::Type::other) return wrong_type();
+  if (!holder->is_string()) return wrong_type();
   if (holder->value != arguments[0]) return Value(-1);
   const milliseconds now = now_ms(keyspace);
   holder->expiry = now + parse_ms(arguments[1]);
@@ -191,7 +191,7 @@ Reply release_native(Keyspace& keyspace,
                      const std::vector<std::string>& arguments) {
   const auto holder = keyspace.find(keys[0]);
   if (!holder) return Value(0);
-  if (holder->type == Entry::Type::other) return wrong_type();
+  if (!holder->is_string()) return wrong_type();
   if (holder->value != arguments[0]) return Value(-1);
   keyspace.erase(keys[0]);
   keyspace.publish(Channel(arguments[1]), "");

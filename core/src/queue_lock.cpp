@@ -35,22 +35,18 @@ OwnerToken QueueLock::owner(OwnerToken fresh) const {
 
 Task<Result<AcquireOutcome>> QueueLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
   if (has_white_space(owner.text())) return refuse(std::move(name));
-  return claim(std::move(name), std::move(owner), ttl, std::string());
+  return claim(std::move(name), std::move(owner), ttl, std::string(), Asks::first);
 }
 
-Task<Result<AcquireOutcome>> QueueLock::queue_up(LockName name,
-                                                 OwnerToken owner,
-                                                 Ttl ttl,
-                                                 std::optional<Channel> ear) {
+Task<Result<AcquireOutcome>> QueueLock::queue_up(
+    LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks) {
   const std::string listens_on = ear ? ear->text() : no_ear;
   if (has_white_space(owner.text() + listens_on)) return refuse(std::move(name));
-  return claim(std::move(name), std::move(owner), ttl, listens_on);
+  return claim(std::move(name), std::move(owner), ttl, listens_on, asks);
 }
 
-OperationAwaiter<ClaimReply> QueueLock::send_claim(const LockName& name,
-                                                   const OwnerToken& owner,
-                                                   Ttl ttl,
-                                                   const std::string& ear) {
+OperationAwaiter<ClaimReply> QueueLock::send_claim(
+    const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string& ear, Asks asks) {
   const milliseconds window = std::min(policy_.claim_window, ttl.duration());
   std::vector<std::string> arguments{owner.text(),
                                      std::to_string(ttl.duration().count()),
@@ -58,7 +54,8 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(const LockName& name,
                                      ear,
                                      std::to_string(window.count()),
                                      std::to_string(policy_.recheck.count()),
-                                     std::to_string(policy_.grace.count())};
+                                     std::to_string(policy_.grace.count()),
+                                     asks == Asks::again ? "1" : "0"};
   return store().claim_by(*scripts_.claim, keys_of(name), std::move(arguments));
 }
 

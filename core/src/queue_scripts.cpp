@@ -1,7 +1,10 @@
 #include "interlock/queue_scripts.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "fencing_counter.hpp"
 #include "interlock/owner_scripts.hpp"
@@ -12,224 +15,245 @@ namespace {
 // Long beyond every place in it: whoever was too slow must be found in it to be told so.
 constexpr milliseconds queue_kept{std::chrono::hours{24}};
 
-// The first half of both scripts. A place is "\n<owner> <w or o><kept until> <ear>": w waits, o has
-// had an offer. Found by its owner without looking at the others; appended at the end; read from
-// the front until somebody waits.
+// The beginning of both scripts. The queue is a list with a line for each place, first come first:
+// "<owner> <w or o><kept until> <ear>"; w waits, o has had an offer. While nobody is slow or dead,
+// only its two ends are touched, however long it is; whoever may stand in the middle is looked for
+// from the front. Those ways make no functions: a function costs a script as much as a command.
+//
+// Every read, and every PUBLISH, comes before the first write: a key of another type, or a channel
+// that this user may not use, ends the script and has changed nothing.
 constexpr std::string_view queue_lua = R"lua(
-local window, block
-local line, counter, now
--- Redis' Lua looks at every byte of a string that it makes, so the whole queue is made anew only
--- where it must be: `dirty` says that `line` differs from the key.
-local dirty, marked = false, false
+local call = redis.call
+local owner, block = ARGV[1], tonumber(ARGV[3])
+-- MGET says nothing of a key of another type; GET refuses it.
+local values = call('MGET', KEYS[1], KEYS[2])
+local holder, counter = values[1], values[2] or call('GET', KEYS[2])
+local last = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
+if last and last > 9007199254740991 - block then last = nil end
+local now  -- in microseconds
 
-local function read()
-  line = redis.call('GET', KEYS[3]) or ''
-  counter = redis.call('GET', KEYS[2])
-end
+local change, save, place_of_mine, first_in_line
+local function read_queue()
+  -- From its front, as far as it was read; '' is a line that goes.
+  local lines, whole = {}, false
+  local changed, goes = {}, false
 
-local function clock()
-  if not now then now = redis.call('TIME') end
-  return now
-end
-local function clock_ms()
-  return clock()[1] * 1000 + math.floor(clock()[2] / 1000)
-end
+  local function line_at(n)
+    if n > #lines and not whole then
+      local page = call('LRANGE', KEYS[3], #lines, #lines + 15)
+      for at = 1, #page do lines[#lines + 1] = page[at] end
+      whole = #page < 16
+    end
+    return lines[n]
+  end
 
--- Every read comes before the first write: a key of another type ends the script unchanged.
-local function save(atleast)
-  if line == '' then return redis.call('DEL', KEYS[3]) end
-  local left = redis.call('PTTL', KEYS[3])
-  redis.call('SET', KEYS[3], line, 'PX', math.max(left, atleast or 0, 86400000))
-end
+  change = function(n, line)
+    lines[n] = line
+    changed[n] = true
+    goes = goes or line == ''
+  end
 
-local function previous()
-  local number = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
-  if number and number > 9007199254740991 - block then return nil end
-  return number
-end
+  save = function()
+    for n in pairs(changed) do call('LSET', KEYS[3], n - 1, lines[n]) end
+    if goes then call('LREM', KEYS[3], 0, '') end
+  end
 
-local function next_number(kept)
-  local fencing = math.max(1, clock()[1] * 1000000 + clock()[2])
-  local last = previous()
-  if last and last >= fencing then fencing = last + 1 end
-  counter = string.format('%.0f', fencing + block - 1)
-  redis.call('SET', KEYS[2], counter, 'PX', kept)
-  return fencing
-end
+  place_of_mine = function()
+    local n = 1
+    while line_at(n) do
+      if string.sub(lines[n], 1, #owner + 1) == owner .. ' ' then return n end
+      n = n + 1
+    end
+  end
 
--- Before `line` is changed: marks that the key has and it has not.
-local function change()
-  if marked and not dirty then line = redis.call('GET', KEYS[3]) end
-  dirty = true
-end
-
-local function place_of(owner)
-  local from = string.find(line, '\n' .. owner .. ' ', 1, true)
-  if not from then return nil end
-  return from, (string.find(line, '\n', from + 1, true) or #line + 1)
-end
-
-local function leave(owner)
-  local from, beyond = place_of(owner)
-  if not from then return false end
-  change()
-  line = string.sub(line, 1, from - 1) .. string.sub(line, beyond)
-  return true
-end
-
--- Offers the lock to the first who waits and listens; `me` needs no offer. Who it is, if anybody.
-local function offer(me)
-  local at = 1
-  local ms = clock_ms()
-  while at <= #line do
-    local owner, flag, kept, ear, beyond =
-      string.match(line, '^\n(%S+) ([wo])(%d+) (%S+)()', at)
-    if not owner or tonumber(kept) < ms then change() end
-    if not owner then
-      line = string.sub(line, 1, at - 1)
-    elseif tonumber(kept) < ms then
-      line = string.sub(line, 1, at - 1) .. string.sub(line, beyond)
-      -- Most likely dead. If it is only slow, it must know that nobody will call it.
-      if ear ~= '-' then redis.call('PUBLISH', ear, owner) end
-    elseif flag == 'w' and owner == me then
-      return me
-    elseif flag == 'w' then
-      if dirty then
-        line = string.sub(line, 1, at + #owner + 1) .. 'o' .. string.sub(line, at + #owner + 3)
-      else
-        redis.call('SETRANGE', KEYS[3], at + #owner + 1, 'o')
-        marked = true
+  -- Who is to have the lock: the first who waits and listens, and is told so; the owner itself, if
+  -- it claims, needs to be told nothing. Second, the owner's places on the way there.
+  first_in_line = function(claims)
+    local mine, n = {}, 0
+    while true do
+      n = n + 1
+      local line = line_at(n)
+      if not line then return nil, mine end
+      local who, flag, kept, ear = string.match(line, '^(%S+) ([wo])(%d+) (%S+)$')
+      if not who then
+        change(n, '')
+      elseif tonumber(kept) < math.floor(now / 1000) then
+        change(n, '')
+        -- Most likely dead. If it is only slow, it must know that nobody will call it.
+        if ear ~= '-' then call('PUBLISH', ear, who) end
+      elseif who == owner then
+        mine[#mine + 1] = n
+        if claims and flag == 'w' then return owner, mine end
+      elseif flag == 'w' then
+        change(n, who .. ' o' .. kept .. ' ' .. ear)
+        if ear == '-' or call('PUBLISH', ear, who) > 0 then return who, mine end
       end
-      if ear == '-' or redis.call('PUBLISH', ear, owner) > 0 then
-        redis.call('SET', KEYS[1], owner, 'PX', window)
-        next_number(172800000)
-        return owner
-      end
-      at = beyond
-    else
-      at = beyond
     end
   end
 end
 )lua";
 
+// A grant or an offer was made at `now`; its number is kept for `kept`.
+constexpr std::string_view number_lua = R"lua(
+local fencing = math.max(1, now)
+if last and last >= fencing then fencing = last + 1 end
+call('SET', KEYS[2], string.format('%.0f', fencing + block - 1), 'PX', kept)
+)lua";
+
 constexpr std::string_view claim_lua = R"lua(
-local owner, ttl, ear = ARGV[1], tonumber(ARGV[2]), ARGV[4]
-local kept = ttl <= 86400000 and 172800000 or 34560000000
-block, window = tonumber(ARGV[3]), tonumber(ARGV[5])
-read()
-if line == '' and redis.call('SET', KEYS[1], owner, 'NX', 'PX', ttl) then
-  return {1, next_number(kept), block}
-end
-local holder = redis.call('GET', KEYS[1])
+local ttl, ear, asked_before = ARGV[2], ARGV[4], ARGV[8] == '1'
+local kept = tonumber(ttl) <= 86400000 and 172800000 or 34560000000
+local front = (not holder or holder == owner or ear == '') and call('LINDEX', KEYS[3], 0)
+local granted = not holder and not front and call('SET', KEYS[1], owner, 'NX', 'PX', ttl)
+holder = holder or not granted and call('GET', KEYS[1])
+
 if holder == owner then
-  local confirms = leave(owner)
-  if confirms then save() end
-  redis.call('PEXPIRE', KEYS[1], ttl)
-  local last = previous()
+  local confirms = front and string.sub(front, 1, #owner + 1) == owner .. ' '
+  if confirms then
+    call('LPOP', KEYS[3])
+  elseif front and asked_before then
+    read_queue()
+    confirms = place_of_mine()
+    if confirms then change(confirms, '') end
+    save()
+  end
+  call('PEXPIRE', KEYS[1], ttl)
   -- Whoever offered it may reserve blocks of another size, and so may an earlier claim of mine: the
   -- last token alone is mine in any case.
-  if not last or confirms and block > 1 then return {1, next_number(kept), block} end
-  if kept > 172800000 then redis.call('PEXPIRE', KEYS[2], kept) end
-  return {1, last, 1}
+  if last and not (confirms and block > 1) then
+    if kept > 172800000 then call('PEXPIRE', KEYS[2], kept) end
+    return {1, last, 1}
+  end
+  granted = true
 end
 
-local remaining = holder and redis.call('PTTL', KEYS[1]) or window
-local life = (remaining >= 0 and remaining or tonumber(ARGV[6])) + tonumber(ARGV[7])
-local held_for = -1
-if holder and string.sub(holder, 1, 4) == 'il1:' then
-  local left = redis.call('PTTL', KEYS[2])
-  if left >= 0 then
-    held_for = math.max(0, (left > 345600000 and 34560000000 or 172800000) - left)
+local time = call('TIME')
+now = time[1] * 1000000 + time[2]
+local first, remaining, held_for = holder, nil, -1
+if not granted then
+  remaining = holder and call('PTTL', KEYS[1]) or tonumber(ARGV[5])
+  local life = (remaining >= 0 and remaining or tonumber(ARGV[6])) + tonumber(ARGV[7])
+  local line = ear ~= '' and
+    string.format('%s w%.0f %s', owner, math.floor(now / 1000) + life, ear)
+  local place
+  if not holder or asked_before then
+    read_queue()
+    place = line and asked_before and place_of_mine()
+    if place then change(place, line) end
   end
-end
-if ear ~= '' then
-  local mine = '\n' .. owner .. ' w' .. string.format('%.0f', clock_ms() + life) .. ' ' .. ear
-  local from, beyond = place_of(owner)
-  if holder and not from and line ~= '' then
-    redis.call('APPEND', KEYS[3], mine)
-    redis.call('PEXPIRE', KEYS[3], math.max(redis.call('PTTL', KEYS[3]), life, 86400000))
+  if not holder then
+    local mine
+    first, mine = first_in_line(true)
+    granted = not first or first == owner
+    if granted then
+      for _, n in ipairs(mine) do change(n, '') end
+      line = nil
+    end
+  end
+  if line and not place then call('RPUSH', KEYS[3], line) end
+  if save then save() end
+  if line then
+    local least = math.max(life, 86400000)
+    if call('PTTL', KEYS[3]) < least then call('PEXPIRE', KEYS[3], least + 86400000) end
+  end
+  if granted then
+    call('SET', KEYS[1], owner, 'PX', ttl)
+  elseif holder then
+    if last and string.sub(holder, 1, 4) == 'il1:' then
+      held_for = math.max(0, math.floor((now - last + block - 1) / 1000))
+    end
     return {0, holder, remaining, held_for}
-  end
-  dirty = true
-  if from then
-    line = string.sub(line, 1, from - 1) .. mine .. string.sub(line, beyond)
   else
-    line = line .. mine
+    call('SET', KEYS[1], first, 'PX', ARGV[5])
+    kept = 172800000
   end
 end
-if not holder then
-  local first = offer(owner)
-  if not first or first == owner then
-    leave(owner)
-    if dirty then save(life) end
-    redis.call('SET', KEYS[1], owner, 'PX', ttl)
-    return {1, next_number(kept), block}
-  end
-  if dirty then save(life) end
-  return {0, first, remaining, 0}
-end
-if ear ~= '' then save(life) end
-return {0, holder, remaining, held_for}
+)lua";
+
+constexpr std::string_view claim_end_lua = R"lua(
+if granted then return {1, fencing, block} end
+return {0, first, remaining, 0}
 )lua";
 
 constexpr std::string_view release_lua = R"lua(
-local owner = ARGV[1]
-block, window = tonumber(ARGV[3]), tonumber(ARGV[4])
-read()
-local holder = redis.call('GET', KEYS[1])
-leave(owner)
-if holder and holder ~= owner then
-  if dirty then save() end
-  return -1
+holder = holder or call('GET', KEYS[1])
+local kept = 172800000
+local front = call('LINDEX', KEYS[3], 0)
+local first
+if front then
+  local time = call('TIME')
+  now = time[1] * 1000000 + time[2]
+  local line
+  if holder == owner then
+    local who, flag, until_ms, ear = string.match(front, '^(%S+) ([wo])(%d+) (%S+)$')
+    if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) and
+       (ear == '-' or call('PUBLISH', ear, who) > 0) then
+      first, line = who, who .. ' o' .. until_ms .. ' ' .. ear
+    end
+  end
+  if not first then
+    read_queue()
+    local mine = {}
+    if holder ~= owner then mine = {place_of_mine()} end
+    for _, n in ipairs(mine) do change(n, '') end
+    if not holder or holder == owner then
+      first, mine = first_in_line(false)
+      for _, n in ipairs(mine) do change(n, '') end
+    end
+  end
+  if holder == owner and not first then call('PUBLISH', ARGV[2], '') end
+  if line then call('LSET', KEYS[3], 0, line) else save() end
+elseif holder == owner then
+  call('PUBLISH', ARGV[2], '')
 end
-local queued = line ~= ''
-local offered = queued and offer()
-if dirty then save() end
-if offered then return holder and 1 or 0 end
-if not holder then return 0 end
--- First, so that a user who may not publish changes nothing.
-redis.call('PUBLISH', ARGV[2], '')
-redis.call('DEL', KEYS[1])
-return 1
+if not first then
+  if holder == owner then call('DEL', KEYS[1]) end
+  return holder and (holder == owner and 1 or -1) or 0
+end
+call('SET', KEYS[1], first, 'PX', ARGV[4])
+)lua";
+
+constexpr std::string_view release_end_lua = R"lua(
+return holder and 1 or 0
 )lua";
 
 // The same natively, word by word.
 
-// One line as it stands in the text, and where the next one begins.
-struct Line {
-  std::string_view owner;
-  char flag = 'w';
-  milliseconds kept{0};
-  std::string_view ear;
-  std::size_t beyond = 0;
+class Place {
+ public:
+  std::string text() const {
+    return owner + (waits ? " w" : " o") + std::to_string(kept_until.count()) + " " + ear;
+  }
+  std::string owner;
+  bool waits = true;
+  milliseconds kept_until{0};
+  std::string ear;
 };
 
-// The run of characters that are not white space from `at` on.
-std::string_view word_at(std::string_view text, std::size_t at) {
-  constexpr std::string_view white = " \t\n\v\f\r";
-  const auto end = text.find_first_of(white, at);
-  return at >= text.size() ? std::string_view()
-                           : text.substr(at, end == text.npos ? end : end - at);
+// The next word of a line, which is taken off it. Lua's %S+ ends at every kind of white space.
+std::string take_word(std::string_view& rest) {
+  const auto end = std::min(rest.find_first_of(" \t\n\v\f\r"), rest.size());
+  std::string word(rest.substr(0, end));
+  rest.remove_prefix(end);
+  return word;
 }
 
-std::optional<Line> line_at(std::string_view text, std::size_t at) {
-  Line line;
-  if (at >= text.size() || text[at] != '\n') return std::nullopt;
-  line.owner = word_at(text, at + 1);
-  std::size_t next = at + 1 + line.owner.size();
-  if (line.owner.empty() || next + 2 >= text.size() || text[next] != ' ') return std::nullopt;
-  line.flag = text[next + 1];
-  if (line.flag != 'w' && line.flag != 'o') return std::nullopt;
-  next += 2;
-  const auto digits_end = std::min(text.find_first_not_of("0123456789", next), text.size());
-  const auto kept = parse_decimal(std::string(text.substr(next, digits_end - next)));
-  if (!kept || digits_end >= text.size() || text[digits_end] != ' ') return std::nullopt;
-  line.kept = milliseconds{*kept};
-  line.ear = word_at(text, digits_end + 1);
-  if (line.ear.empty()) return std::nullopt;
-  line.beyond = digits_end + 1 + line.ear.size();
-  return line;
+std::optional<Place> parse_place(std::string_view line) {
+  Place place;
+  place.owner = take_word(line);
+  if (place.owner.empty() || line.size() < 2 || line[0] != ' ') return std::nullopt;
+  if (line[1] != 'w' && line[1] != 'o') return std::nullopt;
+  place.waits = line[1] == 'w';
+  line.remove_prefix(2);
+  const std::string kept = take_word(line);
+  if (kept.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  const auto instant = parse_decimal(kept);
+  if (!instant || line.empty() || line[0] != ' ') return std::nullopt;
+  place.kept_until = milliseconds{*instant};
+  line.remove_prefix(1);
+  place.ear = take_word(line);
+  if (place.ear.empty() || !line.empty()) return std::nullopt;
+  return place;
 }
 
 class Queue {
@@ -242,94 +266,109 @@ class Queue {
     const auto queue = keyspace_.find(keys_[2]);
     const auto counter = keyspace_.find(keys_[1]);
     const auto holder = keyspace_.find(keys_[0]);
-    for (const auto* entry : {&queue, &counter, &holder}) {
-      if (*entry && (*entry)->type == Entry::Type::other) return false;
-    }
-    if (queue) text_ = queue->value;
-    if (queue && queue->expiry) ends_ = *queue->expiry;
+    if ((counter && !counter->is_string()) || (holder && !holder->is_string())) return false;
+    if (queue && queue->type != Entry::Type::list) return false;
+    if (queue) lines_ = queue->lines();
+    if (queue) ends_ = queue->expiry;
     previous_ = parse_counter(counter);
     if (previous_ && *previous_ > largest_fencing - block_) previous_.reset();
-    counter_ = counter;
     return true;
   }
 
   milliseconds now() const { return now_ms(keyspace_); }
-  bool empty() const { return text_.empty(); }
+  bool empty() const { return lines_.empty(); }
   std::optional<std::int64_t> previous() const { return previous_; }
-  std::int64_t held_by(const Entry& holder) const { return held_ms(keyspace_, holder, counter_); }
 
-  void save(milliseconds at_least = {}) {
-    if (text_.empty()) return keyspace_.erase(keys_[2]);
-    const milliseconds left = ends_ ? *ends_ - now() : milliseconds{0};
-    const milliseconds kept = std::max({left, at_least, queue_kept});
-    keyspace_.put(keys_[2], Entry(text_, now() + kept));
+  // How long the holder has held it, in ms; -1: nobody knows. By the number of its grant, which is
+  // a time of the store's clock, give or take what it had to be raised.
+  std::int64_t held_by(const Entry& holder) const {
+    if (!previous_ || !holder.value.starts_with(OwnerToken::mark)) return -1;
+    const std::int64_t granted = *previous_ - block_ + 1;
+    const std::int64_t since = keyspace_.now().time_since_epoch().count() - granted;
+    return std::max<std::int64_t>(0, since / 1000);
+  }
+
+  // Without the lines that were dropped.
+  void save() {
+    if (!changed_) return;
+    if (goes_) std::erase(lines_, std::string());
+    if (lines_.empty()) return keyspace_.erase(keys_[2]);
+    keyspace_.put(keys_[2], Entry::list(lines_, ends_));
+  }
+
+  // For `life`, and long beyond it. Set anew as seldom as once in a day.
+  void keep(milliseconds life) {
+    const milliseconds least = now() + std::max(life, queue_kept);
+    if (!ends_ || *ends_ < least) ends_ = least + queue_kept;
   }
 
   std::int64_t next_number(milliseconds kept) {
     const std::int64_t clock = keyspace_.now().time_since_epoch().count();
     std::int64_t fencing = std::max<std::int64_t>(1, clock);
     if (previous_ && *previous_ >= fencing) fencing = *previous_ + 1;
-    previous_ = fencing + block_ - 1;
-    keyspace_.put(keys_[1], Entry(std::to_string(*previous_), now() + kept));
+    keyspace_.put(keys_[1], Entry(std::to_string(fencing + block_ - 1), now() + kept));
     return fencing;
   }
 
-  bool leave(const std::string& owner) {
-    const auto place = place_of(owner);
-    if (place) text_.erase(place->first, place->second - place->first);
-    return place.has_value();
-  }
-
-  void come(const std::string& owner, const std::string& ear, milliseconds life) {
-    const std::string mine =
-        "\n" + owner + " w" + std::to_string((now() + life).count()) + " " + ear;
-    if (const auto place = place_of(owner)) {
-      text_.replace(place->first, place->second - place->first, mine);
-    } else {
-      text_ += mine;
+  static constexpr std::size_t nowhere = ~std::size_t{0};
+  std::size_t place_of(const std::string& owner) const {
+    for (std::size_t n = 0; n < lines_.size(); ++n) {
+      if (lines_[n].starts_with(owner + " ")) return n;
     }
+    return nowhere;
+  }
+  void change(std::size_t n, std::string line) {
+    lines_[n] = std::move(line);
+    changed_ = true;
+  }
+  void drop(std::size_t n) {
+    change(n, std::string());
+    goes_ = true;
+  }
+  void drop_front() {
+    lines_.erase(lines_.begin());
+    changed_ = true;
+  }
+  void append(std::string line) {
+    lines_.push_back(std::move(line));
+    changed_ = true;
   }
 
-  std::optional<std::string> offer(const std::string* me) {
-    std::size_t at = 0;
-    while (at < text_.size()) {
-      const auto line = line_at(text_, at);
-      if (!line) {
-        text_.erase(at);
-      } else if (line->kept < now()) {
-        const std::string owner(line->owner);
-        const Channel ear{std::string(line->ear)};
-        text_.erase(at, line->beyond - at);
-        if (ear.text() != "-") keyspace_.publish(ear, owner);
-      } else if (line->flag == 'o') {
-        at = line->beyond;
-      } else if (me != nullptr && line->owner == *me) {
-        return *me;
-      } else {
-        const std::string owner(line->owner);
-        const std::string ear(line->ear);
-        const std::size_t beyond = line->beyond;
-        text_[at + 1 + owner.size() + 1] = 'o';
-        if (is_heard(ear, owner)) {
-          keyspace_.put(keys_[0], Entry(owner, now() + window_));
-          next_number(kept_briefly);
-          return owner;
-        }
-        at = beyond;
+  struct First {
+    std::optional<std::string> owner;
+    std::vector<std::size_t> places_of_mine;
+  };
+  First first_in_line(const std::string& owner, bool claims) {
+    First first;
+    for (std::size_t n = 0; n < lines_.size(); ++n) {
+      auto place = parse_place(lines_[n]);
+      if (!place) {
+        drop(n);
+      } else if (place->kept_until < now()) {
+        drop(n);
+        if (place->ear != "-") keyspace_.publish(Channel(place->ear), place->owner);
+      } else if (place->owner == owner) {
+        first.places_of_mine.push_back(n);
+        if (claims && place->waits) first.owner = owner;
+      } else if (place->waits) {
+        place->waits = false;
+        change(n, place->text());
+        if (is_heard(*place)) first.owner = place->owner;
       }
+      if (first.owner) break;
     }
-    return std::nullopt;
+    return first;
+  }
+
+  void offer_to(const std::string& owner) {
+    keyspace_.put(keys_[0], Entry(owner, now() + window_));
+    next_number(kept_briefly);
   }
 
  private:
-  std::optional<std::pair<std::size_t, std::size_t>> place_of(const std::string& owner) const {
-    const auto from = text_.find("\n" + owner + " ");
-    if (from == std::string::npos) return std::nullopt;
-    return std::pair(from, std::min(text_.find('\n', from + 1), text_.size()));
-  }
-  bool is_heard(const std::string& ear, const std::string& owner) {
-    if (ear == "-") return true;
-    const std::int64_t listeners = keyspace_.publish(Channel(ear), owner);
+  bool is_heard(const Place& place) {
+    if (place.ear == "-") return true;
+    const std::int64_t listeners = keyspace_.publish(Channel(place.ear), place.owner);
     return listeners > 0 || !keyspace_.knows_listeners();
   }
 
@@ -337,66 +376,102 @@ class Queue {
   const std::vector<Key>& keys_;
   milliseconds window_;
   std::int64_t block_;
-  std::string text_;
+  std::vector<std::string> lines_;
+  bool changed_ = false;
+  bool goes_ = false;
   std::optional<milliseconds> ends_;
   std::optional<std::int64_t> previous_;
-  std::optional<Entry> counter_;
+};
+
+class Claim {
+ public:
+  explicit Claim(const std::vector<std::string>& arguments)
+      : owner(arguments[0]),
+        ttl(parse_ms(arguments[1])),
+        block(*parse_decimal(arguments[2])),
+        ear(arguments[3]),
+        window(parse_ms(arguments[4])),
+        recheck(parse_ms(arguments[5])),
+        grace(parse_ms(arguments[6])),
+        asked_before(arguments[7] == "1") {}
+  std::string owner;
+  milliseconds ttl;
+  std::int64_t block;
+  std::string ear;
+  milliseconds window;
+  milliseconds recheck;
+  milliseconds grace;
+  bool asked_before;
 };
 
 Value granted(std::int64_t fencing, std::int64_t block) {
   return Value(std::vector<Value>{Value(1), Value(fencing), Value(block)});
 }
 
+Value grant(Keyspace& keyspace, const std::vector<Key>& keys, const Claim& claim, Queue& queue) {
+  keyspace.put(keys[0], Entry(claim.owner, queue.now() + claim.ttl));
+  return granted(queue.next_number(kept_for(claim.ttl)), claim.block);
+}
+
+// It is the owner's already, by an offer or by an earlier claim.
+Value confirm(Keyspace& keyspace, const std::vector<Key>& keys, const Claim& claim, Queue& queue) {
+  const std::size_t place = queue.place_of(claim.owner);
+  const bool confirms = place == 0 || (claim.asked_before && place != Queue::nowhere);
+  if (place == 0) {
+    queue.drop_front();
+  } else if (confirms) {
+    queue.drop(place);
+  }
+  queue.save();
+  const auto last = queue.previous();
+  // Whoever offered it may reserve blocks of another size, and so may an earlier claim of mine: the
+  // last token alone is mine in any case.
+  if (!last || (confirms && claim.block > 1)) return grant(keyspace, keys, claim, queue);
+  keyspace.put(keys[0], Entry(claim.owner, queue.now() + claim.ttl));
+  if (kept_for(claim.ttl) > kept_briefly) {
+    keyspace.put(keys[1], Entry(std::to_string(*last), queue.now() + kept_for(claim.ttl)));
+  }
+  return granted(*last, 1);
+}
+
 Reply claim_native(Keyspace& keyspace,
                    const std::vector<Key>& keys,
                    const std::vector<std::string>& arguments) {
-  const std::string& owner = arguments[0];
-  const milliseconds ttl = parse_ms(arguments[1]);
-  const std::int64_t block = *parse_decimal(arguments[2]);
-  const std::string& ear = arguments[3];
-  const milliseconds window = parse_ms(arguments[4]);
-  const milliseconds kept = kept_for(ttl);
-
-  Queue queue(keyspace, keys, window, block);
+  const Claim claim(arguments);
+  Queue queue(keyspace, keys, claim.window, claim.block);
   if (!queue.read()) return wrong_type();
-  const milliseconds now = queue.now();
   const auto holder = keyspace.find(keys[0]);
-  if (!holder && queue.empty()) {
-    keyspace.put(keys[0], Entry(owner, now + ttl));
-    return granted(queue.next_number(kept), block);
-  }
-  if (holder && holder->value == owner) {
-    const bool confirms = queue.leave(owner);
-    if (confirms) queue.save();
-    keyspace.put(keys[0], Entry(owner, now + ttl));
-    const auto last = queue.previous();
-    if (!last || (confirms && block > 1)) return granted(queue.next_number(kept), block);
-    if (kept > kept_briefly) {
-      keyspace.put(keys[1], Entry(std::to_string(*last), now + kept));
-    }
-    return granted(*last, 1);
-  }
+  if (!holder && queue.empty()) return grant(keyspace, keys, claim, queue);
+  if (holder && holder->value == claim.owner) return confirm(keyspace, keys, claim, queue);
 
-  const std::int64_t remaining = holder ? remaining_ms(keyspace, *holder) : window.count();
-  const milliseconds comes_back = remaining >= 0 ? milliseconds{remaining} : parse_ms(arguments[5]);
-  const milliseconds life = comes_back + parse_ms(arguments[6]);
-  if (!ear.empty()) queue.come(owner, ear, life);
-  const auto busy = [&](const std::string& by, std::int64_t held) {
-    return Value(std::vector<Value>{Value(0), Value(by), Value(remaining), Value(held)});
-  };
+  const std::int64_t remaining = holder ? remaining_ms(keyspace, *holder) : claim.window.count();
+  const milliseconds comes_back = remaining >= 0 ? milliseconds{remaining} : claim.recheck;
+  const milliseconds life = comes_back + claim.grace;
+  Place mine;
+  mine.owner = claim.owner;
+  mine.kept_until = queue.now() + life;
+  mine.ear = claim.ear;
+  const bool waits = !claim.ear.empty();
+  const bool may_have_place = waits && claim.asked_before;
+  const std::size_t place = may_have_place ? queue.place_of(claim.owner) : Queue::nowhere;
+  if (place != Queue::nowhere) queue.change(place, mine.text());
+
+  std::optional<std::string> next;
   if (!holder) {
-    const auto first = queue.offer(&owner);
-    if (!first || *first == owner) {
-      queue.leave(owner);
-      queue.save(life);
-      keyspace.put(keys[0], Entry(owner, now + ttl));
-      return granted(queue.next_number(kept), block);
+    auto [first, places_of_mine] = queue.first_in_line(claim.owner, true);
+    if (!first || *first == claim.owner) {
+      for (const std::size_t n : places_of_mine) queue.drop(n);
+      queue.save();
+      return grant(keyspace, keys, claim, queue);
     }
-    queue.save(life);
-    return busy(*first, 0);
+    next = std::move(first);
   }
-  if (!ear.empty()) queue.save(life);
-  return busy(holder->value, queue.held_by(*holder));
+  if (waits && place == Queue::nowhere) queue.append(mine.text());
+  if (waits) queue.keep(life);
+  queue.save();
+  if (next) queue.offer_to(*next);
+  return Value(std::vector<Value>{Value(0), Value(next ? *next : holder->value), Value(remaining),
+                                  Value(next ? 0 : queue.held_by(*holder))});
 }
 
 Reply release_native(Keyspace& keyspace,
@@ -406,48 +481,46 @@ Reply release_native(Keyspace& keyspace,
   Queue queue(keyspace, keys, parse_ms(arguments[3]), *parse_decimal(arguments[2]));
   if (!queue.read()) return wrong_type();
   const auto holder = keyspace.find(keys[0]);
-  const bool left = queue.leave(owner);
-  if (holder && holder->value != owner) {
-    if (left) queue.save();
+  const bool mine = holder && holder->value == owner;
+  if (!mine) {
+    const std::size_t place = queue.place_of(owner);
+    if (place != Queue::nowhere) queue.drop(place);
+  }
+  if (holder && !mine) {
+    queue.save();
     return Value(-1);
   }
-  const bool had_line = !queue.empty();
-  if (had_line && queue.offer(nullptr)) {
-    queue.save();
-    return Value(holder ? 1 : 0);
+  const auto [first, places_of_mine] = queue.first_in_line(owner, false);
+  for (const std::size_t n : places_of_mine) queue.drop(n);
+  queue.save();
+  if (first) {
+    queue.offer_to(*first);
+  } else if (holder) {
+    keyspace.erase(keys[0]);
+    keyspace.publish(Channel(arguments[1]), "");
   }
-  if (left || had_line) queue.save();
-  if (!holder) return Value(0);
-  keyspace.erase(keys[0]);
-  keyspace.publish(Channel(arguments[1]), "");
-  return Value(1);
+  return Value(holder ? 1 : 0);
+}
+
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
 }
 
 }  // namespace
 
 const Script& queue_claim_script() {
-  static const Script script("queue_claim", std::string(queue_lua).append(claim_lua), claim_native);
+  static const Script script(
+      "queue_claim", joined({queue_lua, claim_lua, number_lua, claim_end_lua}), claim_native);
   return script;
 }
 
 const Script& queue_release_script() {
-  static const Script script("queue_release", std::string(queue_lua).append(release_lua),
+  static const Script script("queue_release",
+                             joined({queue_lua, release_lua, number_lua, release_end_lua}),
                              release_native);
   return script;
-}
-
-std::vector<QueuePlace> parse_queue(const std::string& text) {
-  std::vector<QueuePlace> places;
-  for (std::size_t at = 0;;) {
-    const auto line = line_at(text, at);
-    if (!line) return places;
-    QueuePlace place;
-    place.owner = OwnerToken(std::string(line->owner));
-    place.waits = line->flag == 'w';
-    place.kept_until = line->kept;
-    places.push_back(std::move(place));
-    at = line->beyond;
-  }
 }
 
 }  // namespace interlock

@@ -64,7 +64,7 @@ Reply lock_native(Keyspace& keyspace,
   const std::int64_t now = parse_stamp(arguments[0]).value_or(0);
   const std::int64_t ttl = parse_stamp(arguments[1]).value_or(0);
   const auto seen = keyspace.find(keys[0]);
-  if (seen && seen->type == Entry::Type::other) return code(wrong_type);
+  if (seen && !seen->is_string()) return code(wrong_type);
   if (seen) {
     const auto ends = plain_stamp(seen->value);
     if (!ends || now <= *ends) return code(refused);
@@ -77,7 +77,7 @@ Reply unlock_native(Keyspace& keyspace,
                     const std::vector<Key>& keys,
                     const std::vector<std::string>& arguments) {
   const auto seen = keyspace.find(keys[0]);
-  if (!seen || seen->type == Entry::Type::other) return code(refused);
+  if (!seen || !seen->is_string()) return code(refused);
   const auto ends = plain_stamp(seen->value);
   const std::int64_t created = parse_stamp(arguments[0]).value_or(0);
   if (!ends || *ends - created != parse_stamp(arguments[1]).value_or(0)) return code(refused);
@@ -91,7 +91,7 @@ Reply repaired_lock_native(Keyspace& keyspace,
   const std::int64_t now =
       std::chrono::floor<milliseconds>(keyspace.now().time_since_epoch()).count();
   const auto seen = keyspace.find(keys[0]);
-  if (seen && seen->type == Entry::Type::other) return code(wrong_type);
+  if (seen && !seen->is_string()) return code(wrong_type);
   if (seen) {
     const auto ends = parse_stamp(seen->value);
     if (!ends || now <= *ends) return code(refused);
@@ -105,7 +105,7 @@ Reply repaired_unlock_native(Keyspace& keyspace,
                              const std::vector<Key>& keys,
                              const std::vector<std::string>& arguments) {
   const auto seen = keyspace.find(keys[0]);
-  if (!seen || seen->type == Entry::Type::other) return code(refused);
+  if (!seen || !seen->is_string()) return code(refused);
   const std::size_t colon = seen->value.find(':');
   const bool stamped = colon != std::string::npos && colon > 0 &&
                        seen->value.find_first_not_of("0123456789") == colon;

@@ -68,7 +68,7 @@ Reply acquire_native(Keyspace& keyspace,
     keyspace.put(keys[0], ending(keyspace, arguments[0], ttl));
     return Value(std::int64_t{held});
   }
-  if (seen->type == Entry::Type::other) return wrong_type();
+  if (!seen->is_string()) return wrong_type();
   const auto ends = plain_stamp(seen->value);
   if (!ends) return no_number();
   if (*ends > now) return Value(std::int64_t{still_held});
@@ -82,7 +82,7 @@ Reply release_native(Keyspace& keyspace,
                      const std::vector<std::string>& arguments) {
   const auto seen = keyspace.find(keys[0]);
   if (!seen) return Value(std::int64_t{0});
-  if (seen->type == Entry::Type::other) return wrong_type();
+  if (!seen->is_string()) return wrong_type();
   const auto ends = plain_stamp(seen->value);
   if (!ends) return no_number();
   if (*ends > parse_stamp(arguments[0]).value_or(0)) return Value(std::int64_t{0});
@@ -95,7 +95,7 @@ Reply repaired_acquire_native(Keyspace& keyspace,
                               const std::vector<std::string>& arguments) {
   const auto seen = keyspace.find(keys[0]);
   if (seen) {
-    if (seen->type == Entry::Type::other) return wrong_type();
+    if (!seen->is_string()) return wrong_type();
     const auto ends = parse_stamp(seen->value);
     if (!ends) return no_number();
     if (*ends >= parse_stamp(arguments[2]).value_or(0)) return Value(std::int64_t{still_held});

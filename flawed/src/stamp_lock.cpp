@@ -18,7 +18,7 @@ Reply take_over_native(Keyspace& keyspace,
                        const std::vector<Key>& keys,
                        const std::vector<std::string>& arguments) {
   const auto seen = keyspace.find(keys[0]);
-  if (seen && seen->type == Entry::Type::other) return Error(Errc::rejected, "WRONGTYPE");
+  if (seen && !seen->is_string()) return Error(Errc::rejected, "WRONGTYPE");
   if (seen) {
     const auto ends = parse_stamp(seen->value);
     if (!ends || parse_stamp(arguments[1]).value_or(0) <= *ends) return Value(std::int64_t{1});

@@ -80,11 +80,9 @@ class SeenLock final : public LockProtocol {
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override {
     return note(lock_.try_acquire(name, owner, ttl));
   }
-  Task<Result<AcquireOutcome>> queue_up(LockName name,
-                                        OwnerToken owner,
-                                        Ttl ttl,
-                                        std::optional<Channel> ear) override {
-    return note(lock_.queue_up(name, owner, ttl, ear));
+  Task<Result<AcquireOutcome>> queue_up(
+      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks) override {
+    return note(lock_.queue_up(name, owner, ttl, ear, asks));
   }
   bool has_queue() const noexcept override { return lock_.has_queue(); }
   OwnerToken owner(OwnerToken fresh) const override { return lock_.owner(fresh); }

@@ -198,9 +198,11 @@ void MonitorTable::happen(Content& content,
         lock.line.push_back(static_cast<std::uint8_t>(client));
       break;
     }
-    case MonitorEvent::Kind::granted:
-      serve(fact_named(content.locks, event.subject), event.fencing, step);
+    case MonitorEvent::Kind::granted: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      if (!may_be_ghost(lock, event.fencing, client)) serve(lock, event.fencing, step);
       break;
+    }
     case MonitorEvent::Kind::gave_up: {
       Lock& lock = fact_named(content.locks, event.subject);
       std::erase(lock.line, client);
@@ -216,6 +218,17 @@ void MonitorTable::happen(Content& content,
       step.goals |= goal_bit(event.subject);
       break;
   }
+}
+
+// An offer to a client that has been granted the lock and has given it up, or has never asked for
+// it: what it once sent was carried out twice, or after it had gone.
+bool MonitorTable::may_be_ghost(const Lock& lock, std::size_t client, std::size_t offers) const {
+  const FaultBudget& faults = scenario_.faults();
+  const bool possible =
+      faults.limit(Fault::duplicate) > 0 || faults.limit(Fault::late_execution) > 0;
+  const bool known = (lock.had_turn & 1U << client) != 0 ||
+                     std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
+  return possible && client != offers && !known;
 }
 
 void MonitorTable::serve(Lock& lock, std::size_t client, Step& step) const {

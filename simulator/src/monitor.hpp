@@ -101,6 +101,7 @@ class MonitorTable {
 
   const Step& learn(std::uint64_t key, Monitor monitor, std::uint32_t cause, std::size_t client);
   void happen(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
+  bool may_be_ghost(const Lock& lock, std::size_t client, std::size_t offers) const;
   void serve(Lock& lock, std::size_t client, Step& step) const;
   void write(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
   void violate(Step& step, Property::Kind kind, const std::string& subject) const;

@@ -4,12 +4,20 @@
 
 #include "interlock/lock_keys.hpp"
 #include "interlock/memory/memory_backend.hpp"
+#include "interlock/protocols/queue_lock.hpp"
 #include "interlock/task.hpp"
 
 namespace interlock::cli {
 namespace {
 
 constexpr milliseconds start{1'700'000'000'000};
+
+class NoTime final : public TimeSource {
+ public:
+  TimePoint now() override { return {}; }
+  bool park(PendingSleep&) override { return false; }
+  void wake(PendingSleep&) override {}
+};
 
 class LookTest : public testing::Test {
  protected:
@@ -21,6 +29,13 @@ class LookTest : public testing::Test {
   }
   static Task<Result<ClaimReply>> claim_in(KeyValueStore& store, Key lock, OwnerToken owner) {
     co_return co_await store.claim(std::move(lock), std::move(owner), Ttl(milliseconds{30'000}));
+  }
+  void queue_up(const std::string& owner) {
+    NoTime time;
+    QueueLock lock(*store_, time);
+    const auto outcome = run(lock.queue_up(*LockName::parse(lock_.text()), OwnerToken(owner),
+                                           Ttl(milliseconds{30'000}), std::nullopt, Asks::first));
+    ASSERT_TRUE(outcome && std::holds_alternative<Busy>(*outcome));
   }
   static Task<Result<std::monostate>> set_in(KeyValueStore& store, Key key, std::string value) {
     co_return co_await store.set(std::move(key), std::move(value));
@@ -42,8 +57,8 @@ TEST_F(LookTest, SeesAFreeLock) {
 
 TEST_F(LookTest, SeesHowManyQueue) {
   claim(OwnerToken("il1:00:1@host/fair"));
-  const auto queue = run(set_in(*store_, queue_key(lock_), "\nil1:1 w5 ear\nil1:2 o5 -"));
-  ASSERT_TRUE(queue);
+  queue_up("il1:01:1@host/fair");
+  queue_up("il1:02:1@host/fair");
   const auto sight = look_at(*store_, lock_);
   ASSERT_TRUE(sight);
   EXPECT_EQ(sight->queued, 2U);

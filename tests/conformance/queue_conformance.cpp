@@ -17,6 +17,8 @@ const std::string second = "il1:second/fair";
 const std::string third = "il1:third/fair";
 // Whoever has no ear comes back by itself, and can be offered the lock in every store.
 const std::string no_ear = "-";
+// All are looked for in the queue, as if they had asked before.
+const std::string asked_before = "1";
 
 class Answer {
  public:
@@ -49,7 +51,8 @@ OperationAwaiter<Value> queue_up(KeyValueStore& store,
                                  const std::string& ear = no_ear,
                                  const std::string& window = hour,
                                  const std::string& block = "4") {
-  return store.run(queue_claim_script(), keys(), {owner, hour, block, ear, window, hour, hour});
+  return store.run(queue_claim_script(), keys(),
+                   {owner, hour, block, ear, window, hour, hour, asked_before});
 }
 OperationAwaiter<Value> give_up(KeyValueStore& store,
                                 const std::string& owner,

@@ -41,8 +41,8 @@ mutant(lost_claim_is_not_tried_again
   WITHIN 500)
 mutant(claim_again_with_another_token
   IN lease_protocol.cpp
-  ORIGINAL [[send_claim(name, owner, ttl, ear)]]
-  MUTATED [[send_claim(name, OwnerToken(owner.text() + std::to_string(tries_left)), ttl, ear)]]
+  ORIGINAL [[send_claim(name, owner, ttl, ear, asks)]]
+  MUTATED [[send_claim(name, OwnerToken(owner.text() + std::to_string(tries_left)), ttl, ear, asks)]]
   SEARCH alone-lost-reply
   BREAKS "never a client alone is kept out by its own claim"
   WITHIN 200)
@@ -486,3 +486,136 @@ mutant(who_gave_up_stays_in_line
   SEARCH line-with-one-who-gives-up
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
+
+# --- queue_scripts.cpp, and who asks ---
+
+mutant(queue_is_a_stack
+  IN queue_scripts.cpp
+  ORIGINAL [[lines_.push_back(std::move(line));]]
+  MUTATED [[lines_.insert(lines_.begin(), std::move(line));]]
+  SEARCH queueing
+  BREAKS "first come, first served on deploy"
+  WITHIN 1000000)
+mutant(newcomer_passes_the_queue
+  IN queue_scripts.cpp
+  ORIGINAL [[if (!holder && queue.empty()) return]]
+  MUTATED [[if (!holder) return]]
+  SEARCH queueing-crash
+  BREAKS "first come, first served on deploy"
+  WITHIN 1000000)
+mutant(offer_to_the_last
+  IN queue_scripts.cpp
+  ORIGINAL [[if (first.owner) break;]]
+  MUTATED [[]]
+  SEARCH queueing
+  BREAKS "first come, first served on deploy"
+  WITHIN 1000000)
+mutant(offer_that_is_not_told
+  IN queue_scripts.cpp
+  ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.ear), place.owner);]]
+  MUTATED [[const std::int64_t listeners = 0;]]
+  SEARCH queueing-with-pauses
+  BREAKS "no unheard grant of deploy"
+  WITHIN 1000000)
+mutant(offer_only_where_listeners_are_counted
+  IN queue_scripts.cpp
+  ORIGINAL [[return listeners > 0 || !keyspace_.knows_listeners();]]
+  MUTATED [[return listeners > 0;]]
+  SEARCH queueing
+  BREAKS "no lost wake-up on deploy"
+  WITHIN 1000000)
+mutant(offer_without_an_end
+  IN queue_scripts.cpp
+  ORIGINAL [[Entry(owner, now() + window_)]]
+  MUTATED [[Entry(owner)]]
+  SEARCH queueing-with-pauses-crash
+  BREAKS "no orphan of deploy"
+  WITHIN 2000000)
+mutant(offer_without_a_number
+  IN queue_scripts.cpp
+  ORIGINAL [[next_number(kept_briefly);]]
+  MUTATED [[]]
+  SEARCH queueing-with-pauses
+  BREAKS "fencing tokens of deploy grow"
+  WITHIN 1000000)
+mutant(offer_is_made_again_and_again
+  IN queue_scripts.cpp
+  ORIGINAL [[place->waits = false;]]
+  MUTATED [[]]
+  SEARCH queueing-crash
+  BREAKS "first come, first served on deploy"
+  WITHIN 1000000)
+mutant(confirmed_by_anybody
+  IN queue_scripts.cpp
+  ORIGINAL [[if (holder && holder->value == claim.owner) return confirm]]
+  MUTATED [[if (holder) return confirm]]
+  SEARCH queueing-with-pauses
+  BREAKS "fencing tokens of deploy grow"
+  WITHIN 1000000)
+mutant(released_by_anybody
+  IN queue_scripts.cpp
+  ORIGINAL [[const bool mine = holder && holder->value == owner;]]
+  MUTATED [[const bool mine = holder.has_value();]]
+  SEARCH queueing-with-pauses
+  BREAKS "only the owner releases or renews deploy"
+  WITHIN 1000000)
+mutant(released_and_nobody_offered
+  IN queue_scripts.cpp
+  ORIGINAL [[  if (first) {
+    queue.offer_to(*first);
+  } else]]
+  MUTATED [[]]
+  SEARCH queueing
+  BREAKS "no lost wake-up on deploy"
+  WITHIN 1000000)
+mutant(released_in_silence_without_a_queue
+  IN queue_scripts.cpp
+  ORIGINAL [[keyspace.publish(Channel(arguments[1]), "");]]
+  MUTATED [[]]
+  SEARCH queueing
+  BREAKS "no lost wake-up on deploy"
+  WITHIN 1000000)
+mutant(gone_and_still_in_the_queue
+  IN queue_scripts.cpp
+  ORIGINAL [[if (place != Queue::nowhere) queue.drop(place);
+  }]]
+  MUTATED [[}]]
+  SEARCH queueing-for-a-while
+  BREAKS "first come, first served on deploy"
+  WITHIN 1000000)
+mutant(asked_again_and_at_the_end
+  IN queue_scripts.cpp
+  ORIGINAL [[if (place != Queue::nowhere) queue.change(place, mine.text());]]
+  MUTATED [[if (place != Queue::nowhere) queue.drop(place), queue.append(mine.text());]]
+  SEARCH queueing-crash
+  BREAKS "first come, first served on deploy"
+  WITHIN 1000000)
+mutant(place_that_ends_with_the_holder
+  IN queue_scripts.cpp
+  ORIGINAL [[const milliseconds life = comes_back + claim.grace;]]
+  MUTATED [[const milliseconds life = comes_back - milliseconds{1};]]
+  SEARCH queueing-crash
+  BREAKS "no lost wake-up on deploy"
+  WITHIN 1000000)
+mutant(tried_again_as_if_for_the_first_time
+  IN lease_protocol.cpp
+  ORIGINAL [[asks = Asks::again;]]
+  MUTATED [[]]
+  SEARCH queueing-lost-reply
+  BREAKS "first come, first served on deploy"
+  WITHIN 1000000)
+mutant(asks_again_as_if_for_the_first_time
+  IN lock_client.cpp
+  ORIGINAL [[std::exchange(attempt.queued, true) ? Asks::again : Asks::first]]
+  MUTATED [[std::exchange(attempt.queued, true) ? Asks::first : Asks::first]]
+  SEARCH queueing-crash
+  BREAKS "first come, first served on deploy"
+  WITHIN 1000000)
+mutant(lease_kept_from_the_queues_confirmation
+  IN queue_scripts.cpp
+  ORIGINAL [[  keyspace.put(keys[0], Entry(claim.owner, queue.now() + claim.ttl));
+  if (kept_for]]
+  MUTATED [[  if (kept_for]]
+  SEARCH queueing-with-pauses
+  BREAKS "fencing tokens of deploy grow"
+  WITHIN 1000000)

@@ -4,6 +4,7 @@
 
 #include "interlock/sim/catalogue/lease_lock.hpp"
 #include "interlock/sim/catalogue/local_line.hpp"
+#include "interlock/sim/catalogue/queue_lock.hpp"
 #include "promises.hpp"
 
 namespace interlock::mutants {
@@ -15,6 +16,8 @@ using sim::never;
 using sim::Scenario;
 using sim::catalogue::lease_lock_scenario;
 using sim::catalogue::LeaseClientOptions;
+using sim::catalogue::queue_client_options;
+using sim::catalogue::queue_lock_scenario;
 using std::chrono::seconds;
 
 // The production lock with everything that it promises.
@@ -33,6 +36,22 @@ Scenario renewing() {
 }
 Scenario with(Scenario scenario, Fault fault) {
   return scenario.faults(FaultBudget().allow(fault));
+}
+
+// The lock with a queue. While nobody is slow, the order is strict.
+Scenario queueing(FaultBudget faults = {}) {
+  Scenario scenario = queue_lock_scenario(3, queue_client_options(), 4);
+  scenario.require(sim::first_come_first_served(lock_name));
+  return scenario.faults(faults.pauses(0));
+}
+Scenario queueing_with_pauses(FaultBudget faults = {}) {
+  return queue_lock_scenario(3, queue_client_options(), 4).faults(faults);
+}
+Scenario queueing_for_a_while() {
+  LeaseClientOptions options = queue_client_options();
+  options.wait = seconds{1};
+  Scenario scenario = queue_lock_scenario(3, options, 4);
+  return scenario.require(sim::first_come_first_served(lock_name)).faults(FaultBudget().pauses(0));
 }
 
 // One promise at a time.
@@ -210,6 +229,13 @@ const std::array searches{
     Search{"waiting-crash", [] { return with(waiting(), Fault::crash); }},
     Search{"renewing-crash", [] { return with(renewing(), Fault::crash); }},
     Search{"waiting-failover", [] { return with(waiting(), Fault::failover); }},
+    Search{"queueing", [] { return queueing(); }},
+    Search{"queueing-crash", [] { return queueing(FaultBudget().allow(Fault::crash)); }},
+    Search{"queueing-lost-reply", [] { return queueing(FaultBudget().allow(Fault::lost_reply)); }},
+    Search{"queueing-with-pauses", [] { return queueing_with_pauses(); }},
+    Search{"queueing-with-pauses-crash",
+           [] { return queueing_with_pauses(FaultBudget().allow(Fault::crash)); }},
+    Search{"queueing-for-a-while", queueing_for_a_while},
     Search{"lease-truth", lease_truth},
     Search{"drifting-clock", drifting_clock},
     Search{"late-answers", late_answers},

@@ -15,19 +15,31 @@ namespace {
 using test::operation;
 using test::shown;
 
-enum class Kind { claim, retry, release, set, erase, spoil, lose_fence, other_type, get, wait };
+enum class Kind {
+  claim,
+  release,
+  set,
+  erase,
+  spoil,
+  lose_fence,
+  other_type,
+  get,
+  kept,
+  wait,
+};
 
 class Step {
  public:
   Kind kind;
   std::string owner;
   std::string ear;
+  std::string asked_before;
   bool soon;
 };
 
 std::ostream& operator<<(std::ostream& out, const Step& step) {
-  return out << static_cast<int>(step.kind) << " " << step.owner << " '" << step.ear << "'"
-             << (step.soon ? " soon" : " late");
+  return out << static_cast<int>(step.kind) << " " << step.owner << " '" << step.ear << "' "
+             << step.asked_before << (step.soon ? " soon" : " late");
 }
 
 rc::Gen<Step> any_step() {
@@ -40,9 +52,11 @@ rc::Gen<Step> any_step() {
                                       {1, Kind::lose_fence},
                                       {1, Kind::other_type},
                                       {3, Kind::get},
+                                      {2, Kind::kept},
                                       {2, Kind::wait}}),
       rc::gen::element<std::string>("il1:x/fair", "il1:y/fair", "il1:z/fair", "il1:z", "foreign"),
       rc::gen::weightedElement<std::string>({{6, "heard"}, {2, "unheard"}, {2, "-"}, {1, ""}}),
+      rc::gen::weightedElement<std::string>({{3, "0"}, {2, "1"}}),
       rc::gen::weightedElement<bool>({{1, true}, {4, false}}));
 }
 
@@ -56,9 +70,15 @@ Operation script(const Script& which, std::vector<std::string> arguments) {
   return op;
 }
 
-Operation claim(const std::string& owner, const std::string& ear, milliseconds ttl) {
+Operation claim(const std::string& owner,
+                const std::string& ear,
+                milliseconds ttl,
+                const std::string& asked_before = "0") {
   const std::string ms = std::to_string(ttl.count());
-  return script(queue_claim_script(), {owner, ms, "4", ear, ms, "50000000", ms});
+  return script(queue_claim_script(), {owner, ms, "4", ear, ms, "50000000", ms, asked_before});
+}
+Operation claim_again(const std::string& owner, const std::string& ear, milliseconds ttl) {
+  return claim(owner, ear, ttl, "1");
 }
 Operation release(const std::string& owner, milliseconds window) {
   return script(queue_release_script(), {owner, "freed", "4", std::to_string(window.count())});
@@ -68,17 +88,15 @@ Operation operation_of(const Step& step) {
   const milliseconds ttl = step.soon ? short_ttl : long_ttl;
   switch (step.kind) {
     case Kind::claim:
-      return claim(step.owner, step.ear, ttl);
+      return claim(step.owner, step.ear, ttl, step.asked_before);
     case Kind::release:
       return release(step.owner, ttl);
     case Kind::set:
       return operation(OperationKind::set, lock.text(), step.owner, ttl);
     case Kind::erase:
       return operation(OperationKind::erase, (step.soon ? queue_key(lock) : lock).text());
-    case Kind::spoil:
-      return operation(OperationKind::set, queue_key(lock).text(),
-                       step.soon ? "no queue" : "\nil1:x/fair w9999999999999 heard\nbroken",
-                       long_ttl);
+    case Kind::kept:
+      return operation(OperationKind::remaining, queue_key(lock).text());
     case Kind::lose_fence:
       return step.soon ? operation(OperationKind::set, fencing_key(lock).text(), "word")
                        : operation(OperationKind::erase, fencing_key(lock).text());
@@ -97,6 +115,12 @@ void take_step(Pair& pair, const Step& step) {
   if (step.kind == Kind::wait) return pair.wait_for_short_ttls();
   if (step.kind == Kind::other_type) {
     return pair.make_other_type((step.soon ? queue_key(lock) : lock).text());
+  }
+  if (step.kind == Kind::spoil) {
+    if (step.soon) return pair.make_list(lock.text(), {"a", "list"});
+    return pair.make_list(queue_key(lock).text(),
+                          {"broken", "il1:x/fair w9999999999999 heard", "il1:y/fair w1", "",
+                           "il1:z/fair o9999999999999 heard", "il1:y/fair w9999999999999 - more"});
   }
   const Operation op = operation_of(step);
   const auto [lua, native] = pair.both(op);
@@ -141,13 +165,13 @@ TEST(QueueScripts, AnOfferGoesToTheFirstWhoListensAndIsConfirmedByClaiming) {
   EXPECT_EQ(*says(release("il1:a/fair", short_ttl)), Value(std::int64_t{1}));
   // b had nobody listening; c has the offer, lets it pass, and keeps its place.
   pair.wait_for_short_ttls();
-  EXPECT_EQ(first(says(claim("il1:c/fair", "heard", long_ttl))), 1);
+  EXPECT_EQ(first(says(claim_again("il1:c/fair", "heard", long_ttl))), 1);
   EXPECT_EQ(*says(release("il1:c/fair", long_ttl)), Value(std::int64_t{1}));
   EXPECT_EQ(*says(operation(OperationKind::get, lock.text())), Value(std::string("il1:d/fair")));
   // b is heard of again and is in front of e.
   EXPECT_EQ(first(says(claim("il1:e/fair", "heard", long_ttl))), 0);
-  EXPECT_EQ(first(says(claim("il1:b/fair", "heard", long_ttl))), 0);
-  EXPECT_EQ(first(says(claim("il1:d/fair", "heard", long_ttl))), 1);
+  EXPECT_EQ(first(says(claim_again("il1:b/fair", "heard", long_ttl))), 0);
+  EXPECT_EQ(first(says(claim_again("il1:d/fair", "heard", long_ttl))), 1);
   EXPECT_EQ(*says(release("il1:d/fair", long_ttl)), Value(std::int64_t{1}));
   EXPECT_EQ(*says(operation(OperationKind::get, lock.text())), Value(std::string("il1:b/fair")));
   // Who gives an offer back hands it on.

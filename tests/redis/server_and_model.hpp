@@ -56,14 +56,20 @@ class Pair {
  public:
   Pair() { plain_.command({"FLUSHALL"}); }
 
-  // A list instead of a string, in both.
+  // A set, which nothing here has to do with, in both.
   void make_other_type(const std::string& key) {
     plain_.command({"DEL", key});
-    plain_.command({"RPUSH", key, "x"});
+    plain_.command({"SADD", key, "x"});
     set_clock();
     Entry entry("");
     entry.type = Entry::Type::other;
     native_.put(Key(key), entry);
+  }
+  // A list without an end, in both.
+  void make_list(const std::string& key, const std::vector<std::string>& lines) {
+    plain_.command({"DEL", key});
+    for (const std::string& line : lines) plain_.command({"RPUSH", key, line});
+    native_.put(Key(key), Entry::list(lines, std::nullopt));
   }
   // From now on somebody listens there, in both.
   void listen(const std::string& channel) {
@@ -108,7 +114,8 @@ class Pair {
   std::map<std::string, std::string> server_keys(const std::map<std::string, std::string>& like) {
     std::map<std::string, std::string> keys;
     for (const auto& [key, text] : like) {
-      const std::string got = plain_.command({"GET", key});
+      std::string got = plain_.command({"GET", key});
+      if (got.starts_with("(error) WRONGTYPE")) got = plain_.command({"LRANGE", key, "0", "-1"});
       keys.emplace(key, got.starts_with("(error) WRONGTYPE") ? "(other)" : got);
     }
     return keys;
@@ -117,7 +124,11 @@ class Pair {
 
  private:
   static std::string text_of(const Entry& entry) {
-    return entry.type == Entry::Type::other ? "(other)" : entry.value;
+    if (entry.is_string()) return entry.value;
+    if (entry.type == Entry::Type::other) return "(other)";
+    std::string text;
+    for (const std::string& line : entry.lines()) text += (text.empty() ? "[" : ", ") + line;
+    return text + "]";
   }
   void set_clock() {
     const std::string time = plain_.command({"TIME"});  // [seconds, microseconds]

@@ -52,5 +52,38 @@ TEST(QueueLockSearch, WithoutPausesFourClientsExcludeEachOtherAndAreServedAsThey
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
+// A client that does not queue may be overtaken, and takes a lock that fell free before the queue
+// does; but the two exclude each other, and nobody is forgotten.
+TEST(QueueLockSearch, TwoWhoQueueAndOneWhoDoesNotAreProved) {
+  catalogue::LeaseClientOptions plain;
+  plain.ttl = Ttl(std::chrono::seconds{1});
+  // Behind a holder that does not hand over, whoever queues polls.
+  const Duration polls_within = std::chrono::seconds{1} + milliseconds{1};
+  Scenario scenario = queue_lock_scenario(2, queue_client_options(), 3, polls_within);
+  scenario.client(catalogue::lease_client(plain));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+// In a world that is fair, and in which no lease ends by itself: what time passes makes no waiter
+// wait for ever, however slow the others are. (Whoever waits for somebody who died is woken by
+// time, and that it wakes in time is no_lost_wake_up's and no_unheard_grant's to prove.)
+Verdict liveness(std::size_t clients) {
+  catalogue::LeaseClientOptions options = queue_client_options();
+  options.ttl = Ttl(std::chrono::seconds{3});
+  Scenario scenario = queue_lock_scenario(clients, options, 2);
+  return explore(scenario.require(every_waiter_acquires(lease_lock_name)));
+}
+
+TEST(QueueLockSearch, NobodyStarvesOfTwoClients) {
+  const Verdict verdict = liveness(2);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+TEST(QueueLockSearch, NobodyStarvesOfThreeClients) {
+  const Verdict verdict = liveness(3);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
 }  // namespace
 }  // namespace interlock::sim

@@ -15,11 +15,13 @@
 #include "interlock/lock_keys.hpp"
 #include "interlock/memory/memory_backend.hpp"
 #include "interlock/mutex.hpp"
-#include "interlock/queue_scripts.hpp"
+#include "places_in_queue.hpp"
 #include "silent_store.hpp"
 
 namespace interlock {
 namespace {
+
+using test::places_in_queue;
 
 using interlock::testing::SilentBackend;
 using std::chrono::seconds;
@@ -299,16 +301,6 @@ Task<void> increment(Client* client, int* counter, bool* inside) {
   ++*counter;
   const Result<ReleaseOutcome> released = co_await lock->release_async();
   EXPECT_TRUE(released);
-}
-
-std::size_t places_in_queue(Backend& store, const std::string& lock) {
-  const auto look = [](KeyValueStore* at, Key key) -> Task<Result<std::optional<std::string>>> {
-    co_return co_await at->get(std::move(key));
-  };
-  const auto connection = store.open();
-  const auto queue = run(look(connection.get(), queue_key(Key(lock))));
-  EXPECT_TRUE(queue);
-  return queue && *queue ? parse_queue(**queue).size() : 0;
 }
 
 LockOptions fair() {

@@ -47,6 +47,27 @@ TEST(EventLoop, RunsPostedJobsInOrderOnItsOwnThread) {
   EXPECT_FALSE(loop.on_loop_thread());
 }
 
+void post_in_turn(EventLoop* loop, int left, std::promise<void>* done) {
+  if (left == 0) return done->set_value();
+  loop->post([=] { post_in_turn(loop, left - 1, done); });
+}
+
+TEST(EventLoop, RunsWhatJobsAndTimersPostThoughNothingElseWakesIt) {
+  EventLoop loop;
+  std::promise<void> jobs_done;
+  loop.post([&] { post_in_turn(&loop, 100, &jobs_done); });
+  jobs_done.get_future().get();
+
+  std::promise<void> timer_done;
+  std::unique_ptr<Reactor::Timer> timer;
+  loop.post([&] {
+    timer = loop.timer([&] { post_in_turn(&loop, 2, &timer_done); });
+    timer->arm(milliseconds{1});
+  });
+  timer_done.get_future().get();
+  run_on(loop, [&] { timer.reset(); });
+}
+
 TEST(EventLoop, AcceptsJobsFromManyThreads) {
   std::atomic<int> count = 0;
   {

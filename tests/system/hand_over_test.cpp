@@ -13,7 +13,7 @@
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/memory/memory_backend.hpp"
-#include "interlock/queue_scripts.hpp"
+#include "places_in_queue.hpp"
 #include "silent_store.hpp"
 
 namespace interlock {
@@ -66,14 +66,7 @@ class HandOver : public ::testing::Test {
   bool waiting(int callers) {
     return eventually([&] { return events.count(EventKind::waiting) >= callers; });
   }
-  std::size_t places_in_queue() {
-    const auto look = [](KeyValueStore* at, Key key) -> Task<Result<std::optional<std::string>>> {
-      co_return co_await at->get(std::move(key));
-    };
-    const auto connection = store->open();
-    const auto queue = run(look(connection.get(), queue_key(Key("a"))));
-    return queue && *queue ? parse_queue(**queue).size() : 0;
-  }
+  std::size_t places_in_queue() const { return test::places_in_queue(*store, "a"); }
   void erase_key() {
     const auto erase = [](KeyValueStore* keys) -> Task<Result<bool>> {
       co_return co_await keys->erase(Key("a"));

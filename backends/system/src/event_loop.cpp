@@ -71,10 +71,12 @@ class EventLoop::Loop {
 
  private:
   void run_jobs();
+  void about_to_wait();
   void fire_due();
   void arm();
 
   uv_async_t posted_{};
+  uv_prepare_t before_waiting_{};
   uv_poll_t clock_{};
   int timer_descriptor_ = -1;
   Schedule schedule_;
@@ -93,6 +95,11 @@ EventLoop::Loop::Loop() {
     static_cast<Loop*>(handle->loop->data)->run_jobs();
   };
   INTERLOCK_ASSERT(uv_async_init(&uv, &posted_, on_posted) == 0);
+  const auto on_waiting = [](uv_prepare_t* handle) {
+    static_cast<Loop*>(handle->loop->data)->about_to_wait();
+  };
+  INTERLOCK_ASSERT(uv_prepare_init(&uv, &before_waiting_) == 0);
+  INTERLOCK_ASSERT(uv_prepare_start(&before_waiting_, on_waiting) == 0);
   timer_descriptor_ = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
   INTERLOCK_ASSERT(timer_descriptor_ >= 0);
   INTERLOCK_ASSERT(uv_poll_init(&uv, &clock_, timer_descriptor_) == 0);
@@ -107,6 +114,7 @@ EventLoop::Loop::~Loop() {
   INTERLOCK_ASSERT(!on_thread());
   post([this] {
     uv_close(reinterpret_cast<uv_handle_t*>(&posted_), nullptr);
+    uv_close(reinterpret_cast<uv_handle_t*>(&before_waiting_), nullptr);
     uv_close(reinterpret_cast<uv_handle_t*>(&clock_), nullptr);
   });
   thread_.join();
@@ -122,7 +130,15 @@ void EventLoop::Loop::post(std::function<void()> job) {
     first = jobs_.empty();
     jobs_.push_back(std::move(job));
   }
-  if (first) uv_async_send(&posted_);
+  // The loop's own thread looks before it waits again, and needs no system call to be woken.
+  if (first && !on_thread()) uv_async_send(&posted_);
+}
+
+// What these jobs post in turn comes after the descriptors that are ready.
+void EventLoop::Loop::about_to_wait() {
+  run_jobs();
+  const std::lock_guard lock(mutex_);
+  if (!jobs_.empty()) uv_async_send(&posted_);
 }
 
 void EventLoop::Loop::run_jobs() {

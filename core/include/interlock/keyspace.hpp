@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "interlock/operation.hpp"
 #include "interlock/value.hpp"
@@ -11,17 +12,23 @@
 
 namespace interlock {
 
-// What a key holds. `other` stands for every type that is not a plain string (a list, a hash): such
-// a key exists, and every string command on it is refused with WRONGTYPE.
+// What a key holds. `list` is a list of lines, which only scripts read and write. `other` stands
+// for every other type that is not a plain string (a hash, a set). Such keys exist, and every
+// string command on one is refused with WRONGTYPE. Stores may keep the numbers of types.
 class Entry {
  public:
-  enum class Type : std::uint8_t { string, other };
+  enum class Type : std::uint8_t { string, other, list };
 
   explicit Entry(std::string holds) : value(std::move(holds)) {}
   Entry(std::string holds, std::optional<milliseconds> until)
       : value(std::move(holds)), expiry(until) {}
+  // One line at least, and none with a line break: as in Redis, there are no empty lists.
+  static Entry list(const std::vector<std::string>& lines, std::optional<milliseconds> until);
 
-  std::string value;
+  bool is_string() const { return type == Type::string; }
+  std::vector<std::string> lines() const;  // of a list
+
+  std::string value;                   // of a list: its lines, with line breaks between them
   std::optional<milliseconds> expiry;  // since the epoch of the store's clock
   Type type = Type::string;
 

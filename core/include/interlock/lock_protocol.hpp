@@ -31,6 +31,9 @@ class LeaseLost {
 
 using AcquireOutcome = std::variant<Lease, Busy>;
 using RenewOutcome = std::variant<Lease, LeaseLost>;
+// Whether an owner has asked for a place in a queue before: then it may have one.
+enum class Asks : std::uint8_t { first, again };
+
 enum class ReleaseOutcome : std::uint8_t {
   released,    // it was mine and is free now, or it has ended while an answer was lost
   not_holder,  // it was not mine any more; nothing was touched
@@ -67,11 +70,10 @@ class LockProtocol {
   // Like try_acquire, and if the lock is busy, a place in the queue: whoever gives the lock up
   // tells `ear` when it is this owner's turn, and calling again then is granted. Also to be called
   // again when Busy::remaining has passed, or the place is given up for dead. A waiter that cannot
-  // listen has no ear and calls again by itself; whoever goes away calls release().
-  virtual Task<Result<AcquireOutcome>> queue_up(LockName name,
-                                                OwnerToken owner,
-                                                Ttl ttl,
-                                                std::optional<Channel> ear);
+  // listen has no ear and calls again by itself; whoever goes away calls release(). `first` only if
+  // this owner has never called it before: nobody looks whether it has a place already.
+  virtual Task<Result<AcquireOutcome>> queue_up(
+      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks);
 
   // An owner token as this protocol's holders write it.
   virtual OwnerToken owner(OwnerToken fresh) const { return fresh; }

@@ -2,19 +2,15 @@
 // as they are: docs/adr/0005.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "interlock/script.hpp"
-#include "interlock/vocabulary.hpp"
 
 namespace interlock {
 
 // KEYS lock, fencing counter, queue. ARGV owner, ttl in ms, size of a block of fencing tokens, ear,
 // claim window in ms, in ms how long to come back when the holder never expires, in ms how long a
-// place is kept beyond that. An ear is the channel on which the caller listens, `-` if it has none
-// and will come back by itself, and empty if it is not going to wait.
+// place is kept beyond that, 1 if this owner has asked for a place before (0: a fresh owner, which
+// is not looked for in the queue). An ear is the channel on which the caller listens, `-` if it has
+// none and will come back by itself, and empty if it is not going to wait.
 // [1, fencing token, how many from it on are reserved] mine: it was free with nobody alive in
 //                    front, or it is mine already by an offer, or by an earlier claim: then with
 //                    the last token that it reserved alone. The ttl starts anew.
@@ -36,16 +32,5 @@ class QueueScripts {
   const Script* claim = &queue_claim_script();
   const Script* release = &queue_release_script();
 };
-
-// One line of the queue.
-class QueuePlace {
- public:
-  OwnerToken owner;
-  bool waits = false;          // false: it has had an offer and has not been heard of since
-  milliseconds kept_until{0};  // by the store's clock
-};
-
-// The lines of a queue's key, first come first. What cannot be read is left out.
-std::vector<QueuePlace> parse_queue(const std::string& text);
 
 }  // namespace interlock

@@ -16,7 +16,6 @@
 
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_keys.hpp"
-#include "interlock/queue_scripts.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): not in every unistd.h
 
@@ -303,7 +302,7 @@ Worker& World::add(const std::string& contender) {
 
 std::size_t World::queued(const std::string& lock) {
   const Key key = queue_key(lock_key(*LockName::parse(lock)));
-  return parse_queue(command({"GET", key.text()})).size();
+  return std::strtoul(command({"LLEN", key.text()}).c_str(), nullptr, 10);
 }
 
 void World::sections_last() {

@@ -18,8 +18,9 @@ class LeaseProtocol : public LockProtocol {
   LeaseProtocol(KeyValueStore& store, TimeSource& time, SafetyMargin margin)
       : store_(store), time_(time), margin_(margin) {}
 
-  // One claim, sent again after a lost answer. `ear` is for protocols with a queue: see send_claim.
-  Task<Result<AcquireOutcome>> claim(LockName name, OwnerToken owner, Ttl ttl, std::string ear);
+  // One claim, sent again after a lost answer. `ear` and `asks` are for protocols with a queue.
+  Task<Result<AcquireOutcome>> claim(
+      LockName name, OwnerToken owner, Ttl ttl, std::string ear, Asks asks);
 
   KeyValueStore& store() const noexcept { return store_; }
 
@@ -29,7 +30,8 @@ class LeaseProtocol : public LockProtocol {
   virtual OperationAwaiter<ClaimReply> send_claim(const LockName& name,
                                                   const OwnerToken& owner,
                                                   Ttl ttl,
-                                                  const std::string& ear) = 0;
+                                                  const std::string& ear,
+                                                  Asks asks) = 0;
   virtual OperationAwaiter<OwnerCheck> send_release(const LockName& name,
                                                     const OwnerToken& owner) = 0;
 

@@ -40,10 +40,8 @@ class QueueLock final : public LeaseProtocol {
   // `invalid_argument` as well: an owner or ear with white space, which no token source makes; or
   // the safety margin leaves nothing of the ttl.
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
-  Task<Result<AcquireOutcome>> queue_up(LockName name,
-                                        OwnerToken owner,
-                                        Ttl ttl,
-                                        std::optional<Channel> ear) override;
+  Task<Result<AcquireOutcome>> queue_up(
+      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks) override;
   bool has_queue() const noexcept override { return true; }
   OwnerToken owner(OwnerToken fresh) const override;
 
@@ -53,7 +51,8 @@ class QueueLock final : public LeaseProtocol {
   OperationAwaiter<ClaimReply> send_claim(const LockName& name,
                                           const OwnerToken& owner,
                                           Ttl ttl,
-                                          const std::string& ear) override;
+                                          const std::string& ear,
+                                          Asks asks) override;
   OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
 
   QueuePolicy policy_;

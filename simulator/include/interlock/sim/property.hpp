@@ -92,7 +92,9 @@ Property no_unheard_grant(std::string key, Duration within = Duration{0});
 
 // Of the clients that queue for a lock (core's queue scripts, or others of the same names and
 // keys), the first alive is granted first. One that was granted, heard nothing in time and queues
-// again may go first or not. Says nothing of queues whose keys a fault has taken away.
+// again may go first or not. Where requests may be carried out twice or late, an offer to a client
+// that is not in the queue passes nobody over: it has gone, and takes nothing. Says nothing of
+// queues whose keys a fault has taken away.
 Property first_come_first_served(std::string key);
 
 // The user's own: must hold in every state. Slower than the others: each state is decoded for it.
