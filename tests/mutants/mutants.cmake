@@ -522,8 +522,8 @@ mutant(offer_only_where_listeners_are_counted
   ORIGINAL [[return listeners > 0 || !keyspace_.knows_listeners();]]
   MUTATED [[return listeners > 0;]]
   SEARCH queueing
-  BREAKS "no lost wake-up on deploy"
-  WITHIN 1000000)
+  BREAKS "first come, first served on deploy"
+  WITHIN 500)
 mutant(offer_without_an_end
   IN queue_scripts.cpp
   ORIGINAL [[Entry(owner, now() + window_)]]
@@ -537,13 +537,6 @@ mutant(offer_without_a_number
   MUTATED [[]]
   SEARCH queueing-with-pauses
   BREAKS "fencing tokens of deploy grow"
-  WITHIN 1000000)
-mutant(offer_is_made_again_and_again
-  IN queue_scripts.cpp
-  ORIGINAL [[place->waits = false;]]
-  MUTATED [[]]
-  SEARCH queueing-crash
-  BREAKS "first come, first served on deploy"
   WITHIN 1000000)
 mutant(confirmed_by_anybody
   IN queue_scripts.cpp
@@ -566,23 +559,8 @@ mutant(released_and_nobody_offered
   } else]]
   MUTATED [[]]
   SEARCH queueing
-  BREAKS "no lost wake-up on deploy"
-  WITHIN 1000000)
-mutant(released_in_silence_without_a_queue
-  IN queue_scripts.cpp
-  ORIGINAL [[keyspace.publish(Channel(arguments[1]), "");]]
-  MUTATED [[]]
-  SEARCH queueing
-  BREAKS "no lost wake-up on deploy"
-  WITHIN 1000000)
-mutant(gone_and_still_in_the_queue
-  IN queue_scripts.cpp
-  ORIGINAL [[if (place != Queue::nowhere) queue.drop(place);
-  }]]
-  MUTATED [[}]]
-  SEARCH queueing-for-a-while
   BREAKS "first come, first served on deploy"
-  WITHIN 1000000)
+  WITHIN 500)
 mutant(asked_again_and_at_the_end
   IN queue_scripts.cpp
   ORIGINAL [[if (place != Queue::nowhere) queue.change(place, mine.text());]]
@@ -595,27 +573,5 @@ mutant(place_that_ends_with_the_holder
   ORIGINAL [[const milliseconds life = comes_back + claim.grace;]]
   MUTATED [[const milliseconds life = comes_back - milliseconds{1};]]
   SEARCH queueing-crash
-  BREAKS "no lost wake-up on deploy"
-  WITHIN 1000000)
-mutant(tried_again_as_if_for_the_first_time
-  IN lease_protocol.cpp
-  ORIGINAL [[asks = Asks::again;]]
-  MUTATED [[]]
-  SEARCH queueing-lost-reply
   BREAKS "first come, first served on deploy"
-  WITHIN 1000000)
-mutant(asks_again_as_if_for_the_first_time
-  IN lock_client.cpp
-  ORIGINAL [[std::exchange(attempt.queued, true) ? Asks::again : Asks::first]]
-  MUTATED [[std::exchange(attempt.queued, true) ? Asks::first : Asks::first]]
-  SEARCH queueing-crash
-  BREAKS "first come, first served on deploy"
-  WITHIN 1000000)
-mutant(lease_kept_from_the_queues_confirmation
-  IN queue_scripts.cpp
-  ORIGINAL [[  keyspace.put(keys[0], Entry(claim.owner, queue.now() + claim.ttl));
-  if (kept_for]]
-  MUTATED [[  if (kept_for]]
-  SEARCH queueing-with-pauses
-  BREAKS "fencing tokens of deploy grow"
-  WITHIN 1000000)
+  WITHIN 2400)

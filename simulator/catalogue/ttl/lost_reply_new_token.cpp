@@ -105,7 +105,7 @@ it will wait for its own ttl.)",
           .make = [](const Bounds&) { return deletes_first(); },
           .expected = violated("only the owner releases or renews lock.foo", 3, 1),
           .explanation = R"(This time it is the request that is lost: step 1 (A fault lost-request
-SETNX). A has no key. B gets the lock in step 2 (B SETNX), and A, to make room for its second try,
+SETNX). A has no key. B gets the lock in step 2 (B SETNX), and A, to make room for its second attempt,
 deletes B's key in step 3 (A DEL).)",
           .stale = Stale{1, 3},
           .repairs_what = "lost-reply-new-token",
