@@ -495,28 +495,28 @@ mutant(queue_is_a_stack
   MUTATED [[lines_.insert(lines_.begin(), std::move(line));]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
-  WITHIN 1000000)
+  WITHIN 800)
 mutant(newcomer_passes_the_queue
   IN queue_scripts.cpp
   ORIGINAL [[if (!holder && queue.empty()) return]]
   MUTATED [[if (!holder) return]]
   SEARCH queueing-crash
   BREAKS "first come, first served on deploy"
-  WITHIN 1000000)
+  WITHIN 2400)
 mutant(offer_to_the_last
   IN queue_scripts.cpp
   ORIGINAL [[if (first.owner) break;]]
   MUTATED [[]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
-  WITHIN 1000000)
+  WITHIN 800)
 mutant(offer_that_is_not_told
   IN queue_scripts.cpp
   ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.ear), place.owner);]]
   MUTATED [[const std::int64_t listeners = 0;]]
   SEARCH queueing-with-pauses
   BREAKS "no unheard grant of deploy"
-  WITHIN 1000000)
+  WITHIN 6000)
 mutant(offer_only_where_listeners_are_counted
   IN queue_scripts.cpp
   ORIGINAL [[return listeners > 0 || !keyspace_.knows_listeners();]]
@@ -537,21 +537,21 @@ mutant(offer_without_a_number
   MUTATED [[]]
   SEARCH queueing-with-pauses
   BREAKS "fencing tokens of deploy grow"
-  WITHIN 1000000)
+  WITHIN 6000)
 mutant(confirmed_by_anybody
   IN queue_scripts.cpp
   ORIGINAL [[if (holder && holder->value == claim.owner) return confirm]]
   MUTATED [[if (holder) return confirm]]
   SEARCH queueing-with-pauses
   BREAKS "fencing tokens of deploy grow"
-  WITHIN 1000000)
+  WITHIN 50)
 mutant(released_by_anybody
   IN queue_scripts.cpp
   ORIGINAL [[const bool mine = holder && holder->value == owner;]]
   MUTATED [[const bool mine = holder.has_value();]]
   SEARCH queueing-with-pauses
   BREAKS "only the owner releases or renews deploy"
-  WITHIN 1000000)
+  WITHIN 8000)
 mutant(released_and_nobody_offered
   IN queue_scripts.cpp
   ORIGINAL [[  if (first) {
@@ -567,7 +567,7 @@ mutant(asked_again_and_at_the_end
   MUTATED [[if (place != Queue::nowhere) queue.drop(place), queue.append(mine.text());]]
   SEARCH queueing-crash
   BREAKS "first come, first served on deploy"
-  WITHIN 1000000)
+  WITHIN 2400)
 mutant(place_that_ends_with_the_holder
   IN queue_scripts.cpp
   ORIGINAL [[const milliseconds life = comes_back + claim.grace;]]
