@@ -9,6 +9,7 @@
 #include "flags.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "interlock/sim/thread_team.hpp"
 #include "random_flags.hpp"
 #include "search_flags.hpp"
 #include "search_watch.hpp"
@@ -183,17 +184,34 @@ int show(const sim::Verdict& verdict,
   return show(verdict, drawing, *drawn + (words ? figures : ""));
 }
 
+// How many threads are to share the search.
+Outcome<std::size_t> team_size(const std::optional<Given>& threads) {
+  if (!threads) return std::size_t{1};
+  if (threads->text == "all") return sim::ThreadTeam::all_cores();
+  const auto number = parse_number(*threads, "--threads 4 or --threads all");
+  if (!number) return number.error();
+  constexpr std::uint64_t most = 256;
+  if (*number > most) {
+    return Failure(threads->fault_code(),
+                   fmt::format("{} is too many threads; write at most {}", threads->said(), most));
+  }
+  return static_cast<std::size_t>(*number);
+}
+
 int explore(const Invocation& given) {
   SearchFlags search;
   RandomFlags by_chance;
   DrawingFlags drawing;
   bool json = false;
   bool no_symmetry = false;
+  std::optional<Given> threads;
   Flags flags("explore [flags] SCENARIO|FILE",
               "Looks at every run of SCENARIO within bounds, or at many by chance: proves it, or "
               "shows the shortest run that breaks it.");
   search.add_to(flags);
   by_chance.add_to(flags);
+  flags.value(0, "threads", "N", &threads,
+              "share the complete search among N threads, or one for each core: all");
   flags.toggle(0, "no-symmetry", &no_symmetry, "tell identical clients apart (slower)");
   drawing.add_to(flags);
   flags.toggle(0, "json", &json, "the verdict and its figures as one JSON object");
@@ -210,6 +228,8 @@ int explore(const Invocation& given) {
   if (!limits) return fail(limits.error());
   const auto seconds = search.seconds();
   if (!seconds) return fail(seconds.error());
+  const auto threads_wanted = team_size(threads);
+  if (!threads_wanted) return fail(threads_wanted.error());
   auto random = by_chance.search();
   if (!random) return fail(random.error());
   // Before the search, which may take long.
@@ -229,6 +249,8 @@ int explore(const Invocation& given) {
     if (json) return show(result.verdict, drawing, as_json(result, watch.seconds()));
     return show(result.verdict, result.chosen, drawing, figures(result, watch.seconds()));
   }
+  sim::ThreadTeam team(*threads_wanted);
+  limits->team = &team;
   sim::Verdict verdict = sim::explore(chosen->scenario, *limits);
   if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
     verdict.reason = watch.reason();

@@ -78,6 +78,26 @@ std::uint32_t Engine::learn_channel(std::size_t client, std::uint32_t channel) {
   return heard;
 }
 
+std::uint32_t Engine::after_hearing(std::size_t client,
+                                    std::uint32_t config,
+                                    std::uint32_t messages) {
+  ProcessTable& table = process(client);
+  if (!table.info(config).subscribed) return config;
+  for (const std::uint32_t channel : stores_.message_list(messages)) {
+    const ProcessTable::Results results = table.step(
+        config, ProcessTable::Edit::hear, 0, heard_by(client, channel), ClockInstants(), false);
+    config = table.result(results.first).config;
+  }
+  return config;
+}
+
+std::uint32_t Engine::after_reconnecting(std::size_t client, std::uint32_t config) {
+  ProcessTable& table = process(client);
+  const ProcessTable::Results results =
+      table.step(config, ProcessTable::Edit::reconnect, 0, 0, ClockInstants(), false);
+  return table.result(results.first).config;
+}
+
 std::uint32_t Engine::learn_causes(std::uint32_t marks) {
   while (causes_.size() <= marks) {
     const auto next = static_cast<std::uint32_t>(causes_.size());

@@ -35,6 +35,21 @@ class State {
     std::memcpy(&word, reinterpret_cast<const unsigned char*>(lanes_.data()) + at * 8, 8);
     return word;
   }
+  void set_word(std::size_t at, std::uint64_t word) {
+    std::memcpy(reinterpret_cast<unsigned char*>(lanes_.data()) + at * 8, &word, 8);
+  }
+  // Lane by lane, bit by bit: with masks whose lanes are all ones or zero, to take lanes out of one
+  // state and put them into another.
+  friend State operator&(const State& one, const State& other) {
+    State both;
+    for (std::size_t at = 0; at < words; ++at) both.set_word(at, one.word(at) & other.word(at));
+    return both;
+  }
+  friend State operator|(const State& one, const State& other) {
+    State either;
+    for (std::size_t at = 0; at < words; ++at) either.set_word(at, one.word(at) | other.word(at));
+    return either;
+  }
   friend bool operator==(const State& one, const State& other) {
     std::uint64_t differs = 0;
     for (std::size_t at = 0; at < words; ++at) differs |= one.word(at) ^ other.word(at);
@@ -101,6 +116,9 @@ class Engine {
     if (channel < known.size() && known[channel] != unknown) return known[channel];
     return learn_channel(client, channel);
   }
+  // What becomes of a client whose move it is not: messages are published, or connections break.
+  std::uint32_t after_hearing(std::size_t client, std::uint32_t config, std::uint32_t messages);
+  std::uint32_t after_reconnecting(std::size_t client, std::uint32_t config);
   std::uint32_t cause_of_marks(std::uint32_t marks) {
     if (marks < causes_.size()) return causes_[marks];
     return learn_causes(marks);

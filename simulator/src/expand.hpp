@@ -1,5 +1,6 @@
-// All steps that are possible in a state, in a fixed order. This is the inner loop of the search: a
-// handful of table look-ups for each step, no allocation, no text.
+// All steps that are possible in a state, in a fixed order: a handful of table look-ups for each,
+// no allocation, no text. The search asks once for each part of a state, and remembers:
+// step_table.hpp.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@ namespace interlock::sim {
 class Brief {
  public:
   static constexpr bool tells = false;
+  static constexpr bool is_apart = false;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   Action action;
   bool passes_time() const {
@@ -39,21 +41,103 @@ class Detail : public Brief {
   bool delivered = false;
 };
 
-// Calls emit(next, detail) for each step: those without a new fault, or those with one.
+// What a step does to those whose step it is not.
+enum class ToOthers : std::uint8_t { nothing, hear, reconnect, age };
+
+// A step as it is for every state in which its mover and what all share are the same: what it does
+// to the others is said, and not done.
+class Apart : public Brief {
+ public:
+  static constexpr bool is_apart = true;
+  ToOthers to_others = ToOthers::nothing;
+  std::uint8_t skipped = 0;    // who does not hear the messages, besides the mover
+  std::uint32_t messages = 0;  // that the others hear
+};
+
+// The steps of a state, divided by whose they are.
+class Part {
+ public:
+  enum class Kind : std::uint8_t { moves, faults_of_client, faults_of_server, time, pause };
+  Kind kind = Kind::moves;
+  std::uint8_t who = 0;
+  bool is_of_client() const { return kind <= Kind::faults_of_client; }
+};
+
+// Whether there is anything left to do, and anything that can be done now.
+class Standing {
+ public:
+  bool over = true;
+  bool could_move = false;
+  void add(Standing other) {
+    over = over && other.over;
+    could_move = could_move || other.could_move;
+  }
+};
+
+// The parts of a state in their order. `look(part)` tells of clients how they stand.
+template <class Look>
+void ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
+  Standing all;
+  for (std::uint8_t client = 0; client < engine.clients(); ++client) {
+    all.add(look(Part{Part::Kind::moves, client}));
+  }
+  if (all.over || time >= engine.last_instant) return;
+  const bool pauses_count = engine.scenario().faults().pauses_count();
+  if (!pauses_count || !all.could_move) look(Part{Part::Kind::time});
+}
+
+template <class Look>
+void faulty_parts(const Engine& engine, std::uint32_t time, Look look) {
+  Standing all;
+  for (std::uint8_t client = 0; client < engine.clients(); ++client) {
+    all.add(look(Part{Part::Kind::faults_of_client, client}));
+  }
+  if (all.over) return;
+  for (std::uint8_t server = 0; server < engine.servers(); ++server) {
+    look(Part{Part::Kind::faults_of_server, server});
+  }
+  const bool pauses_count = engine.scenario().faults().pauses_count();
+  if (pauses_count && time < engine.last_instant && all.could_move) look(Part{Part::Kind::pause});
+}
+
+// Calls emit(next, detail) for each step: those without a new fault, those with one, or one part.
 template <class S, class D, class Emit>
 class Expander {
  public:
   Expander(Engine& engine, Emit& emit) : engine_(engine), emit_(emit) {}
 
   void ordinary(const S& state) {
-    look_at(state);
-    for (std::size_t client = 0; client < engine_.clients(); ++client) moves_of(state, client);
-    if (!all_over(state) && time_ < engine_.last_instant) {
-      if (!engine_.scenario().faults().pauses_count() || !somebody_could_move(state)) {
-        pass_time(state, Action(Action::Kind::time, 0));
-      }
-    }
+    ordinary_parts(engine_, state[engine_.time_lane()],
+                   [&](Part part) { return look(state, part); });
   }
+  void faulty(const S& state) {
+    faulty_parts(engine_, state[engine_.time_lane()], [&](Part part) { return look(state, part); });
+  }
+
+  Standing look(const S& state, Part part) {
+    look_at(state);
+    switch (part.kind) {
+      case Part::Kind::moves:
+        moves_of(state, part.who);
+        return standing(state, part.who);
+      case Part::Kind::faults_of_client:
+        faults_of_client(state, part.who);
+        return standing(state, part.who);
+      case Part::Kind::faults_of_server:
+        faults_of_server(state, part.who);
+        break;
+      case Part::Kind::time:
+        pass_time(state, Action(Action::Kind::time, 0));
+        break;
+      case Part::Kind::pause:
+        pause(state);
+        break;
+    }
+    return {};
+  }
+
+  // Whether a part's steps, told apart, would be others if another client were in another state.
+  bool depended_on_others() const { return depended_on_others_; }
 
   // Whether more time would let something happen: a sleep or a wait ends, a key expires.
   bool awaits_time(const S& state) {
@@ -72,23 +156,6 @@ class Expander {
     return false;
   }
 
-  void faulty(const S& state) {
-    look_at(state);
-    for (std::size_t client = 0; client < engine_.clients(); ++client) {
-      faults_of_client(state, client);
-    }
-    if (all_over(state)) return;
-    for (std::size_t server = 0; server < engine_.servers(); ++server) {
-      faults_of_server(state, server);
-    }
-    if (engine_.scenario().faults().pauses_count() && allows(Fault::pause) &&
-        time_ < engine_.last_instant && somebody_could_move(state)) {
-      S paused = state;
-      paused.set(engine_.budget_lane(), engine_.budgets().spend(budget_, Fault::pause));
-      pass_time(paused, Action(Fault::pause, 0));
-    }
-  }
-
  private:
   void look_at(const S& state) {
     time_ = state[engine_.time_lane()];
@@ -100,14 +167,6 @@ class Expander {
   }
   bool clocks_may_change() const {
     return time_ < engine_.last_instant || engine_.clocks_may_be_set;
-  }
-
-  bool all_over(const S& state) const {
-    for (std::size_t client = 0; client < engine_.clients(); ++client) {
-      const ProcessTable::Info& info = engine_.process(client).info(state[client]);
-      if (!info.finished || info.moves > 0) return false;
-    }
-    return true;
   }
 
   bool is_enabled(const Move& move, std::size_t client) const {
@@ -123,16 +182,16 @@ class Expander {
     }
   }
 
-  bool somebody_could_move(const S& state) const {
-    for (std::size_t client = 0; client < engine_.clients(); ++client) {
-      const ProcessTable& table = engine_.process(client);
-      const ProcessTable::Info& info = table.info(state[client]);
-      for (std::uint32_t at = 0; at < info.moves; ++at) {
-        const Move& move = table.move(info.first_move + at);
-        if (move.kind != Move::Kind::late && is_enabled(move, client)) return true;
-      }
+  Standing standing(const S& state, std::size_t client) const {
+    const ProcessTable& table = engine_.process(client);
+    const ProcessTable::Info& info = table.info(state[client]);
+    Standing standing;
+    standing.over = info.finished && info.moves == 0;
+    for (std::uint32_t at = 0; at < info.moves && !standing.could_move; ++at) {
+      const Move& move = table.move(info.first_move + at);
+      standing.could_move = move.kind != Move::Kind::late && is_enabled(move, client);
     }
-    return false;
+    return standing;
   }
 
   void monitor(S& state, std::uint32_t cause, std::size_t client, D& detail) {
@@ -278,10 +337,11 @@ class Expander {
     detail.reads_clock = detail.reads_clock || step.reads_clock;
     monitor(next, step.cause, client, detail);
     if (step.messages != 0) {
-      const std::int64_t heard = publish(next, step.messages, skipped);
       if (engine_.stores().operation(operation).kind == OperationKind::publish) {
-        reply = engine_.vocabulary().reply(Value(heard));
+        reply = engine_.vocabulary().reply(Value(listeners(next, step.messages, skipped)));
+        depended_on_others_ = true;
       }
+      publish(next, step.messages, client, skipped, detail);
     }
     if constexpr (D::tells) {
       detail.operation = operation;
@@ -291,20 +351,30 @@ class Expander {
     return engine_.seen_by(client, reply);
   }
 
-  std::int64_t publish(S& state, std::uint32_t messages, std::size_t skipped) {
-    std::int64_t heard = 0;
+  std::int64_t listeners(const S& state, std::uint32_t messages, std::size_t skipped) const {
+    std::int64_t listeners = 0;
     for (const std::uint32_t channel : engine_.stores().message_list(messages)) {
       for (std::size_t client = 0; client < engine_.clients(); ++client) {
-        ProcessTable& table = engine_.process(client);
-        if (client == skipped || !table.info(state[client]).subscribed) continue;
-        heard += table.listeners(state[client], channel);
-        const ProcessTable::Results results =
-            table.step(state[client], Edit::hear, 0, engine_.heard_by(client, channel),
-                       ClockInstants(), false);
-        state.set(client, table.result(results.first).config);
+        if (client == skipped) continue;
+        listeners += engine_.process(client).listeners(state[client], channel);
       }
     }
-    return heard;
+    return listeners;
+  }
+
+  void publish(
+      S& state, std::uint32_t messages, std::size_t mover, std::size_t skipped, D& detail) {
+    if constexpr (D::is_apart) {
+      detail.to_others = ToOthers::hear;
+      detail.messages = messages;
+      detail.skipped = static_cast<std::uint8_t>(skipped);
+      if (mover != skipped) state.set(mover, engine_.after_hearing(mover, state[mover], messages));
+    } else {
+      for (std::size_t client = 0; client < engine_.clients(); ++client) {
+        if (client == skipped) continue;
+        state.set(client, engine_.after_hearing(client, state[client], messages));
+      }
+    }
   }
 
   // Now; or later, where it makes a difference: if the client reads a clock then, or has another
@@ -388,22 +458,30 @@ class Expander {
 
   void pass_time(const S& state, Action action) {
     S next = state;
+    D detail;
+    detail.action = action;
     if (engine_.endless) {
-      age_all(next);
+      age_all(next, detail);
     } else {
       next.set(engine_.time_lane(), time_ + 1);
       age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));
     }
-    D detail;
-    detail.action = action;
     emit_(next, detail);
+  }
+  void pause(const S& state) {
+    if (!allows(Fault::pause)) return;
+    pass_time(spent(state, Fault::pause), Action(Fault::pause, 0));
   }
   std::uint32_t budget_of(const S& state) const { return state[engine_.budget_lane()]; }
 
   // The present stays where it is, and everything else moves into the past.
-  void age_all(S& state) {
-    for (std::size_t client = 0; client < engine_.clients(); ++client) {
-      state.set(client, engine_.process(client).aged(state[client]));
+  void age_all(S& state, D& detail) {
+    if constexpr (D::is_apart) {
+      detail.to_others = ToOthers::age;
+    } else {
+      for (std::size_t client = 0; client < engine_.clients(); ++client) {
+        state.set(client, engine_.process(client).aged(state[client]));
+      }
     }
     for (std::size_t server = 0; server < engine_.servers(); ++server) {
       const std::size_t lane = engine_.store_lane(server);
@@ -444,6 +522,7 @@ class Expander {
   Emit& emit_;
   std::uint32_t time_ = 0;
   std::uint32_t budget_ = 0;
+  bool depended_on_others_ = false;
 };
 
 }  // namespace interlock::sim

@@ -96,6 +96,7 @@ void Expander<S, D, Emit>::lost_messages(const S& state,
   const StoreTable::Step step =
       engine_.stores().apply(state[lane], engine_.operation_of(client, move.wait), client, now);
   if (step.messages == 0) return;
+  depended_on_others_ = true;
   const S next = spent(state, Fault::lost_message);
   for (std::size_t other = 0; other < engine_.clients(); ++other) {
     if (!engine_.process(other).info(state[other]).subscribed) continue;
@@ -135,13 +136,14 @@ void Expander<S, D, Emit>::server_fault(const S& state,
   S next = spent(state, fault);
   next.set(engine_.store_lane(server), store);
   age_stores(next, budget_of(next), static_cast<std::int32_t>(time_));
-  for (std::size_t client = 0; reconnect && client < engine_.clients(); ++client) {
-    ProcessTable& table = engine_.process(client);
-    const ProcessTable::Results results =
-        table.step(next[client], Edit::reconnect, 0, 0, ClockInstants(), false);
-    next.set(client, table.result(results.first).config);
-  }
   D detail;
+  if constexpr (D::is_apart) {
+    if (reconnect) detail.to_others = ToOthers::reconnect;
+  } else {
+    for (std::size_t client = 0; reconnect && client < engine_.clients(); ++client) {
+      next.set(client, engine_.after_reconnecting(client, next[client]));
+    }
+  }
   detail.action = Action(fault, server, 1, variant);
   monitor(next, engine_.stores().cause_of_change(state[engine_.store_lane(server)], store), 0,
           detail);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <vector>
 
-#include "expand.hpp"
 #include "liveness.hpp"
 #include "state_set.hpp"
-#include "symmetry.hpp"
+#include "successors.hpp"
+#include "team_work.hpp"
 #include "world.hpp"
 
 namespace interlock::sim {
@@ -16,16 +18,22 @@ template <class S>
 class Search {
  public:
   Search(Engine& engine, const Limits& limits)
-      : engine_(engine), limits_(limits), symmetry_(engine) {}
+      : engine_(engine), limits_(limits), successors_(engine, !limits.count_violations) {
+    if (limits.team != nullptr && limits.team->size() > 1) {
+      team_.emplace(*limits.team, successors_, states_);
+    }
+  }
 
   SearchResult run(const WideState& from) {
     levels_.emplace_back();
-    levels_[0].push_back(Level{0, 0});
     S first{};
     for (std::size_t lane = 0; lane < engine_.lanes(); ++lane) first.set(lane, from[lane]);
-    symmetry_.arrange(first);
-    take_in(first, StateSet<S>::hash(first), Origin());
-    levels_[0][0].end = states_.size();
+    successors_.add_first(first, share_);
+    take_in(share_);
+    judge(share_);
+    if (result_.violated != 0) return broken_at_once();
+    result_.transitions = 0;
+    levels_[0].push_back(Level{0, states_.size()});
 
     const std::size_t most_faults = engine_.scenario().faults().total();
     for (faults_ = 0; faults_ <= most_faults && !over_; ++faults_) {
@@ -42,15 +50,6 @@ class Search {
     std::size_t begin;
     std::size_t end;
   };
-  class Found {
-   public:
-    S state;
-    std::uint64_t hash;
-    Origin origin;
-  };
-  // Found states wait here while the memory that decides about them is being fetched.
-  static constexpr std::size_t ahead = 32;
-
   bool level_is_possible(std::size_t depth) const {
     const std::vector<Level>& mine = levels_[faults_];
     const bool more = mine[depth - 1].end > mine[depth - 1].begin;
@@ -59,11 +58,10 @@ class Search {
 
   void explore(std::size_t depth) {
     const std::size_t begin = states_.size();
-    expand_all(levels_[faults_][depth - 1], depth, &Search::expand_ordinary);
+    expand_all(levels_[faults_][depth - 1], depth, Steps::ordinary);
     if (faults_ > 0 && depth <= levels_[faults_ - 1].size()) {
-      expand_all(levels_[faults_ - 1][depth - 1], depth, &Search::expand_faulty);
+      expand_all(levels_[faults_ - 1][depth - 1], depth, Steps::faulty);
     }
-    while (waiting_ > 0 && !over_) settle_oldest();
     levels_[faults_].push_back(Level{begin, states_.size()});
     if (states_.size() > begin) result_.depth = std::max(result_.depth, depth);
     ask_caller(depth);
@@ -99,64 +97,74 @@ class Search {
     result_.path.insert(result_.path.end(), found.loop.begin(), found.loop.end());
   }
 
-  void expand_all(Level level, std::size_t depth, void (Search::*expand)(std::size_t)) {
+  void expand_all(Level level, std::size_t depth, Steps which) {
     // A level may take minutes: its caller is asked some hundred times a second.
     constexpr std::size_t patience = 16'384;
-    for (std::size_t at = level.begin; at < level.end && !over_; ++at) {
-      if (at % 1024 == 0) check_limits();
-      if (at % patience == patience - 1) ask_caller(depth);
-      if (!over_) (this->*expand)(at);
+    std::size_t since = 0;
+    const std::size_t block = block_of(level);
+    for (std::size_t at = level.begin; at < level.end && !over_; at += block) {
+      check_limits();
+      if (since >= patience) ask_caller(depth);
+      since = since >= patience ? block : since + block;
+      if (!over_) expand_block(at, std::min(at + block, level.end), which);
     }
     check_limits();
   }
 
-  auto sink(std::size_t from) {
-    return [this, from](const S& next, const Brief& detail) { found(next, from, detail); };
-  }
-  void expand_ordinary(std::size_t at) {
-    const S state = states_[at];
-    auto emit = sink(at);
-    Expander<S, Brief, decltype(emit)>(engine_, emit).ordinary(state);
-  }
-  void expand_faulty(std::size_t at) {
-    const S state = states_[at];
-    auto emit = sink(at);
-    Expander<S, Brief, decltype(emit)>(engine_, emit).faulty(state);
+  // So many states are looked at before what was found is taken in. It must not depend on threads:
+  // when the search ends early, it tells how much was learned.
+  static std::size_t block_of(Level level) {
+    return std::clamp<std::size_t>((level.end - level.begin) / 8, 1024, 16'384);
   }
 
-  void found(const S& next, std::size_t from, const Brief& detail) {
-    ++result_.transitions;
-    result_.goals |= detail.goals;
-    const Origin origin{static_cast<std::uint32_t>(from), detail.action.code()};
-    if (detail.violation != 0) violate(detail.violation, origin);
-    if (over_) return;
-    if (waiting_ == ahead) settle_oldest();
-    Found& place = found_[(oldest_ + waiting_) % ahead];
-    ++waiting_;
-    place.state = next;
-    symmetry_.arrange(place.state);
-    place.hash = StateSet<S>::hash(place.state);
-    place.origin = origin;
-    states_.prefetch_slot(place.hash);
-    if (waiting_ > ahead / 2) {
-      states_.prefetch_state(found_[(oldest_ + waiting_ - ahead / 2) % ahead].hash);
+  void expand_block(std::size_t begin, std::size_t end, Steps which) {
+    if (team_ && end - begin >= limits_.team_from) {
+      team_->work(begin, end, which);
+      for (std::size_t at = 0; at < team_->shares(); ++at) judge(team_->share(at));
+      return;
+    }
+    share_.clear();
+    for (std::size_t at = begin; at < end && !share_.last; ++at) {
+      successors_.add(states_[at], static_cast<std::uint32_t>(at), which, share_);
+    }
+    take_in(share_);
+    judge(share_);
+  }
+
+  void take_in(Share<S>& share) {
+    constexpr std::size_t far = 24;
+    constexpr std::size_t near = 12;
+    std::vector<Found<S>>& found = share.found;
+    std::array<std::uint32_t, StateSet<S>::parts> in_parts{};
+    for (const Found<S>& one : found) ++in_parts[StateSet<S>::part_of(one.hash)];
+    states_.reserve(in_parts);
+    for (std::size_t at = 0; at < found.size(); ++at) {
+      if (at + far < found.size()) states_.prefetch_slot(found[at + far].hash);
+      if (at + near < found.size()) states_.prefetch_state(found[at + near].hash);
+      Found<S>& one = found[at];
+      one.is_new = states_.insert(one.state, one.hash, one.origin);
     }
   }
 
-  void settle_oldest() {
-    const Found& found = found_[oldest_];
-    oldest_ = (oldest_ + 1) % ahead;
-    --waiting_;
-    take_in(found.state, found.hash, found.origin);
+  void judge(const Share<S>& share) {
+    for (const Found<S>& found : share.found) result_.goals |= found.goals;
+    result_.transitions += share.found.size() + (share.last ? 1 : 0);
+    for (const Found<S>& found : share.found) {
+      if (!looks_at_states_ && !share.has_violations) break;
+      if (over_) return;
+      if (found.violation != 0) violate(found.violation, found.origin);
+      if (looks_at_states_ && found.is_new) check(found);
+    }
+    if (!share.last || over_) return;
+    result_.goals |= share.last->goals;
+    violate(share.last->violation, share.last->origin);
   }
 
-  void take_in(const S& state, std::uint64_t hash, Origin origin) {
-    if (!states_.insert(state, hash, origin)) return;
-    if (!looks_at_states_) return;
+  void check(const Found<S>& found) {
     WideState wide{};
-    for (std::size_t lane = 0; lane < engine_.lanes(); ++lane) wide.set(lane, state[lane]);
+    for (std::size_t lane = 0; lane < engine_.lanes(); ++lane) wide.set(lane, found.state[lane]);
     const std::uint16_t violation = check_state(engine_, wide);
-    if (violation != 0) violate(violation, origin);
+    if (violation != 0) violate(violation, found.origin);
   }
 
   void violate(std::uint16_t property, Origin origin) {
@@ -190,6 +198,13 @@ class Search {
     result_.reason = std::move(reason);
   }
 
+  SearchResult broken_at_once() {
+    result_.end = SearchResult::End::failed;
+    result_.reason = "'" + engine_.scenario().properties()[result_.violated - 1U].name +
+                     "' is broken before the first step: mend the scenario";
+    return std::move(result_);
+  }
+
   SearchResult finish() {
     result_.states = states_.size();
     result_.bytes = states_.bytes() + graph_bytes_;
@@ -219,25 +234,15 @@ class Search {
     std::reverse(result_.path.begin(), result_.path.end());
   }
 
-  static bool looks_at_states(const Scenario& scenario) {
-    const std::vector<Property>& all = scenario.properties();
-    return std::any_of(all.begin(), all.end(), [](const Property& property) {
-      return property.kind == Property::Kind::no_orphan ||
-             property.kind == Property::Kind::no_lost_wake_up ||
-             property.kind == Property::Kind::predicate;
-    });
-  }
-
   Engine& engine_;
   const Limits& limits_;
-  Symmetry symmetry_;
+  Successors<S> successors_;
   StateSet<S> states_;
-  bool looks_at_states_ = looks_at_states(engine_.scenario());
+  std::optional<TeamWork<S>> team_;
+  Share<S> share_;
+  const bool looks_at_states_ = looks_at_states(engine_.scenario());
   std::vector<std::vector<Level>> levels_;  // by faults, then by depth
   std::size_t faults_ = 0;
-  std::array<Found, ahead> found_{};
-  std::size_t oldest_ = 0;
-  std::size_t waiting_ = 0;
   bool over_ = false;
   Origin violation_;
   std::size_t graph_bytes_ = 0;

@@ -1,33 +1,15 @@
 // Every state that was seen, once, in the order of discovery, with how it was reached.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "flat_map.hpp"
+#include "row.hpp"
 
 namespace interlock::sim {
-
-// A row that grows without moving what it holds, so that memory never doubles for a moment.
-template <class T>
-class Row {
- public:
-  T& operator[](std::size_t at) { return blocks_[at >> bits][at & mask]; }
-  const T& operator[](std::size_t at) const { return blocks_[at >> bits][at & mask]; }
-  void push_back(const T& value) {
-    if ((size_ >> bits) == blocks_.size()) blocks_.push_back(std::make_unique<T[]>(mask + 1));
-    (*this)[size_++] = value;
-  }
-  std::size_t size() const { return size_; }
-  std::size_t bytes() const { return blocks_.size() * (mask + 1) * sizeof(T); }
-
- private:
-  static constexpr std::size_t bits = 14;
-  static constexpr std::size_t mask = (std::size_t{1} << bits) - 1;
-  std::vector<std::unique_ptr<T[]>> blocks_;
-  std::size_t size_ = 0;
-};
 
 class Origin {
  public:
@@ -35,58 +17,91 @@ class Origin {
   std::uint32_t action = 0;
 };
 
+// The table of slots is divided into parts, by the first bits of the hash, and a state's slot is
+// always in its own part: so that several workers can fill the table at a time, each its own parts.
 template <class S>
 class StateSet {
  public:
-  StateSet() : slots_(1024, empty) {}
+  static constexpr std::size_t parts = 64;
 
-  static std::uint64_t hash(const S& state) {
+  StateSet() : slots_(std::size_t{1} << bits_) { clear(slots_, slot_count()); }
+
+  static std::uint32_t hash(const S& state) {
     std::uint64_t mixed = 0;
-    for (std::size_t at = 0; at < S::words; ++at) mixed = mix(mixed + state.word(at));
-    return mixed;
+    for (std::size_t at = 0; at < S::words; ++at) {
+      mixed = std::rotl(mixed, 32) + state.word(at) * 0x9e3779b97f4a7c15ULL;
+    }
+    mixed = (mixed ^ mixed >> 29) * 0xd6e8feb86659fd93ULL;
+    return static_cast<std::uint32_t>(mixed >> 32);
   }
+  static std::size_t part_of(std::uint32_t hash) { return hash >> (32 - part_bits); }
 
   // In two stages, each some insertions before the state's own: where its slot is, then the state
   // that the slot seems to hold. Both are far away in memory most of the time.
-  void prefetch_slot(std::uint64_t hash) const {
-    __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
-  }
-  void prefetch_state(std::uint64_t hash) const {
-    const auto number_mask = static_cast<std::uint32_t>(slots_.size() - 1);
-    const std::uint32_t slot = slots_[hash & number_mask];
-    if (slot == empty || (slot & ~number_mask) != tag_of(hash, number_mask)) return;
-    __builtin_prefetch(&states_[slot & number_mask]);
+  void prefetch_slot(std::uint32_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
+  void prefetch_state(std::uint32_t hash) const {
+    const std::uint32_t slot = slots_[home(hash)];
+    if (slot == empty || tag_of(slot) != tag_for(hash)) return;
+    __builtin_prefetch(&states_[number_in(slot)]);
   }
 
-  // True if it is new. A slot holds the state's number and, in the bits that are left, a part of
-  // its hash, which saves most looks at other states. States are compared whole.
-  bool insert(const S& state, std::uint64_t hash, Origin origin) {
-    const std::size_t mask = slots_.size() - 1;
-    const auto number_mask = static_cast<std::uint32_t>(mask);
-    const std::uint32_t tag = tag_of(hash, number_mask);
-    std::size_t at = hash & mask;
-    for (; slots_[at] != empty; at = (at + 1) & mask) {
-      if ((slots_[at] & ~number_mask) != tag) continue;
-      if (states_[slots_[at] & number_mask] == state) return false;
-    }
-    slots_[at] = tag | static_cast<std::uint32_t>(states_.size());
+  // Makes room for so many insertions into each part. Nothing else makes the table grow.
+  void reserve(const std::array<std::uint32_t, parts>& more) {
+    const auto crowded = [&] {
+      if (states_.size() * 4 > slot_count() * 3) return true;
+      for (std::size_t part = 0; part < parts; ++part) {
+        if (counts_[part] + more[part] >= part_size()) return true;
+      }
+      return false;
+    };
+    while (crowded()) grow();
+  }
+
+  // True if it is new. There must be room in its part.
+  bool insert(const S& state, std::uint32_t hash, Origin origin) {
+    const auto number = static_cast<std::uint32_t>(states_.size());
+    const std::size_t slot =
+        claim_slot(hash, number, [&](std::uint32_t other) { return states_[other] == state; });
+    if (slot == known) return false;
     states_.push_back(state);
     origins_.push_back(origin);
-    if (states_.size() * 4 > slots_.size() * 3) grow();
     return true;
+  }
+
+  // States that one worker has found to be new, in the order in which it came upon them.
+  using Newcomers = std::vector<const S*>;
+  static constexpr std::size_t known = ~std::size_t{0};
+  // A slot for a state that is new, also among the newcomers; else `known`. Any number of workers
+  // at a time, each for other parts and with newcomers of its own; there must be room. Then
+  // settle() says what number the state gets: the order of discovery is not the order of claims.
+  std::size_t claim(const S& state, std::uint32_t hash, Newcomers& newcomers) {
+    const auto first = static_cast<std::uint32_t>(states_.size());
+    const auto number = static_cast<std::uint32_t>(first + newcomers.size());
+    const std::size_t slot = claim_slot(hash, number, [&](std::uint32_t other) {
+      return (other < first ? states_[other] : *newcomers[other - first]) == state;
+    });
+    if (slot != known) newcomers.push_back(&state);
+    return slot;
+  }
+  void add_unsettled(std::size_t count) {
+    states_.resize(states_.size() + count);
+    origins_.resize(origins_.size() + count);
+  }
+  void settle(std::size_t slot, std::size_t number, const S& state, Origin origin) {
+    slots_[slot] = tag_of(slots_[slot]) | static_cast<std::uint32_t>(number);
+    states_[number] = state;
+    origins_[number] = origin;
   }
 
   // Its number; `absent` if it was not seen.
   static constexpr std::uint32_t absent = ~std::uint32_t{0};
   std::uint32_t find(const S& state) const {
-    const std::uint64_t mixed = hash(state);
-    const std::size_t mask = slots_.size() - 1;
-    const auto number_mask = static_cast<std::uint32_t>(mask);
-    const std::uint32_t tag = tag_of(mixed, number_mask);
-    for (std::size_t at = mixed & mask; slots_[at] != empty; at = (at + 1) & mask) {
-      if ((slots_[at] & ~number_mask) != tag) continue;
-      const std::uint32_t number = slots_[at] & number_mask;
-      if (states_[number] == state) return number;
+    const std::uint32_t mixed = hash(state);
+    for (std::size_t at = home(mixed); slots_[at] != empty; at = next(at)) {
+      const std::uint32_t slot = slots_[at];
+      if (tag_of(slot) == tag_for(mixed) && states_[number_in(slot)] == state) {
+        return number_in(slot);
+      }
     }
     return absent;
   }
@@ -95,32 +110,73 @@ class StateSet {
   const Origin& origin(std::size_t number) const { return origins_[number]; }
   std::size_t size() const { return states_.size(); }
   std::size_t bytes() const {
-    return states_.bytes() + origins_.bytes() + slots_.size() * sizeof(std::uint32_t);
+    return states_.bytes() + origins_.bytes() + slot_count() * sizeof(std::uint32_t);
   }
 
  private:
-  // Never a number: there is always a free slot, so the last number is not used.
+  static constexpr int part_bits = std::countr_zero(parts);
+  // Never a slot's content: there are always free slots, so the last number is not used.
   static constexpr std::uint32_t empty = ~std::uint32_t{0};
 
-  static std::uint32_t tag_of(std::uint64_t hash, std::uint32_t number_mask) {
-    return static_cast<std::uint32_t>(hash >> 32) & ~number_mask;
+  // A slot holds the state's number in as many bits as are needed to count slots, and in the others
+  // the last bits of its hash, which save most looks at other states.
+  std::uint32_t number_mask() const { return (std::uint32_t{1} << bits_) - 1; }
+  std::uint32_t number_in(std::uint32_t slot) const { return slot & number_mask(); }
+  std::uint32_t tag_of(std::uint32_t slot) const { return slot & ~number_mask(); }
+  std::uint32_t tag_for(std::uint32_t hash) const { return hash << bits_; }
+
+  std::size_t slot_count() const { return std::size_t{1} << bits_; }
+  std::size_t part_size() const { return slot_count() / parts; }
+  std::size_t home(std::uint32_t hash) const { return hash >> (32 - bits_); }
+  std::size_t next(std::size_t slot) const {
+    const std::size_t within = part_size() - 1;
+    return (slot & ~within) | ((slot + 1) & within);
+  }
+
+  // The slot that it got, or `known`. States are compared whole.
+  template <class IsSame>
+  std::size_t claim_slot(std::uint32_t hash, std::uint32_t number, IsSame is_same) {
+    const std::uint32_t tag = tag_for(hash);
+    std::size_t at = home(hash);
+    for (; slots_[at] != empty; at = next(at)) {
+      if (tag_of(slots_[at]) == tag && is_same(number_in(slots_[at]))) return known;
+    }
+    slots_[at] = tag | number;
+    ++counts_[part_of(hash)];
+    return at;
+  }
+
+  static void clear(Block<std::uint32_t>& slots, std::size_t count) {
+    std::fill_n(&slots[0], count, empty);
   }
 
   void grow() {
-    slots_.assign(slots_.size() * 2, empty);
-    const std::size_t mask = slots_.size() - 1;
-    const auto number_mask = static_cast<std::uint32_t>(mask);
-    for (std::size_t number = 0; number < states_.size(); ++number) {
-      const std::uint64_t mixed = hash(states_[number]);
-      std::size_t at = mixed & mask;
-      while (slots_[at] != empty) at = (at + 1) & mask;
-      slots_[at] = tag_of(mixed, number_mask) | static_cast<std::uint32_t>(number);
+    const std::size_t before = slot_count();
+    ++bits_;
+    INTERLOCK_ASSERT(bits_ < 32);
+    Block<std::uint32_t> old(slot_count());
+    clear(old, slot_count());
+    std::swap(old, slots_);
+    const std::uint32_t old_mask = number_mask() >> 1;
+    constexpr std::size_t ahead = 16;
+    for (std::size_t at = 0; at < before; ++at) {
+      if (at + ahead < before && old[at + ahead] != empty) {
+        __builtin_prefetch(&states_[old[at + ahead] & old_mask]);
+      }
+      if (old[at] == empty) continue;
+      const std::uint32_t number = old[at] & old_mask;
+      const std::uint32_t mixed = hash(states_[number]);
+      std::size_t to = home(mixed);
+      while (slots_[to] != empty) to = next(to);
+      slots_[to] = tag_for(mixed) | number;
     }
   }
 
+  int bits_ = 12;
+  Block<std::uint32_t> slots_;
+  std::array<std::uint32_t, parts> counts_{};
   Row<S> states_;
   Row<Origin> origins_;
-  std::vector<std::uint32_t> slots_;
 };
 
 }  // namespace interlock::sim

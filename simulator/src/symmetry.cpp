@@ -10,38 +10,62 @@ std::uint16_t with(std::uint16_t role, bool fact) {
 
 }  // namespace
 
-std::uint32_t Symmetry::monitor_role(std::uint32_t monitor, std::size_t client) {
-  while (monitor_roles_.size() <= monitor) {
-    const auto id = static_cast<std::uint32_t>(monitor_roles_.size());
-    Roles roles{};
-    for (std::size_t one = 0; one < Names::count; ++one) {
-      for (const MonitorTable::Lock& lock : engine_.monitor().locks(id)) {
-        roles[one] = with(roles[one], (lock.inside >> one & 1) != 0);
+void Symmetry::learn(const Missing& missing) {
+  const std::uint64_t as = key(missing.id, missing.names);
+  switch (missing.kind) {
+    case Missing::Kind::nothing:
+      break;
+    case Missing::Kind::monitor_roles:
+      while (monitor_roles_.size() <= missing.id) {
+        monitor_roles_.push_back(
+            roles_in_monitor(static_cast<std::uint32_t>(monitor_roles_.size())));
       }
-      for (const MonitorTable::Resource& resource : engine_.monitor().resources(id)) {
-        const bool wrote = resource.writer == static_cast<int>(one);
-        roles[one] = with(roles[one], wrote);
+      break;
+    case Missing::Kind::store_roles:
+      while (store_roles_.size() <= missing.id) {
+        store_roles_.push_back(roles_in_store(static_cast<std::uint32_t>(store_roles_.size())));
       }
-    }
-    monitor_roles_.push_back(roles);
+      break;
+    case Missing::Kind::store:
+      stores_.insert(as, engine_.stores().rename(missing.id, missing.names));
+      break;
+    case Missing::Kind::monitor:
+      monitors_.insert(as, engine_.monitor().rename(missing.id, missing.names));
+      break;
+    case Missing::Kind::budget:
+      budgets_.insert(as, engine_.budgets().rename(missing.id, missing.names));
+      break;
+    case Missing::Kind::config:
+      configs_[missing.client].insert(
+          as, engine_.process(missing.client).rename(missing.id, missing.names));
+      break;
   }
-  return monitor_roles_[monitor][client];
 }
 
-std::uint32_t Symmetry::store_role(std::uint32_t store, std::size_t client) {
-  while (store_roles_.size() <= store) {
-    const auto id = static_cast<std::uint32_t>(store_roles_.size());
-    Roles roles{};
-    for (const StoreTable::Stored& stored : engine_.stores().entries(id)) {
-      const std::uint32_t named = mentions(stored.entry.value);
-      for (std::size_t one = 0; one < Names::count; ++one) {
-        const bool wrote = stored.writer == static_cast<int>(one);
-        roles[one] = with(with(roles[one], (named >> one & 1) != 0), wrote);
-      }
+Symmetry::Roles Symmetry::roles_in_monitor(std::uint32_t monitor) const {
+  Roles roles{};
+  for (std::size_t client = 0; client < Names::count; ++client) {
+    for (const MonitorTable::Lock& lock : engine_.monitor().locks(monitor)) {
+      roles[client] = with(roles[client], (lock.inside >> client & 1) != 0);
     }
-    store_roles_.push_back(roles);
+    for (const MonitorTable::Resource& resource : engine_.monitor().resources(monitor)) {
+      const bool wrote = resource.writer == static_cast<int>(client);
+      roles[client] = with(roles[client], wrote);
+    }
   }
-  return store_roles_[store][client];
+  return roles;
+}
+
+Symmetry::Roles Symmetry::roles_in_store(std::uint32_t store) const {
+  Roles roles{};
+  for (const StoreTable::Stored& stored : engine_.stores().entries(store)) {
+    const std::uint32_t named = mentions(stored.entry.value);
+    for (std::size_t client = 0; client < Names::count; ++client) {
+      const bool wrote = stored.writer == static_cast<int>(client);
+      roles[client] = with(with(roles[client], (named >> client & 1) != 0), wrote);
+    }
+  }
+  return roles;
 }
 
 }  // namespace interlock::sim

@@ -142,23 +142,41 @@ Snapshot snapshot(Engine& engine, const WideState& state) {
   return view;
 }
 
+namespace {
+
+bool is_about_states(const Property& property) {
+  return property.kind == Property::Kind::no_orphan ||
+         property.kind == Property::Kind::no_lost_wake_up ||
+         property.kind == Property::Kind::no_unheard_grant ||
+         property.kind == Property::Kind::predicate;
+}
+
+bool breaks(Engine& engine, const WideState& state, const Property& property) {
+  INTERLOCK_ASSERT(is_about_states(property));
+  if (property.kind == Property::Kind::no_orphan) return orphan(engine, state, property.subject);
+  if (property.kind == Property::Kind::no_lost_wake_up) {
+    return lost_wake_up(engine, state, property);
+  }
+  if (property.kind == Property::Kind::no_unheard_grant) {
+    return unheard_grant(engine, state, property);
+  }
+  return !property.holds(snapshot(engine, state));
+}
+
+}  // namespace
+
 std::uint16_t check_state(Engine& engine, const WideState& state) {
   const std::vector<Property>& properties = engine.scenario().properties();
   for (std::size_t at = 0; at < properties.size(); ++at) {
-    const Property& property = properties[at];
-    bool broken = false;
-    if (property.kind == Property::Kind::no_orphan) {
-      broken = orphan(engine, state, property.subject);
-    } else if (property.kind == Property::Kind::no_lost_wake_up) {
-      broken = lost_wake_up(engine, state, property);
-    } else if (property.kind == Property::Kind::no_unheard_grant) {
-      broken = unheard_grant(engine, state, property);
-    } else if (property.kind == Property::Kind::predicate) {
-      broken = !property.holds(snapshot(engine, state));
-    }
-    if (broken) return static_cast<std::uint16_t>(at + 1);
+    if (!is_about_states(properties[at]) || !breaks(engine, state, properties[at])) continue;
+    return static_cast<std::uint16_t>(at + 1);
   }
   return 0;
+}
+
+bool looks_at_states(const Scenario& scenario) {
+  const std::vector<Property>& all = scenario.properties();
+  return std::any_of(all.begin(), all.end(), is_about_states);
 }
 
 namespace {

@@ -27,6 +27,8 @@ RunStep tell(Engine& engine, const WideState& before, const WideState& after, co
 
 // The violation of a property that looks at a state: its number, counted from 1, or 0.
 std::uint16_t check_state(Engine& engine, const WideState& state);
+// Whether there is such a property.
+bool looks_at_states(const Scenario& scenario);
 
 // A run that has not begun.
 Run begin_run(Engine& engine, const WideState& state);

@@ -34,6 +34,20 @@ test_a_proof_says_its_bounds_and_figures() {
   says out "no run breaks it: 2 identical clients"
 }
 
+test_threads_change_nothing_but_the_time() {
+  expect 0 interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 --json
+  sed 's/,"seconds".*//' out >alone
+  for threads in 2 all; do
+    expect 0 interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 --threads $threads --json
+    sed 's/,"seconds".*//' out | diff alone - || fail "$threads threads found something else"
+  done
+  for threads in 0 some 1000; do
+    expect 64 interlock explore stamp-lock --threads $threads
+    silent out
+  done
+  says err "--threads 1000 is too many threads; write at most 256"
+}
+
 test_symmetry_changes_the_number_of_states_and_not_the_verdict() {
   expect 0 interlock explore stamp-lock --clients 3 --json
   local with

@@ -108,6 +108,38 @@ TEST(HonestSearch, DoesNotCallAnEmptySuccessAProof) {
   EXPECT_THAT(verdict.reason, HasSubstr("no run reaches the goal 'some client enters k'"));
 }
 
+Task<void> waits_though_granted(Client& me) {
+  const Channel channel("c");
+  const Result<SubscriptionId> subscription = co_await me.store().subscribe(channel);
+  const TimePoint until = me.time().now() + std::chrono::hours{1};
+  if (subscription) static_cast<void>(co_await me.store().await_message(*subscription, until));
+}
+
+TEST(HonestSearch, LooksAtStatesForEachPropertyThatIsAboutThem) {
+  const auto outcome_with = [](Property property) {
+    Scenario scenario("granted");
+    scenario.client(waits_though_granted)
+        .initially(Key("k"), Entry("il1:A1"))
+        .require(std::move(property));
+    return explore(scenario).outcome;
+  };
+  EXPECT_EQ(outcome_with(no_unheard_grant("k")), Outcome::violated);
+  EXPECT_EQ(outcome_with(always("no step",
+                                [](const Snapshot& now) {
+                                  return now.clients[0].status == ClientView::Status::not_started;
+                                })),
+            Outcome::violated);
+  EXPECT_EQ(outcome_with(no_unheard_grant("other")), Outcome::proved);
+}
+
+TEST(HonestSearch, SaysThatTheBeginningIsWrong) {
+  Scenario scenario = with(never_enters);
+  const Verdict verdict =
+      explore(scenario.require(always("nothing", [](const Snapshot&) { return false; })));
+  EXPECT_EQ(verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(verdict.reason, HasSubstr("'nothing' is broken before the first step"));
+}
+
 TEST(HonestSearch, SaysWhichLimitEndedIt) {
   Limits limits;
   limits.states = 100;

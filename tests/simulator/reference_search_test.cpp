@@ -44,7 +44,8 @@ class PlainProcess final : public Client, private KeyValueStore, private TimeSou
   PendingStep* step = nullptr;
   std::string history;
 
-  bool done() const { return started && task_->done(); }
+  bool crashed = false;
+  bool done() const { return crashed || (started && task_->done()); }
   void run(TimePoint now, const std::string& learned) {
     now_ = now;
     read_clock = false;
@@ -112,6 +113,8 @@ class PlainWorld {
       if (process.done()) continue;
       all_done = false;
       const std::string name(1, static_cast<char>('0' + who));
+      const bool may_crash = crashes_ < scenario_.faults().limit(Fault::crash);
+      if (process.started && may_crash) choices.push_back("crash " + name);
       if (process.sleep != nullptr && process.sleep->until() > now()) continue;
       // A schedule may always cut a step in two; whether that was worth a state shows in the count
       // of worlds, not of schedules.
@@ -131,6 +134,13 @@ class PlainWorld {
     }
     const auto who = static_cast<std::size_t>(choice.back() - '0');
     PlainProcess& process = *processes_[who];
+    if (choice.starts_with("crash")) {
+      process.crashed = true;
+      process.inside = false;
+      held_[who].reset();
+      ++crashes_;
+      return;
+    }
     if (choice.starts_with("hold")) {
       if (!process.started) process.run(now(), "start");
       if (process.operation != nullptr) held_[who] = answer(who);
@@ -144,18 +154,24 @@ class PlainWorld {
   }
 
   // Everything that can matter to what comes after.
-  std::string description() {
+  // `who_is_who`: whether identical processes are told apart.
+  std::string description(bool who_is_who = true) {
     std::string text = std::to_string(time_);
+    if (crashes_ > 0) text += " crashes " + std::to_string(crashes_);
     for (const auto& [key, entry] : keys_.entries()) {
       text += "|" + key.text() + "=" + entry.value;
       if (entry.expiry) text += "/" + std::to_string(entry.expiry->count());
     }
+    std::vector<std::string> each;
     for (std::size_t who = 0; who < processes_.size(); ++who) {
       const PlainProcess& process = *processes_[who];
-      text += process.done() ? "|done" : "|" + process.history;
-      if (held_[who]) text += " holds " + say(*held_[who]);
-      if (process.inside) text += " inside";
+      each.push_back(process.done() ? "|done" : "|" + process.history);
+      if (held_[who]) each.back() += " holds " + say(*held_[who]);
+      if (process.inside) each.back() += " inside";
+      if (process.crashed) each.back() = "|crashed";
     }
+    if (!who_is_who) std::sort(each.begin(), each.end());
+    for (const std::string& one : each) text += one;
     return text;
   }
 
@@ -202,6 +218,7 @@ class PlainWorld {
   std::vector<std::unique_ptr<PlainProcess>> processes_;
   std::vector<std::optional<Reply>> held_;
   std::size_t time_ = 0;
+  std::size_t crashes_ = 0;
 };
 
 // Which answers may be held back so that it matters is known only after delivering them: a hold is
@@ -228,6 +245,7 @@ bool worth_it(const Scenario& scenario,
 class Reference {
  public:
   std::uint64_t states = 0;
+  std::uint64_t states_up_to_names = 0;
   std::uint64_t transitions = 0;
   std::uint64_t runs = 0;
 };
@@ -237,7 +255,9 @@ Reference search(const Scenario& scenario) {
   std::set<std::string> seen;
   std::set<std::string> edges;
   std::vector<std::vector<std::string>> untried{{}};
+  std::set<std::string> seen_up_to_names;
   seen.insert(PlainWorld(scenario).description());
+  seen_up_to_names.insert(PlainWorld(scenario).description(false));
   while (!untried.empty()) {
     const std::vector<std::string> path = std::move(untried.back());
     untried.pop_back();
@@ -250,6 +270,7 @@ Reference search(const Scenario& scenario) {
       PlainWorld next(scenario);
       for (const std::string& step : path) next.take(step);
       next.take(choice);
+      seen_up_to_names.insert(next.description(false));
       if (!seen.insert(next.description()).second) continue;
       std::vector<std::string> longer = path;
       longer.push_back(choice);
@@ -257,6 +278,7 @@ Reference search(const Scenario& scenario) {
     }
   }
   result.states = seen.size();
+  result.states_up_to_names = seen_up_to_names.size();
   return result;
 }
 
@@ -278,37 +300,59 @@ Task<void> set_and_delete(Client& me, int rounds, bool looks_at_clock) {
   }
 }
 
-class ReferenceSearch : public ::testing::TestWithParam<std::tuple<int, int, int, bool>> {};
+class ReferenceSearch : public ::testing::TestWithParam<std::tuple<int, int, int, bool, int>> {
+ protected:
+  static Scenario scenario() {
+    const auto [clients, rounds, instants, looks_at_clock, crashes] = GetParam();
+    Scenario scenario("reference");
+    const int bound = rounds;
+    const bool looks = looks_at_clock;
+    scenario
+        .clients(static_cast<std::size_t>(clients),
+                 [=](Client& me) { return set_and_delete(me, bound, looks); })
+        .instants(static_cast<std::size_t>(instants), instant)
+        .initially(Key("k"), Entry("old", milliseconds{0}))
+        .require(mutual_exclusion("k"));
+    if (crashes > 0) {
+      scenario.faults(FaultBudget().allow(Fault::crash, static_cast<std::size_t>(crashes)));
+    }
+    return scenario;
+  }
+  static Verdict all_of(const Scenario& scenario) {
+    Limits limits;
+    limits.count_violations = true;
+    return explore(scenario, limits);
+  }
+};
 
 TEST_P(ReferenceSearch, ReachesTheSameWorldsByTheSameNumberOfSteps) {
-  const auto [clients, rounds, instants, looks_at_clock] = GetParam();
-  Scenario scenario("reference");
-  const int bound = rounds;
-  const bool looks = looks_at_clock;
-  scenario
-      .clients(static_cast<std::size_t>(clients),
-               [=](Client& me) { return set_and_delete(me, bound, looks); })
-      .symmetry(false)
-      .instants(static_cast<std::size_t>(instants), instant)
-      .initially(Key("k"), Entry("old", milliseconds{0}))
-      .require(mutual_exclusion("k"));
-  Limits limits;
-  limits.count_violations = true;
-  const Verdict verdict = explore(scenario, limits);
-  const Reference reference = search(scenario);
+  const Scenario told_apart = scenario().symmetry(false);
+  const Verdict verdict = all_of(told_apart);
+  const Reference reference = search(told_apart);
   EXPECT_EQ(verdict.states, reference.states);
   EXPECT_EQ(verdict.transitions, reference.transitions);
   EXPECT_GT(verdict.states, 5U);
 }
 
+TEST_P(ReferenceSearch, MergesWithSymmetryWhatDiffersInNamesAlone) {
+  const Scenario merged = scenario();
+  EXPECT_EQ(all_of(merged).states, search(merged).states_up_to_names);
+}
+
 INSTANTIATE_TEST_SUITE_P(SmallScenarios,
                          ReferenceSearch,
-                         ::testing::Values(std::tuple(1, 1, 2, false),
-                                           std::tuple(2, 1, 1, false),
-                                           std::tuple(2, 1, 2, false),
-                                           std::tuple(2, 1, 3, true),
-                                           std::tuple(2, 2, 2, true),
-                                           std::tuple(2, 2, 3, false)));
+                         ::testing::Values(std::tuple(1, 1, 2, false, 0),
+                                           std::tuple(2, 1, 1, false, 0),
+                                           std::tuple(2, 1, 2, false, 0),
+                                           std::tuple(2, 1, 3, true, 0),
+                                           std::tuple(2, 2, 2, true, 0),
+                                           std::tuple(2, 2, 3, false, 0),
+                                           std::tuple(3, 1, 2, false, 0),
+                                           std::tuple(1, 1, 2, false, 1),
+                                           std::tuple(2, 1, 2, false, 1),
+                                           std::tuple(2, 1, 2, true, 1),
+                                           std::tuple(2, 1, 2, false, 2),
+                                           std::tuple(3, 1, 1, false, 1)));
 
 }  // namespace
 }  // namespace interlock::sim

@@ -1,6 +1,7 @@
 // The complete search through all runs of a scenario, and what it found.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -19,6 +20,17 @@ class Progress {
   std::size_t faults = 0;
 };
 
+// Lends a search its threads: the simulator has none of its own. ThreadTeam (thread_team.hpp)
+// is one.
+class Team {
+ public:
+  virtual ~Team() = default;
+  virtual std::size_t size() const = 0;
+  // Calls job(0), job(1), ... job(count - 1), each once, some of them at the same time, and returns
+  // when all have returned: what they did is then seen by the caller, and by every later job.
+  virtual void run(std::size_t count, const std::function<void(std::size_t)>& job) = 0;
+};
+
 class Limits {
  public:
   std::uint64_t states = 100'000'000;
@@ -28,6 +40,10 @@ class Limits {
   // Called after each level, every so often within one, and while loops are looked for; false ends
   // the search as `incomplete`. The simulator has no clock: a limit in seconds is the caller's.
   std::function<bool(const Progress&)> proceed;
+  // Does the larger levels together; null: the calling thread does all. The verdict is the same.
+  // Programs, properties and `proceed` are called by the calling thread alone.
+  Team* team = nullptr;
+  std::size_t team_from = 1024;  // states of a level: fewer are not worth a call
 };
 
 enum class Outcome : std::uint8_t {

@@ -1,0 +1,108 @@
+// Memory for arrays of millions of small things.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "interlock/detail/assert.hpp"
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace interlock::sim {
+
+// Not initialised, and in pages of two megabytes where there are such: a search looks at its states
+// in no order, and with small pages half of its time goes by in finding out where they are.
+template <class T>
+class Block {
+ public:
+  static_assert(std::is_trivially_copyable_v<T>);
+  static constexpr std::size_t page = std::size_t{2} << 20;
+
+  Block() = default;
+  explicit Block(std::size_t count) {
+    const bool large = count * sizeof(T) >= page;
+    const std::size_t unit = large ? page : alignof(std::max_align_t);
+    const std::size_t bytes = (count * sizeof(T) + unit - 1) / unit * unit;
+    memory_.reset(static_cast<T*>(std::aligned_alloc(unit, bytes)));
+    INTERLOCK_ASSERT(memory_ != nullptr);
+#ifdef MADV_HUGEPAGE
+    if (large) static_cast<void>(::madvise(memory_.get(), bytes, MADV_HUGEPAGE));
+#endif
+  }
+  T& operator[](std::size_t at) {
+    return memory_.get()[at];
+  }
+  const T& operator[](std::size_t at) const {
+    return memory_.get()[at];
+  }
+
+ private:
+  struct Free {
+    void operator()(T* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<T, Free> memory_;
+};
+
+// A row that grows without moving what it holds, so that memory never doubles for a moment. The
+// first block has 2^14 places, and each other one as many as all before it.
+template <class T>
+class Row {
+ public:
+  T& operator[](std::size_t at) {
+    const Place place(at);
+    return blocks_[place.block][place.at];
+  }
+  const T& operator[](std::size_t at) const {
+    const Place place(at);
+    return blocks_[place.block][place.at];
+  }
+  void push_back(const T& value) {
+    if (size_ == room()) blocks_.emplace_back(std::max(first, room()));
+    // The last block has as many places as there are in all before it.
+    const std::size_t before = blocks_.size() == 1 ? 0 : room() / 2;
+    if (size_ >= before) {
+      blocks_.back()[size_++ - before] = value;
+    } else {
+      (*this)[size_++] = value;
+    }
+  }
+  // What is new has no value yet.
+  void resize(std::size_t size) {
+    while (size > room()) blocks_.emplace_back(std::max(first, room()));
+    size_ = size;
+  }
+  std::size_t size() const { return size_; }
+  // Of the pages that were touched.
+  std::size_t bytes() const {
+    const std::size_t unit = std::min(first * sizeof(T), Block<T>::page);
+    return (size_ * sizeof(T) + unit - 1) / unit * unit;
+  }
+
+ private:
+  static constexpr int first_bits = 14;
+  static constexpr std::size_t first = std::size_t{1} << first_bits;
+
+  class Place {
+   public:
+    explicit Place(std::size_t index)
+        : block(static_cast<std::size_t>(std::bit_width(index >> first_bits))),
+          at(block == 0 ? index : index - (first << (block - 1))) {}
+    std::size_t block;
+    std::size_t at;
+  };
+
+  std::size_t room() const { return blocks_.empty() ? 0 : first << (blocks_.size() - 1); }
+
+  std::vector<Block<T>> blocks_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace interlock::sim
