@@ -14,11 +14,12 @@
 #include "support/test_reactor.hpp"
 
 namespace {
-int sends = 0;
-std::size_t last_send = 0;  // in bytes
+// Of the thread that drives the store: a proxy's thread sends as well.
+thread_local int sends = 0;
+thread_local std::size_t last_send = 0;  // in bytes
 // While not 0, a send takes this many bytes, and the one after it finds the socket full.
-std::size_t send_limit = 0;
-bool socket_is_full = false;
+thread_local std::size_t send_limit = 0;
+thread_local bool socket_is_full = false;
 }  // namespace
 
 // Stands before the system's send(), in this program, to count calls and to fill sockets.
