@@ -31,19 +31,20 @@ void sleep_for(Duration time) {
   }
 }
 
-// --- the lock of this library --------------------------------------------------------------------
+// --- the locks of this library -------------------------------------------------------------------
 
 class Production final : public Contender {
  public:
-  explicit Production(const Target& target)
-      : client_(*redis::backend(target.url)), name_(*LockName::parse(target.lock)) {}
+  Production(const Target& target, bool fair)
+      : client_(*redis::backend(target.url)), name_(*LockName::parse(target.lock)) {
+    options_.fair = fair;
+  }
 
   bool acquire(TimePoint give_up) override {
-    LockOptions options;
-    options.wait = std::max(Duration{0}, give_up - local_now());
-    AcquireResult result = client_.acquire(name_, options);
+    options_.wait = std::max(Duration{0}, give_up - local_now());
+    AcquireResult result = client_.acquire(name_, options_);
     if (!result) {
-      if (local_now() < give_up) give_up_with("lease-lock not acquired: " + result.why_not());
+      if (local_now() < give_up) give_up_with("not acquired: " + result.why_not());
       return false;
     }
     guard_.emplace(std::move(*result));
@@ -51,13 +52,14 @@ class Production final : public Contender {
   }
   void release() override {
     const auto released = guard_->release();
-    if (!released) give_up_with("lease-lock not released");
+    if (!released) give_up_with("not released");
     guard_.reset();
   }
 
  private:
   Client client_;
   LockName name_;
+  LockOptions options_;
   std::optional<Guard> guard_;
 };
 
@@ -180,8 +182,11 @@ Duration usual_pause(const flawed::SourceLock& source) {
 
 std::vector<Kind> kinds(bool repaired) {
   std::vector<Kind> all;
-  all.push_back({"lease-lock", "messages", "interlock",
-                 [](const Target& target) { return std::make_unique<Production>(target); }});
+  for (const bool fair : {false, true}) {
+    all.push_back(
+        {fair ? "queue-lock" : "lease-lock", "messages", "interlock",
+         [fair](const Target& target) { return std::make_unique<Production>(target, fair); }});
+  }
   for (const Duration pause : {Duration{0}, Duration(milliseconds{10})}) {
     all.push_back(
         {"SET NX PX, hiredis", pause_text(pause), "hiredis",

@@ -8,8 +8,10 @@ namespace interlock {
 
 class QueuePolicy {
  public:
-  // How long an offer stands. A waiter that is killed or frozen at the front delays the others by
-  // as much; one that answers later keeps its place. Well above the time from a message to a
+  // How long an offer stands. A waiter that is killed at the front delays the others by no more;
+  // one that is frozen there still listens, as far as the store can tell, and delays them until
+  // they come back by themselves, which is what was left of the ttl of the holder that they were
+  // told of. One that answers later keeps its place. Well above the time from a message to a
   // command.
   milliseconds claim_window{500};
   // How much longer than agreed a waiter may be silent before its place is given up.
