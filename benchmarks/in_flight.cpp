@@ -21,9 +21,8 @@
 #include "figures.hpp"
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
-#include "interlock/lock_keys.hpp"
-#include "interlock/owner_scripts.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "raw_locks.hpp"
 #include "support/redis_server.hpp"
 
 namespace {
@@ -33,6 +32,7 @@ using interlock::local_now;
 using interlock::Task;
 using interlock::TimePoint;
 using interlock::benchmark::json_of;
+using interlock::benchmark::RawLocks;
 using interlock::benchmark::spread;
 
 constexpr const char* usage =
@@ -47,79 +47,6 @@ struct Settings {
 };
 
 constexpr int blocking_pairs = 2000;
-
-// --- plain hiredis -----------------------------------------------------------------------------
-
-// Claims or releases of `count` locks, sent together, `joined` to a command.
-class Raw {
- public:
-  explicit Raw(const std::string& unix_socket) : context_(redisConnectUnix(unix_socket.c_str())) {
-    if (context_ == nullptr || context_->err != 0) throw std::runtime_error("cannot connect");
-    claim_ = load(interlock::claim_script().lua());
-    release_ = load(interlock::release_script().lua());
-  }
-  ~Raw() { redisFree(context_); }
-  Raw(const Raw&) = delete;
-  Raw& operator=(const Raw&) = delete;
-
-  void pair_of_each(int count, int joined) {
-    send(count, joined, [&](std::vector<std::string>& words, int first, int beyond) {
-      words = {"EVALSHA", claim_, std::to_string(2 * (beyond - first))};
-      for (int n = first; n < beyond; ++n) words.push_back(lock(n).text());
-      for (int n = first; n < beyond; ++n) words.push_back(fencing_key(lock(n)).text());
-      words.emplace_back("30000");
-      for (int n = first; n < beyond; ++n) words.emplace_back(owner);
-    });
-    send(count, joined, [&](std::vector<std::string>& words, int first, int beyond) {
-      words = {"EVALSHA", release_, std::to_string(beyond - first)};
-      for (int n = first; n < beyond; ++n) words.push_back(lock(n).text());
-      for (int n = first; n < beyond; ++n) words.emplace_back(owner);
-      for (int n = first; n < beyond; ++n) words.push_back(release_channel(lock(n)).text());
-    });
-  }
-
- private:
-  static constexpr const char* owner = "il1:0123456789abcdef0123456789abcdef:12345@benchmark-host";
-
-  static interlock::Key lock(int number) {
-    return interlock::Key("raw-lock-" + std::to_string(number));
-  }
-  std::string load(std::string_view lua) {
-    auto* reply =
-        static_cast<redisReply*>(redisCommand(context_, "SCRIPT LOAD %b", lua.data(), lua.size()));
-    std::string sha(reply->str, static_cast<std::size_t>(reply->len));
-    freeReplyObject(reply);
-    return sha;
-  }
-
-  template <class Fill>
-  void send(int count, int joined, const Fill& fill) {
-    int sent = 0;
-    for (int first = 0; first < count; first += joined, ++sent) {
-      std::vector<std::string> words;
-      fill(words, first, std::min(first + joined, count));
-      std::vector<const char*> text;
-      std::vector<std::size_t> sizes;
-      for (const std::string& word : words) {
-        text.push_back(word.data());
-        sizes.push_back(word.size());
-      }
-      redisAppendCommandArgv(context_, static_cast<int>(words.size()), text.data(), sizes.data());
-    }
-    for (; sent > 0; --sent) {
-      void* reply = nullptr;
-      if (redisGetReply(context_, &reply) != REDIS_OK ||
-          static_cast<redisReply*>(reply)->type == REDIS_REPLY_ERROR) {
-        throw std::runtime_error("no reply");
-      }
-      freeReplyObject(reply);
-    }
-  }
-
-  redisContext* context_;
-  std::string claim_;
-  std::string release_;
-};
 
 // --- the library -------------------------------------------------------------------------------
 
@@ -202,7 +129,7 @@ void fall_silent_for_a_while(interlock::Client& client,
 }
 
 nlohmann::json measure(int locks, const Settings& settings, interlock::test::RedisServer& server) {
-  Raw raw(server.unix_socket());
+  RawLocks raw(redisConnectUnix(server.unix_socket().c_str()));
   interlock::redis::Options address;
   address.unix_socket = server.unix_socket();
   address.command_timeout =
@@ -232,7 +159,7 @@ nlohmann::json measure(int locks, const Settings& settings, interlock::test::Red
     const double server_spent = interlock::benchmark::cpu_us(server.pid()) - server_before;
     const auto raw_rate = [&](int joined) {
       began = local_now();
-      for (int i = 0; i < settings.pairs; ++i) raw.pair_of_each(locks, joined);
+      for (int i = 0; i < settings.pairs; ++i) raw.pairs_in_flight(locks, joined);
       return pairs_a_second(pairs, began);
     };
     const double r = raw_rate(1);

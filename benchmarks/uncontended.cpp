@@ -20,9 +20,8 @@
 #include "figures.hpp"
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
-#include "interlock/lock_keys.hpp"
-#include "interlock/owner_scripts.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "raw_locks.hpp"
 #include "support/redis_server.hpp"
 
 namespace {
@@ -33,6 +32,7 @@ using interlock::TimePoint;
 using interlock::benchmark::cpu_us;
 using interlock::benchmark::json_of;
 using interlock::benchmark::own_cpu_us;
+using interlock::benchmark::RawLocks;
 using interlock::benchmark::Spread;
 using interlock::benchmark::spread;
 
@@ -47,117 +47,6 @@ double microseconds_per_pair(const Work& work) {
   work();
   return static_cast<double>((local_now() - began).count()) / pairs_per_round;
 }
-
-// --- plain hiredis -----------------------------------------------------------------------------
-
-class Raw {
- public:
-  explicit Raw(redisContext* context) : context_(context) {
-    if (context_ == nullptr || context_->err != 0) throw std::runtime_error("cannot connect");
-    claim_ = load(interlock::claim_script().lua());
-    release_ = load(interlock::release_script().lua());
-  }
-  ~Raw() { redisFree(context_); }
-  Raw(const Raw&) = delete;
-  Raw& operator=(const Raw&) = delete;
-
-  void pair() {
-    call({"EVALSHA", claim_, "2", lock_, fence_, "30000", owner_});
-    call({"EVALSHA", release_, "1", lock_, owner_, channel_});
-  }
-
-  // Sixty-four pairs at once, so many locks to a command: first all claims, then all releases. No
-  // time is spent on them but for sending and parsing, though client and server take turns.
-  void pairs_in_flight(std::size_t joined) {
-    all_in_flight(joined, [&](std::vector<std::string>& words, std::size_t begin) {
-      words = {"EVALSHA", claim_, std::to_string(2 * joined)};
-      for (std::size_t n = begin; n < begin + joined; ++n)
-        words.push_back(lock_ + std::to_string(n));
-      for (std::size_t n = begin; n < begin + joined; ++n)
-        words.push_back(fence_ + std::to_string(n));
-      words.emplace_back("30000");
-      words.insert(words.end(), joined, owner_);
-    });
-    all_in_flight(joined, [&](std::vector<std::string>& words, std::size_t begin) {
-      words = {"EVALSHA", release_, std::to_string(joined)};
-      for (std::size_t n = begin; n < begin + joined; ++n)
-        words.push_back(lock_ + std::to_string(n));
-      words.insert(words.end(), joined, owner_);
-      words.insert(words.end(), joined, channel_);
-    });
-  }
-
-  // The two commands that a lock without fencing token and announcement sends.
-  void bare_pair() {
-    call({"SET", lock_, owner_, "NX", "PX", "30000"});
-    if (compare_and_delete_.empty()) {
-      compare_and_delete_ = load(
-          "if redis.call('GET',KEYS[1])==ARGV[1] then return redis.call('DEL',KEYS[1]) end "
-          "return 0");
-    }
-    call({"EVALSHA", compare_and_delete_, "1", lock_, owner_});
-  }
-
- private:
-  std::string load(std::string_view lua) {
-    auto* reply =
-        static_cast<redisReply*>(redisCommand(context_, "SCRIPT LOAD %b", lua.data(), lua.size()));
-    std::string sha(reply->str, static_cast<std::size_t>(reply->len));
-    freeReplyObject(reply);
-    return sha;
-  }
-
-  void call(std::initializer_list<std::string_view> words) {
-    const char* text[8];
-    std::size_t sizes[8];
-    int count = 0;
-    for (const std::string_view word : words) {
-      text[count] = word.data();
-      sizes[count++] = word.size();
-    }
-    void* reply = redisCommandArgv(context_, count, text, sizes);
-    if (reply == nullptr || static_cast<redisReply*>(reply)->type == REDIS_REPLY_ERROR) {
-      throw std::runtime_error("raw command failed");
-    }
-    freeReplyObject(reply);
-  }
-
-  template <class Fill>
-  void all_in_flight(std::size_t joined, const Fill& fill) {
-    for (std::size_t begin = 0; begin < in_flight; begin += joined) {
-      std::vector<std::string> words;
-      fill(words, begin);
-      append(words);
-    }
-    for (std::size_t begin = 0; begin < in_flight; begin += joined) {
-      void* reply = nullptr;
-      if (redisGetReply(context_, &reply) != REDIS_OK ||
-          (joined > 1 && static_cast<redisReply*>(reply)->elements != joined)) {
-        throw std::runtime_error("no reply");
-      }
-      freeReplyObject(reply);
-    }
-  }
-
-  void append(const std::vector<std::string>& words) {
-    std::vector<const char*> text;
-    std::vector<std::size_t> sizes;
-    for (const std::string& word : words) {
-      text.push_back(word.data());
-      sizes.push_back(word.size());
-    }
-    redisAppendCommandArgv(context_, static_cast<int>(words.size()), text.data(), sizes.data());
-  }
-
-  redisContext* context_;
-  std::string claim_;
-  std::string release_;
-  std::string compare_and_delete_;
-  const std::string lock_ = "raw-lock";
-  const std::string fence_ = interlock::fencing_key(interlock::Key("raw-lock")).text();
-  const std::string channel_ = interlock::release_channel(interlock::Key("raw-lock")).text();
-  const std::string owner_ = "il1:0123456789abcdef0123456789abcdef:12345@benchmark-host";
-};
 
 // --- the library -------------------------------------------------------------------------------
 
@@ -204,7 +93,7 @@ struct Figures {
 };
 
 Figures measure(const std::string& url, redisContext* context, pid_t server) {
-  Raw raw(context);
+  RawLocks raw(context);
   interlock::Client client(*interlock::redis::backend(url));
   std::vector<double> raw_us, bare_us, ours_us, fair_us, flight_us, raw_flight_us, raw_joined_us;
   std::vector<double> client_cpu, server_cpu;
@@ -228,8 +117,8 @@ Figures measure(const std::string& url, redisContext* context, pid_t server) {
         microseconds_per_pair([&] { client.wait_for(all_in_flight(&client, &running)); });
     const double client_spent = (own_cpu_us() - client_before) / pairs_per_round;
     const double server_spent = (cpu_us(server) - server_before) / pairs_per_round;
-    const double rf = repeat(flights, [&] { raw.pairs_in_flight(1); });
-    const double rj = repeat(flights, [&] { raw.pairs_in_flight(locks_a_command); });
+    const double rf = repeat(flights, [&] { raw.pairs_in_flight(in_flight, 1); });
+    const double rj = repeat(flights, [&] { raw.pairs_in_flight(in_flight, locks_a_command); });
     if (round < 0) continue;
     client_cpu.push_back(client_spent);
     server_cpu.push_back(server_spent);

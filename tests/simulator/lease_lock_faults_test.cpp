@@ -6,6 +6,7 @@
 
 #include "interlock/sim/catalogue/lease_lock.hpp"
 #include "interlock/sim/explore.hpp"
+#include "single_faults.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -39,12 +40,6 @@ Verdict search(std::size_t clients,
 }
 
 #ifndef INTERLOCK_PAIRS
-
-std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
-  std::string name(to_string(info.param));
-  for (char& character : name) character = character == '-' ? '_' : character;
-  return name;
-}
 
 class WithOneFault : public ::testing::TestWithParam<Fault> {};
 
@@ -102,24 +97,8 @@ TEST_P(WithOneFault, TwoClientsThatRenewAreProved) {
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
-INSTANTIATE_TEST_SUITE_P(LeaseLock,
-                         WithOneFault,
-                         ::testing::Values(Fault::crash,
-                                           Fault::unreachable,
-                                           Fault::lost_request,
-                                           Fault::lost_reply,
-                                           Fault::late_execution,
-                                           Fault::duplicate,
-                                           Fault::rejected,
-                                           Fault::lost_message,
-                                           Fault::restart,
-                                           Fault::restart_empty,
-                                           Fault::eviction,
-                                           Fault::failover,
-                                           Fault::clock_jump,
-                                           Fault::clock_back,
-                                           Fault::drift),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(LeaseLock, WithOneFault, faults_that_keep_keys(), name_of);
+INSTANTIATE_TEST_SUITE_P(LeaseLockLosesKeys, WithOneFault, faults_that_lose_keys(), name_of);
 
 // The one documented case that defeats fencing tokens, found and not hidden.
 TEST(WithTwoFaults, AServerClockSetBackAndALostCounterTakeFencingTokensBack) {

@@ -7,6 +7,7 @@
 #include "interlock/sim/catalogue/local_line.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/sim/explore.hpp"
+#include "single_faults.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -81,12 +82,6 @@ TEST(LocalLineSearch, WhoGivesUpLeavesTheOthersTheirTurn) {
   expect_proved(scenario.faults(FaultBudget().pauses(0)));
 }
 
-std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
-  std::string name(to_string(info.param));
-  for (char& character : name) character = character == '-' ? '_' : character;
-  return name;
-}
-
 class LocalLineWithOneFault : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(LocalLineWithOneFault, TwoThreadsAndAnotherProcessAreProved) {
@@ -97,23 +92,10 @@ TEST_P(LocalLineWithOneFault, TwoThreadsAndAnotherProcessAreProved) {
   expect_proved(scenario.sometimes(handed_over));
 }
 
-INSTANTIATE_TEST_SUITE_P(LocalLine,
+INSTANTIATE_TEST_SUITE_P(LocalLine, LocalLineWithOneFault, faults_that_keep_keys(), name_of);
+INSTANTIATE_TEST_SUITE_P(LocalLineLosesKeys,
                          LocalLineWithOneFault,
-                         ::testing::Values(Fault::crash,
-                                           Fault::unreachable,
-                                           Fault::lost_request,
-                                           Fault::lost_reply,
-                                           Fault::late_execution,
-                                           Fault::duplicate,
-                                           Fault::rejected,
-                                           Fault::lost_message,
-                                           Fault::restart,
-                                           Fault::restart_empty,
-                                           Fault::eviction,
-                                           Fault::failover,
-                                           Fault::clock_jump,
-                                           Fault::clock_back,
-                                           Fault::drift),
+                         faults_that_lose_keys(),
                          name_of);
 
 }  // namespace

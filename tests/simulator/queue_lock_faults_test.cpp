@@ -6,6 +6,7 @@
 
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/sim/explore.hpp"
+#include "single_faults.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -30,12 +31,6 @@ Verdict search(std::size_t clients, std::size_t instants, const FaultBudget& fau
   return explore(scenario.faults(faults));
 }
 
-std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
-  std::string name(to_string(info.param));
-  for (char& character : name) character = character == '-' ? '_' : character;
-  return name;
-}
-
 class WithOneFault : public ::testing::TestWithParam<Fault> {};
 
 #ifdef INTERLOCK_SLOW
@@ -54,24 +49,8 @@ TEST_P(WithOneFault, TwoClientsAreProved) {
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
-INSTANTIATE_TEST_SUITE_P(QueueLock,
-                         WithOneFault,
-                         ::testing::Values(Fault::crash,
-                                           Fault::unreachable,
-                                           Fault::lost_request,
-                                           Fault::lost_reply,
-                                           Fault::late_execution,
-                                           Fault::duplicate,
-                                           Fault::rejected,
-                                           Fault::lost_message,
-                                           Fault::restart,
-                                           Fault::restart_empty,
-                                           Fault::eviction,
-                                           Fault::failover,
-                                           Fault::clock_jump,
-                                           Fault::clock_back,
-                                           Fault::drift),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(QueueLock, WithOneFault, faults_that_keep_keys(), name_of);
+INSTANTIATE_TEST_SUITE_P(QueueLockLosesKeys, WithOneFault, faults_that_lose_keys(), name_of);
 
 // While nobody is slow, the order is strict, whoever dies and whatever gets lost on the way. (Where
 // keys get lost, the order is lost with them.)
@@ -85,21 +64,7 @@ TEST_P(InOrderWithOneFault, FourClientsAreServedAsTheyCome) {
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
-INSTANTIATE_TEST_SUITE_P(QueueLock,
-                         InOrderWithOneFault,
-                         ::testing::Values(Fault::crash,
-                                           Fault::unreachable,
-                                           Fault::lost_request,
-                                           Fault::lost_reply,
-                                           Fault::late_execution,
-                                           Fault::duplicate,
-                                           Fault::rejected,
-                                           Fault::lost_message,
-                                           Fault::restart,
-                                           Fault::clock_jump,
-                                           Fault::clock_back,
-                                           Fault::drift),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(QueueLock, InOrderWithOneFault, faults_that_keep_keys(), name_of);
 
 TEST(WithTwoFaults, TheOrderIsKeptByThreeClientsWithACrashAndALostMessage) {
   const FaultBudget faults =

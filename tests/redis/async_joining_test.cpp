@@ -1,0 +1,196 @@
+// Claims, renewals and releases that leave together share a command, and none of them notices.
+#include <gmock/gmock.h>
+
+#include "async_fixture.hpp"
+
+namespace interlock::redis {
+namespace {
+
+TEST_F(RedisAsync, LocksThatAreClaimedTogetherAreClaimedInOneCommand) {
+  std::vector<Operation> claims, releases;
+  for (int number = 0; number < 100; ++number) {
+    const std::string text = std::to_string(number);
+    claims.push_back(claim("k" + text, "il1:" + text));
+    releases.push_back(release("k" + text, "il1:" + text));
+  }
+  answers({claim("warm"), release("warm")});
+  calls("evalsha");
+  EXPECT_THAT(answers(claims), Each(StartsWith("[1, ")));
+  EXPECT_EQ(calls("evalsha"), 4) << "32 locks to a command";
+  for (int number = 0; number < 100; ++number) {
+    const std::string text = std::to_string(number);
+    EXPECT_EQ(plain_.command({"GET", "k" + text}), "il1:" + text);
+  }
+  EXPECT_THAT(answers(releases), Each("1"));
+  EXPECT_EQ(calls("evalsha"), 4);
+  EXPECT_EQ(plain_.command({"EXISTS", "k0", "k31", "k32", "k99"}), "0");
+}
+
+TEST_F(RedisAsync, OfLocksThatAreAskedTogetherEachGetsItsOwnAnswer) {
+  plain_.command({"SET", "a", "il1:1", "PX", "60000"});
+  plain_.command({"RPUSH", "c", "x"});
+  plain_.command({"RPUSH", "{e}:interlock:fence", "x"});
+  plain_.command({"SET", "g", "stranger"});
+  const auto claimed = answers({claim("a"), claim("b"), claim("c"), claim("d"), claim("e"),
+                                claim("f"), claim("g"), claim("h")});
+  EXPECT_THAT(claimed, ElementsAre(StartsWith("[0, \"il1:1\", "), StartsWith("[1, "),
+                                   StartsWith("rejected: WRONGTYPE"), StartsWith("[1, "),
+                                   StartsWith("rejected: WRONGTYPE"), StartsWith("[1, "),
+                                   "[0, \"stranger\", -1, -1]", StartsWith("[1, ")));
+  EXPECT_EQ(plain_.command({"EXISTS", "e"}), "0");
+  const auto renew = [](std::string key) {
+    return operation(OperationKind::renew, std::move(key), "il1:a", milliseconds{120'000});
+  };
+  EXPECT_THAT(answers({renew("a"), renew("b"), renew("c"), renew("d"), renew("e")}),
+              ElementsAre("-1", "1", StartsWith("rejected: WRONGTYPE"), "1", "0"));
+  EXPECT_GT(std::stoi(plain_.command({"PTTL", "b"})), 60'000);
+  EXPECT_LE(std::stoi(plain_.command({"PTTL", "a"})), 60'000);
+  EXPECT_THAT(answers({release("a"), release("b"), release("c"), release("e"), release("f")}),
+              ElementsAre("-1", "1", StartsWith("rejected: WRONGTYPE"), "0", "1"));
+  EXPECT_EQ(plain_.command({"EXISTS", "a", "b", "c", "d", "f", "h"}), "4");
+}
+
+TEST_F(RedisAsync, TheSameLockTwiceIsNeverInOneCommand) {
+  answers({claim("warm"), release("warm")});
+  calls("evalsha");
+  EXPECT_THAT(answers({claim("a"), claim("b"), claim("a", "il1:b"), claim("c")}),
+              ElementsAre(StartsWith("[1, "), StartsWith("[1, "), StartsWith("[0, \"il1:a\""),
+                          StartsWith("[1, ")));
+  EXPECT_EQ(calls("evalsha"), 2);
+  EXPECT_THAT(answers({release("a"), release("a"), release("b")}), ElementsAre("1", "0", "1"));
+  EXPECT_EQ(calls("evalsha"), 2);
+}
+
+TEST_F(RedisAsync, OnlyNeighboursOfOneKindAndTtlAreJoinedSoTheOrderStays) {
+  answers({claim("warm"), release("warm")});
+  calls("evalsha");
+  EXPECT_THAT(answers({claim("a"), claim("b"), release("a"), get("a"), release("b"), claim("a"),
+                       operation(OperationKind::claim, "c", "il1:a", milliseconds{30'000})}),
+              ElementsAre(StartsWith("[1, "), StartsWith("[1, "), "1", "nil", "1",
+                          StartsWith("[1, "), StartsWith("[1, ")));
+  EXPECT_EQ(calls("evalsha"), 5);
+  const int left = std::stoi(plain_.command({"PTTL", "c"}));
+  EXPECT_LE(left, 30'000);
+}
+
+TEST_F(RedisAsync, WhatIsForbiddenForOneLockIsToldOfThatOneAlone) {
+  plain_.command({"ACL", "SETUSER", "half", "on", ">secret", "+@all", "&*", "~ok*", "~{ok*"});
+  Options options = *parse_url(server_->url());
+  options.user = "half";
+  options.password = "secret";
+  store_ = backend(options)->open_on(reactor_);
+  EXPECT_THAT(answers({claim("ok1"), claim("no1"), claim("ok2"), claim("no2")}),
+              ElementsAre(StartsWith("[1, "), StartsWith("rejected: NOPERM"), StartsWith("[1, "),
+                          StartsWith("rejected: NOPERM")));
+  EXPECT_THAT(answers({release("no1"), release("ok1"), release("ok2")}),
+              ElementsAre(StartsWith("rejected: NOPERM"), "1", "1"));
+}
+
+TEST_F(RedisAsync, AReleaseThatMayNotBeAnnouncedChangesNothing) {
+  plain_.command({"ACL", "SETUSER", "mute", "on", ">secret", "+@all", "resetchannels",
+                  "&{a}:interlock:released", "~*"});
+  Options options = *parse_url(server_->url());
+  options.user = "mute";
+  options.password = "secret";
+  store_ = backend(options)->open_on(reactor_);
+  PlainRedis listener(*server_);
+  listener.command({"SUBSCRIBE", "{b}:interlock:released"});
+  EXPECT_THAT(answers({claim("a"), claim("b")}), Each(StartsWith("[1, ")));
+  EXPECT_THAT(answers({release("a"), release("b")}), ElementsAre("1", StartsWith("rejected: ")));
+  EXPECT_EQ(plain_.command({"GET", "b"}), "il1:a");
+}
+
+TEST_F(RedisAsync, OfLocksReleasedTogetherThoseAreAnnouncedThatSomebodyListensTo) {
+  PlainRedis one(*server_);
+  one.command({"SUBSCRIBE", "{b}:interlock:released"});
+  answers({claim("a"), claim("b"), claim("c")});
+  calls("publish");
+  EXPECT_THAT(answers({release("a"), release("b"), release("c")}), Each("1"));
+  EXPECT_EQ(one.command({"PING"}), "[message, {b}:interlock:released, ]");
+  EXPECT_EQ(calls("publish"), 1);
+
+  PlainRedis many(*server_);
+  many.command({"PSUBSCRIBE", "{[ac]}:interlock:released"});
+  answers({claim("a"), claim("b"), claim("c")});
+  EXPECT_THAT(answers({release("b"), release("c"), release("a")}), Each("1"));
+  EXPECT_EQ(many.command({"PING"}),
+            "[pmessage, {[ac]}:interlock:released, {c}:interlock:released, ]");
+  EXPECT_EQ(one.command({"PING"}), "[pong, ]");
+}
+
+TEST_F(RedisAsync, OnAClusterEachLockIsACommandOfItsOwn) {
+  RedisSettings settings;
+  settings.arguments = {"--cluster-enabled", "yes", "--cluster-port",
+                        std::to_string(test::free_port())};
+  const RedisServer cluster(settings);
+  PlainRedis plain(cluster);
+  plain.command({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
+  use(cluster);
+  while (plain.command({"CLUSTER", "INFO"}).find("cluster_state:ok") == std::string::npos) {
+    reactor_.run_for(milliseconds{10});
+  }
+  EXPECT_THAT(answers({claim("a"), claim("b"), claim("c")}), Each(StartsWith("[1, ")));
+  calls(plain, "evalsha");
+  EXPECT_THAT(answers({release("a"), release("b"), release("c"), release("d")}),
+              ElementsAre("1", "1", "1", "0"));
+  // The server knew none of the releases.
+  EXPECT_EQ(calls(plain, "evalsha") + calls(plain, "eval"), 4);
+  EXPECT_THAT(answers({claim("a"), claim("b"), claim("c")}), Each(StartsWith("[1, ")));
+  EXPECT_EQ(calls(plain, "evalsha"), 3);
+}
+
+TEST_F(RedisAsync, OfJoinedLocksTheLastByteOfTheirCommandDecides) {
+  RedisServer server;
+  use(server, milliseconds{100});
+  std::vector<Operation> claims;
+  for (int number = 0; number < 40; ++number) claims.push_back(claim("k" + std::to_string(number)));
+  EXPECT_THAT(answers(claims), Each(StartsWith("[1, ")));
+  server.pause();
+  // The two commands, of 32 and of 8, leave in one write when nothing is being read.
+  sends = 0;
+  std::deque<Asked> asked;
+  for (const Operation& op : claims) asked.emplace_back(*store_, op);
+  reactor_.run_for(milliseconds{10});
+  EXPECT_EQ(sends, 1);
+  const std::size_t all = last_send;
+  ASSERT_TRUE(all_done(asked));
+  for (Asked& each : asked) EXPECT_THAT(shown(each.take()), StartsWith("indeterminate: no answer"));
+
+  server.resume();
+  EXPECT_EQ(eventually(get()), "nil");
+  server.pause();
+  send_limit = all - 1;
+  const std::vector<std::string> said = answers(claims);
+  for (std::size_t index = 0; index < said.size(); ++index) {
+    EXPECT_THAT(said[index],
+                StartsWith(index < 32 ? "indeterminate: no answer" : "unavailable: cannot send"))
+        << index;
+  }
+}
+
+Task<std::string> claim_and_end_it(std::unique_ptr<KeyValueStore>* store) {
+  const Reply reply = co_await test::reply_to(store->get(), claim("k"));
+  store->reset();
+  co_return shown(reply);
+}
+
+TEST_F(RedisAsync, AJoinedAnswerMayEndTheStoreAndTheOthersKeepTheirs) {
+  EXPECT_EQ(answer(get()), "nil");
+  std::deque<Asked> asked;
+  auto ending = claim_and_end_it(&store_);
+  ending.start();
+  for (int count = 0; count < 10; ++count) {
+    asked.emplace_back(*store_, claim("k" + std::to_string(count)));
+  }
+  Asked other_kind(*store_, release("k0"));
+  ASSERT_TRUE(reactor_.run_until([&] { return ending.done(); }));
+  EXPECT_THAT(ending.take(), StartsWith("[1, "));
+  for (Asked& each : asked) {
+    ASSERT_TRUE(each.done()) << "completed before the store went";
+    EXPECT_THAT(shown(each.take()), StartsWith("[1, "));
+  }
+  ASSERT_TRUE(other_kind.done());
+}
+
+}  // namespace
+}  // namespace interlock::redis
