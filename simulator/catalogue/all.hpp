@@ -47,6 +47,7 @@ Entries lost_reply_new_token();
 Entries lost_reply_retry_del();
 Entries lost_reply_false_alarm();
 Entries late_execution();
+Entries reply_desync();
 Entries reentrant_count_leak();
 Entries renew_races_expiry();
 Entries renew_resurrects();

@@ -40,6 +40,7 @@ constexpr Entries (*files[])() = {del_setnx_lock,
                                   lost_reply_retry_del,
                                   lost_reply_false_alarm,
                                   late_execution,
+                                  reply_desync,
                                   reentrant_count_leak,
                                   renew_races_expiry,
                                   renew_resurrects,
@@ -119,12 +120,6 @@ const std::vector<Entry>& entries() {
 
 const std::vector<NotModelled>& not_modelled() {
   static const std::vector<NotModelled> all{
-      {"reply-desync",
-       "a connection is used on after a cancelled request, and the next request reads its answer",
-       "the seam gives each operation its own answer, so there is no connection to get out of "
-       "step; "
-       "what prevents it is in the Redis backend, which never uses a connection after a failure. "
-       "Sources: redis-py#2624, redis-py#2665"},
       {"failover-skewed-clock", "the clock of a promoted replica is ahead, and keys end early",
        "its run is that of clock-jump-server: to the keys it is one server whose clock jumps"},
   };
