@@ -41,7 +41,7 @@ namespace {
 constexpr const char* usage =
     "usage: contention [--store redis://HOST:PORT] [--clients N] [--processes N] [--sections N]\n"
     "                  [--section-ms MS] [--rounds N] [--lock ID] [--hand-over N] [--json]\n"
-    "  hand over: so many sections of a process under one grant (queue-lock)\n"
+    "  hand over: so many sections of a process under one grant (queue-lock; 1: each its own)\n"
     "  locks: queue-lock, lease-lock, plain-poll, plain-spin; without a store: a server of its "
     "own\n";
 
@@ -57,7 +57,7 @@ struct Settings {
 
   Nanoseconds length() const { return static_cast<Nanoseconds>(section_ms * 1e6); }
   std::string lock = "queue-lock";
-  int hand_over = 1;
+  int hand_over = static_cast<int>(interlock::HandOverPolicy().sections);
   bool json = false;
 };
 

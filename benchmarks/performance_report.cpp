@@ -112,8 +112,10 @@ Chart contention(const Runs& runs) {
     std::string name = run.at("lock").get<std::string>() + ", " +
                        std::to_string(run.at("processes").get<int>()) + " process" +
                        (run.at("processes") == 1 ? "" : "es");
-    const int hand_over = run.value("hand_over", 1);
-    if (hand_over > 1) name += ", hands over " + std::to_string(hand_over);
+    if (run.at("lock") == "queue-lock") {
+      const int hand_over = run.at("hand_over");
+      name += hand_over > 1 ? ", hands over " + std::to_string(hand_over) : ", no handing over";
+    }
     if (!figures.contains(name)) order.push_back(name);
     auto& of = figures[name];
     of["share"].push_back(run.at("ideal_rate_share"));

@@ -29,10 +29,11 @@ bool LocalLines::leave(const LockName& name, const LineWaiter& waiter) {
   return true;
 }
 
-void LocalLines::granted(const Lease& lease, LineWaiter& leader) {
+void LocalLines::granted(const Lease& lease, LineWaiter& leader, TimePoint now) {
   Line& line = lines_.at(lease.name());
   const Duration lifetime = lease.certain_until() - lease.sent();
-  line.hand_over_until = lease.sent() + lifetime / 100 * policy_.lease_percent;
+  line.hand_over_until =
+      std::min(lease.sent() + lifetime / 100 * policy_.lease_percent, now + policy_.within);
   line.held = lease;
   leader.turn_ = Turn::holds;
 }
@@ -115,7 +116,7 @@ Task<Result<AcquireOutcome>> LineClient::lead(std::shared_ptr<LineWaiter> waiter
   }
   Result<AcquireOutcome> outcome = co_await waiter->ask(name, options);
   if (const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr) {
-    lines_.granted(*lease, *waiter);
+    lines_.granted(*lease, *waiter, time_.now());
   } else {
     pass_on(name);
   }

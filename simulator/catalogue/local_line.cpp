@@ -257,6 +257,7 @@ Task<void> run_process(Client& me, LineOptions options) {
 
 LineOptions::LineOptions() : threads(2) {
   policy.sections = 2;
+  policy.within = std::chrono::hours{1};  // so that the lease decides
 }
 
 Program line_process(LineOptions options) {

@@ -62,12 +62,14 @@ class Asker final : public LineWaiter {
 
 class LocalLine : public ::testing::Test {
  protected:
+  static constexpr Duration within = milliseconds{2100};
   Task<Result<AcquireOutcome>> acquire(const std::shared_ptr<Asker>& waiter) {
     return client.acquire(waiter, name, AcquireOptions(ttl));
   }
   static HandOverPolicy policy() {
     HandOverPolicy policy;
     policy.sections = 3;
+    policy.within = within;
     return policy;
   }
   ManualTime time;
@@ -120,6 +122,23 @@ TEST_F(LocalLine, ANewLeaseIsNotHandedOverAfterItsShareHasPassed) {
   time.wake_all();
   ASSERT_TRUE(waits.done());
   EXPECT_EQ(second->asked, 1);
+}
+
+TEST_F(LocalLine, OtherProcessesWaitNoLongerThanThePolicySays) {
+  for (const Duration passes : {within - Duration{1}, within}) {
+    const Lease lease = std::get<Lease>(*run(acquire(first)));
+    Task<Result<AcquireOutcome>> waits = acquire(second);
+    waits.start();
+    time.pass(passes);
+    EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
+    EXPECT_EQ(first->given_back.size(), passes == within ? 1U : 0U);
+    time.wake_all();
+    ASSERT_TRUE(waits.done());
+    EXPECT_EQ(*run(client.release(second, std::get<Lease>(*waits.take()))),
+              ReleaseOutcome::released);
+    first = std::make_shared<Asker>(time, "first");
+    second = std::make_shared<Asker>(time, "second");
+  }
 }
 
 TEST_F(LocalLine, ASpuriousWakeUpChangesNothing) {

@@ -30,9 +30,11 @@ class NoTime final : public TimeSource {
 
 const LockName name = *LockName::parse("a");
 
-// Offers that stand for longer than any test.
+// Offers that stand for longer than any test; and each caller waits in the queue of the store, in
+// no line of its process.
 ClientOptions patient() {
   ClientOptions options;
+  options.hand_over.sections = 1;
   options.queue_policy.claim_window = std::chrono::hours{1};
   return options;
 }

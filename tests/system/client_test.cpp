@@ -309,11 +309,18 @@ LockOptions fair() {
   return options;
 }
 
+// Each caller waits in the queue of the store, in no line of its process.
+ClientOptions each_for_itself() {
+  ClientOptions options;
+  options.hand_over.sections = 1;
+  return options;
+}
+
 TEST(Client, FairWaitersAreServedInTheOrderInWhichTheyCame) {
   constexpr std::size_t waiters = 6;
   const auto store = memory::backend();
-  Client one(store);
-  Client other(store);
+  Client one(store, each_for_itself());
+  Client other(store, each_for_itself());
   std::optional<AcquireResult> held(one.acquire("a", fair()));
   ASSERT_TRUE(*held);
   FencingToken last = (*held)->fencing();
@@ -337,7 +344,7 @@ TEST(Client, FairWaitersAreServedInTheOrderInWhichTheyCame) {
 
 TEST(Client, AFairWaiterThatGivesUpLeavesTheQueue) {
   const auto store = memory::backend();
-  Client client(store);
+  Client client(store, each_for_itself());
   std::optional<AcquireResult> held(client.acquire("a", fair()));
   std::stop_source stop;
   std::thread waiter([&] {

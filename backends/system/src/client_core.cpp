@@ -297,9 +297,9 @@ bool SharedLines::leave(const LockName& name, const LineWaiter& waiter) {
   const std::lock_guard lock(mutex_);
   return LocalLines::leave(name, waiter);
 }
-void SharedLines::granted(const Lease& lease, LineWaiter& leader) {
+void SharedLines::granted(const Lease& lease, LineWaiter& leader, TimePoint now) {
   const std::lock_guard lock(mutex_);
-  LocalLines::granted(lease, leader);
+  LocalLines::granted(lease, leader, now);
 }
 LocalLines::Called SharedLines::hand_over(const Lease& over, TimePoint now) {
   const std::lock_guard lock(mutex_);

@@ -22,8 +22,12 @@ class HandOverPolicy {
  public:
   // How many sections may follow each other under one grant; each has a fencing token of its own.
   // One: nothing is handed over. More delays other processes by as many sections at most.
-  std::int64_t sections = 1;
-  // When the last of them may begin: percent of the grant's certain lifetime since it was sent. Who
+  std::int64_t sections = 16;
+  // When the last of them may begin, since the grant was answered: what other processes lose at
+  // most, besides that section. Longer sections gain nothing by being handed over: three commands
+  // are little beside them.
+  Duration within = std::chrono::milliseconds{50};
+  // The same as percent of the grant's certain lifetime since it was sent, if that is sooner. Who
   // is handed a lock has the rest of it, so never more than `lease_percent_max`: a third, when the
   // first renewal falls due.
   std::int64_t lease_percent = 25;
@@ -90,8 +94,8 @@ class LocalLines {
   // False: its turn has come meanwhile, and is to be used or passed on.
   virtual bool leave(const LockName& name, const LineWaiter& waiter);
 
-  // The store has granted it to the one who leads.
-  virtual void granted(const Lease& lease, LineWaiter& leader);
+  // The store has granted it, just now, to the one who leads.
+  virtual void granted(const Lease& lease, LineWaiter& leader, TimePoint now);
   // A section is over. The first in line, who holds it now and is to be called. Null: the lease is
   // to be released at the store, and then pass_on().
   [[nodiscard]] virtual Called hand_over(const Lease& over, TimePoint now);

@@ -23,7 +23,7 @@ class LineThread {
 class LineOptions {
  public:
   LineOptions();
-  HandOverPolicy policy;            // two sections
+  HandOverPolicy policy;            // two sections, within the lease's share
   std::vector<LineThread> threads;  // two, all the same
   // Each section asks the store whether its lease is true.
   bool looks = false;
