@@ -165,15 +165,20 @@ std::vector<std::string> World::contenders_of(std::size_t slot) const {
   for (const std::string& lock : locks_) {
     const bool fair = lock == "fair" || (lock == "mixed" && slot % 2 == 0);
     contenders.push_back(lock + (fair ? ":fair" : ":lease"));
+    // Threads of one process that want one fair lock hand it over.
+    if (fair) contenders.push_back(contenders.back());
   }
   return contenders;
 }
 
 void World::start_worker(std::size_t slot) {
   const int number = ++last_number_;
-  history_.begin(number, locks_);
+  const std::vector<std::string> contenders = contenders_of(slot);
+  std::vector<std::string> locks;
+  for (const std::string& each : contenders) locks.push_back(each.substr(0, each.find(':')));
+  history_.begin(number, locks);
   workers_[slot] = std::make_unique<Worker>(number, networks_[slot]->port(), pipe_[1],
-                                            settings_.seed, settings_.ttl, contenders_of(slot));
+                                            settings_.seed, settings_.ttl, contenders);
 }
 
 void World::read_records() {
