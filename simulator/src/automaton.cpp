@@ -179,6 +179,7 @@ Automaton::Local Automaton::intern(const LiveProcess& process, Local parent, con
   State state;
   state.parent = parent;
   state.input = input;
+  state.steps = locals_[parent].steps + 1;
   for (Wait& wait : process.waits()) state.waits.push_back(add_wait(std::move(wait)));
   state.marks = vocabulary_.marks(process.last_step().marks);
   const auto in_use =
@@ -212,6 +213,7 @@ Automaton::Local Automaton::intern(const LiveProcess& process, Local parent, con
   const auto next = static_cast<Local>(locals_.size());
   const auto [at, added] = known_.emplace(identity.take(), next);
   if (added) {
+    longest_ = std::max(longest_, state.steps);
     locals_.push_back(std::move(state));
     too_large_ = too_large_ || locals_.size() > locals_max_;
   } else {

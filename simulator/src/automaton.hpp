@@ -100,6 +100,8 @@ class Automaton {
   // Empty, or why the program cannot be explored.
   const std::string& failure() const { return failure_; }
   bool too_large() const { return too_large_; }
+  // Of the longest way to a local state.
+  std::uint32_t longest() const { return longest_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(locals_.size()); }
   std::uint32_t runs() const { return runs_; }
 
@@ -120,6 +122,7 @@ class Automaton {
     bool loop_head = false;
     std::string memory;  // what stands for the past, if the program has promised it
     std::uint32_t mentions = 0;
+    std::uint32_t steps = 0;  // that led to it
   };
   class Ran {
    public:
@@ -171,6 +174,7 @@ class Automaton {
   std::string broken_promise_;
   std::string failure_;
   bool too_large_ = false;
+  std::uint32_t longest_ = 0;
   std::uint32_t runs_ = 0;
 };
 

@@ -144,6 +144,14 @@ bool Engine::too_large() const {
   });
 }
 
+std::uint32_t Engine::program_steps() const {
+  std::uint32_t longest = 0;
+  for (const auto& table : tables_) {
+    if (table != nullptr) longest = std::max(longest, table->automaton().longest());
+  }
+  return longest;
+}
+
 std::uint32_t Engine::largest_number() const {
   std::uint32_t largest =
       std::max({stores_.size(), monitor_.size(), budgets_.size(), last_instant});

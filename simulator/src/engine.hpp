@@ -148,6 +148,8 @@ class Engine {
   // Why no end of the search can be a proof: a program needs to know the time itself.
   std::string broken_promise() const;
   bool too_large() const;
+  // That any client has taken one after another.
+  std::uint32_t program_steps() const;
   std::uint32_t largest_number() const;
   std::uint32_t local_states() const;
   std::uint32_t coroutine_runs() const;

@@ -187,6 +187,9 @@ class Search {
     } else if (engine_.too_large()) {
       stop("a program has more than " + std::to_string(limits_.local_states) +
            " local states: does it retry for ever? Bound it, or add a loop_head");
+    } else if (engine_.program_steps() > limits_.program_steps) {
+      stop("a client takes more than " + std::to_string(limits_.program_steps) +
+           " steps: does it retry for ever? Bound it, or add a loop_head");
     } else if (sizeof(typename S::Lane) == 2 && engine_.largest_number() > 65'535) {
       over_ = true;
     }

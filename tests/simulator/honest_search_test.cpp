@@ -182,11 +182,17 @@ Task<void> retries_for_ever(Client& me) {
 }
 
 TEST(HonestSearch, SaysThatAProgramRetriesForEver) {
+  const Verdict verdict = explore(with(retries_for_ever));
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete);
+  EXPECT_THAT(verdict.reason, HasSubstr("more than 1000 steps: does it retry for ever?"));
+}
+
+TEST(HonestSearch, SaysThatAProgramHasTooManyLocalStates) {
   Limits limits;
   limits.local_states = 200;
   const Verdict verdict = explore(with(retries_for_ever), limits);
   EXPECT_EQ(verdict.outcome, Outcome::incomplete);
-  EXPECT_THAT(verdict.reason, HasSubstr("does it retry for ever?"));
+  EXPECT_THAT(verdict.reason, HasSubstr("more than 200 local states"));
 }
 
 Task<void> spins_without_a_step(Client& me) {
