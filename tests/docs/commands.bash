@@ -29,10 +29,11 @@ unset "${!INTERLOCK_@}"
 export LC_ALL=C.UTF-8 NO_COLOR=1 HOME=$work XDG_STATE_HOME=$work/state
 PATH=$(dirname "$program"):$PATH
 
-# What the documents talk about: a script to deploy, a makefile, this build.
+# What the documents talk about: a script to deploy, a makefile, this build, a lock of one's own.
 prepare() {
   mkdir -p "$work/here/build/release"
   ln -s "$(dirname "$program")" "$work/here/build/release/bin"
+  ln -s "$(dirname "$program")/../examples/bin/your_own_lock" "$work/here/build/your_own_lock"
   printf '#!/bin/sh\necho deployed\n' >"$work/here/deploy.sh"
   printf 'backup:\n\t@echo saved\n' >"$work/here/Makefile"
   chmod +x "$work/here/deploy.sh"

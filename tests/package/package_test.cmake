@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${WORK_DIR}")
 set(prefix "${WORK_DIR}/prefix")
 
@@ -5,19 +6,32 @@ function(step)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-step("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}" --config "${CONFIG}")
-
-# One component alone first: it must not ask for the packages of another.
-foreach(components IN ITEMS "core" "${COMPONENTS}")
-  string(REPLACE ";" "_" name "${components}")
+# build_and_run(SOURCE-DIR PROGRAM NAME [OPTION...])
+function(build_and_run source program name)
   step("${CMAKE_COMMAND}" -G "${GENERATOR}"
-       -S "${CMAKE_CURRENT_LIST_DIR}/consumer" -B "${WORK_DIR}/${name}"
+       -S "${source}" -B "${WORK_DIR}/${name}"
        -D "CMAKE_PREFIX_PATH=${prefix}"
        -D "CMAKE_CXX_COMPILER=${CXX_COMPILER}"
        -D "CMAKE_CXX_FLAGS=${CXX_FLAGS}"
        -D "CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}"
        -D "CMAKE_BUILD_TYPE=${CONFIG}"
-       "-DCONSUMER_COMPONENTS=${components}")
+       ${ARGN})
   step("${CMAKE_COMMAND}" --build "${WORK_DIR}/${name}" --config "${CONFIG}")
-  step("${WORK_DIR}/${name}/consumer")
+  step("${WORK_DIR}/${name}/${program}")
+endfunction()
+
+step("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}" --config "${CONFIG}")
+
+# One component alone first: it must not ask for the packages of another.
+foreach(components IN ITEMS "core" "${COMPONENTS}")
+  string(REPLACE ";" "_" name "${components}")
+  # With commas: a list would arrive as many arguments, and all but the first be ignored.
+  list(JOIN components "," listed)
+  build_and_run("${CMAKE_CURRENT_LIST_DIR}/consumer" consumer "${name}"
+                "-DCONSUMER_COMPONENTS=${listed}")
 endforeach()
+
+# What a tester of locks begins with.
+if("simulator_testing" IN_LIST COMPONENTS)
+  build_and_run("${OWN_LOCK_DIR}" your_own_lock your_own_lock)
+endif()
