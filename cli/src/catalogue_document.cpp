@@ -115,15 +115,6 @@ Outcome<std::string> section(const Entry& entry) {
   return text + (entry.sources.empty() ? "\n" : ".\n\n");
 }
 
-std::string not_here() {
-  std::string text = "## Not here\n\n";
-  for (const sim::catalogue::NotModelled& failure : sim::catalogue::not_modelled()) {
-    text += fmt::format("- **{}**: {}. Not modelled: {}.\n", failure.name, failure.what,
-                        failure.reason);
-  }
-  return text;
-}
-
 }  // namespace
 
 Outcome<std::string> catalogue_document() {
@@ -137,7 +128,7 @@ Outcome<std::string> catalogue_document() {
     if (!one) return one.error();
     text += *one;
   }
-  return text + not_here();
+  return text;
 }
 
 }  // namespace interlock::cli

@@ -81,6 +81,8 @@ Entries two_names_for_one_thing();
 // replication/
 Entries failover_loses_write();
 Entries failover_loses_release();
+Entries failover_skewed_clock();
+Entries failover_clock_behind();
 Entries wait_not_enough();
 Entries stale_replica_read();
 Entries redlock_restart_no_disk();

@@ -70,6 +70,8 @@ constexpr Entries (*files[])() = {del_setnx_lock,
                                   two_names_for_one_thing,
                                   failover_loses_write,
                                   failover_loses_release,
+                                  failover_skewed_clock,
+                                  failover_clock_behind,
                                   wait_not_enough,
                                   stale_replica_read,
                                   redlock_restart_no_disk,
@@ -115,14 +117,6 @@ std::string_view Entry::repaired() const noexcept {
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = in_order();
-  return all;
-}
-
-const std::vector<NotModelled>& not_modelled() {
-  static const std::vector<NotModelled> all{
-      {"failover-skewed-clock", "the clock of a promoted replica is ahead, and keys end early",
-       "its run is that of clock-jump-server: to the keys it is one server whose clock jumps"},
-  };
   return all;
 }
 

@@ -134,6 +134,10 @@ void Expander<S, D, Emit>::server_fault(const S& state,
                                         std::uint32_t store,
                                         bool reconnect) {
   S next = spent(state, fault);
+  if (fault == Fault::failover) {
+    const int ahead = engine_.scenario().replica().instants_ahead;
+    next.set(engine_.budget_lane(), engine_.budgets().move_server(budget_, fault, server, ahead));
+  }
   next.set(engine_.store_lane(server), store);
   age_stores(next, budget_of(next), static_cast<std::int32_t>(time_));
   D detail;
@@ -159,7 +163,7 @@ void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) 
     server_fault(state, Fault::restart_empty, server, 0, stores.empty(), true);
   }
   if (allows(Fault::failover)) {
-    server_fault(state, Fault::failover, server, 0, stores.forget_last_write(store), true);
+    server_fault(state, Fault::failover, server, 0, stores.seen_by_replica(store), true);
   }
   if (allows(Fault::eviction)) {
     for (std::size_t key = 0; key < stores.keys(store); ++key) {

@@ -30,6 +30,7 @@ std::string fault_text(const Snapshot& before, const RunStep& step) {
     case Fault::restart_empty:
       return server_text(step) + " restarts without its data";
     case Fault::failover:
+      if (!step.note.empty()) return step.note;
       return "a replica takes over that has missed the last write";
     case Fault::eviction:
       return server_text(step) + " drops " + lost_key(before, step);

@@ -82,6 +82,13 @@ Scenario& Scenario::faults(FaultBudget budget) {
   return *this;
 }
 
+Scenario& Scenario::replica(Replica replica) {
+  INTERLOCK_ASSERT(replica.instants_ahead >= -1);
+  INTERLOCK_ASSERT(replica.instants_ahead <= 1);
+  replica_ = replica;
+  return *this;
+}
+
 Scenario& Scenario::require(Property property) {
   properties_.push_back(std::move(property));
   return *this;
@@ -117,6 +124,15 @@ bool Scenario::requires_liveness() const noexcept {
                      [](const Property& property) { return property.is_liveness(); });
 }
 
+std::string Scenario::which_replica() const {
+  std::string text =
+      replica_.missed_last_write ? "that has missed the last write" : "that has missed nothing";
+  if (replica_.instants_ahead == 0) return text;
+  const auto apart = std::chrono::duration_cast<milliseconds>(apart_).count();
+  text += ", its clock " + std::to_string(apart) + " ms";
+  return text + (replica_.instants_ahead > 0 ? " ahead" : " behind");
+}
+
 std::string Scenario::bounds() const {
   std::string text;
   for (std::size_t first = 0; first < processes_.size();) {
@@ -148,6 +164,9 @@ std::string Scenario::bounds() const {
     if (more) text += ", ";
     more = true;
     text += std::string(to_string(fault)) + " " + std::to_string(faults_.limit(fault));
+    if (fault == Fault::failover && replica_ != Replica()) {
+      text += " to a replica " + which_replica();
+    }
   }
   return text + ")";
 }

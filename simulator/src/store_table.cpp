@@ -70,7 +70,8 @@ StoreTable::StoreTable(const Scenario& scenario,
   for (const Property& property : scenario.properties()) {
     keeps_writers_ = keeps_writers_ || property.kind == Property::Kind::owner_only;
   }
-  keeps_history_ = scenario.faults().limit(Fault::failover) > 0;
+  keeps_history_ =
+      scenario.faults().limit(Fault::failover) > 0 && scenario.replica().missed_last_write;
   intern(Content());
   message_lists_.add({}, "");
 }
@@ -321,7 +322,7 @@ StoreTable::Store StoreTable::rename(Store store, const Names& names) {
   return intern(std::move(content));
 }
 
-StoreTable::Store StoreTable::forget_last_write(Store store) const {
+StoreTable::Store StoreTable::seen_by_replica(Store store) const {
   const Store before = contents_[store].before;
   return before == unknown ? store : before;
 }

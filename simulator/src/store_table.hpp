@@ -66,8 +66,9 @@ class StoreTable {
   Store aged(Store store, std::int32_t now);
   Store rename(Store store, const Names& names);
   Store empty();
-  // As it was before its last change; itself if that is not known.
-  Store forget_last_write(Store store) const;
+  // As it was before its last change, if the scenario's replica misses that; itself if it does not,
+  // or if there was none.
+  Store seen_by_replica(Store store) const;
   // What the monitor must know when a fault has put a key back.
   std::uint32_t cause_of_change(Store before, Store after);
   // Whether a change of names would change it.

@@ -284,6 +284,9 @@ RunStep tell(Engine& engine,
   if (step.fault == Fault::lost_reply) step.reply = "(lost) indeterminate";
   step.after = snapshot(engine, after);
   step.note = note_of(snapshot(engine, before), step.after);
+  if (step.fault == Fault::failover && engine.scenario().replica() != Replica()) {
+    step.note = "a replica takes over " + engine.scenario().which_replica();
+  }
   const std::uint16_t broken =
       detail.violation != 0 ? detail.violation : check_state(engine, after);
   if (broken != 0) step.violates = engine.scenario().properties()[broken - 1U].name;

@@ -98,6 +98,41 @@ TEST(Scenario, EachBranchOfAChoiceIsTaken) {
   EXPECT_THAT(verdict.reason, HasSubstr("'drew 3'"));
 }
 
+// --- who takes over in a failover
+// --------------------------------------------------------------------------------------
+
+Task<void> holds_for_one_instant(Client& me) {
+  const std::optional<milliseconds> ttl = milliseconds{1'000};
+  const std::string value = "1";
+  const Result<bool> set = co_await me.store().set_if_absent(Key("lock"), value, ttl);
+  if (!set || !*set) co_return;
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+
+Verdict failover_to(bool missed_last_write, int instants_ahead) {
+  Replica replica;
+  replica.missed_last_write = missed_last_write;
+  replica.instants_ahead = instants_ahead;
+  Scenario scenario("failover");
+  scenario.clients(2, holds_for_one_instant)
+      .clocks_start_at(std::chrono::seconds{100})
+      .faults(FaultBudget().allow(Fault::failover))
+      .replica(replica)
+      .require(mutual_exclusion("lock"));
+  return explore(scenario);
+}
+
+TEST(Scenario, AReplicaMissesAWriteOrHasAClockOfItsOwn) {
+  EXPECT_EQ(failover_to(false, 0).outcome, Outcome::proved);
+  EXPECT_EQ(failover_to(false, -1).outcome, Outcome::proved);
+  EXPECT_EQ(failover_to(true, 0).outcome, Outcome::violated);
+  const Verdict ahead = failover_to(false, 1);
+  ASSERT_EQ(ahead.outcome, Outcome::violated);
+  EXPECT_THAT(ahead.bounds, HasSubstr("that has missed nothing, its clock 1000 ms ahead"));
+  EXPECT_THAT(describe(ahead.run), HasSubstr("# a replica takes over that has missed nothing"));
+}
+
 // --- too many
 // -------------------------------------------------------------------------------------
 

@@ -89,15 +89,6 @@ class Entry {
 // In the order in which they teach; a repair follows what it repairs.
 const std::vector<Entry>& entries();
 
-// Known failures that are not here, and why.
-class NotModelled {
- public:
-  std::string_view name = {};
-  std::string_view what = {};
-  std::string_view reason = {};
-};
-const std::vector<NotModelled>& not_modelled();
-
 // Null: there is no such scenario.
 const Entry* find(std::string_view name);
 

@@ -14,6 +14,14 @@
 
 namespace interlock::sim {
 
+// Who takes over in a Fault::failover.
+class Replica {
+ public:
+  bool missed_last_write = true;
+  int instants_ahead = 0;  // its clock, by which keys end from then on: -1, 0 or 1
+  friend bool operator==(const Replica&, const Replica&) = default;
+};
+
 class Scenario {
  public:
   static constexpr std::size_t clients_max = 8;
@@ -54,6 +62,8 @@ class Scenario {
   Scenario& resource_checks_fencing(std::string resource);
 
   Scenario& faults(FaultBudget budget);
+  // One other than that of Fault::failover: `Replica{}` is that one.
+  Scenario& replica(Replica replica);
   Scenario& require(Property property);
   // Required only if require_only() names its kind: it costs more than the others, or it is known
   // not to hold.
@@ -88,6 +98,7 @@ class Scenario {
   const std::vector<Property>& offered() const noexcept { return offered_; }
   const std::vector<std::string>& goals() const noexcept { return goals_; }
   const FaultBudget& faults() const noexcept { return faults_; }
+  const Replica& replica() const noexcept { return replica_; }
   bool symmetry() const noexcept { return symmetry_; }
   bool requires_liveness() const noexcept;
   std::size_t servers() const noexcept { return servers_; }
@@ -97,6 +108,8 @@ class Scenario {
   Duration apart() const noexcept { return apart_; }
   Duration first() const noexcept { return first_; }
 
+  // `that has missed the last write, its clock 1000 ms behind`.
+  std::string which_replica() const;
   // `3 identical clients, 4 instants 1000 ms apart, at most 1 fault (crash)`.
   std::string bounds() const;
 
@@ -110,6 +123,7 @@ class Scenario {
   std::vector<Property> offered_;
   std::vector<std::string> goals_;
   FaultBudget faults_;
+  Replica replica_;
   bool symmetry_ = true;
   std::size_t servers_ = 1;
   std::size_t instants_ = 1;
