@@ -3,12 +3,18 @@
 #include <algorithm>
 
 namespace interlock {
+namespace {
+
+// By how much sooner than it is due a lease may be renewed together with others.
+constexpr int slacks_in_a_renewal = 256;
+
+}  // namespace
 
 // A sleep of one of the two tasks, which stop() and lose() can end early.
 class LeaseKeeper::Nap : public TimeSource::SleepAwaiter {
  public:
-  Nap(TimeSource& time, TimePoint until, PendingSleep*& slot)
-      : SleepAwaiter(time, until), slot_(slot) {
+  Nap(TimeSource& time, TimePoint until, PendingSleep*& slot, Duration slack = Duration::zero())
+      : SleepAwaiter(time, until, slack), slot_(slot) {
     slot_ = this;
   }
   ~Nap() { slot_ = nullptr; }
@@ -23,7 +29,8 @@ Task<void> LeaseKeeper::renew() {
   TimePoint due = lease_.renewal_due();
   while (!stopped_ && !lost_) {
     {
-      Nap nap(time_, due, renew_sleep_);
+      // Of ten thousand leases each would wake the processor by itself, and send a command.
+      Nap nap(time_, due, renew_sleep_, (due - lease_.sent()) / slacks_in_a_renewal);
       co_await nap;
     }
     if (stopped_ || lost_) co_return;

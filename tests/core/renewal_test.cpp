@@ -59,6 +59,16 @@ TEST_F(LeaseKeeperTest, TellsHowLongARenewalTook) {
   EXPECT_EQ(listener.last_took, milliseconds{150});
 }
 
+TEST_F(LeaseKeeperTest, MayRenewALittleSoonerTogetherWithOthers) {
+  time.uses_slack = true;
+  start();
+  constexpr Duration slack = Duration(milliseconds{300}) / 256;
+  time.advance(milliseconds{300} - slack - Duration{1});
+  EXPECT_EQ(renewals(), 0);
+  time.advance(Duration{1});
+  EXPECT_EQ(renewals(), 1);
+}
+
 TEST_F(LeaseKeeperTest, CountsARenewedLeaseFromWhenItWasSent) {
   start();
   store.next(renew, Fate::reply_held);

@@ -42,9 +42,10 @@ class FakeTime final : public TimeSource {
   TimePoint now() override { return now_; }
 
   bool park(PendingSleep& sleep) override {
-    if (sleep.until() <= now_) return false;
+    const TimePoint end = uses_slack ? sleep.until() - sleep.slack() : sleep.until();
+    if (end <= now_) return false;
     ++parked_;
-    const std::int64_t id = at(sleep.until(), [this, &sleep] { resume(sleep); });
+    const std::int64_t id = at(end, [this, &sleep] { resume(sleep); });
     sleeping_.emplace(&sleep, id);
     return true;
   }
@@ -99,6 +100,7 @@ class FakeTime final : public TimeSource {
   // How often anybody went to sleep.
   int parked() const { return parked_; }
 
+  bool uses_slack = false;  // ends each sleep as soon as it may
   bool newest_first = false;
 
  private:

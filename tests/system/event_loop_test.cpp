@@ -106,6 +106,34 @@ Task<void> sleep_not_before(EventLoop* loop, milliseconds delay) {
   EXPECT_GE(loop->now(), until);
 }
 
+Task<void> sleep_with_slack(
+    EventLoop* loop, TimePoint until, Duration slack, std::vector<int>* order, int id) {
+  TimeSource::SleepAwaiter nap(*loop, until, slack);
+  co_await nap;
+  EXPECT_GE(loop->now(), until - slack);
+  order->push_back(id);
+}
+
+TEST(EventLoop, EndsSleepsThatHaveSlackTogetherAndNotSooner) {
+  constexpr milliseconds slack{40};
+  std::vector<int> order;
+  std::atomic<int> ended = 0;
+  EventLoop loop;
+  // Far enough away that all are parked before.
+  const TimePoint soon = loop.now() + milliseconds(500);
+  const TimePoint multiple = soon - soon.time_since_epoch() % slack;
+  const auto sleep = [&](milliseconds after, Duration with, int id) {
+    const TimePoint until = multiple + after;
+    loop.spawn(sleep_with_slack(&loop, until, with, &order, id), [&] { ++ended; });
+  };
+  sleep(milliseconds(1), Duration::zero(), 3);
+  sleep(milliseconds(30), slack, 1);
+  sleep(milliseconds(20), slack, 2);
+  sleep(milliseconds(2), Duration::zero(), 4);
+  while (ended < 4) std::this_thread::yield();
+  EXPECT_THAT(order, ElementsAre(1, 2, 3, 4));
+}
+
 TEST(EventLoop, NeverEndsASleepEarly) {
   EventLoop loop;
   for (int i = 0; i < 20; ++i) finish(loop, sleep_not_before(&loop, milliseconds(1)));

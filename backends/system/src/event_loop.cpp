@@ -225,6 +225,12 @@ class UvWatch final : public Reactor::Watch {
   int events_ = 0;
 };
 
+// Sleeps with the same slack end at multiples of it: one wake-up for all that end in between.
+TimePoint together(const PendingSleep& sleep) {
+  if (sleep.slack() <= Duration::zero()) return sleep.until();
+  return sleep.until() - sleep.until().time_since_epoch() % sleep.slack();
+}
+
 }  // namespace
 
 EventLoop::EventLoop() : loop_(std::make_unique<Loop>()) {}
@@ -282,8 +288,9 @@ TimePoint EventLoop::now() {
 }
 
 bool EventLoop::park(PendingSleep& sleep) {
-  if (sleep.until() <= local_now()) return false;
-  loop_->sleeps[&sleep] = loop_->schedule(sleep.until(), [this, &sleep] {
+  const TimePoint end = together(sleep);
+  if (end <= local_now()) return false;
+  loop_->sleeps[&sleep] = loop_->schedule(end, [this, &sleep] {
     loop_->sleeps.erase(&sleep);
     sleep.resume();
   });

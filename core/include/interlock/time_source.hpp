@@ -10,11 +10,14 @@ namespace interlock {
 // One sleep, parked at a TimeSource until its instant has come or somebody wakes it.
 class PendingSleep {
  public:
-  explicit PendingSleep(TimePoint until) : until_(until) {}
+  // It may end by `slack` sooner, so that a time source can let many end together.
+  explicit PendingSleep(TimePoint until, Duration slack = Duration::zero())
+      : until_(until), slack_(slack) {}
   PendingSleep(const PendingSleep&) = delete;
   PendingSleep& operator=(const PendingSleep&) = delete;
 
   TimePoint until() const noexcept { return until_; }
+  Duration slack() const noexcept { return slack_; }
 
   // For time sources: the sleep is over. Runs the sleeper, which may destroy this object.
   void resume() {
@@ -26,6 +29,7 @@ class PendingSleep {
 
  private:
   TimePoint until_;
+  Duration slack_;
   std::coroutine_handle<> sleeper_;
 };
 
@@ -37,7 +41,8 @@ class TimeSource {
   virtual TimePoint now() = 0;
 
   // Parks `sleep`; calls its resume() once, when now() >= sleep.until() or on wake(), never from
-  // inside this call. False: the instant has already come, and nothing was parked.
+  // inside this call; by its slack sooner, if that serves. False: the instant has already come, and
+  // nothing was parked.
   virtual bool park(PendingSleep& sleep) = 0;
 
   // Ends a parked sleep early: its resume() is called soon, once, but never from inside this call.
@@ -46,7 +51,8 @@ class TimeSource {
 
   class SleepAwaiter : public PendingSleep {
    public:
-    SleepAwaiter(TimeSource& time, TimePoint until) : PendingSleep(until), time_(time) {}
+    SleepAwaiter(TimeSource& time, TimePoint until, Duration slack = Duration::zero())
+        : PendingSleep(until, slack), time_(time) {}
     bool await_ready() const noexcept { return false; }
     bool await_suspend(std::coroutine_handle<> sleeper) {
       parked(sleeper);
