@@ -42,7 +42,9 @@ class StateSet {
   void prefetch_state(std::uint32_t hash) const {
     const std::uint32_t slot = slots_[home(hash)];
     if (slot == empty || tag_of(slot) != tag_for(hash)) return;
-    __builtin_prefetch(&states_[number_in(slot)]);
+    // A newcomer's number is not that of a state yet.
+    const std::size_t number = number_in(slot);
+    if (number < states_.size()) __builtin_prefetch(&states_[number]);
   }
 
   // Makes room for so many insertions into each part. Nothing else makes the table grow.
