@@ -34,6 +34,7 @@
 
 #include "interlock/client.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "raw_locks.hpp"
 #include "support/redis_server.hpp"
 
 namespace {
@@ -144,41 +145,25 @@ class LibraryLock final : public Lock {
 class PlainLock final : public Lock {
  public:
   PlainLock(const std::string& host, int port, int client, Nanoseconds pause)
-      : context_(redisConnect(host.c_str(), port)),
+      : redis_(redisConnect(host.c_str(), port)),
         owner_("owner-" + std::to_string(client)),
         pause_(pause) {}
-  ~PlainLock() override { redisFree(context_); }
-  PlainLock(const PlainLock&) = delete;
-  PlainLock& operator=(const PlainLock&) = delete;
 
   bool acquire(const char* name) override {
     name_ = name;
-    for (;;) {
-      auto* reply = ask("SET %s %s NX PX 30000", name, owner_.c_str());
-      if (reply == nullptr) return false;
-      const bool taken = reply->type == REDIS_REPLY_STATUS;
-      freeReplyObject(reply);
-      if (taken) return true;
+    while (!lock_.try_acquire(name_, owner_)) {
       if (pause_ > 0) sleep_ns(pause_);
     }
+    return true;
   }
   bool release() override {
-    auto* reply = ask("EVAL %s 1 %s %s",
-                      "if redis.call('GET',KEYS[1])==ARGV[1] then return redis.call('DEL',KEYS[1]) "
-                      "end return 0",
-                      name_, owner_.c_str());
-    if (reply == nullptr) return false;
-    freeReplyObject(reply);
+    lock_.release(name_, owner_);
     return true;
   }
 
  private:
-  template <class... Words>
-  redisReply* ask(const char* format, Words... words) {
-    return static_cast<redisReply*>(redisCommand(context_, format, words...));
-  }
-
-  redisContext* context_;
+  interlock::benchmark::RawRedis redis_;
+  interlock::benchmark::PlainLock lock_{redis_};
   const char* name_ = "";
   std::string owner_;
   Nanoseconds pause_;
@@ -243,14 +228,19 @@ void run_process(int first_client, int clients, const Settings& settings, Board&
   std::vector<std::thread> threads;
   for (int number = first_client; number < first_client + clients; ++number) {
     threads.emplace_back([&, number] {
-      std::unique_ptr<Lock> lock;
-      if (plain) {
-        const Nanoseconds pause = settings.lock == "plain-poll" ? 10'000'000 : 0;
-        lock = std::make_unique<PlainLock>(address.host, address.port, number, pause);
-      } else {
-        lock = std::make_unique<LibraryLock>(*client, settings.lock == "queue-lock");
+      try {
+        std::unique_ptr<Lock> lock;
+        if (plain) {
+          const Nanoseconds pause = settings.lock == "plain-poll" ? 10'000'000 : 0;
+          lock = std::make_unique<PlainLock>(address.host, address.port, number, pause);
+        } else {
+          lock = std::make_unique<LibraryLock>(*client, settings.lock == "queue-lock");
+        }
+        work(*lock, number, settings, board);
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "contention: %s\n", error.what());
+        ++board.shared().failures;
       }
-      work(*lock, number, settings, board);
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -33,6 +33,7 @@ using interlock::Task;
 using interlock::TimePoint;
 using interlock::benchmark::json_of;
 using interlock::benchmark::RawLocks;
+using interlock::benchmark::RawRedis;
 using interlock::benchmark::spread;
 
 constexpr const char* usage =
@@ -129,7 +130,8 @@ void fall_silent_for_a_while(interlock::Client& client,
 }
 
 nlohmann::json measure(int locks, const Settings& settings, interlock::test::RedisServer& server) {
-  RawLocks raw(redisConnectUnix(server.unix_socket().c_str()));
+  RawRedis redis(redisConnectUnix(server.unix_socket().c_str()));
+  RawLocks raw(redis);
   interlock::redis::Options address;
   address.unix_socket = server.unix_socket();
   address.command_timeout =

@@ -32,7 +32,9 @@ using interlock::TimePoint;
 using interlock::benchmark::cpu_us;
 using interlock::benchmark::json_of;
 using interlock::benchmark::own_cpu_us;
+using interlock::benchmark::PlainLock;
 using interlock::benchmark::RawLocks;
+using interlock::benchmark::RawRedis;
 using interlock::benchmark::Spread;
 using interlock::benchmark::spread;
 
@@ -93,7 +95,9 @@ struct Figures {
 };
 
 Figures measure(const std::string& url, redisContext* context, pid_t server) {
-  RawLocks raw(context);
+  RawRedis redis(context);
+  RawLocks raw(redis);
+  PlainLock plain(redis);
   interlock::Client client(*interlock::redis::backend(url));
   std::vector<double> raw_us, bare_us, ours_us, fair_us, flight_us, raw_flight_us, raw_joined_us;
   std::vector<double> client_cpu, server_cpu;
@@ -109,7 +113,10 @@ Figures measure(const std::string& url, redisContext* context, pid_t server) {
     const double o = microseconds_per_pair([&] { blocking_pairs(client, pairs_per_round, false); });
     const double fair =
         microseconds_per_pair([&] { blocking_pairs(client, pairs_per_round, true); });
-    const double b = repeat(pairs_per_round, [&] { raw.bare_pair(); });
+    const double b = repeat(pairs_per_round, [&] {
+      plain.try_acquire("plain-lock", "benchmark-owner");
+      plain.release("plain-lock", "benchmark-owner");
+    });
     int running = 0;
     const double client_before = own_cpu_us();
     const double server_before = cpu_us(server);

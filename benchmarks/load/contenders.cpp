@@ -1,14 +1,12 @@
 #include "contenders.hpp"
 
-#include <hiredis/hiredis.h>
 #include <time.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
-#include <string_view>
 
+#include "../raw_locks.hpp"
 #include "interlock/client.hpp"
 #include "interlock/flawed/source_locks.hpp"
 #include "interlock/local_clock.hpp"
@@ -116,54 +114,28 @@ class Source final : public Contender {
 
 // --- plain hiredis -------------------------------------------------------------------------------
 
-// SET NX PX in a loop, and compare-and-delete: what most clients of Redis locks do.
 class Plain final : public Contender {
  public:
   Plain(const Target& target, Duration pause)
-      : context_(redisConnect(target.host.c_str(), target.port)),
-        key_(target.lock),
+      : redis_(redisConnect(target.host.c_str(), target.port)),
+        name_(target.lock),
         owner_(SystemTokenSource().fresh().text()),
-        pause_(pause) {
-    if (context_ == nullptr || context_->err != 0) give_up_with("cannot connect");
-    auto* reply = static_cast<redisReply*>(redisCommand(
-        context_, "SCRIPT LOAD %s",
-        "if redis.call('GET',KEYS[1])==ARGV[1] then return redis.call('DEL',KEYS[1]) end "
-        "return 0"));
-    if (reply == nullptr) give_up_with("cannot load a script");
-    script_.assign(reply->str, static_cast<std::size_t>(reply->len));
-    freeReplyObject(reply);
-  }
-  ~Plain() override { redisFree(context_); }
+        pause_(pause) {}
 
   bool acquire(TimePoint give_up) override {
-    while (!ok({"SET", key_, owner_, "NX", "PX", "30000"})) {
+    while (!lock_.try_acquire(name_, owner_)) {
       if (local_now() >= give_up) return false;
       if (pause_ > Duration::zero()) sleep_for(pause_);
     }
     return true;
   }
-  void release() override { ok({"EVALSHA", script_, "1", key_, owner_}); }
+  void release() override { lock_.release(name_, owner_); }
 
  private:
-  bool ok(std::initializer_list<std::string_view> words) {
-    const char* text[8];
-    std::size_t sizes[8];
-    int count = 0;
-    for (const std::string_view word : words) {
-      text[count] = word.data();
-      sizes[count++] = word.size();
-    }
-    auto* reply = static_cast<redisReply*>(redisCommandArgv(context_, count, text, sizes));
-    if (reply == nullptr || reply->type == REDIS_REPLY_ERROR) give_up_with("a command failed");
-    const bool done = reply->type != REDIS_REPLY_NIL;
-    freeReplyObject(reply);
-    return done;
-  }
-
-  redisContext* context_;
-  std::string key_;
+  benchmark::RawRedis redis_;
+  benchmark::PlainLock lock_{redis_};
+  std::string name_;
   std::string owner_;
-  std::string script_;
   Duration pause_;
 };
 

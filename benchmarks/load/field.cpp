@@ -241,7 +241,12 @@ Figures compete(const Kind& kind, const Target& target, const Setting& setting) 
     const pid_t child = ::fork();
     if (child < 0) throw std::runtime_error("no more processes");
     if (child == 0) {
-      work(client, kind, target, setting, shared);
+      try {
+        work(client, kind, target, setting, shared);
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "load: %s\n", error.what());
+        std::_Exit(70);
+      }
       // Nothing of the parent's may be torn down here.
       std::_Exit(0);
     }

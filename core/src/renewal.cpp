@@ -5,8 +5,8 @@
 namespace interlock {
 namespace {
 
-// By how much sooner than it is due a lease may be renewed together with others.
-constexpr int slacks_in_a_renewal = 256;
+// So small a part of its interval may a lease be renewed sooner than it is due, with others.
+constexpr int interval_over_slack = 256;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Task<void> LeaseKeeper::renew() {
   while (!stopped_ && !lost_) {
     {
       // Of ten thousand leases each would wake the processor by itself, and send a command.
-      Nap nap(time_, due, renew_sleep_, (due - lease_.sent()) / slacks_in_a_renewal);
+      Nap nap(time_, due, renew_sleep_, (due - lease_.sent()) / interval_over_slack);
       co_await nap;
     }
     if (stopped_ || lost_) co_return;

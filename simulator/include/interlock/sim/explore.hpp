@@ -35,7 +35,7 @@ class Limits {
  public:
   std::uint64_t states = 100'000'000;
   std::uint32_t local_states = 1'000'000;  // of one program
-  std::uint32_t program_steps = 1'000;  // that one client takes: whoever retries for ever has more
+  std::uint32_t program_steps = 1'000;     // of one client; who retries for ever has more
   // Goes on after a violation and only counts; the run is the first one's.
   bool count_violations = false;
   // Called after each level, every so often within one, and while loops are looked for; false ends
