@@ -75,6 +75,7 @@ Chart uncontended(const Runs& runs) {
   };
   line("raw hiredis: the same two EVALSHA", "raw_us");
   line("interlock, blocking", "interlock_us");
+  line("interlock, blocking, `fair`", "interlock_fair_us");
   line("bare: SET NX PX and compare-and-delete", "bare_us");
   line("interlock, 64 in flight", "in_flight_us");
   line("of that the client's processor time", "in_flight_client_cpu_us");
@@ -88,6 +89,7 @@ Chart uncontended(const Runs& runs) {
   };
   ratio("time of interlock, blocking : raw", "acquire_release_over_raw");
   ratio("time of interlock, blocking : bare", "acquire_release_over_set_nx");
+  ratio("time of a fair lock : an ordinary one", "fair_over_ordinary");
   ratio("rate of 64 in flight : blocking", "in_flight_64_over_blocking");
   for (const char* transport : {"tcp", "unix"}) {
     const json& figures = run.at(transport);

@@ -8,6 +8,7 @@
 
 #include "interlock/lock_keys.hpp"
 #include "interlock/owner_scripts.hpp"
+#include "interlock/queue_scripts.hpp"
 #include "raw_redis.hpp"
 
 namespace interlock::benchmark {
@@ -39,6 +40,13 @@ class RawLocks {
   void pair() {
     redis_.call({"EVALSHA", claim_, "2", lock_, fence_, "30000", owner});
     redis_.call({"EVALSHA", release_, "1", lock_, owner, channel_});
+  }
+
+  // Of the fair lock, with what the library sends while nobody else wants it.
+  void fair_pair() {
+    redis_.call({"EVALSHA", fair_claim_, "3", lock_, fence_, queue_, owner, "30000", "16", "500"});
+    redis_.call(
+        {"EVALSHA", fair_release_, "3", lock_, fence_, queue_, owner, channel_, "16", "500"});
   }
 
   // A pair of each of `count` locks, `joined` to a command: first all claims, then all releases. No
@@ -80,8 +88,11 @@ class RawLocks {
   RawRedis& redis_;
   const std::string claim_ = redis_.load(claim_script().lua());
   const std::string release_ = redis_.load(release_script().lua());
+  const std::string fair_claim_ = redis_.load(queue_claim_script().lua());
+  const std::string fair_release_ = redis_.load(queue_release_script().lua());
   const std::string lock_ = "raw-lock";
   const std::string fence_ = fencing_key(Key("raw-lock")).text();
+  const std::string queue_ = queue_key(Key("raw-lock")).text();
   const std::string channel_ = release_channel(Key("raw-lock")).text();
 };
 

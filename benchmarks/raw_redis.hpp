@@ -39,8 +39,8 @@ class RawRedis {
 
   // Whether the answer is something other than nil.
   bool call(std::initializer_list<std::string_view> words) {
-    const char* text[8];
-    std::size_t sizes[8];
+    const char* text[16];
+    std::size_t sizes[16];
     int count = 0;
     for (const std::string_view word : words) {
       text[count] = word.data();

@@ -12,6 +12,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -88,20 +89,15 @@ interlock::Task<void> all_in_flight(interlock::Client* client, int* running) {
 
 // --- one transport -----------------------------------------------------------------------------
 
-struct Figures {
-  Spread raw_us, bare_us, ours_us, fair_us, in_flight_us, raw_in_flight_us, raw_joined_us;
-  Spread client_cpu_us, server_cpu_us;
-  Spread over_raw, over_bare, fair_over_ours, in_flight_gain, raw_in_flight_gain, raw_joined_gain;
-};
+// What each round gave, by name.
+using Series = std::map<std::string, std::vector<double>>;
 
-Figures measure(const std::string& url, redisContext* context, pid_t server) {
+Series measure(const std::string& url, redisContext* context, pid_t server) {
   RawRedis redis(context);
   RawLocks raw(redis);
   PlainLock plain(redis);
   interlock::Client client(*interlock::redis::backend(url));
-  std::vector<double> raw_us, bare_us, ours_us, fair_us, flight_us, raw_flight_us, raw_joined_us;
-  std::vector<double> client_cpu, server_cpu;
-  std::vector<double> over_raw, over_bare, fair_over_ours, gain, raw_gain, raw_joined_gain;
+  Series series;
   const auto repeat = [](int times, const auto& work) {
     return microseconds_per_pair([&] {
       for (int i = 0; i < times; ++i) work();
@@ -109,78 +105,91 @@ Figures measure(const std::string& url, redisContext* context, pid_t server) {
   };
   for (int round = -1; round < rounds; ++round) {  // the first one warms up
     constexpr int flights = pairs_per_round / in_flight;
-    const double r = repeat(pairs_per_round, [&] { raw.pair(); });
-    const double o = microseconds_per_pair([&] { blocking_pairs(client, pairs_per_round, false); });
-    const double fair =
+    std::map<std::string, double> us;
+    us["raw"] = repeat(pairs_per_round, [&] { raw.pair(); });
+    us["interlock"] =
+        microseconds_per_pair([&] { blocking_pairs(client, pairs_per_round, false); });
+    us["interlock_fair"] =
         microseconds_per_pair([&] { blocking_pairs(client, pairs_per_round, true); });
-    const double b = repeat(pairs_per_round, [&] {
+    us["raw_fair"] = repeat(pairs_per_round, [&] { raw.fair_pair(); });
+    us["bare"] = repeat(pairs_per_round, [&] {
       plain.try_acquire("plain-lock", "benchmark-owner");
       plain.release("plain-lock", "benchmark-owner");
     });
     int running = 0;
     const double client_before = own_cpu_us();
     const double server_before = cpu_us(server);
-    const double f =
+    us["in_flight"] =
         microseconds_per_pair([&] { client.wait_for(all_in_flight(&client, &running)); });
-    const double client_spent = (own_cpu_us() - client_before) / pairs_per_round;
-    const double server_spent = (cpu_us(server) - server_before) / pairs_per_round;
-    const double rf = repeat(flights, [&] { raw.pairs_in_flight(in_flight, 1); });
-    const double rj = repeat(flights, [&] { raw.pairs_in_flight(in_flight, locks_a_command); });
+    us["in_flight_client_cpu"] = (own_cpu_us() - client_before) / pairs_per_round;
+    us["in_flight_server_cpu"] = (cpu_us(server) - server_before) / pairs_per_round;
+    us["raw_in_flight"] = repeat(flights, [&] { raw.pairs_in_flight(in_flight, 1); });
+    us["raw_joined"] = repeat(flights, [&] { raw.pairs_in_flight(in_flight, locks_a_command); });
     if (round < 0) continue;
-    client_cpu.push_back(client_spent);
-    server_cpu.push_back(server_spent);
-    raw_us.push_back(r);
-    ours_us.push_back(o);
-    fair_us.push_back(fair);
-    bare_us.push_back(b);
-    flight_us.push_back(f);
-    raw_flight_us.push_back(rf);
-    raw_joined_us.push_back(rj);
-    over_raw.push_back(o / r);
-    over_bare.push_back(o / b);
-    fair_over_ours.push_back(fair / o);
-    gain.push_back(o / f);
-    raw_gain.push_back(r / rf);
-    raw_joined_gain.push_back(r / rj);
+
+    for (const auto& [name, value] : us) series[name + "_us"].push_back(value);
+    series["acquire_release_over_raw"].push_back(us["interlock"] / us["raw"]);
+    series["acquire_release_over_set_nx"].push_back(us["interlock"] / us["bare"]);
+    series["fair_over_ordinary"].push_back(us["interlock_fair"] / us["interlock"]);
+    series["fair_over_raw"].push_back(us["interlock_fair"] / us["raw_fair"]);
+    series["in_flight_64_over_blocking"].push_back(us["interlock"] / us["in_flight"]);
+    series["raw_in_flight_64_over_blocking"].push_back(us["raw"] / us["raw_in_flight"]);
+    series["raw_joined_64_over_blocking"].push_back(us["raw"] / us["raw_joined"]);
   }
-  return {spread(raw_us),     spread(bare_us),       spread(ours_us),        spread(fair_us),
-          spread(flight_us),  spread(raw_flight_us), spread(raw_joined_us),  spread(client_cpu),
-          spread(server_cpu), spread(over_raw),      spread(over_bare),      spread(fair_over_ours),
-          spread(gain),       spread(raw_gain),      spread(raw_joined_gain)};
+  return series;
 }
 
-void print(const char* transport, const Figures& f) {
-  const auto line = [](const char* what, const Spread& s, const char* unit) {
-    std::printf("  %-44s %7.2f %s  [%.2f .. %.2f]\n", what, s.median, unit, s.lowest, s.highest);
-  };
+// --- the report --------------------------------------------------------------------------------
+
+struct Line {
+  const char* name;
+  const char* text;
+};
+constexpr Line lines[] = {
+    {"raw_us", "raw: the same two EVALSHA, hiredis"},
+    {"interlock_us", "interlock, blocking acquire + release"},
+    {"raw_fair_us", "raw: the two EVALSHA of LockOptions::fair"},
+    {"interlock_fair_us", "interlock with LockOptions::fair"},
+    {"bare_us", "bare: SET NX PX + compare-and-delete"},
+    {"in_flight_us", "interlock, 64 in flight on one connection"},
+    {"in_flight_client_cpu_us", "  of that the client's processor time"},
+    {"in_flight_server_cpu_us", "  and the server's"},
+    {"raw_in_flight_us", "raw, 64 in flight, a command each"},
+    {"raw_joined_us", "raw, 64 in flight, 32 to a command"},
+    {"acquire_release_over_raw", "ratio interlock / raw"},
+    {"acquire_release_over_set_nx", "ratio interlock / bare"},
+    {"fair_over_ordinary", "ratio fair / ordinary lock"},
+    {"fair_over_raw", "ratio fair / raw fair"},
+    {"in_flight_64_over_blocking", "ratio 64 in flight : blocking rate"},
+    {"raw_in_flight_64_over_blocking", "the same for raw, a command each"},
+    {"raw_joined_64_over_blocking", "the same for raw, 32 to a command"},
+};
+
+bool is_time(const std::string& name) {
+  return name.ends_with("_us");
+}
+
+void print(const char* transport, const Series& series) {
   std::printf("%s\n", transport);
-  line("raw: the same two EVALSHA, hiredis", f.raw_us, "us/pair");
-  line("interlock, blocking acquire + release", f.ours_us, "us/pair");
-  line("the same with LockOptions::fair", f.fair_us, "us/pair");
-  line("bare: SET NX PX + compare-and-delete", f.bare_us, "us/pair");
-  line("interlock, 64 in flight on one connection", f.in_flight_us, "us/pair");
-  line("  of that the client's processor time", f.client_cpu_us, "us/pair");
-  line("  and the server's", f.server_cpu_us, "us/pair");
-  line("raw, 64 in flight, a command each", f.raw_in_flight_us, "us/pair");
-  line("raw, 64 in flight, 32 to a command", f.raw_joined_us, "us/pair");
-  line("ratio interlock / raw", f.over_raw, "      ");
-  line("ratio interlock / bare", f.over_bare, "      ");
-  line("ratio fair / ordinary lock", f.fair_over_ours, "      ");
-  line("ratio 64 in flight : blocking rate", f.in_flight_gain, "      ");
-  line("the same for raw, a command each", f.raw_in_flight_gain, "      ");
-  line("the same for raw, 32 to a command", f.raw_joined_gain, "      ");
+  for (const Line& line : lines) {
+    const Spread figure = spread(series.at(line.name));
+    std::printf("  %-44s %7.2f %s  [%.2f .. %.2f]\n", line.text, figure.median,
+                is_time(line.name) ? "us/pair" : "       ", figure.lowest, figure.highest);
+  }
 }
 
-nlohmann::json json_of(const Figures& f) {
-  return {{"raw_us", json_of(f.raw_us)},
-          {"bare_us", json_of(f.bare_us)},
-          {"interlock_us", json_of(f.ours_us)},
-          {"interlock_fair_us", json_of(f.fair_us)},
-          {"in_flight_us", json_of(f.in_flight_us)},
-          {"in_flight_client_cpu_us", json_of(f.client_cpu_us)},
-          {"in_flight_server_cpu_us", json_of(f.server_cpu_us)},
-          {"raw_in_flight_us", json_of(f.raw_in_flight_us)},
-          {"raw_joined_us", json_of(f.raw_joined_us)}};
+nlohmann::json times_of(const Series& series) {
+  nlohmann::json times;
+  for (const auto& [name, values] : series) {
+    if (is_time(name)) times[name] = json_of(spread(values));
+  }
+  return times;
+}
+
+void add_ratios(nlohmann::json& ratios, const std::string& transport, const Series& series) {
+  for (const auto& [name, values] : series) {
+    if (!is_time(name)) ratios[transport + "_" + name] = json_of(spread(values));
+  }
 }
 
 }  // namespace
@@ -192,33 +201,21 @@ int main(int argc, char** argv) {
     return 64;
   }
   interlock::test::RedisServer server;
-  const Figures tcp = measure(server.url(), redisConnect("127.0.0.1", server.port()), server.pid());
-  const Figures unix_socket =
+  const Series tcp = measure(server.url(), redisConnect("127.0.0.1", server.port()), server.pid());
+  const Series unix_socket =
       measure(server.unix_url(), redisConnectUnix(server.unix_socket().c_str()), server.pid());
   if (!json) {
     print("TCP, loopback", tcp);
     print("unix socket", unix_socket);
     return 0;
   }
-  const nlohmann::json out = {
-      {"benchmark", "uncontended"},
-      {"rounds", rounds},
-      {"pairs_per_round", pairs_per_round},
-      {"ratios",
-       {{"tcp_acquire_release_over_raw", json_of(tcp.over_raw)},
-        {"unix_acquire_release_over_raw", json_of(unix_socket.over_raw)},
-        {"tcp_acquire_release_over_set_nx", json_of(tcp.over_bare)},
-        {"unix_acquire_release_over_set_nx", json_of(unix_socket.over_bare)},
-        {"tcp_fair_over_ordinary", json_of(tcp.fair_over_ours)},
-        {"unix_fair_over_ordinary", json_of(unix_socket.fair_over_ours)},
-        {"tcp_in_flight_64_over_blocking", json_of(tcp.in_flight_gain)},
-        {"unix_in_flight_64_over_blocking", json_of(unix_socket.in_flight_gain)},
-        {"tcp_raw_in_flight_64_over_blocking", json_of(tcp.raw_in_flight_gain)},
-        {"unix_raw_in_flight_64_over_blocking", json_of(unix_socket.raw_in_flight_gain)},
-        {"tcp_raw_joined_64_over_blocking", json_of(tcp.raw_joined_gain)},
-        {"unix_raw_joined_64_over_blocking", json_of(unix_socket.raw_joined_gain)}}},
-      {"tcp", json_of(tcp)},
-      {"unix", json_of(unix_socket)}};
+  nlohmann::json out = {{"benchmark", "uncontended"},
+                        {"rounds", rounds},
+                        {"pairs_per_round", pairs_per_round},
+                        {"tcp", times_of(tcp)},
+                        {"unix", times_of(unix_socket)}};
+  add_ratios(out["ratios"], "tcp", tcp);
+  add_ratios(out["ratios"], "unix", unix_socket);
   std::printf("%s\n", out.dump(2).c_str());
   return 0;
 }

@@ -44,18 +44,18 @@ std::optional<milliseconds> unless_negative(std::int64_t count) {
   return milliseconds(count);
 }
 
+Result<ClaimReply> claimed(const Value& value, const Value& token, bool single) {
+  const auto* fencing = token.number();
+  if (fencing == nullptr || *fencing <= 0) return unexpected_answer(value);
+  return ClaimReply(Claimed(FencingToken(static_cast<std::uint64_t>(*fencing)), single));
+}
+
 Result<ClaimReply> claimed_or_held(Value value) {
   const auto* list = value.list();
   if (list == nullptr || list->size() < 2) return unexpected_answer(value);
   const auto* granted = (*list)[0].number();
   if (granted == nullptr) return unexpected_answer(value);
-  if (*granted == 1) {
-    const auto* fencing = (*list)[1].number();
-    if (fencing == nullptr || *fencing <= 0) return unexpected_answer(value);
-    const auto* reserved = list->size() > 2 ? (*list)[2].number() : nullptr;
-    const std::int64_t many = reserved != nullptr && *reserved > 1 ? *reserved : 1;
-    return ClaimReply(Claimed(FencingToken(static_cast<std::uint64_t>(*fencing)), many));
-  }
+  if (*granted == 1) return claimed(value, (*list)[1], true);
   if (*granted != 0 || list->size() != 4) return unexpected_answer(value);
   const auto* holder = (*list)[1].text();
   const auto* remaining = (*list)[2].number();
@@ -65,6 +65,12 @@ Result<ClaimReply> claimed_or_held(Value value) {
   }
   return ClaimReply(
       Held(OwnerToken(*holder), unless_negative(*remaining), unless_negative(*held_for)));
+}
+
+// The answer of a script that grants blocks of tokens.
+Result<ClaimReply> block_or_held(Value value) {
+  if (value.number() != nullptr) return claimed(value, value, false);
+  return claimed_or_held(std::move(value));
 }
 
 Result<OwnerCheck> owner_check(Value value) {
@@ -167,7 +173,7 @@ OperationAwaiter<OwnerCheck> KeyValueStore::release(Key key, OwnerToken owner) {
 OperationAwaiter<ClaimReply> KeyValueStore::claim_by(const Script& script,
                                                      std::vector<Key> keys,
                                                      std::vector<std::string> arguments) {
-  return {*this, script_run(script, std::move(keys), std::move(arguments)), claimed_or_held};
+  return {*this, script_run(script, std::move(keys), std::move(arguments)), block_or_held};
 }
 
 OperationAwaiter<OwnerCheck> KeyValueStore::release_by(const Script& script,

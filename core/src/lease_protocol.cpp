@@ -44,7 +44,8 @@ Task<Result<AcquireOutcome>> LeaseProtocol::claim(
       co_return AcquireOutcome(Busy(held->holder, held->remaining, held->held_for));
     }
     const auto& grant = std::get<Claimed>(*claimed);
-    Lease lease(name, owner, grant.fencing, ttl, sent, margin_, grant.reserved);
+    const std::int64_t tokens = grant.single ? 1 : fencing_block();
+    Lease lease(name, owner, grant.fencing, ttl, sent, margin_, tokens);
     if (time_.now() < lease.certain_until()) co_return AcquireOutcome(std::move(lease));
 
     // Granted, but the answer took longer than the lease lasts: it may be somebody else's by now.

@@ -1,7 +1,6 @@
 #include "interlock/protocols/queue_lock.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "interlock/lock_keys.hpp"
 #include "interlock/queue_scripts.hpp"
@@ -13,8 +12,7 @@ constexpr const char* no_ear = "-";
 
 // The queue keeps its lines apart by white space.
 bool has_white_space(const std::string& text) {
-  return std::any_of(text.begin(), text.end(),
-                     [](unsigned char byte) { return byte <= ' ' || std::isspace(byte) != 0; });
+  return std::any_of(text.begin(), text.end(), [](unsigned char byte) { return byte <= ' '; });
 }
 
 Task<Result<AcquireOutcome>> refuse(LockName name) {
@@ -22,9 +20,15 @@ Task<Result<AcquireOutcome>> refuse(LockName name) {
                   "claiming '" + name.text() + "': white space in an owner token or a channel");
 }
 
+// This and what follows is on the way of every section: no list of initial values, which would be
+// copied.
 std::vector<Key> keys_of(const LockName& name) {
-  const Key lock = lock_key(name);
-  return {lock, fencing_key(lock), queue_key(lock)};
+  std::vector<Key> keys;
+  keys.reserve(3);
+  keys.push_back(lock_key(name));
+  keys.push_back(fencing_key(keys.front()));
+  keys.push_back(queue_key(keys.front()));
+  return keys;
 }
 
 }  // namespace
@@ -48,23 +52,31 @@ Task<Result<AcquireOutcome>> QueueLock::queue_up(
 OperationAwaiter<ClaimReply> QueueLock::send_claim(
     const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string& ear, Asks asks) {
   const milliseconds window = std::min(policy_.claim_window, ttl.duration());
-  std::vector<std::string> arguments{owner.text(),
-                                     std::to_string(ttl.duration().count()),
-                                     std::to_string(policy_.fencing_block),
-                                     ear,
-                                     std::to_string(window.count()),
-                                     std::to_string(policy_.recheck.count()),
-                                     std::to_string(policy_.grace.count()),
-                                     asks == Asks::again ? "1" : "0"};
+  std::vector<std::string> arguments;
+  arguments.reserve(8);
+  arguments.push_back(owner.text());
+  arguments.push_back(std::to_string(ttl.duration().count()));
+  arguments.push_back(std::to_string(policy_.fencing_block));
+  arguments.push_back(std::to_string(window.count()));
+  if (!ear.empty()) {
+    arguments.push_back(ear);
+    arguments.push_back(std::to_string(policy_.recheck.count()));
+    arguments.push_back(std::to_string(policy_.grace.count()));
+    arguments.emplace_back(asks == Asks::again ? "1" : "0");
+  }
   return store().claim_by(*scripts_.claim, keys_of(name), std::move(arguments));
 }
 
 OperationAwaiter<OwnerCheck> QueueLock::send_release(const LockName& name,
                                                      const OwnerToken& owner) {
-  std::vector<std::string> arguments{
-      owner.text(), interlock::release_channel(lock_key(name)).text(),
-      std::to_string(policy_.fencing_block), std::to_string(policy_.claim_window.count())};
-  return store().release_by(*scripts_.release, keys_of(name), std::move(arguments));
+  std::vector<Key> keys = keys_of(name);
+  std::vector<std::string> arguments;
+  arguments.reserve(4);
+  arguments.push_back(owner.text());
+  arguments.push_back(interlock::release_channel(keys.front()).text());
+  arguments.push_back(std::to_string(policy_.fencing_block));
+  arguments.push_back(std::to_string(policy_.claim_window.count()));
+  return store().release_by(*scripts_.release, std::move(keys), std::move(arguments));
 }
 
 }  // namespace interlock

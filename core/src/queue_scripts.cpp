@@ -15,19 +15,16 @@ namespace {
 // Long beyond every place in it: whoever was too slow must be found in it to be told so.
 constexpr milliseconds queue_kept{std::chrono::hours{24}};
 
-// The beginning of both scripts. The queue is a list with a line for each place, first come first:
-// "<owner> <w or o><kept until> <ear>"; w waits, o has had an offer. While nobody is slow or dead,
-// only its two ends are touched, however long it is; whoever may stand in the middle is looked for
-// from the front. Those ways make no functions: a function costs a script as much as a command.
+// In both scripts, for those to whom a queue matters. It is a list with a line for each place,
+// first come first: "<owner> <w or o><kept until> <ear>"; w waits, o has had an offer. While nobody
+// is slow or dead, only its two ends are touched, however long it is; whoever may stand in the
+// middle is looked for from the front. Those ways make no functions: a function costs a script as
+// much as a command.
 //
-// Every read, and every PUBLISH, comes before the first write: a key of another type, or a channel
-// that this user may not use, ends the script and has changed nothing.
+// Every PUBLISH, and every read that can fail, comes before the first write: a key of another type,
+// or a channel that this user may not use, ends the script and has changed nothing.
 constexpr std::string_view queue_lua = R"lua(
-local call = redis.call
-local owner, block = ARGV[1], tonumber(ARGV[3])
--- MGET says nothing of a key of another type; GET refuses it.
-local values = call('MGET', KEYS[1], KEYS[2])
-local holder, counter = values[1], values[2] or call('GET', KEYS[2])
+local block = tonumber(ARGV[3])
 local last = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
 if last and last > 9007199254740991 - block then last = nil end
 local now  -- in microseconds
@@ -100,14 +97,32 @@ if last and last >= fencing then fencing = last + 1 end
 call('SET', KEYS[2], string.format('%.0f', fencing + block - 1), 'PX', kept)
 )lua";
 
-constexpr std::string_view claim_lua = R"lua(
-local ttl, ear, asked_before = ARGV[2], ARGV[4], ARGV[8] == '1'
-local kept = tonumber(ttl) <= 86400000 and 172800000 or 34560000000
-local front = (not holder or holder == owner or ear == '') and call('LINDEX', KEYS[3], 0)
-local granted = not holder and not front and call('SET', KEYS[1], owner, 'NX', 'PX', ttl)
-holder = holder or not granted and call('GET', KEYS[1])
+// A free lock without a queue costs little more than one that cannot have any. The counter is
+// compared with the clock as text, as in claim (owner_scripts.cpp), and the block's last token is
+// one of the same second: else it is made below, as number. Unlike EXISTS, LINDEX tells a queue
+// from a key of another type.
+constexpr std::string_view free_claim_lua = R"lua(
+local call, keys, argv = redis.call, KEYS, ARGV
+local owner, ttl = argv[1], argv[2]
+local kept = (#ttl < 8 or tonumber(ttl) <= 86400000) and '172800000' or '34560000000'
+local counter, granted = call('GET', keys[2]), false
+if call('EXISTS', keys[3]) == 0 then granted = call('SET', keys[1], owner, 'NX', 'PX', ttl) end
+if granted and counter then
+  local time = call('TIME')
+  local seconds, micros = time[1], time[2]
+  local clock, last = seconds .. string.sub('00000' .. micros, -6), micros + argv[3] - 1
+  if #counter == #clock and counter < clock and last <= 999999 then
+    call('SET', keys[2], string.format('%s%06d', seconds, last), 'PX', kept)
+    return tonumber(clock)
+  end
+end
+local front = not granted and call('LINDEX', keys[3], 0)
+local holder = granted and owner or call('GET', keys[1])
+)lua";
 
-if holder == owner then
+constexpr std::string_view claim_lua = R"lua(
+local ear, asked_before = ARGV[5], ARGV[8] == '1'
+if holder == owner and not granted then
   local confirms = front and string.sub(front, 1, #owner + 1) == owner .. ' '
   if confirms then
     call('LPOP', KEYS[3])
@@ -121,8 +136,8 @@ if holder == owner then
   -- Whoever offered it may reserve blocks of another size, and so may an earlier claim of mine: the
   -- last token alone is mine in any case.
   if last and not (confirms and block > 1) then
-    if kept > 172800000 then call('PEXPIRE', KEYS[2], kept) end
-    return {1, last, 1}
+    if kept ~= '172800000' then call('PEXPIRE', KEYS[2], kept) end
+    return {1, last}
   end
   granted = true
 end
@@ -131,10 +146,12 @@ local time = call('TIME')
 now = time[1] * 1000000 + time[2]
 local first, remaining, held_for = holder, nil, -1
 if not granted then
-  remaining = holder and call('PTTL', KEYS[1]) or tonumber(ARGV[5])
-  local life = (remaining >= 0 and remaining or tonumber(ARGV[6])) + tonumber(ARGV[7])
-  local line = ear ~= '' and
-    string.format('%s w%.0f %s', owner, math.floor(now / 1000) + life, ear)
+  remaining = holder and call('PTTL', KEYS[1]) or tonumber(ARGV[4])
+  local life, line
+  if ear then
+    life = (remaining >= 0 and remaining or tonumber(ARGV[6])) + tonumber(ARGV[7])
+    line = string.format('%s w%.0f %s', owner, math.floor(now / 1000) + life, ear)
+  end
   local place
   if not holder or asked_before then
     read_queue()
@@ -164,48 +181,55 @@ if not granted then
     end
     return {0, holder, remaining, held_for}
   else
-    call('SET', KEYS[1], first, 'PX', ARGV[5])
-    kept = 172800000
+    call('SET', KEYS[1], first, 'PX', ARGV[4])
+    kept = '172800000'
   end
 end
 )lua";
 
 constexpr std::string_view claim_end_lua = R"lua(
-if granted then return {1, fencing, block} end
+if granted then return fencing end
 return {0, first, remaining, 0}
 )lua";
 
-constexpr std::string_view release_lua = R"lua(
-holder = holder or call('GET', KEYS[1])
-local kept = 172800000
-local front = call('LINDEX', KEYS[3], 0)
-local first
-if front then
-  local time = call('TIME')
-  now = time[1] * 1000000 + time[2]
-  local line
-  if holder == owner then
-    local who, flag, until_ms, ear = string.match(front, '^(%S+) ([wo])(%d+) (%S+)$')
-    if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) and
-       (ear == '-' or call('PUBLISH', ear, who) > 0) then
-      first, line = who, who .. ' o' .. until_ms .. ' ' .. ear
-    end
-  end
-  if not first then
-    read_queue()
-    local mine = {}
-    if holder ~= owner then mine = {place_of_mine()} end
-    for _, n in ipairs(mine) do change(n, '') end
-    if not holder or holder == owner then
-      first, mine = first_in_line(false)
-      for _, n in ipairs(mine) do change(n, '') end
-    end
-  end
-  if holder == owner and not first then call('PUBLISH', ARGV[2], '') end
-  if line then call('LSET', KEYS[3], 0, line) else save() end
-elseif holder == owner then
+// Nobody waits, and nobody needs a fencing token.
+constexpr std::string_view unwanted_release_lua = R"lua(
+local call, keys, owner = redis.call, KEYS, ARGV[1]
+local holder = call('GET', keys[1])
+if call('EXISTS', keys[3]) == 0 then
+  if holder ~= owner then return holder and -1 or 0 end
   call('PUBLISH', ARGV[2], '')
+  call('DEL', keys[1])
+  return 1
 end
+local front, counter = call('LINDEX', keys[3], 0), call('GET', keys[2])
+)lua";
+
+constexpr std::string_view release_lua = R"lua(
+local kept = '172800000'
+local first
+local time = call('TIME')
+now = time[1] * 1000000 + time[2]
+local line
+if holder == owner then
+  local who, flag, until_ms, ear = string.match(front, '^(%S+) ([wo])(%d+) (%S+)$')
+  if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) and
+     (ear == '-' or call('PUBLISH', ear, who) > 0) then
+    first, line = who, who .. ' o' .. until_ms .. ' ' .. ear
+  end
+end
+if not first then
+  read_queue()
+  local mine = {}
+  if holder ~= owner then mine = {place_of_mine()} end
+  for _, n in ipairs(mine) do change(n, '') end
+  if not holder or holder == owner then
+    first, mine = first_in_line(false)
+    for _, n in ipairs(mine) do change(n, '') end
+  end
+end
+if holder == owner and not first then call('PUBLISH', ARGV[2], '') end
+if line then call('LSET', KEYS[3], 0, line) else save() end
 if not first then
   if holder == owner then call('DEL', KEYS[1]) end
   return holder and (holder == owner and 1 or -1) or 0
@@ -264,12 +288,16 @@ class Queue {
   // False: a key is of another type.
   bool read() {
     const auto queue = keyspace_.find(keys_[2]);
-    const auto counter = keyspace_.find(keys_[1]);
     const auto holder = keyspace_.find(keys_[0]);
-    if ((counter && !counter->is_string()) || (holder && !holder->is_string())) return false;
+    if (holder && !holder->is_string()) return false;
     if (queue && queue->type != Entry::Type::list) return false;
     if (queue) lines_ = queue->lines();
     if (queue) ends_ = queue->expiry;
+    return true;
+  }
+  bool read_counter() {
+    const auto counter = keyspace_.find(keys_[1]);
+    if (counter && !counter->is_string()) return false;
     previous_ = parse_counter(counter);
     if (previous_ && *previous_ > largest_fencing - block_) previous_.reset();
     return true;
@@ -389,28 +417,27 @@ class Claim {
       : owner(arguments[0]),
         ttl(parse_ms(arguments[1])),
         block(*parse_decimal(arguments[2])),
-        ear(arguments[3]),
-        window(parse_ms(arguments[4])),
-        recheck(parse_ms(arguments[5])),
-        grace(parse_ms(arguments[6])),
-        asked_before(arguments[7] == "1") {}
+        window(parse_ms(arguments[3])) {
+    if (arguments.size() == 4) return;
+    ear = arguments[4];
+    recheck = parse_ms(arguments[5]);
+    grace = parse_ms(arguments[6]);
+    asked_before = arguments[7] == "1";
+  }
   std::string owner;
   milliseconds ttl;
   std::int64_t block;
-  std::string ear;
   milliseconds window;
-  milliseconds recheck;
-  milliseconds grace;
-  bool asked_before;
+  // Of those who wait.
+  std::string ear;
+  milliseconds recheck{0};
+  milliseconds grace{0};
+  bool asked_before = false;
 };
-
-Value granted(std::int64_t fencing, std::int64_t block) {
-  return Value(std::vector<Value>{Value(1), Value(fencing), Value(block)});
-}
 
 Value grant(Keyspace& keyspace, const std::vector<Key>& keys, const Claim& claim, Queue& queue) {
   keyspace.put(keys[0], Entry(claim.owner, queue.now() + claim.ttl));
-  return granted(queue.next_number(kept_for(claim.ttl)), claim.block);
+  return Value(queue.next_number(kept_for(claim.ttl)));
 }
 
 // It is the owner's already, by an offer or by an earlier claim.
@@ -431,7 +458,7 @@ Value confirm(Keyspace& keyspace, const std::vector<Key>& keys, const Claim& cla
   if (kept_for(claim.ttl) > kept_briefly) {
     keyspace.put(keys[1], Entry(std::to_string(*last), queue.now() + kept_for(claim.ttl)));
   }
-  return granted(*last, 1);
+  return Value(std::vector<Value>{Value(1), Value(*last)});
 }
 
 Reply claim_native(Keyspace& keyspace,
@@ -439,7 +466,7 @@ Reply claim_native(Keyspace& keyspace,
                    const std::vector<std::string>& arguments) {
   const Claim claim(arguments);
   Queue queue(keyspace, keys, claim.window, claim.block);
-  if (!queue.read()) return wrong_type();
+  if (!queue.read() || !queue.read_counter()) return wrong_type();
   const auto holder = keyspace.find(keys[0]);
   if (!holder && queue.empty()) return grant(keyspace, keys, claim, queue);
   if (holder && holder->value == claim.owner) return confirm(keyspace, keys, claim, queue);
@@ -480,6 +507,7 @@ Reply release_native(Keyspace& keyspace,
   const std::string& owner = arguments[0];
   Queue queue(keyspace, keys, parse_ms(arguments[3]), *parse_decimal(arguments[2]));
   if (!queue.read()) return wrong_type();
+  if (!queue.empty() && !queue.read_counter()) return wrong_type();
   const auto holder = keyspace.find(keys[0]);
   const bool mine = holder && holder->value == owner;
   if (!mine) {
@@ -512,14 +540,16 @@ std::string joined(std::initializer_list<std::string_view> parts) {
 
 const Script& queue_claim_script() {
   static const Script script(
-      "queue_claim", joined({queue_lua, claim_lua, number_lua, claim_end_lua}), claim_native);
+      "queue_claim", joined({free_claim_lua, queue_lua, claim_lua, number_lua, claim_end_lua}),
+      claim_native);
   return script;
 }
 
 const Script& queue_release_script() {
-  static const Script script("queue_release",
-                             joined({queue_lua, release_lua, number_lua, release_end_lua}),
-                             release_native);
+  static const Script script(
+      "queue_release",
+      joined({unwanted_release_lua, queue_lua, release_lua, number_lua, release_end_lua}),
+      release_native);
   return script;
 }
 

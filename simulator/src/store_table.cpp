@@ -267,7 +267,8 @@ void StoreTable::queue_events(const Content& before,
   const std::string* const is = value_at(after, key);
   const bool claims = operation.script->name().find("claim") != std::string::npos;
   const bool mine = is != nullptr && owner_in(*is) == static_cast<int>(client);
-  const bool waits = claims && !mine && !operation.arguments.at(3).empty();
+  constexpr std::size_t ear = 4;  // whoever is not going to wait has none
+  const bool waits = claims && !mine && operation.arguments.size() > ear;
   if (waits) events.push_back(MonitorEvent{MonitorEvent::Kind::queued, key, 0});
   if (!claims) events.push_back(MonitorEvent{MonitorEvent::Kind::gave_up, key, 0});
   if (is == nullptr || (was != nullptr && *was == *is)) return;

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "interlock/queue_scripts.hpp"
 #include "interlock/script.hpp"
 #include "scripted_world.hpp"
 
@@ -125,6 +126,23 @@ TEST_F(Answers, ToAClaimAreGrantsOrHolders) {
   const auto foreign = claim_answered(list({number(0), text("other"), number(-1), number(-1)}));
   EXPECT_EQ(std::get<Held>(foreign.value()).remaining, std::nullopt);
   EXPECT_EQ(std::get<Held>(foreign.value()).held_for, std::nullopt);
+}
+
+TEST_F(Answers, ToAClaimByAScriptMayGrantABlock) {
+  const auto claim_answered_with = [&](Value value) {
+    store.answer_next(OperationKind::run, std::move(value));
+    const auto claim = [](KeyValueStore* at) -> Task<Result<ClaimReply>> {
+      co_return co_await at->claim_by(queue_claim_script(), {}, {});
+    };
+    return run(claim(&store));
+  };
+  const auto block = claim_answered_with(number(9007199254740991));
+  EXPECT_EQ(std::get<Claimed>(block.value()).fencing, FencingToken(9007199254740991));
+  EXPECT_FALSE(std::get<Claimed>(block.value()).single);
+  const auto single = claim_answered_with(list({number(1), number(5)}));
+  EXPECT_TRUE(std::get<Claimed>(single.value()).single);
+  EXPECT_TRUE(failed_with(claim_answered_with(number(0)), Errc::indeterminate));
+  EXPECT_TRUE(failed_with(claim_answered_with(text("5")), Errc::indeterminate));
 }
 
 TEST_F(Answers, ToAClaimThatMakeNoSenseLeaveItUnknownWhatHappened) {

@@ -293,7 +293,7 @@ TEST(QueueLockMutants, AWaiterThatAsksAgainAndLosesItsPlace) {
 
 Reply claim_with_short_memory(Keyspace& keyspace, const Keys& keys, const Arguments& arguments) {
   Arguments changed = arguments;
-  changed[6] = "-1000";
+  if (changed.size() > 6) changed[6] = "-1000";
   return queue_claim_script().run(keyspace, keys, changed);
 }
 TEST(QueueLockMutants, APlaceThatIsGivenUpWhileItsWaiterSleeps) {

@@ -51,9 +51,9 @@ enum class Submitted : std::uint8_t {
 // The answers to claim.
 class Claimed {
  public:
-  explicit Claimed(FencingToken grants, std::int64_t many = 1) : fencing(grants), reserved(many) {}
+  explicit Claimed(FencingToken grants, bool alone = true) : fencing(grants), single(alone) {}
   FencingToken fencing;
-  std::int64_t reserved;  // how many tokens, from `fencing` on
+  bool single;  // otherwise as many tokens from this one on as were asked for
 };
 class Held {
  public:
@@ -142,7 +142,8 @@ class KeyValueStore {
   OperationAwaiter<ClaimReply> claim(Key key, OwnerToken owner, Ttl ttl);
   OperationAwaiter<OwnerCheck> renew(Key key, OwnerToken owner, Ttl ttl);
   OperationAwaiter<OwnerCheck> release(Key key, OwnerToken owner);
-  // The same by a protocol's own script, which answers as the script of claim and release does.
+  // The same by a protocol's own script, which answers as the script of claim and release does; a
+  // claim that was for a block of fencing tokens also with a token alone: the block begins there.
   OperationAwaiter<ClaimReply> claim_by(const Script& script,
                                         std::vector<Key> keys,
                                         std::vector<std::string> arguments);

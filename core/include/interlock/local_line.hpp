@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -108,8 +108,8 @@ class LocalLines {
  private:
   class Line {
    public:
-    std::deque<std::shared_ptr<LineWaiter>> waiting;
-    std::optional<Lease> held;  // none: somebody leads
+    std::list<std::shared_ptr<LineWaiter>> waiting;  // mostly empty: a deque has memory even then
+    std::optional<Lease> held;                       // none: somebody leads
     TimePoint hand_over_until;
   };
   HandOverPolicy policy_;

@@ -6,14 +6,15 @@
 
 namespace interlock {
 
-// KEYS lock, fencing counter, queue. ARGV owner, ttl in ms, size of a block of fencing tokens, ear,
-// claim window in ms, in ms how long to come back when the holder never expires, in ms how long a
-// place is kept beyond that, 1 if this owner has asked for a place before (0: a fresh owner, which
-// is not looked for in the queue). An ear is the channel on which the caller listens, `-` if it has
-// none and will come back by itself, and empty if it is not going to wait.
-// [1, fencing token, how many from it on are reserved] mine: it was free with nobody alive in
-//                    front, or it is mine already by an offer, or by an earlier claim: then with
-//                    the last token that it reserved alone. The ttl starts anew.
+// KEYS lock, fencing counter, queue. ARGV owner, ttl in ms, size of a block of fencing tokens,
+// claim window in ms; of who is going to wait also: ear, in ms how long to come back when the
+// holder never expires, in ms how long a place is kept beyond that, 1 if this owner has asked for a
+// place before (0: a fresh owner, which is not looked for in the queue). An ear is the channel on
+// which the caller listens, and `-` if it has none and will come back by itself.
+// fencing token      mine, with a block of tokens from this one on: it was free with nobody alive
+//                    in front, or mine already by an offer. The ttl starts anew.
+// [1, fencing token] mine already, by an earlier claim or an offer: the last token that it
+//                    reserved, alone. The ttl starts anew.
 // [0, holder, remaining ms or -1, held for ms or -1] somebody else's. Who has an ear has a place in
 //                    the queue now, until it lets `remaining` and what it is kept beyond pass.
 // Fencing tokens are made as claim's (owner_scripts.hpp), for the block's last.

@@ -34,6 +34,8 @@ class LeaseProtocol : public LockProtocol {
                                                   Asks asks) = 0;
   virtual OperationAwaiter<OwnerCheck> send_release(const LockName& name,
                                                     const OwnerToken& owner) = 0;
+  // How many fencing tokens a claim asks for.
+  virtual std::int64_t fencing_block() const noexcept { return 1; }
 
   KeyValueStore& store_;
   TimeSource& time_;

@@ -56,6 +56,7 @@ class QueueLock final : public LeaseProtocol {
                                           const std::string& ear,
                                           Asks asks) override;
   OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
+  std::int64_t fencing_block() const noexcept override { return policy_.fencing_block; }
 
   QueuePolicy policy_;
   QueueScripts scripts_;
