@@ -176,6 +176,7 @@ Scenario lease_lock_scenario(std::size_t clients,
       .require(fenced_writes(lease_lock_resource))
       .require(fencing_grows(lease_lock_name))
       .require(owner_only(lease_lock_name))
+      .require(no_overwrite(lease_lock_name))
       .require(no_orphan(lease_lock_name))
       .require(no_lost_wake_up(lease_lock_name, wake_up_within))
       .offer(mutual_exclusion(lease_lock_name))

@@ -272,6 +272,7 @@ Scenario local_line_scenario(std::size_t processes, LineOptions options, std::si
       .require(fenced_writes(lease_lock_resource))
       .require(fencing_grows(lease_lock_name))
       .require(owner_only(lease_lock_name))
+      .require(no_overwrite(lease_lock_name))
       .require(no_orphan(lease_lock_name));
   for (const char* broken :
        {broken_line::overlap, broken_line::same_token, broken_line::lease_truth,

@@ -32,6 +32,7 @@ Scenario queue_lock_scenario(std::size_t clients,
       .require(fenced_writes(lease_lock_resource))
       .require(fencing_grows(lease_lock_name))
       .require(owner_only(lease_lock_name))
+      .require(no_overwrite(lease_lock_name))
       .require(no_orphan(lease_lock_name))
       .require(no_lost_wake_up(lease_lock_name, wake_up_within))
       .require(no_unheard_grant(lease_lock_name, wake_up_within));

@@ -46,6 +46,8 @@ std::string goal_text(const Property& property) {
       return "make two clients believe at one time that they hold " + on;
     case Property::Kind::owner_only:
       return "make a client remove or prolong " + on + " while another's value is in it";
+    case Property::Kind::no_overwrite:
+      return "make a client overwrite " + on + " while another's value is in it";
     case Property::Kind::fencing_grows:
       return "make a grant of " + on + " have no greater fencing token than the one before";
     case Property::Kind::fenced_writes:

@@ -8,6 +8,8 @@ std::string_view to_string(Property::Kind kind) noexcept {
       return "mutual-exclusion";
     case Property::Kind::owner_only:
       return "owner-only";
+    case Property::Kind::no_overwrite:
+      return "no-overwrite";
     case Property::Kind::fencing_grows:
       return "fencing-grows";
     case Property::Kind::fenced_writes:
@@ -36,6 +38,10 @@ Property mutual_exclusion(std::string lock) {
 
 Property owner_only(std::string key) {
   return {Property::Kind::owner_only, "only the owner releases or renews " + key, key};
+}
+
+Property no_overwrite(std::string key) {
+  return {Property::Kind::no_overwrite, "nobody overwrites " + key + " while another has it", key};
 }
 
 Property fencing_grows(std::string key) {

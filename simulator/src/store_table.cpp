@@ -51,6 +51,12 @@ std::optional<int> owner_in(const std::string& value) {
   return std::countr_zero(who);
 }
 
+// Whether it asks who wrote what is in a key.
+bool is_about_writers(const Property& property) {
+  return property.kind == Property::Kind::owner_only ||
+         property.kind == Property::Kind::no_overwrite;
+}
+
 bool is_script_on(const Operation& operation, const std::string& key) {
   return operation.kind == OperationKind::run && !operation.keys.empty() &&
          operation.keys.front().text() == key;
@@ -68,7 +74,7 @@ StoreTable::StoreTable(const Scenario& scenario,
       channels_(channels),
       monitor_(monitor) {
   for (const Property& property : scenario.properties()) {
-    keeps_writers_ = keeps_writers_ || property.kind == Property::Kind::owner_only;
+    keeps_writers_ = keeps_writers_ || is_about_writers(property);
   }
   keeps_history_ =
       scenario.faults().limit(Fault::failover) > 0 && scenario.replica().missed_last_write;
@@ -155,8 +161,7 @@ StoreTable::Step StoreTable::compute(Store store,
   Step step;
   step.reads_clock = space.read_clock();
   step.reply = vocabulary_.reply(reply);
-  const auto owner_only = owner_violation(before, after, static_cast<int>(client));
-  step.violation = owner_only;
+  step.violation = owner_violation(before, after, static_cast<int>(client));
   step.cause = cause(before, after, operation, reply, client);
   std::vector<std::uint32_t> messages;
   Encoder identity;
@@ -182,16 +187,18 @@ std::uint16_t StoreTable::owner_violation(const Content& before,
                                           int client) const {
   const std::vector<Property>& properties = scenario_.properties();
   for (std::size_t at = 0; at < properties.size(); ++at) {
-    if (properties[at].kind != Property::Kind::owner_only) continue;
+    if (!is_about_writers(properties[at])) continue;
     const Key key(properties[at].subject);
     const auto named = [&](const Stored& stored) { return stored.key == key; };
     const auto was = std::find_if(before.entries.begin(), before.entries.end(), named);
     if (was == before.entries.end() || was->writer == nobody || was->writer == client) continue;
     const auto is = std::find_if(after.entries.begin(), after.entries.end(), named);
     const bool removed = is == after.entries.end();
-    const bool prolonged =
-        !removed && is->entry.value == was->entry.value && is->entry.expiry != was->entry.expiry;
-    if (removed || prolonged) return static_cast<std::uint16_t>(at + 1);
+    const bool overwritten = !removed && is->entry.value != was->entry.value;
+    const bool prolonged = !removed && !overwritten && is->entry.expiry != was->entry.expiry;
+    const bool is_violated =
+        properties[at].kind == Property::Kind::no_overwrite ? overwritten : removed || prolonged;
+    if (is_violated) return static_cast<std::uint16_t>(at + 1);
   }
   return 0;
 }

@@ -256,8 +256,8 @@ mutant(claim_of_anothers_lock
   ORIGINAL [[if (holder && holder->value != owner) return busy]]
   MUTATED [[if (holder && holder->value.empty()) return busy]]
   SEARCH waiting
-  BREAKS "fencing tokens of deploy grow"
-  WITHIN 100)
+  BREAKS "nobody overwrites deploy while another has it"
+  WITHIN 20)
 mutant(claim_again_is_busy
   IN owner_scripts.cpp
   ORIGINAL [[if (holder && holder->value != owner) return busy]]
@@ -322,6 +322,15 @@ mutant(renewal_by_anybody
   MUTATED [[const milliseconds now]]
   SEARCH renewing
   BREAKS "only the owner releases or renews deploy"
+  WITHIN 50000)
+mutant(renewal_takes_the_lock_back
+  IN owner_scripts.cpp
+  ORIGINAL [[if (holder->value != arguments[0]) return Value(-1);
+  const milliseconds now]]
+  MUTATED [[holder->value = arguments[0];
+  const milliseconds now]]
+  SEARCH renewing
+  BREAKS "nobody overwrites deploy while another has it"
   WITHIN 50000)
 mutant(renewal_makes_a_missing_key
   IN owner_scripts.cpp
@@ -543,8 +552,8 @@ mutant(confirmed_by_anybody
   ORIGINAL [[if (holder && holder->value == claim.owner) return confirm]]
   MUTATED [[if (holder) return confirm]]
   SEARCH queueing-with-pauses
-  BREAKS "fencing tokens of deploy grow"
-  WITHIN 50)
+  BREAKS "nobody overwrites deploy while another has it"
+  WITHIN 20)
 mutant(released_by_anybody
   IN queue_scripts.cpp
   ORIGINAL [[const bool mine = holder && holder->value == owner;]]

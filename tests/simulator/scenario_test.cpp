@@ -84,6 +84,42 @@ Task<void> draws(Client& me, std::uint64_t bound) {
   static_cast<void>(co_await me.store().get(Key("any")));
 }
 
+// --- whose value is in a key ---------------------------------------------------------------------
+
+enum class Does : std::uint8_t { erases, prolongs, overwrites };
+
+Task<void> takes(Client& me) {
+  static_cast<void>(co_await me.store().set_if_absent(Key("lock"), "A", milliseconds{9'000}));
+}
+Task<void> meddles(Client& me, Does does) {
+  const Key lock("lock");
+  if (does == Does::erases) static_cast<void>(co_await me.store().erase(lock));
+  if (does == Does::prolongs) {
+    static_cast<void>(co_await me.store().expire(lock, milliseconds{8'000}));
+  }
+  if (does == Does::overwrites) static_cast<void>(co_await me.store().exchange(lock, "B"));
+}
+
+Verdict meddled(Does does, const Property& property) {
+  Scenario scenario("meddled");
+  scenario.client(takes).client([does](Client& me) { return meddles(me, does); }).require(property);
+  return explore(scenario);
+}
+
+TEST(Scenario, WhoeverDoesNotOwnAKeyIsSeenToMeddleWithIt) {
+  const auto outcome = [](Does does, const Property& property) {
+    return meddled(does, property).outcome;
+  };
+  const Property owner = owner_only("lock");
+  const Property place = no_overwrite("lock");
+  EXPECT_EQ(outcome(Does::erases, owner), Outcome::violated);
+  EXPECT_EQ(outcome(Does::prolongs, owner), Outcome::violated);
+  EXPECT_EQ(outcome(Does::overwrites, owner), Outcome::proved);
+  EXPECT_EQ(outcome(Does::erases, place), Outcome::proved);
+  EXPECT_EQ(outcome(Does::prolongs, place), Outcome::proved);
+  EXPECT_EQ(outcome(Does::overwrites, place), Outcome::violated);
+}
+
 TEST(Scenario, EachBranchOfAChoiceIsTaken) {
   Scenario scenario("choice");
   scenario.client([](Client& me) { return draws(me, 3); })

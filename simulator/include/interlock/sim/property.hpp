@@ -18,6 +18,7 @@ class Property {
   enum class Kind : std::uint8_t {
     mutual_exclusion,
     owner_only,
+    no_overwrite,
     fencing_grows,
     fenced_writes,
     no_orphan,
@@ -56,6 +57,10 @@ Property mutual_exclusion(std::string lock);
 // No client removes the key, or changes how long it lasts, while it holds what another client
 // wrote. Keys of the initial state belong to nobody.
 Property owner_only(std::string key);
+
+// No client puts another value in the key's place while it holds what another client wrote. Not
+// for locks that are taken over so (GETSET). Keys of the initial state belong to nobody.
+Property no_overwrite(std::string key);
 
 // Each grant of a claim on the key has a greater fencing token than the one before.
 Property fencing_grows(std::string key);
