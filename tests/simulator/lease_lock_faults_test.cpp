@@ -2,7 +2,10 @@
 // run. `INTERLOCK_SLOW` asks for the bounds that take seconds.
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "interlock/sim/catalogue/lease_lock.hpp"
 #include "interlock/sim/explore.hpp"
@@ -32,14 +35,18 @@ Verdict search(std::size_t clients,
                const FaultBudget& faults,
                Ttl lasts = ttl) {
   // A waiter that hears nothing wakes when the ttl it was told of has ended, and a millisecond
-  // more.
+  // more. If a clock has fallen behind, it was told of an instant more, or counts one more.
   const bool deaf = faults.limit(Fault::lost_message) > 0;
-  Scenario scenario = lease_lock_scenario(clients, waiting_and_renewing(lasts), instants,
-                                          deaf ? lasts.duration() + milliseconds{1} : Duration{0});
+  const bool behind = faults.limit(Fault::clock_back) + faults.limit(Fault::drift) > 0;
+  Duration wakes_within{0};
+  if (deaf) wakes_within = lasts.duration() + milliseconds{1};
+  if (deaf && behind) wakes_within += std::chrono::seconds{1};
+  Scenario scenario =
+      lease_lock_scenario(clients, waiting_and_renewing(lasts), instants, wakes_within);
   return explore(scenario.faults(faults));
 }
 
-#ifndef INTERLOCK_PAIRS
+#if !defined(INTERLOCK_PAIRS) && !defined(INTERLOCK_PAIRS_OF)
 
 class WithOneFault : public ::testing::TestWithParam<Fault> {};
 
@@ -84,6 +91,60 @@ TEST(WithTwoFaults, TwoClientsWithAClockSetBackAndAFaultThatLosesNoDataAreProved
   const Verdict verdict = search(2, 3, faults);
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
+
+#elif defined(INTERLOCK_PAIRS_OF)
+
+using Pair = std::pair<Fault, Fault>;
+
+// Each fault of the list with itself and with all that come after it.
+std::vector<Pair> pairs_of(std::initializer_list<Fault> firsts) {
+  std::vector<Pair> pairs;
+  for (const Fault first : firsts) {
+    for (auto second = static_cast<std::size_t>(first); second < fault_kinds; ++second) {
+      const auto other = static_cast<Fault>(second);
+      if (other != Fault::pause) pairs.emplace_back(first, other);
+    }
+  }
+  return pairs;
+}
+
+std::string name_of_pair(const ::testing::TestParamInfo<Pair>& info) {
+  return word_of(info.param.first) + "_and_" + word_of(info.param.second);
+}
+
+// A counter that is lost is begun anew from the server's clock: set back, it takes the tokens back.
+bool takes_tokens_back(const Pair& pair) {
+  const auto has = [&](Fault fault) { return pair.first == fault || pair.second == fault; };
+  const bool loses_counter =
+      has(Fault::restart_empty) || has(Fault::failover) || has(Fault::eviction);
+  return has(Fault::clock_back) && loses_counter;
+}
+
+class WithTwoFaults : public ::testing::TestWithParam<Pair> {};
+
+// Every pair within three instants, in which a renewal meets another's key: one that takes no
+// notice is found under every pair. All pairs together are 161 million states, the largest 6.4
+// million (eviction and late execution) in 216 MB. With a fourth instant that one is 59 million,
+// in 2.9 GB: no pair is searched with four here.
+TEST_P(WithTwoFaults, TwoClientsThatRenewAreProved) {
+  const auto [one, other] = GetParam();
+  FaultBudget faults;
+  faults.allow(one, one == other ? 2 : 1);
+  if (one != other) faults.allow(other);
+  const Verdict verdict = search(2, 3, faults, renewable_ttl);
+  if (!takes_tokens_back(GetParam())) {
+    EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+    return;
+  }
+  EXPECT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  EXPECT_EQ(verdict.property, "fencing tokens of deploy grow");
+  EXPECT_EQ(verdict.run.faults(), 2U) << describe(verdict.run);
+}
+
+INSTANTIATE_TEST_SUITE_P(LeaseLock,
+                         WithTwoFaults,
+                         ::testing::ValuesIn(pairs_of({INTERLOCK_PAIRS_OF})),
+                         name_of_pair);
 
 #else
 

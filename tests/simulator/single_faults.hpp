@@ -20,10 +20,13 @@ inline auto faults_that_lose_keys() {
   return ::testing::Values(Fault::restart_empty, Fault::eviction, Fault::failover);
 }
 
-inline std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
-  std::string name(to_string(info.param));
+inline std::string word_of(Fault fault) {
+  std::string name(to_string(fault));
   for (char& character : name) character = character == '-' ? '_' : character;
   return name;
+}
+inline std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
+  return word_of(info.param);
 }
 
 }  // namespace interlock::sim
