@@ -9,7 +9,6 @@
 #include "interlock/detail/assert.hpp"
 #include "interlock/local_clock.hpp"
 #include "offloaded_store.hpp"
-#include "waiting_thread.hpp"
 
 namespace interlock {
 
@@ -285,142 +284,6 @@ Result<AcquireOutcome> Client::Core::wait_on_loop(const LockName& name,
   return result.get();
 }
 
-void SharedLines::join(const LockName& name, std::shared_ptr<LineWaiter> waiter) {
-  const std::lock_guard lock(mutex_);
-  LocalLines::join(name, std::move(waiter));
-}
-LineWaiter::Turn SharedLines::turn_of(const LineWaiter& waiter) {
-  const std::lock_guard lock(mutex_);
-  return LocalLines::turn_of(waiter);
-}
-bool SharedLines::leave(const LockName& name, const LineWaiter& waiter) {
-  const std::lock_guard lock(mutex_);
-  return LocalLines::leave(name, waiter);
-}
-void SharedLines::granted(const Lease& lease, LineWaiter& leader, TimePoint now) {
-  const std::lock_guard lock(mutex_);
-  LocalLines::granted(lease, leader, now);
-}
-LocalLines::Called SharedLines::hand_over(const Lease& over, TimePoint now) {
-  const std::lock_guard lock(mutex_);
-  return LocalLines::hand_over(over, now);
-}
-LocalLines::Called SharedLines::pass_on(const LockName& name) {
-  const std::lock_guard lock(mutex_);
-  return LocalLines::pass_on(name);
-}
-void SharedLines::lead(const LockName& name, LineWaiter& waiter) {
-  const std::lock_guard lock(mutex_);
-  LocalLines::lead(name, waiter);
-}
-
-// A thread in a blocking call: it rests on a condition of its own.
-class Client::Core::ThreadInLine final : public LineWaiter {
- public:
-  ThreadInLine(Core& core, LockName name, const LockOptions& options)
-      : LineWaiter(options.ttl, nullptr),
-        core_(core),
-        name_(std::move(name)),
-        options_(options),
-        on_stop_(options.stop, [this] { call(); }) {}
-  TimeSource& time() { return time_; }
-  void call() override { time_.call(); }
-  void waits() override { core_.tell(Event(EventKind::waiting, name_)); }
-  bool cancelled() const override { return options_.stop.stop_requested(); }
-  Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
-    LockOptions rest = options_;
-    rest.wait = options.wait;
-    co_return core_.ask(name, rest);
-  }
-  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
-    co_return core_.release_here(lease);
-  }
-
- private:
-  Core& core_;
-  const LockName name_;
-  const LockOptions& options_;
-  WaitingThread time_;
-  std::stop_callback<std::function<void()>> on_stop_;
-};
-
-// A coroutine on the loop; whoever calls it may be any thread.
-class Client::Core::TaskInLine final : public LineWaiter,
-                                       public std::enable_shared_from_this<TaskInLine> {
- public:
-  TaskInLine(Core& core, LockName name, Ttl ttl, Cancellation* cancellation)
-      : LineWaiter(ttl, cancellation),
-        core_(core),
-        name_(std::move(name)),
-        cancellation_(cancellation) {}
-  void waits() override { core_.tell(Event(EventKind::waiting, name_)); }
-  void call() override {
-    core_.loop_.post([self = shared_from_this()] { self->wake(self->core_.loop_); });
-  }
-  Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
-    return core_.queue_client_.acquire(std::move(name), options, cancellation_);
-  }
-  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
-    return core_.queue_client_.release(std::move(lease));
-  }
-
- private:
-  Core& core_;
-  const LockName name_;
-  Cancellation* const cancellation_;
-};
-
-bool Client::Core::lines_up(const LockOptions& options) const {
-  const bool waits = !options.wait || *options.wait > Duration::zero();
-  // A lease that is not renewed is wanted whole: what is left of another's would not do.
-  return options_.hand_over.sections > 1 && options.fair && options.renew && waits;
-}
-
-AcquireResult Client::Core::acquire_in_line(const LockName& name, const LockOptions& options) {
-  AcquireOptions waiting(options.ttl);
-  waiting.wait = options.wait;
-  const auto waiter = std::make_shared<ThreadInLine>(*this, name, options);
-  const TimePoint began = local_now();
-  Result<AcquireOutcome> outcome =
-      run(LineClient(lines_, waiter->time()).acquire(waiter, name, waiting));
-  return held_in_line(std::move(outcome), options, *waiter, began);
-}
-
-AcquireResult Client::Core::held_in_line(Result<AcquireOutcome> outcome,
-                                         const LockOptions& options,
-                                         LineWaiter& waiter,
-                                         TimePoint began) {
-  const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
-  const bool in_line = lease != nullptr && lines_.turn_of(waiter) == LineWaiter::Turn::holds;
-  if (in_line && waiter.was_handed_over()) {
-    Event event(EventKind::acquired, lease->name());
-    event.owner = lease->owner();
-    event.fencing = lease->fencing();
-    event.took = local_now() - began;
-    tell(event);
-  }
-  return held_or_not(std::move(outcome), options, in_line ? InLine::yes : InLine::no);
-}
-
-bool Client::Core::hand_over(Holding& holding) {
-  if (!holding.in_line()) return false;
-  const LocalLines::Called next = lines_.hand_over(holding.lease(), local_now());
-  if (!next) return false;
-  holding.leave_line();
-  next->call();
-  Event event(EventKind::released, holding.lease().name());
-  event.owner = holding.lease().owner();
-  event.fencing = holding.lease().fencing();
-  tell(event);
-  return true;
-}
-
-// After the release was answered, or whoever leads would find the lock held and queue up.
-void Client::Core::pass_on(Holding& holding) {
-  if (!holding.leave_line()) return;
-  if (const LocalLines::Called next = lines_.pass_on(holding.lease().name())) next->call();
-}
-
 Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions options) {
   INTERLOCK_ASSERT(loop_.on_loop_thread());
   const auto cancellation = std::make_shared<Cancellation>();
@@ -429,15 +292,11 @@ Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions optio
   if (options.stop.stop_requested()) {
     co_return Error(Errc::cancelled, "the wait was cancelled");
   }
+  if (lines_up(options)) {
+    co_return co_await acquire_in_line_async(std::move(name), options, cancellation.get());
+  }
   AcquireOptions waiting(options.ttl);
   waiting.wait = options.wait;
-  if (lines_up(options)) {
-    const auto waiter = std::make_shared<TaskInLine>(*this, name, options.ttl, cancellation.get());
-    LineClient line(lines_, loop_);
-    const TimePoint began = loop_.now();
-    Result<AcquireOutcome> outcome = co_await line.acquire(waiter, std::move(name), waiting);
-    co_return held_in_line(std::move(outcome), options, *waiter, began);
-  }
   LockClient& client = options.fair ? queue_client_ : lock_client_;
   Result<AcquireOutcome> outcome =
       co_await client.acquire(std::move(name), waiting, cancellation.get());

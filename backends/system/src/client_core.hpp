@@ -14,6 +14,7 @@
 #include "interlock/protocols/queue_lock.hpp"
 #include "interlock/renewal.hpp"
 #include "interlock/system_token_source.hpp"
+#include "shared_lines.hpp"
 
 namespace interlock {
 
@@ -86,22 +87,6 @@ class Holding final : public LeaseListener, public std::enable_shared_from_this<
   std::optional<LeaseKeeper> keeper_;
 };
 
-// The lines of a client's threads.
-class SharedLines final : public LocalLines {
- public:
-  using LocalLines::LocalLines;
-  void join(const LockName& name, std::shared_ptr<LineWaiter> waiter) override;
-  LineWaiter::Turn turn_of(const LineWaiter& waiter) override;
-  bool leave(const LockName& name, const LineWaiter& waiter) override;
-  void granted(const Lease& lease, LineWaiter& leader, TimePoint now) override;
-  Called hand_over(const Lease& over, TimePoint now) override;
-  Called pass_on(const LockName& name) override;
-  void lead(const LockName& name, LineWaiter& waiter) override;
-
- private:
-  std::mutex mutex_;
-};
-
 class Client::Core {
  public:
   Core(std::shared_ptr<Backend> backend, ClientOptions options);
@@ -165,6 +150,9 @@ class Client::Core {
                              LineWaiter& waiter,
                              TimePoint began);
   AcquireResult acquire_in_line(const LockName& name, const LockOptions& options);
+  Task<AcquireResult> acquire_in_line_async(LockName name,
+                                            LockOptions options,
+                                            Cancellation* cancellation);
   Result<ReleaseOutcome> release_here(const Lease& lease);
   // True: somebody of this client holds it now, and nothing is to be sent.
   bool hand_over(Holding& holding);
