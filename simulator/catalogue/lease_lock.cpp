@@ -19,16 +19,6 @@ class StopWhenLost final : public LeaseListener {
   bool lost_ = false;
 };
 
-WaitPolicy policy() {
-  WaitPolicy policy;
-  policy.jitter = false;
-  policy.poll_interval = std::chrono::seconds{1};
-  policy.backoff_first = std::chrono::seconds{1};
-  policy.backoff_longest = std::chrono::seconds{1};
-  policy.outage_limit = std::chrono::seconds{2};
-  return policy;
-}
-
 // All that decides what a client does next and that does not show in what it waits for.
 class Memory {
  public:
@@ -127,7 +117,7 @@ Task<void> lease_worker(Client& me, LeaseClientOptions options) {
   SeenStore store(me.store(), memory);
   const std::unique_ptr<LockProtocol> protocol = options.lock(store, me.time());
   SeenLock lock(*protocol, memory);
-  LockClient client(store, lock, me.time(), me.tokens(), nullptr, policy());
+  LockClient client(store, lock, me.time(), me.tokens(), nullptr, simulated_wait_policy());
   AcquireOptions acquire(options.ttl);
   acquire.wait = options.wait;
   const LockName name = *LockName::parse(lease_lock_name);
@@ -155,6 +145,16 @@ Task<void> lease_worker(Client& me, LeaseClientOptions options) {
 }
 
 }  // namespace
+
+WaitPolicy simulated_wait_policy() {
+  WaitPolicy policy;
+  policy.jitter = false;
+  policy.poll_interval = std::chrono::seconds{1};
+  policy.backoff_first = std::chrono::seconds{1};
+  policy.backoff_longest = std::chrono::seconds{1};
+  policy.outage_limit = std::chrono::seconds{2};
+  return policy;
+}
 
 LeaseClientOptions::LeaseClientOptions()
     : lock([](KeyValueStore& store, TimeSource& time) -> std::unique_ptr<LockProtocol> {

@@ -8,16 +8,6 @@
 namespace interlock::sim::catalogue {
 namespace {
 
-WaitPolicy wait_policy() {
-  WaitPolicy policy;
-  policy.jitter = false;
-  policy.poll_interval = std::chrono::seconds{1};
-  policy.backoff_first = std::chrono::seconds{1};
-  policy.backoff_longest = std::chrono::seconds{1};
-  policy.outage_limit = std::chrono::seconds{2};
-  return policy;
-}
-
 QueuePolicy queue_policy(const HandOverPolicy& hand_over) {
   QueuePolicy policy = simulated_queue_policy();
   policy.fencing_block = hand_over.sections;
@@ -78,7 +68,7 @@ class Process {
   Process(Client& me, const LineOptions& options)
       : store(me.store()),
         protocol(store, me.time(), SafetyMargin(), queue_policy(options.policy)),
-        client(store, protocol, me.time(), me.tokens(), nullptr, wait_policy()),
+        client(store, protocol, me.time(), me.tokens(), nullptr, simulated_wait_policy()),
         lines(options.policy),
         line(lines, me.time()) {}
 

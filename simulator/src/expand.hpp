@@ -28,7 +28,7 @@ class Brief {
 class Detail : public Brief {
  public:
   static constexpr bool tells = true;
-  Move::Kind move = Move::Kind::start;
+  TaskMove::Kind move = TaskMove::Kind::start;
   std::uint32_t wait = none;       // of the moving client
   std::uint32_t operation = none;  // at the store
   std::uint32_t reply = none;      // of the store, or what a client is told
@@ -149,7 +149,7 @@ class Expander {
       const ProcessTable& table = engine_.process(client);
       const ProcessTable::Info& info = table.info(state[client]);
       for (std::uint32_t at = 0; at < info.moves; ++at) {
-        const Move& move = table.move(info.first_move + at);
+        const TaskMove& move = table.move(info.first_move + at);
         if (!is_enabled(move, client) && move.due != Instants::never) return true;
       }
     }
@@ -169,13 +169,13 @@ class Expander {
     return time_ < engine_.last_instant || engine_.clocks_may_be_set;
   }
 
-  bool is_enabled(const Move& move, std::size_t client) const {
+  bool is_enabled(const TaskMove& move, std::size_t client) const {
     switch (move.kind) {
-      case Move::Kind::sleep: {
+      case TaskMove::Kind::sleep: {
         const ClockInstants now = clocks(client);
         return move.due <= (move.wall ? now.wall : now.monotonic);
       }
-      case Move::Kind::message:
+      case TaskMove::Kind::message:
         return move.pending || move.due <= clocks(client).monotonic;
       default:
         return true;
@@ -188,8 +188,8 @@ class Expander {
     Standing standing;
     standing.over = info.finished && info.moves == 0;
     for (std::uint32_t at = 0; at < info.moves && !standing.could_move; ++at) {
-      const Move& move = table.move(info.first_move + at);
-      standing.could_move = move.kind != Move::Kind::late && is_enabled(move, client);
+      const TaskMove& move = table.move(info.first_move + at);
+      standing.could_move = move.kind != TaskMove::Kind::late && is_enabled(move, client);
     }
     return standing;
   }
@@ -206,7 +206,7 @@ class Expander {
   void moves_of(const S& state, std::size_t client) {
     const ProcessTable::Info info = engine_.process(client).info(state[client]);
     for (std::uint32_t at = 0; at < info.moves; ++at) {
-      const Move move = engine_.process(client).move(info.first_move + at);
+      const TaskMove move = engine_.process(client).move(info.first_move + at);
       if (!is_enabled(move, client)) continue;
       D detail;
       detail.action = Action(Action::Kind::move, client, move.slot, is_late(move));
@@ -214,54 +214,56 @@ class Expander {
       make(state, client, move, detail);
     }
   }
-  static void describe_move(D& detail, const Move& move) {
+  static void describe_move(D& detail, const TaskMove& move) {
     if constexpr (D::tells) {
       detail.move = move.kind;
       detail.wait = move.wait;
     }
   }
-  static std::size_t is_late(const Move& move) { return move.kind == Move::Kind::late ? 1 : 0; }
+  static std::size_t is_late(const TaskMove& move) {
+    return move.kind == TaskMove::Kind::late ? 1 : 0;
+  }
 
-  void make(const S& state, std::size_t client, const Move& move, D detail) {
+  void make(const S& state, std::size_t client, const TaskMove& move, D detail) {
     switch (move.kind) {
-      case Move::Kind::start:
+      case TaskMove::Kind::start:
         start(state, client, detail);
         break;
-      case Move::Kind::operation:
+      case TaskMove::Kind::operation:
         operation(state, client, move, detail, Edit::none, D::none, no_skip);
         break;
-      case Move::Kind::subscribe:
+      case TaskMove::Kind::subscribe:
         if constexpr (D::tells) detail.applied = true;
         answer(state, client, move.slot, Edit::subscribe, engine_.nil, detail);
         break;
-      case Move::Kind::unsubscribe:
+      case TaskMove::Kind::unsubscribe:
         if constexpr (D::tells) detail.applied = true;
         answer(state, client, move.slot, Edit::unsubscribe, engine_.nil, detail);
         break;
-      case Move::Kind::message:
+      case TaskMove::Kind::message:
         if (move.pending) {
           answer_now(state, client, move.slot, Edit::take_message, engine_.yes, detail);
         } else {
           answer_now(state, client, move.slot, Edit::none, engine_.no, detail);
         }
         break;
-      case Move::Kind::refused_message:
+      case TaskMove::Kind::refused_message:
         answer_now(state, client, move.slot, Edit::none, engine_.no_subscription, detail);
         break;
-      case Move::Kind::sleep:
+      case TaskMove::Kind::sleep:
         answer_now(state, client, move.slot, Edit::none, engine_.nil, detail);
         break;
-      case Move::Kind::deliver:
+      case TaskMove::Kind::deliver:
         if constexpr (D::tells) {
           detail.reply = engine_.process(client).held_reply(state[client], move.slot);
         }
         answer_now(state, client, move.slot, Edit::deliver, engine_.nil, detail);
         break;
-      case Move::Kind::leave:
-      case Move::Kind::write:
+      case TaskMove::Kind::leave:
+      case TaskMove::Kind::write:
         section(state, client, move, detail);
         break;
-      case Move::Kind::late:
+      case TaskMove::Kind::late:
         late(state, client, move, detail);
         break;
     }
@@ -281,7 +283,7 @@ class Expander {
       const ProcessTable::Info info = table.info(result.config);
       const bool asks = first_move_is_operation(client, info);
       if (asks) {
-        const Move move = table.move(info.first_move);
+        const TaskMove move = table.move(info.first_move);
         D first = begun;
         first.action = first.action.with_variant(2 + at);
         describe_move(first, move);
@@ -305,15 +307,15 @@ class Expander {
 
   bool first_move_is_operation(std::size_t client, const ProcessTable::Info& info) const {
     if (info.waits != 1 || info.moves != 1) return false;
-    const Move::Kind kind = engine_.process(client).move(info.first_move).kind;
-    return kind == Move::Kind::operation || kind == Move::Kind::subscribe;
+    const TaskMove::Kind kind = engine_.process(client).move(info.first_move).kind;
+    return kind == TaskMove::Kind::operation || kind == TaskMove::Kind::subscribe;
   }
 
   // `told` is what the client is told instead of the answer; `skipped` does not hear the messages.
   static constexpr std::size_t no_skip = 15;
   void operation(const S& state,
                  std::size_t client,
-                 const Move& move,
+                 const TaskMove& move,
                  D detail,
                  ProcessTable::Edit edit,
                  std::uint32_t told,
@@ -325,7 +327,7 @@ class Expander {
 
   // The answer in the words of the client's automaton.
   std::uint32_t apply(
-      S& next, std::size_t client, const Move& move, D& detail, std::size_t skipped) {
+      S& next, std::size_t client, const TaskMove& move, D& detail, std::size_t skipped) {
     const std::uint32_t operation = engine_.operation_of(client, move.wait);
     const std::size_t lane = engine_.store_lane(move.server);
     const std::int32_t now =
@@ -430,7 +432,7 @@ class Expander {
     return results.reads_clock;
   }
 
-  void section(const S& state, std::size_t client, const Move& move, D detail) {
+  void section(const S& state, std::size_t client, const TaskMove& move, D detail) {
     S next = state;
     const std::uint32_t cause = engine_.cause_of_wait(client, move.wait);
     const MonitorTable::Step step =
@@ -438,7 +440,7 @@ class Expander {
     next.set(engine_.monitor_lane(), step.next);
     detail.violation = step.violation;
     detail.goals |= step.goals;
-    if (move.kind == Move::Kind::leave) {
+    if (move.kind == TaskMove::Kind::leave) {
       answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
       return;
     }
@@ -446,7 +448,7 @@ class Expander {
     answer(next, client, move.slot, Edit::none, step.accepted ? engine_.yes : engine_.no, detail);
   }
 
-  void late(const S& state, std::size_t client, const Move& move, D detail) {
+  void late(const S& state, std::size_t client, const TaskMove& move, D detail) {
     S next = state;
     apply(next, client, move, detail, no_skip);
     ProcessTable& table = engine_.process(client);
@@ -500,8 +502,8 @@ class Expander {
 
   void faults_of_client(const S& state, std::size_t client);
   void faults_of_request(
-      const S& state, std::size_t client, const Move& move, std::size_t variant, D detail);
-  void lost_messages(const S& state, std::size_t client, const Move& move, D detail);
+      const S& state, std::size_t client, const TaskMove& move, std::size_t variant, D detail);
+  void lost_messages(const S& state, std::size_t client, const TaskMove& move, D detail);
   void faults_of_clock(const S& state, std::size_t client);
   void faults_of_server(const S& state, std::size_t server);
   void server_fault(const S& state,

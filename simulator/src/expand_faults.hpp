@@ -22,7 +22,7 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
       const ProcessTable::Info first = table.info(begun[client]);
       if (!first_move_is_operation(client, first)) continue;
       // A copy: the table may grow while its steps are being learned.
-      const Move move = table.move(first.first_move);
+      const TaskMove move = table.move(first.first_move);
       faults_of_request(begun, client, move, 2 + at, detail);
     }
     return;
@@ -38,7 +38,7 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
     emit_(next, detail);
   }
   for (std::uint32_t at = 0; at < info.moves; ++at) {
-    const Move move = table.move(info.first_move + at);
+    const TaskMove move = table.move(info.first_move + at);
     faults_of_request(state, client, move, 0, D());
   }
   faults_of_clock(state, client);
@@ -46,10 +46,10 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
 
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_request(
-    const S& state, std::size_t client, const Move& move, std::size_t variant, D detail) {
+    const S& state, std::size_t client, const TaskMove& move, std::size_t variant, D detail) {
   const bool connection =
-      move.kind == Move::Kind::subscribe || move.kind == Move::Kind::unsubscribe;
-  if (move.kind != Move::Kind::operation && !connection) return;
+      move.kind == TaskMove::Kind::subscribe || move.kind == TaskMove::Kind::unsubscribe;
+  if (move.kind != TaskMove::Kind::operation && !connection) return;
   describe_move(detail, move);
   if constexpr (D::tells) detail.operation = engine_.operation_of(client, move.wait);
   const auto with = [&](Fault fault) {
@@ -88,7 +88,7 @@ void Expander<S, D, Emit>::faults_of_request(
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::lost_messages(const S& state,
                                          std::size_t client,
-                                         const Move& move,
+                                         const TaskMove& move,
                                          D detail) {
   const std::size_t lane = engine_.store_lane(move.server);
   const std::int32_t now =

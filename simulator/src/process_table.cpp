@@ -67,7 +67,8 @@ void ProcessTable::describe_moves(Config config) {
   info.renamable = automaton_.mentions(content.local) != 0;
 
   if (info.not_started) {
-    moves_.push_back(Move{Move::Kind::start, Automaton::start_slot, 0, false, false, 0, 0, 0});
+    moves_.push_back(
+        TaskMove{TaskMove::Kind::start, Automaton::start_slot, 0, false, false, 0, 0, 0});
   }
   const std::vector<std::uint32_t>& waits = automaton_.waits(content.local);
   for (std::size_t slot = 0; slot < waits.size(); ++slot) {
@@ -78,19 +79,19 @@ void ProcessTable::describe_moves(Config config) {
     if (held == content.held.end()) {
       add_waiting_move(content, static_cast<std::uint8_t>(slot), waits[slot]);
     } else {
-      moves_.push_back(Move{Move::Kind::deliver, static_cast<std::uint8_t>(slot), 0, false, false,
-                            0, waits[slot], 0});
+      moves_.push_back(TaskMove{TaskMove::Kind::deliver, static_cast<std::uint8_t>(slot), 0, false,
+                                false, 0, waits[slot], 0});
     }
   }
   for (std::size_t at = 0; at < content.late.size(); ++at) {
     const Wait& wait = automaton_.wait(content.late[at]);
-    moves_.push_back(Move{Move::Kind::late, static_cast<std::uint8_t>(at),
-                          static_cast<std::uint8_t>(wait.server), false, false, 0, content.late[at],
-                          0});
+    moves_.push_back(TaskMove{TaskMove::Kind::late, static_cast<std::uint8_t>(at),
+                              static_cast<std::uint8_t>(wait.server), false, false, 0,
+                              content.late[at], 0});
   }
   info.moves = static_cast<std::uint8_t>(moves_.size() - info.first_move);
   for (std::size_t at = info.first_move; at < moves_.size(); ++at) {
-    info.deaf = info.deaf || (moves_[at].kind == Move::Kind::message && !moves_[at].pending);
+    info.deaf = info.deaf || (moves_[at].kind == TaskMove::Kind::message && !moves_[at].pending);
   }
   for (const std::uint32_t late : content.late) {
     info.renamable = info.renamable || mentions(automaton_.wait(late).operation) != 0;
@@ -105,44 +106,44 @@ void ProcessTable::add_waiting_move(const Content& content,
                                     std::uint8_t slot,
                                     std::uint32_t wait_id) {
   const Wait& wait = automaton_.wait(wait_id);
-  Move move{Move::Kind::operation,
-            slot,
-            static_cast<std::uint8_t>(wait.server),
-            wait.wall,
-            false,
-            0,
-            wait_id,
-            0};
+  TaskMove move{TaskMove::Kind::operation,
+                slot,
+                static_cast<std::uint8_t>(wait.server),
+                wait.wall,
+                false,
+                0,
+                wait_id,
+                0};
   switch (wait.kind) {
     case Wait::Kind::operation:
       if (wait.operation.kind == OperationKind::subscribe) {
-        move.kind = Move::Kind::subscribe;
+        move.kind = TaskMove::Kind::subscribe;
         move.channel = channels_.add(wait.operation.key.text(), wait.operation.key.text()).first;
       } else if (wait.operation.kind == OperationKind::unsubscribe) {
-        move.kind = Move::Kind::unsubscribe;
+        move.kind = TaskMove::Kind::unsubscribe;
       }
       break;
     case Wait::Kind::message: {
       const auto id = static_cast<std::size_t>(wait.operation.subscription);
-      move.kind = Move::Kind::message;
+      move.kind = TaskMove::Kind::message;
       move.due = instants_.at_or_after(wait.operation.until);
       if (id < content.subscriptions.size() && content.subscriptions[id].open) {
         move.pending = content.subscriptions[id].pending;
         move.channel = content.subscriptions[id].channel;
       } else {
-        move.kind = Move::Kind::refused_message;
+        move.kind = TaskMove::Kind::refused_message;
       }
       break;
     }
     case Wait::Kind::sleep:
-      move.kind = Move::Kind::sleep;
+      move.kind = TaskMove::Kind::sleep;
       move.due = instants_.at_or_after(wait.until);
       break;
     case Wait::Kind::leave:
-      move.kind = Move::Kind::leave;
+      move.kind = TaskMove::Kind::leave;
       break;
     case Wait::Kind::write:
-      move.kind = Move::Kind::write;
+      move.kind = TaskMove::Kind::write;
       break;
     case Wait::Kind::nothing:
     case Wait::Kind::loop_head:
@@ -297,8 +298,8 @@ ProcessTable::Config ProcessTable::aged(Config config) {
 bool ProcessTable::message_due_within(Config config, ClockInstants now, std::int32_t within) const {
   const Info& info = infos_[config];
   for (std::uint32_t at = info.first_move; at < info.first_move + info.moves; ++at) {
-    const Move& move = moves_[at];
-    if (move.kind != Move::Kind::message || move.pending) continue;
+    const TaskMove& move = moves_[at];
+    if (move.kind != TaskMove::Kind::message || move.pending) continue;
     if (move.due > now.monotonic + within) return false;
   }
   return true;

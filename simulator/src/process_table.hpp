@@ -61,7 +61,7 @@ class ClockInstants {
   }
 };
 
-class Move {
+class TaskMove {
  public:
   enum class Kind : std::uint8_t {
     start,
@@ -138,7 +138,7 @@ class ProcessTable {
 
   static constexpr Config initial = 0;
   const Info& info(Config config) const { return infos_[config]; }
-  const Move& move(std::uint32_t index) const { return moves_[index]; }
+  const TaskMove& move(std::uint32_t index) const { return moves_[index]; }
   const Result& result(std::uint32_t index) const { return results_[index]; }
 
   // Gives `reply` to `slot`, or holds it back for later.
@@ -228,7 +228,7 @@ class ProcessTable {
   Automaton automaton_;
   Interner<Content> contents_;
   std::vector<Info> infos_;
-  std::vector<Move> moves_;
+  std::vector<TaskMove> moves_;
   std::vector<Result> results_;
   std::vector<Results> steps_;
   FlatMap known_;

@@ -31,7 +31,7 @@ std::string Witness::follow(const WideState& before, const WideState& after, con
   if (detail.starts) process.start(now, unpack_choices(detail.start_choices));
   if (detail.delivered) {
     Reply told = engine_.vocabulary().replies[detail.told];
-    if (detail.move == Move::Kind::subscribe && !detail.action.fault()) {
+    if (detail.move == TaskMove::Kind::subscribe && !detail.action.fault()) {
       told = Value(table.next_subscription(before[client]));
     }
     process.answer(detail.slot, std::move(told), now, unpack_choices(detail.choices));

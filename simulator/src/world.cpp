@@ -188,23 +188,23 @@ StepKind kind_of(const Detail& detail) {
     return detail.action.fault() ? StepKind::fault : StepKind::start;
   }
   switch (detail.move) {
-    case Move::Kind::start:
+    case TaskMove::Kind::start:
       return StepKind::start;
-    case Move::Kind::operation:
-    case Move::Kind::subscribe:
-    case Move::Kind::unsubscribe:
+    case TaskMove::Kind::operation:
+    case TaskMove::Kind::subscribe:
+    case TaskMove::Kind::unsubscribe:
       return StepKind::operation;
-    case Move::Kind::message:
-    case Move::Kind::refused_message:
-    case Move::Kind::sleep:
+    case TaskMove::Kind::message:
+    case TaskMove::Kind::refused_message:
+    case TaskMove::Kind::sleep:
       return StepKind::wake;
-    case Move::Kind::deliver:
+    case TaskMove::Kind::deliver:
       return StepKind::deliver;
-    case Move::Kind::leave:
+    case TaskMove::Kind::leave:
       return StepKind::leave;
-    case Move::Kind::write:
+    case TaskMove::Kind::write:
       return StepKind::write;
-    case Move::Kind::late:
+    case TaskMove::Kind::late:
       return StepKind::late;
   }
   return StepKind::fault;
@@ -277,8 +277,8 @@ RunStep tell(Engine& engine,
       reply = renamed(reply, Names::swap(engine.class_of(*step.client), *step.client));
     }
     const bool silent = step.kind == StepKind::wake || step.kind == StepKind::leave ||
-                        detail.move == Move::Kind::subscribe ||
-                        detail.move == Move::Kind::unsubscribe;
+                        detail.move == TaskMove::Kind::subscribe ||
+                        detail.move == TaskMove::Kind::unsubscribe;
     if (!silent) step.reply = describe(reply);
   }
   if (step.fault == Fault::lost_reply) step.reply = "(lost) indeterminate";

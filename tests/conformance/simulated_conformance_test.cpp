@@ -128,7 +128,7 @@ class SimulatedWorld final : public StoreWorld {
       scenario.client([this, index](Client& me) { return connection(me, &tape_, index); });
     }
     // A scenario has clients, and time passes only while one of them is not done.
-    scenario.client([this](Client& me) { return idle(me); });
+    scenario.client(idle);
     scenario.instants(ticks_max, tick).clocks_start_at(first_instant);
     simulation_ = std::make_unique<Simulation>(std::move(scenario));
     for (const std::uint32_t code : tape_.steps) {

@@ -7,6 +7,7 @@
 #include "interlock/lock_keys.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/renewal.hpp"
+#include "interlock/sim/catalogue/lease_lock.hpp"
 
 namespace interlock::mutants {
 namespace {
@@ -19,13 +20,8 @@ LockName name() {
 }
 
 WaitPolicy policy() {
-  WaitPolicy policy;
-  policy.jitter = false;
-  policy.poll_interval = seconds{1};
+  WaitPolicy policy = sim::catalogue::simulated_wait_policy();
   policy.recheck_interval = seconds{6};
-  policy.backoff_first = seconds{1};
-  policy.backoff_longest = seconds{1};
-  policy.outage_limit = seconds{2};
   return policy;
 }
 

@@ -10,6 +10,9 @@
 
 namespace interlock::sim::catalogue {
 
+// No chance, and pauses that end at an instant.
+WaitPolicy simulated_wait_policy();
+
 // The lock that a client uses.
 using MakeLock = std::function<std::unique_ptr<LockProtocol>(KeyValueStore&, TimeSource&)>;
 
