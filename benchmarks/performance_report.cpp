@@ -124,7 +124,9 @@ Chart contention(const Runs& runs) {
     of["commands"].push_back(run.at("commands_per_section"));
     of["server"].push_back(run.at("server_cpu_us_per_section"));
     of["hand_off"].push_back(run.at("hand_off_us").at("p50"));
+    of["hand_off_p99"].push_back(run.at("hand_off_us").at("p99"));
     of["wait"].push_back(run.at("wait_ms").at("max"));
+    of["differ"].push_back(run.at("wait_ms").at("sd_over_mean"));
     of["jain"].push_back(run.at("jain_index"));
     of["overlaps"].push_back(run.at("overlaps"));
   }
@@ -136,13 +138,14 @@ Chart contention(const Runs& runs) {
       {Panel("rate, share of the ideal", Panel::Scale::linear, 1, " %", 100),
        Panel("server commands for one section (log scale)", Panel::Scale::logarithmic, 1000)});
   head({"lock", "of the ideal rate, %", "commands a section", "server CPU us a section",
-        "hand-off us, p50", "longest wait ms", "fairness", "overlaps"});
+        "hand-off us, p50", "p99", "longest wait ms", "waits differ", "fairness", "overlaps"});
   for (const std::string& name : order) {
     auto& of = figures[name];
     const Spread share = spread(of["share"]);
     const Spread commands = spread(of["commands"]);
     row({name, text(share, 100), text(commands), text(spread(of["server"])),
-         text(spread(of["hand_off"])), text(spread(of["wait"])), brief(spread(of["jain"]).median),
+         text(spread(of["hand_off"])), text(spread(of["hand_off_p99"])), text(spread(of["wait"])),
+         text(spread(of["differ"])), brief(spread(of["jain"]).median),
          number(spread(of["overlaps"]).highest, 0)});
     chart.row(
         name, name.starts_with("plain") ? "hiredis" : "interlock",
