@@ -254,6 +254,27 @@ RC_GTEST_PROP(GameProperties, TakingAStepBackLeavesNoTrace, ()) {
   RC_ASSERT(keys(game) == moves);
 }
 
+// Also when a player asks, goes another way, and asks again.
+TEST(Game, AdviceFollowsWhoDoesNotFollowIt) {
+  Game game(stamp_lock_scenario(TakeOver::del_setnx, 3, 2, 2), Verdict());
+  for (int detour = 0; detour < 3; ++detour) {
+    const Advice advice = game.advice();
+    ASSERT_TRUE(advice.next.has_value());
+    const auto other = std::find_if(game.moves().begin(), game.moves().end(),
+                                    [&](const Move& one) { return one.key != advice.next->key; });
+    ASSERT_NE(other, game.moves().end());
+    ASSERT_TRUE(game.play(std::string(other->key)));
+  }
+  for (std::size_t left = game.advice().steps; left > 0; --left) {
+    ASSERT_EQ(game.standing(), Game::Standing::open);
+    const Advice advice = game.advice();
+    ASSERT_TRUE(advice.next.has_value());
+    EXPECT_EQ(advice.steps, left);
+    ASSERT_TRUE(game.play(advice.next->key));
+  }
+  EXPECT_EQ(game.standing(), Game::Standing::won);
+}
+
 // From wherever one stands: advice that is followed wins in as many steps as it said, and where
 // there is none, whatever one does wins nothing.
 RC_GTEST_PROP(GameProperties, AdviceIsTrue, ()) {

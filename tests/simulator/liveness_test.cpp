@@ -286,6 +286,32 @@ Task<void> gives_up(Client& me) {
   }
 }
 
+// Waits for ever either way, at once or after a few steps.
+Task<void> dawdles_and_waits(Client& me) {
+  me.wants("lock");
+  if (me.choose(2) == 0) {
+    for (int step = 0; step < 3; ++step) {
+      static_cast<void>(co_await me.store().increment(other_key));
+    }
+  }
+  for (;;) {
+    co_await me.loop_head();
+    static_cast<void>(co_await me.store().get(lock_key));
+  }
+}
+
+TEST(Liveness, OfTwoEndlessWaitsTheOneThatBeginsFirstIsTold) {
+  Scenario scenario = scenario_of("dawdler");
+  scenario.client(dawdles_and_waits);
+  const Verdict verdict = explore(scenario);
+  ASSERT_EQ(verdict.outcome, Outcome::violated);
+  for (const RunStep& step : verdict.run.steps) {
+    if (step.operation) {
+      EXPECT_EQ(step.operation->kind, OperationKind::get) << describe(verdict.run);
+    }
+  }
+}
+
 TEST(Liveness, GivingUpIsNotWaiting) {
   Scenario scenario = scenario_of("giver-up");
   scenario.client(gives_up);
@@ -397,6 +423,11 @@ TEST_F(Lasso, IsReplayedFromOneLine) {
     bad.steps = wrong;
     EXPECT_FALSE(replay(scenario_, bad)) << wrong;
   }
+  // A loop without C's step: it is told who is left out.
+  ShortSchedule without_c = *brief;
+  without_c.steps = "213(1222)";
+  EXPECT_THAT(replay(scenario_, without_c).error().detail(),
+              HasSubstr("C could move all along and never does"));
 }
 
 TEST_F(Lasso, ThatDoesNotComeBackOrIsUnfairIsRefused) {

@@ -146,6 +146,28 @@ TEST(RandomSearch, AShortenedRunNeedsEachOfItsSteps) {
   }
 }
 
+Task<void> writes(Client& me) {
+  static_cast<void>(co_await me.store().set(Key("k"), "1"));
+}
+Task<void> tells_what_it_finds(Client& me) {
+  const auto found = co_await me.store().get(Key("k"));
+  me.reach(found && *found ? "something" : "nothing");
+}
+
+// What is left when a step is taken out breaks something else: that is another failure.
+TEST(RandomSearch, AShortenedRunBreaksWhatTheLongOneBroke) {
+  Scenario scenario("finds");
+  scenario.client(writes).client(tells_what_it_finds);
+  scenario.require(never("something")).require(never("nothing"));
+  Simulation simulation(scenario);
+  while (simulation.run().empty() || simulation.run().steps.back().violates.empty()) {
+    ASSERT_TRUE(simulation.take(simulation.choices().front().code));
+  }
+  const sim::Run run = simulation.run();
+  ASSERT_EQ(run.steps.back().violates, "never something") << describe(run);
+  EXPECT_EQ(shorten(scenario, run).steps.back().violates, "never something");
+}
+
 TEST(RandomSearch, ARunThatBreaksNothingIsNotShortened) {
   const sim::Run sound = walk(race(), {});
   EXPECT_EQ(describe(shorten(race(), sound)), describe(sound));

@@ -84,6 +84,31 @@ Task<void> draws(Client& me, std::uint64_t bound) {
   static_cast<void>(co_await me.store().get(Key("any")));
 }
 
+// --- the dead are nowhere inside -----------------------------------------------------------------
+
+Task<void> stays_for_a_step(Client& me) {
+  const Key lock("lock");
+  const OwnerToken token = me.tokens().fresh();
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const Result<bool> taken =
+        co_await me.store().set_if_absent(lock, token.text(), milliseconds{1'000});
+    if (taken && *taken) {
+      me.enter("lock");
+      static_cast<void>(co_await me.store().get(lock));
+      co_await me.leave("lock");
+      co_return;
+    }
+    co_await me.time().sleep_until(me.time().now() + std::chrono::seconds{2});
+  }
+}
+
+TEST(Scenario, WhoeverCrashedInsideHasLeft) {
+  Scenario scenario("crashed inside");
+  scenario.clients(2, stays_for_a_step).instants(4).require(mutual_exclusion("lock"));
+  scenario.faults(FaultBudget().allow(Fault::crash).pauses(0));
+  EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
+}
+
 // --- whose value is in a key ---------------------------------------------------------------------
 
 enum class Does : std::uint8_t { erases, prolongs, overwrites };
