@@ -109,6 +109,19 @@ TEST(Scenario, WhoeverCrashedInsideHasLeft) {
   EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
 }
 
+// A lock that may be taken twice by one client has one owner.
+Task<void> enters_twice(Client& me) {
+  me.enter("lock");
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+
+TEST(Scenario, WhoeverEntersTwiceIsOneOwner) {
+  Scenario scenario("twice");
+  scenario.client(enters_twice).require(mutual_exclusion("lock"));
+  EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
+}
+
 // --- whose value is in a key ---------------------------------------------------------------------
 
 enum class Does : std::uint8_t { erases, prolongs, overwrites };
