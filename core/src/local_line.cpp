@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "deadline.hpp"
 #include "interlock/detail/assert.hpp"
 
 namespace interlock {
@@ -78,8 +79,8 @@ Task<Result<AcquireOutcome>> LineClient::acquire(std::shared_ptr<LineWaiter> wai
                                                  AcquireOptions options) {
   const TimePoint began = time_.now();
   TimePoint deadline = TimePoint::max();
-  if (options.wait && *options.wait < TimePoint::max() - began) deadline = began + *options.wait;
-  const auto rest_of_wait = [&] { return std::max(Duration::zero(), deadline - time_.now()); };
+  if (options.wait) deadline = instant_after(began, *options.wait);
+  const auto rest_of_wait = [&] { return time_until(deadline, time_.now()); };
   lines_.join(name, waiter);
   if (lines_.turn_of(*waiter) == Turn::waits) waiter->waits();
   for (;;) {

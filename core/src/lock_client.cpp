@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "deadline.hpp"
+
 namespace interlock {
 
 // One acquire under way.
@@ -16,7 +18,8 @@ class LockClient::Attempt {
         cancellation(cancelled_by),
         began(now) {
     // A wait that reaches beyond the clock's last instant is one without an end.
-    if (with.wait && *with.wait < TimePoint::max() - now) deadline = now + *with.wait;
+    const TimePoint end = with.wait ? instant_after(now, *with.wait) : TimePoint::max();
+    if (end < TimePoint::max()) deadline = end;
   }
 
   bool cancelled() const { return cancellation != nullptr && cancellation->requested(); }
