@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interlock/local_line.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/owner_scripts.hpp"
 #include "interlock/queue_scripts.hpp"
@@ -44,9 +45,10 @@ class RawLocks {
 
   // Of the fair lock, with what the library sends while nobody else wants it.
   void fair_pair() {
-    redis_.call({"EVALSHA", fair_claim_, "3", lock_, fence_, queue_, owner, "30000", "16", "500"});
     redis_.call(
-        {"EVALSHA", fair_release_, "3", lock_, fence_, queue_, owner, channel_, "16", "500"});
+        {"EVALSHA", fair_claim_, "3", lock_, fence_, queue_, owner, "30000", block_, "500"});
+    redis_.call(
+        {"EVALSHA", fair_release_, "3", lock_, fence_, queue_, owner, channel_, block_, "500"});
   }
 
   // A pair of each of `count` locks, `joined` to a command: first all claims, then all releases. No
@@ -90,6 +92,7 @@ class RawLocks {
   const std::string release_ = redis_.load(release_script().lua());
   const std::string fair_claim_ = redis_.load(queue_claim_script().lua());
   const std::string fair_release_ = redis_.load(queue_release_script().lua());
+  const std::string block_ = std::to_string(HandOverPolicy().sections);
   const std::string lock_ = "raw-lock";
   const std::string fence_ = fencing_key(Key("raw-lock")).text();
   const std::string queue_ = queue_key(Key("raw-lock")).text();

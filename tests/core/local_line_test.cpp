@@ -97,6 +97,21 @@ TEST_F(LocalLine, WhatIsHandedOverHasTheNextTokenAndTheSameEnd) {
   EXPECT_EQ(second->asked, 0);
 }
 
+// The last instant minus such a one is more than a duration can be: the sanitizer tells.
+TEST_F(LocalLine, AWaitWithoutALimitGoesOnWhileTheClockIsBelowZero) {
+  time.pass(-seconds{200});
+  ASSERT_LT(time.now(), TimePoint());
+  static_cast<void>(run(acquire(first)));
+  Task<Result<AcquireOutcome>> waits = acquire(second);
+  waits.start();
+  EXPECT_FALSE(waits.done());
+  EXPECT_EQ(second->asked, 0);
+  EXPECT_EQ(lines.turn_of(*second), Turn::waits);
+  static_cast<void>(lines.pass_on(name));
+  time.wake_all();
+  EXPECT_TRUE(waits.done());
+}
+
 TEST_F(LocalLine, WhoIsWokenTooLateGivesBackAndAsksTheStore) {
   const Lease lease = std::get<Lease>(*run(acquire(first)));
   Task<Result<AcquireOutcome>> waits = acquire(second);

@@ -84,6 +84,20 @@ Task<void> draws(Client& me, std::uint64_t bound) {
   static_cast<void>(co_await me.store().get(Key("any")));
 }
 
+TEST(Scenario, EachBranchOfAChoiceIsTaken) {
+  Scenario scenario("choice");
+  scenario.client([](Client& me) { return draws(me, 3); })
+      .sometimes("drew 0")
+      .sometimes("drew 1")
+      .sometimes("drew 2")
+      .require(always("anything", [](const Snapshot&) { return true; }));
+  EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
+  scenario.sometimes("drew 3");
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(verdict.reason, HasSubstr("'drew 3'"));
+}
+
 // --- the dead are nowhere inside -----------------------------------------------------------------
 
 Task<void> stays_for_a_step(Client& me) {
@@ -156,20 +170,6 @@ TEST(Scenario, WhoeverDoesNotOwnAKeyIsSeenToMeddleWithIt) {
   EXPECT_EQ(outcome(Does::erases, place), Outcome::proved);
   EXPECT_EQ(outcome(Does::prolongs, place), Outcome::proved);
   EXPECT_EQ(outcome(Does::overwrites, place), Outcome::violated);
-}
-
-TEST(Scenario, EachBranchOfAChoiceIsTaken) {
-  Scenario scenario("choice");
-  scenario.client([](Client& me) { return draws(me, 3); })
-      .sometimes("drew 0")
-      .sometimes("drew 1")
-      .sometimes("drew 2")
-      .require(always("anything", [](const Snapshot&) { return true; }));
-  EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
-  scenario.sometimes("drew 3");
-  const Verdict verdict = explore(scenario);
-  EXPECT_EQ(verdict.outcome, Outcome::invalid);
-  EXPECT_THAT(verdict.reason, HasSubstr("'drew 3'"));
 }
 
 // --- who takes over in a failover
