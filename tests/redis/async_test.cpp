@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <thread>
 #include <utility>
 
 #include "async_fixture.hpp"
@@ -183,6 +184,22 @@ TEST_F(RedisAsync, SilenceMakesWhatWasSentIndeterminate) {
   EXPECT_THAT(answer(get()), StartsWith("unavailable: cannot connect"));
   server.resume();
   EXPECT_EQ(eventually(get()), "\"w\"");
+}
+
+// A machine that stands still: this process, and the server, for longer than the limit.
+TEST_F(RedisAsync, OwnAbsenceIsNotTakenForSilence) {
+  RedisServer server;
+  use(server, milliseconds{200});
+  // At first it connects; then it sends on an open connection, and waits for a message.
+  for (const Operation& asked : {set("v"), get(), operation(OperationKind::subscribe, "channel")}) {
+    server.pause();
+    Asked answer(*store_, asked);
+    reactor_.run_for(milliseconds{20});
+    std::this_thread::sleep_for(milliseconds{400});
+    server.resume();
+    ASSERT_TRUE(reactor_.run_until([&] { return answer.done(); }));
+    EXPECT_THAT(shown(answer.take()), testing::AnyOf("\"OK\"", "\"v\"", "1"));
+  }
 }
 
 TEST_F(RedisAsync, WhatDidNotLeaveWholeIsUnavailable) {

@@ -1,7 +1,10 @@
 // What happens to a blocking store when the server is away, silent, closed to us, or a replica.
 #include <gmock/gmock.h>
 
+#include <pthread.h>
+
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include "interlock/redis/redis_backend.hpp"
@@ -170,6 +173,49 @@ TEST(RedisBlockingConnection, SilenceEndsWithTheCommandTimeoutAsIndeterminate) {
   EXPECT_LT(steady_clock::now() - began, std::chrono::seconds{30});
   server.resume();
   EXPECT_EQ(eventually(*store, get()), "\"after\"");
+}
+
+// A machine that stands still: this thread, and the server, for longer than the limit.
+class Standstill {
+ public:
+  explicit Standstill(RedisServer& server) : server_(&server) {
+    current = this;
+    ::signal(SIGUSR1, [](int) { current->stand_still(); });
+    server.pause();
+    begins_ = std::thread([whom = ::pthread_self()] {
+      std::this_thread::sleep_for(milliseconds{20});
+      ::pthread_kill(whom, SIGUSR1);
+    });
+  }
+  ~Standstill() {
+    begins_.join();
+    ::signal(SIGUSR1, SIG_DFL);
+  }
+  Standstill(const Standstill&) = delete;
+  Standstill& operator=(const Standstill&) = delete;
+
+ private:
+  void stand_still() const {
+    std::this_thread::sleep_for(milliseconds{400});
+    server_->resume();
+  }
+
+  static inline Standstill* current = nullptr;
+  RedisServer* server_;
+  std::thread begins_;
+};
+
+TEST(RedisBlockingConnection, OwnAbsenceIsNotTakenForSilence) {
+  RedisServer server;
+  Options options = *parse_url(server.url());
+  options.command_timeout = milliseconds{200};
+  options.connect_timeout = milliseconds{200};
+  const auto store = backend(options)->open();
+  // At first it connects.
+  for (const Operation& asked : {set("v"), get()}) {
+    const Standstill standstill(server);
+    EXPECT_THAT(shown(ask(*store, asked)), ::testing::AnyOf("\"OK\"", "\"v\""));
+  }
 }
 
 // The command is under way when the server dies: a script keeps it busy for as long as we like.

@@ -3,11 +3,9 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -99,17 +97,6 @@ int connect_error(const Socket& socket) {
 
 std::string system_text(int error_number) {
   return std::generic_category().message(error_number);
-}
-
-bool wait_ready(int descriptor, short events, Clock::time_point deadline) {
-  pollfd waiting{descriptor, events, 0};
-  for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    const int ready = poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return true;  // the next call on the descriptor says why
-    if (left.count() <= 0) return false;
-  }
 }
 
 }  // namespace interlock::redis

@@ -68,7 +68,4 @@ int connect_error(const Socket& socket);
 // The system's words for an error number, without a trailing period.
 std::string system_text(int error_number);
 
-// Waits until the descriptor is ready for `events` of poll(2); false: the deadline came first.
-bool wait_ready(int descriptor, short events, Clock::time_point deadline);
-
 }  // namespace interlock::redis

@@ -72,30 +72,25 @@ void AsyncCommands::send_alone(PendingOperation& pending, Naming naming) {
 
 void AsyncCommands::append(Joined operations, Naming naming) {
   encoder_.encode(operations, naming, connection_->out());
-  const TimePoint now = reactor_.now();
-  commands_.push_back({operations.size(), now + endpoint_->options().command_timeout,
-                       connection_->appended(), naming});
-  arm(now);
+  commands_.push_back({operations.size(), expiry(), connection_->appended(), naming});
 }
 
-// One timer for all: it looks at the oldest, and is set again if that is not due. So an operation
-// costs a timer nothing.
-void AsyncCommands::arm(TimePoint now) {
-  if (timer_armed_ || commands_.empty()) return;
-  if (!timer_) {
-    timer_ = reactor_.timer([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->check_oldest();
-    });
+// One timer for all, so that an operation costs a timer nothing.
+Duration AsyncCommands::expiry() {
+  if (!patience_) {
+    const auto oldest = [this]() -> std::optional<Duration> {
+      if (commands_.empty()) return std::nullopt;
+      return commands_.front().expires;
+    };
+    patience_.emplace(reactor_, endpoint_->options().command_timeout, oldest,
+                      [weak = weak_from_this()] {
+                        if (const auto self = weak.lock()) self->silent_too_long();
+                      });
   }
-  timer_armed_ = true;
-  timer_->arm(commands_.front().expires - now);
+  return patience_->deadline();
 }
 
-void AsyncCommands::check_oldest() {
-  timer_armed_ = false;
-  if (commands_.empty()) return;
-  const TimePoint now = reactor_.now();
-  if (commands_.front().expires > now) return arm(now);
+void AsyncCommands::silent_too_long() {
   const auto limit = std::chrono::ceil<milliseconds>(endpoint_->options().command_timeout);
   connection_->drop("silence for " + std::to_string(limit.count()) + " ms");
 }
@@ -196,7 +191,7 @@ void AsyncCommands::end_queued(const Error& error) {
 
 void AsyncCommands::close() {
   closed_ = true;
-  timer_.reset();
+  patience_.reset();
   connection_->detach();
   end_in_flight("the store was closed");
   end_queued(endpoint_->cannot_connect("the store was closed"));

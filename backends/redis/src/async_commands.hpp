@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "async_connection.hpp"
@@ -10,6 +11,7 @@
 #include "command.hpp"
 #include "completions.hpp"
 #include "interlock/key_value_store.hpp"
+#include "patience.hpp"
 
 namespace interlock::redis {
 
@@ -45,8 +47,8 @@ class AsyncCommands final : public AsyncConnection::Owner,
   class Command {
    public:
     std::size_t operations;  // how many it carries
-    TimePoint expires;
-    std::uint64_t end;  // in the connection's output
+    Duration expires;        // by patience_
+    std::uint64_t end;       // in the connection's output
     Naming naming;
   };
 
@@ -59,8 +61,8 @@ class AsyncCommands final : public AsyncConnection::Owner,
   std::vector<PendingOperation*> take(const Command& command);
   void send_with_text(const Command& command);
   void answered_joined(const Command& command, const Answer& answer);
-  void arm(TimePoint now);
-  void check_oldest();
+  Duration expiry();
+  void silent_too_long();
   void end_in_flight(const std::string& fact);
   void end_queued(const Error& error);
 
@@ -77,8 +79,7 @@ class AsyncCommands final : public AsyncConnection::Owner,
   bool may_join_ = true;
   std::deque<PendingOperation*> queued_;
   Completions completions_;
-  std::unique_ptr<Reactor::Timer> timer_;
-  bool timer_armed_ = false;
+  std::optional<Patience> patience_;  // of all commands
   bool closed_ = false;
 };
 

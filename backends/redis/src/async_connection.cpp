@@ -38,13 +38,12 @@ void AsyncConnection::post(void (AsyncConnection::*job)()) {
 }
 
 void AsyncConnection::begin() {
-  connect_timer_ = reactor_.timer([weak = weak_from_this()] {
-    if (const auto self = weak.lock()) {
-      self->fail(self->endpoint_->cannot_connect(
-          "no answer within " + in_ms(self->endpoint_->options().connect_timeout)));
-    }
-  });
-  connect_timer_->arm(endpoint_->options().connect_timeout);
+  patience_.emplace(
+      reactor_, endpoint_->options().connect_timeout, [this] { return connected_until_; },
+      [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->cannot_connect_in_time();
+      });
+  connected_until_ = patience_->deadline();
   if (const Addresses* known = endpoint_->resolver().known()) return resolved(*known);
   // The lookup calls on its own thread, and not after it was destroyed, which reset() does: until
   // then the loop exists.
@@ -55,6 +54,11 @@ void AsyncConnection::begin() {
       if (self && self->generation_ == generation) self->resolved(addresses);
     });
   });
+}
+
+void AsyncConnection::cannot_connect_in_time() {
+  fail(
+      endpoint_->cannot_connect("no answer within " + in_ms(endpoint_->options().connect_timeout)));
 }
 
 void AsyncConnection::resolved(const Addresses& addresses) {
@@ -107,7 +111,7 @@ void AsyncConnection::greeted(const Answer& answer) {
   if (auto error = endpoint_->judge_greeting(greetings_answered_, answer)) return fail(*error);
   if (++greetings_answered_ < endpoint_->greeting_answers()) return;
   state_ = State::open;
-  connect_timer_.reset();
+  patience_.reset();
   owner_->opened();
 }
 
@@ -119,7 +123,7 @@ void AsyncConnection::reset() {
   ++generation_;
   flush_posted_ = false;
   lookup_.reset();
-  connect_timer_.reset();
+  patience_.reset();
   watch_.reset();
   socket_.reset();
   reader_.reset();

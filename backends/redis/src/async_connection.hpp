@@ -14,6 +14,7 @@
 #include "address.hpp"
 #include "endpoint.hpp"
 #include "interlock/reactor.hpp"
+#include "patience.hpp"
 #include "resp.hpp"
 
 namespace interlock::redis {
@@ -65,6 +66,7 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   enum class State { closed, starting, connecting, greeting, open };
 
   void begin();
+  void cannot_connect_in_time();
   void resolved(const Addresses& addresses);
   void try_next_address(const std::string& last_fact);
   void ready(bool readable, bool writable);
@@ -87,7 +89,8 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   std::unique_ptr<Resolver::Lookup> lookup_;
   std::vector<Address> addresses_;
   std::size_t next_address_ = 0;
-  std::unique_ptr<Reactor::Timer> connect_timer_;
+  std::optional<Patience> patience_;  // while it connects
+  Duration connected_until_{};        // by patience_
 
   Socket socket_;
   std::unique_ptr<Reactor::Watch> watch_;  // ends before the socket

@@ -116,11 +116,8 @@ void AsyncMessages::request(const std::string& channel, bool subscribes) {
 
 void AsyncMessages::expect_answer(const std::string& channel, bool subscribes) {
   connection_->send();
-  const TimePoint now = reactor_.now();
-  requests_.push_back(
-      {++last_request_, channel, subscribes, now + endpoint_->options().command_timeout});
+  requests_.push_back({++last_request_, channel, subscribes, expiry()});
   if (subscribes) channels_.at(channel).request = last_request_;
-  arm_request_timer(now);
 }
 
 void AsyncMessages::opened() {
@@ -247,23 +244,19 @@ void AsyncMessages::reconnect_later() {
   reconnect_timer_->arm(back_off_.length());
 }
 
-void AsyncMessages::arm_request_timer(TimePoint now) {
-  if (request_timer_armed_ || requests_.empty()) return;
-  if (!request_timer_) {
-    request_timer_ = reactor_.timer([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->check_oldest_request();
-    });
+Duration AsyncMessages::expiry() {
+  if (!patience_) {
+    const auto oldest = [this]() -> std::optional<Duration> {
+      if (requests_.empty()) return std::nullopt;
+      return requests_.front().expires;
+    };
+    patience_.emplace(reactor_, endpoint_->options().command_timeout, oldest,
+                      [weak = weak_from_this()] {
+                        const auto self = weak.lock();
+                        if (self) self->connection_->drop("silence on the connection for messages");
+                      });
   }
-  request_timer_armed_ = true;
-  request_timer_->arm(requests_.front().expires - now);
-}
-
-void AsyncMessages::check_oldest_request() {
-  request_timer_armed_ = false;
-  if (requests_.empty()) return;
-  const TimePoint now = reactor_.now();
-  if (requests_.front().expires > now) return arm_request_timer(now);
-  connection_->drop("silence on the connection for messages");
+  return patience_->deadline();
 }
 
 // --- completions
@@ -282,7 +275,7 @@ void AsyncMessages::give_soon() {
 void AsyncMessages::close() {
   closed_ = true;
   connection_->detach();
-  request_timer_.reset();
+  patience_.reset();
   reconnect_timer_.reset();
   const Error error = endpoint_->cannot_connect("the store was closed");
   for (auto& [id, subscription] : subscriptions_) {

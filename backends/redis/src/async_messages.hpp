@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "back_off.hpp"
 #include "completions.hpp"
 #include "interlock/key_value_store.hpp"
+#include "patience.hpp"
 
 namespace interlock::redis {
 
@@ -56,7 +58,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
     std::uint64_t number;
     std::string channel;
     bool subscribes;
-    TimePoint expires;
+    Duration expires;  // by patience_
   };
 
   void request(const std::string& channel, bool subscribes);
@@ -69,8 +71,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   void notify(Subscription& subscription);
   void timed_out(SubscriptionId id);
   void erase(SubscriptionId id);
-  void check_oldest_request();
-  void arm_request_timer(TimePoint now);
+  Duration expiry();
   void reconnect_later();
 
   // Given on the way out of a callback of the loop; after a call, by the next one.
@@ -88,8 +89,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   TimePoint last_answer_{};
   std::uint64_t last_request_ = 0;
   Completions completions_;
-  std::unique_ptr<Reactor::Timer> request_timer_;
-  bool request_timer_armed_ = false;
+  std::optional<Patience> patience_;  // of all requests
   std::unique_ptr<Reactor::Timer> reconnect_timer_;
   bool closed_ = false;
 };

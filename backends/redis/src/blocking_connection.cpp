@@ -50,22 +50,21 @@ std::optional<Error> BlockingConnection::open() {
 }
 
 std::optional<Error> BlockingConnection::connect() {
-  const auto deadline = Clock::now() + endpoint_->options().connect_timeout;
-  const Addresses addresses = endpoint_->resolver().resolve(deadline);
+  PatientWait wait(endpoint_->options().connect_timeout);
+  const Addresses addresses = endpoint_->resolver().resolve(wait);
   if (!addresses) return endpoint_->cannot_connect(addresses.error());
   std::optional<Error> error;
   for (const Address& address : *addresses) {
-    error = connect_to(address, deadline);
-    if (!error) return greet(deadline);
+    error = connect_to(address, wait);
+    if (!error) return greet(wait);
   }
   return error;
 }
 
-std::optional<Error> BlockingConnection::connect_to(const Address& address,
-                                                    Clock::time_point deadline) {
+std::optional<Error> BlockingConnection::connect_to(const Address& address, PatientWait& wait) {
   auto socket = start_connect(address);
   if (!socket) return endpoint_->cannot_connect(socket.error());
-  if (!wait_ready(socket->get(), POLLOUT, deadline)) {
+  if (!wait.ready(socket->get(), POLLOUT)) {
     return endpoint_->cannot_connect("no answer within " +
                                      in_ms(endpoint_->options().connect_timeout));
   }
@@ -79,22 +78,25 @@ std::optional<Error> BlockingConnection::connect_to(const Address& address,
 }
 
 // From here on the kernel does the waiting: one call to send, one to receive, no poll(2) between.
+// An answer that is not there after the first step of the wait for it is awaited by poll(2).
 void BlockingConnection::wait_in_calls() {
   const int flags = fcntl(socket_.get(), F_GETFL);
   static_cast<void>(fcntl(socket_.get(), F_SETFL, flags & ~O_NONBLOCK));
-  const timeval limit = to_timeval(endpoint_->options().command_timeout);
-  static_cast<void>(setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
+  const Duration longest = endpoint_->options().command_timeout;
+  const timeval step = to_timeval(PatientWait(longest).step());
+  static_cast<void>(setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &step, sizeof step));
+  const timeval limit = to_timeval(longest);
   static_cast<void>(setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit));
 }
 
-std::optional<Error> BlockingConnection::greet(Clock::time_point deadline) {
+std::optional<Error> BlockingConnection::greet(PatientWait& wait) {
   int error_number = 0;
   const std::string& greeting = endpoint_->greeting();
   if (write(greeting, error_number) != greeting.size()) {
     return endpoint_->cannot_connect(system_text(error_number));
   }
   for (std::size_t index = 0; index < endpoint_->greeting_answers(); ++index) {
-    const auto answer = receive(deadline);
+    const auto answer = receive(wait);
     if (!answer) return endpoint_->cannot_connect(answer.error().detail());
     if (!*answer) {
       return endpoint_->cannot_connect("connected, but the server said nothing within " +
@@ -162,29 +164,36 @@ Result<Answer> BlockingConnection::exchange(std::string_view command) {
   return await_answer();
 }
 
-// Reads once what there is; waits for it as long as SO_RCVTIMEO says.
-std::optional<Error> BlockingConnection::read_some() {
+// Reads once what there is; waits for it as long as SO_RCVTIMEO says. False: nothing came.
+Result<bool> BlockingConnection::read_some() {
   std::array<char, 16UL * 1024> buffer;
   const ssize_t size = recv(socket_.get(), buffer.data(), buffer.size(), 0);
   if (size > 0) {
     reader_->feed(std::string_view(buffer.data(), static_cast<std::size_t>(size)));
-    return std::nullopt;
+    return true;
   }
   if (size == 0) return broken("the server closed the connection");
-  if (errno == EINTR) return std::nullopt;
-  if (errno == EAGAIN) return broken("silence for " + in_ms(endpoint_->options().command_timeout));
+  if (errno == EINTR) return true;
+  if (errno == EAGAIN) return false;
   return broken(system_text(errno));
 }
 
 Result<Answer> BlockingConnection::await_answer() {
-  const auto deadline = Clock::now() + endpoint_->options().command_timeout;
+  PatientWait wait(endpoint_->options().command_timeout);
+  std::string fact = "silence for ";
   for (bool first = true;; first = false) {
-    // Only an answer in pieces, or a signal, brings us here twice; a server that sends a byte now
-    // and then must not reset the limit each time.
-    if (!first && !wait_ready(socket_.get(), POLLIN, deadline)) {
-      return broken("no whole answer within " + in_ms(endpoint_->options().command_timeout));
+    // An answer in pieces, or a signal, brings us here again; a server that sends a byte now and
+    // then must not reset the limit each time.
+    if (!first && !wait.ready(socket_.get(), POLLIN)) {
+      return broken(fact + in_ms(endpoint_->options().command_timeout));
     }
-    if (auto error = read_some()) return *error;
+    const Result<bool> came = read_some();
+    if (!came) return came.error();
+    if (*came) {
+      fact = "no whole answer within ";
+    } else {
+      wait.step_is_over();
+    }
     if (auto answer = reader_->next()) {
       if (!*answer) return broken(answer->error().detail());
       last_used_ = Clock::now();
@@ -193,14 +202,14 @@ Result<Answer> BlockingConnection::await_answer() {
   }
 }
 
-Result<std::optional<Answer>> BlockingConnection::receive(Clock::time_point deadline) {
+Result<std::optional<Answer>> BlockingConnection::receive(PatientWait& wait) {
   for (;;) {
     if (auto answer = reader_->next()) {
       if (!*answer) return broken(answer->error().detail());
       return std::optional<Answer>(std::move(**answer));
     }
-    if (!wait_ready(socket_.get(), POLLIN, deadline)) return std::optional<Answer>();
-    if (auto error = read_some()) return *error;
+    if (!wait.ready(socket_.get(), POLLIN)) return std::optional<Answer>();
+    if (const Result<bool> came = read_some(); !came) return came.error();
   }
 }
 

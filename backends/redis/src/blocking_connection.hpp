@@ -8,6 +8,7 @@
 #include "address.hpp"
 #include "back_off.hpp"
 #include "endpoint.hpp"
+#include "patience.hpp"
 #include "resp.hpp"
 
 namespace interlock::redis {
@@ -24,9 +25,9 @@ class BlockingConnection {
   // For a connection on which the server speaks unasked.
   std::optional<Error> open();
   std::optional<Error> send(std::string_view command);
-  // The next answer that has arrived or arrives until the deadline; none: nothing did.
+  // The next answer that has arrived or arrives while the wait lasts; none: nothing did.
   // `indeterminate`: the connection broke, and is closed.
-  Result<std::optional<Answer>> receive(Clock::time_point deadline);
+  Result<std::optional<Answer>> receive(PatientWait& wait);
 
   void close();
   bool is_open() const noexcept { return static_cast<bool>(socket_); }
@@ -35,13 +36,13 @@ class BlockingConnection {
 
  private:
   std::optional<Error> connect();
-  std::optional<Error> connect_to(const Address& address, Clock::time_point deadline);
-  std::optional<Error> greet(Clock::time_point deadline);
+  std::optional<Error> connect_to(const Address& address, PatientWait& wait);
+  std::optional<Error> greet(PatientWait& wait);
   void wait_in_calls();
   bool was_closed_while_idle() const;
   std::size_t write(std::string_view command, int& error_number);
   Result<Answer> await_answer();
-  std::optional<Error> read_some();
+  Result<bool> read_some();
   Error broken(const std::string& fact);
   Error unsent(int error_number);
 

@@ -148,9 +148,9 @@ std::optional<Error> BlockingMessages::subscribe_at_server(const std::string& ch
   std::string command;
   append_command(command, "SUBSCRIBE", channel);
   if (auto error = connection_.send(command)) return error;
-  const auto deadline = Clock::now() + connection_.endpoint().options().command_timeout;
+  PatientWait wait(connection_.endpoint().options().command_timeout);
   for (;;) {
-    auto answer = connection_.receive(deadline);
+    auto answer = connection_.receive(wait);
     if (!answer) return answer.error();
     if (!*answer) break;
     if ((*answer)->is_error) return server_error((*answer)->error_text());
@@ -164,7 +164,8 @@ std::optional<Error> BlockingMessages::subscribe_at_server(const std::string& ch
 // Takes in what has arrived. An error: the connection broke.
 std::optional<Error> BlockingMessages::read_messages() {
   for (;;) {
-    auto answer = connection_.receive(Clock::time_point{});
+    PatientWait no_wait{Duration::zero()};
+    auto answer = connection_.receive(no_wait);
     if (!answer) return answer.error();
     if (!*answer) return std::nullopt;
     static_cast<void>(note(**answer));

@@ -75,7 +75,7 @@ Resolver::Lookup::~Lookup() {
   state_->remove(id_);
 }
 
-Addresses Resolver::resolve(Clock::time_point deadline) {
+Addresses Resolver::resolve(PatientWait& wait) {
   if (known_) return *known_;
   std::mutex mutex;
   std::condition_variable told;
@@ -86,8 +86,10 @@ Addresses Resolver::resolve(Clock::time_point deadline) {
     told.notify_one();
   });
   std::unique_lock lock(mutex);
-  const bool in_time = told.wait_until(lock, deadline, [&] { return answer.has_value(); });
-  if (in_time) return *answer;
+  while (!answer && !wait.is_over()) {
+    if (told.wait_for(lock, wait.step()) == std::cv_status::timeout) wait.step_is_over();
+  }
+  if (answer) return *answer;
   lock.unlock();  // before the lookup's destructor waits for whoever is telling us
   return Error(Errc::unavailable, "no answer from the name service in time");
 }

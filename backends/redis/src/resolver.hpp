@@ -10,6 +10,7 @@
 
 #include "address.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "patience.hpp"
 
 namespace interlock::redis {
 
@@ -29,8 +30,8 @@ class Resolver {
   class Lookup;
   std::unique_ptr<Lookup> look_up(std::function<void(const Addresses&)> found);
 
-  // Asks and waits.
-  Addresses resolve(Clock::time_point deadline);
+  // Asks, and waits. `unavailable`: in vain.
+  Addresses resolve(PatientWait& wait);
 
  private:
   class State;

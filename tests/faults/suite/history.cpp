@@ -68,7 +68,8 @@ void History::take(const Record& record) {
     case RecordKind::waits:
       break;
     case RecordKind::failed:
-      failed_.push_back({who, time(record.at), static_cast<Errc>(record.detail)});
+      failed_.push_back(
+          {who, time(record.at), static_cast<Errc>(record.detail), record.why.data()});
       break;
     case RecordKind::entered: {
       Section entered;
@@ -222,9 +223,9 @@ void History::check_failures(Findings& findings) const {
       return each.second == failed.code && each.first.meets(failed.at, failed.at);
     });
     if (allowed) continue;
-    findings.failures.push_back("worker " + std::to_string(failed.who.first) + " at " +
-                                ms(failed.at) +
-                                " ms: " + std::string(interlock::to_string(failed.code)));
+    findings.failures.push_back(
+        "worker " + std::to_string(failed.who.first) + " at " + ms(failed.at) +
+        " ms: " + std::string(interlock::to_string(failed.code)) + ": " + failed.why);
   }
 }
 

@@ -113,6 +113,7 @@ class History {
     Who who;
     TimePoint at;
     Errc code;
+    std::string why;
   };
   bool forfeited(const Section& section) const;
   bool loss_allowed(const Section& section) const;

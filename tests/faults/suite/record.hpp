@@ -1,6 +1,7 @@
 // What a worker writes into its pipe: one record for each thing that happens to a contender.
 #pragma once
 
+#include <array>
 #include <climits>
 #include <cstdint>
 #include <type_traits>
@@ -32,6 +33,7 @@ class Record {
   std::int64_t sent = 0;           // `entered`: when the claim that was confirmed was sent
   std::int64_t overslept = 0;      // `left`: the longest that this machine kept it from running
   std::uint64_t fencing = 0;
+  std::array<char, 160> why{};  // `failed`: what the error said, as much as fits; ends with a 0
 };
 static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) <= PIPE_BUF);
 

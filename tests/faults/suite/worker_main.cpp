@@ -79,6 +79,7 @@ class Contender {
     if (error.code() == Errc::cancelled) return;
     Record failed = record(RecordKind::failed);
     failed.detail = static_cast<std::int32_t>(error.code());
+    error.detail().copy(failed.why.data(), failed.why.size() - 1);
     write(failed);
     pause(milliseconds{50}, stop);
   }

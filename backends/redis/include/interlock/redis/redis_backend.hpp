@@ -25,6 +25,9 @@ class Options {
   std::string password;  // empty: do not authenticate
   int database = 0;
 
+  // Both limits count the time in which we listened: while this process, or its machine, stands
+  // still, at most a sixteenth of the limit passes.
+
   // Name resolution, connecting and authenticating, together. At least 1 ms.
   Duration connect_timeout = std::chrono::seconds{1};
   // From sending a command to having its whole answer. At least 1 ms.
