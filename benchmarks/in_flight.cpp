@@ -22,6 +22,7 @@
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "library_pairs.hpp"
 #include "raw_locks.hpp"
 #include "support/redis_server.hpp"
 
@@ -31,6 +32,8 @@ using interlock::Duration;
 using interlock::local_now;
 using interlock::Task;
 using interlock::TimePoint;
+using interlock::benchmark::blocking_pairs;
+using interlock::benchmark::InFlight;
 using interlock::benchmark::json_of;
 using interlock::benchmark::RawLocks;
 using interlock::benchmark::RawRedis;
@@ -47,65 +50,16 @@ struct Settings {
   bool json = false;
 };
 
-constexpr int blocking_pairs = 2000;
-
-// --- the library -------------------------------------------------------------------------------
+constexpr int how_many_blocking = 2000;
 
 double pairs_a_second(int pairs, TimePoint began) {
   return pairs * 1e6 / static_cast<double>((local_now() - began).count());
 }
 
 double blocking_rate(interlock::Client& client) {
-  const auto name = *interlock::LockName::parse("our-lock");
   const TimePoint began = local_now();
-  for (int i = 0; i < blocking_pairs; ++i) {
-    auto lock = client.acquire(name);
-    if (!lock || !lock->release()) throw std::runtime_error("pair failed: " + lock.why_not());
-  }
-  return pairs_a_second(blocking_pairs, began);
-}
-
-struct Progress {
-  int running = 0;
-  int asked = 0;  // claims that were sent
-  interlock::EventLoop* loop = nullptr;
-  interlock::PendingSleep* waits = nullptr;  // for the last of them
-
-  void one_less() {
-    if (--running == 0 && waits != nullptr) loop->wake(*waits);
-  }
-};
-
-Task<void> pairs_of_one(interlock::Client* client, int number, int pairs, Progress* progress) {
-  const auto name = *interlock::LockName::parse("our-lock-" + std::to_string(number));
-  for (int i = 0; i < pairs; ++i) {
-    ++progress->asked;
-    interlock::AcquireResult lock = co_await client->acquire_async(name);
-    if (!lock) {
-      std::fprintf(stderr, "in_flight: %s\n", lock.why_not().c_str());
-      std::exit(70);
-    }
-    const auto released = co_await lock->release_async();
-    if (!released) {
-      std::fprintf(stderr, "in_flight: %s\n", released.error().detail().c_str());
-      std::exit(70);
-    }
-  }
-  progress->one_less();
-}
-
-Task<void> all_in_flight(interlock::Client* client, int locks, int pairs, Progress* progress) {
-  progress->loop = &client->loop();
-  progress->running = locks;
-  progress->asked = 0;
-  for (int number = 0; number < locks; ++number) {
-    client->spawn(pairs_of_one(client, number, pairs, progress));
-  }
-  const TimePoint never = TimePoint::max();
-  interlock::TimeSource::SleepAwaiter end = client->loop().sleep_until(never);
-  progress->waits = &end;
-  if (progress->running > 0) co_await end;
-  progress->waits = nullptr;
+  blocking_pairs(client, how_many_blocking);
+  return pairs_a_second(how_many_blocking, began);
 }
 
 // --- one number of locks -----------------------------------------------------------------------
@@ -118,15 +72,15 @@ double peak_kb_since(double before) {
 void fall_silent_for_a_while(interlock::Client& client,
                              const interlock::test::RedisServer& server,
                              int locks) {
-  Progress progress;
+  InFlight flight(client);
   kill(server.pid(), SIGSTOP);  // it is the parent's child: pause() could not wait for it
-  client.spawn(all_in_flight(&client, locks, 1, &progress));
-  const auto asked = [](Progress* of) -> Task<int> { co_return of->asked; };
-  while (client.wait_for(asked(&progress)) < locks) usleep(1000);
+  client.spawn(InFlight::all(&flight, locks, 1));
+  const auto asked = [](const InFlight* of) -> Task<int> { co_return of->asked(); };
+  while (client.wait_for(asked(&flight)) < locks) usleep(1000);
   usleep(100'000);
   kill(server.pid(), SIGCONT);
-  const auto running = [](Progress* of) -> Task<int> { co_return of->running; };
-  while (client.wait_for(running(&progress)) > 0) usleep(1000);
+  const auto running = [](const InFlight* of) -> Task<int> { co_return of->running(); };
+  while (client.wait_for(running(&flight)) > 0) usleep(1000);
 }
 
 nlohmann::json measure(int locks, const Settings& settings, interlock::test::RedisServer& server) {
@@ -149,11 +103,10 @@ nlohmann::json measure(int locks, const Settings& settings, interlock::test::Red
   const double silent = peak_kb_since(before);
   for (int round = -1; round < settings.rounds; ++round) {  // the first one warms up
     const double b = blocking_rate(client);
-    Progress progress;
     const double client_before = interlock::benchmark::own_cpu_us();
     const double server_before = interlock::benchmark::cpu_us(server.pid());
     TimePoint began = local_now();
-    client.wait_for(all_in_flight(&client, locks, settings.pairs, &progress));
+    InFlight(client).run(locks, settings.pairs);
     const double f = pairs_a_second(pairs, began);
     last_peak = peak_kb_since(before);
     if (round < 0) first_peak = last_peak;

@@ -22,15 +22,17 @@
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "library_pairs.hpp"
 #include "raw_locks.hpp"
 #include "support/redis_server.hpp"
 
 namespace {
 
-using interlock::Duration;
 using interlock::local_now;
 using interlock::TimePoint;
+using interlock::benchmark::blocking_pairs;
 using interlock::benchmark::cpu_us;
+using interlock::benchmark::InFlight;
 using interlock::benchmark::json_of;
 using interlock::benchmark::own_cpu_us;
 using interlock::benchmark::PlainLock;
@@ -42,49 +44,16 @@ using interlock::benchmark::spread;
 constexpr int rounds = 15;
 constexpr int in_flight = 64;
 constexpr int locks_a_command = 32;  // as the library does
-constexpr int pairs_per_round = 48 * in_flight;
+constexpr int pairs_per_round = 3000;
+// More, so that it lasts as long: it is about eight times as fast, and the first milliseconds go by
+// until client and server have a processor each.
+constexpr int flights_per_round = 400;
 
 template <class Work>
-double microseconds_per_pair(const Work& work) {
+double microseconds_per_pair(int pairs, const Work& work) {
   const TimePoint began = local_now();
   work();
-  return static_cast<double>((local_now() - began).count()) / pairs_per_round;
-}
-
-// --- the library -------------------------------------------------------------------------------
-
-void blocking_pairs(interlock::Client& client, int pairs, bool fair) {
-  const auto name = *interlock::LockName::parse("our-lock");
-  interlock::LockOptions options;
-  options.fair = fair;
-  for (int i = 0; i < pairs; ++i) {
-    auto lock = client.acquire(name, options);
-    if (!lock || !lock->release()) throw std::runtime_error("pair failed: " + lock.why_not());
-  }
-}
-
-interlock::Task<void> pairs_on_loop(interlock::Client* client, int number, int pairs) {
-  const auto name = *interlock::LockName::parse("our-lock-" + std::to_string(number));
-  for (int i = 0; i < pairs; ++i) {
-    interlock::AcquireResult lock = co_await client->acquire_async(name);
-    if (!lock) std::abort();
-    const auto released = co_await lock->release_async();
-    if (!released) std::abort();
-  }
-}
-
-interlock::Task<void> all_in_flight(interlock::Client* client, int* running) {
-  for (int number = 0; number < in_flight; ++number) {
-    ++*running;
-    const auto counted = [](interlock::Task<void> task, int* left) -> interlock::Task<void> {
-      co_await task;
-      --*left;
-    };
-    client->spawn(counted(pairs_on_loop(client, number, pairs_per_round / in_flight), running));
-  }
-  while (*running > 0) {
-    co_await client->loop().sleep_until(client->loop().now() + Duration(200));
-  }
+  return static_cast<double>((local_now() - began).count()) / pairs;
 }
 
 // --- one transport -----------------------------------------------------------------------------
@@ -98,33 +67,34 @@ Series measure(const std::string& url, redisContext* context, pid_t server) {
   PlainLock plain(redis);
   interlock::Client client(*interlock::redis::backend(url));
   Series series;
-  const auto repeat = [](int times, const auto& work) {
-    return microseconds_per_pair([&] {
+  const auto repeat = [](int times, int pairs, const auto& work) {
+    return microseconds_per_pair(times * pairs, [&] {
       for (int i = 0; i < times; ++i) work();
     });
   };
   for (int round = -1; round < rounds; ++round) {  // the first one warms up
-    constexpr int flights = pairs_per_round / in_flight;
     std::map<std::string, double> us;
-    us["raw"] = repeat(pairs_per_round, [&] { raw.pair(); });
+    us["raw"] = repeat(pairs_per_round, 1, [&] { raw.pair(); });
     us["interlock"] =
-        microseconds_per_pair([&] { blocking_pairs(client, pairs_per_round, false); });
-    us["interlock_fair"] =
-        microseconds_per_pair([&] { blocking_pairs(client, pairs_per_round, true); });
-    us["raw_fair"] = repeat(pairs_per_round, [&] { raw.fair_pair(); });
-    us["bare"] = repeat(pairs_per_round, [&] {
+        microseconds_per_pair(pairs_per_round, [&] { blocking_pairs(client, pairs_per_round); });
+    us["interlock_fair"] = microseconds_per_pair(
+        pairs_per_round, [&] { blocking_pairs(client, pairs_per_round, true); });
+    us["raw_fair"] = repeat(pairs_per_round, 1, [&] { raw.fair_pair(); });
+    us["bare"] = repeat(pairs_per_round, 1, [&] {
       plain.try_acquire("plain-lock", "benchmark-owner");
       plain.release("plain-lock", "benchmark-owner");
     });
-    int running = 0;
+    constexpr int flown = flights_per_round * in_flight;
     const double client_before = own_cpu_us();
     const double server_before = cpu_us(server);
     us["in_flight"] =
-        microseconds_per_pair([&] { client.wait_for(all_in_flight(&client, &running)); });
-    us["in_flight_client_cpu"] = (own_cpu_us() - client_before) / pairs_per_round;
-    us["in_flight_server_cpu"] = (cpu_us(server) - server_before) / pairs_per_round;
-    us["raw_in_flight"] = repeat(flights, [&] { raw.pairs_in_flight(in_flight, 1); });
-    us["raw_joined"] = repeat(flights, [&] { raw.pairs_in_flight(in_flight, locks_a_command); });
+        microseconds_per_pair(flown, [&] { InFlight(client).run(in_flight, flights_per_round); });
+    us["in_flight_client_cpu"] = (own_cpu_us() - client_before) / flown;
+    us["in_flight_server_cpu"] = (cpu_us(server) - server_before) / flown;
+    us["raw_in_flight"] =
+        repeat(flights_per_round, in_flight, [&] { raw.pairs_in_flight(in_flight, 1); });
+    us["raw_joined"] = repeat(flights_per_round, in_flight,
+                              [&] { raw.pairs_in_flight(in_flight, locks_a_command); });
     if (round < 0) continue;
 
     for (const auto& [name, value] : us) series[name + "_us"].push_back(value);
