@@ -64,6 +64,9 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   for (std::size_t clients = 2; clients <= 5; ++clients) all.push_back(stamp(clients, 2, 3, true));
   for (std::size_t clients = 2; clients <= 4; ++clients) all.push_back(stamp(clients, 2, 3, false));
+  for (std::size_t instants = 4; instants <= 5; ++instants) {
+    all.push_back(stamp(3, 2, instants, false));
+  }
   for (std::int64_t attempts = 1; attempts <= 4; ++attempts) {
     all.push_back(stamp(3, attempts, 5, true));
   }

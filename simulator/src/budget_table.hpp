@@ -112,7 +112,7 @@ class BudgetTable {
 
   FaultBudget limits_;
   Interner<Content> contents_;
-  FlatMap known_;
+  FlatMap<> known_;
 };
 
 }  // namespace interlock::sim

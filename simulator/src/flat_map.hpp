@@ -17,19 +17,20 @@ inline std::uint64_t mix(std::uint64_t key) {
   return key ^ (key >> 29);
 }
 
-// A key that is never used marks an empty slot.
+// To numbers, or to something as small. A key that is never used marks an empty slot.
+template <class V = std::uint32_t>
 class FlatMap {
  public:
-  FlatMap() : slots_(64, Slot{empty, 0}) {}
+  FlatMap() : slots_(64, Slot{empty, V()}) {}
 
-  const std::uint32_t* find(std::uint64_t key) const {
+  const V* find(std::uint64_t key) const {
     for (std::size_t at = mix(key) & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
       if (slots_[at].key == key) return &slots_[at].value;
       if (slots_[at].key == empty) return nullptr;
     }
   }
 
-  void insert(std::uint64_t key, std::uint32_t value) {
+  void insert(std::uint64_t key, V value) {
     if ((count_ + 1) * 2 > slots_.size()) grow();
     ++count_;
     place(key, value);
@@ -39,17 +40,17 @@ class FlatMap {
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
   struct Slot {
     std::uint64_t key;
-    std::uint32_t value;
+    V value;
   };
 
-  void place(std::uint64_t key, std::uint32_t value) {
+  void place(std::uint64_t key, V value) {
     std::size_t at = mix(key) & (slots_.size() - 1);
     while (slots_[at].key != empty) at = (at + 1) & (slots_.size() - 1);
     slots_[at] = Slot{key, value};
   }
 
   void grow() {
-    std::vector<Slot> old(slots_.size() * 2, Slot{empty, 0});
+    std::vector<Slot> old(slots_.size() * 2, Slot{empty, V()});
     old.swap(slots_);
     for (const Slot& slot : old) {
       if (slot.key != empty) place(slot.key, slot.value);

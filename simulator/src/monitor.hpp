@@ -115,7 +115,7 @@ class MonitorTable {
   std::vector<bool> named_;
   Interner<std::vector<MonitorEvent>> causes_;
   std::vector<Step> steps_;
-  FlatMap known_;
+  FlatMap<> known_;
 };
 
 }  // namespace interlock::sim

@@ -231,9 +231,9 @@ class ProcessTable {
   std::vector<TaskMove> moves_;
   std::vector<Result> results_;
   std::vector<Results> steps_;
-  FlatMap known_;
-  FlatMap timed_;
-  FlatMap aged_;
+  FlatMap<> known_;
+  FlatMap<> timed_;
+  FlatMap<> aged_;
 };
 
 }  // namespace interlock::sim

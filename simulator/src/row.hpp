@@ -65,19 +65,25 @@ class Row {
     return blocks_[place.block][place.at];
   }
   void push_back(const T& value) {
-    if (size_ == room()) blocks_.emplace_back(std::max(first, room()));
-    // The last block has as many places as there are in all before it.
-    const std::size_t before = blocks_.size() == 1 ? 0 : room() / 2;
-    if (size_ >= before) {
-      blocks_.back()[size_++ - before] = value;
-    } else {
-      (*this)[size_++] = value;
+    if (next_ == end_) {
+      resize(size_ + 1);
+      (*this)[size_ - 1] = value;
+      return;
     }
+    *next_++ = value;
+    ++size_;
   }
   // What is new has no value yet.
   void resize(std::size_t size) {
     while (size > room()) blocks_.emplace_back(std::max(first, room()));
     size_ = size;
+    // What push_back() fills: the rest of the block in which the row ends, if it ends within one.
+    const Place place(size_);
+    next_ = end_ = nullptr;
+    if (size_ == room()) return;
+    T* const block = &blocks_[place.block][0];
+    next_ = block + place.at;
+    end_ = block + (place.block == 0 ? first : first << (place.block - 1));
   }
   std::size_t size() const { return size_; }
   // Of the pages that were touched.
@@ -103,6 +109,8 @@ class Row {
 
   std::vector<Block<T>> blocks_;
   std::size_t size_ = 0;
+  T* next_ = nullptr;
+  T* end_ = nullptr;
 };
 
 }  // namespace interlock::sim

@@ -111,10 +111,11 @@ class Search {
     check_limits();
   }
 
-  // So many states are looked at before what was found is taken in. It must not depend on threads:
-  // when the search ends early, it tells how much was learned.
+  // So many states are looked at before what was found, which stays in the cache meanwhile, is
+  // taken in. It must not depend on threads: when the search ends early, it tells how much was
+  // learned.
   static std::size_t block_of(Level level) {
-    return std::clamp<std::size_t>((level.end - level.begin) / 8, 1024, 16'384);
+    return std::clamp<std::size_t>((level.end - level.begin) / 8, 1024, 4096);
   }
 
   void expand_block(std::size_t begin, std::size_t end, Steps which) {

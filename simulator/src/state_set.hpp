@@ -49,8 +49,9 @@ class StateSet {
 
   // Makes room for so many insertions into each part. Nothing else makes the table grow.
   void reserve(const std::array<std::uint32_t, parts>& more) {
+    // With linear probing a miss looks at four slots on average when the table is this full.
     const auto crowded = [&] {
-      if (states_.size() * 4 > slot_count() * 3) return true;
+      if (states_.size() * 8 > slot_count() * 5) return true;
       for (std::size_t part = 0; part < parts; ++part) {
         if (counts_[part] + more[part] >= part_size()) return true;
       }
@@ -152,25 +153,26 @@ class StateSet {
     std::fill_n(&slots[0], count, empty);
   }
 
+  // Every state is settled now. They are gone through in the order of their numbers, one after the
+  // other in memory; the slots, in no order, are the smaller part.
   void grow() {
-    const std::size_t before = slot_count();
     ++bits_;
     INTERLOCK_ASSERT(bits_ < 32);
-    Block<std::uint32_t> old(slot_count());
-    clear(old, slot_count());
-    std::swap(old, slots_);
-    const std::uint32_t old_mask = number_mask() >> 1;
-    constexpr std::size_t ahead = 16;
-    for (std::size_t at = 0; at < before; ++at) {
-      if (at + ahead < before && old[at + ahead] != empty) {
-        __builtin_prefetch(&states_[old[at + ahead] & old_mask]);
+    slots_ = Block<std::uint32_t>(slot_count());
+    clear(slots_, slot_count());
+    constexpr std::size_t batch = 32;
+    std::array<std::uint32_t, batch> hashes;
+    for (std::size_t begin = 0; begin < states_.size(); begin += batch) {
+      const std::size_t count = std::min(batch, states_.size() - begin);
+      for (std::size_t at = 0; at < count; ++at) {
+        hashes[at] = hash(states_[begin + at]);
+        prefetch_slot(hashes[at]);
       }
-      if (old[at] == empty) continue;
-      const std::uint32_t number = old[at] & old_mask;
-      const std::uint32_t mixed = hash(states_[number]);
-      std::size_t to = home(mixed);
-      while (slots_[to] != empty) to = next(to);
-      slots_[to] = tag_for(mixed) | number;
+      for (std::size_t at = 0; at < count; ++at) {
+        std::size_t to = home(hashes[at]);
+        while (slots_[to] != empty) to = next(to);
+        slots_[to] = tag_for(hashes[at]) | static_cast<std::uint32_t>(begin + at);
+      }
     }
   }
 

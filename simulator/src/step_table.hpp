@@ -22,12 +22,21 @@ class StepTable {
     S after;  // the lanes of the mover and of the scene; the others are zero
     Apart detail;
   };
+  // Found in the place where it is looked up, without another look into memory.
   class Steps {
    public:
     std::uint32_t first = 0;
-    std::uint32_t count = 0;
-    Standing standing;
-    bool depend_on_others = false;  // then they are not here, and the expander must be asked
+    std::uint32_t count : 29 = 0;
+    std::uint32_t over : 1 = 0;
+    std::uint32_t could_move : 1 = 0;
+    std::uint32_t depend_on_others : 1 = 0;  // then they are not here: the expander must be asked
+
+    Standing standing() const {
+      Standing how;
+      how.over = over != 0;
+      how.could_move = could_move != 0;
+      return how;
+    }
   };
 
   explicit StepTable(Engine& engine) : engine_(engine) {
@@ -54,12 +63,13 @@ class StepTable {
   }
 
   const Steps* steps(const S& state, std::uint32_t scene, Part part) const {
-    const std::uint32_t* const at = known_.find(key(state, scene, part));
-    return at == nullptr ? nullptr : &steps_[*at];
+    return known_.find(key(state, scene, part));
   }
   const Steps* steps(const S& state, std::uint32_t scene, Part part) {
     const Steps* const known = std::as_const(*this).steps(state, scene, part);
-    return known != nullptr ? known : &learn_steps(state, scene, part);
+    if (known != nullptr) return known;
+    learn_steps(state, scene, part);
+    return std::as_const(*this).steps(state, scene, part);
   }
 
   // What a client's config is after somebody else's step.
@@ -99,7 +109,7 @@ class StepTable {
     return static_cast<std::uint32_t>(scenes_.size() - 1);
   }
 
-  const Steps& learn_steps(const S& state, std::uint32_t scene, Part part) {
+  void learn_steps(const S& state, std::uint32_t scene, Part part) {
     Steps steps;
     steps.first = static_cast<std::uint32_t>(all_.size());
     const S& mine = masks_[lane_of(part)];
@@ -107,12 +117,13 @@ class StepTable {
       all_.push_back(Step{next & mine, detail});
     };
     Expander<S, Apart, decltype(emit)> expander(engine_, emit);
-    steps.standing = expander.look(state, part);
-    steps.depend_on_others = expander.depended_on_others();
-    if (steps.depend_on_others) all_.resize(steps.first);
-    steps.count = static_cast<std::uint32_t>(all_.size()) - steps.first;
-    known_.insert(key(state, scene, part), static_cast<std::uint32_t>(steps_.size()));
-    return steps_.emplace_back(steps);
+    const Standing standing = expander.look(state, part);
+    steps.over = standing.over ? 1 : 0;
+    steps.could_move = standing.could_move ? 1 : 0;
+    steps.depend_on_others = expander.depended_on_others() ? 1 : 0;
+    if (steps.depend_on_others != 0) all_.resize(steps.first);
+    steps.count = (static_cast<std::uint32_t>(all_.size()) - steps.first) & 0x1fffffffU;
+    known_.insert(key(state, scene, part), steps);
   }
 
   std::uint32_t learn_told(const Apart& detail, std::size_t client, std::uint32_t config) {
@@ -133,9 +144,8 @@ class StepTable {
   std::array<S, Names::count + 1> masks_{};   // by lane_of(): a party's own lanes and the scene's
   std::array<S, Names::count + 1> others_{};  // by lane_of(): all other clients' lanes
   StateSet<S> scenes_;
-  FlatMap known_;
-  FlatMap told_;
-  std::vector<Steps> steps_;
+  FlatMap<Steps> known_;
+  FlatMap<> told_;
   std::vector<Step> all_;
 };
 

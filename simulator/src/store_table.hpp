@@ -138,10 +138,10 @@ class StoreTable {
   Interner<Operation> operations_;
   Interner<std::vector<std::uint32_t>> message_lists_;
   std::vector<Step> steps_;
-  FlatMap known_;
-  FlatMap timed_;
-  FlatMap aged_;
-  FlatMap shifted_;
+  FlatMap<> known_;
+  FlatMap<> timed_;
+  FlatMap<> aged_;
+  FlatMap<> shifted_;
 };
 
 }  // namespace interlock::sim

@@ -106,22 +106,23 @@ class Successors {
                                              Part part,
                                              std::uint32_t number,
                                              Share<S>& share) {
-    const auto* const steps = self.table_.steps(state, scene, part);
-    if (steps == nullptr) return std::nullopt;
-    if (steps->depend_on_others) {
+    const auto* const known = self.table_.steps(state, scene, part);
+    if (known == nullptr) return std::nullopt;
+    const auto steps = *known;  // what is learned below may move them
+    if (steps.depend_on_others != 0) {
       if (!self.expand_as_they_are(state, part, number, share)) return std::nullopt;
-      return steps->standing;
+      return steps.standing();
     }
     const S others = state & self.table_.others(part);
-    const std::uint32_t end = steps->first + steps->count;
-    for (std::uint32_t at = steps->first; at < end; ++at) {
+    const std::uint32_t end = steps.first + steps.count;
+    for (std::uint32_t at = steps.first; at < end; ++at) {
       const auto& step = self.table_.step(at);
       S next = others | step.after;
       const bool tells = step.detail.to_others != ToOthers::nothing;
       if (tells && !tell_others(self, next, part, step.detail)) return std::nullopt;
       if (!found(self, next, number, step.detail, share)) return std::nullopt;
     }
-    return steps->standing;
+    return steps.standing();
   }
 
   // A part whose steps depend on more than its own: rare, and not for several threads.

@@ -151,7 +151,7 @@ class Symmetry {
   static std::uint64_t key(std::uint32_t id, const Names& names) {
     return std::uint64_t{id} << 24 | names.key();
   }
-  static std::uint32_t look_up(const FlatMap& known,
+  static std::uint32_t look_up(const FlatMap<>& known,
                                Missing::Kind kind,
                                std::uint32_t id,
                                const Names& names,
@@ -168,10 +168,10 @@ class Symmetry {
 
   Engine& engine_;
   std::vector<std::size_t> twins_;  // clients that are identical to the one before them
-  FlatMap stores_;
-  FlatMap monitors_;
-  FlatMap budgets_;
-  std::vector<FlatMap> configs_;  // by the first of a class
+  FlatMap<> stores_;
+  FlatMap<> monitors_;
+  FlatMap<> budgets_;
+  std::vector<FlatMap<>> configs_;  // by the first of a class
   std::vector<Roles> monitor_roles_;
   std::vector<Roles> store_roles_;
 };
