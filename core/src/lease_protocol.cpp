@@ -30,6 +30,7 @@ Task<Result<AcquireOutcome>> LeaseProtocol::claim(
   for (int tries_left = tries_max;;) {
     // Read before sending: the store's ttl cannot begin earlier than this.
     const TimePoint sent = time_.now();
+    const std::int64_t block = fencing_block(asks);
     Result<ClaimReply> claimed = co_await send_claim(name, owner, ttl, ear, asks);
     --tries_left;
     asks = Asks::again;
@@ -44,7 +45,7 @@ Task<Result<AcquireOutcome>> LeaseProtocol::claim(
       co_return AcquireOutcome(Busy(held->holder, held->remaining, held->held_for));
     }
     const auto& grant = std::get<Claimed>(*claimed);
-    const std::int64_t tokens = grant.single ? 1 : fencing_block();
+    const std::int64_t tokens = grant.single ? 1 : block;
     Lease lease(name, owner, grant.fencing, ttl, sent, margin_, tokens);
     if (time_.now() < lease.certain_until()) co_return AcquireOutcome(std::move(lease));
 

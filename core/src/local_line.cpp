@@ -35,6 +35,7 @@ void LocalLines::granted(const Lease& lease, LineWaiter& leader, TimePoint now) 
   const Duration lifetime = lease.certain_until() - lease.sent();
   line.hand_over_until =
       std::min(lease.sent() + lifetime / 100 * policy_.lease_percent, now + policy_.within);
+  line.alone = lease.reserved() > policy_.sections;
   line.held = lease;
   leader.turn_ = Turn::holds;
 }
@@ -51,6 +52,16 @@ LocalLines::Called LocalLines::hand_over(const Lease& over, TimePoint now) {
   next->lease_ = line.held;
   next->turn_ = Turn::holds;
   return next;
+}
+
+LocalLines::Called LocalLines::pass_on_early(const LockName& name) {
+  const bool somebody = !lines_.at(name).waiting.empty();
+  return was_alone(name) && somebody ? LocalLines::pass_on(name) : nullptr;
+}
+
+bool LocalLines::was_alone(const LockName& name) const {
+  const auto line = lines_.find(name);
+  return line != lines_.end() && line->second.alone;
 }
 
 LocalLines::Called LocalLines::pass_on(const LockName& name) {
@@ -141,7 +152,10 @@ Task<Result<ReleaseOutcome>> LineClient::release(std::shared_ptr<LineWaiter> wai
     next->call();
     co_return ReleaseOutcome::released;
   }
+  const LocalLines::Called early = lines_.pass_on_early(lease.name());
+  if (early) early->call();
   Result<ReleaseOutcome> outcome = co_await waiter->give_back(lease);
+  if (early) co_return outcome;
   // Not before: who leads would find the lock held, and queue up.
   pass_on(lease.name());
   co_return outcome;

@@ -1,5 +1,6 @@
 #include "interlock/sim/catalogue/local_line.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "interlock/lock_keys.hpp"
@@ -11,6 +12,7 @@ namespace {
 QueuePolicy queue_policy(const HandOverPolicy& hand_over) {
   QueuePolicy policy = simulated_queue_policy();
   policy.fencing_block = hand_over.sections;
+  policy.fencing_block_at_once = std::max(hand_over.sections, hand_over.sections_alone);
   return policy;
 }
 
@@ -127,9 +129,13 @@ class ProcessState {
 
   std::vector<std::int64_t> memory() const {
     std::vector<std::int64_t> values{
-        process.store.sent, process.store.owner,
-        process.store.ear,  process.store.was_told_busy ? 1 : 0,
-        process.inside,     static_cast<std::int64_t>(process.greatest.value())};
+        process.store.sent,
+        process.store.owner,
+        process.store.ear,
+        process.store.was_told_busy ? 1 : 0,
+        process.inside,
+        static_cast<std::int64_t>(process.greatest.value()),
+        process.lines.was_alone(*LockName::parse(lease_lock_name)) ? 1 : 0};
     for (const Progress& one : threads) {
       values.insert(values.end(), {one.began, one.sections_left, one.phase});
       values.push_back(one.thread && one.thread->asked ? 1 : 0);
@@ -138,7 +144,7 @@ class ProcessState {
       values.push_back(number(one.lease->owner().text()));
       values.push_back(number(one.lease->sent()));
       values.push_back(static_cast<std::int64_t>(one.lease->fencing().value()));
-      values.push_back(one.lease->has_next() ? 1 : 0);
+      values.push_back(one.lease->reserved());
     }
     return values;
   }
@@ -247,6 +253,7 @@ Task<void> run_process(Client& me, LineOptions options) {
 
 LineOptions::LineOptions() : threads(2) {
   policy.sections = 2;
+  policy.sections_alone = 2;
   policy.within = std::chrono::hours{1};  // so that the lease decides
 }
 

@@ -488,6 +488,13 @@ mutant(released_and_not_passed_on
   SEARCH line-without-hand-over
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
+mutant(passed_on_early_and_not_called
+  IN local_line.cpp
+  ORIGINAL [[if (early) early->call();]]
+  MUTATED [[]]
+  SEARCH line-alone-at-the-store
+  BREAKS "never a thread waits for a lock that nobody holds"
+  WITHIN 100)
 mutant(who_gave_up_stays_in_line
   IN local_line.cpp
   ORIGINAL [[std::erase_if(lines_.at(name).waiting, [&](const auto& other) { return other.get() == &waiter; });]]

@@ -49,9 +49,24 @@ TEST(LocalLineSearch, ThreeThreadsAndAStrangerAreProved) {
   options.policy.sections = 3;
   LineOptions stranger = telling();
   stranger.threads.resize(1);
-  stranger.policy.sections = 1;
+  stranger.policy.sections = stranger.policy.sections_alone = 1;
   Scenario scenario = local_line_scenario(1, options, 3);
   expect_proved(scenario.client(line_process(stranger)).sometimes(handed_over));
+}
+
+// Sections of those who found nobody waiting at the store: more, and who is next asks the store
+// while the last one's release is under way.
+TEST(LocalLineSearch, ThreeThreadsThatWereAloneAndAStrangerAreProved) {
+  for (const std::int64_t sections : {1, 2}) {
+    LineOptions options = telling();
+    options.threads.resize(3);
+    options.policy.sections = sections;
+    options.policy.sections_alone = sections + 1;
+    LineOptions stranger = telling();
+    stranger.threads.resize(1);
+    Scenario scenario = local_line_scenario(1, options, 3);
+    expect_proved(scenario.client(line_process(stranger)).sometimes(handed_over));
+  }
 }
 
 // Time passes only while nobody could move: then a lease excludes.

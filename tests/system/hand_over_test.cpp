@@ -54,6 +54,7 @@ class HandOver : public ::testing::Test {
   static ClientOptions options(std::int64_t sections, EventSink* events) {
     ClientOptions options;
     options.hand_over.sections = sections;
+    options.hand_over.sections_alone = sections;
     options.hand_over.within = std::chrono::hours{1};  // no timing decides a test
     options.events = events;
     return options;

@@ -122,7 +122,11 @@ namespace {
 // The store reserves as many fencing tokens as sections may follow each other.
 ClientOptions consistent(ClientOptions options) {
   std::int64_t& block = options.queue_policy.fencing_block;
+  std::int64_t& at_once = options.queue_policy.fencing_block_at_once;
   block = std::max(block, options.hand_over.sections);
+  at_once = std::max(at_once, block);
+  const bool hands_over = options.hand_over.sections > 1;
+  if (hands_over) at_once = std::max(at_once, options.hand_over.sections_alone);
   return options;
 }
 
@@ -326,6 +330,7 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<Holding>& hol
       return ReleaseOutcome::not_holder;
     case Ending::never_kept: {
       if (hand_over(*holding)) return ReleaseOutcome::released;
+      pass_on_early(*holding);
       Result<ReleaseOutcome> outcome = release_here(holding->lease());
       pass_on(*holding);
       return outcome;
@@ -375,6 +380,7 @@ Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<Holding
       co_return ReleaseOutcome::not_holder;
     case Ending::never_kept:
       if (hand_over(*holding)) co_return ReleaseOutcome::released;
+      pass_on_early(*holding);
       break;
     case Ending::kept:
       holding->stop();

@@ -121,6 +121,15 @@ bool Client::Core::hand_over(Holding& holding) {
   return true;
 }
 
+// It is in the line until then, and no longer if this has passed it on.
+void Client::Core::pass_on_early(Holding& holding) {
+  if (!holding.in_line()) return;
+  const LocalLines::Called next = lines_.pass_on_early(holding.lease().name());
+  if (!next) return;
+  holding.leave_line();
+  next->call();
+}
+
 // After the release was answered, or whoever leads would find the lock held and queue up.
 void Client::Core::pass_on(Holding& holding) {
   if (!holding.leave_line()) return;

@@ -24,6 +24,10 @@ LocalLines::Called SharedLines::hand_over(const Lease& over, TimePoint now) {
   const std::lock_guard lock(mutex_);
   return LocalLines::hand_over(over, now);
 }
+LocalLines::Called SharedLines::pass_on_early(const LockName& name) {
+  const std::lock_guard lock(mutex_);
+  return LocalLines::pass_on_early(name);
+}
 LocalLines::Called SharedLines::pass_on(const LockName& name) {
   const std::lock_guard lock(mutex_);
   return LocalLines::pass_on(name);

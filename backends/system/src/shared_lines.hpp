@@ -17,6 +17,7 @@ class SharedLines final : public LocalLines {
   bool leave(const LockName& name, const LineWaiter& waiter) override;
   void granted(const Lease& lease, LineWaiter& leader, TimePoint now) override;
   Called hand_over(const Lease& over, TimePoint now) override;
+  Called pass_on_early(const LockName& name) override;
   Called pass_on(const LockName& name) override;
   void lead(const LockName& name, LineWaiter& waiter) override;
 

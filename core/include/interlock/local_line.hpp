@@ -24,6 +24,9 @@ class HandOverPolicy {
   // One: nothing is handed over. More delays other processes by as many sections at most: those of
   // a hundred threads in four processes wait for very different times with sixteen.
   std::int64_t sections = 14;
+  // The same, if it is more, for a grant for which nobody had to wait at the store: who comes later
+  // is delayed by `within` at most.
+  std::int64_t sections_alone = 48;
   // When the last of them may begin, since the grant was answered: what other processes lose at
   // most, besides that section. Longer sections gain nothing by being handed over: three commands
   // are little beside them.
@@ -100,9 +103,16 @@ class LocalLines {
   // A section is over. The first in line, who holds it now and is to be called. Null: the lease is
   // to be released at the store, and then pass_on().
   [[nodiscard]] virtual Called hand_over(const Lease& over, TimePoint now);
+  // The same for who has to ask the store next, while the lease is still being released: it takes
+  // as long to wake as the release takes to arrive. Only if nobody waited at the store when it was
+  // granted: to queue up behind others it would only get in the way of whoever is next. Null: not
+  // yet, or nobody waits here.
+  [[nodiscard]] virtual Called pass_on_early(const LockName& name);
   // Nobody here holds it any more, or the one who led got nothing. Who leads now and is to be
   // called; null: nobody waits.
   [[nodiscard]] virtual Called pass_on(const LockName& name);
+  // Whether nobody waited at the store when it granted what is held here, or was.
+  bool was_alone(const LockName& name) const;
   // What it was handed is too old to begin with, and has been given back: it leads instead.
   virtual void lead(const LockName& name, LineWaiter& waiter);
 
@@ -112,6 +122,7 @@ class LocalLines {
     std::list<std::shared_ptr<LineWaiter>> waiting;  // mostly empty: a deque has memory even then
     std::optional<Lease> held;                       // none: somebody leads
     TimePoint hand_over_until;
+    bool alone = false;  // nobody waited at the store
   };
   HandOverPolicy policy_;
   std::map<LockName, Line> lines_;

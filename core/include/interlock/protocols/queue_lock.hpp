@@ -20,6 +20,8 @@ class QueuePolicy {
   milliseconds recheck{std::chrono::seconds{5}};
   // How many fencing tokens a grant reserves: sections that may follow each other under one grant.
   std::int64_t fencing_block = 1;
+  // The same for a claim that is granted at the first asking: then nobody waits. Not less.
+  std::int64_t fencing_block_at_once = 1;
 };
 
 // Promises what LeaseLock does, and for waiters that listen: who queued up first is granted first,
@@ -56,7 +58,9 @@ class QueueLock final : public LeaseProtocol {
                                           const std::string& ear,
                                           Asks asks) override;
   OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
-  std::int64_t fencing_block() const noexcept override { return policy_.fencing_block; }
+  std::int64_t fencing_block(Asks asks) const noexcept override {
+    return asks == Asks::first ? policy_.fencing_block_at_once : policy_.fencing_block;
+  }
 
   QueuePolicy policy_;
   QueueScripts scripts_;
