@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -41,12 +42,14 @@ using interlock::benchmark::spread;
 
 constexpr const char* usage =
     "usage: in_flight [--locks N,N,...] [--rounds N] [--pairs N] [--json]\n"
-    "  a pair is an acquire and a release; so many for each lock in flight and round\n";
+    "  a pair is an acquire and a release; so many for each lock in flight and round (if not "
+    "said:\n"
+    "  25000 in all, at least 8 for each)\n";
 
 struct Settings {
   std::vector<int> locks{64, 256, 1000, 4000, 16000};
   int rounds = 5;
-  int pairs = 8;
+  int pairs = 0;  // as many as make a round long enough
   bool json = false;
 };
 
@@ -93,7 +96,9 @@ nlohmann::json measure(int locks, const Settings& settings, interlock::test::Red
   interlock::Client client(interlock::redis::backend(address));
   std::vector<double> blocking, flight, raw_alone, raw_joined, client_cpu, server_cpu;
   std::vector<double> over_blocking, over_raw, over_raw_joined;
-  const int pairs = locks * settings.pairs;
+  // The first milliseconds go by until client and server have a processor each.
+  const int pairs_of_each = settings.pairs > 0 ? settings.pairs : std::max(8, 25'000 / locks);
+  const int pairs = locks * pairs_of_each;
   double first_peak = 0;
   double last_peak = 0;
   blocking_rate(client);
@@ -106,7 +111,7 @@ nlohmann::json measure(int locks, const Settings& settings, interlock::test::Red
     const double client_before = interlock::benchmark::own_cpu_us();
     const double server_before = interlock::benchmark::cpu_us(server.pid());
     TimePoint began = local_now();
-    InFlight(client).run(locks, settings.pairs);
+    InFlight(client).run(locks, pairs_of_each);
     const double f = pairs_a_second(pairs, began);
     last_peak = peak_kb_since(before);
     if (round < 0) first_peak = last_peak;
@@ -114,7 +119,7 @@ nlohmann::json measure(int locks, const Settings& settings, interlock::test::Red
     const double server_spent = interlock::benchmark::cpu_us(server.pid()) - server_before;
     const auto raw_rate = [&](int joined) {
       began = local_now();
-      for (int i = 0; i < settings.pairs; ++i) raw.pairs_in_flight(locks, joined);
+      for (int i = 0; i < pairs_of_each; ++i) raw.pairs_in_flight(locks, joined);
       return pairs_a_second(pairs, began);
     };
     const double r = raw_rate(1);
@@ -131,6 +136,7 @@ nlohmann::json measure(int locks, const Settings& settings, interlock::test::Red
     over_raw_joined.push_back(f / j);
   }
   return {{"locks", locks},
+          {"pairs_of_each", pairs_of_each},
           {"pairs_per_second", json_of(spread(flight))},
           {"blocking_pairs_per_second", json_of(spread(blocking))},
           {"raw_pairs_per_second", json_of(spread(raw_alone))},
@@ -225,7 +231,7 @@ bool parse(int argc, char** argv, Settings& settings) {
   for (const int locks : settings.locks) {
     if (locks < 1 || locks > 60'000) return false;  // more would be refused while unconnected
   }
-  return !settings.locks.empty() && settings.rounds > 0 && settings.pairs > 0;
+  return !settings.locks.empty() && settings.rounds > 0 && settings.pairs >= 0;
 }
 
 }  // namespace
@@ -250,7 +256,6 @@ int main(int argc, char** argv) {
   if (settings.json) {
     const nlohmann::json out = {{"benchmark", "in_flight"},
                                 {"rounds", settings.rounds},
-                                {"pairs_per_lock_and_round", settings.pairs},
                                 {"ratios", ratios},
                                 {"in_flight", rows}};
     std::printf("%s\n", out.dump(2).c_str());
