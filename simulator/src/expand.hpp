@@ -78,8 +78,8 @@ class Standing {
 template <class Look>
 void ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
   Standing all;
-  for (std::uint8_t client = 0; client < engine.clients(); ++client) {
-    all.add(look(Part{Part::Kind::moves, client}));
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    all.add(look(Part{Part::Kind::moves, static_cast<std::uint8_t>(client)}));
   }
   if (all.over || time >= engine.last_instant) return;
   const bool pauses_count = engine.scenario().faults().pauses_count();
@@ -89,12 +89,12 @@ void ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
 template <class Look>
 void faulty_parts(const Engine& engine, std::uint32_t time, Look look) {
   Standing all;
-  for (std::uint8_t client = 0; client < engine.clients(); ++client) {
-    all.add(look(Part{Part::Kind::faults_of_client, client}));
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    all.add(look(Part{Part::Kind::faults_of_client, static_cast<std::uint8_t>(client)}));
   }
   if (all.over) return;
-  for (std::uint8_t server = 0; server < engine.servers(); ++server) {
-    look(Part{Part::Kind::faults_of_server, server});
+  for (std::size_t server = 0; server < engine.servers(); ++server) {
+    look(Part{Part::Kind::faults_of_server, static_cast<std::uint8_t>(server)});
   }
   const bool pauses_count = engine.scenario().faults().pauses_count();
   if (pauses_count && time < engine.last_instant && all.could_move) look(Part{Part::Kind::pause});
