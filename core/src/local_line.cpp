@@ -56,7 +56,7 @@ LocalLines::Called LocalLines::hand_over(const Lease& over, TimePoint now) {
 
 LocalLines::Called LocalLines::pass_on_early(const LockName& name) {
   const bool somebody = !lines_.at(name).waiting.empty();
-  return was_alone(name) && somebody ? LocalLines::pass_on(name) : nullptr;
+  return LocalLines::was_alone(name) && somebody ? LocalLines::pass_on(name) : nullptr;
 }
 
 bool LocalLines::was_alone(const LockName& name) const {

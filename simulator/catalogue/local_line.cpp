@@ -1,6 +1,5 @@
 #include "interlock/sim/catalogue/local_line.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 #include "interlock/lock_keys.hpp"
@@ -12,7 +11,7 @@ namespace {
 QueuePolicy queue_policy(const HandOverPolicy& hand_over) {
   QueuePolicy policy = simulated_queue_policy();
   policy.fencing_block = hand_over.sections;
-  policy.fencing_block_at_once = std::max(hand_over.sections, hand_over.sections_alone);
+  policy.fencing_block_at_once = hand_over.sections_alone;
   return policy;
 }
 

@@ -34,6 +34,13 @@ Operation set(std::string value) {
   return operation(OperationKind::set, "k", std::move(value));
 }
 
+std::unique_ptr<KeyValueStore> store_with_limits(const RedisServer& server, Duration limit) {
+  Options options = *parse_url(server.url());
+  options.command_timeout = limit;
+  options.connect_timeout = limit;
+  return backend(options)->open();
+}
+
 // Tries until it works: a store in back-off answers at once, and the pauses are at most a second.
 std::string eventually(KeyValueStore& store, const Operation& op) {
   const auto deadline = steady_clock::now() + std::chrono::seconds{20};
@@ -158,10 +165,7 @@ TEST(RedisBlockingConnection, AServerThatIsGoneIsUnavailableAndUsedAgainWhenItIs
 
 TEST(RedisBlockingConnection, SilenceEndsWithTheCommandTimeoutAsIndeterminate) {
   RedisServer server;
-  Options options = *parse_url(server.url());
-  options.command_timeout = milliseconds{100};
-  options.connect_timeout = milliseconds{100};
-  const auto store = backend(options)->open();
+  const auto store = store_with_limits(server, milliseconds{100});
   EXPECT_EQ(shown(ask(*store, set("before"))), "\"OK\"");
   server.pause();
   const auto began = steady_clock::now();
@@ -207,10 +211,7 @@ class Standstill {
 
 TEST(RedisBlockingConnection, OwnAbsenceIsNotTakenForSilence) {
   RedisServer server;
-  Options options = *parse_url(server.url());
-  options.command_timeout = milliseconds{200};
-  options.connect_timeout = milliseconds{200};
-  const auto store = backend(options)->open();
+  const auto store = store_with_limits(server, milliseconds{200});
   // At first it connects.
   for (const Operation& asked : {set("v"), get()}) {
     const Standstill standstill(server);

@@ -115,6 +115,36 @@ TEST_F(HandOver, CallersOfOneClientAreServedInOrderByOneGrant) {
   EXPECT_TRUE(store->held_locks()->empty());
 }
 
+TEST_F(HandOver, WhatNobodyElseWaitedForIsSharedByMoreAndPassedOnEarly) {
+  constexpr int waiters = 7;
+  ClientOptions chosen = options(2, &events);
+  chosen.hand_over.sections_alone = 5;
+  Client one(backend, chosen);
+  std::optional<AcquireResult> held(one.acquire("a", fair()));
+  ASSERT_TRUE(*held);
+  const FencingToken first = (*held)->fencing();
+  FencingToken last = first;
+  std::vector<int> served;  // guarded by the lock itself
+  std::vector<std::thread> threads;
+  for (int number = 0; number < waiters; ++number) {
+    threads.emplace_back([&, number] {
+      AcquireResult lock = one.acquire("a", fair());
+      ASSERT_TRUE(lock) << lock.why_not();
+      EXPECT_GT(lock->fencing(), last);
+      last = lock->fencing();
+      served.push_back(number);
+      // Five sections of one grant; the sixth has asked for a grant of its own.
+      const bool shares = lock->fencing().value() < first.value() + 5;
+      EXPECT_EQ(shares, number < 4) << number;
+    });
+    ASSERT_TRUE(waiting(number + 1));
+  }
+  held.reset();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(served, (std::vector<int>{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_TRUE(store->held_locks()->empty());
+}
+
 TEST_F(HandOver, AnotherProcessWaitsForNoMoreSectionsThanThePolicySays) {
   const auto one = client(3);
   const auto other = client(3);

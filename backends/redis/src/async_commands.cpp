@@ -7,7 +7,14 @@ namespace interlock::redis {
 
 AsyncCommands::AsyncCommands(std::shared_ptr<Endpoint> endpoint, Reactor& reactor)
     : endpoint_(std::move(endpoint)),
-      reactor_(reactor),
+      patience_(
+          reactor,
+          endpoint_->options().command_timeout,
+          [this]() -> std::optional<Duration> {
+            if (commands_.empty()) return std::nullopt;
+            return commands_.front().expires;
+          },
+          [this] { silent_too_long(); }),
       connection_(std::make_shared<AsyncConnection>(endpoint_, reactor, *this)) {}
 
 Submitted AsyncCommands::submit(PendingOperation& pending) {
@@ -72,25 +79,11 @@ void AsyncCommands::send_alone(PendingOperation& pending, Naming naming) {
 
 void AsyncCommands::append(Joined operations, Naming naming) {
   encoder_.encode(operations, naming, connection_->out());
-  commands_.push_back({operations.size(), expiry(), connection_->appended(), naming});
-}
-
-// One timer for all, so that an operation costs a timer nothing.
-Duration AsyncCommands::expiry() {
-  if (!patience_) {
-    const auto oldest = [this]() -> std::optional<Duration> {
-      if (commands_.empty()) return std::nullopt;
-      return commands_.front().expires;
-    };
-    patience_.emplace(reactor_, endpoint_->options().command_timeout, oldest,
-                      [weak = weak_from_this()] {
-                        if (const auto self = weak.lock()) self->silent_too_long();
-                      });
-  }
-  return patience_->deadline();
+  commands_.push_back({operations.size(), patience_.deadline(), connection_->appended(), naming});
 }
 
 void AsyncCommands::silent_too_long() {
+  const auto self = shared_from_this();
   const auto limit = std::chrono::ceil<milliseconds>(endpoint_->options().command_timeout);
   connection_->drop("silence for " + std::to_string(limit.count()) + " ms");
 }
@@ -191,7 +184,6 @@ void AsyncCommands::end_queued(const Error& error) {
 
 void AsyncCommands::close() {
   closed_ = true;
-  patience_.reset();
   connection_->detach();
   end_in_flight("the store was closed");
   end_queued(endpoint_->cannot_connect("the store was closed"));

@@ -3,7 +3,6 @@
 
 #include <deque>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "async_connection.hpp"
@@ -61,13 +60,12 @@ class AsyncCommands final : public AsyncConnection::Owner,
   std::vector<PendingOperation*> take(const Command& command);
   void send_with_text(const Command& command);
   void answered_joined(const Command& command, const Answer& answer);
-  Duration expiry();
   void silent_too_long();
   void end_in_flight(const std::string& fact);
   void end_queued(const Error& error);
 
   std::shared_ptr<Endpoint> endpoint_;
-  Reactor& reactor_;
+  Patience patience_;  // of all commands: one timer, so that an operation costs it nothing
   std::shared_ptr<AsyncConnection> connection_;
   CommandEncoder encoder_;
   BackOff back_off_;
@@ -79,7 +77,6 @@ class AsyncCommands final : public AsyncConnection::Owner,
   bool may_join_ = true;
   std::deque<PendingOperation*> queued_;
   Completions completions_;
-  std::optional<Patience> patience_;  // of all commands
   bool closed_ = false;
 };
 

@@ -23,6 +23,14 @@ Submitted answer(PendingOperation& pending, Reply reply) {
 AsyncMessages::AsyncMessages(std::shared_ptr<Endpoint> endpoint, Reactor& reactor)
     : endpoint_(std::move(endpoint)),
       reactor_(reactor),
+      patience_(
+          reactor,
+          endpoint_->options().command_timeout,
+          [this]() -> std::optional<Duration> {
+            if (requests_.empty()) return std::nullopt;
+            return requests_.front().expires;
+          },
+          [this] { silent_too_long(); }),
       connection_(std::make_shared<AsyncConnection>(endpoint_, reactor, *this)) {}
 
 // --- the four operations
@@ -116,7 +124,7 @@ void AsyncMessages::request(const std::string& channel, bool subscribes) {
 
 void AsyncMessages::expect_answer(const std::string& channel, bool subscribes) {
   connection_->send();
-  requests_.push_back({++last_request_, channel, subscribes, expiry()});
+  requests_.push_back({++last_request_, channel, subscribes, patience_.deadline()});
   if (subscribes) channels_.at(channel).request = last_request_;
 }
 
@@ -244,19 +252,9 @@ void AsyncMessages::reconnect_later() {
   reconnect_timer_->arm(back_off_.length());
 }
 
-Duration AsyncMessages::expiry() {
-  if (!patience_) {
-    const auto oldest = [this]() -> std::optional<Duration> {
-      if (requests_.empty()) return std::nullopt;
-      return requests_.front().expires;
-    };
-    patience_.emplace(reactor_, endpoint_->options().command_timeout, oldest,
-                      [weak = weak_from_this()] {
-                        const auto self = weak.lock();
-                        if (self) self->connection_->drop("silence on the connection for messages");
-                      });
-  }
-  return patience_->deadline();
+void AsyncMessages::silent_too_long() {
+  const auto self = shared_from_this();
+  connection_->drop("silence on the connection for messages");
 }
 
 // --- completions
@@ -275,7 +273,6 @@ void AsyncMessages::give_soon() {
 void AsyncMessages::close() {
   closed_ = true;
   connection_->detach();
-  patience_.reset();
   reconnect_timer_.reset();
   const Error error = endpoint_->cannot_connect("the store was closed");
   for (auto& [id, subscription] : subscriptions_) {

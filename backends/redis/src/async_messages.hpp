@@ -6,7 +6,6 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,7 +70,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   void notify(Subscription& subscription);
   void timed_out(SubscriptionId id);
   void erase(SubscriptionId id);
-  Duration expiry();
+  void silent_too_long();
   void reconnect_later();
 
   // Given on the way out of a callback of the loop; after a call, by the next one.
@@ -80,6 +79,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
 
   std::shared_ptr<Endpoint> endpoint_;
   Reactor& reactor_;
+  Patience patience_;  // of all requests
   std::shared_ptr<AsyncConnection> connection_;
   BackOff back_off_;
   std::map<SubscriptionId, Subscription> subscriptions_;
@@ -89,7 +89,6 @@ class AsyncMessages final : public AsyncConnection::Owner,
   TimePoint last_answer_{};
   std::uint64_t last_request_ = 0;
   Completions completions_;
-  std::optional<Patience> patience_;  // of all requests
   std::unique_ptr<Reactor::Timer> reconnect_timer_;
   bool closed_ = false;
 };

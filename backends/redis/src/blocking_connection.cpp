@@ -173,8 +173,7 @@ Result<bool> BlockingConnection::read_some() {
     return true;
   }
   if (size == 0) return broken("the server closed the connection");
-  if (errno == EINTR) return true;
-  if (errno == EAGAIN) return false;
+  if (errno == EAGAIN || errno == EINTR) return false;
   return broken(system_text(errno));
 }
 

@@ -124,7 +124,6 @@ ClientOptions consistent(ClientOptions options) {
   std::int64_t& block = options.queue_policy.fencing_block;
   std::int64_t& at_once = options.queue_policy.fencing_block_at_once;
   block = std::max(block, options.hand_over.sections);
-  at_once = std::max(at_once, block);
   const bool hands_over = options.hand_over.sections > 1;
   if (hands_over) at_once = std::max(at_once, options.hand_over.sections_alone);
   return options;

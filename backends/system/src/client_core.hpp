@@ -102,8 +102,9 @@ class Client::Core {
   // For destructors: release as this thread may.
   void release_quietly(const std::shared_ptr<Holding>& holding) noexcept;
   // Nobody of this client holds what `holding` was for: whoever is next in its line asks the store.
-  void pass_on_early(Holding& holding);
   void pass_on(Holding& holding);
+  // The same before the release is sent, if it is better so: then the line has been left.
+  void pass_on_early(Holding& holding);
   void guard_made() noexcept { ++guards_; }
   void guard_gone() noexcept { --guards_; }
 

@@ -121,7 +121,6 @@ bool Client::Core::hand_over(Holding& holding) {
   return true;
 }
 
-// It is in the line until then, and no longer if this has passed it on.
 void Client::Core::pass_on_early(Holding& holding) {
   if (!holding.in_line()) return;
   const LocalLines::Called next = lines_.pass_on_early(holding.lease().name());

@@ -32,6 +32,10 @@ LocalLines::Called SharedLines::pass_on(const LockName& name) {
   const std::lock_guard lock(mutex_);
   return LocalLines::pass_on(name);
 }
+bool SharedLines::was_alone(const LockName& name) const {
+  const std::lock_guard lock(mutex_);
+  return LocalLines::was_alone(name);
+}
 void SharedLines::lead(const LockName& name, LineWaiter& waiter) {
   const std::lock_guard lock(mutex_);
   LocalLines::lead(name, waiter);

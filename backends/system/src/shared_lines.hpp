@@ -19,10 +19,11 @@ class SharedLines final : public LocalLines {
   Called hand_over(const Lease& over, TimePoint now) override;
   Called pass_on_early(const LockName& name) override;
   Called pass_on(const LockName& name) override;
+  bool was_alone(const LockName& name) const override;
   void lead(const LockName& name, LineWaiter& waiter) override;
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
 };
 
 }  // namespace interlock

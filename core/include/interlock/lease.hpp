@@ -77,9 +77,9 @@ class Lease {
   // A grant may reserve fencing tokens for sections that follow each other under it. The lease of
   // the next one has the next token and ends when this one does.
   bool has_next() const noexcept { return reserved_ > 1; }
-  // How many tokens from its own on.
-  std::int64_t reserved() const noexcept { return reserved_; }
   Lease next() const;
+  // How many tokens, from its own on.
+  std::int64_t reserved() const noexcept { return reserved_; }
 
  private:
   LockName name_;

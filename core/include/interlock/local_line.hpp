@@ -21,11 +21,11 @@ namespace interlock {
 class HandOverPolicy {
  public:
   // How many sections may follow each other under one grant; each has a fencing token of its own.
-  // One: nothing is handed over. More delays other processes by as many sections at most: those of
-  // a hundred threads in four processes wait for very different times with sixteen.
+  // One: nothing is handed over. More delays those who wait at the store by as many at most: those
+  // of a hundred threads in four processes wait for very different times with sixteen.
   std::int64_t sections = 14;
-  // The same, if it is more, for a grant for which nobody had to wait at the store: who comes later
-  // is delayed by `within` at most.
+  // The same, if it is more, for a grant when nobody waited at the store: who comes later is
+  // delayed by `within` at most, and by the section that was begun by then.
   std::int64_t sections_alone = 48;
   // When the last of them may begin, since the grant was answered: what other processes lose at
   // most, besides that section. Longer sections gain nothing by being handed over: three commands
@@ -112,7 +112,7 @@ class LocalLines {
   // called; null: nobody waits.
   [[nodiscard]] virtual Called pass_on(const LockName& name);
   // Whether nobody waited at the store when it granted what is held here, or was.
-  bool was_alone(const LockName& name) const;
+  virtual bool was_alone(const LockName& name) const;
   // What it was handed is too old to begin with, and has been given back: it leads instead.
   virtual void lead(const LockName& name, LineWaiter& waiter);
 

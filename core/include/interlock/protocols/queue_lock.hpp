@@ -1,6 +1,8 @@
 // The production lock with a queue: first come, first served. docs/adr/0005 says how and why.
 #pragma once
 
+#include <algorithm>
+
 #include "interlock/protocols/lease_protocol.hpp"
 #include "interlock/queue_scripts.hpp"
 
@@ -20,7 +22,7 @@ class QueuePolicy {
   milliseconds recheck{std::chrono::seconds{5}};
   // How many fencing tokens a grant reserves: sections that may follow each other under one grant.
   std::int64_t fencing_block = 1;
-  // The same for a claim that is granted at the first asking: then nobody waits. Not less.
+  // The same, if it is more, for a claim that is granted at the first asking: then nobody waits.
   std::int64_t fencing_block_at_once = 1;
 };
 
@@ -59,7 +61,8 @@ class QueueLock final : public LeaseProtocol {
                                           Asks asks) override;
   OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
   std::int64_t fencing_block(Asks asks) const noexcept override {
-    return asks == Asks::first ? policy_.fencing_block_at_once : policy_.fencing_block;
+    const std::int64_t block = policy_.fencing_block;
+    return asks == Asks::first ? std::max(block, policy_.fencing_block_at_once) : block;
   }
 
   QueuePolicy policy_;

@@ -26,7 +26,7 @@ class Options {
   int database = 0;
 
   // Both limits count the time in which we listened: while this process, or its machine, stands
-  // still, at most a sixteenth of the limit passes.
+  // still, at most a sixth of the limit passes.
 
   // Name resolution, connecting and authenticating, together. At least 1 ms.
   Duration connect_timeout = std::chrono::seconds{1};
