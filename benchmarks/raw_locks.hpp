@@ -92,7 +92,7 @@ class RawLocks {
   const std::string release_ = redis_.load(release_script().lua());
   const std::string fair_claim_ = redis_.load(queue_claim_script().lua());
   const std::string fair_release_ = redis_.load(queue_release_script().lua());
-  const std::string block_ = std::to_string(HandOverPolicy().sections_alone);
+  const std::string block_ = std::to_string(HandOverPolicy().sections);
   const std::string lock_ = "raw-lock";
   const std::string fence_ = fencing_key(Key("raw-lock")).text();
   const std::string queue_ = queue_key(Key("raw-lock")).text();

@@ -44,10 +44,14 @@ std::optional<milliseconds> unless_negative(std::int64_t count) {
   return milliseconds(count);
 }
 
-Result<ClaimReply> claimed(const Value& value, const Value& token, bool single) {
+Result<ClaimReply> claimed(const Value& value,
+                           const Value& token,
+                           Claimed::Tokens tokens,
+                           bool others_queue = false) {
   const auto* fencing = token.number();
   if (fencing == nullptr || *fencing <= 0) return unexpected_answer(value);
-  return ClaimReply(Claimed(FencingToken(static_cast<std::uint64_t>(*fencing)), single));
+  return ClaimReply(
+      Claimed(FencingToken(static_cast<std::uint64_t>(*fencing)), tokens, others_queue));
 }
 
 Result<ClaimReply> claimed_or_held(Value value) {
@@ -55,7 +59,7 @@ Result<ClaimReply> claimed_or_held(Value value) {
   if (list == nullptr || list->size() < 2) return unexpected_answer(value);
   const auto* granted = (*list)[0].number();
   if (granted == nullptr) return unexpected_answer(value);
-  if (*granted == 1) return claimed(value, (*list)[1], true);
+  if (*granted == 1) return claimed(value, (*list)[1], Claimed::Tokens::single);
   if (*granted != 0 || list->size() != 4) return unexpected_answer(value);
   const auto* holder = (*list)[1].text();
   const auto* remaining = (*list)[2].number();
@@ -69,7 +73,11 @@ Result<ClaimReply> claimed_or_held(Value value) {
 
 // The answer of a script that grants blocks of tokens.
 Result<ClaimReply> block_or_held(Value value) {
-  if (value.number() != nullptr) return claimed(value, value, false);
+  if (value.number() != nullptr) return claimed(value, value, Claimed::Tokens::block);
+  const auto* list = value.list();
+  if (list != nullptr && list->size() == 2 && (*list)[0] == Value(2)) {
+    return claimed(value, (*list)[1], Claimed::Tokens::block, true);
+  }
   return claimed_or_held(std::move(value));
 }
 

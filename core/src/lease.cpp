@@ -44,14 +44,16 @@ Lease::Lease(LockName name,
              Ttl ttl,
              TimePoint sent,
              SafetyMargin margin,
-             std::int64_t reserved)
+             std::int64_t reserved,
+             bool others_queue)
     : name_(std::move(name)),
       owner_(std::move(owner)),
       fencing_(fencing),
       ttl_(ttl),
       sent_(sent),
       certain_until_(sent + margin.certain_lifetime(ttl)),
-      reserved_(reserved) {}
+      reserved_(reserved),
+      others_queue_(others_queue) {}
 
 TimePoint Lease::renewal_due() const noexcept {
   return sent_ + (certain_until_ - sent_) / 3;
@@ -71,7 +73,7 @@ Duration Lease::remaining(TimePoint now) const noexcept {
 }
 
 Lease Lease::renewed(TimePoint sent, SafetyMargin margin) const {
-  return {name_, owner_, fencing_, ttl_, sent, margin, reserved_};
+  return {name_, owner_, fencing_, ttl_, sent, margin, reserved_, others_queue_};
 }
 
 Lease Lease::next() const {

@@ -30,7 +30,6 @@ Task<Result<AcquireOutcome>> LeaseProtocol::claim(
   for (int tries_left = tries_max;;) {
     // Read before sending: the store's ttl cannot begin earlier than this.
     const TimePoint sent = time_.now();
-    const std::int64_t block = fencing_block(asks);
     Result<ClaimReply> claimed = co_await send_claim(name, owner, ttl, ear, asks);
     --tries_left;
     asks = Asks::again;
@@ -45,8 +44,8 @@ Task<Result<AcquireOutcome>> LeaseProtocol::claim(
       co_return AcquireOutcome(Busy(held->holder, held->remaining, held->held_for));
     }
     const auto& grant = std::get<Claimed>(*claimed);
-    const std::int64_t tokens = grant.single ? 1 : block;
-    Lease lease(name, owner, grant.fencing, ttl, sent, margin_, tokens);
+    const std::int64_t tokens = grant.tokens == Claimed::Tokens::block ? fencing_block() : 1;
+    Lease lease(name, owner, grant.fencing, ttl, sent, margin_, tokens, grant.others_queue);
     if (time_.now() < lease.certain_until()) co_return AcquireOutcome(std::move(lease));
 
     // Granted, but the answer took longer than the lease lasts: it may be somebody else's by now.

@@ -12,12 +12,15 @@ using Turn = LineWaiter::Turn;
 // --- the lines -----------------------------------------------------------------------------------
 
 void LocalLines::join(const LockName& name, std::shared_ptr<LineWaiter> waiter) {
-  const auto [line, is_new] = lines_.try_emplace(name);
+  const auto [at, is_new] = lines_.try_emplace(name);
   if (is_new) {
     waiter->turn_ = Turn::leads;
-  } else {
-    line->second.waiting.push_back(std::move(waiter));
+    return;
   }
+  Line& line = at->second;
+  line.waiting.push_back(std::move(waiter));
+  // Nobody is to be called: it is the only one who waits.
+  if (line.held && !another_may_follow(line)) static_cast<void>(move_on(at, Section::goes_on));
 }
 
 Turn LocalLines::turn_of(const LineWaiter& waiter) {
@@ -30,57 +33,92 @@ bool LocalLines::leave(const LockName& name, const LineWaiter& waiter) {
   return true;
 }
 
-void LocalLines::granted(const Lease& lease, LineWaiter& leader, TimePoint now) {
-  Line& line = lines_.at(lease.name());
+LocalLines::Called LocalLines::granted(const Lease& lease, LineWaiter& leader, TimePoint now) {
+  const auto at = lines_.find(lease.name());
+  Line& line = at->second;
   const Duration lifetime = lease.certain_until() - lease.sent();
   line.hand_over_until =
       std::min(lease.sent() + lifetime / 100 * policy_.lease_percent, now + policy_.within);
-  line.alone = lease.reserved() > policy_.sections;
-  line.held = lease;
-  leader.turn_ = Turn::holds;
+  line.left = lease.reserved() - 1;
+  const auto waiting = static_cast<std::int64_t>(line.waiting.size());
+  if (lease.others_queue()) line.left = std::min(line.left, waiting);
+  return begin(at, lease, leader);
 }
 
-LocalLines::Called LocalLines::hand_over(const Lease& over, TimePoint now) {
-  Line& line = lines_.at(over.name());
-  INTERLOCK_ASSERT(line.held && line.held->fencing() == over.fencing());
-  if (line.waiting.empty() || !line.held->has_next()) return nullptr;
-  // The store knows one ttl, and the first in line is never passed over.
-  if (now >= line.hand_over_until || line.waiting.front()->ttl_ != over.ttl()) return nullptr;
-  Called next = std::move(line.waiting.front());
+LocalLines::HandedOver LocalLines::hand_over(const Lease& over, TimePoint now) {
+  HandedOver next;
+  const auto at = lines_.find(over.name());
+  if (at == lines_.end() || !holds(at->second, over)) return next;
+  Line& line = at->second;
+  const bool in_time = now < line.hand_over_until;
+  if (!in_time || line.waiting.empty() || !another_may_follow(line)) return next;
+  next.holds = std::move(line.waiting.front());
   line.waiting.pop_front();
-  line.held = line.held->next();
-  next->lease_ = line.held;
-  next->turn_ = Turn::holds;
+  --line.left;
+  next.holds->lease_ = over.next();
+  next.leads = begin(at, *next.holds->lease_, *next.holds);
   return next;
 }
 
-LocalLines::Called LocalLines::pass_on_early(const LockName& name) {
-  const bool somebody = !lines_.at(name).waiting.empty();
-  return LocalLines::was_alone(name) && somebody ? LocalLines::pass_on(name) : nullptr;
+LocalLines::Called LocalLines::pass_on(const Lease& held, Section section) {
+  const auto at = lines_.find(held.name());
+  return at != lines_.end() && holds(at->second, held) ? move_on(at, section) : nullptr;
 }
 
-bool LocalLines::was_alone(const LockName& name) const {
-  const auto line = lines_.find(name);
-  return line != lines_.end() && line->second.alone;
+LocalLines::Called LocalLines::got_nothing(const LockName& name) {
+  return move_on(lines_.find(name), Section::over);
 }
 
-LocalLines::Called LocalLines::pass_on(const LockName& name) {
+std::int64_t LocalLines::sections_left(const LockName& name) const {
   const auto at = lines_.find(name);
+  return at != lines_.end() && at->second.held ? at->second.left : 0;
+}
+
+void LocalLines::ask_anew(const Lease& given_back, const std::shared_ptr<LineWaiter>& waiter) {
+  const auto [at, is_new] = lines_.try_emplace(given_back.name());
+  Line& line = at->second;
+  waiter->lease_.reset();
+  if (is_new || holds(line, given_back)) {
+    line.held.reset();
+    waiter->turn_ = Turn::leads;
+    waiter->finds_it_held_ = false;
+  } else {
+    waiter->turn_ = Turn::waits;
+    line.waiting.push_front(waiter);
+  }
+}
+
+bool LocalLines::holds(const Line& line, const Lease& lease) {
+  return line.held && line.held->owner() == lease.owner() &&
+         line.held->fencing() == lease.fencing();
+}
+
+// The store knows one ttl, and the first in line is never passed over.
+bool LocalLines::another_may_follow(const Line& line) {
+  const bool same_ttl = line.waiting.empty() || line.waiting.front()->ttl_ == line.held->ttl();
+  return line.left > 0 && same_ttl;
+}
+
+LocalLines::Called LocalLines::begin(Lines::iterator at, const Lease& lease, LineWaiter& holder) {
+  Line& line = at->second;
+  line.held = lease;
+  holder.turn_ = Turn::holds;
+  holder.hand_over_until_ = line.hand_over_until;
+  return another_may_follow(line) ? nullptr : move_on(at, Section::goes_on);
+}
+
+LocalLines::Called LocalLines::move_on(Lines::iterator at, Section section) {
   Line& line = at->second;
   if (line.waiting.empty()) {
     lines_.erase(at);
     return nullptr;
   }
+  line.held.reset();
   Called next = std::move(line.waiting.front());
   line.waiting.pop_front();
-  line.held.reset();
   next->turn_ = Turn::leads;
+  next->finds_it_held_ = section == Section::goes_on;
   return next;
-}
-
-void LocalLines::lead(const LockName& name, LineWaiter& waiter) {
-  lines_.at(name).held.reset();
-  waiter.turn_ = Turn::leads;
 }
 
 // --- acquire and release -------------------------------------------------------------------------
@@ -105,7 +143,7 @@ Task<Result<AcquireOutcome>> LineClient::acquire(std::shared_ptr<LineWaiter> wai
       if (lease.state(time_.now()) == LeaseState::held) co_return AcquireOutcome(lease);
       // It slept too long to begin with this. Whether the store has been told or not: the key ends.
       static_cast<void>(co_await waiter->give_back(lease));
-      lines_.lead(name, *waiter);
+      lines_.ask_anew(lease, waiter);
       continue;
     }
     if (!waiter->cancelled() && rest_of_wait() > Duration::zero()) {
@@ -123,14 +161,14 @@ Task<Result<AcquireOutcome>> LineClient::lead(std::shared_ptr<LineWaiter> waiter
                                               LockName name,
                                               AcquireOptions options) {
   if (waiter->cancelled()) {
-    pass_on(name);
+    call(lines_.got_nothing(name));
     co_return Error(Errc::cancelled, "the wait was cancelled");
   }
   Result<AcquireOutcome> outcome = co_await waiter->ask(name, options);
   if (const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr) {
-    lines_.granted(*lease, *waiter, time_.now());
+    call(lines_.granted(*lease, *waiter, time_.now()));
   } else {
-    pass_on(name);
+    call(lines_.got_nothing(name));
   }
   co_return outcome;
 }
@@ -143,21 +181,18 @@ Task<void> LineClient::rest(std::shared_ptr<LineWaiter> waiter, TimePoint until)
   waiter->rest_ = nullptr;
 }
 
-void LineClient::pass_on(const LockName& name) {
-  if (const LocalLines::Called next = lines_.pass_on(name)) next->call();
+void LineClient::call(const LocalLines::Called& next) {
+  if (next) next->call();
 }
 
 Task<Result<ReleaseOutcome>> LineClient::release(std::shared_ptr<LineWaiter> waiter, Lease lease) {
-  if (const LocalLines::Called next = lines_.hand_over(lease, time_.now())) {
-    next->call();
-    co_return ReleaseOutcome::released;
-  }
-  const LocalLines::Called early = lines_.pass_on_early(lease.name());
-  if (early) early->call();
+  const LocalLines::HandedOver next = lines_.hand_over(lease, time_.now());
+  call(next.holds);
+  call(next.leads);
+  if (next.holds) co_return ReleaseOutcome::released;
   Result<ReleaseOutcome> outcome = co_await waiter->give_back(lease);
-  if (early) co_return outcome;
   // Not before: who leads would find the lock held, and queue up.
-  pass_on(lease.name());
+  call(lines_.pass_on(lease, LocalLines::Section::over));
   co_return outcome;
 }
 

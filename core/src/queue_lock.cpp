@@ -56,7 +56,7 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
   arguments.reserve(8);
   arguments.push_back(owner.text());
   arguments.push_back(std::to_string(ttl.duration().count()));
-  arguments.push_back(std::to_string(fencing_block(asks)));
+  arguments.push_back(std::to_string(fencing_block()));
   arguments.push_back(std::to_string(window.count()));
   if (!ear.empty()) {
     arguments.push_back(ear);

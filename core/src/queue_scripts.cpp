@@ -188,7 +188,7 @@ end
 )lua";
 
 constexpr std::string_view claim_end_lua = R"lua(
-if granted then return fencing end
+if granted then return call('EXISTS', KEYS[3]) == 1 and {2, fencing} or fencing end
 return {0, first, remaining, 0}
 )lua";
 
@@ -437,7 +437,8 @@ class Claim {
 
 Value grant(Keyspace& keyspace, const std::vector<Key>& keys, const Claim& claim, Queue& queue) {
   keyspace.put(keys[0], Entry(claim.owner, queue.now() + claim.ttl));
-  return Value(queue.next_number(kept_for(claim.ttl)));
+  const Value fencing(queue.next_number(kept_for(claim.ttl)));
+  return queue.empty() ? fencing : Value(std::vector<Value>{Value(2), fencing});
 }
 
 // It is the owner's already, by an offer or by an earlier claim.

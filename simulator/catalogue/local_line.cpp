@@ -1,5 +1,6 @@
 #include "interlock/sim/catalogue/local_line.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "interlock/lock_keys.hpp"
@@ -11,7 +12,6 @@ namespace {
 QueuePolicy queue_policy(const HandOverPolicy& hand_over) {
   QueuePolicy policy = simulated_queue_policy();
   policy.fencing_block = hand_over.sections;
-  policy.fencing_block_at_once = hand_over.sections_alone;
   return policy;
 }
 
@@ -78,7 +78,11 @@ class Process {
   LockClient client;
   LocalLines lines;
   LineClient line;
-  int inside = 0;
+  bool is_held(TimePoint now) const {
+    return std::any_of(inside.begin(), inside.end(),
+                       [&](const Lease& lease) { return lease.state(now) != LeaseState::lost; });
+  }
+  std::vector<Lease> inside;  // of sections that go on
   FencingToken greatest;
 };
 
@@ -132,9 +136,9 @@ class ProcessState {
         process.store.owner,
         process.store.ear,
         process.store.was_told_busy ? 1 : 0,
-        process.inside,
+        static_cast<std::int64_t>(process.inside.size()),
         static_cast<std::int64_t>(process.greatest.value()),
-        process.lines.was_alone(*LockName::parse(lease_lock_name)) ? 1 : 0};
+        process.lines.sections_left(*LockName::parse(lease_lock_name))};
     for (const Progress& one : threads) {
       values.insert(values.end(), {one.began, one.sections_left, one.phase});
       values.push_back(one.thread && one.thread->asked ? 1 : 0);
@@ -172,9 +176,14 @@ Task<void> look(Client& me, Lease lease) {
 Task<void> section(
     Client& me, Process* process, Progress* self, LineThread with, LineOptions options) {
   const Lease lease = *self->lease;
-  if (process->inside++ > 0) me.reach(broken_line::overlap);
-  if (lease.fencing() <= process->greatest) me.reach(broken_line::same_token);
-  process->greatest = lease.fencing();
+  if (lease.state(me.time().now()) != LeaseState::lost) {
+    if (process->is_held(me.time().now()) && options.store_keeps_keys) {
+      me.reach(broken_line::overlap);
+    }
+    if (lease.fencing() <= process->greatest) me.reach(broken_line::same_token);
+    process->greatest = lease.fencing();
+  }
+  process->inside.push_back(lease);
   if (lease.ttl() != with.ttl) me.reach(broken_line::other_ttl);
   if (!self->thread->asked) {
     if (options.tells) me.reach(handed_over);
@@ -185,11 +194,15 @@ Task<void> section(
   co_await me.write(lease_lock_resource, lease.fencing());
   if (with.stays > Duration::zero()) {
     const TimePoint until = me.time().now() + with.stays;
+    const TimePoint handed_over_until = std::min(until, self->thread->hand_over_until());
+    co_await me.time().sleep_until(handed_over_until);
+    if (options.watched && handed_over_until < until) process->line.hand_over_no_more(lease);
     co_await me.time().sleep_until(until);
   }
   self->phase = 2;
   co_await me.leave(lease_lock_name);
-  --process->inside;
+  std::erase_if(process->inside,
+                [&](const Lease& other) { return other.fencing() == lease.fencing(); });
 }
 
 Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LineOptions all) {
@@ -212,12 +225,7 @@ Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LineOpti
     self.lease = *lease;
     co_await section(me, &process, &self, with, all);
     self.phase = 3;
-    // A limit that ended in the line may have ended with a lease of its own.
-    if (process.line.in_line(*self.thread)) {
-      static_cast<void>(co_await process.line.release(self.thread, *self.lease));
-    } else {
-      static_cast<void>(co_await self.thread->give_back(*self.lease));
-    }
+    static_cast<void>(co_await process.line.release(self.thread, *self.lease));
     self.lease.reset();
   }
   self.thread.reset();
@@ -228,7 +236,7 @@ Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LineOpti
 Task<void> look_back(Client& me, ProcessState* state) {
   const TimePoint later = me.time().now() + std::chrono::seconds{3};
   co_await me.time().sleep_until(later);
-  if (state->process.inside > 0) co_return;
+  if (!state->process.inside.empty()) co_return;
   for (const Progress& one : state->threads) {
     if (one.phase == 0) me.reach(broken_line::left_waiting);
   }
@@ -252,7 +260,6 @@ Task<void> run_process(Client& me, LineOptions options) {
 
 LineOptions::LineOptions() : threads(2) {
   policy.sections = 2;
-  policy.sections_alone = 2;
   policy.within = std::chrono::hours{1};  // so that the lease decides
 }
 

@@ -25,6 +25,7 @@ class Answer {
   bool granted = false;
   std::int64_t fencing = 0;
   bool whole_block = false;
+  bool others_queue = false;
   std::string holder;
 };
 
@@ -38,7 +39,9 @@ Answer answer_of(const Result<Value>& value) {
   }
   EXPECT_TRUE(value && value->list() != nullptr);
   if (!value || value->list() == nullptr) return answer;
-  answer.granted = *(*value->list())[0].number() == 1;
+  const std::int64_t kind = *(*value->list())[0].number();
+  answer.granted = kind > 0;
+  answer.whole_block = answer.others_queue = kind == 2;
   if (answer.granted) {
     answer.fencing = *(*value->list())[1].number();
   } else {
@@ -97,6 +100,21 @@ TEST_P(StoreConformance, AQueueIsServedInTheOrderInWhichItCame) {
   EXPECT_THAT(ask(give_up(store(), third)), Holds(released));
   EXPECT_THAT(ask(store().get(lock)), Holds(std::nullopt));
   EXPECT_THAT(ask(store().get(queue_key(lock))), Holds(std::nullopt));
+}
+
+TEST_P(StoreConformance, AGrantSaysWhetherOthersQueueBehindIt) {
+  EXPECT_FALSE(answer_of(ask(queue_up(store(), first))).others_queue);
+  answer_of(ask(queue_up(store(), second)));
+  answer_of(ask(queue_up(store(), third)));
+  EXPECT_THAT(ask(give_up(store(), first)), Holds(released));
+  EXPECT_TRUE(answer_of(ask(queue_up(store(), second))).others_queue);
+  EXPECT_THAT(ask(give_up(store(), second)), Holds(released));
+  EXPECT_FALSE(answer_of(ask(queue_up(store(), third))).others_queue);
+  // Of a lock that is free because its key is gone, too.
+  answer_of(ask(queue_up(store(), first)));
+  answer_of(ask(queue_up(store(), second)));
+  EXPECT_THAT(ask(store().erase(lock)), Holds(true));
+  EXPECT_TRUE(answer_of(ask(queue_up(store(), first))).others_queue);
 }
 
 TEST_P(StoreConformance, BlocksOfDifferentSizesDoNotOverlap) {

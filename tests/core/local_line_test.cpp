@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <vector>
 
 namespace interlock {
@@ -43,13 +44,19 @@ class Asker final : public LineWaiter {
   void call() override { ++called; }
   Task<Result<AcquireOutcome>> ask(LockName of, AcquireOptions) override {
     ++asked;
-    co_return AcquireOutcome(
-        Lease(of, owner_, FencingToken(100), lasts_, time_.now(), SafetyMargin(), 3));
+    if (asks) asks(*this);
+    if (fails) co_return Error(Errc::unavailable, "the store is gone");
+    co_return AcquireOutcome(Lease(of, owner_, FencingToken(100), lasts_, time_.now(),
+                                   SafetyMargin(), tokens, others_queue));
   }
   Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
     given_back.push_back(lease.owner().text());
     co_return ReleaseOutcome::released;
   }
+  std::int64_t tokens = 3;
+  bool others_queue = false;
+  bool fails = false;
+  std::function<void(Asker&)> asks;  // what happens meanwhile
   int called = 0;
   int asked = 0;
   std::vector<std::string> given_back;
@@ -77,6 +84,8 @@ class LocalLine : public ::testing::Test {
   LineClient client{lines, time};
   std::shared_ptr<Asker> first = std::make_shared<Asker>(time, "first");
   std::shared_ptr<Asker> second = std::make_shared<Asker>(time, "second");
+  std::shared_ptr<Asker> third = std::make_shared<Asker>(time, "third");
+  std::shared_ptr<Asker> fourth = std::make_shared<Asker>(time, "fourth");
 };
 
 TEST_F(LocalLine, WhatIsHandedOverHasTheNextTokenAndTheSameEnd) {
@@ -101,13 +110,13 @@ TEST_F(LocalLine, WhatIsHandedOverHasTheNextTokenAndTheSameEnd) {
 TEST_F(LocalLine, AWaitWithoutALimitGoesOnWhileTheClockIsBelowZero) {
   time.pass(-seconds{200});
   ASSERT_LT(time.now(), TimePoint());
-  static_cast<void>(run(acquire(first)));
+  const Lease lease = std::get<Lease>(*run(acquire(first)));
   Task<Result<AcquireOutcome>> waits = acquire(second);
   waits.start();
   EXPECT_FALSE(waits.done());
   EXPECT_EQ(second->asked, 0);
   EXPECT_EQ(lines.turn_of(*second), Turn::waits);
-  static_cast<void>(lines.pass_on(name));
+  client.hand_over_no_more(lease);
   time.wake_all();
   EXPECT_TRUE(waits.done());
 }
@@ -124,7 +133,133 @@ TEST_F(LocalLine, WhoIsWokenTooLateGivesBackAndAsksTheStore) {
   EXPECT_EQ(own.owner(), OwnerToken("second"));
   EXPECT_EQ(own.sent(), time.now());
   EXPECT_EQ(second->given_back, std::vector<std::string>{"first"});
-  EXPECT_TRUE(client.in_line(*second));
+  EXPECT_FALSE(second->was_handed_over());
+  EXPECT_EQ(lines.turn_of(*second), Turn::holds);
+}
+
+// Its line has gone on without it by then.
+TEST_F(LocalLine, WhoIsWokenTooLateForTheLastSectionIsFirstInLineAgain) {
+  first->tokens = 2;
+  const Lease lease = std::get<Lease>(*run(acquire(first)));
+  std::vector<Task<Result<AcquireOutcome>>> waits;
+  for (const auto& waiter : {second, third, fourth}) {
+    waits.push_back(acquire(waiter));
+    waits.back().start();
+  }
+  EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
+  EXPECT_EQ(lines.turn_of(*third), Turn::leads);
+  time.pass(seconds{11});
+  time.wake_all();
+  ASSERT_TRUE(waits[1].done());
+  EXPECT_EQ(second->given_back, std::vector<std::string>{"first"});
+  EXPECT_EQ(lines.turn_of(*second), Turn::waits);
+  EXPECT_EQ(*run(client.release(third, std::get<Lease>(*waits[1].take()))),
+            ReleaseOutcome::released);
+  EXPECT_EQ(lines.turn_of(*second), Turn::holds);
+  EXPECT_EQ(lines.turn_of(*fourth), Turn::waits);
+  time.wake_all();
+  ASSERT_TRUE(waits[0].done());
+  EXPECT_TRUE(second->was_handed_over());
+}
+
+TEST_F(LocalLine, WhoeverWaitsAsksTheStoreWhileTheLastSectionGoesOn) {
+  const Lease lease = std::get<Lease>(*run(acquire(first)));
+  std::vector<Task<Result<AcquireOutcome>>> waits;
+  for (const auto& waiter : {second, third, fourth}) {
+    waits.push_back(acquire(waiter));
+    waits.back().start();
+  }
+  EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
+  time.wake_all();
+  ASSERT_TRUE(waits[0].done());
+  EXPECT_EQ(fourth->called, 0);
+  EXPECT_EQ(*run(client.release(second, std::get<Lease>(*waits[0].take()))),
+            ReleaseOutcome::released);
+  EXPECT_EQ(third->called, 1);
+  EXPECT_EQ(fourth->called, 1);
+  EXPECT_EQ(lines.turn_of(*third), Turn::holds);
+  EXPECT_EQ(lines.turn_of(*fourth), Turn::leads);
+  EXPECT_TRUE(fourth->finds_it_held());
+}
+
+TEST_F(LocalLine, WhileOthersQueueOnlyThoseAreHandedItWhoStoodInLineBefore) {
+  for (const bool others_queue : {false, true}) {
+    first = std::make_shared<Asker>(time, "first");
+    first->others_queue = others_queue;
+    const auto waiter = std::make_shared<Asker>(time, "waiter");
+    const Lease lease = std::get<Lease>(*run(acquire(first)));
+    Task<Result<AcquireOutcome>> came_later = acquire(waiter);
+    came_later.start();
+    EXPECT_EQ(waiter->asked, others_queue ? 1 : 0);
+    EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
+    EXPECT_EQ(first->given_back.size(), others_queue ? 1U : 0U);
+    time.wake_all();
+    ASSERT_TRUE(came_later.done());
+    static_cast<void>(run(client.release(waiter, std::get<Lease>(*came_later.take()))));
+  }
+}
+
+TEST_F(LocalLine, NobodyIsServedTwiceByAGrantThatOthersQueueBehind) {
+  first->others_queue = true;
+  first->asks = [&](Asker& asker) {
+    // Two come while the first asks.
+    if (asker.asked > 1) return;
+    lines.join(name, second);
+    lines.join(name, third);
+  };
+  first->tokens = 48;
+  const Lease lease = std::get<Lease>(*run(acquire(first)));
+  EXPECT_EQ(lines.sections_left(name), 2);
+  lines.join(name, fourth);
+  EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
+  EXPECT_EQ(lines.turn_of(*second), Turn::holds);
+  EXPECT_EQ(*run(client.release(second, lease.next())), ReleaseOutcome::released);
+  EXPECT_EQ(lines.turn_of(*third), Turn::holds);
+  EXPECT_EQ(lines.turn_of(*fourth), Turn::leads);
+  EXPECT_EQ(lines.sections_left(name), 0);
+}
+
+TEST_F(LocalLine, WhoeverWantsAnotherTtlAsksTheStoreAtOnce) {
+  static_cast<void>(run(acquire(first)));
+  const auto other = std::make_shared<Asker>(time, "other", Ttl(seconds{20}));
+  const Lease own =
+      std::get<Lease>(*run(client.acquire(other, name, AcquireOptions(Ttl(seconds{20})))));
+  EXPECT_EQ(own.owner(), OwnerToken("other"));
+  EXPECT_TRUE(other->finds_it_held());
+}
+
+TEST_F(LocalLine, AFailingStoreFailsTheOneWhoLeadsAndThenTheNext) {
+  first->tokens = 1;
+  second->fails = third->fails = true;
+  const Lease lease = std::get<Lease>(*run(acquire(first)));
+  second->asks = [&](Asker&) { lines.join(name, third); };
+  EXPECT_EQ(run(acquire(second)).error().code(), Errc::unavailable);
+  EXPECT_EQ(third->called, 1);
+  EXPECT_EQ(lines.turn_of(*third), Turn::leads);
+  EXPECT_FALSE(third->finds_it_held());
+  // Nothing is left of the line when the last of them has failed.
+  static_cast<void>(lines.got_nothing(name));
+  EXPECT_TRUE(run(acquire(fourth)));
+  EXPECT_EQ(fourth->asked, 1);
+}
+
+TEST_F(LocalLine, ALineGoesOnWithoutALongSection) {
+  const Lease lease = std::get<Lease>(*run(acquire(first)));
+  EXPECT_EQ(first->hand_over_until(), time.now() + within);
+  Task<Result<AcquireOutcome>> waits = acquire(second);
+  waits.start();
+  time.pass(within);
+  client.hand_over_no_more(lease);
+  EXPECT_EQ(second->called, 1);
+  EXPECT_TRUE(second->finds_it_held());
+  time.wake_all();
+  ASSERT_TRUE(waits.done());
+  // What the first one had is no matter of the line any more, now or later.
+  EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
+  client.hand_over_no_more(lease);
+  EXPECT_EQ(first->given_back, std::vector<std::string>{"first"});
+  EXPECT_EQ(lines.turn_of(*second), Turn::holds);
+  EXPECT_EQ(lines.sections_left(name), 2);
 }
 
 TEST_F(LocalLine, ANewLeaseIsNotHandedOverAfterItsShareHasPassed) {

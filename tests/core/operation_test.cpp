@@ -138,10 +138,16 @@ TEST_F(Answers, ToAClaimByAScriptMayGrantABlock) {
   };
   const auto block = claim_answered_with(number(9007199254740991));
   EXPECT_EQ(std::get<Claimed>(block.value()).fencing, FencingToken(9007199254740991));
-  EXPECT_FALSE(std::get<Claimed>(block.value()).single);
+  EXPECT_EQ(std::get<Claimed>(block.value()).tokens, Claimed::Tokens::block);
+  EXPECT_FALSE(std::get<Claimed>(block.value()).others_queue);
+  const auto wanted = claim_answered_with(list({number(2), number(7)}));
+  EXPECT_EQ(std::get<Claimed>(wanted.value()).fencing, FencingToken(7));
+  EXPECT_EQ(std::get<Claimed>(wanted.value()).tokens, Claimed::Tokens::block);
+  EXPECT_TRUE(std::get<Claimed>(wanted.value()).others_queue);
   const auto single = claim_answered_with(list({number(1), number(5)}));
-  EXPECT_TRUE(std::get<Claimed>(single.value()).single);
+  EXPECT_EQ(std::get<Claimed>(single.value()).tokens, Claimed::Tokens::single);
   EXPECT_TRUE(failed_with(claim_answered_with(number(0)), Errc::indeterminate));
+  EXPECT_TRUE(failed_with(claim_answered_with(list({number(2), number(0)})), Errc::indeterminate));
   EXPECT_TRUE(failed_with(claim_answered_with(text("5")), Errc::indeterminate));
 }
 

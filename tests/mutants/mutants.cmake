@@ -243,8 +243,8 @@ mutant(lease_at_its_last_instant
   WITHIN 50000)
 mutant(renewed_from_the_first_request
   IN lease.cpp
-  ORIGINAL [[fencing_, ttl_, sent, margin, reserved_}]]
-  MUTATED [[fencing_, ttl_, sent_, margin, reserved_}]]
+  ORIGINAL [[fencing_, ttl_, sent, margin, reserved_, others_queue_}]]
+  MUTATED [[fencing_, ttl_, sent_, margin, reserved_, others_queue_}]]
   SEARCH kept
   BREAKS "never a renewal prolongs nothing"
   WITHIN 100)
@@ -432,14 +432,14 @@ mutant(remaining_and_held_for_exchanged
 
 mutant(handed_over_with_the_same_token
   IN local_line.cpp
-  ORIGINAL [[line.held = line.held->next();]]
-  MUTATED [[]]
+  ORIGINAL [[= over.next();]]
+  MUTATED [[= over;]]
   SEARCH lines
   BREAKS "never a section of a process has no greater token"
   WITHIN 2000)
 mutant(handed_over_however_old
   IN local_line.cpp
-  ORIGINAL [[now >= line.hand_over_until || ]]
+  ORIGINAL [[!in_time || ]]
   MUTATED [[]]
   SEARCH line-of-long-sections
   BREAKS "never a lock is handed over with an old lease"
@@ -453,46 +453,56 @@ mutant(handed_over_until_the_lease_ends
   WITHIN 100)
 mutant(handed_over_to_whoever_asks_for_another_ttl
   IN local_line.cpp
-  ORIGINAL [[ || line.waiting.front()->ttl_ != over.ttl()]]
-  MUTATED [[]]
+  ORIGINAL [[line.left > 0 && same_ttl]]
+  MUTATED [[line.left > 0]]
   SEARCH line-of-two-ttls
   BREAKS "never a section has a lease of another ttl than it asked for"
   WITHIN 100)
 mutant(handed_over_and_not_called
   IN local_line.cpp
-  ORIGINAL [[    next->call();
-    co_return ReleaseOutcome::released;]]
-  MUTATED [[    co_return ReleaseOutcome::released;]]
+  ORIGINAL [[  call(next.holds);
+]]
+  MUTATED [[]]
   SEARCH line-of-three
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
-mutant(passed_on_to_nobody
+mutant(handed_over_for_the_last_time_and_nobody_leads
+  IN local_line.cpp
+  ORIGINAL [[  call(next.leads);
+]]
+  MUTATED [[]]
+  SEARCH line-of-three
+  BREAKS "never a thread waits for a lock that nobody holds"
+  WITHIN 100)
+mutant(granted_for_one_section_and_nobody_leads
+  IN local_line.cpp
+  ORIGINAL [[call(lines_.granted(*lease, *waiter, time_.now()));]]
+  MUTATED [[static_cast<void>(lines_.granted(*lease, *waiter, time_.now()));]]
+  SEARCH line-without-hand-over
+  BREAKS "never a thread waits for a lock that nobody holds"
+  WITHIN 100)
+mutant(moved_on_to_nobody
   IN local_line.cpp
   ORIGINAL [[if (line.waiting.empty()) {]]
   MUTATED [[if (true) {]]
   SEARCH line-without-hand-over
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
-mutant(passed_on_and_not_called
+mutant(led_in_vain_and_nobody_leads
   IN local_line.cpp
-  ORIGINAL [[if (const LocalLines::Called next = lines_.pass_on(name)) next->call();]]
-  MUTATED [[static_cast<void>(lines_.pass_on(name));]]
-  SEARCH line-without-hand-over
+  ORIGINAL [[  } else {
+    call(lines_.got_nothing(name));]]
+  MUTATED [[  } else {
+    static_cast<void>(lines_.got_nothing(name));]]
+  SEARCH line-with-one-who-leads-in-vain
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(released_and_not_passed_on
   IN local_line.cpp
-  ORIGINAL [[  pass_on(lease.name());
-  co_return outcome;]]
-  MUTATED [[  co_return outcome;]]
-  SEARCH line-without-hand-over
-  BREAKS "never a thread waits for a lock that nobody holds"
-  WITHIN 100)
-mutant(passed_on_early_and_not_called
-  IN local_line.cpp
-  ORIGINAL [[if (early) early->call();]]
+  ORIGINAL [[  call(lines_.pass_on(lease, LocalLines::Section::over));
+]]
   MUTATED [[]]
-  SEARCH line-alone-at-the-store
+  SEARCH line-of-long-sections
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(who_gave_up_stays_in_line

@@ -204,25 +204,20 @@ Scenario line_of_three() {
 }
 Scenario line_without_hand_over() {
   LineOptions options;
-  options.policy.sections = options.policy.sections_alone = 1;
-  return alone_in_line(options);
-}
-Scenario line_alone_at_the_store() {
-  LineOptions options;
-  options.threads.resize(4);
   options.policy.sections = 1;
-  options.policy.sections_alone = 2;
   return alone_in_line(options);
 }
 Scenario line_of(milliseconds first_ttl, milliseconds second_ttl, Duration stays) {
   LineOptions options;
+  options.watched = false;
   options.threads[0].ttl = Ttl(first_ttl);
   options.threads[0].stays = stays;
   options.threads[1].ttl = Ttl(second_ttl);
   return alone_in_line(options);
 }
-Scenario line_with_one_who_gives_up() {
+Scenario line_with_one_who_gives_up(std::int64_t sections) {
   LineOptions options;
+  options.policy.sections = sections;
   options.threads.resize(3);
   for (sim::catalogue::LineThread& thread : options.threads) thread.ttl = Ttl(seconds{5});
   options.threads[0].stays = milliseconds{1500};
@@ -263,10 +258,10 @@ const std::array searches{
     Search{"lines", lines},
     Search{"line-of-three", line_of_three},
     Search{"line-without-hand-over", line_without_hand_over},
-    Search{"line-alone-at-the-store", line_alone_at_the_store},
     Search{"line-of-long-sections", [] { return line_of(seconds{3}, seconds{3}, seconds{1}); }},
     Search{"line-of-two-ttls", [] { return line_of(seconds{2}, seconds{3}, Duration{0}); }},
-    Search{"line-with-one-who-gives-up", line_with_one_who_gives_up},
+    Search{"line-with-one-who-gives-up", [] { return line_with_one_who_gives_up(2); }},
+    Search{"line-with-one-who-leads-in-vain", [] { return line_with_one_who_gives_up(1); }},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "all_are_served.hpp"
 #include "interlock/sim/catalogue/local_line.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/sim/explore.hpp"
@@ -32,7 +33,7 @@ void expect_proved(const Scenario& scenario) {
 }
 
 TEST(LocalLineSearch, TwoThreadsOfEachOfTwoProcessesAreProved) {
-  Scenario scenario = local_line_scenario(2, telling(), 4);
+  Scenario scenario = local_line_scenario(2, telling(), 3);
   expect_proved(scenario.sometimes(handed_over));
 }
 
@@ -49,24 +50,9 @@ TEST(LocalLineSearch, ThreeThreadsAndAStrangerAreProved) {
   options.policy.sections = 3;
   LineOptions stranger = telling();
   stranger.threads.resize(1);
-  stranger.policy.sections = stranger.policy.sections_alone = 1;
+  stranger.policy.sections = 1;
   Scenario scenario = local_line_scenario(1, options, 3);
   expect_proved(scenario.client(line_process(stranger)).sometimes(handed_over));
-}
-
-// Sections of those who found nobody waiting at the store: more, and who is next asks the store
-// while the last one's release is under way.
-TEST(LocalLineSearch, ThreeThreadsThatWereAloneAndAStrangerAreProved) {
-  for (const std::int64_t sections : {1, 2}) {
-    LineOptions options = telling();
-    options.threads.resize(3);
-    options.policy.sections = sections;
-    options.policy.sections_alone = sections + 1;
-    LineOptions stranger = telling();
-    stranger.threads.resize(1);
-    Scenario scenario = local_line_scenario(1, options, 3);
-    expect_proved(scenario.client(line_process(stranger)).sometimes(handed_over));
-  }
 }
 
 // Time passes only while nobody could move: then a lease excludes.
@@ -97,14 +83,32 @@ TEST(LocalLineSearch, WhoGivesUpLeavesTheOthersTheirTurn) {
   expect_proved(scenario.faults(FaultBudget().pauses(0)));
 }
 
+bool keeps_keys(Fault fault) {
+  return fault != Fault::restart_empty && fault != Fault::eviction && fault != Fault::failover &&
+         fault != Fault::clock_jump;
+}
+
 class LocalLineWithOneFault : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(LocalLineWithOneFault, TwoThreadsAndAnotherProcessAreProved) {
-  LineOptions alone = telling();
-  alone.threads.resize(1);
-  Scenario scenario = local_line_scenario(1, telling(), 3);
-  scenario.client(line_process(alone)).faults(FaultBudget().allow(GetParam()));
+  LineOptions two = telling();
+  two.store_keeps_keys = keeps_keys(GetParam());
+  LineOptions one = two;
+  one.threads.resize(1);
+  Scenario scenario = local_line_scenario(1, two, 3);
+  scenario.client(line_process(one)).faults(FaultBudget().allow(GetParam()));
   expect_proved(scenario.sometimes(handed_over));
+}
+
+TEST_P(LocalLineWithOneFault, NobodyOfTwoTimesTwoThreadsWaitsForEver) {
+  LineOptions options = telling();
+  options.store_keeps_keys = keeps_keys(GetParam());
+  for (const std::size_t pauses : {0U, 1U}) {
+    const seconds limit{3 + 2 * static_cast<int>(pauses)};
+    Scenario scenario = local_line_scenario(2, options, instants_until(limit));
+    scenario.faults(FaultBudget().allow(GetParam()).pauses(pauses)).require(all_are_served(limit));
+    expect_proved(scenario.sometimes(handed_over));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(LocalLine, LocalLineWithOneFault, faults_that_keep_keys(), name_of);

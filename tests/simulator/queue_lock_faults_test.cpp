@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "all_are_served.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/sim/explore.hpp"
 #include "single_faults.hpp"
@@ -65,6 +66,38 @@ TEST_P(InOrderWithOneFault, FourClientsAreServedAsTheyCome) {
 }
 
 INSTANTIATE_TEST_SUITE_P(QueueLock, InOrderWithOneFault, faults_that_keep_keys(), name_of);
+
+// Though a client may die or anything go wrong once, and somebody may be slow so often.
+Verdict serving(std::size_t clients, const FaultBudget& faults, std::chrono::seconds limit) {
+  Scenario scenario = queue_lock_scenario(clients, queue_client_options(), instants_until(limit),
+                                          std::chrono::seconds{1} + milliseconds{1});
+  return explore(scenario.faults(faults).require(all_are_served(limit)));
+}
+
+class ServedWithOneFault : public ::testing::TestWithParam<Fault> {};
+
+// Of the ttls of a second one may have to end; a pause may cost two more.
+TEST_P(ServedWithOneFault, NobodyOfThreeClientsWaitsForEver) {
+  for (const std::size_t pauses : {0U, 1U}) {
+    const std::chrono::seconds limit{3 + 2 * static_cast<int>(pauses)};
+    const Verdict verdict = serving(3, FaultBudget().allow(GetParam()).pauses(pauses), limit);
+    EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(QueueLock, ServedWithOneFault, faults_that_keep_keys(), name_of);
+INSTANTIATE_TEST_SUITE_P(QueueLockLosesKeys, ServedWithOneFault, faults_that_lose_keys(), name_of);
+
+TEST(ServedWithoutAFault, NobodyOfFourClientsWaitsForEver) {
+  const Verdict verdict = serving(4, FaultBudget().pauses(1), std::chrono::seconds{5});
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+TEST(ServedWithoutAFault, BehindSomebodyWhoDiedTheyWaitForItsTtl) {
+  const Verdict verdict =
+      serving(3, FaultBudget().allow(Fault::crash).pauses(0), std::chrono::seconds{1});
+  EXPECT_EQ(verdict.property, "all are served in time") << describe(verdict);
+}
 
 TEST(WithTwoFaults, TheOrderIsKeptByThreeClientsWithACrashAndALostMessage) {
   const FaultBudget faults =

@@ -51,6 +51,7 @@ std::unique_ptr<KeyValueStore> SilentBackend::open() {
 }
 
 std::unique_ptr<KeyValueStore> SilentBackend::open_on(Reactor&) {
+  if (on_loops_ == OnLoops::offload) return nullptr;
   return std::make_unique<LoopStore>(*this, real_->open());
 }
 

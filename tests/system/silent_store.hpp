@@ -9,10 +9,13 @@
 namespace interlock::testing {
 
 // Blocking stores answer `indeterminate` while it is silent, as they do after a timeout; a store on
-// a loop keeps operations pending until it is destroyed.
+// a loop keeps operations pending until it is destroyed, and blocks the loop while somebody waits
+// for a message. Without one, loops offload to blocking stores.
 class SilentBackend final : public Backend {
  public:
-  explicit SilentBackend(std::shared_ptr<Backend> real) : real_(std::move(real)) {}
+  enum class OnLoops : bool { offload, open };
+  explicit SilentBackend(std::shared_ptr<Backend> real, OnLoops on_loops = OnLoops::open)
+      : real_(std::move(real)), on_loops_(on_loops) {}
 
   std::unique_ptr<KeyValueStore> open() override;
   std::unique_ptr<KeyValueStore> open_on(Reactor& reactor) override;
@@ -29,6 +32,7 @@ class SilentBackend final : public Backend {
 
  private:
   std::shared_ptr<Backend> real_;
+  OnLoops on_loops_;
   std::atomic<bool> silent_ = false;
   std::atomic<int> counts_[32] = {};
 };

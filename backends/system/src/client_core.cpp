@@ -122,10 +122,7 @@ namespace {
 // The store reserves as many fencing tokens as sections may follow each other.
 ClientOptions consistent(ClientOptions options) {
   std::int64_t& block = options.queue_policy.fencing_block;
-  std::int64_t& at_once = options.queue_policy.fencing_block_at_once;
   block = std::max(block, options.hand_over.sections);
-  const bool hands_over = options.hand_over.sections > 1;
-  if (hands_over) at_once = std::max(at_once, options.hand_over.sections_alone);
   return options;
 }
 
@@ -179,15 +176,18 @@ AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& opt
   INTERLOCK_ASSERT(!loop_.on_loop_thread());
   if (options.stop.stop_requested()) return Error(Errc::cancelled, "the wait was cancelled");
   if (lines_up(options)) return acquire_in_line(name, options);
-  return held_or_not(ask(name, options), options, InLine::no);
+  return held_or_not(ask(name, options, First::tries), options);
 }
 
-Result<AcquireOutcome> Client::Core::ask(const LockName& name, const LockOptions& options) {
+Result<AcquireOutcome> Client::Core::ask(const LockName& name,
+                                         const LockOptions& options,
+                                         First first) {
   OwnerToken owner = tokens_.fresh();
   if (options.fair) owner = queue_protocol_.owner(std::move(owner));
   const bool waits = !options.wait || *options.wait > Duration::zero();
-  // A try would be wasted: others of this client are queueing already.
-  if (options.fair && waits && somebody_queues_for(name)) {
+  // A try would be wasted if others of this client are queueing already.
+  const bool queues = first == First::queues || somebody_queues_for(name);
+  if (options.fair && waits && queues) {
     return wait_on_loop(name, std::move(owner), options);
   }
   AcquireOptions one_try(options.ttl);
@@ -202,10 +202,10 @@ Result<AcquireOutcome> Client::Core::ask(const LockName& name, const LockOptions
 
 AcquireResult Client::Core::held_or_not(Result<AcquireOutcome> outcome,
                                         const LockOptions& options,
-                                        InLine in_line) {
+                                        std::optional<TimePoint> line_waits_until) {
   if (!outcome) return std::move(outcome).error();
   if (auto* busy = std::get_if<Busy>(&*outcome)) return std::move(*busy);
-  return hold(std::get<Lease>(*std::move(outcome)), options, in_line);
+  return hold(std::get<Lease>(*std::move(outcome)), options, line_waits_until);
 }
 
 // Counts a blocking caller that queues.
@@ -235,10 +235,12 @@ bool Client::Core::somebody_queues_for(const LockName& name) {
   return queued_.contains(name);
 }
 
-AcquireResult Client::Core::hold(Lease lease, const LockOptions& options, InLine in_line) {
-  const TimePoint due = lease.renewal_due();
+AcquireResult Client::Core::hold(Lease lease,
+                                 const LockOptions& options,
+                                 std::optional<TimePoint> line_waits_until) {
   auto holding =
-      std::make_shared<Holding>(*this, std::move(lease), options.renew, in_line == InLine::yes);
+      std::make_shared<Holding>(*this, std::move(lease), options.renew, line_waits_until);
+  const TimePoint due = holding->due();
   bool arm = false;
   {
     const std::lock_guard lock(mutex_);
@@ -303,7 +305,7 @@ Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions optio
   LockClient& client = options.fair ? queue_client_ : lock_client_;
   Result<AcquireOutcome> outcome =
       co_await client.acquire(std::move(name), waiting, cancellation.get());
-  co_return held_or_not(std::move(outcome), options, InLine::no);
+  co_return held_or_not(std::move(outcome), options);
 }
 
 // --- release ---------------------------------------------------------------------------------
@@ -329,9 +331,8 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<Holding>& hol
       return ReleaseOutcome::not_holder;
     case Ending::never_kept: {
       if (hand_over(*holding)) return ReleaseOutcome::released;
-      pass_on_early(*holding);
       Result<ReleaseOutcome> outcome = release_here(holding->lease());
-      pass_on(*holding);
+      pass_on(*holding, LocalLines::Section::over);
       return outcome;
     }
     case Ending::kept:
@@ -351,7 +352,6 @@ Task<void> Client::Core::release_task(
   // Renewal ends before the release is sent, so that none can follow it.
   holding->stop();
   Result<ReleaseOutcome> outcome = co_await client_of(holding->lease()).release(holding->lease());
-  pass_on(*holding);
   promise->set_value(std::move(outcome));
 }
 
@@ -379,14 +379,13 @@ Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<Holding
       co_return ReleaseOutcome::not_holder;
     case Ending::never_kept:
       if (hand_over(*holding)) co_return ReleaseOutcome::released;
-      pass_on_early(*holding);
       break;
     case Ending::kept:
       holding->stop();
       break;
   }
   Result<ReleaseOutcome> outcome = co_await client_of(holding->lease()).release(holding->lease());
-  pass_on(*holding);
+  pass_on(*holding, LocalLines::Section::over);
   co_return outcome;
 }
 
@@ -408,8 +407,10 @@ void Client::Core::arm_intake(TimePoint due) {
 }
 
 // Takes in the leases whose renewal is due; the others are most likely released before theirs is.
+// Before that, those for which their line has waited long enough.
 void Client::Core::take_in() {
   std::vector<std::shared_ptr<Holding>> due;
+  std::vector<std::shared_ptr<Holding>> to_keep;
   std::optional<TimePoint> next;
   {
     const std::lock_guard lock(mutex_);
@@ -417,13 +418,21 @@ void Client::Core::take_in() {
     while (!listed_.empty() && listed_.begin()->first <= now) {
       due.push_back(std::move(listed_.begin()->second));
       listed_.erase(listed_.begin());
-      due.back()->stage = Holding::Stage::kept;
+      Holding& holding = *due.back();
+      const TimePoint renewal = holding.lease().renewal_due();
+      if (renewal > now) {
+        holding.place = listed_.emplace(renewal, due.back());
+      } else {
+        holding.stage = Holding::Stage::kept;
+        to_keep.push_back(due.back());
+      }
     }
     if (!listed_.empty()) next = listed_.begin()->first;
     intake_at_ = next.value_or(TimePoint::max());
   }
   if (next) arm_intake(*next);
-  for (const auto& holding : due) holding->keep();
+  for (const auto& holding : due) pass_on(*holding, LocalLines::Section::goes_on);
+  for (const auto& holding : to_keep) holding->keep();
 }
 
 }  // namespace interlock

@@ -42,8 +42,11 @@ class ClosableStore final : public KeyValueStore {
 // One lease that somebody holds: renewed and watched until it is released or lost.
 class Holding final : public LeaseListener, public std::enable_shared_from_this<Holding> {
  public:
-  // `in_line`: releasing it is giving its line in this process a turn.
-  Holding(Client::Core& core, Lease lease, bool renew, bool in_line);
+  // `line_waits_until`: for how long those who line up in this process count on being handed it.
+  Holding(Client::Core& core,
+          Lease lease,
+          bool renew,
+          std::optional<TimePoint> line_waits_until = std::nullopt);
 
   // Any thread.
   const Lease& lease() const noexcept { return lease_; }  // as granted
@@ -52,9 +55,9 @@ class Holding final : public LeaseListener, public std::enable_shared_from_this<
   std::optional<LossReason> loss() const noexcept;
   std::stop_token lost_token() const noexcept { return lost_.get_token(); }
   Client::Core& core() const noexcept { return core_; }
-  bool in_line() const noexcept { return in_line_; }
-  // True once: the line's next turn is to be given away.
-  bool leave_line() noexcept { return in_line_.exchange(false); }
+  bool in_line() const noexcept { return line_waits_until_.has_value(); }
+  // When the loop has to see to it, at first.
+  TimePoint due() const noexcept { return line_waits_until_.value_or(lease_.renewal_due()); }
 
   // The loop's thread. Until stop(), the lease is kept alive and its loss is told.
   void keep();
@@ -79,7 +82,7 @@ class Holding final : public LeaseListener, public std::enable_shared_from_this<
   Client::Core& core_;
   const Lease lease_;
   const bool renew_;
-  std::atomic<bool> in_line_;
+  const std::optional<TimePoint> line_waits_until_;
   std::atomic<Duration::rep> certain_until_;
   std::atomic<Duration::rep> at_risk_from_;
   std::atomic<int> loss_ = no_loss;
@@ -101,10 +104,6 @@ class Client::Core {
   Task<Result<ReleaseOutcome>> release_async(std::shared_ptr<Holding> holding);
   // For destructors: release as this thread may.
   void release_quietly(const std::shared_ptr<Holding>& holding) noexcept;
-  // Nobody of this client holds what `holding` was for: whoever is next in its line asks the store.
-  void pass_on(Holding& holding);
-  // The same before the release is sent, if it is better so: then the line has been left.
-  void pass_on_early(Holding& holding);
   void guard_made() noexcept { ++guards_; }
   void guard_gone() noexcept { --guards_; }
 
@@ -138,15 +137,17 @@ class Client::Core {
   bool somebody_queues_for(const LockName& name);
   // Whether callers with these options line up for what the store grants to one of them.
   bool lines_up(const LockOptions& options) const;
-  Result<AcquireOutcome> ask(const LockName& name, const LockOptions& options);
+  enum class First : std::uint8_t { tries, queues };
+  Result<AcquireOutcome> ask(const LockName& name, const LockOptions& options, First first);
   Result<AcquireOutcome> wait_on_loop(const LockName& name,
                                       OwnerToken owner,
                                       const LockOptions& options);
-  enum class InLine : bool { no, yes };
   AcquireResult held_or_not(Result<AcquireOutcome> outcome,
                             const LockOptions& options,
-                            InLine in_line);
-  AcquireResult hold(Lease lease, const LockOptions& options, InLine in_line);
+                            std::optional<TimePoint> line_waits_until = std::nullopt);
+  AcquireResult hold(Lease lease,
+                     const LockOptions& options,
+                     std::optional<TimePoint> line_waits_until);
   AcquireResult held_in_line(Result<AcquireOutcome> outcome,
                              const LockOptions& options,
                              LineWaiter& waiter,
@@ -157,7 +158,9 @@ class Client::Core {
                                             Cancellation* cancellation);
   Result<ReleaseOutcome> release_here(const Lease& lease);
   // True: somebody of this client holds it now, and nothing is to be sent.
-  bool hand_over(Holding& holding);
+  bool hand_over(const Holding& holding);
+  // Nobody will be handed it: whoever is next in its line asks the store.
+  void pass_on(const Holding& holding, LocalLines::Section section);
   Task<void> wait_task(std::shared_ptr<Waiter> waiter);
   Task<void> release_task(std::shared_ptr<Holding> holding,
                           std::shared_ptr<std::promise<Result<ReleaseOutcome>>> promise);
@@ -185,7 +188,7 @@ class Client::Core {
   std::atomic<int> guards_ = 0;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Session>> idle_sessions_;
-  // Leases by when their renewal falls due; the loop looks at `intake_at_`.
+  // Leases by when they are due; the loop looks at `intake_at_`.
   std::multimap<TimePoint, std::shared_ptr<Holding>> listed_;
   TimePoint intake_at_ = TimePoint::max();
   // How many blocking callers of this client queue for a lock.

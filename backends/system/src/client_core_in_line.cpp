@@ -24,7 +24,7 @@ class Client::Core::ThreadInLine final : public LineWaiter {
   Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
     LockOptions rest = options_;
     rest.wait = options.wait;
-    co_return core_.ask(name, rest);
+    co_return core_.ask(name, rest, finds_it_held() ? First::queues : First::tries);
   }
   Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
     co_return core_.release_here(lease);
@@ -85,15 +85,17 @@ AcquireResult Client::Core::held_in_line(Result<AcquireOutcome> outcome,
                                          LineWaiter& waiter,
                                          TimePoint began) {
   const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
-  const bool in_line = lease != nullptr && lines_.turn_of(waiter) == LineWaiter::Turn::holds;
-  if (in_line && waiter.was_handed_over()) {
+  if (lease == nullptr || lines_.turn_of(waiter) != LineWaiter::Turn::holds) {
+    return held_or_not(std::move(outcome), options);
+  }
+  if (waiter.was_handed_over()) {
     Event event(EventKind::acquired, lease->name());
     event.owner = lease->owner();
     event.fencing = lease->fencing();
     event.took = local_now() - began;
     tell(event);
   }
-  return held_or_not(std::move(outcome), options, in_line ? InLine::yes : InLine::no);
+  return held_or_not(std::move(outcome), options, waiter.hand_over_until());
 }
 
 Task<AcquireResult> Client::Core::acquire_in_line_async(LockName name,
@@ -108,12 +110,12 @@ Task<AcquireResult> Client::Core::acquire_in_line_async(LockName name,
   co_return held_in_line(std::move(outcome), options, *waiter, began);
 }
 
-bool Client::Core::hand_over(Holding& holding) {
+bool Client::Core::hand_over(const Holding& holding) {
   if (!holding.in_line()) return false;
-  const LocalLines::Called next = lines_.hand_over(holding.lease(), local_now());
-  if (!next) return false;
-  holding.leave_line();
-  next->call();
+  const LocalLines::HandedOver next = lines_.hand_over(holding.lease(), local_now());
+  if (!next.holds) return false;
+  next.holds->call();
+  if (next.leads) next.leads->call();
   Event event(EventKind::released, holding.lease().name());
   event.owner = holding.lease().owner();
   event.fencing = holding.lease().fencing();
@@ -121,18 +123,9 @@ bool Client::Core::hand_over(Holding& holding) {
   return true;
 }
 
-void Client::Core::pass_on_early(Holding& holding) {
+void Client::Core::pass_on(const Holding& holding, LocalLines::Section section) {
   if (!holding.in_line()) return;
-  const LocalLines::Called next = lines_.pass_on_early(holding.lease().name());
-  if (!next) return;
-  holding.leave_line();
-  next->call();
-}
-
-// After the release was answered, or whoever leads would find the lock held and queue up.
-void Client::Core::pass_on(Holding& holding) {
-  if (!holding.leave_line()) return;
-  if (const LocalLines::Called next = lines_.pass_on(holding.lease().name())) next->call();
+  if (const LocalLines::Called next = lines_.pass_on(holding.lease(), section)) next->call();
 }
 
 }  // namespace interlock

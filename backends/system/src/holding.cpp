@@ -5,11 +5,14 @@
 
 namespace interlock {
 
-Holding::Holding(Client::Core& core, Lease lease, bool renew, bool in_line)
+Holding::Holding(Client::Core& core,
+                 Lease lease,
+                 bool renew,
+                 std::optional<TimePoint> line_waits_until)
     : core_(core),
       lease_(std::move(lease)),
       renew_(renew),
-      in_line_(in_line),
+      line_waits_until_(line_waits_until),
       certain_until_(lease_.certain_until().time_since_epoch().count()),
       at_risk_from_(lease_.at_risk_from().time_since_epoch().count()) {}
 
@@ -64,8 +67,6 @@ void Holding::on_lost(const Lease&, LossReason why) {
     certain_until_.store(now, std::memory_order_release);
   }
   lost_.request_stop();
-  // Whether the section ends soon or not: those who wait for it may be granted the lock meanwhile.
-  core_.pass_on(*this);
   Event lost = event(EventKind::lost);
   lost.loss = why;
   core_.tell(lost);

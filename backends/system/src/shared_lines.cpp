@@ -16,29 +16,29 @@ bool SharedLines::leave(const LockName& name, const LineWaiter& waiter) {
   const std::lock_guard lock(mutex_);
   return LocalLines::leave(name, waiter);
 }
-void SharedLines::granted(const Lease& lease, LineWaiter& leader, TimePoint now) {
+LocalLines::Called SharedLines::granted(const Lease& lease, LineWaiter& leader, TimePoint now) {
   const std::lock_guard lock(mutex_);
-  LocalLines::granted(lease, leader, now);
+  return LocalLines::granted(lease, leader, now);
 }
-LocalLines::Called SharedLines::hand_over(const Lease& over, TimePoint now) {
+LocalLines::Called SharedLines::got_nothing(const LockName& name) {
+  const std::lock_guard lock(mutex_);
+  return LocalLines::got_nothing(name);
+}
+LocalLines::HandedOver SharedLines::hand_over(const Lease& over, TimePoint now) {
   const std::lock_guard lock(mutex_);
   return LocalLines::hand_over(over, now);
 }
-LocalLines::Called SharedLines::pass_on_early(const LockName& name) {
+LocalLines::Called SharedLines::pass_on(const Lease& held, Section section) {
   const std::lock_guard lock(mutex_);
-  return LocalLines::pass_on_early(name);
+  return LocalLines::pass_on(held, section);
 }
-LocalLines::Called SharedLines::pass_on(const LockName& name) {
+std::int64_t SharedLines::sections_left(const LockName& name) const {
   const std::lock_guard lock(mutex_);
-  return LocalLines::pass_on(name);
+  return LocalLines::sections_left(name);
 }
-bool SharedLines::was_alone(const LockName& name) const {
+void SharedLines::ask_anew(const Lease& given_back, const std::shared_ptr<LineWaiter>& waiter) {
   const std::lock_guard lock(mutex_);
-  return LocalLines::was_alone(name);
-}
-void SharedLines::lead(const LockName& name, LineWaiter& waiter) {
-  const std::lock_guard lock(mutex_);
-  LocalLines::lead(name, waiter);
+  LocalLines::ask_anew(given_back, waiter);
 }
 
 }  // namespace interlock

@@ -51,9 +51,12 @@ enum class Submitted : std::uint8_t {
 // The answers to claim.
 class Claimed {
  public:
-  explicit Claimed(FencingToken grants, bool alone = true) : fencing(grants), single(alone) {}
+  enum class Tokens : std::uint8_t { single, block };
+  explicit Claimed(FencingToken grants, Tokens granted = Tokens::single, bool behind_it = false)
+      : fencing(grants), tokens(granted), others_queue(behind_it) {}
   FencingToken fencing;
-  bool single;  // otherwise as many tokens from this one on as were asked for
+  Tokens tokens;  // block: as many from this one on as were asked for
+  bool others_queue;
 };
 class Held {
  public:

@@ -53,7 +53,8 @@ class Lease {
         Ttl ttl,
         TimePoint sent,
         SafetyMargin margin,
-        std::int64_t reserved = 1);
+        std::int64_t reserved = 1,
+        bool others_queue = false);
 
   const LockName& name() const noexcept { return name_; }
   const OwnerToken& owner() const noexcept { return owner_; }
@@ -80,6 +81,8 @@ class Lease {
   Lease next() const;
   // How many tokens, from its own on.
   std::int64_t reserved() const noexcept { return reserved_; }
+  // Whether others had places in the store's queue when it was granted.
+  bool others_queue() const noexcept { return others_queue_; }
 
  private:
   LockName name_;
@@ -89,6 +92,7 @@ class Lease {
   TimePoint sent_;
   TimePoint certain_until_;
   std::int64_t reserved_;  // from fencing_ on
+  bool others_queue_;
 };
 
 }  // namespace interlock

@@ -21,15 +21,12 @@ namespace interlock {
 class HandOverPolicy {
  public:
   // How many sections may follow each other under one grant; each has a fencing token of its own.
-  // One: nothing is handed over. More delays those who wait at the store by as many at most: those
-  // of a hundred threads in four processes wait for very different times with sixteen.
-  std::int64_t sections = 14;
-  // The same, if it is more, for a grant when nobody waited at the store: who comes later is
-  // delayed by `within` at most, and by the section that was begun by then.
-  std::int64_t sections_alone = 48;
+  // One: nothing is handed over. While others queue at the store, only those are handed it who
+  // stood in line when it was granted.
+  std::int64_t sections = 48;
   // When the last of them may begin, since the grant was answered: what other processes lose at
   // most, besides that section. Longer sections gain nothing by being handed over: three commands
-  // are little beside them.
+  // are little beside them; whoever waits behind one queues at the store from then on.
   Duration within = std::chrono::milliseconds{50};
   // The same as percent of the grant's certain lifetime since it was sent, if that is sooner. Who
   // is handed a lock has the rest of it, so never more than `lease_percent_max`: a third, when the
@@ -43,7 +40,7 @@ class LineWaiter {
  public:
   enum class Turn : std::uint8_t {
     waits,
-    leads,  // nobody here holds it, and nobody else asks: to ask the store
+    leads,  // asks the store, for all who wait here
     holds,
   };
 
@@ -60,8 +57,13 @@ class LineWaiter {
   virtual Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) = 0;
   // Releases at the store.
   virtual Task<Result<ReleaseOutcome>> give_back(Lease lease) = 0;
+  // For the one who leads: its process holds the lock, so to try before queueing up is in vain.
+  bool finds_it_held() const noexcept { return finds_it_held_; }
   // By another of its line, not by the store. For the one who holds it.
   bool was_handed_over() const noexcept { return lease_.has_value(); }
+  // When its line stops waiting for it at the latest: LocalLines::pass_on() is due. For the one who
+  // holds it.
+  TimePoint hand_over_until() const noexcept { return hand_over_until_; }
   virtual bool cancelled() const { return cancellation_ != nullptr && cancellation_->requested(); }
 
  protected:
@@ -78,7 +80,9 @@ class LineWaiter {
   PendingSleep* rest_ = nullptr;
   // Guarded as the lines are.
   Turn turn_ = Turn::waits;
+  bool finds_it_held_ = false;
   std::optional<Lease> lease_;
+  TimePoint hand_over_until_;
 };
 
 // The lines of all locks of one process, as a plain state: no clock, no store. For one thread; who
@@ -92,40 +96,54 @@ class LocalLines {
   }
   virtual ~LocalLines() = default;
 
-  // To the end of the line; who finds none leads.
+  // To the end of the line. Who finds none leads, and so does who finds only a holder that has
+  // nothing to hand to it.
   virtual void join(const LockName& name, std::shared_ptr<LineWaiter> waiter);
   virtual LineWaiter::Turn turn_of(const LineWaiter& waiter);
   // False: its turn has come meanwhile, and is to be used or passed on.
   virtual bool leave(const LockName& name, const LineWaiter& waiter);
 
-  // The store has granted it, just now, to the one who leads.
-  virtual void granted(const Lease& lease, LineWaiter& leader, TimePoint now);
-  // A section is over. The first in line, who holds it now and is to be called. Null: the lease is
-  // to be released at the store, and then pass_on().
-  [[nodiscard]] virtual Called hand_over(const Lease& over, TimePoint now);
-  // The same for who has to ask the store next, while the lease is still being released: it takes
-  // as long to wake as the release takes to arrive. Only if nobody waited at the store when it was
-  // granted: to queue up behind others it would only get in the way of whoever is next. Null: not
-  // yet, or nobody waits here.
-  [[nodiscard]] virtual Called pass_on_early(const LockName& name);
-  // Nobody here holds it any more, or the one who led got nothing. Who leads now and is to be
-  // called; null: nobody waits.
-  [[nodiscard]] virtual Called pass_on(const LockName& name);
-  // Whether nobody waited at the store when it granted what is held here, or was.
-  virtual bool was_alone(const LockName& name) const;
-  // What it was handed is too old to begin with, and has been given back: it leads instead.
-  virtual void lead(const LockName& name, LineWaiter& waiter);
+  // The store has granted it, just now, to the one who leads. Returned, here and below, is who
+  // leads from now on and is to be called; null: nobody, or not yet.
+  [[nodiscard]] virtual Called granted(const Lease& lease, LineWaiter& leader, TimePoint now);
+  // The one who led got nothing.
+  [[nodiscard]] virtual Called got_nothing(const LockName& name);
+
+  // A section is over. `holds`, to be called, has its lease now; null: it is to be released at the
+  // store, and then pass_on().
+  class HandedOver {
+   public:
+    Called holds;
+    Called leads;  // if that section is the grant's last: it queues up meanwhile
+  };
+  [[nodiscard]] virtual HandedOver hand_over(const Lease& over, TimePoint now);
+  // Nothing will be handed over by this section: the line goes on without it, if it has not done so
+  // already.
+  enum class Section : bool { over, goes_on };
+  [[nodiscard]] virtual Called pass_on(const Lease& held, Section section);
+  // How many sections may still be handed over by the one that is under way; none if the line has
+  // gone on without it.
+  virtual std::int64_t sections_left(const LockName& name) const;
+  // What it was handed is too old to begin with, and has been given back: it is first in line.
+  virtual void ask_anew(const Lease& given_back, const std::shared_ptr<LineWaiter>& waiter);
 
  private:
+  // Of those who wait, while one of them leads, or holds what may be handed over.
   class Line {
    public:
     std::list<std::shared_ptr<LineWaiter>> waiting;  // mostly empty: a deque has memory even then
     std::optional<Lease> held;                       // none: somebody leads
+    std::int64_t left = 0;                           // sections that may follow
     TimePoint hand_over_until;
-    bool alone = false;  // nobody waited at the store
   };
+  using Lines = std::map<LockName, Line>;
+  static bool holds(const Line& line, const Lease& lease);
+  static bool another_may_follow(const Line& line);
+  Called begin(Lines::iterator at, const Lease& lease, LineWaiter& holder);
+  Called move_on(Lines::iterator at, Section section);
+
   HandOverPolicy policy_;
-  std::map<LockName, Line> lines_;
+  Lines lines_;
 };
 
 // Acquires by a line: the part that needs no thread.
@@ -134,23 +152,23 @@ class LineClient {
   LineClient(LocalLines& lines, TimeSource& time) : lines_(lines), time_(time) {}
 
   // As LockClient::acquire. A limit that ends in the line ends with one try at the store, which
-  // knows who holds it. The lease belongs to the line, and is to be released by release(), if
-  // in_line() says so afterwards.
+  // knows who holds it.
   Task<Result<AcquireOutcome>> acquire(std::shared_ptr<LineWaiter> waiter,
                                        LockName name,
                                        AcquireOptions options);
-  bool in_line(const LineWaiter& waiter) {
-    return lines_.turn_of(waiter) == LineWaiter::Turn::holds;
-  }
   // Hands over, or gives back by `waiter` and passes on.
   Task<Result<ReleaseOutcome>> release(std::shared_ptr<LineWaiter> waiter, Lease lease);
+  // To be called when a section goes on after its waiter's hand_over_until().
+  void hand_over_no_more(const Lease& held) {
+    call(lines_.pass_on(held, LocalLines::Section::goes_on));
+  }
 
  private:
   Task<void> rest(std::shared_ptr<LineWaiter> waiter, TimePoint until);
   Task<Result<AcquireOutcome>> lead(std::shared_ptr<LineWaiter> waiter,
                                     LockName name,
                                     AcquireOptions options);
-  void pass_on(const LockName& name);
+  static void call(const LocalLines::Called& next);
 
   LocalLines& lines_;
   TimeSource& time_;

@@ -13,6 +13,7 @@ namespace interlock {
 // which the caller listens, and `-` if it has none and will come back by itself.
 // fencing token      mine, with a block of tokens from this one on: it was free with nobody alive
 //                    in front, or mine already by an offer. The ttl starts anew.
+// [2, fencing token] the same, and others have places in the queue.
 // [1, fencing token] mine already, by an earlier claim or an offer: the last token that it
 //                    reserved, alone. The ttl starts anew.
 // [0, holder, remaining ms or -1, held for ms or -1] somebody else's. Who has an ear has a place in

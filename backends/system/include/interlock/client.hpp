@@ -26,9 +26,9 @@ class ClientOptions {
   QueuePolicy queue_policy;  // of fair locks
   // Of fair locks that are renewed and waited for: callers of this client line up here, one of them
   // asks the store, and a release hands over to the next without a command. Those of other
-  // processes then wait for a burst of short sections instead of for one: 14 at most, or 48 if
-  // nobody waited at the store before; the last of them begun within 50 ms. With one section to a
-  // grant it is off; docs/adr/0006.
+  // processes then wait for a burst of short sections instead of for one: of those who stood in
+  // line when the store granted it, each once; 48 at most, and the last of them begun within 50 ms.
+  // With one section to a grant it is off; docs/adr/0006.
   HandOverPolicy hand_over;
   // A release that takes longer is left to the ttl. One that comes before the first renewal was due
   // runs on the caller's own connection and is bounded by that store's limits instead: on Redis up

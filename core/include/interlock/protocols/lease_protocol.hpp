@@ -35,7 +35,7 @@ class LeaseProtocol : public LockProtocol {
   virtual OperationAwaiter<OwnerCheck> send_release(const LockName& name,
                                                     const OwnerToken& owner) = 0;
   // How many fencing tokens a claim asks for.
-  virtual std::int64_t fencing_block(Asks /*asks*/) const noexcept { return 1; }
+  virtual std::int64_t fencing_block() const noexcept { return 1; }
 
   KeyValueStore& store_;
   TimeSource& time_;

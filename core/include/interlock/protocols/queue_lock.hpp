@@ -1,8 +1,6 @@
 // The production lock with a queue: first come, first served. docs/adr/0005 says how and why.
 #pragma once
 
-#include <algorithm>
-
 #include "interlock/protocols/lease_protocol.hpp"
 #include "interlock/queue_scripts.hpp"
 
@@ -22,8 +20,6 @@ class QueuePolicy {
   milliseconds recheck{std::chrono::seconds{5}};
   // How many fencing tokens a grant reserves: sections that may follow each other under one grant.
   std::int64_t fencing_block = 1;
-  // The same, if it is more, for a claim that is granted at the first asking: then nobody waits.
-  std::int64_t fencing_block_at_once = 1;
 };
 
 // Promises what LeaseLock does, and for waiters that listen: who queued up first is granted first,
@@ -60,10 +56,7 @@ class QueueLock final : public LeaseProtocol {
                                           const std::string& ear,
                                           Asks asks) override;
   OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
-  std::int64_t fencing_block(Asks asks) const noexcept override {
-    const std::int64_t block = policy_.fencing_block;
-    return asks == Asks::first ? std::max(block, policy_.fencing_block_at_once) : block;
-  }
+  std::int64_t fencing_block() const noexcept override { return policy_.fencing_block; }
 
   QueuePolicy policy_;
   QueueScripts scripts_;

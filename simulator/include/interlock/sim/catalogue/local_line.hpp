@@ -27,16 +27,20 @@ class LineOptions {
   std::vector<LineThread> threads;  // two, all the same
   // Each section asks the store whether its lease is true.
   bool looks = false;
+  // Or the store may grant a lock that one of the process still holds, as it may to anybody.
+  bool store_keeps_keys = true;
   // The world has no other process and no fault, and time passes only while nobody can move: then
   // nobody waits without reason, and nothing is left behind: looked at after three seconds.
   bool alone = false;
+  // Somebody looks after how long a section goes on, as the loop of a client does.
+  bool watched = true;
   // Says `handed_over`, the goal of a Scenario::sometimes().
   bool tells = false;
 };
 
 // What they say (Client::reach), each the subject of a never().
 namespace broken_line {
-inline constexpr const char* overlap = "two threads of a process are inside at once";
+inline constexpr const char* overlap = "two threads of a process have certain leases at once";
 inline constexpr const char* same_token = "a section of a process has no greater token";
 inline constexpr const char* lease_truth = "a certain lease of a section is not in the store";
 inline constexpr const char* old_lease = "a lock is handed over with an old lease";
