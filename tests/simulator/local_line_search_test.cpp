@@ -4,11 +4,9 @@
 
 #include <cstdio>
 
-#include "all_are_served.hpp"
 #include "interlock/sim/catalogue/local_line.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/sim/explore.hpp"
-#include "single_faults.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -82,40 +80,6 @@ TEST(LocalLineSearch, WhoGivesUpLeavesTheOthersTheirTurn) {
   Scenario scenario = local_line_scenario(1, options, 5);
   expect_proved(scenario.faults(FaultBudget().pauses(0)));
 }
-
-bool keeps_keys(Fault fault) {
-  return fault != Fault::restart_empty && fault != Fault::eviction && fault != Fault::failover &&
-         fault != Fault::clock_jump;
-}
-
-class LocalLineWithOneFault : public ::testing::TestWithParam<Fault> {};
-
-TEST_P(LocalLineWithOneFault, TwoThreadsAndAnotherProcessAreProved) {
-  LineOptions two = telling();
-  two.store_keeps_keys = keeps_keys(GetParam());
-  LineOptions one = two;
-  one.threads.resize(1);
-  Scenario scenario = local_line_scenario(1, two, 3);
-  scenario.client(line_process(one)).faults(FaultBudget().allow(GetParam()));
-  expect_proved(scenario.sometimes(handed_over));
-}
-
-TEST_P(LocalLineWithOneFault, NobodyOfTwoTimesTwoThreadsWaitsForEver) {
-  LineOptions options = telling();
-  options.store_keeps_keys = keeps_keys(GetParam());
-  for (const std::size_t pauses : {0U, 1U}) {
-    const seconds limit{3 + 2 * static_cast<int>(pauses)};
-    Scenario scenario = local_line_scenario(2, options, instants_until(limit));
-    scenario.faults(FaultBudget().allow(GetParam()).pauses(pauses)).require(all_are_served(limit));
-    expect_proved(scenario.sometimes(handed_over));
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(LocalLine, LocalLineWithOneFault, faults_that_keep_keys(), name_of);
-INSTANTIATE_TEST_SUITE_P(LocalLineLosesKeys,
-                         LocalLineWithOneFault,
-                         faults_that_lose_keys(),
-                         name_of);
 
 }  // namespace
 }  // namespace interlock::sim

@@ -1,0 +1,64 @@
+// Threads that share what the store grants to their process, with each single fault.
+#include <gtest/gtest.h>
+
+#include "all_are_served.hpp"
+#include "interlock/sim/catalogue/local_line.hpp"
+#include "interlock/sim/explore.hpp"
+#include "single_faults.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using catalogue::handed_over;
+using catalogue::line_process;
+using catalogue::LineOptions;
+using catalogue::local_line_scenario;
+using std::chrono::seconds;
+
+void expect_proved(const Scenario& scenario) {
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+// A clock that is set forward ends keys early.
+bool keeps_keys(Fault fault) {
+  return fault != Fault::restart_empty && fault != Fault::eviction && fault != Fault::failover &&
+         fault != Fault::clock_jump;
+}
+
+LineOptions telling(Fault fault) {
+  LineOptions options;
+  options.tells = true;
+  options.store_keeps_keys = keeps_keys(fault);
+  return options;
+}
+
+class LocalLineWithOneFault : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(LocalLineWithOneFault, TwoThreadsAndAnotherProcessAreProved) {
+  const LineOptions two = telling(GetParam());
+  LineOptions one = two;
+  one.threads.resize(1);
+  Scenario scenario = local_line_scenario(1, two, 3);
+  scenario.client(line_process(one)).faults(FaultBudget().allow(GetParam()));
+  expect_proved(scenario.sometimes(handed_over));
+}
+
+TEST_P(LocalLineWithOneFault, NobodyOfTwoTimesTwoThreadsWaitsForEver) {
+  const LineOptions options = telling(GetParam());
+  for (const std::size_t pauses : {0U, 1U}) {
+    const seconds limit{3 + 2 * static_cast<int>(pauses)};
+    Scenario scenario = local_line_scenario(2, options, instants_until(limit));
+    scenario.faults(FaultBudget().allow(GetParam()).pauses(pauses)).require(all_are_served(limit));
+    expect_proved(scenario.sometimes(handed_over));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(LocalLine, LocalLineWithOneFault, faults_that_keep_keys(), name_of);
+INSTANTIATE_TEST_SUITE_P(LocalLineLosesKeys,
+                         LocalLineWithOneFault,
+                         faults_that_lose_keys(),
+                         name_of);
+
+}  // namespace
+}  // namespace interlock::sim
