@@ -7,6 +7,7 @@
 
 #include "interlock/redis/redis_backend.hpp"
 #include "support/ask.hpp"
+#include "support/fault_proxy.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
 
@@ -71,6 +72,35 @@ TEST_F(RedisBlockingMessages, AMessageAfterTheSubscriptionIsHeardOnce) {
   while (await(subscription, soon) == "1") {
   }
   EXPECT_EQ(await(subscription, soon), "0");
+}
+
+TEST_F(RedisBlockingMessages, AConnectionThatTheServerHasForgottenIsReplacedAfterAWaitInVain) {
+  test::FaultProxy network(server_->port());
+  Options options = *parse_url("redis://127.0.0.1:" + std::to_string(network.port()));
+  options.command_timeout = milliseconds{50};
+  store_ = backend(options)->open();
+  const SubscriptionId subscription = subscribe("c");
+  network.abandon();
+  EXPECT_EQ(publish("c"), "0") << "the server knows of nobody";
+  EXPECT_EQ(await(subscription, milliseconds{60}), "0");
+  EXPECT_EQ(await(subscription, late), "1") << "anything may have been missed";
+  EXPECT_EQ(publish("c"), "1");
+  EXPECT_EQ(await(subscription, late), "1");
+}
+
+// Each wait in vain asks, and the answer is mostly read by the next one, or by a subscription.
+TEST_F(RedisBlockingMessages, AConnectionOnWhichNothingHappensIsKept) {
+  Options options = *parse_url(server_->url());
+  options.command_timeout = milliseconds{250};
+  store_ = backend(options)->open();
+  const SubscriptionId subscription = subscribe("quiet");
+  const auto of_clients = [&] { return plain_.command({"CLIENT", "LIST", "TYPE", "pubsub"}); };
+  const std::string id = of_clients().substr(0, of_clients().find(' '));
+  for (int wait = 0; wait < 4; ++wait) {
+    await(subscription, milliseconds{260});
+    if (wait == 1) tell(OperationKind::unsubscribe, subscribe("other"));
+  }
+  EXPECT_THAT(of_clients(), StartsWith(id));
 }
 
 TEST_F(RedisBlockingMessages, AMessageEndsTheWait) {

@@ -92,21 +92,39 @@ Result<bool> BlockingMessages::wait(SubscriptionId subscription, TimePoint until
     if (auto error = open()) return *error;
     if (auto error = read_messages()) continue;
     if (std::exchange(mine.pending, false)) return true;
-    if (local_now() >= until) return false;
+    if (local_now() >= until) {
+      ask_for_life();
+      return false;
+    }
     wait_for_events(until);
   }
 }
 
-// Returns on a message, an interruption, a signal, or at `until`.
+// Returns on a message, an interruption, a signal, or at `until`, or while a PING is unanswered.
 void BlockingMessages::wait_for_events(TimePoint until) {
   std::array<pollfd, 2> descriptors{pollfd{connection_.descriptor(), POLLIN, 0},
                                     pollfd{interruptions_.get(), POLLIN, 0}};
-  const auto left = std::max(until - local_now(), Duration::zero());
+  auto left = std::max(until - local_now(), Duration::zero());
+  if (pong_) left = std::min(left, pong_->step());
   const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
   timespec limit{};
   limit.tv_sec = static_cast<time_t>(seconds.count());
   limit.tv_nsec = static_cast<long>(std::chrono::nanoseconds(left - seconds).count());
-  static_cast<void>(ppoll(descriptors.data(), descriptors.size(), &limit, nullptr));
+  const int ready = ppoll(descriptors.data(), descriptors.size(), &limit, nullptr);
+  if (ready > 0 || !pong_) return;
+  if (pong_->step() <= Duration::zero()) pong_->step_is_over();
+  if (pong_->is_over()) connection_.close();
+}
+
+// Nothing came where something might have: see AsyncMessages::ask_for_life(). The answer is waited
+// for in the waits that follow.
+void BlockingMessages::ask_for_life() {
+  const Duration limit = connection_.endpoint().options().command_timeout;
+  if (pong_ || local_now() - last_answer_ < limit) return;
+  std::string command;
+  append_command(command, "PING");
+  // If it cannot be sent the connection is closed, and the next wait makes another.
+  if (!connection_.send(command)) pong_.emplace(limit);
 }
 
 bool BlockingMessages::take_interruption(SubscriptionId subscription) {
@@ -133,6 +151,7 @@ std::optional<Error> BlockingMessages::open() {
 
 // On a new connection: whoever subscribed on the one before may have missed a message.
 std::optional<Error> BlockingMessages::subscribe_all() {
+  pong_.reset();
   std::set<std::string> channels;
   for (auto& [id, each] : subscriptions_) {
     each.pending = true;
@@ -174,6 +193,8 @@ std::optional<Error> BlockingMessages::read_messages() {
 
 // Marks who has a message. The channel's name, if this confirms a subscription.
 std::string BlockingMessages::note(const Answer& answer) {
+  last_answer_ = local_now();
+  pong_.reset();
   const auto* parts = answer.value.list();
   if (answer.is_error || parts == nullptr || parts->size() != 3) return {};
   const auto* kind = (*parts)[0].text();

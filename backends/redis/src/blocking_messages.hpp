@@ -34,6 +34,7 @@ class BlockingMessages {
 
   Result<bool> wait(SubscriptionId subscription, TimePoint until);
   void wait_for_events(TimePoint until);
+  void ask_for_life();
   bool take_interruption(SubscriptionId subscription);
   void forget(SubscriptionId subscription);
   bool has_subscribers(const std::string& channel) const;
@@ -44,6 +45,8 @@ class BlockingMessages {
   std::string note(const Answer& answer);
 
   BlockingConnection connection_;
+  TimePoint last_answer_{};
+  std::optional<PatientWait> pong_;  // a PING is under way
   std::map<SubscriptionId, Subscription> subscriptions_;
   SubscriptionId last_id_ = 0;
 

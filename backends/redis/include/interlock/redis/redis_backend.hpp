@@ -61,8 +61,9 @@ std::string describe(const Options& options);
 // latter breaks, a store of open_on() connects again by itself, and waits go on meanwhile; one of
 // open() does so in the next await_message, which fails, and has then ended its subscription, if
 // the server cannot be reached. Either way a new connection counts as a message to everybody. A
-// connection of which the server knows no more, while nobody has said so, is found out by open_on()
-// alone: after a wait in which no message came, by a PING that must be answered in time.
+// connection of which the server knows no more, while nobody has said so, is found out after a wait
+// in which no message came, by a PING that must be answered in time; with a store of open(), while
+// the waits that follow last.
 //
 // A store of open_on() sends what was submitted in one turn of the loop in one write, and executes
 // in the order of the calls, except that what must be sent again (a script which the server has
