@@ -185,7 +185,7 @@ Result<AcquireOutcome> Client::Core::ask(const LockName& name,
   OwnerToken owner = tokens_.fresh();
   if (options.fair) owner = queue_protocol_.owner(std::move(owner));
   const bool waits = !options.wait || *options.wait > Duration::zero();
-  // A try would be wasted if others of this client are queueing already.
+  // A try would be wasted: others of this client queue already, or hold it.
   const bool queues = first == First::queues || somebody_queues_for(name);
   if (options.fair && waits && queues) {
     return wait_on_loop(name, std::move(owner), options);

@@ -26,7 +26,7 @@ class HandOverPolicy {
   std::int64_t sections = 48;
   // When the last of them may begin, since the grant was answered: what other processes lose at
   // most, besides that section. Longer sections gain nothing by being handed over: three commands
-  // are little beside them; whoever waits behind one queues at the store from then on.
+  // are little beside them; whoever is first behind one queues at the store from then on.
   Duration within = std::chrono::milliseconds{50};
   // The same as percent of the grant's certain lifetime since it was sent, if that is sooner. Who
   // is handed a lock has the rest of it, so never more than `lease_percent_max`: a third, when the
@@ -57,7 +57,7 @@ class LineWaiter {
   virtual Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) = 0;
   // Releases at the store.
   virtual Task<Result<ReleaseOutcome>> give_back(Lease lease) = 0;
-  // For the one who leads: its process holds the lock, so to try before queueing up is in vain.
+  // For the one who leads: a section of its process goes on, so to try before queueing is in vain.
   bool finds_it_held() const noexcept { return finds_it_held_; }
   // By another of its line, not by the store. For the one who holds it.
   bool was_handed_over() const noexcept { return lease_.has_value(); }

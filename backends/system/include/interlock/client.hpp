@@ -28,7 +28,8 @@ class ClientOptions {
   // asks the store, and a release hands over to the next without a command. Those of other
   // processes then wait for a burst of short sections instead of for one: of those who stood in
   // line when the store granted it, each once; 48 at most, and the last of them begun within 50 ms.
-  // With one section to a grant it is off; docs/adr/0006.
+  // In the store's queue a client has one place at a time. With one section to a grant it is off,
+  // and each caller has a place of its own; docs/adr/0006.
   HandOverPolicy hand_over;
   // A release that takes longer is left to the ttl. One that comes before the first renewal was due
   // runs on the caller's own connection and is bounded by that store's limits instead: on Redis up
