@@ -165,19 +165,22 @@ Program lease_client(LeaseClientOptions options) {
   return [=](Client& me) { return lease_worker(me, options); };
 }
 
+Scenario& require_lease_promises(Scenario& scenario) {
+  return scenario.resource_checks_fencing(lease_lock_resource)
+      .require(fenced_writes(lease_lock_resource))
+      .require(fencing_grows(lease_lock_name))
+      .require(owner_only(lease_lock_name))
+      .require(no_overwrite(lease_lock_name))
+      .require(no_orphan(lease_lock_name));
+}
+
 Scenario lease_lock_scenario(std::size_t clients,
                              LeaseClientOptions options,
                              std::size_t instants,
                              Duration wake_up_within) {
   Scenario scenario("lease-lock");
-  scenario.clients(clients, lease_client(options))
-      .instants(instants)
-      .resource_checks_fencing(lease_lock_resource)
-      .require(fenced_writes(lease_lock_resource))
-      .require(fencing_grows(lease_lock_name))
-      .require(owner_only(lease_lock_name))
-      .require(no_overwrite(lease_lock_name))
-      .require(no_orphan(lease_lock_name))
+  scenario.clients(clients, lease_client(options)).instants(instants);
+  require_lease_promises(scenario)
       .require(no_lost_wake_up(lease_lock_name, wake_up_within))
       .offer(mutual_exclusion(lease_lock_name))
       .offer(every_waiter_acquires(lease_lock_name));

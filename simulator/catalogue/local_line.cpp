@@ -269,14 +269,8 @@ Program line_process(LineOptions options) {
 
 Scenario local_line_scenario(std::size_t processes, LineOptions options, std::size_t instants) {
   Scenario scenario("local-line");
-  scenario.clients(processes, line_process(options))
-      .instants(instants)
-      .resource_checks_fencing(lease_lock_resource)
-      .require(fenced_writes(lease_lock_resource))
-      .require(fencing_grows(lease_lock_name))
-      .require(owner_only(lease_lock_name))
-      .require(no_overwrite(lease_lock_name))
-      .require(no_orphan(lease_lock_name));
+  scenario.clients(processes, line_process(options)).instants(instants);
+  require_lease_promises(scenario);
   for (const char* broken :
        {broken_line::overlap, broken_line::same_token, broken_line::lease_truth,
         broken_line::old_lease, broken_line::other_ttl, broken_line::left_waiting,

@@ -26,14 +26,8 @@ Scenario queue_lock_scenario(std::size_t clients,
                              std::size_t instants,
                              Duration wake_up_within) {
   Scenario scenario("queue-lock");
-  scenario.clients(clients, lease_client(std::move(options)))
-      .instants(instants)
-      .resource_checks_fencing(lease_lock_resource)
-      .require(fenced_writes(lease_lock_resource))
-      .require(fencing_grows(lease_lock_name))
-      .require(owner_only(lease_lock_name))
-      .require(no_overwrite(lease_lock_name))
-      .require(no_orphan(lease_lock_name))
+  scenario.clients(clients, lease_client(std::move(options))).instants(instants);
+  require_lease_promises(scenario)
       .require(no_lost_wake_up(lease_lock_name, wake_up_within))
       .require(no_unheard_grant(lease_lock_name, wake_up_within));
   return scenario;

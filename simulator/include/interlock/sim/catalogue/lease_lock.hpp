@@ -35,6 +35,10 @@ inline constexpr const char* lease_lock_resource = "database";
 // Acquires, writes with its fencing token, releases. Stops writing when its lease is lost.
 Program lease_client(LeaseClientOptions options);
 
+// What every lock promises whose grant is a lease, of clients that write to a resource which checks
+// fencing tokens.
+Scenario& require_lease_promises(Scenario& scenario);
+
 // `clients` of them; the resource checks fencing tokens. Requires all that LeaseLock promises; not
 // plain mutual exclusion, which no lease can promise. Where messages may be lost, a waiter may
 // sleep for as long as `wake_up_within`.
