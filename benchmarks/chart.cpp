@@ -7,7 +7,8 @@
 namespace interlock::benchmark {
 namespace {
 
-constexpr double label_width = 250;
+constexpr double label_width_least = 120;
+constexpr double character_width = 7.4;  // of the widest fonts that `style` may find, on average
 constexpr double panel_width = 250;
 constexpr double gap = 90;
 constexpr double row_height = 24;
@@ -50,11 +51,13 @@ std::string escaped(const std::string& text) {
 // Where panels stand, and what is drawn there.
 class Sheet {
  public:
-  explicit Sheet(std::size_t rows)
-      : height_(top_margin + row_height * static_cast<double>(rows) + 40) {}
+  Sheet(std::size_t rows, std::size_t longest_label)
+      : label_width_(
+            std::max(label_width_least, 26 + character_width * static_cast<double>(longest_label))),
+        height_(top_margin + row_height * static_cast<double>(rows) + 40) {}
 
-  static double left_of(std::size_t panel) {
-    return label_width + static_cast<double>(panel) * (panel_width + gap);
+  double left_of(std::size_t panel) const {
+    return label_width_ + static_cast<double>(panel) * (panel_width + gap);
   }
   static double top_of(std::size_t row) {
     return top_margin + row_height * static_cast<double>(row);
@@ -66,13 +69,14 @@ class Sheet {
     drawn_ += "<text x=\"" + number(x, 1) + "\" y=\"" + number(y, 1) + "\" class=\"" + kind +
               "\" text-anchor=\"" + anchor + "\">" + escaped(what) + "</text>\n";
   }
+  void label(double y, const std::string& what) { write(label_width_ - 10, y, what, "", "end"); }
   void line(double x1, double y1, double x2, double y2, const char* kind) {
     drawn_ += "<line x1=\"" + number(x1, 1) + "\" x2=\"" + number(x2, 1) + "\" y1=\"" +
               number(y1, 1) + "\" y2=\"" + number(y2, 1) + "\" class=\"" + kind + "\"/>\n";
   }
   void tick(double x, bool first, const std::string& text) {
     line(x, top_margin - 8, x, height_ - 36, first ? "axis" : "grid");
-    write(x, top_margin - 14, text, "quiet", "middle");
+    if (!text.empty()) write(x, top_margin - 14, text, "quiet", "middle");
   }
   void block(double x, double y, double width, const std::string& kind) {
     drawn_ += "<rect x=\"" + number(x, 1) + "\" y=\"" + number(y, 1) + "\" width=\"" +
@@ -81,6 +85,7 @@ class Sheet {
   }
 
  private:
+  double label_width_;
   double height_;
   std::string drawn_;
 };
@@ -103,7 +108,9 @@ void draw_axis(Sheet& sheet, const Panel& panel, double left) {
   sheet.write(left, 56, panel.title, "", "start");
   if (panel.scale == Panel::Scale::logarithmic) {
     for (int decade = 0; decade <= static_cast<int>(decades(panel)); ++decade) {
-      sheet.tick(left + panel_width * decade / decades(panel), decade == 0, power_text(decade));
+      const bool crowded = decades(panel) > 5 && decade % 2 != 0;
+      sheet.tick(left + panel_width * decade / decades(panel), decade == 0,
+                 crowded ? std::string() : power_text(decade));
     }
     return;
   }
@@ -153,20 +160,22 @@ void Chart::row(std::string label, std::string kind, std::vector<Bar> bars) {
 }
 
 std::string Chart::svg() const {
-  Sheet sheet(rows_.size());
+  std::size_t longest_label = 0;
+  for (const Row& row : rows_) longest_label = std::max(longest_label, row.label.size());
+  Sheet sheet(rows_.size(), longest_label);
   sheet.write(16, 28, title_, "title", "start");
   for (std::size_t panel = 0; panel < panels_.size(); ++panel) {
-    draw_axis(sheet, panels_[panel], Sheet::left_of(panel));
+    draw_axis(sheet, panels_[panel], sheet.left_of(panel));
   }
   for (std::size_t at = 0; at < rows_.size(); ++at) {
     const double top = Sheet::top_of(at);
-    sheet.write(label_width - 10, top + bar_height - 2, rows_[at].label, "", "end");
+    sheet.label(top + bar_height - 2, rows_[at].label);
     for (std::size_t panel = 0; panel < rows_[at].bars.size(); ++panel) {
-      draw_bar(sheet, panels_[panel], rows_[at].bars[panel], rows_[at].kind, Sheet::left_of(panel),
+      draw_bar(sheet, panels_[panel], rows_[at].bars[panel], rows_[at].kind, sheet.left_of(panel),
                top);
     }
   }
-  const std::string width = number(Sheet::left_of(panels_.size()), 0);
+  const std::string width = number(sheet.left_of(panels_.size()), 0);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " +
          number(sheet.height(), 0) + "\" width=\"" + width + "\" height=\"" +
          number(sheet.height(), 0) + "\" role=\"img\">\n<title>" + escaped(name_) + "</title>\n" +

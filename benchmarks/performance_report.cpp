@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -136,20 +137,22 @@ Chart contention(const Runs& runs) {
       std::to_string(any.at("clients").get<int>()) + " clients, one lock, sections of " +
           brief(any.at("section_ms")) + " ms",
       {Panel("rate, share of the ideal", Panel::Scale::linear, 1, " %", 100),
-       Panel("server commands for one section (log scale)", Panel::Scale::logarithmic, 1000)});
+       Panel("server commands for one section (log scale)", Panel::Scale::logarithmic, 1000),
+       Panel("hand-off, slowest hundredth, us (log scale)", Panel::Scale::logarithmic, 1e4)});
   head({"lock", "of the ideal rate, %", "commands a section", "server CPU us a section",
         "hand-off us, p50", "p99", "longest wait ms", "waits differ", "fairness", "overlaps"});
   for (const std::string& name : order) {
     auto& of = figures[name];
     const Spread share = spread(of["share"]);
     const Spread commands = spread(of["commands"]);
+    const Spread slow = spread(of["hand_off_p99"]);
     row({name, text(share, 100), text(commands), text(spread(of["server"])),
-         text(spread(of["hand_off"])), text(spread(of["hand_off_p99"])), text(spread(of["wait"])),
+         text(spread(of["hand_off"])), text(slow), text(spread(of["wait"])),
          text(spread(of["differ"])), brief(spread(of["jain"]).median),
          number(spread(of["overlaps"]).highest, 0)});
-    chart.row(
-        name, name.starts_with("plain") ? "hiredis" : "interlock",
-        {bar(share, brief(share.median * 100) + " %"), bar(commands, brief(commands.median))});
+    chart.row(name, name.starts_with("plain") ? "hiredis" : "interlock",
+              {bar(share, brief(share.median * 100) + " %"), bar(commands, brief(commands.median)),
+               bar(slow, brief(slow.median))});
   }
   return chart;
 }
@@ -219,10 +222,30 @@ Chart renewal(const Runs& runs) {
   return chart;
 }
 
+// `clients=4` as `4 clients`.
+std::string in_words(const std::string& search) {
+  std::string words;
+  std::istringstream rest(search);
+  for (std::string word; rest >> word;) {
+    const auto equals = word.find('=');
+    const bool names = equals != std::string::npos;
+    if (!words.empty()) words += ", ";
+    if (!names) {
+      words += word;
+      continue;
+    }
+    const std::string count = word.substr(equals + 1);
+    std::string what = word.substr(0, equals);
+    if (count == "1" && what.ends_with('s')) what.pop_back();
+    words += count + " " + what;
+  }
+  return words;
+}
+
 Chart explorer(const Runs& runs) {
-  Chart chart("Explorer", "complete searches, one core",
-              {Panel("states a second (log scale)", Panel::Scale::logarithmic, 1e8),
-               Panel("transitions a second (log scale)", Panel::Scale::logarithmic, 1e8)});
+  Chart chart("Explorer", "complete searches",
+              {Panel("states a second", Panel::Scale::linear, 8e6, " M", 1e-6),
+               Panel("transitions a second", Panel::Scale::linear, 16e6, " M", 1e-6)});
   head({"search", "verdict", "states", "transitions", "seconds", "states/s", "transitions/s",
         "bytes a state"});
   for (const json& run : runs) {
@@ -234,12 +257,7 @@ Chart explorer(const Runs& runs) {
     if (run.at("seconds") < 0.05) continue;
     const double states = run.at("states_per_second");
     const double transitions = run.at("transitions_per_second");
-    std::string label = name;
-    for (const char* word : {" clients=", " attempts=", " instants="}) {
-      const auto at = label.find(word);
-      if (at != std::string::npos) label.replace(at, std::string(word).size(), " ");
-    }
-    chart.row(label, "interlock",
+    chart.row(in_words(name), "interlock",
               {Bar(states, brief(states / 1e6) + " M"),
                Bar(transitions, brief(transitions / 1e6) + " M")});
   }
