@@ -13,6 +13,7 @@
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/memory/memory_backend.hpp"
+#include "interlock/queue_scripts.hpp"
 #include "places_in_queue.hpp"
 #include "silent_store.hpp"
 
@@ -165,6 +166,73 @@ TEST_F(HandOver, WhoeverWaitsBehindALongSectionQueuesBeforeThoseWhoComeLater) {
   held.reset();
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(served, (std::vector<std::string>{"in line", "stranger"}));
+}
+
+// It listens, as far as the store can tell, and never answers. What those behind it know else is
+// only when the lease could have ended that they were told of.
+class Frozen {
+ public:
+  explicit Frozen(Backend& store) : store_(store.open()) {
+    const auto queue_up = [](KeyValueStore* at) -> Task<void> {
+      const Result<SubscriptionId> ear = co_await at->subscribe(Channel("frozen"));
+      EXPECT_TRUE(ear);
+      const Key key("a");
+      std::vector<Key> keys{key, fencing_key(key), queue_key(key)};
+      std::vector<std::string> arguments{"il1:frozen/fair", "60000", "1", "100",
+                                         "frozen",          "60000", "0", "0"};
+      const auto place =
+          co_await at->run(queue_claim_script(), std::move(keys), std::move(arguments));
+      EXPECT_TRUE(place);
+    };
+    run(queue_up(store_.get()));
+  }
+
+ private:
+  std::unique_ptr<KeyValueStore> store_;
+};
+
+TEST_F(HandOver, BehindAFrozenWaiterTheyWaitForTheEndOfItsOffer) {
+  ClientOptions brief = options(1, &events);
+  brief.queue_policy.claim_window = milliseconds{100};
+  Client one(backend, brief);
+  std::optional<AcquireResult> held(one.acquire("a", fair()));
+  const Frozen frozen(*store);
+  std::vector<std::thread> threads;
+  std::atomic<int> served = 0;
+  for (int number = 0; number < 3; ++number) {
+    threads.emplace_back([&] {
+      EXPECT_TRUE(one.acquire("a", fair()));
+      ++served;
+    });
+  }
+  EXPECT_TRUE(eventually([&] { return places_in_queue() == 4; }));
+  EXPECT_EQ(*(*held)->release(), ReleaseOutcome::released);
+  EXPECT_TRUE(eventually([&] { return served == 3; }));
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(HandOver, BehindAFrozenWaiterALineWaitsForTheEndOfItsOffer) {
+  ClientOptions brief = options(2, &events);
+  brief.queue_policy.claim_window = milliseconds{100};
+  Client one(backend, brief);
+  std::optional<AcquireResult> held(one.acquire("a", fair()));
+  const Frozen frozen(*store);
+  std::vector<std::thread> threads;
+  std::atomic<int> served = 0;
+  for (int number = 0; number < 3; ++number) {
+    threads.emplace_back([&] {
+      AcquireResult lock = one.acquire("a", fair());
+      EXPECT_TRUE(lock);
+      // The first has the grant's last section, and the next one queues meanwhile.
+      const bool is_first = served == 0;
+      EXPECT_TRUE(!is_first || eventually([&] { return places_in_queue() == 2; }));
+      ++served;
+    });
+    ASSERT_TRUE(waiting(number + 1));
+  }
+  EXPECT_EQ(*(*held)->release(), ReleaseOutcome::released);
+  EXPECT_TRUE(eventually([&] { return served == 3; }));
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_F(HandOver, AnotherProcessWaitsForNoMoreSectionsThanThePolicySays) {

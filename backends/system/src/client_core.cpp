@@ -138,7 +138,10 @@ Client::Core::Core(std::shared_ptr<Backend> backend, ClientOptions options)
       queue_client_(
           *store_, queue_protocol_, loop_, tokens_, options_.events, options_.wait_policy),
       lines_(options_.hand_over) {
-  run_on(loop_, [this] { intake_timer_ = loop_.timer([this] { take_in(); }); });
+  run_on(loop_, [this] {
+    intake_timer_ = loop_.timer([this] { take_in(); });
+    look_again_timer_ = loop_.timer([this] { look_again(); });
+  });
 }
 
 Client::Core::~Core() {
@@ -148,6 +151,7 @@ Client::Core::~Core() {
   // Renewals and releases that still wait for a silent store end with it.
   run_on(loop_, [this] {
     intake_timer_.reset();
+    look_again_timer_.reset();
     store_->close();
   });
   wait_for_end_of(own_tasks_);
@@ -208,27 +212,19 @@ AcquireResult Client::Core::held_or_not(Result<AcquireOutcome> outcome,
   return hold(std::get<Lease>(*std::move(outcome)), options, line_waits_until);
 }
 
-// Counts a blocking caller that queues.
-class Client::Core::Queued {
- public:
-  Queued(Core& core, const LockName& name, bool fair) : core_(fair ? &core : nullptr), name_(name) {
-    if (core_ == nullptr) return;
-    const std::lock_guard lock(core_->mutex_);
-    ++core_->queued_[name_];
-  }
-  ~Queued() {
-    if (core_ == nullptr) return;
-    const std::lock_guard lock(core_->mutex_);
-    const auto at = core_->queued_.find(name_);
-    if (--at->second == 0) core_->queued_.erase(at);
-  }
-  Queued(const Queued&) = delete;
-  Queued& operator=(const Queued&) = delete;
+Client::Core::Queued::Queued(Core& core, LockName name, std::shared_ptr<Cancellation> waiting)
+    : core_(core), name_(std::move(name)) {
+  const std::lock_guard lock(core_.mutex_);
+  auto& all = core_.queued_[name_];
+  place_ = all.insert(all.end(), std::move(waiting));
+}
 
- private:
-  Core* core_;
-  const LockName& name_;
-};
+Client::Core::Queued::~Queued() {
+  const std::lock_guard lock(core_.mutex_);
+  const auto at = core_.queued_.find(name_);
+  at->second.erase(place_);
+  if (at->second.empty()) core_.queued_.erase(at);
+}
 
 bool Client::Core::somebody_queues_for(const LockName& name) {
   const std::lock_guard lock(mutex_);
@@ -277,10 +273,12 @@ Task<void> Client::Core::wait_task(std::shared_ptr<Waiter> waiter) {
 Result<AcquireOutcome> Client::Core::wait_on_loop(const LockName& name,
                                                   OwnerToken owner,
                                                   const LockOptions& options) {
-  const Queued queued(*this, name, options.fair);
   AcquireOptions waiting(options.ttl);
   waiting.wait = options.wait;
   const auto waiter = std::make_shared<Waiter>(name, std::move(owner), waiting);
+  const std::shared_ptr<Cancellation> cancellation(waiter, &waiter->cancellation);
+  std::optional<Queued> queued;
+  if (options.fair) queued.emplace(*this, name, cancellation);
   std::future<Result<AcquireOutcome>> result = waiter->result.get_future();
   spawn_own(wait_task(waiter));
   const std::stop_callback on_stop(
@@ -298,11 +296,13 @@ Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions optio
     co_return Error(Errc::cancelled, "the wait was cancelled");
   }
   if (lines_up(options)) {
-    co_return co_await acquire_in_line_async(std::move(name), options, cancellation.get());
+    co_return co_await acquire_in_line_async(std::move(name), options, cancellation);
   }
   AcquireOptions waiting(options.ttl);
   waiting.wait = options.wait;
   LockClient& client = options.fair ? queue_client_ : lock_client_;
+  std::optional<Queued> queued;
+  if (options.fair) queued.emplace(*this, name, cancellation);
   Result<AcquireOutcome> outcome =
       co_await client.acquire(std::move(name), waiting, cancellation.get());
   co_return held_or_not(std::move(outcome), options);
@@ -332,13 +332,56 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<Holding>& hol
     case Ending::never_kept: {
       if (hand_over(*holding)) return ReleaseOutcome::released;
       Result<ReleaseOutcome> outcome = release_here(holding->lease());
-      pass_on(*holding, LocalLines::Section::over);
+      released_at_store(*holding);
       return outcome;
     }
     case Ending::kept:
       break;
   }
   return release_on_loop(holding);
+}
+
+void Client::Core::released_at_store(const Holding& holding) {
+  pass_on(holding, LocalLines::Section::over);
+  if (holding.lease().owner().hands_over()) look_again_after_offer(holding.lease().name());
+}
+
+void Client::Core::look_again_after_offer(const LockName& name) {
+  constexpr milliseconds slack{5};
+  const TimePoint due = local_now() + options_.queue_policy.claim_window + slack;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!queued_.contains(name)) return;
+    const bool is_armed = !look_again_at_.empty();
+    look_again_at_.insert_or_assign(name, due);
+    if (is_armed) return;
+  }
+  loop_.post([this, due] { arm_look_again(due); });
+}
+
+void Client::Core::arm_look_again(TimePoint due) {
+  if (look_again_timer_) look_again_timer_->arm(std::max(Duration::zero(), due - local_now()));
+}
+
+void Client::Core::look_again() {
+  std::vector<std::shared_ptr<Cancellation>> first_of_each;
+  TimePoint next = TimePoint::max();
+  {
+    const std::lock_guard lock(mutex_);
+    const TimePoint now = local_now();
+    for (auto at = look_again_at_.begin(); at != look_again_at_.end();) {
+      if (at->second > now) {
+        next = std::min(next, at->second);
+        ++at;
+        continue;
+      }
+      const auto queue = queued_.find(at->first);
+      if (queue != queued_.end()) first_of_each.push_back(queue->second.front());
+      at = look_again_at_.erase(at);
+    }
+  }
+  if (next != TimePoint::max()) arm_look_again(next);
+  for (const auto& waiting : first_of_each) waiting->rouse();
 }
 
 Result<ReleaseOutcome> Client::Core::release_here(const Lease& lease) {
@@ -352,6 +395,7 @@ Task<void> Client::Core::release_task(
   // Renewal ends before the release is sent, so that none can follow it.
   holding->stop();
   Result<ReleaseOutcome> outcome = co_await client_of(holding->lease()).release(holding->lease());
+  released_at_store(*holding);
   promise->set_value(std::move(outcome));
 }
 
@@ -385,7 +429,7 @@ Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<Holding
       break;
   }
   Result<ReleaseOutcome> outcome = co_await client_of(holding->lease()).release(holding->lease());
-  pass_on(*holding, LocalLines::Section::over);
+  released_at_store(*holding);
   co_return outcome;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <limits>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -126,7 +127,19 @@ class Client::Core {
   class Session;
   class BorrowedSession;
   class Waiter;
-  class Queued;
+  // A caller of this client that queues at the store, while it does.
+  class Queued {
+   public:
+    Queued(Core& core, LockName name, std::shared_ptr<Cancellation> waiting);
+    ~Queued();
+    Queued(const Queued&) = delete;
+    Queued& operator=(const Queued&) = delete;
+
+   private:
+    Core& core_;
+    const LockName name_;
+    std::list<std::shared_ptr<Cancellation>>::iterator place_;
+  };
   class ThreadInLine;
   class TaskInLine;
   enum class Ending : std::uint8_t { never_kept, kept, already_ended };
@@ -135,6 +148,13 @@ class Client::Core {
     return lease.owner().hands_over() ? queue_client_ : lock_client_;
   }
   bool somebody_queues_for(const LockName& name);
+  // A release has reached the store, which may have offered the lock to somebody who is frozen, and
+  // so will answer no more. When that offer has ended, the first of ours who queues looks again:
+  // all that it knows otherwise is when the lease could have ended.
+  void look_again_after_offer(const LockName& name);
+  void look_again();
+  void arm_look_again(TimePoint due);
+  void released_at_store(const Holding& holding);
   // Whether callers with these options line up for what the store grants to one of them.
   bool lines_up(const LockOptions& options) const;
   enum class First : std::uint8_t { tries, queues };
@@ -155,7 +175,7 @@ class Client::Core {
   AcquireResult acquire_in_line(const LockName& name, const LockOptions& options);
   Task<AcquireResult> acquire_in_line_async(LockName name,
                                             LockOptions options,
-                                            Cancellation* cancellation);
+                                            std::shared_ptr<Cancellation> cancellation);
   Result<ReleaseOutcome> release_here(const Lease& lease);
   // True: somebody of this client holds it now, and nothing is to be sent.
   bool hand_over(const Holding& holding);
@@ -183,6 +203,7 @@ class Client::Core {
   QueueLock queue_protocol_;
   LockClient queue_client_;
   std::unique_ptr<Reactor::Timer> intake_timer_;
+  std::unique_ptr<Reactor::Timer> look_again_timer_;
 
   SharedLines lines_;
   std::atomic<int> guards_ = 0;
@@ -191,8 +212,9 @@ class Client::Core {
   // Leases by when they are due; the loop looks at `intake_at_`.
   std::multimap<TimePoint, std::shared_ptr<Holding>> listed_;
   TimePoint intake_at_ = TimePoint::max();
-  // How many blocking callers of this client queue for a lock.
-  std::map<LockName, int> queued_;
+  // The callers of this client who queue for a lock.
+  std::map<LockName, std::list<std::shared_ptr<Cancellation>>> queued_;
+  std::map<LockName, TimePoint> look_again_at_;
   std::condition_variable task_ended_;
   int user_tasks_ = 0;
   int own_tasks_ = 0;

@@ -42,17 +42,18 @@ class Client::Core::ThreadInLine final : public LineWaiter {
 class Client::Core::TaskInLine final : public LineWaiter,
                                        public std::enable_shared_from_this<TaskInLine> {
  public:
-  TaskInLine(Core& core, LockName name, Ttl ttl, Cancellation* cancellation)
-      : LineWaiter(ttl, cancellation),
+  TaskInLine(Core& core, LockName name, Ttl ttl, std::shared_ptr<Cancellation> cancellation)
+      : LineWaiter(ttl, cancellation.get()),
         core_(core),
         name_(std::move(name)),
-        cancellation_(cancellation) {}
+        cancellation_(std::move(cancellation)) {}
   void waits() override { core_.tell(Event(EventKind::waiting, name_)); }
   void call() override {
     core_.loop_.post([self = shared_from_this()] { self->wake(self->core_.loop_); });
   }
   Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
-    return core_.queue_client_.acquire(std::move(name), options, cancellation_);
+    const Queued queued(core_, name, cancellation_);
+    co_return co_await core_.queue_client_.acquire(name, options, cancellation_.get());
   }
   Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
     return core_.queue_client_.release(std::move(lease));
@@ -61,7 +62,7 @@ class Client::Core::TaskInLine final : public LineWaiter,
  private:
   Core& core_;
   const LockName name_;
-  Cancellation* const cancellation_;
+  const std::shared_ptr<Cancellation> cancellation_;
 };
 
 bool Client::Core::lines_up(const LockOptions& options) const {
@@ -98,9 +99,8 @@ AcquireResult Client::Core::held_in_line(Result<AcquireOutcome> outcome,
   return held_or_not(std::move(outcome), options, waiter.hand_over_until());
 }
 
-Task<AcquireResult> Client::Core::acquire_in_line_async(LockName name,
-                                                        LockOptions options,
-                                                        Cancellation* cancellation) {
+Task<AcquireResult> Client::Core::acquire_in_line_async(
+    LockName name, LockOptions options, std::shared_ptr<Cancellation> cancellation) {
   AcquireOptions waiting(options.ttl);
   waiting.wait = options.wait;
   const auto waiter = std::make_shared<TaskInLine>(*this, name, options.ttl, cancellation);

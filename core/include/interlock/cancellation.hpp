@@ -1,4 +1,4 @@
-// How a caller tells a waiting coroutine that it has given up.
+// How a caller tells a waiting coroutine that it has given up, or only that it is to look again.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,12 @@ class Cancellation {
     if (const auto wake = std::exchange(wake_, nullptr)) wake();
   }
 
-  // While it lives, request() calls `wake`; one at a time. If the request has already come, nothing
+  // Wakes whoever waits, and who asks then whether it has to wait on. Nobody waits: no effect.
+  void rouse() {
+    if (const auto wake = std::exchange(wake_, nullptr)) wake();
+  }
+
+  // While it lives, request() and rouse() call `wake`, once; one at a time. If the request has already come, nothing
   // is called: ask requested() after making one and before waiting.
   class Waiting {
    public:
