@@ -245,8 +245,8 @@ std::vector<Fault> processes() {
   all_late.waiters = "go on waiting";
   Promise stopped_waiter = nobody_notices();
   stopped_waiter.waiters =
-      "the others go on, behind the first in a queue when the ttl of the holder before would have "
-      "ended; it keeps its place, and waits on when it runs again";
+      "the others go on, behind the first in a queue at the latest when the ttl of the holder "
+      "before would have ended; it keeps its place, and waits on when it runs again";
   return {
       {"holder-killed", group, "A holder is killed (SIGKILL)", killed, holder_killed},
       {"waiter-killed", group, "A waiter is killed (SIGKILL)", waiter, waiter_killed},
