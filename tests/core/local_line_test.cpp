@@ -73,6 +73,14 @@ class LocalLine : public ::testing::Test {
   Task<Result<AcquireOutcome>> acquire(const std::shared_ptr<Asker>& waiter) {
     return client.acquire(waiter, name, AcquireOptions(ttl));
   }
+  std::vector<Task<Result<AcquireOutcome>>> three_who_wait() {
+    std::vector<Task<Result<AcquireOutcome>>> waits;
+    for (const auto& waiter : {second, third, fourth}) {
+      waits.push_back(acquire(waiter));
+      waits.back().start();
+    }
+    return waits;
+  }
   static HandOverPolicy policy() {
     HandOverPolicy policy;
     policy.sections = 3;
@@ -141,11 +149,7 @@ TEST_F(LocalLine, WhoIsWokenTooLateGivesBackAndAsksTheStore) {
 TEST_F(LocalLine, WhoIsWokenTooLateForTheLastSectionIsFirstInLineAgain) {
   first->tokens = 2;
   const Lease lease = std::get<Lease>(*run(acquire(first)));
-  std::vector<Task<Result<AcquireOutcome>>> waits;
-  for (const auto& waiter : {second, third, fourth}) {
-    waits.push_back(acquire(waiter));
-    waits.back().start();
-  }
+  auto waits = three_who_wait();
   EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
   EXPECT_EQ(lines.turn_of(*third), Turn::leads);
   time.pass(seconds{11});
@@ -164,11 +168,7 @@ TEST_F(LocalLine, WhoIsWokenTooLateForTheLastSectionIsFirstInLineAgain) {
 
 TEST_F(LocalLine, WhoeverWaitsAsksTheStoreWhileTheLastSectionGoesOn) {
   const Lease lease = std::get<Lease>(*run(acquire(first)));
-  std::vector<Task<Result<AcquireOutcome>>> waits;
-  for (const auto& waiter : {second, third, fourth}) {
-    waits.push_back(acquire(waiter));
-    waits.back().start();
-  }
+  auto waits = three_who_wait();
   EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
   time.wake_all();
   ASSERT_TRUE(waits[0].done());

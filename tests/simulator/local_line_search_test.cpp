@@ -31,7 +31,7 @@ void expect_proved(const Scenario& scenario) {
 }
 
 TEST(LocalLineSearch, TwoThreadsOfEachOfTwoProcessesAreProved) {
-  Scenario scenario = local_line_scenario(2, telling(), 3);
+  Scenario scenario = local_line_scenario(2, telling(), 4);
   expect_proved(scenario.sometimes(handed_over));
 }
 
@@ -43,14 +43,17 @@ TEST(LocalLineSearch, EachLeaseThatIsHandedOverIsTrue) {
 }
 
 TEST(LocalLineSearch, ThreeThreadsAndAStrangerAreProved) {
-  LineOptions options = telling();
-  options.threads.resize(3);
-  options.policy.sections = 3;
-  LineOptions stranger = telling();
-  stranger.threads.resize(1);
-  stranger.policy.sections = 1;
-  Scenario scenario = local_line_scenario(1, options, 3);
-  expect_proved(scenario.client(line_process(stranger)).sometimes(handed_over));
+  // With two sections the third thread queues while the second one's goes on.
+  for (const std::int64_t sections : {2, 3}) {
+    LineOptions options = telling();
+    options.threads.resize(3);
+    options.policy.sections = sections;
+    LineOptions stranger = telling();
+    stranger.threads.resize(1);
+    stranger.policy.sections = 1;
+    Scenario scenario = local_line_scenario(1, options, 3);
+    expect_proved(scenario.client(line_process(stranger)).sometimes(handed_over));
+  }
 }
 
 // Time passes only while nobody could move: then a lease excludes.

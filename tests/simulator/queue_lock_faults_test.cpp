@@ -67,7 +67,8 @@ TEST_P(InOrderWithOneFault, FourClientsAreServedAsTheyCome) {
 
 INSTANTIATE_TEST_SUITE_P(QueueLock, InOrderWithOneFault, faults_that_keep_keys(), name_of);
 
-// Though a client may die or anything go wrong once, and somebody may be slow so often.
+// That nobody waits for ever, though a client may die or anything go wrong once, and somebody may
+// be slow as often as the faults allow.
 Verdict serving(std::size_t clients, const FaultBudget& faults, std::chrono::seconds limit) {
   Scenario scenario = queue_lock_scenario(clients, queue_client_options(), instants_until(limit),
                                           std::chrono::seconds{1} + milliseconds{1});
@@ -76,7 +77,8 @@ Verdict serving(std::size_t clients, const FaultBudget& faults, std::chrono::sec
 
 class ServedWithOneFault : public ::testing::TestWithParam<Fault> {};
 
-// Of the ttls of a second one may have to end; a pause may cost two more.
+// One ttl, of a second, may have to end before the next is served; a pause may cost two seconds
+// more.
 TEST_P(ServedWithOneFault, NobodyOfThreeClientsWaitsForEver) {
   for (const std::size_t pauses : {0U, 1U}) {
     const std::chrono::seconds limit{3 + 2 * static_cast<int>(pauses)};

@@ -62,6 +62,11 @@ class HandOver : public ::testing::Test {
   std::unique_ptr<Client> client(std::int64_t sections) {
     return std::make_unique<Client>(backend, options(sections, &events));
   }
+  std::unique_ptr<Client> client_with_brief_offers(std::int64_t sections) {
+    ClientOptions brief = options(sections, &events);
+    brief.queue_policy.claim_window = milliseconds{100};
+    return std::make_unique<Client>(backend, brief);
+  }
   int asked() const {
     return backend->count(OperationKind::run) + backend->count(OperationKind::renew);
   }
@@ -192,16 +197,14 @@ class Frozen {
 };
 
 TEST_F(HandOver, BehindAFrozenWaiterTheyWaitForTheEndOfItsOffer) {
-  ClientOptions brief = options(1, &events);
-  brief.queue_policy.claim_window = milliseconds{100};
-  Client one(backend, brief);
-  std::optional<AcquireResult> held(one.acquire("a", fair()));
+  const auto one = client_with_brief_offers(1);
+  std::optional<AcquireResult> held(one->acquire("a", fair()));
   const Frozen frozen(*store);
   std::vector<std::thread> threads;
   std::atomic<int> served = 0;
   for (int number = 0; number < 3; ++number) {
     threads.emplace_back([&] {
-      EXPECT_TRUE(one.acquire("a", fair()));
+      EXPECT_TRUE(one->acquire("a", fair()));
       ++served;
     });
   }
@@ -212,16 +215,14 @@ TEST_F(HandOver, BehindAFrozenWaiterTheyWaitForTheEndOfItsOffer) {
 }
 
 TEST_F(HandOver, BehindAFrozenWaiterALineWaitsForTheEndOfItsOffer) {
-  ClientOptions brief = options(2, &events);
-  brief.queue_policy.claim_window = milliseconds{100};
-  Client one(backend, brief);
-  std::optional<AcquireResult> held(one.acquire("a", fair()));
+  const auto one = client_with_brief_offers(2);
+  std::optional<AcquireResult> held(one->acquire("a", fair()));
   const Frozen frozen(*store);
   std::vector<std::thread> threads;
   std::atomic<int> served = 0;
   for (int number = 0; number < 3; ++number) {
     threads.emplace_back([&] {
-      AcquireResult lock = one.acquire("a", fair());
+      AcquireResult lock = one->acquire("a", fair());
       EXPECT_TRUE(lock);
       // The first has the grant's last section, and the next one queues meanwhile.
       const bool is_first = served == 0;

@@ -28,8 +28,8 @@ class Cancellation {
     if (const auto wake = std::exchange(wake_, nullptr)) wake();
   }
 
-  // While it lives, request() and rouse() call `wake`, once; one at a time. If the request has already come, nothing
-  // is called: ask requested() after making one and before waiting.
+  // While it lives, request() and rouse() call `wake`, once; one at a time. If the request has
+  // already come, nothing is called: ask requested() after making one and before waiting.
   class Waiting {
    public:
     Waiting(Cancellation* cancellation, std::function<void()> wake) : cancellation_(cancellation) {

@@ -8,12 +8,12 @@ namespace interlock {
 
 class QueuePolicy {
  public:
-  // How long an offer stands. A waiter that is killed at the front delays the others by no more. One
-  // that is frozen there still listens, as far as the store can tell, and delays them until one of
-  // them comes back by itself: a Client that has released the lock and waits for it again does when
-  // the offer has ended; the others, when what was left of the ttl of the holder has passed that
-  // they were told of. One that answers later keeps its place. Well above the time from a message to
-  // a command.
+  // How long an offer stands. A waiter that is killed at the front delays the others by no more.
+  // One that is frozen there still listens, as far as the store can tell, and delays them until one
+  // of them comes back by itself: a Client that has released the lock and waits for it again does
+  // when the offer has ended; the others, when what was left of the ttl of the holder has passed
+  // that they were told of. One that answers later keeps its place. Well above the time from a
+  // message to a command.
   milliseconds claim_window{500};
   // How much longer than agreed a waiter may be silent before its place is given up.
   milliseconds grace{std::chrono::seconds{10}};
