@@ -149,12 +149,18 @@ int all(const Store& chosen, bool json) {
               [](const Named& a, const Named& b) { return a.name < b.name; });
   }
   if (json) {
-    Json object{{"v", 1}, {"store", chosen.description}, {"locks", Json::array()}};
+    Json object{{"v", 1}, {"store", chosen.description}};
+    if (!chosen.shared_by.empty()) object["shared_by"] = chosen.shared_by;
+    object["locks"] = Json::array();
     for (const Named& lock : locks) object["locks"].push_back(as_json(lock));
     return answer(line(object));
   }
-  if (locks.empty()) return answer(fmt::format("no lock is held in {}\n", chosen.description));
-  return answer(table(locks));
+  const std::string where =
+      chosen.shared_by.empty()
+          ? chosen.description
+          : fmt::format("{}, shared by {}", chosen.description, printable(chosen.shared_by, 200));
+  if (locks.empty()) return answer(fmt::format("no lock is held in {}\n", where));
+  return answer(fmt::format("{}in {}\n", table(locks), where));
 }
 
 int status(const Invocation& given) {

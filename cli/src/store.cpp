@@ -36,23 +36,27 @@ bool contains_any(const std::string& text, const std::array<std::string_view, N>
                      [&](std::string_view word) { return contains_word(text, word); });
 }
 
-Store with(std::shared_ptr<Backend> backend) {
+Store with(std::shared_ptr<Backend> backend, std::string shared_by) {
   Store store;
+  store.shared_by = std::move(shared_by);
   store.description = backend->description();
   store.backend = std::move(backend);
   return store;
 }
 
 #ifdef INTERLOCK_CLI_SQLITE
-Outcome<Store> sqlite_store(const std::filesystem::path& path, Purpose purpose, int code) {
+Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
+                            Purpose purpose,
+                            int code) {
+  const std::filesystem::path path = named ? *named : sqlite::default_path();
   std::error_code unknown;
   if (purpose == Purpose::look && !std::filesystem::exists(path, unknown) && !unknown) {
     Store store;
     store.description = "sqlite:" + path.string();
     return store;
   }
-  auto backend = sqlite::backend(path);
-  if (backend) return with(std::move(*backend));
+  auto backend = named ? sqlite::backend(path) : sqlite::default_backend();
+  if (backend) return with(std::move(*backend), sqlite::shared_by(path));
   Store store;
   store.description = "sqlite:" + path.string();
   // The error names the file and says what to do.
@@ -96,19 +100,15 @@ std::string store_kinds() {
 
 void add_store_flag(Flags& flags, std::optional<Given>* url) {
   flags.value(0, "store", "URL", url,
-              "sqlite:PATH, redis://host:port/db or redis+unix:///path; default: a file in your "
-              "state directory, for the locks of one machine",
+              "sqlite:PATH, redis://host:port/db or redis+unix:///path; default: a file that all "
+              "users of this machine share",
               "INTERLOCK_STORE");
 }
 
 Outcome<Store> choose_store(const std::optional<Given>& url, [[maybe_unused]] Purpose purpose) {
   if (!url) {
 #ifdef INTERLOCK_CLI_SQLITE
-    const std::filesystem::path path = sqlite::default_path();
-    if (!path.empty()) return sqlite_store(path, purpose, bad_configuration);
-    return Failure(bad_configuration,
-                   "no place for the default store: neither XDG_STATE_HOME nor HOME is set: give "
-                   "--store or set INTERLOCK_STORE");
+    return sqlite_store(std::nullopt, purpose, bad_configuration);
 #else
     return Failure(usage, fmt::format("no store given; {}", forms));
 #endif
@@ -117,7 +117,7 @@ Outcome<Store> choose_store(const std::optional<Given>& url, [[maybe_unused]] Pu
   // Never the URL as it was typed: it may hold a password.
   const std::string said = url->said(without_password(text));
   const int code = url->fault_code();
-  if (text == "memory:") return with(memory::backend());
+  if (text == "memory:") return with(memory::backend(), "this process alone");
   if (text.starts_with("sqlite:")) {
     const std::string path = text.substr(std::string_view("sqlite:").size());
     if (path.empty()) {
@@ -133,7 +133,7 @@ Outcome<Store> choose_store(const std::optional<Given>& url, [[maybe_unused]] Pu
 #ifdef INTERLOCK_CLI_REDIS
     auto backend = redis::backend(text);
     if (!backend) return Failure(code, fmt::format("{}: {}", said, backend.error().detail()));
-    return with(std::move(*backend));
+    return with(std::move(*backend), "all users of this server");
 #else
     return not_built(said, code);
 #endif

@@ -16,6 +16,7 @@ class Store {
   // Null, when chosen to look only: a file that is not there. No lock is held in it.
   std::shared_ptr<Backend> backend;
   std::string description;
+  std::string shared_by;  // `all users of this machine`; empty if there is no file yet
 };
 
 enum class Purpose {
@@ -23,7 +24,7 @@ enum class Purpose {
   look,  // creates nothing
 };
 
-// `sqlite:PATH` (default: a file in the user's state directory),
+// `sqlite:PATH` (default: a file that all users of the machine share),
 // `redis://[user:pass@]host:port/db`, `redis+unix:///path`, `memory:` (a store of this process
 // alone, for tests). Opens a file; contacts no server yet.
 Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose = Purpose::use);

@@ -99,7 +99,7 @@ run_tests() {
       dir=$workspace/$test
       mkdir "$dir"
       cd "$dir" || exit 1
-      export HOME=$dir XDG_STATE_HOME=$dir/state
+      export HOME=$dir
       choose_store
       trap 'kill -9 $(jobs -p) 2>/dev/null' EXIT
       "$test"

@@ -80,7 +80,7 @@ test_status_tells_who_holds_what() {
   says out "pid $holder "
   says out "token $token;"
   expect 0 interlock status
-  lines out 3
+  lines out 4
   says out "$token"
   expect 0 interlock status --json
   lines out 1

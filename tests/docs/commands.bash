@@ -26,7 +26,7 @@ trap clean_up EXIT
 failed=0
 ran=0
 unset "${!INTERLOCK_@}"
-export LC_ALL=C.UTF-8 NO_COLOR=1 HOME=$work XDG_STATE_HOME=$work/state
+export LC_ALL=C.UTF-8 NO_COLOR=1 HOME=$work INTERLOCK_STORE=sqlite:$work/locks.sqlite3
 PATH=$(dirname "$program"):$PATH
 
 # What the documents talk about: a script to deploy, a makefile, this build, a lock of one's own.

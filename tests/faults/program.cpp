@@ -32,8 +32,8 @@ namespace {
   put(err, O_WRONLY | O_CREAT | O_APPEND, STDERR_FILENO);
   if (::chdir(folder.c_str()) != 0) ::_exit(125);
   ::setenv("HOME", folder.c_str(), 1);
-  ::setenv("XDG_STATE_HOME", (folder + "/state").c_str(), 1);
-  for (const char* name : {"INTERLOCK_STORE", "INTERLOCK_TTL", "INTERLOCK_WAIT"}) ::unsetenv(name);
+  ::setenv("INTERLOCK_STORE", ("sqlite:" + folder + "/default.sqlite3").c_str(), 1);
+  for (const char* name : {"INTERLOCK_TTL", "INTERLOCK_WAIT"}) ::unsetenv(name);
   arguments.insert(arguments.begin(), INTERLOCK_TEST_PROGRAM);
   std::vector<char*> words;
   for (std::string& argument : arguments) words.push_back(argument.data());

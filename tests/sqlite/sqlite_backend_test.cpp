@@ -222,28 +222,5 @@ TEST(SqliteBackend, AnInterruptionMayDieWithTheWaitThatItEnds) {
   interrupt_waits_that_own_the_interruption(*file.backend()->open(), 200);
 }
 
-TEST(SqliteDefaultPath, IsInTheUsersStateDirectoryWhichIsMadePrivate) {
-  const test::ScratchFolder scratch;
-  const auto state = scratch.path() / "a" / "state";
-  setenv("XDG_STATE_HOME", state.c_str(), 1);
-  const auto path = sqlite::default_path();
-  unsetenv("XDG_STATE_HOME");
-  EXPECT_EQ(path, state / "interlock" / "locks.sqlite3");
-  EXPECT_EQ(std::filesystem::status(path.parent_path()).permissions(),
-            std::filesystem::perms::owner_all);
-  EXPECT_TRUE(sqlite::backend(path));
-}
-
-TEST(SqliteDefaultPath, IgnoresARelativeStateDirectory) {
-  const test::ScratchFolder scratch;
-  const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
-  setenv("XDG_STATE_HOME", "state", 1);
-  setenv("HOME", scratch.path().c_str(), 1);
-  EXPECT_EQ(sqlite::default_path(),
-            scratch.path() / ".local" / "state" / "interlock" / "locks.sqlite3");
-  unsetenv("XDG_STATE_HOME");
-  setenv("HOME", home.c_str(), 1);
-}
-
 }  // namespace
 }  // namespace interlock::testing_support

@@ -140,7 +140,7 @@ TEST(SqliteRefusals, AUserWhoMayNotWriteIsToldSo) {
   in_a_process([&]() -> std::string {
     if (setgroups(0, nullptr) != 0 || setgid(65534) != 0 || setuid(65534) != 0) return "skip";
     auto opened = sqlite::backend(file.path());
-    const auto refusal = Refuses(Errc::rejected, "cannot be written", "write permission");
+    const auto refusal = Refuses(Errc::rejected, "may not write it", "write permission");
     if (!opened) return mismatch(opened, refusal);
     return mismatch(now((*opened)->open()->claim(Key("lock"), mine, ttl)), refusal);
   });

@@ -96,8 +96,9 @@ int why_not_opened(const std::filesystem::path& path, int said) {
 }  // namespace
 
 void Database::open(const std::filesystem::path& path) {
-  // Without SQLite's own mutex: whoever uses a Database has one.
-  constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  // Without SQLite's own mutex: the user of a Database has one. Without SQLITE_OPEN_CREATE: a new
+  // file has been made by then, with the mode that its folder asks for.
+  constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
   if (code != SQLITE_OK) {
     note_failure(code);
@@ -107,6 +108,10 @@ void Database::open(const std::filesystem::path& path) {
     return;
   }
   sqlite3_busy_handler(handle_, wait_again, nullptr);
+  // In a file that other users may write, nothing of theirs is run.
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
 }
 
 void Database::close() {

@@ -1,5 +1,6 @@
 #include "inspection.hpp"
 
+#include "file_access.hpp"
 #include "machine.hpp"
 
 namespace interlock::sqlite {
@@ -10,6 +11,10 @@ using Verdict = Fact::Verdict;
 std::string one_text(Database& database, const char* sql) {
   Query query(database, sql);
   return query.row() ? query.text(0) : std::string();
+}
+
+Fact users(const std::filesystem::path& path) {
+  return {Verdict::good, "shared by", who_shares(path)};
 }
 
 Fact journal(Database& database) {
@@ -63,7 +68,9 @@ std::vector<Fact> facts_about(const std::filesystem::path& path,
                               bool watching) {
   return {Fact(Verdict::good, "file", path.string()),
           Fact(Verdict::good, "version", std::string("SQLite ") + sqlite3_libversion()),
-          Fact(Verdict::good, "reach", "all processes on this machine; a reboot ends every lease"),
+          Fact(Verdict::good, "reach",
+               "the processes on this machine that see this file; a reboot ends every lease"),
+          users(path),
           journal(database),
           integrity(database),
           place(path),

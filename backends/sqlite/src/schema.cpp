@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "file_access.hpp"
 #include "interlock/lock_keys.hpp"
 #include "machine.hpp"
 
@@ -146,6 +147,7 @@ std::optional<Error> prepare(Database& database, const std::string& opening) {
 
 std::optional<Error> open_and_prepare(Database& database, const std::filesystem::path& path) {
   const std::string opening = "opening '" + path.string() + "'";
+  if (auto error = make_usable(path, opening)) return error;
   database.open(path);
   std::optional<Error> error =
       database.failed() ? database.take_failure(opening) : prepare(database, opening);

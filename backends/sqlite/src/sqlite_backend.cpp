@@ -1,12 +1,7 @@
 #include "interlock/sqlite/sqlite_backend.hpp"
 
-#include <pwd.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdlib>
-
 #include "connection.hpp"
+#include "file_access.hpp"
 #include "inspection.hpp"
 #include "sqlite_store.hpp"
 #include "wakeups.hpp"
@@ -54,32 +49,6 @@ class SqliteBackend final : public Backend {
   std::shared_ptr<SharedWakeups> wakeups_;
 };
 
-std::filesystem::path home() {
-  if (const char* variable = std::getenv("HOME"); variable != nullptr && *variable != '\0') {
-    return variable;
-  }
-  const passwd* const user = getpwuid(getuid());
-  return user == nullptr ? std::filesystem::path() : std::filesystem::path(user->pw_dir);
-}
-
-std::filesystem::path state_home() {
-  // Relative paths in it are to be ignored, says the specification.
-  if (const char* variable = std::getenv("XDG_STATE_HOME");
-      variable != nullptr && *variable == '/') {
-    return variable;
-  }
-  const std::filesystem::path at_home = home();
-  return at_home.empty() ? at_home : at_home / ".local" / "state";
-}
-
-void make_private_directories(const std::filesystem::path& directory) {
-  std::filesystem::path made;
-  for (const auto& part : directory) {
-    made /= part;
-    mkdir(made.c_str(), S_IRWXU);  // those that exist stay as they are
-  }
-}
-
 }  // namespace
 
 Result<std::shared_ptr<Backend>> backend(std::filesystem::path path) {
@@ -99,11 +68,16 @@ Result<std::shared_ptr<Backend>> backend(std::filesystem::path path) {
 }
 
 std::filesystem::path default_path() {
-  std::filesystem::path state = state_home();
-  if (state.empty()) return state;
-  const std::filesystem::path directory = state / "interlock";
-  make_private_directories(directory);
-  return directory / "locks.sqlite3";
+  return "/run/lock/interlock/locks.sqlite3";
+}
+
+Result<std::shared_ptr<Backend>> default_backend() {
+  if (auto error = make_common(default_path())) return *error;
+  return backend(default_path());
+}
+
+std::string shared_by(const std::filesystem::path& path) {
+  return who_shares(path);
 }
 
 }  // namespace interlock::sqlite

@@ -3,15 +3,18 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "interlock/backend.hpp"
 
 namespace interlock::sqlite {
 
-// Opens the file, creating it if there is none; its directory must exist. `unavailable`: it cannot
-// be opened, or somebody keeps it locked. `rejected`: it is not a database, is damaged or
-// read-only, belongs to another program or to a newer version of this one. `invalid_argument`: an
-// empty path.
+// Opens the file, creating it if there is none; its directory must exist. A new file's mode follows
+// its directory: 0666 if every user may write there, 0660 if its group may (mode g+ws), else 0600;
+// 0600 also in a sticky directory such as /tmp, because users cannot share a database there.
+// `unavailable`: it cannot be opened, or somebody keeps it locked. `rejected`: it is not a database,
+// is damaged or read-only for this user (nothing has been changed then), belongs to another program
+// or to a newer version of this one. `invalid_argument`: an empty path.
 //
 // Promises
 // - Each operation is one transaction. A process killed at any moment leaves the file neither
@@ -46,9 +49,21 @@ namespace interlock::sqlite {
 // sharing it between containers that have time namespaces of their own.
 Result<std::shared_ptr<Backend>> backend(std::filesystem::path path);
 
-// $XDG_STATE_HOME/interlock/locks.sqlite3, or ~/.local/state/interlock/locks.sqlite3; empty if
-// neither is known. Creates missing directories for this user alone (mode 0700); if that fails,
-// backend() will say so. Source: XDG Base Directory Specification 0.8.
+// /run/lock/interlock/locks.sqlite3: one file for all users of the machine, in memory on most
+// systems, and empty after a boot, as its locks are. Source: Filesystem Hierarchy Standard 3.0, 5.9.
 std::filesystem::path default_path();
+
+// The store at default_path(). The first user of it makes the folder (mode 0777) and the file (mode
+// 0666); root, when it uses the store, becomes the owner of both. `rejected`: a link or a file is in
+// the folder's place, its owner keeps others out, or /run/lock is missing or read-only.
+//
+// Each user of the machine can take, see and break each lock in it, and could damage the file: it
+// keeps users from disturbing each other by accident, not one that wants to. For locks that others
+// must not touch, name a file in a folder of your own.
+Result<std::shared_ptr<Backend>> default_backend();
+
+// Who may use the file, by its mode: `all users of this machine`, `the user alice alone`. Empty if
+// there is no file.
+std::string shared_by(const std::filesystem::path& path);
 
 }  // namespace interlock::sqlite

@@ -1,0 +1,200 @@
+#include "file_access.hpp"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace interlock::sqlite {
+namespace {
+
+constexpr mode_t for_everybody = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+constexpr mode_t for_a_group = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP;
+constexpr mode_t for_one_user = S_IRUSR | S_IWUSR;
+
+std::optional<struct stat> look(const std::filesystem::path& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return std::nullopt;
+  return info;
+}
+
+std::string user_name(uid_t id) {
+  std::array<char, 4096> buffer{};
+  passwd entry{};
+  passwd* found = nullptr;
+  getpwuid_r(id, &entry, buffer.data(), buffer.size(), &found);
+  return found != nullptr ? found->pw_name : std::to_string(id);
+}
+
+std::string group_name(gid_t id) {
+  std::array<char, 4096> buffer{};
+  group entry{};
+  group* found = nullptr;
+  getgrgid_r(id, &entry, buffer.data(), buffer.size(), &found);
+  return found != nullptr ? found->gr_name : std::to_string(id);
+}
+
+bool is_sticky(const struct stat& folder) {
+  return (folder.st_mode & S_ISVTX) != 0;
+}
+
+// SQLite makes files of its own there, which each user must be able to open and to remove.
+mode_t mode_in(const struct stat& folder) {
+  if (is_sticky(folder)) return for_one_user;
+  if ((folder.st_mode & S_IWOTH) != 0) return for_everybody;
+  const bool group_writes = (folder.st_mode & S_IWGRP) != 0;
+  // Without it a new file belongs to its maker's own group.
+  const bool group_is_kept = (folder.st_mode & S_ISGID) != 0;
+  return group_writes && group_is_kept ? for_a_group : for_one_user;
+}
+
+// A name that no other thread or process uses at the same time.
+std::filesystem::path draft_of(const std::filesystem::path& path) {
+  struct timespec now {};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return path.parent_path() / ("." + path.filename().string() + "." + std::to_string(gettid()) +
+                               "." + std::to_string(now.tv_sec * 1'000'000'000 + now.tv_nsec));
+}
+
+// Not opened and not closed: to close a file drops the locks that this process's connections to it
+// hold. The file gets its name when it has its mode, so that nobody meets it with another one. What
+// fails here fails again when SQLite opens the file, which then says why.
+void create(const std::filesystem::path& file, mode_t mode) {
+  const std::filesystem::path draft = draft_of(file);
+  if (mknod(draft.c_str(), S_IFREG | for_one_user, 0) != 0) return;
+  if (chmod(draft.c_str(), mode) == 0) static_cast<void>(!link(draft.c_str(), file.c_str()));
+  unlink(draft.c_str());
+}
+
+bool may_write(const std::filesystem::path& path) {
+  return faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK, AT_EACCESS) == 0;
+}
+
+bool protects_regular_files() {
+  std::ifstream file("/proc/sys/fs/protected_regular");
+  int level = 0;
+  return file >> level && level > 0;
+}
+
+Error refused(const std::string& opening, const std::string& fact, const std::string& advice) {
+  return {Errc::rejected, opening + ": " + fact + ": " + advice};
+}
+
+std::string owner_and_mode(const struct stat& info) {
+  std::array<char, 8> mode{};
+  static_cast<void>(snprintf(mode.data(), mode.size(), "%04o", info.st_mode & 07777U));
+  return "it belongs to " + user_name(info.st_uid) + ", mode " + mode.data();
+}
+
+// As root: what another user has made belongs to root from now on and is open to all, so that this
+// user cannot close it to the others. By a descriptor, because a name may lead elsewhere a moment
+// later; by one of O_PATH, because to close another kind would drop this process's file locks.
+void take_over(const std::filesystem::path& path, mode_t type, mode_t mode) {
+  if (geteuid() != 0) return;
+  const int descriptor = open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return;
+  struct stat info {};
+  const bool is_meant = fstat(descriptor, &info) == 0 && (info.st_mode & S_IFMT) == type &&
+                        (type == S_IFDIR || info.st_nlink == 1);
+  if (is_meant && info.st_uid != 0) {
+    static_cast<void>(!fchownat(descriptor, "", 0, 0, AT_EMPTY_PATH));
+    static_cast<void>(!chmod(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), mode));
+  }
+  close(descriptor);
+}
+
+std::optional<Error> make_folder(const std::filesystem::path& folder) {
+  const std::string making = "making '" + folder.string() + "' for the default store";
+  const std::string advice = "create it as root with mode 0777, or name another store by --store";
+  const std::filesystem::path draft = draft_of(folder);
+  if (mkdir(draft.c_str(), S_IRWXU) != 0) {
+    return Error(Errc::rejected, making + ": " + std::strerror(errno) + ": " + advice);
+  }
+  const bool made =
+      chmod(draft.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) == 0 &&
+      renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, folder.c_str(), RENAME_NOREPLACE) == 0;
+  const int error = errno;
+  if (made) return std::nullopt;
+  rmdir(draft.c_str());
+  if (error == EEXIST) return std::nullopt;  // another process was faster
+  return Error(Errc::rejected, making + ": " + std::strerror(error) + ": " + advice);
+}
+
+}  // namespace
+
+std::optional<Error> make_usable(const std::filesystem::path& file, const std::string& opening) {
+  struct stat folder {};
+  if (stat(file.parent_path().c_str(), &folder) != 0) return std::nullopt;  // SQLite says why
+  const auto there = look(file);
+  if (!there) {
+    create(file, mode_in(folder));
+    return std::nullopt;
+  }
+  const bool everybody_writes = (folder.st_mode & S_IWOTH) != 0;
+  if (S_ISLNK(there->st_mode) && everybody_writes) {
+    return refused(opening, "it is a symbolic link in a folder that every user may write",
+                   "remove it, or name the file itself");
+  }
+  if (!S_ISREG(there->st_mode)) return std::nullopt;  // SQLite says why, or follows the link
+  const std::string path = file.string();
+  for (const std::string& part : {path, path + "-wal", path + "-shm"}) {
+    const auto info = look(part);
+    if (!info || may_write(part)) continue;
+    const std::string which = part == path ? std::string("this user may not write it")
+                                           : "this user may not write '" + part + "'";
+    return refused(opening, which + " (" + owner_and_mode(*info) + ")",
+                   "give this user write permission for the file and its folder, or name another "
+                   "file");
+  }
+  if (faccessat(AT_FDCWD, file.parent_path().c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    return refused(opening, "this user may not write its folder (" + owner_and_mode(folder) + ")",
+                   "give this user write permission for the file and its folder, or name another "
+                   "file");
+  }
+  const uid_t me = geteuid();
+  if (is_sticky(folder) && everybody_writes && there->st_uid != me && folder.st_uid != me &&
+      protects_regular_files()) {
+    return refused(opening,
+                   "its folder is sticky, where Linux lets a user create nothing under the name of "
+                   "another user's file (fs.protected_regular)",
+                   "use a file in a folder without the sticky bit");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> make_common(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path();
+  auto there = look(folder);
+  if (!there) {
+    if (auto error = make_folder(folder)) return error;
+    there = look(folder);
+  }
+  if (!there) return std::nullopt;  // SQLite says why
+  const std::string opening = "opening the default store in '" + folder.string() + "'";
+  if (!S_ISDIR(there->st_mode)) {
+    return refused(opening, S_ISLNK(there->st_mode) ? "it is a symbolic link" : "it is no folder",
+                   "remove it as root");
+  }
+  take_over(folder, S_IFDIR, S_IRWXU | S_IRWXG | S_IRWXO);
+  take_over(file, S_IFREG, for_everybody);
+  return std::nullopt;
+}
+
+std::string who_shares(const std::filesystem::path& file) {
+  struct stat info {};
+  if (stat(file.c_str(), &info) != 0) return {};
+  if ((info.st_mode & S_IWOTH) != 0) return "all users of this machine";
+  if ((info.st_mode & S_IWGRP) != 0) {
+    return "the user " + user_name(info.st_uid) + " and the group " + group_name(info.st_gid);
+  }
+  return "the user " + user_name(info.st_uid) + " alone";
+}
+
+}  // namespace interlock::sqlite

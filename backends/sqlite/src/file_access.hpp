@@ -1,0 +1,32 @@
+// Who may use a lock file. The file system decides; this gives a new file the right mode, and
+// refuses a file before SQLite leaves something beside it that keeps its other users out.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "interlock/error.hpp"
+
+namespace interlock::sqlite {
+
+// Creates the file if there is none. Its mode follows the folder: 0666 where every user may create
+// and remove files, 0660 where a group may (mode g+ws), else 0600; also 0600 in a sticky folder,
+// where users cannot share a database (see below). Error: this user may not use the file that is
+// there. Nothing has been changed then.
+//
+// Sources: SQLite opens its log (-wal) and index (-shm) with O_CREAT and gives them the mode of the
+// database (os_unix.c, findCreateFileMode); proc(5), protected_regular: in a sticky folder O_CREAT
+// fails on files of others.
+std::optional<Error> make_usable(const std::filesystem::path& file, const std::string& opening);
+
+// The folder of the default store, for all users. Creates it with mode 0777; root becomes the owner
+// of a folder and of a file that another user has made, so that this user can no longer close them
+// to the others. Error: a link or a file is in its place, its owner keeps others out, it cannot be
+// created.
+std::optional<Error> make_common(const std::filesystem::path& file);
+
+// `all users of this machine`, `the group www-data`, `the user alice alone`.
+std::string who_shares(const std::filesystem::path& file);
+
+}  // namespace interlock::sqlite

@@ -1,0 +1,76 @@
+# The default store, as several users of one machine meet it. Needs root, to become other users;
+# runs with a /run/lock of its own.
+if [ "${1:-}" != --inside ]; then
+  [ "$(id -u)" = 0 ] || { echo "skipped: needs root, to become other users"; exit 77; }
+  command -v setpriv >/dev/null && unshare -m true 2>/dev/null ||
+    { echo "skipped: this system permits no mounts"; exit 77; }
+  exec unshare -m bash "$0" --inside "$@"
+fi
+shift
+mount -t tmpfs -o mode=1777 none /run/lock || exit 1
+. "$(dirname "$0")/harness.bash"
+chmod 755 "$workspace"
+
+# The program where every user may read it.
+cp "$program" "$workspace/interlock"
+PATH=$workspace:$PATH
+
+choose_store() {
+  unset INTERLOCK_STORE HOME
+  rm -rf /run/lock/interlock
+  chmod 777 "$dir"
+}
+
+# as USER COMMAND...: a user id without an account will do.
+as() {
+  local user=$1
+  shift
+  if [ "$user" = 0 ]; then "$@"; else
+    setpriv --reuid "$user" --regid "$user" --clear-groups -- "$@"
+  fi
+}
+
+test_one_at_a_time_on_this_machine_is_true_between_users() {
+  local holder other
+  for holder in 0 60001 60002; do
+    mkfifo "end.$holder"
+    as "$holder" interlock run deploy -- sh -c "touch in.$holder; cat end.$holder" 2>/dev/null &
+    until_true test -e "in.$holder"
+    for other in 0 60001 60002; do
+      expect 75 as "$other" interlock run -w 0 deploy -- true
+    done
+    echo >"end.$holder"
+    wait
+  done
+}
+
+test_status_and_check_say_who_shares_the_store() {
+  expect 0 as 60001 interlock run deploy -- true
+  expect 0 as 60002 interlock status
+  says out "shared by all users of this machine"
+  expect 0 as 60002 interlock status --json
+  says out '"shared_by":"all users of this machine"'
+  expect 0 as 0 interlock check
+  says out "all users of this machine"
+}
+
+test_a_store_that_cannot_be_made_is_one_clear_line() {
+  mount -o remount,ro /run/lock
+  expect 78 as 60001 interlock run deploy -- true
+  lines err 1
+  says err "Read-only file system"
+  says err "--store"
+  mount -o remount,rw /run/lock
+}
+
+test_another_users_file_is_refused_and_stays_usable_for_its_owner() {
+  mkdir shared
+  chmod 1777 shared
+  local store=sqlite:$dir/shared/locks.sqlite3
+  expect 0 as 60001 interlock run --store "$store" deploy -- true
+  expect 78 as 60002 interlock run --store "$store" deploy -- true
+  says err "may not write it"
+  expect 0 as 60001 interlock run --store "$store" deploy -- true
+}
+
+run_tests

@@ -1,0 +1,213 @@
+// Several users of one machine: whom a lock file lets in, and that nobody is kept out by another
+// one's failed try. Needs root, to become three users; each test has a /run/lock of its own.
+#include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <functional>
+
+#include "lock_file.hpp"
+
+namespace interlock::testing_support {
+namespace {
+
+using std::filesystem::path;
+using testing::HasSubstr;
+
+constexpr uid_t root = 0;
+constexpr uid_t service = 60'001;
+constexpr uid_t person = 60'002;
+constexpr gid_t common_group = 60'100;
+
+const Ttl ttl(std::chrono::seconds{30});
+
+mode_t mode_of(const path& file) {
+  struct stat info {};
+  return stat(file.c_str(), &info) == 0 ? info.st_mode & 07777U : 0;
+}
+
+uid_t owner_of(const path& file) {
+  struct stat info {};
+  return stat(file.c_str(), &info) == 0 ? info.st_uid : ~uid_t{0};
+}
+
+// Exit codes of as(): what became of the try.
+constexpr int granted = 0;
+constexpr int busy = 1;
+constexpr int refused = 2;
+constexpr int not_permitted = 77;
+
+int outcome_of(const Result<ClaimReply>& reply) {
+  if (!reply) return refused;
+  return std::holds_alternative<Claimed>(*reply) ? granted : busy;
+}
+
+int as(uid_t user, const std::function<int()>& body, gid_t group = 0) {
+  return end_of(start_process([&] {
+    umask(022);
+    if (user == root) return body();
+    const gid_t groups[] = {group};
+    const bool changed = setgroups(group == 0 ? 0 : 1, groups) == 0 &&
+                         setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0;
+    return changed ? body() : not_permitted;
+  }));
+}
+
+int claim(const Result<std::shared_ptr<Backend>>& backend) {
+  if (!backend) {
+    fprintf(stderr, "%s\n", backend.error().detail().c_str());
+    return refused;
+  }
+  const auto store = (*backend)->open();
+  return outcome_of(
+      now(store->claim(Key("deploy"), OwnerToken("il1:" + std::to_string(getpid())), ttl)));
+}
+
+class SeveralUsers : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (geteuid() != root) GTEST_SKIP() << "needs root, to become other users";
+    if (unshare(CLONE_NEWNS) != 0 ||
+        mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("tmpfs", "/run/lock", "tmpfs", 0, "mode=1777,size=16m") != 0) {
+      GTEST_SKIP() << "this system permits no mounts";
+    }
+    std::filesystem::permissions(scratch_.path(), std::filesystem::perms(0755));
+  }
+  void TearDown() override { umount2("/run/lock", MNT_DETACH); }
+
+  path folder(const char* name, mode_t mode, uid_t owner = root, gid_t group = 0) const {
+    const path made = scratch_.path() / name;
+    EXPECT_EQ(mkdir(made.c_str(), 0700), 0);
+    EXPECT_EQ(chown(made.c_str(), owner, group), 0);
+    EXPECT_EQ(chmod(made.c_str(), mode), 0);
+    return made;
+  }
+
+  const path common_ = "/run/lock/interlock";
+  const path database_ = common_ / "locks.sqlite3";
+  test::ScratchFolder scratch_;
+};
+
+const auto by_default = [] { return claim(sqlite::default_backend()); };
+
+TEST_F(SeveralUsers, OfTheDefaultStoreExcludeEachOtherWhoeverComesFirst) {
+  for (const uid_t first : {root, service, person}) {
+    EXPECT_EQ(as(first, by_default), granted) << first;
+    for (const uid_t other : {root, service, person}) {
+      EXPECT_EQ(as(other, by_default), busy) << first << " " << other;
+    }
+    std::filesystem::remove_all(common_);
+  }
+}
+
+TEST_F(SeveralUsers, FindTheModesThatTheHeaderPromises) {
+  EXPECT_EQ(as(person, by_default), granted);
+  EXPECT_EQ(mode_of(common_), 0777U);
+  EXPECT_EQ(mode_of(database_), 0666U);
+  EXPECT_EQ(sqlite::shared_by(database_), "all users of this machine");
+}
+
+TEST_F(SeveralUsers, KeepTheirLocksWhenRootTakesTheDefaultStoreOver) {
+  EXPECT_EQ(as(person, by_default), granted);
+  EXPECT_EQ(owner_of(database_), person);
+  EXPECT_EQ(as(root, by_default), busy);
+  EXPECT_EQ(owner_of(common_), root);
+  EXPECT_EQ(owner_of(database_), root);
+  EXPECT_EQ(as(service, by_default), busy);
+}
+
+TEST_F(SeveralUsers, AreLetInAgainByRootWhenTheFirstOneHadClosedTheFolder) {
+  EXPECT_EQ(as(person, by_default), granted);
+  ASSERT_EQ(chmod(common_.c_str(), 0700), 0);
+  ASSERT_EQ(chmod(database_.c_str(), 0600), 0);
+  EXPECT_EQ(as(service, by_default), refused);
+  EXPECT_EQ(as(root, by_default), busy);
+  EXPECT_EQ(as(service, by_default), busy);
+}
+
+TEST_F(SeveralUsers, AreNotLedAwayByALinkInTheFoldersPlace) {
+  const path elsewhere = folder("elsewhere", 0700);
+  ASSERT_EQ(symlink(elsewhere.c_str(), common_.c_str()), 0);
+  EXPECT_EQ(as(root, by_default), refused);
+  EXPECT_TRUE(std::filesystem::is_empty(elsewhere));
+  EXPECT_EQ(mode_of(elsewhere), 0700U);
+}
+
+TEST_F(SeveralUsers, AreNotLedAwayByALinkInTheFilesPlace) {
+  const path secret = scratch_.path() / "secret";
+  std::ofstream(secret) << "";
+  ASSERT_EQ(chmod(secret.c_str(), 0600), 0);
+  ASSERT_EQ(mkdir(common_.c_str(), 0700), 0);
+  ASSERT_EQ(chmod(common_.c_str(), 0777), 0);
+  ASSERT_EQ(chown(common_.c_str(), person, person), 0);
+  ASSERT_EQ(symlink(secret.c_str(), database_.c_str()), 0);
+  EXPECT_EQ(as(root, by_default), refused);
+  EXPECT_EQ(std::filesystem::file_size(secret), 0U);
+  EXPECT_EQ(mode_of(secret), 0600U);
+}
+
+TEST_F(SeveralUsers, AreToldWhenTheSystemHasNoPlaceForTheDefaultStore) {
+  ASSERT_EQ(mount("tmpfs", "/run/lock", "tmpfs", MS_REMOUNT | MS_RDONLY, "mode=1777"), 0);
+  const auto opened = sqlite::default_backend();
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code(), Errc::rejected);
+  EXPECT_THAT(opened.error().detail(), HasSubstr("Read-only file system"));
+  EXPECT_THAT(opened.error().detail(), HasSubstr("--store"));
+}
+
+TEST_F(SeveralUsers, DoNotShutTheOwnerOutByAFailedTry) {
+  for (const mode_t mode : {01777, 0777, 0755}) {
+    const path file = folder("private", mode, mode == 0755 ? service : root) / "locks.sqlite3";
+    const auto try_it = [&] { return claim(sqlite::backend(file)); };
+    EXPECT_EQ(as(service, try_it), granted) << std::oct << mode;
+    ASSERT_EQ(chmod(file.c_str(), 0644), 0);
+    EXPECT_EQ(as(person, try_it), refused) << std::oct << mode;
+    EXPECT_EQ(as(service, try_it), busy) << std::oct << mode;
+    std::filesystem::remove_all(file.parent_path());
+  }
+}
+
+TEST_F(SeveralUsers, ShareAFileInAFolderThatIsOpenToAll) {
+  const path file = folder("open", 0777) / "locks.sqlite3";
+  const auto try_it = [&] { return claim(sqlite::backend(file)); };
+  EXPECT_EQ(as(service, try_it), granted);
+  EXPECT_EQ(as(person, try_it), busy);
+  EXPECT_EQ(as(root, try_it), busy);
+  EXPECT_EQ(as(service, try_it), busy);
+}
+
+TEST_F(SeveralUsers, OfAGroupShareAFileInItsFolder) {
+  const path file = folder("group", 02770, root, common_group) / "locks.sqlite3";
+  const auto try_it = [&] { return claim(sqlite::backend(file)); };
+  EXPECT_EQ(as(service, try_it, common_group), granted);
+  EXPECT_EQ(mode_of(file), 0660U);
+  EXPECT_EQ(as(person, try_it, common_group), busy);
+  EXPECT_EQ(as(person, try_it), refused);
+  EXPECT_EQ(as(service, try_it, common_group), busy);
+}
+
+TEST_F(SeveralUsers, HaveFilesOfTheirOwnInAFolderOfTheirOwn) {
+  const path file = folder("own", 0755, person) / "locks.sqlite3";
+  EXPECT_EQ(as(person, [&] { return claim(sqlite::backend(file)); }), granted);
+  EXPECT_EQ(mode_of(file), 0600U);
+}
+
+TEST_F(SeveralUsers, RunNothingOfWhatAnotherOneHasPutIntoTheFile) {
+  EXPECT_EQ(as(person, by_default), granted);
+  Sql connection(database_);
+  connection("CREATE TRIGGER theirs AFTER INSERT ON channels BEGIN DELETE FROM keys; END");
+  EXPECT_EQ(as(root,
+               [&] {
+                 const auto store = (*sqlite::default_backend())->open();
+                 return now(store->publish(Channel("c"), std::string("m"))) ? 0 : 1;
+               }),
+            0);
+  EXPECT_EQ(as(service, by_default), busy);
+}
+
+}  // namespace
+}  // namespace interlock::testing_support
