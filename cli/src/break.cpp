@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "holder.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/task.hpp"
+#include "json_line.hpp"
 #include "lock_flags.hpp"
 #include "look.hpp"
 #include "signals.hpp"
@@ -38,7 +40,8 @@ Task<Result<OwnerCheck>> release(KeyValueStore& store, Key lock, OwnerToken hold
 
 bool is_meant(const Sight& sight, const std::string& token) {
   const auto fencing = sight.holders_token();
-  return sight.holder->text() == token || (fencing && std::to_string(fencing->value()) == token);
+  return sight.holder->text() == token || owner_text(*sight.holder) == token ||
+         (fencing && std::to_string(fencing->value()) == token);
 }
 
 bool agreed(const std::string& name, const Sight& sight) {
@@ -50,7 +53,21 @@ bool agreed(const std::string& name, const Sight& sight) {
   return std::getline(std::cin, line) && (line == "y" || line == "Y" || line == "yes");
 }
 
-int break_lock(const LockName& name, const std::string& token, const Store& chosen, bool ask) {
+std::string removed(const LockName& name, const Sight& sight, bool json) {
+  if (!json) {
+    return fmt::format("{}: removed {}\n", printable(name.text(), 100), holder_text(*sight.holder));
+  }
+  nlohmann::ordered_json object{{"v", 1},
+                                {"result", "removed"},
+                                {"exit", static_cast<int>(success)},
+                                {"lock", name.text()},
+                                {"owner", owner_text(*sight.holder)}};
+  if (const auto token = sight.holders_token()) object["token"] = std::to_string(token->value());
+  return json_line(object) + "\n";
+}
+
+int break_lock(
+    const LockName& name, const std::string& token, const Store& chosen, bool ask, bool json) {
   const std::string shown = printable(name.text(), 100);
   const std::string what = fmt::format("'{}' not broken", shown);
   const Failure nobody(not_acquired, what + ": nobody holds it: there is nothing to do");
@@ -76,17 +93,19 @@ int break_lock(const LockName& name, const std::string& token, const Store& chos
   if (*released != OwnerCheck::done) {
     return fail(Failure(not_acquired, what + ": its holder has just changed: nothing was done"));
   }
-  return answer(fmt::format("{}: removed {}\n", shown, holder_text(*seen->holder)));
+  return answer(removed(name, *seen, json));
 }
 
 int parse_and_break(const Invocation& given) {
-  std::optional<Given> url;
+  StoreFlags store_flags;
   std::optional<Given> token;
   bool yes = false;
+  bool json = false;
   Flags flags("break [flags] LOCK --token T", "Removes the holder of LOCK whose token is T.");
   flags.value(0, "token", "T", &token, "the holder's token, as interlock status shows it");
   flags.toggle('y', "yes", &yes, "do not ask");
-  add_store_flag(flags, &url);
+  flags.json(&json, STDOUT_FILENO, "one JSON object instead of words; does not ask");
+  store_flags.add_to(flags);
   flags.epilogue(epilogue);
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
@@ -101,11 +120,11 @@ int parse_and_break(const Invocation& given) {
                                            "status {} shows it",
                                            printable(name->text(), 100))));
   }
-  const auto chosen = choose_store(url, Purpose::look);
+  const auto chosen = choose_store(store_flags, Purpose::look);
   if (!chosen) return fail(chosen.error());
   ignore_broken_pipes();
-  const bool ask = !yes && ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
-  return break_lock(*name, token->text, *chosen, ask);
+  const bool ask = !yes && !json && ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
+  return break_lock(*name, token->text, *chosen, ask, json);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // interlock check: is this store fit to keep locks?
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 
 #include "commands.hpp"
 #include "flags.hpp"
+#include "json_line.hpp"
 #include "signals.hpp"
 #include "store.hpp"
 #include "talk.hpp"
@@ -58,21 +60,21 @@ std::string in_json(const Backend& backend, const std::vector<Fact>& facts, Fact
     if (!fact.advice.empty()) entry["advice"] = fact.advice;
     object["facts"].push_back(std::move(entry));
   }
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_line(object) + "\n";
 }
 
 int check(const Invocation& given) {
-  std::optional<Given> url;
+  StoreFlags store_flags;
   bool json = false;
   Flags flags("check [flags]",
               "Says whether a store is fit to keep locks, and what to know of it.");
-  add_store_flag(flags, &url);
-  flags.toggle(0, "json", &json, "one JSON object instead of words");
+  store_flags.add_to(flags);
+  flags.json(&json, STDOUT_FILENO);
   flags.epilogue(epilogue);
   const auto arguments = flags.parse(given.words, 0);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
-  const auto chosen = choose_store(url);
+  const auto chosen = choose_store(store_flags);
   if (!chosen) return fail(chosen.error());
 
   ignore_broken_pipes();

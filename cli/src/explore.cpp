@@ -1,5 +1,6 @@
 // interlock explore: every run of a scenario within bounds, or many by chance.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -214,7 +215,7 @@ int explore(const Invocation& given) {
               "share the complete search among N threads, or one for each core: all");
   flags.toggle(0, "no-symmetry", &no_symmetry, "tell identical clients apart (slower)");
   drawing.add_to(flags);
-  flags.toggle(0, "json", &json, "the verdict and its figures as one JSON object");
+  flags.json(&json, STDOUT_FILENO, "the verdict and its figures as one JSON object");
   flags.epilogue(epilogue);
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
 
@@ -16,6 +17,30 @@ class Failure {
   int code;
   std::string message;
 };
+
+// The word for a failure's exit code in JSON: `usage`, `unreachable`, `refused`, `misconfigured`,
+// `not_acquired`, `lost`, `not_started`, or `failed`.
+constexpr std::string_view result_of(int code) {
+  switch (code) {
+    case usage:
+      return "usage";
+    case unreachable:
+      return "unreachable";
+    case refused:
+      return "refused";
+    case bad_configuration:
+      return "misconfigured";
+    case not_acquired:
+      return "not_acquired";
+    case lost:
+      return "lost";
+    case not_executable:
+    case not_found:
+      return "not_started";
+    default:
+      return "failed";
+  }
+}
 
 template <class T>
 class [[nodiscard]] Outcome : public tl::expected<T, Failure> {

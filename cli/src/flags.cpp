@@ -44,6 +44,12 @@ void Flags::toggle(char letter, std::string word, bool* set, std::string help) {
   flags_.push_back(Flag{letter, std::move(word), {}, set, nullptr, std::move(help), {}});
 }
 
+void Flags::json(bool* set, int descriptor, std::string help) {
+  toggle(0, "json", set, std::move(help));
+  json_ = set;
+  json_descriptor_ = descriptor;
+}
+
 void Flags::value(char letter,
                   std::string word,
                   std::string placeholder,
@@ -83,72 +89,94 @@ Outcome<Arguments> Flags::parse(const std::vector<std::string>& words,
                                 std::size_t operands_most,
                                 bool command) const {
   Arguments arguments;
+  const std::optional<Failure> failure = read(words, operands_most, command, arguments);
+  if (json_ != nullptr && *json_) fail_in_json(json_descriptor_);
+  if (arguments.help) return arguments;
+  if (failure) return *failure;
+  read_environment();
+  return arguments;
+}
+
+std::optional<Failure> Flags::read(const std::vector<std::string>& words,
+                                   std::size_t operands_most,
+                                   bool command,
+                                   Arguments& arguments) const {
+  std::optional<Failure> failure;
   bool flags_over = false;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
+  for (std::size_t at = 0; at < words.size() && !arguments.help; ++at) {
+    const std::string& word = words[at];
     if (!flags_over && word == "--") {
       flags_over = true;
       continue;
     }
-    if (flags_over || word.size() < 2 || word.front() != '-') {
-      if (command && arguments.operands.size() == operands_most) {
-        auto first = words.begin() + static_cast<std::ptrdiff_t>(i);
-        // `run -- deploy -- cmd`: the first `--` ended the flags, this one the operands.
-        if (*first == "--") ++first;
-        arguments.command.assign(first, words.end());
-        break;
-      }
-      arguments.operands.push_back(word);
-      if (arguments.operands.size() > operands_most) {
-        return Failure(usage, fmt::format("'{}' does not take '{}'; see interlock {} --help",
-                                          name(), printable(word, 60), name()));
-      }
+    if (!flags_over && word.size() >= 2 && word.front() == '-') {
+      const std::optional<Failure> wrong = read_flag(words, at, arguments);
+      if (wrong && !failure) failure = wrong;
       continue;
     }
-
-    // From here on a flag: --word, --word value, --word=value, -l, -lvalue, -l value, -lmn.
-    const bool is_long = word[1] == '-';
-    const auto equals = is_long ? word.find('=') : std::string::npos;
-    std::string rest = is_long ? word.substr(2, equals - 2) : word.substr(1);
-    std::optional<std::string> attached;
-    if (equals != std::string::npos) attached = word.substr(equals + 1);
-    for (bool more = true; more;) {
-      const Flag* const flag = is_long ? find(rest) : find(rest.front());
-      const std::string typed = is_long ? "--" + rest : "-" + rest.substr(0, 1);
-      if (typed == "--help" || typed == "-h") {
-        arguments.help = true;
-        return arguments;
-      }
-      if (flag == nullptr) return unknown(is_long ? typed : word);
-      if (flag->placeholder.empty()) {
-        if (attached) {
-          return Failure(usage, fmt::format("{} takes no value; write {} alone", typed, typed));
-        }
-        *flag->set = true;
-        rest = is_long ? std::string() : rest.substr(1);
-        more = !rest.empty();
-        continue;
-      }
-      if (!is_long && rest.size() > 1) attached = rest.substr(1);
-      if (!attached) {
-        if (i + 1 == words.size()) {
-          return Failure(
-              usage, fmt::format("{} needs a value; write {} {}", typed, typed, flag->placeholder));
-        }
-        attached = words[++i];
-      }
-      flag->into->emplace(*attached, typed, false);
-      more = false;
+    if (command && arguments.operands.size() == operands_most) {
+      auto first = words.begin() + static_cast<std::ptrdiff_t>(at);
+      // `run -- deploy -- cmd`: the first `--` ended the flags, this one the operands.
+      if (*first == "--") ++first;
+      arguments.command.assign(first, words.end());
+      break;
+    }
+    arguments.operands.push_back(word);
+    if (arguments.operands.size() > operands_most && !failure) {
+      failure.emplace(usage, fmt::format("'{}' does not take '{}'; see interlock {} --help", name(),
+                                         printable(word, 60), name()));
     }
   }
+  return failure;
+}
 
+// --word, --word value, --word=value, -l, -lvalue, -l value, -lmn.
+std::optional<Failure> Flags::read_flag(const std::vector<std::string>& words,
+                                        std::size_t& at,
+                                        Arguments& arguments) const {
+  const std::string& word = words[at];
+  const bool is_long = word[1] == '-';
+  const auto equals = is_long ? word.find('=') : std::string::npos;
+  std::string rest = is_long ? word.substr(2, equals - 2) : word.substr(1);
+  std::optional<std::string> attached;
+  if (equals != std::string::npos) attached = word.substr(equals + 1);
+  for (;;) {
+    const Flag* const flag = is_long ? find(rest) : find(rest.front());
+    const std::string typed = is_long ? "--" + rest : "-" + rest.substr(0, 1);
+    if (typed == "--help" || typed == "-h") {
+      arguments.help = true;
+      return std::nullopt;
+    }
+    if (flag == nullptr) return unknown(is_long ? typed : word);
+    if (flag->placeholder.empty()) {
+      if (attached) {
+        return Failure(usage, fmt::format("{} takes no value; write {} alone", typed, typed));
+      }
+      *flag->set = true;
+      rest = is_long ? std::string() : rest.substr(1);
+      if (rest.empty()) return std::nullopt;
+      continue;
+    }
+    if (!is_long && rest.size() > 1) attached = rest.substr(1);
+    if (!attached) {
+      if (at + 1 == words.size()) {
+        return Failure(
+            usage, fmt::format("{} needs a value; write {} {}", typed, typed, flag->placeholder));
+      }
+      attached = words[++at];
+    }
+    flag->into->emplace(*attached, typed, false);
+    return std::nullopt;
+  }
+}
+
+void Flags::read_environment() const {
   for (const Flag& flag : flags_) {
     if (flag.variable.empty() || flag.into->has_value()) continue;
     const char* const text = std::getenv(flag.variable.c_str());
     if (text == nullptr || *text == '\0') continue;
     flag.into->emplace(text, flag.variable, true);
   }
-  return arguments;
 }
 
 std::string Flags::help() const {

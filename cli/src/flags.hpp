@@ -47,6 +47,9 @@ class Flags {
 
   // `letter` 0: has none. What is pointed to must outlive the Flags.
   void toggle(char letter, std::string word, bool* set, std::string help);
+  // --json. Once it is given, fail() answers in JSON on `descriptor`, also of a command line that
+  // is wrong.
+  void json(bool* set, int descriptor, std::string help = "one JSON object instead of words");
   // `variable`: the environment variable that speaks when the flag is not given; may be empty.
   void value(char letter,
              std::string word,
@@ -77,6 +80,16 @@ class Flags {
     std::string help;
     std::string variable;
   };
+  // The first thing that is wrong, if anything is. Goes on behind it, because a --json may follow.
+  std::optional<Failure> read(const std::vector<std::string>& words,
+                              std::size_t operands_most,
+                              bool command,
+                              Arguments& arguments) const;
+  // A flag, or several letters; `at` is moved to a value that is a word of its own.
+  std::optional<Failure> read_flag(const std::vector<std::string>& words,
+                                   std::size_t& at,
+                                   Arguments& arguments) const;
+  void read_environment() const;
   const Flag* find(char letter) const;
   const Flag* find(std::string_view word) const;
   Failure unknown(const std::string& typed) const;
@@ -86,6 +99,8 @@ class Flags {
   std::string purpose_;
   std::string epilogue_;
   std::deque<Flag> flags_;
+  const bool* json_ = nullptr;
+  int json_descriptor_ = -1;
 };
 
 }  // namespace interlock::cli

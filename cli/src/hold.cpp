@@ -18,6 +18,7 @@
 #include "holder.hpp"
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
+#include "json_line.hpp"
 #include "lock_flags.hpp"
 #include "report_file.hpp"
 #include "run_report.hpp"
@@ -86,8 +87,12 @@ class Hold {
     }
     if (const auto* const busy = std::get_if<Busy>(&acquired)) {
       if (!settings_.quiet) {
-        say(fmt::format("'{}' not acquired: {} (waited {}): see interlock status {}", shown_name(),
-                        busy_text(*busy), readable(waited), shown_name()));
+        return fail(
+            Failure(not_acquired,
+                    fmt::format("'{}' not acquired: {} (waited {}): see interlock status "
+                                "{}",
+                                shown_name(), busy_text(*busy), readable(waited), shown_name())),
+            conflict_code_);
       }
       return conflict_code_;
     }
@@ -113,9 +118,8 @@ class Hold {
       if (!why && over == Over::lost) told.why = LossReason::not_renewed_in_time;
       told.held = local_now() - acquired;
       told.unconfirmed = local_now() - confirmed;
-      say(fmt::format("{}: what relied on it must stop; token was {}", lost_cause(told),
-                      guard.fencing().value()));
-      return lost;
+      return fail(Failure(lost, fmt::format("{}: what relied on it must stop; token was {}",
+                                            lost_cause(told), guard.fencing().value())));
     }
     if (!released) {
       say(not_released_text(name_.text(), released.error(), guard.ttl().duration()));
@@ -130,8 +134,7 @@ class Hold {
                                   {"token", std::to_string(guard.fencing().value())},
                                   {"owner", guard.owner().text()},
                                   {"ttl_ms", guard.ttl().duration().count()}};
-    const std::string line =
-        object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    const std::string line = json_line(object) + "\n";
     if (ready_ && !ready_->write(line)) {
       return fail(
           Failure(operating_system,
@@ -193,7 +196,7 @@ int hold(const Invocation& given) {
   LockFlags settings;
   std::optional<Given> ready_file;
   Flags flags("hold [flags] LOCK", "Holds LOCK until standard input closes.");
-  settings.add_to(flags);
+  settings.add_to(flags, STDOUT_FILENO);
   flags.value(0, "ready-file", "F", &ready_file, "a file that exists while the lock is held");
   flags.epilogue(epilogue);
 

@@ -24,6 +24,15 @@ std::optional<Whereabouts> whereabouts(const OwnerToken& owner) {
   return Whereabouts(pid, std::move(host));
 }
 
+std::string owner_text(const OwnerToken& owner) {
+  if (is_utf8(owner.text())) return owner.text();
+  std::string hex = "hex:";
+  for (const char byte : owner.text()) {
+    hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  }
+  return hex;
+}
+
 std::string holder_text(const OwnerToken& owner) {
   if (const auto found = whereabouts(owner)) {
     return fmt::format("{} pid {}", printable(found->host, 64), found->pid);

@@ -20,6 +20,10 @@ class Whereabouts {
 // None: another program's token, or one that is not well formed.
 std::optional<Whereabouts> whereabouts(const OwnerToken& owner);
 
+// The whole token, as `interlock break --token` takes it: `hex:` and its bytes if it is not UTF-8,
+// so that JSON can carry it.
+std::string owner_text(const OwnerToken& owner);
+
 // `web-3 pid 812`, or `another program (token 8f3a...)`.
 std::string holder_text(const OwnerToken& owner);
 

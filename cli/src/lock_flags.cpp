@@ -8,6 +8,12 @@
 #include "talk.hpp"
 
 namespace interlock::cli {
+namespace {
+
+// Twice what the safety margin takes off, so that there is something to renew.
+constexpr milliseconds shortest_ttl{20};
+
+}  // namespace
 
 Outcome<LockName> parse_lock_name(const std::string& text) {
   auto name = LockName::parse(text);
@@ -33,7 +39,7 @@ Outcome<milliseconds> parse_duration(const Given& given) {
                  fmt::format("{} is not a duration; write 500ms, 30s, 5m, 2h or 1d", given.said()));
 }
 
-void LockFlags::add_to(Flags& flags) {
+void LockFlags::add_to(Flags& flags, int json_descriptor) {
   flags.value('w', "wait", "DUR", &wait,
               "how long to wait for the lock: 0, 500ms, 30s, 5m, 2h, 1d; default: forever",
               "INTERLOCK_WAIT");
@@ -45,10 +51,10 @@ void LockFlags::add_to(Flags& flags) {
                "queue for the lock: first come, first served, among all who say so");
   flags.value('E', "conflict-exit-code", "N", &conflict,
               "exit code if the lock is not acquired; default: 75");
-  add_store_flag(flags, &store);
+  store.add_to(flags);
   flags.toggle('q', "quiet", &quiet, "say nothing about waiting or about not getting the lock");
   flags.toggle('v', "verbose", &verbose, "say what is done and how long it took");
-  flags.toggle(0, "json", &json, "one JSON object instead of words");
+  flags.json(&json, json_descriptor);
 }
 
 Outcome<LockOptions> LockFlags::options() const {
@@ -58,9 +64,10 @@ Outcome<LockOptions> LockFlags::options() const {
     const auto duration = parse_duration(*ttl);
     if (!duration) return duration.error();
     const auto valid = Ttl::parse(*duration);
-    if (!valid) {
-      return Failure(ttl->fault_code(),
-                     fmt::format("{} is out of range; choose 1ms to 365d", ttl->said()));
+    // A lease that is over before its first answer can come is none.
+    if (!valid || valid->duration() < shortest_ttl) {
+      return Failure(ttl->fault_code(), fmt::format("{} is out of range; choose {}ms to 365d",
+                                                    ttl->said(), shortest_ttl.count()));
     }
     options.ttl = *valid;
   }

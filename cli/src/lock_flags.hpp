@@ -19,14 +19,15 @@ Outcome<milliseconds> parse_duration(const Given& given);
 
 class LockFlags {
  public:
-  void add_to(Flags& flags);
+  // `json_descriptor`: where --json answers; a guarded command has standard output for itself.
+  void add_to(Flags& flags, int json_descriptor);
 
   // `--wait` and `--ttl`, or their defaults: for ever, 30 s. Contacts nothing.
   Outcome<LockOptions> options() const;
   // What to exit with if the lock is not acquired.
   Outcome<int> conflict_code() const;
 
-  std::optional<Given> store;
+  StoreFlags store;
   std::optional<Given> wait;
   std::optional<Given> ttl;
   std::optional<Given> conflict;

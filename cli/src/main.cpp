@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "nearest_word.hpp"
+#include "store.hpp"
 #include "talk.hpp"
 
 #ifdef INTERLOCK_CLI_SIMULATOR
@@ -99,8 +100,9 @@ int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
 int main(int argc, char** argv) {
   const auto standard_files = interlock::cli::fill_standard_files();
   try {
-    return interlock::cli::dispatch(
-        std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), standard_files);
+    std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    interlock::cli::hide_passwords(argc, argv);
+    return interlock::cli::dispatch(std::move(words), standard_files);
   } catch (const std::exception& error) {
     interlock::cli::say(fmt::format("a bug: {}: please report it", error.what()));
     return interlock::cli::internal;

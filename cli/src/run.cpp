@@ -1,5 +1,6 @@
 // interlock run: a command that runs only while its lock is held.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <optional>
@@ -299,7 +300,7 @@ class Run {
 int run(const Invocation& given) {
   Settings settings;
   Flags flags("run [flags] LOCK [--] COMMAND...", "Runs COMMAND while holding LOCK.");
-  settings.lock.add_to(flags);
+  settings.lock.add_to(flags, STDERR_FILENO);
   flags.value(0, "on-lost", "WHAT", &settings.on_lost,
               "if the lock cannot be kept: term, kill, ignore or a signal; default: term");
   flags.value('k', "kill-after", "DUR", &settings.kill_after,

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "duration_text.hpp"
+#include "json_line.hpp"
 #include "signals.hpp"
 #include "talk.hpp"
 
@@ -42,8 +43,7 @@ std::string RunReport::json() const {
   if (token) object["token"] = std::to_string(token->value());
   if (owner) object["owner"] = *owner;
   if (error) object["error"] = *error;
-  // A name need not be UTF-8; JSON must be.
-  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json_line(object);
 }
 
 std::string lost_cause(const Loss& loss) {
@@ -90,24 +90,6 @@ std::string not_released_text(const std::string& lock, const Error& why, Duratio
   }
   return fmt::format("'{}' not released: {}: it becomes free when its ttl ends, within {}",
                      printable(lock, 100), printable(fact), readable(ttl));
-}
-
-std::string result_of(int code) {
-  switch (code) {
-    case unreachable:
-      return "unreachable";
-    case refused:
-      return "refused";
-    case bad_configuration:
-      return "misconfigured";
-    case not_acquired:
-      return "not_acquired";
-    case not_executable:
-    case not_found:
-      return "not_started";
-    default:
-      return "failed";
-  }
 }
 
 }  // namespace interlock::cli

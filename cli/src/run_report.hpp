@@ -54,7 +54,4 @@ std::string lost_text(const Loss& loss);
 // `'deploy' not released: <fact>: it becomes free when its ttl ends, within 20 s`.
 std::string not_released_text(const std::string& lock, const Error& why, Duration ttl);
 
-// `ok`, `unreachable`, ... for a failure before anything ran.
-std::string result_of(int code);
-
 }  // namespace interlock::cli

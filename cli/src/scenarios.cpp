@@ -1,5 +1,6 @@
 // interlock scenarios: what there is to explore.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -108,7 +109,7 @@ int scenarios(const Invocation& given) {
               "Lists the scenarios that interlock explore knows; with FILTER, those that have it "
               "in their name or summary.");
   filter.add_to(flags);
-  flags.toggle(0, "json", &json, "one JSON object a line");
+  flags.json(&json, STDOUT_FILENO, "one JSON object a line");
   flags.toggle(0, "document", &document,
                "all of them as one document in Markdown, with their runs");
   flags.epilogue(epilogue);

@@ -1,6 +1,7 @@
 // interlock status: who holds what. Changes nothing in the store.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include "flags.hpp"
 #include "holder.hpp"
 #include "interlock/lock_keys.hpp"
+#include "json_line.hpp"
 #include "lock_flags.hpp"
 #include "look.hpp"
 #include "signals.hpp"
@@ -27,9 +29,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* epilogue =
-    R"(Without LOCK: all locks of the store that are held. A token is the fencing
-token of the grant; interlock break asks for it. Another program's lock (one
-taken by a Redis lock library, say) has none.
+    R"(Without LOCK: all locks of the store that interlock holds. Locks of other
+programs (of a Redis lock library, say) are keys like any others: ask for them
+by name. A token is the fencing token of the grant; interlock break asks for
+it. Another program's lock has none.
 )";
 
 class Named {
@@ -50,7 +53,7 @@ Json as_json(const Named& lock) {
   if (const auto found = whereabouts(*lock.sight.holder)) {
     object["holder"] = {{"host", found->host}, {"pid", found->pid}};
   }
-  object["owner"] = lock.sight.holder->text();
+  object["owner"] = owner_text(*lock.sight.holder);
   if (const auto token = lock.sight.holders_token()) {
     object["token"] = std::to_string(token->value());
   }
@@ -60,7 +63,7 @@ Json as_json(const Named& lock) {
 }
 
 std::string line(const Json& object) {
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_line(object) + "\n";
 }
 
 // Columns as characters, for names that are not ASCII.
@@ -164,12 +167,12 @@ int all(const Store& chosen, bool json) {
 }
 
 int status(const Invocation& given) {
-  std::optional<Given> url;
+  StoreFlags store_flags;
   bool json = false;
   Flags flags("status [flags] [LOCK]",
               "Says who holds LOCK, since when, with which token and for how long yet.");
-  add_store_flag(flags, &url);
-  flags.toggle(0, "json", &json, "one JSON object instead of words");
+  store_flags.add_to(flags);
+  flags.json(&json, STDOUT_FILENO);
   flags.epilogue(epilogue);
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
@@ -180,7 +183,7 @@ int status(const Invocation& given) {
     if (!parsed) return fail(parsed.error());
     name = std::move(*parsed);
   }
-  const auto chosen = choose_store(url, Purpose::look);
+  const auto chosen = choose_store(store_flags, Purpose::look);
   if (!chosen) return fail(chosen.error());
 
   ignore_broken_pipes();

@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "interlock/memory/memory_backend.hpp"
 #include "talk.hpp"
@@ -71,6 +75,23 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
 }
 #endif
 
+Outcome<Given> url_in(const Given& file) {
+  const std::string said = file.said();
+  errno = 0;
+  std::ifstream lines(file.text);
+  std::string line;
+  if (!lines || !std::getline(lines, line)) {
+    const char* const why = errno != 0 ? std::strerror(errno) : "it is empty";
+    return Failure(
+        file.fault_code(),
+        fmt::format("{} not read: {}: write the store's URL into its first line", said, why));
+  }
+  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) {
+    line.pop_back();
+  }
+  return Given(line, "the URL in " + printable(file.text, 100), file.from_environment);
+}
+
 [[maybe_unused]] Failure not_built(const std::string& said, int code) {
   return {code, fmt::format("{}: this program was built for {} only; use one of these", said,
                             store_kinds())};
@@ -79,12 +100,33 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
 }  // namespace
 
 std::string without_password(const std::string& url) {
-  const auto begin = url.find("://");
-  if (begin == std::string::npos) return url;
-  // A password may contain '@'; the last one before the path ends it.
-  const auto at = url.rfind('@');
-  if (at == std::string::npos) return url;
-  return url.substr(0, begin + 3) + "..." + url.substr(at);
+  const auto scheme_end = url.find("://");
+  const std::string scheme = scheme_end == std::string::npos ? "" : url.substr(0, scheme_end + 3);
+  // A password may contain '@'; the last one ends it.
+  if (const auto at = url.rfind('@'); at != std::string::npos) {
+    return scheme + "..." + url.substr(std::min(at, url.size()));
+  }
+  // `redis://:secret`: what stands where a port would, and is none.
+  const auto colon = url.find(':', scheme.size());
+  if (scheme.empty() || colon == std::string::npos || url[scheme.size()] == '[') return url;
+  const auto end = std::min(url.find_first_of("/?", colon), url.size());
+  const bool is_port = std::all_of(url.begin() + static_cast<std::ptrdiff_t>(colon) + 1,
+                                   url.begin() + static_cast<std::ptrdiff_t>(end),
+                                   [](char digit) { return digit >= '0' && digit <= '9'; });
+  return is_port ? url : scheme + "..." + url.substr(end);
+}
+
+void hide_passwords(int count, char** arguments) {
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word(arguments[i]);
+    if (word == "--") return;
+    const auto at = word.rfind('@');
+    const auto scheme = word.find("://");
+    if (at == std::string_view::npos || scheme == std::string_view::npos || scheme > at) continue;
+    const auto colon = word.find(':', scheme + 3);
+    if (colon >= at) continue;
+    std::fill(arguments[i] + colon + 1, arguments[i] + at, '*');
+  }
 }
 
 std::string store_kinds() {
@@ -98,11 +140,35 @@ std::string store_kinds() {
   return kinds + "memory";
 }
 
-void add_store_flag(Flags& flags, std::optional<Given>* url) {
-  flags.value(0, "store", "URL", url,
+void StoreFlags::add_to(Flags& flags) {
+  flags.value(0, "store", "URL", &url,
               "sqlite:PATH, redis://host:port/db or redis+unix:///path; default: a file that all "
               "users of this machine share",
               "INTERLOCK_STORE");
+  flags.value(0, "store-file", "F", &file,
+              "a file, or /dev/fd/N, whose first line is that URL: for one with a password",
+              "INTERLOCK_STORE_FILE");
+}
+
+Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
+  const auto& url = flags.url;
+  const auto& file = flags.file;
+  // What is said on the command line counts more than what the environment says.
+  const bool from_file = file && (!url || (url->from_environment && !file->from_environment));
+  if (file && url && url->from_environment == file->from_environment) {
+    return Failure(file->fault_code(),
+                   fmt::format("both {} and {} given; give one of them", url->name, file->name));
+  }
+  if (from_file) {
+    auto read = url_in(*file);
+    if (!read) return read.error();
+    return choose_store(*read, purpose);
+  }
+  auto store = choose_store(url, purpose);
+  if (url && url->from_environment && without_password(url->text) != url->text) {
+    ::unsetenv(url->name.c_str());
+  }
+  return store;
 }
 
 Outcome<Store> choose_store(const std::optional<Given>& url, [[maybe_unused]] Purpose purpose) {

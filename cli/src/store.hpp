@@ -24,19 +24,36 @@ enum class Purpose {
   look,  // creates nothing
 };
 
+// --store and --store-file, or INTERLOCK_STORE and INTERLOCK_STORE_FILE. A URL on a command line is
+// seen by every user of the machine (ps), one in a variable by every process that inherits it; a
+// file's is seen by those who may read the file.
+class StoreFlags {
+ public:
+  void add_to(Flags& flags);
+
+  std::optional<Given> url;
+  std::optional<Given> file;  // a path, or /dev/fd/N: the URL is its first line
+};
+
+// As below, after the file has been read. A variable that holds a password leaves the environment
+// then, so that no command inherits it.
+Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose = Purpose::use);
+
 // `sqlite:PATH` (default: a file that all users of the machine share),
 // `redis://[user:pass@]host:port/db`, `redis+unix:///path`, `memory:` (a store of this process
 // alone, for tests). Opens a file; contacts no server yet.
 Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose = Purpose::use);
 
-// For the help of each subcommand that has --store.
-void add_store_flag(Flags& flags, std::optional<Given>* url);
-
 // The names of the kinds that this program was built with.
 std::string store_kinds();
 
-// The URL without its password, for messages.
+// The URL without its password, for messages: also one that is mistyped, so nothing before an '@'
+// is shown but a scheme.
 std::string without_password(const std::string& url);
+
+// Overwrites the passwords of URLs in the arguments of this process, which every user can read.
+// They are seen for the few milliseconds before: --store-file avoids that.
+void hide_passwords(int count, char** arguments);
 
 // A store's error as this program reports it: 69, 77 or 78. `what` begins the message.
 Failure store_failure(const std::string& what, const Error& error, const Store& store);

@@ -6,9 +6,18 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "json_line.hpp"
 
 namespace interlock::cli {
 namespace {
+
+constexpr std::size_t line_longest = 4096;
+
+// Where failures go as JSON; none: they go to stderr, in words.
+std::optional<int> json_descriptor;
 
 // False: errno says why.
 bool write_all(int descriptor, std::string_view text) {
@@ -23,19 +32,7 @@ bool write_all(int descriptor, std::string_view text) {
 
 }  // namespace
 
-std::string printable(std::string_view text, std::size_t longest) {
-  std::string line(text.substr(0, longest));
-  for (char& character : line) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (byte < 0x20 || byte == 0x7f) character = '?';
-  }
-  // Not a '.' alone: the reader must see that there was more.
-  if (text.size() > longest) line += "...";
-  return line;
-}
-
 void say(std::string_view message) {
-  constexpr std::size_t line_longest = 4096;
   // Nobody is left to be told if stderr cannot be written.
   static_cast<void>(
       write_all(STDERR_FILENO, "interlock: " + printable(message, line_longest) + "\n"));
@@ -46,8 +43,24 @@ void say_object(std::string_view object) {
 }
 
 int fail(const Failure& failure) {
-  say(failure.message);
-  return failure.code;
+  return fail(failure, failure.code);
+}
+
+int fail(const Failure& failure, int exit_code) {
+  if (!json_descriptor) {
+    say(failure.message);
+    return exit_code;
+  }
+  const nlohmann::ordered_json object{{"v", 1},
+                                      {"result", result_of(failure.code)},
+                                      {"exit", exit_code},
+                                      {"error", printable(failure.message, line_longest)}};
+  static_cast<void>(write_all(*json_descriptor, json_line(object) + "\n"));
+  return exit_code;
+}
+
+void fail_in_json(int descriptor) {
+  json_descriptor = descriptor;
 }
 
 int answer(std::string_view text) {

@@ -1,5 +1,6 @@
 // interlock version: which program this is.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "commands.hpp"
 #include "flags.hpp"
@@ -12,7 +13,7 @@ namespace {
 int version(const Invocation& given) {
   bool json = false;
   Flags flags("version [flags]", "Says which version this is and which stores it knows.");
-  flags.toggle(0, "json", &json, "one JSON object instead of words");
+  flags.json(&json, STDOUT_FILENO);
   const auto arguments = flags.parse(given.words, 0);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());

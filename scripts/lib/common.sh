@@ -27,8 +27,8 @@ program_packages=(
 test_packages=(
   ccache git procps libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
   python3-redis clang clang-format clang-tidy
-  # The sanitizers' run-time libraries of Debian 12's clang.
-  libclang-rt-14-dev
+  # The sanitizers' run-time libraries of that clang: `clang` itself only recommends them.
+  libclang-rt-dev
 )
 
 # require_packages NAME...: installs those that are missing, or names them and stops.

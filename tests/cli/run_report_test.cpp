@@ -1,4 +1,5 @@
 #include "run_report.hpp"
+#include "failure.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

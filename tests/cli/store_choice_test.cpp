@@ -1,7 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+
 #include "store.hpp"
+#include "support/scratch_folder.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -38,6 +42,79 @@ TEST(ChooseStore, NeverShowsAPassword) {
     ASSERT_FALSE(store);
     EXPECT_THAT(store.error().message, Not(HasSubstr("secret"))) << url;
   }
+}
+
+TEST(ChooseStore, NeverShowsThePasswordOfAMistypedUrl) {
+  for (const char* url :
+       {"redis:/:secret@host/0", ":secret@host", "redis//:secret@host", "secret@h",
+        "redis://:secret", "redis://user:secret/0", "redis://:secret@host:port",
+        "redis://:se@secret@host:port", "rediss://:secret@host/0"}) {
+    const auto store = choose_store(flag(url));
+    ASSERT_FALSE(store) << url;
+    EXPECT_THAT(store.error().message, Not(HasSubstr("secret"))) << url;
+  }
+}
+
+TEST(ChooseStore, ReadsTheUrlFromAFile) {
+  const test::ScratchFolder scratch;
+  const auto path = scratch.path() / "store";
+  std::ofstream(path) << "memory: \nanything\n";
+  StoreFlags flags;
+  flags.file.emplace(path.string(), "--store-file", false);
+  EXPECT_TRUE(choose_store(flags));
+  std::ofstream(path) << "redis:/:secret@host\n";
+  const auto wrong = choose_store(flags);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, usage);
+  EXPECT_THAT(wrong.error().message, HasSubstr(path.string()));
+  EXPECT_THAT(wrong.error().message, Not(HasSubstr("secret")));
+  std::filesystem::remove(path);
+  const auto missing = choose_store(flags);
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("No such file"));
+}
+
+TEST(ChooseStore, TakesTheCommandLinesFileRatherThanTheEnvironmentsUrl) {
+  const test::ScratchFolder scratch;
+  const auto path = scratch.path() / "store";
+  std::ofstream(path) << "memory:";
+  StoreFlags flags;
+  flags.file.emplace(path.string(), "--store-file", false);
+  flags.url.emplace("etcd://h", "INTERLOCK_STORE", true);
+  EXPECT_TRUE(choose_store(flags));
+  flags.url.emplace("memory:", "--store", false);
+  EXPECT_FALSE(choose_store(flags));
+}
+
+TEST(ChooseStore, HandsNoPasswordOnInTheEnvironment) {
+  StoreFlags flags;
+  for (const char* url : {"memory:", "redis://:secret@127.0.0.1:1/0"}) {
+    setenv("INTERLOCK_STORE", url, 1);
+    flags.url.emplace(url, "INTERLOCK_STORE", true);
+    EXPECT_TRUE(choose_store(flags));
+    EXPECT_EQ(std::getenv("INTERLOCK_STORE") == nullptr, std::string(url) != "memory:");
+    unsetenv("INTERLOCK_STORE");
+  }
+}
+
+TEST(HidePasswords, OverwritesThemInTheArgumentsBeforeTheCommand) {
+  std::vector<std::string> words{"interlock",
+                                 "run",
+                                 "--store=redis://u:secret@h/0",
+                                 "x",
+                                 "redis://:secret@h",
+                                 "redis://h:6379/0",
+                                 "a@b",
+                                 "--",
+                                 "redis://:secret@h"};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  hide_passwords(static_cast<int>(arguments.size()), arguments.data());
+  EXPECT_EQ(words[2], "--store=redis://u:******@h/0");
+  EXPECT_EQ(words[4], "redis://:******@h");
+  EXPECT_EQ(words[5], "redis://h:6379/0");
+  EXPECT_EQ(words[6], "a@b");
+  EXPECT_EQ(words[8], "redis://:secret@h");
 }
 
 TEST(ChooseStore, OpensMemory) {

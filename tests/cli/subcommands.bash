@@ -164,4 +164,16 @@ test_check_gives_its_verdict() {
   fi
 }
 
+test_a_foreign_owner_that_is_not_utf8_can_be_broken_by_what_json_says() {
+  [ "$kind" = redis ] || return 0
+  printf 'SET foreign "\\xff\\xc2\\x9b2J"\n' | redis-cli -p "$redis_port" >/dev/null
+  expect 0 interlock status --json foreign
+  says out '"owner":"hex:ffc29b324a"'
+  expect 0 interlock status foreign
+  ! grep -q $'\xc2\x9b' out || fail "a control character reached the terminal"
+  expect 0 interlock break --json foreign --token "$(interlock status --json foreign | field owner)"
+  says out '"result":"removed","exit":0,"lock":"foreign"'
+  expect 75 interlock break --json foreign --token 1
+}
+
 run_tests

@@ -62,7 +62,7 @@ test_a_duration_needs_a_unit() {
 }
 
 test_a_ttl_has_limits() {
-  refused 64 "--ttl 0 is out of range; choose 1ms to 365d" interlock run --ttl 0 x true
+  refused 64 "--ttl 0 is out of range; choose 20ms to 365d" interlock run --ttl 0 x true
   refused 64 "--ttl 109500d is out of range" interlock run --ttl 109500d x true
   refused 64 "--ttl 99999999999999999999d is more than a thousand years" \
     interlock run --ttl 99999999999999999999d x true
@@ -97,7 +97,7 @@ test_flags_that_do_not_exist_are_refused() {
 }
 
 test_a_store_that_does_not_exist_is_refused() {
-  for command in 'run x true' 'hold x' 'status x' 'break x --token 1' 'check --json'; do
+  for command in 'run x true' 'hold x' 'status x' 'break x --token 1' 'check -- '; do
     # shellcheck disable=SC2086 # words are meant
     refused 64 "--store etcd://h is not a store; write sqlite:PATH" \
       env INTERLOCK_STORE= interlock ${command%% *} --store etcd://h ${command#* }
@@ -157,6 +157,54 @@ test_the_version_is_told() {
   says out "interlock 0."
   expect 0 interlock version --json
   says out '{"v":1,"version":"0.'
+}
+
+# Each failure of a command with --json is one object, also when the command line is wrong.
+is_failure() {
+  local code=$1 word=$2 stream=$3
+  shift 3
+  expect "$code" "$@"
+  lines "$stream" 1
+  says "$stream" '{"v":1,"result":"'"$word"'","exit":'"$code"
+  says "$stream" '"error":"'
+}
+
+test_failures_are_json_where_json_is_asked_for() {
+  local nowhere=redis://127.0.0.1:1
+  unset INTERLOCK_STORE
+  is_failure 64 usage err interlock run --json --nonsense x true
+  is_failure 64 usage err interlock run --nonsense --json x true
+  is_failure 64 usage err interlock run --json x
+  is_failure 64 usage err interlock run --json --store etcd://h x true
+  is_failure 78 misconfigured err env INTERLOCK_STORE=etcd://h interlock run --json x true
+  is_failure 64 usage out interlock hold --json
+  is_failure 69 unreachable out interlock hold --json --store $nowhere -w 0 x
+  is_failure 64 usage out interlock status --json --nonsense
+  is_failure 69 unreachable out interlock status --json --store $nowhere x
+  is_failure 69 unreachable out interlock check --json --store $nowhere
+  is_failure 64 usage out interlock break --json x
+  is_failure 75 not_acquired out interlock break --json --store sqlite:none x --token 1
+  # The command's own --json is not ours.
+  expect 64 interlock run --nonsense x true --json
+  says err "interlock: 'run' has no flag"
+}
+
+test_a_ttl_that_is_shorter_than_its_safety_margin_is_usage() {
+  refused 64 "--ttl 1ms is out of range; choose 20ms to 365d" interlock run --ttl 1ms x true
+}
+
+test_a_password_is_not_shown_to_other_users_nor_to_the_command() {
+  printf 'redis://:S3cret@127.0.0.1:1/0\n' >store
+  INTERLOCK_STORE=redis://:S3cret@127.0.0.1:1 expect 69 interlock run -w 0 x true
+  ! grep -q S3cret out err || fail "a password was shown"
+  INTERLOCK_STORE=redis:/:S3cret@127.0.0.1:1 expect 78 interlock run -w 0 x true
+  ! grep -q S3cret out err || fail "a password was shown"
+  expect 69 interlock status --store-file store
+  expect 69 interlock status --store-file /dev/fd/3 3<store
+  says err redis://127.0.0.1:1/0
+  INTERLOCK_STORE= INTERLOCK_STORE_FILE=store expect 69 interlock status
+  expect 64 interlock status --store-file missing
+  says err "--store-file missing not read: No such file or directory"
 }
 
 run_tests
