@@ -19,6 +19,7 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
     : scenario_(scenario),
       clients_(scenario.processes().size()),
       servers_(scenario.servers()),
+      capacity_(limits.widths != nullptr ? *limits.widths : Widths()),
       monitor_(scenario),
       stores_(scenario, vocabulary_, channels_, monitor_),
       budgets_(scenario.faults()),
@@ -30,10 +31,11 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
   for (std::size_t client = 0; client < clients_; ++client) {
     const Scenario::Process& process = scenario.processes()[client];
     class_of_.push_back(process.same_as);
-    tables_.push_back(process.same_as == client ? std::make_unique<ProcessTable>(
-                                                      process.program, client, scenario,
-                                                      limits.local_states, vocabulary_, channels_)
-                                                : nullptr);
+    tables_.push_back(process.same_as == client
+                          ? std::make_unique<ProcessTable>(process.program, client, scenario,
+                                                           limits.local_states, vocabulary_,
+                                                           channels_, capacity_)
+                          : nullptr);
   }
   nil = vocabulary_.reply(Value());
   no = vocabulary_.reply(Value(std::int64_t{0}));
@@ -130,13 +132,18 @@ std::string Engine::failure() const {
   return {};
 }
 
-std::string Engine::broken_promise() const {
+std::string Engine::undecidable() const {
   for (const auto& table : tables_) {
     if (table != nullptr && !table->automaton().broken_promise().empty()) {
       return table->automaton().broken_promise();
     }
   }
-  return {};
+  return capacity_.exceeded();
+}
+
+std::string Engine::why_no_verdict() const {
+  std::string why = failure();
+  return why.empty() ? undecidable() : why;
 }
 
 bool Engine::too_large() const {

@@ -14,6 +14,7 @@
 #include "monitor.hpp"
 #include "process_table.hpp"
 #include "store_table.hpp"
+#include "widths.hpp"
 
 namespace interlock::sim {
 
@@ -96,6 +97,7 @@ class Engine {
   BudgetTable& budgets() { return budgets_; }
   Vocabulary& vocabulary() { return vocabulary_; }
   Interner<std::string>& channels() { return channels_; }
+  const Capacity& capacity() const { return capacity_; }
 
   // From an automaton's words to this client's, and back.
   std::uint32_t operation_of(std::size_t client, std::uint32_t wait) {
@@ -145,8 +147,11 @@ class Engine {
 
   // Empty, or why no verdict is possible, in the order of Outcome::invalid.
   std::string failure() const;
-  // Why no end of the search can be a proof: a program needs to know the time itself.
-  std::string broken_promise() const;
+  // Empty, or why no end of the search is a verdict, in the order of Outcome::incomplete: a program
+  // needs to know the time itself, or the tables have run out of numbers.
+  std::string undecidable() const;
+  // Either.
+  std::string why_no_verdict() const;
   bool too_large() const;
   // That any client has taken one after another.
   std::uint32_t program_steps() const;
@@ -166,6 +171,7 @@ class Engine {
   const Scenario& scenario_;
   std::size_t clients_;
   std::size_t servers_;
+  Capacity capacity_;
   Vocabulary vocabulary_;
   Interner<std::string> channels_;
   MonitorTable monitor_;

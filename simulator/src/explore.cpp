@@ -9,6 +9,14 @@
 namespace interlock::sim {
 namespace {
 
+// The run that was found cannot be shown, so it is none.
+void take_back(Verdict& verdict, const Engine& engine) {
+  const bool undecided = engine.failure().empty() && !engine.undecidable().empty();
+  verdict.outcome = undecided ? Outcome::incomplete : Outcome::invalid;
+  verdict.property.clear();
+  verdict.run = Run();
+}
+
 void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
   switch (found.end) {
     case SearchResult::End::violated:
@@ -17,7 +25,7 @@ void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
       verdict.run =
           found.loop ? tell_lasso(engine, found.path, *found.loop, verdict.property, verdict.reason)
                      : tell_run(engine, found.path, verdict.reason);
-      if (!verdict.reason.empty()) verdict.outcome = Outcome::invalid;
+      if (!verdict.reason.empty()) take_back(verdict, engine);
       return;
     case SearchResult::End::limited:
     case SearchResult::End::too_narrow:
@@ -102,6 +110,9 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
     if (!engine.failure().empty()) {
       found.end = SearchResult::End::failed;
       found.reason = engine.failure();
+    } else if (!engine.undecidable().empty()) {
+      found.end = SearchResult::End::limited;
+      found.reason = engine.undecidable();
     }
   }
   verdict.violations = found.violations;

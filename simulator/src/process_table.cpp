@@ -19,10 +19,12 @@ ProcessTable::ProcessTable(const Program& program,
                            const Scenario& scenario,
                            std::uint32_t locals_max,
                            Vocabulary& vocabulary,
-                           Interner<std::string>& channels)
+                           Interner<std::string>& channels,
+                           Capacity& capacity)
     : instants_(Instants::of(scenario)),
       vocabulary_(vocabulary),
       channels_(channels),
+      capacity_(capacity),
       automaton_(program, index, scenario.servers(), locals_max, vocabulary) {
   if (scenario.endless()) {
     automaton_.let_age(Ageing{instants_.local(0), scenario.apart(), *scenario.endless()});
@@ -31,6 +33,11 @@ ProcessTable::ProcessTable(const Program& program,
 }
 
 ProcessTable::Config ProcessTable::intern(Content content) {
+  const Widths& widths = capacity_.widths();
+  if (!capacity_.fits(content.late.size(), widths.late_requests,
+                      "requests of one client on their way")) {
+    return initial;
+  }
   if (content.crashed || content.local == Automaton::done) {
     // What is left of it: requests on their way.
     content.local = Automaton::done;
@@ -52,6 +59,10 @@ ProcessTable::Config ProcessTable::intern(Content content) {
     identity.number(subscription.pending ? 1 : 0);
   }
   const auto [id, added] = contents_.add(std::move(content), identity.take());
+  if (!capacity_.fits(contents_.size(), widths.configs,
+                      "states of one client with what is on its way to and from it")) {
+    return initial;
+  }
   if (added) describe_moves(id);
   return id;
 }

@@ -10,6 +10,7 @@
 #include "automaton.hpp"
 #include "flat_map.hpp"
 #include "interlock/sim/scenario.hpp"
+#include "widths.hpp"
 
 namespace interlock::sim {
 
@@ -134,7 +135,8 @@ class ProcessTable {
                const Scenario& scenario,
                std::uint32_t locals_max,
                Vocabulary& vocabulary,
-               Interner<std::string>& channels);
+               Interner<std::string>& channels,
+               Capacity& capacity);
 
   static constexpr Config initial = 0;
   const Info& info(Config config) const { return infos_[config]; }
@@ -149,7 +151,7 @@ class ProcessTable {
                ClockInstants now,
                bool hold) {
     const auto how = static_cast<std::uint64_t>(edit) * 2 + (hold ? 1 : 0);
-    // 23 bits, 5, 4 and 32.
+    // 23 bits (Widths::configs), 5, 4 (slots, and Widths::late_requests) and 32.
     const std::uint64_t key =
         std::uint64_t{config} << 41 | how << 36 | std::uint64_t{slot} << 32 | reply;
     if (const std::uint32_t* known = known_.find(key)) {
@@ -225,6 +227,7 @@ class ProcessTable {
   Instants instants_;
   Vocabulary& vocabulary_;
   Interner<std::string>& channels_;
+  Capacity& capacity_;
   Automaton automaton_;
   Interner<Content> contents_;
   std::vector<Info> infos_;

@@ -193,7 +193,7 @@ class RandomRuns {
   }
 
   std::string why_not_on() {
-    if (!engine_.broken_promise().empty()) return engine_.broken_promise();
+    if (!engine_.undecidable().empty()) return engine_.undecidable();
     if (!engine_.failure().empty()) return engine_.failure();
     if (engine_.too_large()) return "a program has too many local states: bound what it remembers";
     // A clock is asked for less often than a run takes.
@@ -210,7 +210,7 @@ class RandomRuns {
     verdict.reason = std::move(reason);
     verdict.outcome = Outcome::incomplete;
     verdict.transitions = result_.steps;
-    if (violated_ != 0) tell(verdict);
+    if (violated_ != 0 && engine_.undecidable().empty()) tell(verdict);
     if (verdict.outcome == Outcome::incomplete && verdict.reason.empty()) {
       verdict.reason = std::to_string(result_.runs) +
                        " runs by chance broke nothing; what all the others do is not known";
@@ -236,7 +236,11 @@ class RandomRuns {
     verdict.reason.clear();
     verdict.depth = path_.size();
     verdict.run = tell_actions(engine_, path_, verdict.reason);
-    if (!verdict.reason.empty()) verdict.outcome = Outcome::invalid;
+    if (verdict.reason.empty()) return;
+    const bool undecided = engine_.failure().empty() && !engine_.undecidable().empty();
+    verdict.outcome = undecided ? Outcome::incomplete : Outcome::invalid;
+    verdict.property.clear();
+    verdict.run = Run();
   }
 
   const RandomSearch& how_;

@@ -181,8 +181,8 @@ class Search {
     if (over_) return;
     if (!engine_.failure().empty()) {
       over_ = true;
-    } else if (!engine_.broken_promise().empty()) {
-      stop(engine_.broken_promise());
+    } else if (!engine_.undecidable().empty()) {
+      stop(engine_.undecidable());
     } else if (states_.size() >= limits_.states) {
       stop("the limit of " + std::to_string(limits_.states) + " states was reached");
     } else if (engine_.too_large()) {
@@ -215,6 +215,12 @@ class Search {
     if (!engine_.failure().empty()) {
       result_.end = SearchResult::End::failed;
       result_.reason = engine_.failure();
+      return std::move(result_);
+    }
+    if (!engine_.undecidable().empty()) {
+      // Also of a violation: it may have been found since then.
+      result_.end = SearchResult::End::limited;
+      result_.reason = engine_.undecidable();
       return std::move(result_);
     }
     if (sizeof(typename S::Lane) == 2 && engine_.largest_number() > 65'535) {

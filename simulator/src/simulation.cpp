@@ -158,6 +158,8 @@ WayOn Simulation::shortest_violation(const Limits& limits) {
       for (const PossibleStep& step : follow_path(world_->engine, world_->state, found.path)) {
         way.codes.push_back(step.detail.action.code());
       }
+      way.reason = world_->engine.why_no_verdict();
+      if (!way.reason.empty()) way.outcome = Outcome::invalid;
   }
   return way;
 }

@@ -1,6 +1,7 @@
 #include "world.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "interlock/detail/assert.hpp"
 #include "symmetry.hpp"
@@ -306,12 +307,16 @@ std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state)
 
 namespace {
 
-const PossibleStep& step_named(const std::vector<PossibleStep>& steps, Action action) {
+// Null only if no verdict is possible: to tell a run is to learn more of the clients, and what is
+// learned may show that they cannot be trusted.
+std::optional<PossibleStep> step_named(Engine& engine, const WideState& state, Action action) {
+  const std::vector<PossibleStep> steps = possible_steps(engine, state);
   const auto at = std::find_if(steps.begin(), steps.end(), [action](const PossibleStep& step) {
     return step.detail.action == action;
   });
-  INTERLOCK_ASSERT(at != steps.end());
-  return *at;
+  if (at != steps.end()) return *at;
+  INTERLOCK_ASSERT(!engine.why_no_verdict().empty());
+  return std::nullopt;
 }
 
 // The same action for the clients behind the names.
@@ -357,11 +362,12 @@ std::vector<PossibleStep> follow_path(Engine& engine,
   };
   arrange();
   for (const Action action : path) {
-    const std::vector<PossibleStep> in_world = possible_steps(engine, world);
-    taken.push_back(step_named(in_world, with_real_names(action, real)));
-    world = taken.back().next;
-    const std::vector<PossibleStep> in_search = possible_steps(engine, searched);
-    searched = step_named(in_search, action).next;
+    const auto in_world = step_named(engine, world, with_real_names(action, real));
+    const auto in_search = step_named(engine, searched, action);
+    if (!in_world || !in_search) break;
+    taken.push_back(*in_world);
+    world = in_world->next;
+    searched = in_search->next;
     arrange();
   }
   return taken;
@@ -394,16 +400,21 @@ Run tell_steps(Engine& engine, const std::vector<PossibleStep>& steps, std::stri
 }  // namespace
 
 Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure) {
-  return tell_steps(engine, follow_path(engine, engine.initial<WideState>(), path), failure);
+  const auto steps = follow_path(engine, engine.initial<WideState>(), path);
+  failure = engine.why_no_verdict();
+  return tell_steps(engine, steps, failure);
 }
 
 Run tell_actions(Engine& engine, const std::vector<Action>& actions, std::string& failure) {
   std::vector<PossibleStep> steps;
   auto world = engine.initial<WideState>();
   for (const Action action : actions) {
-    steps.push_back(step_named(possible_steps(engine, world), action));
-    world = steps.back().next;
+    const auto step = step_named(engine, world, action);
+    if (!step) break;
+    steps.push_back(*step);
+    world = step->next;
   }
+  failure = engine.why_no_verdict();
   return tell_steps(engine, steps, failure);
 }
 

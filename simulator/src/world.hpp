@@ -34,7 +34,7 @@ bool looks_at_states(const Scenario& scenario);
 Run begin_run(Engine& engine, const WideState& state);
 
 // The steps that a path of the search from `first` on stands for: of the clients themselves,
-// whoever the search took for whom.
+// whoever the search took for whom. Fewer, if no verdict is possible: Engine::why_no_verdict().
 std::vector<PossibleStep> follow_path(Engine& engine,
                                       const WideState& first,
                                       const std::vector<Action>& path);

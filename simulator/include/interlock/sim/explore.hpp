@@ -31,6 +31,8 @@ class Team {
   virtual void run(std::size_t count, const std::function<void(std::size_t)>& job) = 0;
 };
 
+class Widths;
+
 class Limits {
  public:
   std::uint64_t states = 100'000'000;
@@ -45,6 +47,9 @@ class Limits {
   // Programs, properties and `proceed` are called by the calling thread alone.
   Team* team = nullptr;
   std::size_t team_from = 1024;  // states of a level: fewer are not worth a call
+  // For tests of the search itself: how many different things of each kind it can tell apart. Null:
+  // as many as it has room for. Where they run out, the verdict is `incomplete`.
+  const Widths* widths = nullptr;
 };
 
 enum class Outcome : std::uint8_t {

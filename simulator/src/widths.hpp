@@ -1,0 +1,45 @@
+// How many different things of each kind a search can tell apart. The tables put several numbers
+// into one word, so each number has its bits: one that needs more would be taken for another, and a
+// search that goes on with it proves nothing. Each is checked where it is made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace interlock::sim {
+
+// As many as the words have room for. Tests lower them (Limits::widths), never raise them.
+class Widths {
+ public:
+  std::uint32_t configs = 1U << 23;  // of one program: its local states with what is on its way
+  std::uint32_t late_requests = 16;  // that one client has left behind
+};
+
+// Which number did not fit. From then on the tables give wrong answers, which is harmless if the
+// search ends without a verdict.
+class Capacity {
+ public:
+  explicit Capacity(const Widths& widths) : widths_(widths) {}
+
+  const Widths& widths() const { return widths_; }
+  // Whether there may be `count` things of a kind of which `most` have room. `what`: the kind in
+  // the plural, for the reader of exceeded().
+  bool fits(std::uint64_t count, std::uint64_t most, std::string_view what) {
+    if (count <= most) return true;
+    if (exceeded_.empty()) {
+      exceeded_ = "the scenario has more than " + std::to_string(most) + " " + std::string(what) +
+                  ", and the search cannot tell more of them apart: take fewer clients, attempts, "
+                  "instants or faults";
+    }
+    return false;
+  }
+  // Empty, or why the search is `incomplete`.
+  const std::string& exceeded() const { return exceeded_; }
+
+ private:
+  Widths widths_;
+  std::string exceeded_;
+};
+
+}  // namespace interlock::sim

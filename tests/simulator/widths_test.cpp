@@ -1,0 +1,76 @@
+// Numbers that share a word have few bits each. A search that runs out of them says what it ran out
+// of, and gives no verdict: neither a proof nor a violation that rests on a wrong number.
+#include "widths.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "interlock/sim/explore.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using ::testing::HasSubstr;
+
+Verdict explore_with(const Widths& widths, const Scenario& scenario) {
+  Limits limits;
+  limits.widths = &widths;
+  return explore(scenario, limits);
+}
+
+// Its local states are all those of a tree; at the last leaf something happens.
+Task<void> walks_a_tree(Client& me, int depth) {
+  bool last = true;
+  for (int left = depth; left > 0; --left) {
+    last = me.choose(3) == 2 && last;
+    static_cast<void>(co_await me.store().get(Key("any")));
+  }
+  if (last) me.reach("the last leaf");
+}
+
+Scenario tree() {
+  Scenario scenario("tree");
+  scenario.client([](Client& me) { return walks_a_tree(me, 4); }).require(never("the last leaf"));
+  return scenario;
+}
+
+TEST(Widths, ThereIsRoomForMostScenarios) {
+  EXPECT_EQ(explore(tree()).outcome, Outcome::violated);
+}
+
+TEST(Widths, MoreConfigurationsOfAClientThanFitGiveNoVerdict) {
+  Widths widths;
+  widths.configs = 50;
+  const Verdict verdict = explore_with(widths, tree());
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr("more than 50 states of one client"));
+}
+
+TEST(Widths, AViolationThatWasFoundJustBeforeIsNoVerdictEither) {
+  // As many as the whole search has, and then fewer and fewer: none of them may prove it.
+  for (std::uint32_t room = 121; room > 1; --room) {
+    Widths widths;
+    widths.configs = room;
+    EXPECT_NE(explore_with(widths, tree()).outcome, Outcome::proved) << room;
+  }
+}
+
+Task<void> sends(Client& me) {
+  for (int left = 3; left > 0; --left) static_cast<void>(co_await me.store().increment(Key("n")));
+}
+
+TEST(Widths, MoreLateRequestsThanFitGiveNoVerdict) {
+  Scenario scenario("late");
+  scenario.client(sends)
+      .faults(FaultBudget().allow(Fault::late_execution, 3))
+      .require(no_overwrite("n"));
+  EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
+  Widths widths;
+  widths.late_requests = 2;
+  const Verdict verdict = explore_with(widths, scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr("more than 2 requests of one client on their way"));
+}
+
+}  // namespace
+}  // namespace interlock::sim
