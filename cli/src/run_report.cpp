@@ -28,6 +28,9 @@ std::string cause(const Loss& loss) {
     case LossReason::gone:
       return fmt::format("{} says that nobody holds it: it expired, was broken or erased",
                          loss.store);
+    case LossReason::client_gone:
+    case LossReason::forked:
+      return std::string(to_string(*loss.why));
   }
   return "for an unknown reason";
 }

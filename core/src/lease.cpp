@@ -1,6 +1,7 @@
 #include "interlock/lease.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "interlock/detail/assert.hpp"
 
@@ -26,8 +27,40 @@ std::string_view to_string(LossReason reason) noexcept {
       return "another holds it";
     case LossReason::gone:
       return "its key is gone from the store";
+    case LossReason::client_gone:
+      return "its client was destroyed";
+    case LossReason::forked:
+      return "the parent of this process holds it";
   }
   return "unknown";
+}
+
+namespace {
+
+std::optional<std::string> wrong_with_margin(std::int64_t drift_ppm, Duration fixed) {
+  if (drift_ppm < 0 || drift_ppm > 1'000'000) {
+    return "safety margin: drift of " + std::to_string(drift_ppm) +
+           " ppm is out of range: choose 0 to 1000000";
+  }
+  if (fixed < Duration::zero() || fixed > Ttl::longest) {
+    return "safety margin: fixed part of " + std::to_string(fixed.count()) +
+           " us is out of range: choose 0 to 365 days";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<SafetyMargin> SafetyMargin::parse(std::int64_t drift_ppm, Duration fixed) {
+  if (auto wrong = wrong_with_margin(drift_ppm, fixed)) {
+    return Error(Errc::invalid_argument, *std::move(wrong));
+  }
+  return SafetyMargin(drift_ppm, fixed);
+}
+
+SafetyMargin::SafetyMargin(std::int64_t drift_ppm, Duration fixed)
+    : drift_ppm_(drift_ppm), fixed_(fixed) {
+  if (const auto wrong = wrong_with_margin(drift_ppm, fixed)) detail::misused(*wrong);
 }
 
 Duration SafetyMargin::certain_lifetime(Ttl ttl) const {

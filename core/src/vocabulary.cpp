@@ -12,6 +12,10 @@ bool is_control(char character) {
   return byte < 0x20 || byte == 0x7f;
 }
 
+std::string out_of_range(milliseconds ttl) {
+  return "ttl of " + std::to_string(ttl.count()) + " ms is out of range: choose 1 ms to 365 days";
+}
+
 }  // namespace
 
 std::string_view to_string(Errc code) noexcept {
@@ -26,6 +30,8 @@ std::string_view to_string(Errc code) noexcept {
       return "cancelled";
     case Errc::invalid_argument:
       return "invalid argument";
+    case Errc::forked:
+      return "forked";
   }
   return "unknown";
 }
@@ -47,15 +53,14 @@ Result<LockName> LockName::parse(std::string_view text) {
 
 Result<Ttl> Ttl::parse(milliseconds duration) {
   if (duration < shortest || duration > longest) {
-    return Error(Errc::invalid_argument, "ttl of " + std::to_string(duration.count()) +
-                                             " ms is out of range: choose 1 ms to 365 days");
+    return Error(Errc::invalid_argument, out_of_range(duration));
   }
   return Ttl(duration);
 }
 
 Ttl::Ttl(milliseconds duration) : duration_(duration) {
-  INTERLOCK_ASSERT(duration >= shortest);
-  INTERLOCK_ASSERT(duration <= longest);
+  if (duration >= shortest && duration <= longest) return;
+  detail::misused(out_of_range(duration) + ": what is not a constant goes through Ttl::parse()");
 }
 
 }  // namespace interlock

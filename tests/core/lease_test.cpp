@@ -33,11 +33,33 @@ TEST(SafetyMargin, NeverLeavesLessThanNothing) {
   EXPECT_EQ(SafetyMargin().certain_lifetime(Ttl(milliseconds{1})), Duration::zero());
   EXPECT_EQ(SafetyMargin().certain_lifetime(Ttl(milliseconds{5})), Duration::zero());
   EXPECT_EQ(SafetyMargin().certain_lifetime(Ttl(milliseconds{6})), microseconds{940});
-  EXPECT_EQ(SafetyMargin(2'000'000, {}).certain_lifetime(Ttl(seconds{30})), Duration::zero());
+  EXPECT_EQ(SafetyMargin(1'000'000, {}).certain_lifetime(Ttl(seconds{30})), Duration::zero());
 }
 
 TEST(SafetyMargin, OfNothingLeavesTheWholeTtl) {
   EXPECT_EQ(SafetyMargin(0, {}).certain_lifetime(Ttl(seconds{30})), seconds{30});
+}
+
+TEST(SafetyMargin, OutsideItsRangeIsRefusedWithFieldValueAndRange) {
+  EXPECT_TRUE(SafetyMargin::parse(0, Duration::zero()));
+  EXPECT_TRUE(SafetyMargin::parse(1'000'000, Ttl::longest));
+  const auto refused = [](std::int64_t ppm, Duration fixed) {
+    const auto margin = SafetyMargin::parse(ppm, fixed);
+    if (margin) return std::string("accepted");
+    EXPECT_EQ(margin.error().code(), Errc::invalid_argument);
+    return margin.error().detail();
+  };
+  EXPECT_EQ(refused(-1, {}), "safety margin: drift of -1 ppm is out of range: choose 0 to 1000000");
+  EXPECT_EQ(refused(1'000'001, {}),
+            "safety margin: drift of 1000001 ppm is out of range: choose 0 to 1000000");
+  EXPECT_EQ(refused(0, Duration{-1}),
+            "safety margin: fixed part of -1 us is out of range: choose 0 to 365 days");
+  EXPECT_NE(refused(0, Duration::max()), "accepted");
+}
+
+TEST(SafetyMarginDeathTest, AConstantOutsideTheRangeIsToldAsTheCallersMistake) {
+  EXPECT_DEATH(static_cast<void>(SafetyMargin(0, Duration{-1})),
+               "interlock: misuse: safety margin");
 }
 
 TEST(SafetyMargin, DoesNotOverflowAt365Days) {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "scripted_world.hpp"
@@ -178,6 +181,68 @@ TEST(Task, ThatWaitsAHundredThousandTimesDoesNotGrowTheStack) {
   task.start();
   time.advance(Duration{100'000});
   EXPECT_EQ(task.take(), 100'000);
+}
+
+Task<int> fail(std::string with, Witness witness) {
+  const Witness kept = std::move(witness);
+  throw std::runtime_error(with);
+  co_return 0;
+}
+
+Task<void> fail_after_a_nap(FakeTime* time) {
+  co_await time->sleep_until(time->now() + Duration{1});
+  throw std::runtime_error("after a nap");
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Task, ThrowsWhereItsResultIsTakenAndDestroysItsFrameAsUsual) {
+  int deaths = 0;
+  auto task = fail("thrown", Witness(&deaths));
+  EXPECT_NO_THROW(task.start());
+  EXPECT_TRUE(task.done());
+  EXPECT_EQ(deaths, 1);
+  EXPECT_NE(task.thrown(), nullptr);
+  EXPECT_EQ(message_of([&] { static_cast<void>(task.take()); }), "thrown");
+  EXPECT_EQ(message_of([] { static_cast<void>(run(fail("run", Witness(nullptr)))); }), "run");
+}
+
+TEST(Task, ThatThrewNothingSaysSo) {
+  auto task = answer(1);
+  task.start();
+  EXPECT_EQ(task.thrown(), nullptr);
+}
+
+Task<std::string> caught(FakeTime* time) {
+  std::string all;
+  try {
+    const int never = co_await fail("at once", Witness(nullptr));
+    all = std::to_string(never);
+  } catch (const std::runtime_error& error) {
+    all = error.what();
+  }
+  try {
+    co_await fail_after_a_nap(time);
+  } catch (const std::runtime_error& error) {
+    all += std::string(", ") + error.what();
+  }
+  co_return all;
+}
+
+TEST(Task, AnExceptionComesOutOfTheAwaitBeforeAndAfterASuspension) {
+  FakeTime time;
+  auto task = caught(&time);
+  task.start();
+  time.advance(Duration{1});
+  ASSERT_TRUE(task.done());
+  EXPECT_EQ(task.take(), "at once, after a nap");
 }
 
 TEST(TaskDeathTest, AskedForAResultThatItDoesNotHaveYetEndsTheProcess) {

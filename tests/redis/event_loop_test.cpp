@@ -39,7 +39,8 @@ T on_loop(EventLoop& loop,
   };
   loop.post([&] {
     store = backend->open_on(loop);
-    loop.spawn(job(task(store.get()), &result), [&store] { store.reset(); });
+    loop.spawn(job(task(store.get()), &result),
+               [&store](const std::exception_ptr&) { store.reset(); });
   });
   T value = result.get_future().get();
   std::promise<void> gone;

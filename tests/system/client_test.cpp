@@ -399,6 +399,64 @@ TEST(Client, WaitsForATaskAndGivesItsResult) {
   EXPECT_EQ(client.wait_for(answer(&client)), 42);
 }
 
+Task<int> fail(Client* client, std::string with) {
+  const LockName name = *LockName::parse("a");
+  const AcquireResult lock = co_await client->acquire_async(name);
+  EXPECT_TRUE(lock);
+  throw std::runtime_error(with);
+  co_return 0;
+}
+
+Task<void> fail_later(Client* client) {
+  static_cast<void>(co_await fail(client, "a handler threw"));
+}
+
+TEST(Client, WaitForThrowsWhatTheTaskThrewAndTheLockIsReleased) {
+  Client client(memory::backend());
+  EXPECT_THROW(static_cast<void>(client.wait_for(fail(&client, "with a result"))),
+               std::runtime_error);
+  EXPECT_THROW(client.wait_for(fail_later(&client)), std::runtime_error);
+  EXPECT_EQ(client.wait_for(answer(&client)), 42);
+  EXPECT_TRUE(eventually([&] { return static_cast<bool>(client.try_acquire("a")); }));
+}
+
+class ExceptionSink final : public EventSink {
+ public:
+  void on_event(const Event&) noexcept override {}
+  bool on_exception(std::exception_ptr thrown) noexcept override {
+    try {
+      std::rethrow_exception(std::move(thrown));
+    } catch (const std::runtime_error& error) {
+      heard_ = error.what();
+    }
+    return true;
+  }
+  const std::string& heard() const { return heard_; }
+
+ private:
+  std::string heard_;
+};
+
+TEST(Client, TheEventSinkHearsWhatASpawnedTaskThrew) {
+  ExceptionSink events;
+  ClientOptions options;
+  options.events = &events;
+  {
+    Client client(memory::backend(), options);
+    client.spawn(fail_later(&client));
+  }
+  EXPECT_EQ(events.heard(), "a handler threw");
+}
+
+TEST(Client, WithoutAnEventSinkStandardErrorSaysWhatASpawnedTaskThrew) {
+  ::testing::internal::CaptureStderr();
+  {
+    Client client(memory::backend());
+    client.spawn(fail_later(&client));
+  }
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("a handler threw: catch it"));
+}
+
 TEST(Mutex, WorksWithTheStandardLocks) {
   Client client(memory::backend());
   Mutex first(client, *LockName::parse("first"));

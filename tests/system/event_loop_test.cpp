@@ -28,7 +28,7 @@ void run_on(EventLoop& loop, const std::function<void()>& job) {
 
 void finish(EventLoop& loop, Task<void> task) {
   std::promise<void> done;
-  loop.spawn(std::move(task), [&] { done.set_value(); });
+  loop.spawn(std::move(task), [&](const std::exception_ptr&) { done.set_value(); });
   done.get_future().get();
 }
 
@@ -94,7 +94,8 @@ TEST(EventLoop, EndsSleepsInTheOrderOfTheirInstants) {
   EventLoop loop;
   const int delays[] = {30, 10, 20, 0};
   for (const int delay : delays) {
-    loop.spawn(sleep_and_note(&loop, milliseconds(delay), &order, delay), [&] { ++ended; });
+    loop.spawn(sleep_and_note(&loop, milliseconds(delay), &order, delay),
+               [&](const std::exception_ptr&) { ++ended; });
   }
   while (ended < 4) std::this_thread::yield();
   EXPECT_THAT(order, ElementsAre(0, 10, 20, 30));
@@ -124,7 +125,8 @@ TEST(EventLoop, EndsSleepsThatHaveSlackTogetherAndNotSooner) {
   const TimePoint multiple = soon - soon.time_since_epoch() % slack;
   const auto sleep = [&](milliseconds after, Duration with, int id) {
     const TimePoint until = multiple + after;
-    loop.spawn(sleep_with_slack(&loop, until, with, &order, id), [&] { ++ended; });
+    loop.spawn(sleep_with_slack(&loop, until, with, &order, id),
+               [&](const std::exception_ptr&) { ++ended; });
   };
   sleep(milliseconds(1), Duration::zero(), 3);
   sleep(milliseconds(30), slack, 1);
@@ -149,7 +151,7 @@ TEST(EventLoop, WakesASleeperEarlyAndOnlyOnce) {
   EventLoop loop;
   PendingSleep* parked = nullptr;
   std::promise<void> ended;
-  loop.spawn(sleep_long(&loop, &parked), [&] { ended.set_value(); });
+  loop.spawn(sleep_long(&loop, &parked), [&](const std::exception_ptr&) { ended.set_value(); });
   run_on(loop, [&] {
     loop.wake(*parked);
     loop.wake(*parked);

@@ -62,6 +62,10 @@ void Client::spawn(Task<void> task) {
   core_->spawn(std::move(task));
 }
 
+void Client::wait_for_end(Task<void> task) {
+  core_->wait_for_end(std::move(task));
+}
+
 EventLoop& Client::loop() noexcept {
   return core_->loop();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <utility>
 
 #include "interlock/detail/assert.hpp"
@@ -119,6 +120,16 @@ std::unique_ptr<ClosableStore> open_for_loop(Backend& backend, EventLoop& loop) 
 
 namespace {
 
+std::string message_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "of a type without what()";
+  }
+}
+
 // The store reserves as many fencing tokens as sections may follow each other.
 ClientOptions consistent(ClientOptions options) {
   std::int64_t& block = options.queue_policy.fencing_block;
@@ -162,16 +173,50 @@ void Client::Core::wait_for_end_of(const int& tasks) {
   task_ended_.wait(lock, [&] { return tasks == 0; });
 }
 
-void Client::Core::spawn(Task<void> task, int& count) {
-  {
-    const std::lock_guard lock(mutex_);
-    ++count;
-  }
-  loop_.spawn(std::move(task), [this, &count] {
-    const std::lock_guard lock(mutex_);
-    --count;
-    task_ended_.notify_all();
+void Client::Core::task_begins(int& tasks) {
+  const std::lock_guard lock(mutex_);
+  ++tasks;
+}
+
+void Client::Core::task_is_over(int& tasks) {
+  const std::lock_guard lock(mutex_);
+  --tasks;
+  task_ended_.notify_all();
+}
+
+void Client::Core::spawn(Task<void> task) {
+  task_begins(user_tasks_);
+  loop_.spawn(std::move(task), [this](const std::exception_ptr& thrown) {
+    if (thrown) tell(thrown);
+    task_is_over(user_tasks_);
   });
+}
+
+void Client::Core::spawn_own(Task<void> task) {
+  task_begins(own_tasks_);
+  loop_.spawn(std::move(task), [this](const std::exception_ptr&) { task_is_over(own_tasks_); });
+}
+
+void Client::Core::wait_for_end(Task<void> task) {
+  std::promise<void> end;
+  task_begins(user_tasks_);
+  loop_.spawn(std::move(task), [this, &end](const std::exception_ptr& thrown) {
+    if (thrown) {
+      end.set_exception(thrown);
+    } else {
+      end.set_value();
+    }
+    task_is_over(user_tasks_);
+  });
+  end.get_future().get();
+}
+
+void Client::Core::tell(const std::exception_ptr& thrown) const {
+  if (options_.events != nullptr && options_.events->on_exception(thrown)) return;
+  std::fprintf(stderr,
+               "interlock: an exception left a task given to Client::spawn(): %s: catch it there, "
+               "or take it in EventSink::on_exception()\n",
+               message_of(thrown).c_str());
 }
 
 // --- acquire ---------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
+#include <future>
 #include <limits>
 #include <list>
 #include <map>
@@ -110,8 +112,10 @@ class Client::Core {
 
   // A task on the loop. The user's are waited for before the connections close; our own then end
   // because they close.
-  void spawn(Task<void> task) { spawn(std::move(task), user_tasks_); }
-  void spawn_own(Task<void> task) { spawn(std::move(task), own_tasks_); }
+  void spawn(Task<void> task);
+  // Throws what the task threw. Not on the loop's thread.
+  void wait_for_end(Task<void> task);
+  void spawn_own(Task<void> task);
 
   EventLoop& loop() noexcept { return loop_; }
   LockProtocol& protocol_of(const Lease& lease) noexcept {
@@ -186,7 +190,9 @@ class Client::Core {
                           std::shared_ptr<std::promise<Result<ReleaseOutcome>>> promise);
   Result<ReleaseOutcome> release_on_loop(const std::shared_ptr<Holding>& holding);
   Ending end(Holding& holding);
-  void spawn(Task<void> task, int& count);
+  void task_begins(int& tasks);
+  void task_is_over(int& tasks);
+  void tell(const std::exception_ptr& thrown) const;
   void wait_for_end_of(const int& tasks);
   void take_in();
   void arm_intake(TimePoint due);

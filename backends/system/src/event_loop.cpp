@@ -36,9 +36,14 @@ class Detached {
   };
 };
 
-Detached run_detached(Task<void> task, std::function<void()> done) {
-  co_await task;
-  if (done) done();
+Detached run_detached(Task<void> task, std::function<void(std::exception_ptr)> done) {
+  std::exception_ptr thrown;
+  try {
+    co_await task;
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  if (done) done(std::move(thrown));
 }
 
 // Timer slack of some tens of microseconds is what the kernel gives by default; nothing to add.
@@ -240,7 +245,7 @@ bool EventLoop::on_loop_thread() const noexcept {
   return loop_->on_thread();
 }
 
-void EventLoop::spawn(Task<void> task, std::function<void()> done) {
+void EventLoop::spawn(Task<void> task, std::function<void(std::exception_ptr)> done) {
   // std::function wants copies; a task has one owner.
   auto shared = std::make_shared<Task<void>>(std::move(task));
   post([shared, done = std::move(done)] { run_detached(std::move(*shared), done); });

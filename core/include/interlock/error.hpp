@@ -16,7 +16,9 @@ enum class Errc {
   indeterminate,     // sent, no usable answer: the store may or may not have changed
   rejected,          // the store said no (WRONGTYPE, READONLY, NOAUTH, OOM): unchanged
   cancelled,         // the caller gave up; nothing is held on its behalf
-  invalid_argument,  // empty name, ttl <= 0: a bug in the caller, reported at the boundary
+  invalid_argument,  // empty name, ttl <= 0, a blocking call on the client's own loop: a bug in the
+                     // caller, told before anything was sent
+  forked,  // in a child of fork(), by what its parent made: nothing was sent. Make a new one
 };
 
 std::string_view to_string(Errc code) noexcept;

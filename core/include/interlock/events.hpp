@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,13 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_event(const Event& event) noexcept = 0;
+
+  // An exception left a task that was given to Client::spawn(), and ended it. False: the client
+  // says so in a line on standard error.
+  virtual bool on_exception(std::exception_ptr thrown) noexcept {
+    static_cast<void>(thrown);
+    return false;
+  }
 };
 
 }  // namespace interlock

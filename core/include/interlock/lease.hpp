@@ -20,6 +20,8 @@ enum class LossReason : std::uint8_t {
   not_renewed_in_time,  // no renewal was confirmed before the lease could end
   held_by_another,      // the store says that the key holds another value
   gone,                 // the store says that there is no such key: expired, erased, or data lost
+  client_gone,          // its client was destroyed: nobody renews it, and it ends with its ttl
+  forked,               // this process is a child of the one that holds it
 };
 std::string_view to_string(LossReason reason) noexcept;
 
@@ -32,7 +34,11 @@ class SafetyMargin {
   static constexpr Duration default_fixed = milliseconds{5};
 
   SafetyMargin() = default;
-  SafetyMargin(std::int64_t drift_ppm, Duration fixed) : drift_ppm_(drift_ppm), fixed_(fixed) {}
+  // `invalid_argument`: `drift_ppm`, parts of a million, is outside [0, 1'000'000], or `fixed`
+  // outside [0, Ttl::longest].
+  static Result<SafetyMargin> parse(std::int64_t drift_ppm, Duration fixed);
+  // For constants in code; a value out of range ends the process with a message.
+  SafetyMargin(std::int64_t drift_ppm, Duration fixed);
 
   // How long after it was sent a claim or renewal is certain to hold. Not negative.
   Duration certain_lifetime(Ttl ttl) const;

@@ -24,6 +24,9 @@ namespace detail {
 void* allocate_frame(std::size_t size);
 void free_frame(void* frame, std::size_t size) noexcept;
 
+// Throws what `thrown` holds, and forgets it.
+[[noreturn]] void throw_again(std::exception_ptr& thrown);
+
 class TaskPromiseBase {
  public:
   static void* operator new(std::size_t size) { return allocate_frame(size); }  // NOLINT(misc-*)
@@ -45,10 +48,19 @@ class TaskPromiseBase {
   };
   FinalAwaiter final_suspend() const noexcept { return {}; }
 
-  // Tasks carry no exceptions: errors are Results. What is thrown into one ends the process.
-  [[noreturn]] void unhandled_exception() const noexcept { std::terminate(); }
+  // Kept for whoever takes the result. Not for errors, which are Results: for what users throw.
+  void unhandled_exception() noexcept { thrown_ = std::current_exception(); }
+  const std::exception_ptr& thrown() const noexcept { return thrown_; }
 
   std::coroutine_handle<> continuation;
+
+ protected:
+  void throw_if_thrown() {
+    if (thrown_) throw_again(thrown_);
+  }
+
+ private:
+  std::exception_ptr thrown_;
 };
 
 template <class T>
@@ -59,7 +71,10 @@ class TaskPromise : public TaskPromiseBase {
   void return_value(U&& value) {
     result_.emplace(std::forward<U>(value));
   }
-  T take() { return std::move(*result_); }
+  T take() {
+    throw_if_thrown();
+    return std::move(*result_);
+  }
 
  private:
   std::optional<T> result_;
@@ -70,7 +85,7 @@ class TaskPromise<void> : public TaskPromiseBase {
  public:
   Task<void> get_return_object() noexcept;
   void return_void() const noexcept {}
-  void take() const noexcept {}
+  void take() { throw_if_thrown(); }
 };
 
 // A coroutine outlives the expression that called it, so its arguments must be values; and they
@@ -102,6 +117,11 @@ struct CheckFirstArgument {
 // Runs on the thread that resumes it; never moves between threads by itself. Destroying a Task
 // destroys its frame and, by that, every frame that it awaits: do so only when what those frames
 // wait for has been told to forget them (the simulator's crash) or when it is done.
+//
+// What a coroutine throws ends it, and comes out where its result is taken: from `co_await`, take()
+// or run(), once. Errors of this library are Results; only what users write throws. An exception
+// must not pass through a coroutine that was built without exceptions, as those of core are:
+// stores, protocols and event sinks do not throw.
 template <class T>
 class [[nodiscard]] Task {
  public:
@@ -123,7 +143,11 @@ class [[nodiscard]] Task {
   void start() { frame_.resume(); }
   bool done() const noexcept { return frame_.done(); }
 
-  // The result of a task that is done(). Once only.
+  // What ended a task that is done() instead of a result; null: nothing did. For code that is built
+  // without exceptions and must look before it takes.
+  std::exception_ptr thrown() const noexcept { return frame_.promise().thrown(); }
+
+  // The result of a task that is done(), or what it threw. Once only.
   T take() {
     INTERLOCK_ASSERT(frame_.done());
     return frame_.promise().take();

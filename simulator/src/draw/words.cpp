@@ -30,6 +30,8 @@ std::string_view error_text(Errc code) {
       return "cancelled";
     case Errc::invalid_argument:
       return "invalid";
+    case Errc::forked:
+      return "forked";
   }
   return "?";
 }

@@ -1,12 +1,12 @@
 // Locks as programs use them: blocking calls, and awaitables on an event loop.
 #pragma once
 
-#include <exception>
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "interlock/backend.hpp"
@@ -103,9 +103,11 @@ class Client {
   // --- coroutines, on the client's loop ----------------------------------------------------------
   Task<AcquireResult> acquire_async(LockName name, LockOptions options = {});
 
-  // Starts a task on the loop. From any thread.
+  // Starts a task on the loop. From any thread. What it throws is told to the event sink, or, if
+  // there is none, to standard error; the loop goes on.
   void spawn(Task<void> task);
-  // Runs a task on the loop and waits for its result. Not on the loop's thread.
+  // Runs a task on the loop and waits for its result, or throws what it threw. Not on the loop's
+  // thread.
   template <class T>
   T wait_for(Task<T> task);
 
@@ -115,26 +117,27 @@ class Client {
   class Core;
 
  private:
+  void wait_for_end(Task<void> task);
+
   std::shared_ptr<Core> core_;
 };
 
 namespace detail {
 template <class T>
-Task<void> fulfil(Task<T> task, std::promise<T>* promise) {
-  promise->set_value(co_await task);
-}
-inline Task<void> fulfil(Task<void> task, std::promise<void>* promise) {
-  co_await task;
-  promise->set_value();
+Task<void> keep_result(Task<T> task, std::optional<T>* result) {
+  result->emplace(co_await task);
 }
 }  // namespace detail
 
 template <class T>
 T Client::wait_for(Task<T> task) {
-  std::promise<T> promise;
-  std::future<T> result = promise.get_future();
-  spawn(detail::fulfil(std::move(task), &promise));
-  return result.get();
+  if constexpr (std::is_void_v<T>) {
+    wait_for_end(std::move(task));
+  } else {
+    std::optional<T> result;
+    wait_for_end(detail::keep_result(std::move(task), &result));
+    return *std::move(result);
+  }
 }
 
 }  // namespace interlock

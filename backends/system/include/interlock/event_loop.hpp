@@ -1,6 +1,8 @@
 // One thread that waits for descriptors, timers and posted jobs, over libuv.
 #pragma once
 
+#include <exception>
+#include <functional>
 #include <memory>
 
 #include "interlock/reactor.hpp"
@@ -24,8 +26,9 @@ class EventLoop final : public Reactor, public TimeSource {
 
   bool on_loop_thread() const noexcept;
 
-  // Runs `task` on the loop's thread; `done` is called there when it has ended. Any thread.
-  void spawn(Task<void> task, std::function<void()> done);
+  // Runs `task` on the loop's thread. `done` is called there when it has ended, with what it threw,
+  // or null. Any thread.
+  void spawn(Task<void> task, std::function<void(std::exception_ptr thrown)> done);
 
   std::unique_ptr<Watch> watch(int descriptor,
                                std::function<void(bool readable, bool writable)> ready) override;
