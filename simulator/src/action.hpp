@@ -52,6 +52,9 @@ class Action {
   Action with_actor(std::size_t actor) const {
     return from_code((code_ & ~(15U << 23)) | static_cast<std::uint32_t>(actor) << 23);
   }
+  // Of a move that ends a wait for a message: the subscription has ended with its connection. (Of a
+  // request, the same number says that it is late.)
+  static constexpr std::size_t subscription_ends = 1;
   Action with_variant(std::size_t variant) const {
     return from_code((code_ & ~(127U << 12)) | static_cast<std::uint32_t>(variant) << 12);
   }

@@ -241,11 +241,7 @@ class Expander {
         answer(state, client, move.slot, Edit::unsubscribe, engine_.nil, detail);
         break;
       case TaskMove::Kind::message:
-        if (move.pending) {
-          answer_now(state, client, move.slot, Edit::take_message, engine_.yes, detail);
-        } else {
-          answer_now(state, client, move.slot, Edit::none, engine_.no, detail);
-        }
+        message(state, client, move, detail);
         break;
       case TaskMove::Kind::refused_message:
         answer_now(state, client, move.slot, Edit::none, engine_.no_subscription, detail);
@@ -267,6 +263,19 @@ class Expander {
         late(state, client, move, detail);
         break;
     }
+  }
+
+  // A connection that broke may have lost a message, and the store may not get another one: then
+  // the wait and its subscription end.
+  void message(const S& state, std::size_t client, const TaskMove& move, D detail) {
+    if (!move.pending) {
+      answer_now(state, client, move.slot, Edit::none, engine_.no, detail);
+      return;
+    }
+    answer_now(state, client, move.slot, Edit::take_message, engine_.yes, detail);
+    if (!move.broken) return;
+    detail.action = detail.action.with_variant(Action::subscription_ends);
+    answer_now(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
   }
 
   // A client's start and its first operation are one step; if it reads its clock when it starts,

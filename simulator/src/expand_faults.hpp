@@ -47,9 +47,12 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_request(
     const S& state, std::size_t client, const TaskMove& move, std::size_t variant, D detail) {
+  const bool message = move.kind == TaskMove::Kind::message;
   const bool connection =
-      move.kind == TaskMove::Kind::subscribe || move.kind == TaskMove::Kind::unsubscribe;
+      move.kind == TaskMove::Kind::subscribe || move.kind == TaskMove::Kind::unsubscribe || message;
   if (move.kind != TaskMove::Kind::operation && !connection) return;
+  // A wait for a message that fails is the end of its subscription.
+  const Edit edit = message ? Edit::unsubscribe : Edit::none;
   describe_move(detail, move);
   if constexpr (D::tells) detail.operation = engine_.operation_of(client, move.wait);
   const auto with = [&](Fault fault) {
@@ -58,15 +61,15 @@ void Expander<S, D, Emit>::faults_of_request(
     return one;
   };
   if (allows(Fault::unreachable)) {
-    answer(spent(state, Fault::unreachable), client, move.slot, Edit::none, engine_.unavailable,
+    answer(spent(state, Fault::unreachable), client, move.slot, edit, engine_.unavailable,
            with(Fault::unreachable));
   }
   if (allows(Fault::lost_request)) {
-    answer(spent(state, Fault::lost_request), client, move.slot, Edit::none, engine_.indeterminate,
+    answer(spent(state, Fault::lost_request), client, move.slot, edit, engine_.indeterminate,
            with(Fault::lost_request));
   }
   if (allows(Fault::rejected)) {
-    answer(spent(state, Fault::rejected), client, move.slot, Edit::none, engine_.rejected,
+    answer(spent(state, Fault::rejected), client, move.slot, edit, engine_.rejected,
            with(Fault::rejected));
   }
   if (connection) return;

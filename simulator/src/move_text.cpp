@@ -80,6 +80,7 @@ std::string action_text(const Snapshot& before, const RunStep& step) {
     case StepKind::deliver:
       return "hears the answer to " + step.what;
     case StepKind::wake:
+      if (!step.reply.empty()) return "is told that its subscription has ended";
       return step.what == "sleep" ? "wakes up" : "goes on after its " + step.what;
     case StepKind::leave:
       return step.what.starts_with("leave ") ? "leaves " + step.what.substr(6)

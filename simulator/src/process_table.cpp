@@ -56,7 +56,7 @@ ProcessTable::Config ProcessTable::intern(Content content) {
   for (const std::uint32_t wait : content.late) identity.number(wait);
   for (const Subscription& subscription : content.subscriptions) {
     identity.number(subscription.channel).number(subscription.open ? 1 : 0);
-    identity.number(subscription.pending ? 1 : 0);
+    identity.number(subscription.pending ? 1 : 0).number(subscription.broken ? 1 : 0);
   }
   const auto [id, added] = contents_.add(std::move(content), identity.take());
   if (!capacity_.fits(contents_.size(), widths.configs,
@@ -140,6 +140,7 @@ void ProcessTable::add_waiting_move(const Content& content,
       move.due = instants_.at_or_after(wait.operation.until);
       if (id < content.subscriptions.size() && content.subscriptions[id].open) {
         move.pending = content.subscriptions[id].pending;
+        move.broken = content.subscriptions[id].broken;
         move.channel = content.subscriptions[id].channel;
       } else {
         move.kind = TaskMove::Kind::refused_message;
@@ -192,7 +193,10 @@ void ProcessTable::edit_content(Content& content,
     case Edit::take_message: {
       const Wait& wait = automaton_.wait(automaton_.waits(content.local)[slot]);
       const auto id = static_cast<std::size_t>(wait.operation.subscription);
-      if (id < content.subscriptions.size()) content.subscriptions[id].pending = false;
+      if (id < content.subscriptions.size()) {
+        content.subscriptions[id].pending = false;
+        content.subscriptions[id].broken = false;
+      }
       break;
     }
     case Edit::deliver: {
@@ -218,6 +222,7 @@ void ProcessTable::edit_content(Content& content,
       content.late.clear();
       for (Subscription& subscription : content.subscriptions) {
         subscription.pending = subscription.open;
+        subscription.broken = subscription.open;
       }
       break;
   }

@@ -85,6 +85,7 @@ class TaskMove {
   std::int32_t due;  // of sleep and message: the instant by the process's clock
   std::uint32_t wait;
   std::uint32_t channel;
+  bool broken = false;  // of message: its connection broke, and the subscription may end with it
 };
 
 class ProcessTable {
@@ -102,7 +103,8 @@ class ProcessTable {
     hear,     // a message was published on `reply`, which names a channel
     crash,
     drop_late,  // request number `slot` has been applied
-    reconnect,  // connections broke: what was left behind is lost, messages may be
+    reconnect,  // connections broke: what was left behind is lost, messages and subscriptions may
+                // be
   };
 
   class Result {
@@ -196,6 +198,7 @@ class ProcessTable {
     std::uint32_t channel;
     bool open;
     bool pending;
+    bool broken = false;  // its connection broke, and the client has not been told
   };
   class Content {
    public:

@@ -277,7 +277,7 @@ RunStep tell(Engine& engine,
     if (step.client && step.kind == StepKind::deliver) {
       reply = renamed(reply, Names::swap(engine.class_of(*step.client), *step.client));
     }
-    const bool silent = step.kind == StepKind::wake || step.kind == StepKind::leave ||
+    const bool silent = (step.kind == StepKind::wake && reply) || step.kind == StepKind::leave ||
                         detail.move == TaskMove::Kind::subscribe ||
                         detail.move == TaskMove::Kind::unsubscribe;
     if (!silent) step.reply = describe(reply);

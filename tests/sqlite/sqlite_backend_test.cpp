@@ -146,6 +146,24 @@ TEST(SqliteBackend, AForgottenChannelIsHeardAgain) {
   EXPECT_THAT(now(listener->await_message(*subscription, local_now() + seconds{20})), Holds(true));
 }
 
+TEST(SqliteBackend, AWaitThatFailsEndsItsSubscription) {
+  const LockFile file;
+  const auto store = file.backend()->open();
+  const auto subscription = now(store->subscribe(Channel("c")));
+  ASSERT_TRUE(subscription);
+  Sql sql(file.path());
+  sql("ALTER TABLE channels RENAME TO away");
+  EXPECT_FALSE(now(store->await_message(*subscription, local_now() + seconds{20})));
+  sql("ALTER TABLE away RENAME TO channels");
+
+  const auto again = now(store->await_message(*subscription, local_now()));
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code(), Errc::rejected);
+  const auto anew = now(store->subscribe(Channel("c")));
+  ASSERT_TRUE(anew);
+  EXPECT_THAT(now(store->await_message(*anew, local_now())), Holds(false));
+}
+
 TEST(SqliteBackend, WaitersHearWithoutInotifyToo) {
   const LockFile file;
   const auto backend = file.backend();

@@ -23,11 +23,9 @@ Reply SqliteStore::reply_to(const Operation& operation) {
       return subscribe_to(Channel(operation.key.text()));
     case OperationKind::await_message:
       return await_message_on(operation.subscription, operation.until);
-    case OperationKind::unsubscribe: {
-      const std::lock_guard lock(mutex_);
-      subscriptions_.erase(operation.subscription);
+    case OperationKind::unsubscribe:
+      forget(operation.subscription);
       return Value();
-    }
     default:
       return carry_out(operation);
   }
@@ -71,6 +69,11 @@ std::shared_ptr<SqliteStore::Subscription> SqliteStore::find(SubscriptionId id) 
   return found == subscriptions_.end() ? nullptr : found->second;
 }
 
+void SqliteStore::forget(SubscriptionId id) {
+  const std::lock_guard lock(mutex_);
+  subscriptions_.erase(id);
+}
+
 Reply SqliteStore::await_message_on(SubscriptionId id, TimePoint until) {
   const auto subscription = find(id);
   if (!subscription) {
@@ -84,7 +87,10 @@ Reply SqliteStore::await_message_on(SubscriptionId id, TimePoint until) {
     // An interruption first: it must not be eaten by a message, which stays for the next call.
     if (subscription->interrupted.exchange(false)) return Value(std::int64_t{0});
     const auto latest = sequence(subscription->channel);
-    if (!latest) return latest.error();
+    if (!latest) {
+      forget(id);
+      return latest.error();
+    }
     if (*latest > subscription->heard) {
       subscription->heard = *latest;
       return Value(std::int64_t{1});

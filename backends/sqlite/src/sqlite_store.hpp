@@ -35,6 +35,7 @@ class SqliteStore final : public KeyValueStore {
   Reply await_message_on(SubscriptionId id, TimePoint until);
   Result<std::int64_t> sequence(const Channel& channel);
   std::shared_ptr<Subscription> find(SubscriptionId id);
+  void forget(SubscriptionId id);
 
   Connection connection_;
   std::shared_ptr<SharedWakeups> wakeups_;

@@ -107,6 +107,7 @@ std::string argument_of(const RunStep& step, const TokenNames& names) {
 
 std::string reply_of(const RunStep& step, const TokenNames& names) {
   if (step.kind == StepKind::late || step.kind == StepKind::start) return {};
+  if (step.kind == StepKind::wake) return step.reply.empty() ? "" : "cut off";
   if (step.fault == Fault::lost_reply || step.fault == Fault::lost_request ||
       step.fault == Fault::late_execution) {
     return "?";
