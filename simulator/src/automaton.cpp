@@ -21,6 +21,7 @@ std::string encode(const std::vector<Mark>& marks) {
   for (const Mark& mark : marks) {
     out.number(static_cast<std::int64_t>(mark.kind)).text(mark.subject);
     out.number(static_cast<std::int64_t>(mark.fencing));
+    out.number(ticks(mark.until)).number(static_cast<std::int64_t>(mark.by));
   }
   return out.take();
 }

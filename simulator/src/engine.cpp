@@ -133,6 +133,7 @@ std::string Engine::failure() const {
 }
 
 std::string Engine::undecidable() const {
+  if (!monitor_.broken_promise().empty()) return monitor_.broken_promise();
   for (const auto& table : tables_) {
     if (table != nullptr && !table->automaton().broken_promise().empty()) {
       return table->automaton().broken_promise();

@@ -132,6 +132,15 @@ class Engine {
     return learn_wait_cause(client, wait);
   }
 
+  // What all clients' clocks show.
+  ClocksOfAll clocks(std::uint32_t budget, std::uint32_t time) const {
+    ClocksOfAll all;
+    for (std::size_t client = 0; client < clients_; ++client) {
+      all[client] = budgets_.clocks(budget, client, static_cast<std::int32_t>(time));
+    }
+    return all;
+  }
+
   // Answers that the world gives by itself.
   std::uint32_t nil = 0;
   std::uint32_t no = 0;

@@ -201,6 +201,18 @@ class Expander {
     state.set(engine_.monitor_lane(), step.next);
     if (detail.violation == 0) detail.violation = step.violation;
     detail.goals |= step.goals;
+    settle(state, detail);
+  }
+
+  // Beliefs end and begin by the clocks: for every step that moves these, or the monitor.
+  void settle(S& state, D& detail) {
+    if (!engine_.monitor().beliefs_end()) return;
+    const ClocksOfAll clocks =
+        engine_.clocks(state[engine_.budget_lane()], state[engine_.time_lane()]);
+    const MonitorTable::Step step = engine_.monitor().settle(state[engine_.monitor_lane()], clocks);
+    state.set(engine_.monitor_lane(), step.next);
+    if (detail.violation == 0) detail.violation = step.violation;
+    detail.goals |= step.goals;
   }
 
   void moves_of(const S& state, std::size_t client) {
@@ -477,6 +489,7 @@ class Expander {
       next.set(engine_.time_lane(), time_ + 1);
       age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));
     }
+    settle(next, detail);
     emit_(next, detail);
   }
   void pause(const S& state) {
@@ -498,6 +511,10 @@ class Expander {
       const std::size_t lane = engine_.store_lane(server);
       const std::int32_t now = engine_.budgets().server_clock(budget_of(state), server, 0);
       state.set(lane, engine_.stores().aged(state[lane], now));
+    }
+    if (engine_.monitor().beliefs_end()) {
+      const std::size_t lane = engine_.monitor_lane();
+      state.set(lane, engine_.monitor().aged(state[lane]));
     }
   }
 

@@ -117,6 +117,7 @@ void Expander<S, D, Emit>::faults_of_clock(const S& state, std::size_t client) {
     next.set(engine_.budget_lane(), budget);
     D detail;
     detail.action = Action(fault, client);
+    settle(next, detail);
     emit_(next, detail);
   };
   BudgetTable& budgets = engine_.budgets();

@@ -44,6 +44,9 @@ std::string goal_text(const Property& property) {
   switch (property.kind) {
     case Property::Kind::mutual_exclusion:
       return "make two clients believe at one time that they hold " + on;
+    case Property::Kind::lease_exclusion:
+      return "make two clients believe at one time that they hold " + on +
+             ", each within its lease";
     case Property::Kind::owner_only:
       return "make a client remove or prolong " + on + " while another's value is in it";
     case Property::Kind::no_overwrite:

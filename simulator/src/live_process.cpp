@@ -300,6 +300,10 @@ void LiveProcess::enter(std::string lock, FencingToken fencing) {
   step_.marks.emplace_back(Mark::Kind::enter, std::move(lock), fencing.value());
 }
 
+void LiveProcess::believes_until(std::string lock, TimePoint until, OwnClock by) {
+  step_.marks.emplace_back(std::move(lock), until, by);
+}
+
 void LiveProcess::wants(std::string lock) {
   step_.marks.emplace_back(Mark::Kind::wants, std::move(lock), 0);
 }

@@ -24,12 +24,16 @@ class ClockReading {
 // Something that a process did in a step and that took no step of its own.
 class Mark {
  public:
-  enum class Kind : std::uint8_t { enter, wants, gives_up, goal };
+  enum class Kind : std::uint8_t { enter, believes_until, wants, gives_up, goal };
   Mark(Kind is, std::string of, std::uint64_t with)
       : kind(is), subject(std::move(of)), fencing(with) {}
+  Mark(std::string of, TimePoint end, OwnClock clock)
+      : kind(Kind::believes_until), subject(std::move(of)), until(end), by(clock) {}
   Kind kind;
   std::string subject;
-  std::uint64_t fencing;
+  std::uint64_t fencing = 0;
+  TimePoint until{};  // of believes_until
+  OwnClock by = OwnClock::time;
   friend bool operator==(const Mark&, const Mark&) = default;
 };
 
@@ -72,6 +76,7 @@ class LiveProcess final : public Client {
   TokenSource& tokens() override { return tokens_; }
   void spawn(std::string name, Task<void> task) override;
   void enter(std::string lock, FencingToken fencing) override;
+  void believes_until(std::string lock, TimePoint until, OwnClock by) override;
   void wants(std::string lock) override;
   void gives_up(std::string lock) override;
   std::uint64_t choose(std::uint64_t bound) override;

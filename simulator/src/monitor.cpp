@@ -1,6 +1,7 @@
 #include "monitor.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace interlock::sim {
 namespace {
@@ -28,6 +29,8 @@ MonitorEvent::Kind event_of(Mark::Kind mark) {
   switch (mark) {
     case Mark::Kind::enter:
       return MonitorEvent::Kind::enter;
+    case Mark::Kind::believes_until:
+      return MonitorEvent::Kind::believes_until;
     case Mark::Kind::wants:
       return MonitorEvent::Kind::wants;
     case Mark::Kind::gives_up:
@@ -38,12 +41,31 @@ MonitorEvent::Kind event_of(Mark::Kind mark) {
   return MonitorEvent::Kind::goal;
 }
 
+std::string holder_with_end(const std::string& lock) {
+  return "some client holds " + lock + " until an instant to come";
+}
+
+// No fault sets Client::time() back but drift.
+Beliefs::Setback setback_in(const FaultBudget& faults) {
+  const auto most = [&faults](std::size_t count) {
+    return static_cast<std::int32_t>(std::min(count, faults.total()));
+  };
+  Beliefs::Setback setback;
+  setback.time = most(faults.limit(Fault::drift));
+  setback.wall = most(faults.limit(Fault::drift) + faults.limit(Fault::clock_back));
+  return setback;
+}
+
 }  // namespace
 
-MonitorTable::MonitorTable(const Scenario& scenario) : scenario_(scenario) {
+MonitorTable::MonitorTable(const Scenario& scenario)
+    : scenario_(scenario), setback_(setback_in(scenario.faults())) {
   for (const Property& property : scenario.properties()) {
     if (property.kind == Property::Kind::mutual_exclusion) {
       goals_.push_back("some client enters " + property.subject);
+    } else if (property.kind == Property::Kind::lease_exclusion) {
+      goals_.push_back(holder_with_end(property.subject));
+      beliefs_end_ = true;
     } else if (property.kind == Property::Kind::fenced_writes) {
       goals_.push_back("a write to " + property.subject + " is accepted");
     } else if (property.kind == Property::Kind::fencing_grows) {
@@ -68,16 +90,24 @@ std::uint32_t MonitorTable::add_cause(std::vector<MonitorEvent> events) {
   for (const MonitorEvent& event : events) {
     identity.number(static_cast<std::int64_t>(event.kind)).text(event.subject);
     identity.number(static_cast<std::int64_t>(event.fencing));
+    identity.number(event.until).number(event.by_wall_clock ? 1 : 0);
   }
   return causes_.add(std::move(events), identity.take()).first;
 }
 
 std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
+  const Instants instants = Instants::of(scenario_);
   std::vector<MonitorEvent> events;
   for (const Mark& mark : marks) {
     const bool waits = mark.kind == Mark::Kind::wants || mark.kind == Mark::Kind::gives_up;
     if (waits && !has(Property::Kind::every_waiter_acquires, mark.subject)) continue;
-    events.push_back(MonitorEvent{event_of(mark.kind), mark.subject, mark.fencing});
+    MonitorEvent event{event_of(mark.kind), mark.subject, mark.fencing};
+    if (mark.kind == Mark::Kind::believes_until) {
+      if (!has(Property::Kind::lease_exclusion, mark.subject)) continue;
+      event.until = instants.at_or_after(mark.until);
+      event.by_wall_clock = mark.by == OwnClock::wall_clock;
+    }
+    events.push_back(std::move(event));
   }
   return add_cause(std::move(events));
 }
@@ -94,6 +124,7 @@ MonitorTable::Monitor MonitorTable::intern(Content content) {
     identity.number(static_cast<std::int64_t>(lock.granted)).number(lock.released ? 1 : 0);
     identity.number(static_cast<std::int64_t>(lock.line.size())).number(lock.had_turn);
     for (const std::uint8_t waiter : lock.line) identity.number(waiter);
+    if (beliefs_end_) lock.beliefs.encode(identity);
   }
   for (const Resource& resource : content.resources) {
     identity.number(2).text(resource.name).number(static_cast<std::int64_t>(resource.greatest));
@@ -150,13 +181,24 @@ void MonitorTable::happen(Content& content,
         violate(step, Property::Kind::mutual_exclusion, event.subject);
       }
       lock.inside |= me;
+      if (beliefs_end_) lock.beliefs.begin(client);
       lock.waiting &= ~me;
       step.goals |= goal_bit("some client enters " + event.subject);
       break;
     }
-    case MonitorEvent::Kind::leave:
-      fact_named(content.locks, event.subject).inside &= ~me;
+    case MonitorEvent::Kind::believes_until: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      if ((lock.inside & me) != 0) {
+        lock.beliefs.set_end(client, event.until, event.by_wall_clock);
+      }
       break;
+    }
+    case MonitorEvent::Kind::leave: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      lock.inside &= ~me;
+      lock.beliefs.stop(client);
+      break;
+    }
     case MonitorEvent::Kind::wants:
       fact_named(content.locks, event.subject).waiting |= me;
       step.goals |= goal_bit("some client wants " + event.subject);
@@ -169,6 +211,7 @@ void MonitorTable::happen(Content& content,
       for (Lock& lock : content.locks) {
         lock.inside &= ~me;
         lock.waiting &= ~me;
+        lock.beliefs.stop(client);
         // An offer to the dead passes nobody over: it will end.
         if (std::erase(lock.line, client) > 0) lock.had_turn |= me;
       }
@@ -264,11 +307,49 @@ void MonitorTable::write(Content& content,
   step.goals |= goal_bit("a write to " + event.subject + " is accepted");
 }
 
+MonitorTable::Step MonitorTable::settle(Monitor monitor, const ClocksOfAll& clocks) {
+  Step step;
+  step.next = monitor;
+  const std::vector<Lock>& before = contents_[monitor].locks;
+  std::optional<Content> after;
+  for (std::size_t at = 0; at < before.size(); ++at) {
+    if (!has(Property::Kind::lease_exclusion, before[at].name)) continue;
+    Beliefs beliefs = before[at].beliefs;
+    const Beliefs::Settled settled = beliefs.settle(clocks, setback_);
+    if (settled.beside_another) {
+      violate(step, Property::Kind::lease_exclusion, before[at].name);
+    }
+    if (settled.some_end) step.goals |= goal_bit(holder_with_end(before[at].name));
+    note_length(before[at].name, beliefs.longest(clocks));
+    if (beliefs == before[at].beliefs) continue;
+    if (!after) after = contents_[monitor];
+    after->locks[at].beliefs = beliefs;
+  }
+  if (after) step.next = intern(std::move(*after));
+  return step;
+}
+
+void MonitorTable::note_length(const std::string& lock, std::int32_t instants) {
+  const auto longest = scenario_.endless();
+  if (!longest || !broken_promise_.empty()) return;
+  // It ends at the first instant that is not before its end.
+  if (scenario_.apart() * (instants - 1) < *longest) return;
+  broken_promise_ = "time has no end, and somebody believes to hold " + lock +
+                    " for longer than the longest time: raise it, or bound the instants";
+}
+
+MonitorTable::Monitor MonitorTable::aged(Monitor monitor) {
+  Content content = contents_[monitor];
+  for (Lock& lock : content.locks) lock.beliefs.age();
+  return intern(std::move(content));
+}
+
 MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Names& names) {
   Content content = contents_[monitor];
   for (Lock& lock : content.locks) {
     lock.inside = renamed(lock.inside, names);
     lock.waiting = renamed(lock.waiting, names);
+    lock.beliefs = lock.beliefs.renamed(names);
     lock.had_turn = renamed(lock.had_turn, names);
     for (std::uint8_t& waiter : lock.line) waiter = static_cast<std::uint8_t>(names[waiter]);
   }

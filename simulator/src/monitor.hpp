@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "beliefs.hpp"
 #include "flat_map.hpp"
 #include "interlock/sim/scenario.hpp"
 #include "live_process.hpp"
@@ -17,6 +18,7 @@ class MonitorEvent {
  public:
   enum class Kind : std::uint8_t {
     enter,
+    believes_until,
     leave,
     wants,
     gives_up,
@@ -33,6 +35,8 @@ class MonitorEvent {
   Kind kind;
   std::string subject;
   std::uint64_t fencing;
+  std::int32_t until = 0;  // of believes_until: an instant of the client's own clock
+  bool by_wall_clock = false;
 };
 
 class MonitorTable {
@@ -52,6 +56,7 @@ class MonitorTable {
     std::string name;
     std::uint32_t inside = 0;   // one bit for each client
     std::uint32_t waiting = 0;  // the same; only if a property asks for it
+    Beliefs beliefs;            // of those inside; only if a property asks for it
     std::uint64_t granted = 0;
     bool released = false;
     std::vector<std::uint8_t> line;  // clients that wait for their turn, first come first
@@ -74,6 +79,20 @@ class MonitorTable {
         std::uint64_t{monitor} << 32 | std::uint64_t{cause} << 4 | std::uint64_t{client};
     if (const std::uint32_t* known = known_.find(key)) return steps_[*known];
     return learn(key, monitor, cause, client);
+  }
+
+  // Whether some property asks until when clients believe to hold: settle() and aged() then belong
+  // to every step that moves clocks or the monitor.
+  bool beliefs_end() const { return beliefs_end_; }
+  // What follows from what the clocks show now.
+  Step settle(Monitor monitor, const ClocksOfAll& clocks);
+  // Where time has no end: an instant later.
+  Monitor aged(Monitor monitor);
+  // Empty, or which lock's belief is longer than time_without_end() allows.
+  const std::string& broken_promise() const { return broken_promise_; }
+  // Who believes to hold the lock, one bit for each client.
+  std::uint32_t believers(const Lock& lock) const {
+    return has(Property::Kind::lease_exclusion, lock.name) ? lock.beliefs.now() : lock.inside;
   }
 
   Monitor rename(Monitor monitor, const Names& names);
@@ -106,9 +125,13 @@ class MonitorTable {
   void write(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
   void violate(Step& step, Property::Kind kind, const std::string& subject) const;
   bool has(Property::Kind kind, const std::string& subject) const;
+  void note_length(const std::string& lock, std::int32_t instants);
   Monitor intern(Content content);
 
   const Scenario& scenario_;
+  bool beliefs_end_ = false;
+  Beliefs::Setback setback_;
+  std::string broken_promise_;
   std::vector<std::string> goals_;
   std::string unknown_goal_;
   Interner<Content> contents_;

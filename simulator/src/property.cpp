@@ -6,6 +6,8 @@ std::string_view to_string(Property::Kind kind) noexcept {
   switch (kind) {
     case Property::Kind::mutual_exclusion:
       return "mutual-exclusion";
+    case Property::Kind::lease_exclusion:
+      return "lease-exclusion";
     case Property::Kind::owner_only:
       return "owner-only";
     case Property::Kind::no_overwrite:
@@ -34,6 +36,10 @@ std::string_view to_string(Property::Kind kind) noexcept {
 
 Property mutual_exclusion(std::string lock) {
   return {Property::Kind::mutual_exclusion, "mutual exclusion of " + lock, lock};
+}
+
+Property lease_exclusion(std::string lock) {
+  return {Property::Kind::lease_exclusion, "exclusion within leases of " + lock, lock};
 }
 
 Property owner_only(std::string key) {

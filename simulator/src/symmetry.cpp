@@ -47,6 +47,8 @@ Symmetry::Roles Symmetry::roles_in_monitor(std::uint32_t monitor) const {
   for (std::size_t client = 0; client < Names::count; ++client) {
     for (const MonitorTable::Lock& lock : engine_.monitor().locks(monitor)) {
       roles[client] = with(roles[client], (lock.inside >> client & 1) != 0);
+      if (!engine_.monitor().beliefs_end()) continue;
+      roles[client] = static_cast<std::uint16_t>(roles[client] << 4 | lock.beliefs.role(client));
     }
     for (const MonitorTable::Resource& resource : engine_.monitor().resources(monitor)) {
       const bool wrote = resource.writer == static_cast<int>(client);

@@ -1,6 +1,7 @@
 #include "world.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "interlock/detail/assert.hpp"
@@ -35,7 +36,7 @@ ClientView client_view(Engine& engine, const WideState& state, std::size_t clien
     }
   }
   for (const MonitorTable::Lock& lock : engine.monitor().locks(state[engine.monitor_lane()])) {
-    if ((lock.inside >> client & 1) != 0) view.inside.push_back(lock.name);
+    if ((engine.monitor().believers(lock) >> client & 1) != 0) view.inside.push_back(lock.name);
     if ((lock.waiting >> client & 1) != 0 && !info.finished) view.wants.push_back(lock.name);
   }
   return view;
@@ -222,15 +223,31 @@ std::string what_of(Engine& engine, const RunStep& step, const Detail& detail) {
   return describe(engine.process(*step.client).wait(detail.wait));
 }
 
+// What is in the first list and not in the second one.
+std::vector<std::string> missing_in(const std::vector<std::string>& some,
+                                    const std::vector<std::string>& others) {
+  std::vector<std::string> missing;
+  std::copy_if(some.begin(), some.end(), std::back_inserter(missing), [&](const auto& one) {
+    return std::find(others.begin(), others.end(), one) == others.end();
+  });
+  return missing;
+}
+
 // What changed that a reader should not have to look for.
-std::string note_of(const Snapshot& before, const Snapshot& after) {
+std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot& after) {
   std::string note;
+  const auto add = [&note](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
+  const bool goes = step.kind == StepKind::leave || step.fault == Fault::crash;
   for (std::size_t client = 0; client < after.clients.size(); ++client) {
-    for (const std::string& lock : after.clients[client].inside) {
-      const std::vector<std::string>& was = before.clients[client].inside;
-      if (std::find(was.begin(), was.end(), lock) != was.end()) continue;
-      if (!note.empty()) note += ", ";
-      note += after.clients[client].name + " enters " + lock;
+    const ClientView& is = after.clients[client];
+    const ClientView& was = before.clients[client];
+    for (const std::string& lock : missing_in(is.inside, was.inside)) {
+      // A clock that is set back can make a lease that was over last again.
+      add(is.name + (step.kind == StepKind::fault ? " again believes to hold " : " enters ") +
+          lock);
+    }
+    for (const std::string& lock : missing_in(was.inside, is.inside)) {
+      if (!goes) add(is.name + "'s lease of " + lock + " ends");
     }
   }
   return note;
@@ -284,7 +301,7 @@ RunStep tell(Engine& engine,
   }
   if (step.fault == Fault::lost_reply) step.reply = "(lost) indeterminate";
   step.after = snapshot(engine, after);
-  step.note = note_of(snapshot(engine, before), step.after);
+  step.note = note_of(step, snapshot(engine, before), step.after);
   if (step.fault == Fault::failover && engine.scenario().replica() != Replica()) {
     step.note = "a replica takes over " + engine.scenario().which_replica();
   }

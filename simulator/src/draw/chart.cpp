@@ -70,7 +70,10 @@ class Maker {
   }
 
  private:
-  bool about_exclusion() const { return violated_.starts_with("mutual exclusion"); }
+  bool about_leases() const { return violated_.starts_with("exclusion within leases"); }
+  bool about_exclusion() const {
+    return about_leases() || violated_.starts_with("mutual exclusion");
+  }
 
   void find_violation() {
     for (std::size_t at = 0; at < run_.steps.size(); ++at) {
@@ -165,6 +168,7 @@ class Maker {
     const bool gone = history_.world(at).find(chart_.key) != nullptr &&
                       history_.world(at + 1).find(chart_.key) == nullptr;
     if (gone) return "expired";
+    if (const auto ended = history_.ended(at)) return run_.clients[*ended] + " lapsed";
     const Duration passed = history_.world(at + 1).time - history_.world(at).time;
     return "+" + remaining_text(std::chrono::duration_cast<milliseconds>(passed));
   }
@@ -193,7 +197,7 @@ class Maker {
       }
       chart_.broken += holders.size() == 2 ? " both hold " : " all hold ";
       chart_.broken += lock;
-      chart_.property = "mutual exclusion";
+      chart_.property = about_leases() ? "exclusion within leases" : "mutual exclusion";
     } else {
       chart_.broken = violated_;
     }

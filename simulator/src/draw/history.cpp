@@ -111,14 +111,23 @@ std::vector<std::size_t> History::holders(std::size_t moment) const {
   return most;
 }
 
-std::optional<std::size_t> History::entered(std::size_t step) const {
-  const Snapshot& now = world(step + 1);
-  for (std::size_t client = 0; client < now.clients.size(); ++client) {
-    for (const std::string& lock : now.clients[client].inside) {
-      if (!is_inside(world(step), client, lock)) return client;
+std::optional<std::size_t> History::inside_only_in(std::size_t one, std::size_t other) const {
+  const Snapshot& there = world(one);
+  for (std::size_t client = 0; client < there.clients.size(); ++client) {
+    for (const std::string& lock : there.clients[client].inside) {
+      if (!is_inside(world(other), client, lock)) return client;
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::size_t> History::entered(std::size_t step) const {
+  return inside_only_in(step + 1, step);
+}
+
+std::optional<std::size_t> History::ended(std::size_t step) const {
+  if (run_.steps[step].kind != StepKind::time) return std::nullopt;
+  return inside_only_in(step, step + 1);
 }
 
 std::optional<std::size_t> History::robbed(std::size_t step) const {

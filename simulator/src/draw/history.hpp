@@ -25,6 +25,8 @@ class History {
   std::vector<std::size_t> holders(std::size_t moment) const;
   // Who begins to hold a lock in this step.
   std::optional<std::size_t> entered(std::size_t step) const;
+  // Whose belief to hold a lock ends in this step, if it is one of time.
+  std::optional<std::size_t> ended(std::size_t step) const;
   // Whose key another client removes or replaces in this step, while its owner is inside.
   std::optional<std::size_t> robbed(std::size_t step) const;
   // The client believes that it holds, and the key says otherwise.
@@ -39,6 +41,7 @@ class History {
   std::string find_lock() const;
   std::string find_key() const;
   void follow_writers();
+  std::optional<std::size_t> inside_only_in(std::size_t one, std::size_t other) const;
   bool is_about_key(const RunStep& step) const;
   std::optional<std::size_t> stale_read(std::size_t step) const;
   std::string why_stale(std::size_t step, std::size_t other) const;

@@ -63,6 +63,12 @@ class [[nodiscard]] StepAwaiter : public PendingStep {
   Client& client_;
 };
 
+// Which of a client's own clocks an instant is of. Fault says how each may go wrong.
+enum class OwnClock : std::uint8_t {
+  time,        // Client::time()
+  wall_clock,  // Client::wall_clock()
+};
+
 // A process must be deterministic: all it learns comes through this object. It is run again from
 // its beginning many times, each time with the same answers, and must then ask the same questions.
 class Client {
@@ -86,6 +92,20 @@ class Client {
   // This client holds `lock` from now on and acts on it. Takes no step of its own: belief begins
   // with the answer that grants.
   virtual void enter(std::string lock, FencingToken fencing = {}) = 0;
+  // The same, with a belief that ends by itself: at `until`, and later, by the client's own clock
+  // it does not count as a holder any more, whether it has come to leave() or is paused. For a
+  // lease of core: `enter(lock, lease.fencing(), lease.certain_until())`. Only lease_exclusion()
+  // asks for it; to every other property the client is inside until it leaves.
+  void enter(std::string lock,
+             FencingToken fencing,
+             TimePoint until,
+             OwnClock by = OwnClock::time) {
+    enter(lock, fencing);
+    believes_until(std::move(lock), until, by);
+  }
+  // The end of that belief is another one from now on: the lease has been renewed. Does nothing
+  // while the client is not inside, and takes no step. (No world but the simulator's need keep it.)
+  virtual void believes_until(std::string, TimePoint, OwnClock = OwnClock::time) {}
   // This client is a waiter for `lock` from now on, until it enters it, gives up or ends: see
   // every_waiter_acquires(). Both take no step.
   virtual void wants(std::string lock) = 0;

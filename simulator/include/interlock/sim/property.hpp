@@ -17,6 +17,7 @@ class Property {
  public:
   enum class Kind : std::uint8_t {
     mutual_exclusion,
+    lease_exclusion,
     owner_only,
     no_overwrite,
     fencing_grows,
@@ -53,6 +54,14 @@ std::string_view to_string(Property::Kind kind) noexcept;
 
 // Never are two clients inside `lock` (Client::enter) at one time, by true time.
 Property mutual_exclusion(std::string lock);
+
+// Never do two clients believe at one time that they hold `lock`, each by its own clock: a client
+// believes so from Client::enter() on until it leaves, but no longer than the end that it has
+// given, if it has given one. So a holder that is paused past its lease breaks nothing, and what
+// else is wrong with a lock that has a time limit shows. A client whose clock is late, or has been
+// set back, believes for longer, and that breaks it. Some client must enter with an end, or the
+// search proves nothing. Where time has no end, no belief may last longer than its `longest`.
+Property lease_exclusion(std::string lock);
 
 // No client removes the key, or changes how long it lasts, while it holds what another client
 // wrote. Keys of the initial state belong to nobody.
