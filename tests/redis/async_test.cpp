@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "async_fixture.hpp"
+#include "support/scripted_redis.hpp"
 
 // Stands before the system's send(), in this program, to count calls and to fill sockets.
 extern "C" ssize_t send(int descriptor, const void* data, size_t size, int flags) {
@@ -218,6 +219,19 @@ TEST_F(RedisAsync, WhatDidNotLeaveWholeIsUnavailable) {
                 StartsWith(index < 2 ? "indeterminate: no answer" : "unavailable: cannot send"))
         << index;
   }
+}
+
+TEST_F(RedisAsync, WhatDidNotLeaveWholeIsNotAnswered) {
+  test::ScriptedRedis server({":7\r\n"});
+  store_ = (*backend(server.url()))->open_on(reactor_);
+  EXPECT_EQ(answer(get()), "7");
+  send_limit = 5;
+  Asked asked(*store_, get());
+  reactor_.run_for(milliseconds{5});
+  server.say(":8\r\n");
+  ASSERT_TRUE(reactor_.run_until([&] { return asked.done(); }));
+  EXPECT_THAT(shown(asked.take()), AllOf(StartsWith("unavailable: cannot send"),
+                                         HasSubstr("an answer that nobody asked for")));
 }
 
 TEST_F(RedisAsync, AKilledServerMakesWhatWasSentIndeterminateAndIsUsedAgainLater) {

@@ -128,9 +128,9 @@ TEST(RedisBlockingConnection, AReplicaRefusesWrites) {
   const auto store = (*backend(replica.url()))->open();
   EXPECT_THAT(eventually(*store, get()), "nil");
   EXPECT_THAT(shown(ask(*store, set("v"))),
-              AllOf(StartsWith("rejected: READONLY"), HasSubstr("use the primary's address")));
+              AllOf(StartsWith("unavailable: READONLY"), HasSubstr("use the primary's address")));
   EXPECT_THAT(shown(ask(*store, operation(OperationKind::claim, "k", "il1:a", milliseconds{9}))),
-              StartsWith("rejected: READONLY"));
+              StartsWith("unavailable: READONLY"));
 }
 
 TEST(RedisBlockingConnection, AFullServerRefusesAndIsUnchanged) {

@@ -187,4 +187,10 @@ void RedisServer::promote() {
   settings_.replica_of = 0;
 }
 
+void RedisServer::demote(int primary_port) {
+  const std::string port = std::to_string(primary_port);
+  if (PlainRedis(*this).command({"REPLICAOF", "127.0.0.1", port}) != "OK") give_up("not demoted");
+  settings_.replica_of = primary_port;
+}
+
 }  // namespace interlock::test

@@ -54,6 +54,9 @@ class RedisServer {
   void start_without_data();
   // A replica becomes a primary: what had not reached it is lost.
   void promote();
+  // A primary becomes a replica of that port's server, and lives: connections stay, and its data
+  // are replaced.
+  void demote(int primary_port);
 
  private:
   std::vector<std::string> command_line() const;

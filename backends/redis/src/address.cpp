@@ -95,6 +95,12 @@ int connect_error(const Socket& socket) {
   return error;
 }
 
+bool has_nothing_to_read(const Socket& socket) {
+  char byte = 0;
+  const ssize_t size = recv(socket.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return size < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
 std::string system_text(int error_number) {
   return std::generic_category().message(error_number);
 }

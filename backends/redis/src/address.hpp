@@ -65,6 +65,9 @@ Result<Socket> start_connect(const Address& address);
 // 0: connected.
 int connect_error(const Socket& socket);
 
+// Whether nothing has come and the other side has not closed it. Waits for nothing.
+bool has_nothing_to_read(const Socket& socket);
+
 // The system's words for an error number, without a trailing period.
 std::string system_text(int error_number);
 

@@ -23,7 +23,7 @@ Submitted AsyncCommands::submit(PendingOperation& pending) {
     return Submitted::completed;
   };
   if (closed_) return refuse(endpoint_->cannot_connect("this store is being closed"));
-  if (connection_->is_open()) {
+  if (may_send()) {
     send(pending);
     return Submitted::pending;
   }
@@ -35,6 +35,13 @@ Submitted AsyncCommands::submit(PendingOperation& pending) {
   queued_.push_back(&pending);
   connection_->open();
   return Submitted::pending;
+}
+
+bool AsyncCommands::may_send() {
+  if (!connection_->is_open() || demoted_) return false;
+  if (!in_flight_.empty() || connection_->is_at_rest()) return true;
+  connection_->close();
+  return false;
 }
 
 void AsyncCommands::send(PendingOperation& pending) {
@@ -95,7 +102,10 @@ void AsyncCommands::opened() {
 
 void AsyncCommands::answered(Answer answer) {
   const auto self = shared_from_this();
-  if (commands_.empty()) return connection_->drop("an answer that nobody asked for");
+  // What has not left whole has not been answered.
+  if (commands_.empty() || commands_.front().end > connection_->handed_over()) {
+    return connection_->drop(unasked_answer);
+  }
   const Command command = commands_.front();
   commands_.pop_front();
   PendingOperation* const first = in_flight_.front();
@@ -104,11 +114,18 @@ void AsyncCommands::answered(Answer answer) {
   }
   if (command.operations > 1) return answered_joined(command, answer);
   in_flight_.pop_front();
-  Reply reply = decode(first->operation().kind, std::move(answer));
-  const bool demoted = !reply && reply.error().detail().starts_with("READONLY");
-  first->complete(std::move(reply));
-  // A primary that has become a replica stays one. The next connection may lead to its successor.
-  if (demoted && in_flight_.empty() && connection_->is_open()) {
+  answered_alone(*first, std::move(answer));
+}
+
+void AsyncCommands::answered_alone(PendingOperation& pending, Answer answer) {
+  demoted_ = demoted_ || is_of_a_replica(answer);
+  Reply reply = decode(pending.operation().kind, std::move(answer));
+  if (const auto why = doubt(pending.operation(), reply, endpoint_->tokens())) {
+    completions_.add(pending, endpoint_->no_answer(*why));
+    return connection_->drop(*why);
+  }
+  pending.complete(std::move(reply));
+  if (demoted_ && in_flight_.empty() && connection_->is_open()) {
     connection_->drop("the server is a replica");
   }
 }
@@ -142,9 +159,14 @@ void AsyncCommands::answered_joined(const Command& command, const Answer& answer
   }
   const OperationKind kind = operations.front()->operation().kind;
   std::vector<Reply> replies = decode_joined(kind, answer, operations.size());
+  std::optional<std::string> doubted;
   for (std::size_t index = 0; index < operations.size(); ++index) {
-    completions_.add(*operations[index], std::move(replies[index]));
+    PendingOperation& pending = *operations[index];
+    const auto why = doubt(pending.operation(), replies[index], endpoint_->tokens());
+    completions_.add(pending, why ? Reply(endpoint_->no_answer(*why)) : std::move(replies[index]));
+    if (why) doubted = why;
   }
+  if (doubted) return connection_->drop(*doubted);
   completions_.give();
 }
 
@@ -157,7 +179,9 @@ void AsyncCommands::failed(Error why) {
 
 void AsyncCommands::lost(std::string fact) {
   const auto self = shared_from_this();
+  demoted_ = false;
   end_in_flight(fact);
+  if (!queued_.empty()) connection_->open();
   completions_.give();
 }
 
@@ -165,9 +189,7 @@ void AsyncCommands::end_in_flight(const std::string& fact) {
   const std::uint64_t handed_over = connection_->handed_over();
   const Error unsent(Errc::unavailable,
                      "cannot send to " + endpoint_->name() + ": " + fact + ": try again");
-  const Error unanswered(Errc::indeterminate,
-                         "no answer from " + endpoint_->name() + ": " + fact +
-                             ": the command may or may not have been executed");
+  const Error unanswered = endpoint_->no_answer(fact);
   for (const Command& command : std::exchange(commands_, {})) {
     for (PendingOperation* each : take(command)) {
       // A command without its last byte is never executed.

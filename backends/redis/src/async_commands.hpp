@@ -51,6 +51,7 @@ class AsyncCommands final : public AsyncConnection::Owner,
     Naming naming;
   };
 
+  bool may_send();
   void send(PendingOperation& pending);
   void send_alone(PendingOperation& pending, Naming naming);
   bool can_join(const Operation& operation) const;
@@ -59,6 +60,7 @@ class AsyncCommands final : public AsyncConnection::Owner,
   // Of the oldest command, which has been answered.
   std::vector<PendingOperation*> take(const Command& command);
   void send_with_text(const Command& command);
+  void answered_alone(PendingOperation& pending, Answer answer);
   void answered_joined(const Command& command, const Answer& answer);
   void silent_too_long();
   void end_in_flight(const std::string& fact);
@@ -75,6 +77,9 @@ class AsyncCommands final : public AsyncConnection::Owner,
   std::deque<Command> commands_;
   std::vector<const Operation*> joining_;
   bool may_join_ = true;
+  // The server has become a replica: what is under way is still answered, and nothing more is sent
+  // there. The next connection may lead to its successor.
+  bool demoted_ = false;
   std::deque<PendingOperation*> queued_;
   Completions completions_;
   bool closed_ = false;

@@ -110,6 +110,7 @@ void AsyncConnection::greet() {
 void AsyncConnection::greeted(const Answer& answer) {
   if (auto error = endpoint_->judge_greeting(greetings_answered_, answer)) return fail(*error);
   if (++greetings_answered_ < endpoint_->greeting_answers()) return;
+  if (reader_->has_more()) return fail(endpoint_->cannot_connect(unasked_answer));
   state_ = State::open;
   patience_.reset();
   owner_->opened();
@@ -147,6 +148,10 @@ void AsyncConnection::drop(std::string fact) {
   }
 }
 
+void AsyncConnection::close() {
+  if (is_open()) reset();
+}
+
 void AsyncConnection::detach() {
   owner_ = nullptr;
   reset();
@@ -154,6 +159,10 @@ void AsyncConnection::detach() {
 
 // --- sending and receiving
 // -------------------------------------------------------------------------
+
+bool AsyncConnection::is_at_rest() const {
+  return !reader_->has_more() && has_nothing_to_read(socket_);
+}
 
 void AsyncConnection::send() {
   INTERLOCK_ASSERT(is_open());
@@ -202,8 +211,10 @@ void AsyncConnection::ready(bool readable, bool writable) {
     connect_decided();
     return;
   }
-  if (writable) flush();
+  const std::uint64_t generation = generation_;
+  // What has come is older than what leaves now, and no answer to it.
   if (readable) read();
+  if (writable && generation_ == generation) flush();
 }
 
 void AsyncConnection::read() {

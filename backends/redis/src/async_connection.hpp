@@ -46,6 +46,11 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   bool is_open() const noexcept { return state_ == State::open; }
   bool is_closed() const noexcept { return state_ == State::closed; }
 
+  // For an owner that awaits no answer: whether the connection still is as it was left. Not, if the
+  // server has closed it, or if something has come that nobody asked for and that would be taken
+  // for the answer to what is sent next.
+  bool is_at_rest() const;
+
   // Where to append commands while open; then send().
   std::string& out() noexcept { return out_; }
   // What was appended leaves at the end of this turn of the loop, together, and what
@@ -55,6 +60,9 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   std::uint64_t appended() const noexcept { return handed_over_ + (out_.size() - out_begin_); }
   std::uint64_t handed_over() const noexcept { return handed_over_; }
 
+  // Closes it, if it is open, without telling anybody; open() may follow. Also from inside
+  // answered().
+  void close();
   // Gives the connection up, from a callback of the loop: the owner is told.
   void drop(std::string fact);
   // Closes for good, without telling anybody.

@@ -124,7 +124,8 @@ void AsyncMessages::request(const std::string& channel, bool subscribes) {
 
 void AsyncMessages::expect_answer(const std::string& channel, bool subscribes) {
   connection_->send();
-  requests_.push_back({++last_request_, channel, subscribes, patience_.deadline()});
+  requests_.push_back(
+      {++last_request_, channel, subscribes, patience_.deadline(), connection_->appended()});
   if (subscribes) channels_.at(channel).request = last_request_;
 }
 
@@ -141,12 +142,22 @@ void AsyncMessages::answered(Answer answer) {
   const auto* channel = kind != nullptr ? (*parts)[1].text() : nullptr;
   if (channel != nullptr && *kind == "message") {
     heard(*channel);
-  } else if (!requests_.empty()) {
+  } else if (!requests_.empty() && is_answer_to(requests_.front(), answer)) {
     request_answered(answer);
   } else {
-    connection_->drop("an answer that nobody asked for");
+    connection_->drop(unasked_answer);
   }
   completions_.give();
+}
+
+bool AsyncMessages::is_answer_to(const Request& request, const Answer& answer) const {
+  // What has not left whole has not been answered.
+  if (request.end > connection_->handed_over()) return false;
+  // An error names no channel; and to a PING it is `pong`, in a list or alone.
+  if (answer.is_error || request.channel.empty()) return true;
+  const auto* parts = answer.value.list();
+  return parts != nullptr && parts->size() == 3 && (*parts)[1] == Value(request.channel) &&
+         (*parts)[0] == Value(std::string(request.subscribes ? "subscribe" : "unsubscribe"));
 }
 
 void AsyncMessages::request_answered(const Answer& answer) {

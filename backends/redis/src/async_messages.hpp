@@ -57,12 +57,14 @@ class AsyncMessages final : public AsyncConnection::Owner,
     std::uint64_t number;
     std::string channel;
     bool subscribes;
-    Duration expires;  // by patience_
+    Duration expires;   // by patience_
+    std::uint64_t end;  // in the connection's output
   };
 
   void request(const std::string& channel, bool subscribes);
   void expect_answer(const std::string& channel, bool subscribes);
   void ask_for_life();
+  bool is_answer_to(const Request& request, const Answer& answer) const;
   void request_answered(const Answer& answer);
   void confirmed(Channel& channel);
   void refused(const std::string& channel, const Error& why);

@@ -11,10 +11,6 @@
 namespace interlock::redis {
 namespace {
 
-// A connection that rested for longer is looked at before it is used: a server that was restarted
-// meanwhile has closed it, and a command sent into it would have an unknown outcome for no reason.
-constexpr std::chrono::milliseconds trusted_while_idle{1};
-
 timeval to_timeval(Duration duration) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(duration);
   timeval value{};
@@ -36,7 +32,7 @@ void BlockingConnection::close() {
 
 std::optional<Error> BlockingConnection::open() {
   if (socket_) {
-    if (Clock::now() - last_used_ <= trusted_while_idle || !was_closed_while_idle()) return {};
+    if (is_at_rest()) return {};
     close();
   }
   if (auto error = back_off_.pause(Clock::now())) return error;
@@ -104,14 +100,15 @@ std::optional<Error> BlockingConnection::greet(PatientWait& wait) {
     }
     if (auto error = endpoint_->judge_greeting(index, **answer)) return error;
   }
-  last_used_ = Clock::now();
+  if (reader_->has_more()) return endpoint_->cannot_connect(unasked_answer);
   return std::nullopt;
 }
 
-bool BlockingConnection::was_closed_while_idle() const {
-  char byte = 0;
-  const ssize_t size = recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
+// Looked at before each command. A server that was restarted meanwhile has closed the connection,
+// and a command sent into it would have an unknown outcome for no reason. And what lies there
+// unread, a reply too many, would be taken for the answer to what is sent next: for a grant, say.
+bool BlockingConnection::is_at_rest() const {
+  return !reader_->has_more() && has_nothing_to_read(socket_);
 }
 
 // How many bytes the kernel took.
@@ -139,8 +136,7 @@ Error BlockingConnection::unsent(int error_number) {
 
 Error BlockingConnection::broken(const std::string& fact) {
   close();
-  return {Errc::indeterminate, "no answer from " + endpoint_->name() + ": " + fact +
-                                   ": the command may or may not have been executed"};
+  return endpoint_->no_answer(fact);
 }
 
 std::optional<Error> BlockingConnection::send(std::string_view command) {
@@ -195,7 +191,6 @@ Result<Answer> BlockingConnection::await_answer() {
     }
     if (auto answer = reader_->next()) {
       if (!*answer) return broken(answer->error().detail());
-      last_used_ = Clock::now();
       return std::move(*answer);
     }
   }

@@ -39,7 +39,7 @@ class BlockingConnection {
   std::optional<Error> connect_to(const Address& address, PatientWait& wait);
   std::optional<Error> greet(PatientWait& wait);
   void wait_in_calls();
-  bool was_closed_while_idle() const;
+  bool is_at_rest() const;
   std::size_t write(std::string_view command, int& error_number);
   Result<Answer> await_answer();
   Result<bool> read_some();
@@ -50,7 +50,6 @@ class BlockingConnection {
   BackOff back_off_;
   Socket socket_;
   std::optional<AnswerReader> reader_;
-  Clock::time_point last_used_{};
 };
 
 }  // namespace interlock::redis

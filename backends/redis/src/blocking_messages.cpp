@@ -173,11 +173,17 @@ std::optional<Error> BlockingMessages::subscribe_at_server(const std::string& ch
     if (!answer) return answer.error();
     if (!*answer) break;
     if ((*answer)->is_error) return server_error((*answer)->error_text());
-    if (note(**answer) == channel) return std::nullopt;
+    const std::string confirmed = note(**answer);
+    if (confirmed == channel) return std::nullopt;
+    if (!confirmed.empty()) return cannot_subscribe(unasked_answer);
   }
+  return cannot_subscribe("no answer in time");
+}
+
+Error BlockingMessages::cannot_subscribe(const std::string& fact) {
   connection_.close();
-  return Error(Errc::unavailable, "cannot subscribe at " + connection_.endpoint().name() +
-                                      ": no answer in time: try again");
+  return {Errc::unavailable,
+          "cannot subscribe at " + connection_.endpoint().name() + ": " + fact + ": try again"};
 }
 
 // Takes in what has arrived. An error: the connection broke.
@@ -187,7 +193,8 @@ std::optional<Error> BlockingMessages::read_messages() {
     auto answer = connection_.receive(no_wait);
     if (!answer) return answer.error();
     if (!*answer) return std::nullopt;
-    static_cast<void>(note(**answer));
+    // Each subscription was confirmed before: this is one too many, and would confirm the next.
+    if (!note(**answer).empty()) return cannot_subscribe(unasked_answer);
   }
 }
 

@@ -41,6 +41,7 @@ class BlockingMessages {
   std::optional<Error> open();
   std::optional<Error> subscribe_all();
   std::optional<Error> subscribe_at_server(const std::string& channel);
+  Error cannot_subscribe(const std::string& fact);
   std::optional<Error> read_messages();
   std::string note(const Answer& answer);
 

@@ -38,9 +38,13 @@ Reply BlockingStore::execute(const Operation& operation) {
     answer = connection_.exchange(command_);
     if (!answer) return std::move(answer).error();
   }
+  // The next connection may lead to its successor.
+  if (is_of_a_replica(*answer)) connection_.close();
   Reply reply = decode(operation.kind, *std::move(answer));
-  // A primary that has become a replica stays one. The next connection may lead to its successor.
-  if (!reply && reply.error().detail().starts_with("READONLY")) connection_.close();
+  if (const auto why = doubt(operation, reply, endpoint_->tokens())) {
+    connection_.close();
+    return endpoint_->no_answer(*why);
+  }
   return reply;
 }
 

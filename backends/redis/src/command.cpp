@@ -2,6 +2,7 @@
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/lock_keys.hpp"
+#include "interlock/queue_scripts.hpp"
 #include "sha1.hpp"
 
 namespace interlock::redis {
@@ -39,7 +40,6 @@ bool is_about_slots(std::string_view word) {
 }
 
 std::string_view advice_for(std::string_view word) {
-  if (word == "READONLY") return "this is a replica: use the primary's address";
   if (word == "NOAUTH") return "give a password: redis://:password@host";
   if (word == "NOPERM") return "let this user run the command on these keys (ACL SETUSER)";
   if (word == "OOM") return "give the server more memory, or delete something";
@@ -61,6 +61,13 @@ Error senseless(const Value& answer) {
   return {Errc::indeterminate,
           "the server's answer makes no sense: " + to_string(answer).substr(0, 100) +
               ": what it has done is unknown"};
+}
+
+// Of the answer to a claim; null: it grants nothing, or makes no sense.
+const std::int64_t* granted_token(const Value& answer) {
+  if (answer.number() != nullptr) return answer.number();
+  const auto* list = answer.list();
+  return list != nullptr && list->size() == 2 ? (*list)[1].number() : nullptr;
 }
 
 void begin_script(std::string& out,
@@ -168,8 +175,30 @@ void CommandEncoder::encode(Joined operations, Naming naming, std::string& out) 
   INTERLOCK_ASSERT(is_immediate(operation.kind));
 }
 
+std::optional<std::string> doubt(const Operation& operation,
+                                 const Reply& reply,
+                                 SeenTokens& tokens) {
+  const bool is_claim = operation.kind == OperationKind::claim;
+  const bool is_fair_claim =
+      operation.kind == OperationKind::run && operation.script == &queue_claim_script();
+  if (!reply || (!is_claim && !is_fair_claim)) return std::nullopt;
+  const std::int64_t* const token = granted_token(*reply);
+  if (token == nullptr) return std::nullopt;
+  const std::string& lock = is_claim ? operation.key.text() : operation.keys.front().text();
+  const std::string& owner = is_claim ? operation.value : operation.arguments.front();
+  if (tokens.believes(lock, owner, *token)) return std::nullopt;
+  return "it grants '" + lock + "' with fencing token " + std::to_string(*token) +
+         ", which is not greater than the last";
+}
+
 bool is_unknown_script(const Answer& answer) {
   return answer.is_error && first_word(answer.error_text()) == "NOSCRIPT";
+}
+
+bool is_of_a_replica(const Answer& answer) {
+  if (!answer.is_error) return false;
+  const std::string_view word = first_word(answer.error_text());
+  return word == "READONLY" || word == "MASTERDOWN";
 }
 
 bool is_about_slots(const Answer& answer) {
@@ -179,6 +208,10 @@ bool is_about_slots(const Answer& answer) {
 
 Error server_error(const std::string& text) {
   const std::string_view word = first_word(text);
+  // A primary that was demoted leads its clients nowhere else: who waits does not fail by that.
+  if (word == "READONLY") {
+    return {Errc::unavailable, text + ": this is a replica: use the primary's address"};
+  }
   if (is_passing(word)) {
     return {Errc::unavailable, "the server is not ready: " + text + ": try again later"};
   }

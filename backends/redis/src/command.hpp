@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "interlock/script.hpp"
 #include "interlock/value.hpp"
 #include "resp.hpp"
+#include "seen_tokens.hpp"
 
 namespace interlock::redis {
 
@@ -57,8 +59,17 @@ class CommandEncoder {
 
 // The server does not know the script: send the command again with the text. Nothing was executed.
 bool is_unknown_script(const Answer& answer);
+// READONLY, MASTERDOWN: the server is a replica and stays one. Another connection may lead
+// elsewhere.
+bool is_of_a_replica(const Answer& answer);
 // CROSSSLOT, MOVED, ASK: the server is part of a cluster.
 bool is_about_slots(const Answer& answer);
+
+// Why a reply cannot be the answer to this operation: it is a claim's, and grants a fencing token
+// that cannot be. The connection is then of no use. Remembers the token if it can be.
+std::optional<std::string> doubt(const Operation& operation,
+                                 const Reply& reply,
+                                 SeenTokens& tokens);
 
 // The reply to an operation that was a command of its own.
 Reply decode(OperationKind kind, Answer answer);

@@ -78,6 +78,11 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
   return std::nullopt;
 }
 
+Error Endpoint::no_answer(const std::string& fact) const {
+  return {Errc::indeterminate, "no answer from " + name_ + ": " + fact +
+                                   ": the command may or may not have been executed"};
+}
+
 Error Endpoint::cannot_connect(const std::string& fact) const {
   return {Errc::unavailable, "cannot connect to " + name_ + ": " + fact +
                                  ": is the server running, and is the address right?"};

@@ -8,8 +8,13 @@
 #include "interlock/redis/redis_backend.hpp"
 #include "resolver.hpp"
 #include "resp.hpp"
+#include "seen_tokens.hpp"
 
 namespace interlock::redis {
+
+// Why a connection on which a reply too many has come is given up: the next one would be taken for
+// the answer to something else.
+inline constexpr const char* unasked_answer = "an answer that nobody asked for";
 
 // Safe for several threads.
 class Endpoint {
@@ -19,6 +24,7 @@ class Endpoint {
   const Options& options() const noexcept { return options_; }
   const std::string& name() const noexcept { return name_; }
   Resolver& resolver() noexcept { return resolver_; }
+  SeenTokens& tokens() noexcept { return tokens_; }
 
   // What is sent first on every connection: AUTH, SELECT, CLIENT SETNAME, as far as wanted, in one
   // piece. There is always something, so that a server which accepts and then says nothing is found
@@ -27,6 +33,9 @@ class Endpoint {
   std::size_t greeting_answers() const noexcept { return steps_.size(); }
   // None: go on. `unavailable` or `rejected`: the connection is of no use.
   std::optional<Error> judge_greeting(std::size_t index, const Answer& answer) const;
+
+  // `indeterminate`, in full, of a command that was sent.
+  Error no_answer(const std::string& fact) const;
 
   // `unavailable`, in full: "cannot connect to redis://...: fact: what to do".
   Error cannot_connect(const std::string& fact) const;
@@ -39,6 +48,7 @@ class Endpoint {
   Options options_;
   std::string name_;
   Resolver resolver_;
+  SeenTokens tokens_;
   std::string greeting_;
   std::vector<Step> steps_;
 };

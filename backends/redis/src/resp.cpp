@@ -87,4 +87,10 @@ std::optional<Result<Answer>> AnswerReader::next() {
   return Result<Answer>(Answer(to_value(*reply)));
 }
 
+bool AnswerReader::has_more() const noexcept {
+  // After the last answer its parser may have begun with an item of which it knows nothing yet.
+  const bool begun = reader_->ridx > 0 || (reader_->ridx == 0 && reader_->rstack[0].type != -1);
+  return begun || reader_->pos < reader_->len;
+}
+
 }  // namespace interlock::redis

@@ -49,6 +49,9 @@ class AnswerReader {
   // that follows can be understood.
   std::optional<Result<Answer>> next();
 
+  // Whether it was fed more than it has given, be it a part of an answer.
+  bool has_more() const noexcept;
+
  private:
   struct Free {
     void operator()(redisReader* reader) const noexcept;

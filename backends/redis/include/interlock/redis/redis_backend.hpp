@@ -49,13 +49,23 @@ std::string describe(const Options& options);
 // Nothing is sent, and no name is resolved, before the first operation of a store.
 //
 // Errors: `unavailable` when no connection can be made or a command cannot have been executed (not
-// even its last byte was sent; LOADING, MASTERDOWN, CLUSTERDOWN, TRYAGAIN, NOREPLICAS, BUSY);
+// even its last byte was sent; LOADING, MASTERDOWN, READONLY, CLUSTERDOWN, TRYAGAIN, NOREPLICAS,
+// BUSY);
 // `rejected` when the server refused the connection (password, database) or the command;
 // `indeterminate` when the command was sent and no usable answer came. After such an error the
 // connection is given up. The next operation makes a new one, at once or, if the last attempt
 // failed, after a growing pause (10 ms to 1 s, jittered) during which operations fail at once.
 // A run() whose script fails half-way is `rejected` although its first half stays: Redis has no
 // rollback. The scripts of claim, renew and release cannot fail half-way.
+//
+// A server that says READONLY or MASTERDOWN is a replica, perhaps since a moment ago: its connection
+// is given up, because the address may lead the next one to the primary.
+//
+// A reply that nobody asked for ends the connection: it would be taken for the answer to the next
+// command. So does a grant whose fencing token is not greater than the last one of that lock that
+// was seen here (the last of each of about a thousand locks are remembered), or lies more than a day
+// behind all tokens that were: such a claim is `indeterminate`. A token that the same owner is told
+// again on a new connection is believed: the server was restored from a copy, and its clock set back.
 //
 // A store connects twice: once for commands and, when first needed, once for messages. If the
 // latter breaks, a store of open_on() connects again by itself, and waits go on meanwhile; one of

@@ -1,0 +1,47 @@
+// The fencing tokens that one server has granted here: what they say of a grant that is new.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace interlock::redis {
+
+// Each grant of a lock has a greater token than the one before, and every token is about a time of
+// the server's clock. A number that breaks this is most likely the answer to something else, which
+// came because somewhere a reply was doubled or lost.
+//
+// Safe for several threads. Remembers the last token of some thousand locks, in memory that does
+// not grow; of the others only how small a token can be.
+class SeenTokens {
+ public:
+  SeenTokens();
+
+  // Of a grant that has just been answered. Claims of one owner are one grant; its tokens do not
+  // fall. A number that was not believed is believed when the same owner is told it again, which
+  // will be on another connection: then the server's data and its clock have been set back.
+  bool believes(std::string_view lock, std::string_view owner, std::int64_t token);
+
+ private:
+  class Grant {
+   public:
+    Grant() = default;
+    Grant(std::size_t by, std::int64_t with) : owner(by), token(with) {}
+    friend bool operator==(const Grant&, const Grant&) = default;
+    std::size_t owner = 0;  // its hash
+    std::int64_t token = 0;
+  };
+  class Seen {
+   public:
+    std::size_t lock = 0;  // its hash
+    Grant last;
+    Grant doubted;
+  };
+
+  std::mutex mutex_;
+  std::vector<Seen> seen_;  // by hash; a lock takes the place of another that was there
+  std::int64_t least_ = 0;
+};
+
+}  // namespace interlock::redis

@@ -1,0 +1,58 @@
+// A server on this machine that answers as told, for what a real one never says.
+#pragma once
+
+#include <list>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace interlock::test {
+
+// On a thread of its own, which ends with it. Any thread may call.
+class ScriptedRedis {
+ public:
+  // What it says to the commands that are no greeting, in order and raw: ":1\r\n"; afterwards it
+  // says the last one again and again. To a greeting it says `greeted`.
+  explicit ScriptedRedis(std::vector<std::string> answers, std::string greeted = "+OK\r\n");
+  ~ScriptedRedis();
+  ScriptedRedis(const ScriptedRedis&) = delete;
+  ScriptedRedis& operator=(const ScriptedRedis&) = delete;
+
+  std::string url() const;
+  int port() const noexcept { return port_; }
+
+  // Says it on every connection, though nobody asked. When it returns the bytes have arrived.
+  void say(const std::string& bytes);
+  // How many connections were made since the beginning.
+  int connections() const;
+  // The first word of each command but the greetings.
+  std::vector<std::string> commands() const;
+
+ private:
+  class Connection {
+   public:
+    explicit Connection(int of) : descriptor(of) {}
+    int descriptor;
+    std::string received;
+  };
+  void work();
+  void accept_one();
+  void receive(Connection& connection);
+  void answer(Connection& connection, const std::string& command);
+
+  const std::vector<std::string> answers_;
+  const std::string greeted_;
+  int port_ = 0;
+  int listener_ = -1;
+  int wake_ = -1;
+  mutable std::mutex mutex_;
+  // Below: under the mutex.
+  bool ending_ = false;
+  int accepted_ = 0;
+  std::vector<std::string> commands_;
+  std::list<Connection> connections_;
+  std::thread thread_;
+};
+
+}  // namespace interlock::test
