@@ -47,6 +47,14 @@ Channel release_channel(const Key& lock) {
   return Channel(beside(lock, release_suffix));
 }
 
+bool keys_share_a_slot(std::string_view name) {
+  return has_hash_tag(name) || name.find('}') == std::string_view::npos;
+}
+
+bool is_reserved(std::string_view name) {
+  return name.starts_with("interlock:") || name.find(":interlock:") != std::string_view::npos;
+}
+
 std::optional<Key> lock_of_fencing_key(const Key& key) {
   std::string_view name = key.text();
   if (!name.ends_with(fencing_suffix)) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interlock/detail/assert.hpp"
+#include "interlock/lock_keys.hpp"
 
 namespace interlock {
 namespace {
@@ -47,6 +48,16 @@ Result<LockName> LockName::parse(std::string_view text) {
   if (std::any_of(text.begin(), text.end(), is_control)) {
     return Error(Errc::invalid_argument,
                  "lock name has a control character: use printable characters only");
+  }
+  if (is_reserved(text)) {
+    return Error(Errc::invalid_argument,
+                 "lock name begins with 'interlock:' or has ':interlock:' in it, as the keys that "
+                 "belong to other locks have: choose another name");
+  }
+  if (!keys_share_a_slot(text)) {
+    return Error(Errc::invalid_argument,
+                 "lock name has a '}' and no hash tag, so that a Redis Cluster could not keep the "
+                 "lock's keys together: leave it out, or write {tag}");
   }
   return LockName(std::string(text));
 }

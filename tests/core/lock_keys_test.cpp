@@ -79,12 +79,22 @@ RC_GTEST_PROP(LockKeys, DifferentLocksNeverShareACounterOrAChannel, ()) {
   RC_ASSERT(release_channel(one) != release_channel(two));
 }
 
-RC_GTEST_PROP(LockKeys, ShareOneSlotUnlessTheNameHasABraceWithoutATag, ()) {
+RC_GTEST_PROP(LockKeys, OfANameThatMayBeALocksShareOneSlot, ()) {
   const std::string name = *names();
-  const bool tagged = hashed(name) != name;
-  RC_PRE(tagged || name.find('}') == std::string::npos);
-  RC_ASSERT(hashed(fencing_key(Key(name)).text()) == hashed(name));
+  const bool shared = hashed(fencing_key(Key(name)).text()) == hashed(name);
+  RC_ASSERT(keys_share_a_slot(name) == shared);
+  if (!LockName::parse(name)) return;
+  RC_ASSERT(shared);
+  RC_ASSERT(hashed(queue_key(Key(name)).text()) == hashed(name));
   RC_ASSERT(hashed(release_channel(Key(name)).text()) == hashed(name));
+}
+
+RC_GTEST_PROP(LockKeys, WhatLivesBesideALockIsNoLocksName, ()) {
+  const Key lock(*names());
+  for (const std::string& beside :
+       {fencing_key(lock).text(), queue_key(lock).text(), release_channel(lock).text()}) {
+    RC_ASSERT(failed_with(LockName::parse(beside), Errc::invalid_argument));
+  }
 }
 
 RC_GTEST_PROP(LockKeys, WhateverIsTakenForACounterIsTheCounterOfThatLock, ()) {

@@ -33,7 +33,7 @@ TEST(LockName, IsRefusedAbove512BytesAndSaysHowManyThereAre) {
 
 TEST(LockName, IsRefusedWithAnyControlCharacterWhereverItStands) {
   for (int byte = 0; byte < 256; ++byte) {
-    const std::string text = std::string("a") + static_cast<char>(byte) + "b";
+    const std::string text = std::string("{a}") + static_cast<char>(byte) + "b";
     const bool control = byte < 0x20 || byte == 0x7f;
     EXPECT_EQ(failed_with(LockName::parse(text), Errc::invalid_argument), control) << byte;
   }
@@ -46,6 +46,31 @@ TEST(LockName, IsRefusedInOneLineEvenWhenTheNameHasSeveral) {
   const auto name = LockName::parse("two\nlines");
   ASSERT_TRUE(failed_with(name, Errc::invalid_argument));
   EXPECT_EQ(name.error().detail().find('\n'), std::string::npos);
+}
+
+TEST(LockName, IsRefusedWhenItIsAKeyOfAnotherLockOrOfTheLibrary) {
+  for (const char* name : {"{foo}:interlock:fence", "{foo}:interlock:queue",
+                           "{foo}:interlock:released", "{foo}::interlock:fence",
+                           "a:interlock:anything", "interlock:ear:0123456789", "interlock:"}) {
+    const auto refused = LockName::parse(name);
+    ASSERT_TRUE(failed_with(refused, Errc::invalid_argument)) << name;
+    EXPECT_THAT(refused.error().detail(), HasSubstr("keys that belong to other locks"));
+  }
+  for (const char* name :
+       {"interlock", "interlock/deploy", "my interlock: yes", "a:interlocked:b"}) {
+    EXPECT_TRUE(LockName::parse(name)) << name;
+  }
+}
+
+TEST(LockName, IsRefusedWithABraceThatWouldKeepItsKeysApartOnACluster) {
+  for (const char* name : {"a}b", "{}x", "x{}y", "}", "}a{", "{}{a}"}) {
+    const auto refused = LockName::parse(name);
+    ASSERT_TRUE(failed_with(refused, Errc::invalid_argument)) << name;
+    EXPECT_THAT(refused.error().detail(), HasSubstr("a '}' and no hash tag"));
+  }
+  for (const char* name : {"a{b", "{a}b", "job{1}{2}", "{{a}}", "a}{b}", "{a}}", "{a"}) {
+    EXPECT_TRUE(LockName::parse(name)) << name;
+  }
 }
 
 TEST(Ttl, Reaches1MillisecondTo365Days) {

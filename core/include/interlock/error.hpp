@@ -14,7 +14,7 @@ namespace interlock {
 enum class Errc {
   unavailable,       // never sent: the store is certainly unchanged. Safe to try again
   indeterminate,     // sent, no usable answer: the store may or may not have changed
-  rejected,          // the store said no (WRONGTYPE, READONLY, NOAUTH, OOM): unchanged
+  rejected,          // the store said no (WRONGTYPE, NOPERM, NOAUTH, OOM): unchanged
   cancelled,         // the caller gave up; nothing is held on its behalf
   invalid_argument,  // empty name, ttl <= 0, a blocking call on the client's own loop: a bug in the
                      // caller, told before anything was sent

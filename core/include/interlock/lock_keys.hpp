@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "interlock/vocabulary.hpp"
 
@@ -12,12 +13,19 @@ namespace interlock {
 Key lock_key(const LockName& name);
 
 // Beside it, in the same cluster slot: `{name}:interlock:fence`, or `name::interlock:fence` when
-// the name brings a hash tag of its own; no two locks share one. A name with a '}' but no hash tag
-// is the one kind whose keys may fall into different slots. Source: Redis cluster specification,
-// "Hash tags".
+// the name brings a hash tag of its own; no two locks share one. Source: Redis cluster
+// specification, "Hash tags".
 Key fencing_key(const Key& lock);
 Key queue_key(const Key& lock);  // queue-lock's waiters
 Channel release_channel(const Key& lock);
+
+// Why some texts are no LockName. False: a '}' but no hash tag, so that no key beside this one can
+// have its slot.
+bool keys_share_a_slot(std::string_view name);
+// True: it begins with `interlock:` or has `:interlock:` in it, as keys and channels have that
+// belong to a lock or to the library. A lock of that name could be some other lock's counter or
+// queue.
+bool is_reserved(std::string_view name);
 
 // The lock whose fencing counter this is; none if it is not one.
 std::optional<Key> lock_of_fencing_key(const Key& key);

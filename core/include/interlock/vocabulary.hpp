@@ -64,12 +64,16 @@ using Key = Text<class KeyTag>;
 using Channel = Text<class ChannelTag>;
 
 // What is protected, as users say it: 1 to 512 bytes without control characters, so that it fits
-// on one line of a message and into any store's key.
+// on one line of a message and into any store's key. It is the lock's key in the store, and other
+// keys are kept beside that one; the names of these are no lock's. Braces mean what they mean to a
+// Redis Cluster: a name with a '}' has a hash tag, as `{eu}/orders` has, so that all keys of a lock
+// are in one slot. This holds on every store, so that a name is good on all or on none.
 class LockName {
  public:
   static constexpr std::size_t size_max = 512;
 
-  // `invalid_argument`: empty, longer than `size_max`, or with a control character.
+  // `invalid_argument`: empty, longer than `size_max`, with a control character, beginning with
+  // `interlock:` or with `:interlock:` in it, or with a '}' and no hash tag (`a}b`, `{}x`).
   static Result<LockName> parse(std::string_view text);
 
   const std::string& text() const noexcept { return text_; }
