@@ -64,6 +64,13 @@ std::string as_json(const sim::Verdict& verdict, const Chosen& chosen, double se
   return object.dump() + "\n";
 }
 
+// What the verdict rests on besides its bounds.
+std::string trusted(const sim::Verdict& verdict) {
+  std::string text;
+  for (const std::string& promise : verdict.trusts) text += fmt::format("  trusts  {}\n", promise);
+  return text;
+}
+
 std::string figures(const sim::Verdict& verdict, double seconds) {
   std::string text = fmt::format("  looked  {} states, {} steps, depth {}, in {:.2f} s\n",
                                  verdict.states, verdict.transitions, verdict.depth, seconds);
@@ -73,6 +80,7 @@ std::string figures(const sim::Verdict& verdict, double seconds) {
                   "steps\n"
                 : "          no run breaks it with fewer faults, nor as many in fewer steps\n";
   }
+  text += trusted(verdict);
   for (const sim::Goal& goal : verdict.goals) {
     text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);
   }
@@ -148,6 +156,7 @@ std::string figures(const ByChance& chance, double seconds) {
                         chance.shortest ? "no smaller world has such a run"
                                         : "a limit came first, there may be less");
   }
+  text += trusted(chance.verdict);
   for (const sim::Goal& goal : chance.verdict.goals) {
     text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interlock/detail/assert.hpp"
+#include "widths.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -33,17 +33,19 @@ std::uint32_t Vocabulary::marks(std::vector<Mark> list) {
   return mark_lists.add(std::move(list), std::move(bytes)).first;
 }
 
-std::uint32_t pack_choices(const std::vector<std::uint32_t>& choices) {
-  INTERLOCK_ASSERT(choices.size() < 8);
-  std::uint32_t packed = 1;
-  for (const std::uint32_t choice : choices) packed = packed << 4 | choice;
-  return packed;
+std::uint32_t Vocabulary::choices(std::vector<Choice> list) {
+  Encoder out;
+  for (const Choice& choice : list) {
+    out.number(static_cast<std::int64_t>(choice.taken))
+        .number(static_cast<std::int64_t>(choice.of));
+  }
+  return choice_lists.add(std::move(list), out.take()).first;
 }
 
-std::vector<std::uint32_t> unpack_choices(std::uint32_t packed) {
-  std::vector<std::uint32_t> choices;
-  for (; packed > 1; packed >>= 4) choices.insert(choices.begin(), packed & 15);
-  return choices;
+LiveProcess::Branches Vocabulary::branches(std::uint32_t choices) const {
+  LiveProcess::Branches branches;
+  for (const Choice& choice : choice_lists[choices]) branches.push_back(choice.taken);
+  return branches;
 }
 
 Automaton::Automaton(const Program& program,
@@ -88,31 +90,49 @@ Automaton::Step Automaton::learn(Local local,
                                  std::uint32_t reply,
                                  ClockReading now) {
   Step step;
-  std::vector<std::vector<std::uint32_t>> untried{{}};
+  std::vector<LiveProcess::Branches> untried{{}};
   while (!untried.empty() && failure_.empty()) {
     Input input;
     input.slot = slot;
     input.reply = reply;
     input.clock = now;
-    input.choices = std::move(untried.back());
+    input.branches = std::move(untried.back());
     untried.pop_back();
-    const std::size_t given = input.choices.size();
+    const std::size_t given = input.branches.size();
     const Ran ran = run_once(local, input);
     if (!failure_.empty()) break;
     step.reads_clock = step.reads_clock || ran.reads_clock;
     follow_loop_head(step, ran, now);
-    // The run took the first branch of each choice that it was not told: the others come next.
-    for (std::size_t at = ran.branches.size(); at-- > given;) {
-      for (auto branch = static_cast<std::uint32_t>(ran.branches[at]); branch-- > 1;) {
-        std::vector<std::uint32_t> choices = input.choices;
-        choices.resize(at, 0);
-        choices.push_back(branch);
-        untried.push_back(std::move(choices));
-      }
+    if (failure_.empty() && !add_untried(untried, given, step, ran)) {
+      blame(Mistake{"has more than " + std::to_string(Widths::branches) + " ways to go on",
+                    "let it choose (Client::choose, TokenSource::below) among fewer; give a "
+                    "sim::JitterAtItsEnds to production code that draws jitter"},
+            local, slot);
     }
   }
   if (!failure_.empty()) step.results.clear();
   return step;
+}
+
+// A run takes the first branch of each choice that it is not told: the others come next. False if
+// there are too many.
+bool Automaton::add_untried(std::vector<LiveProcess::Branches>& untried,
+                            std::size_t given,
+                            const Step& step,
+                            const Ran& ran) const {
+  const std::vector<Choice>& choices = vocabulary_.choice_lists[ran.result.choices];
+  const LiveProcess::Branches taken = vocabulary_.branches(ran.result.choices);
+  for (std::size_t at = choices.size(); at-- > given;) {
+    const std::size_t known = step.results.size() + untried.size();
+    if (known > Widths::branches || choices[at].of > Widths::branches) return false;
+    for (std::uint64_t branch = choices[at].of; branch-- > 1;) {
+      LiveProcess::Branches branches(taken.begin(),
+                                     taken.begin() + static_cast<std::ptrdiff_t>(at));
+      branches.push_back(branch);
+      untried.push_back(std::move(branches));
+    }
+  }
+  return step.results.size() + untried.size() <= Widths::branches;
 }
 
 // A loop head takes no step: what follows it belongs to the step that came to it.
@@ -139,11 +159,11 @@ void Automaton::follow_loop_head(Step& step, const Ran& ran, ClockReading now) {
     std::vector<Mark> marks = vocabulary_.mark_lists[ran.result.marks];
     const std::vector<Mark>& more = vocabulary_.mark_lists[result.marks];
     marks.insert(marks.end(), more.begin(), more.end());
-    std::vector<std::uint32_t> choices = unpack_choices(ran.result.choices);
-    const std::vector<std::uint32_t> further = unpack_choices(result.choices);
+    std::vector<Choice> choices = vocabulary_.choice_lists[ran.result.choices];
+    const std::vector<Choice>& further = vocabulary_.choice_lists[result.choices];
     choices.insert(choices.end(), further.begin(), further.end());
-    step.results.push_back(
-        Result{result.local, vocabulary_.marks(std::move(marks)), pack_choices(choices)});
+    step.results.push_back(Result{result.local, vocabulary_.marks(std::move(marks)),
+                                  vocabulary_.choices(std::move(choices))});
   }
 }
 
@@ -153,25 +173,26 @@ Automaton::Ran Automaton::run_once(Local local, const Input& input) {
   ++runs_;
   if (!replay(process, path(local))) return ran;
   feed(process, input);
+  if (is_mistaken(process, local, input.slot)) return ran;
   const LiveProcess::Step& step = process.last_step();
+  cuts_jitter_ = cuts_jitter_ || step.cut_jitter;
 
   Input seen = input;
-  seen.choices.resize(step.branches.size(), 0);
+  ran.result.choices = vocabulary_.choices(step.choices);
+  seen.branches = vocabulary_.branches(ran.result.choices);
   if (!step.read_monotonic) seen.clock.monotonic = TimePoint{};
   if (!step.read_wall) seen.clock.wall = TimePoint{};
   ran.reads_clock = step.read_monotonic || step.read_wall;
-  ran.branches = step.branches;
   ran.result.marks = vocabulary_.marks(step.marks);
-  ran.result.choices = pack_choices(seen.choices);
   ran.result.local = intern(process, local, seen);
   return ran;
 }
 
 void Automaton::feed(LiveProcess& process, const Input& input) const {
   if (input.slot == start_slot) {
-    process.start(input.clock, input.choices);
+    process.start(input.clock, input.branches);
   } else {
-    process.answer(input.slot, vocabulary_.replies[input.reply], input.clock, input.choices);
+    process.answer(input.slot, vocabulary_.replies[input.reply], input.clock, input.branches);
   }
 }
 
@@ -183,6 +204,7 @@ Automaton::Local Automaton::intern(const LiveProcess& process, Local parent, con
   state.steps = locals_[parent].steps + 1;
   for (Wait& wait : process.waits()) state.waits.push_back(add_wait(std::move(wait)));
   state.marks = vocabulary_.marks(process.last_step().marks);
+  state.choices = vocabulary_.choices(process.last_step().choices);
   const auto in_use =
       std::count_if(state.waits.begin(), state.waits.end(), [](auto wait) { return wait != 0; });
   state.loop_head = in_use == 1 && std::any_of(state.waits.begin(), state.waits.end(), [&](auto w) {
@@ -209,7 +231,9 @@ Automaton::Local Automaton::intern(const LiveProcess& process, Local parent, con
   } else {
     identity.number(parent).number(input.slot).number(input.reply);
     identity.number(ticks(input.clock.monotonic)).number(ticks(input.clock.wall));
-    for (const std::uint32_t choice : input.choices) identity.number(choice);
+    for (const std::uint64_t branch : input.branches) {
+      identity.number(static_cast<std::int64_t>(branch));
+    }
   }
   const auto next = static_cast<Local>(locals_.size());
   const auto [at, added] = known_.emplace(identity.take(), next);
@@ -248,6 +272,10 @@ std::string Automaton::difference(const LiveProcess& process, Local expected) co
       process.last_step().marks != vocabulary_.mark_lists[locals_[expected].marks]) {
     what = "expected the same sections entered and goals reached as before, got others";
   }
+  if (what.empty() &&
+      process.last_step().choices != vocabulary_.choice_lists[locals_[expected].choices]) {
+    what = "expected the same choices as before, got others";
+  }
   return what;
 }
 
@@ -274,6 +302,22 @@ std::string Automaton::difference_in_waits(const LiveProcess& process,
     return text;
   }
   return {};
+}
+
+bool Automaton::is_mistaken(const LiveProcess& process, Local local, std::uint8_t slot) {
+  if (!process.mistake()) return false;
+  blame(*process.mistake(), local, slot);
+  return true;
+}
+
+// In the step that follows the answer to a slot of `local`.
+void Automaton::blame(const Mistake& mistake, Local local, std::uint8_t slot) {
+  if (!failure_.empty()) return;
+  const std::string when = slot == start_slot
+                               ? "when it starts"
+                               : "after " + describe(waits_[locals_[local].waits[slot]]);
+  failure_ = "client " + client_name(index_) + " " + mistake.what + ", " + when + ": " +
+             mistake.what_to_do;
 }
 
 void Automaton::fail(std::size_t step, const std::string& what) {
@@ -427,11 +471,11 @@ void Automaton::walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t 
       now.monotonic = edge.clock->monotonic + elapsed;
       now.wall = edge.clock->wall + elapsed;
     }
-    const std::vector<std::uint32_t> choices = unpack_choices(edge.result.choices);
+    const LiveProcess::Branches branches = vocabulary_.branches(edge.result.choices);
     if (edge.slot == start_slot) {
-      process.start(now, choices);
+      process.start(now, branches);
     } else {
-      process.answer(edge.slot, vocabulary_.replies[edge.reply], now, choices);
+      process.answer(edge.slot, vocabulary_.replies[edge.reply], now, branches);
     }
     local = edge.result.local;
     const std::string what = difference_on_walk(process, local);

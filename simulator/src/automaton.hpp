@@ -23,14 +23,15 @@ class Vocabulary {
     return replies.add(std::move(reply), std::move(bytes)).first;
   }
   std::uint32_t marks(std::vector<Mark> list);
+  std::uint32_t choices(std::vector<Choice> list);
+  LiveProcess::Branches branches(std::uint32_t choices) const;
+
+  static constexpr std::uint32_t no_choices = 0;
 
   Interner<Reply> replies;
   Interner<std::vector<Mark>> mark_lists;
+  Interner<std::vector<Choice>> choice_lists;
 };
-
-// The branches taken in one step, as one number. At most seven, of at most 16 ways each.
-std::uint32_t pack_choices(const std::vector<std::uint32_t>& choices);
-std::vector<std::uint32_t> unpack_choices(std::uint32_t packed);
 
 // How states of a process look an instant later, where time has no end: what its clocks have shown
 // is counted from the present, and a gap longer than `longest` is as good as one just longer.
@@ -52,7 +53,7 @@ class Automaton {
    public:
     Local local;
     std::uint32_t marks;
-    std::uint32_t choices;  // see unpack_choices()
+    std::uint32_t choices;  // a list of the vocabulary
   };
   class Step {
    public:
@@ -97,6 +98,9 @@ class Automaton {
   // possible, through whatever was taken as one. For the end of a search: sets failure().
   void audit();
 
+  // It drew jitter of which only the ends were looked at: JitterAtItsEnds.
+  bool cuts_jitter() const { return cuts_jitter_; }
+
   // Empty, or why the program cannot be explored.
   const std::string& failure() const { return failure_; }
   bool too_large() const { return too_large_; }
@@ -111,7 +115,7 @@ class Automaton {
     std::uint8_t slot = start_slot;
     std::uint32_t reply = 0;
     ClockReading clock;  // what was not read is zero
-    std::vector<std::uint32_t> choices;
+    LiveProcess::Branches branches;
   };
   class State {
    public:
@@ -119,6 +123,7 @@ class Automaton {
     Input input;
     std::vector<std::uint32_t> waits;
     std::uint32_t marks = 0;
+    std::uint32_t choices = 0;
     bool loop_head = false;
     std::string memory;  // what stands for the past, if the program has promised it
     std::uint32_t mentions = 0;
@@ -127,7 +132,6 @@ class Automaton {
   class Ran {
    public:
     Result result;
-    std::vector<std::uint64_t> branches;
     bool reads_clock = false;
   };
   // Something that is known to lead from one state to another.
@@ -142,6 +146,10 @@ class Automaton {
   using TimedQuestion = std::tuple<Local, std::uint8_t, std::uint32_t, std::int64_t, std::int64_t>;
 
   Step learn(Local local, std::uint8_t slot, std::uint32_t reply, ClockReading now);
+  bool add_untried(std::vector<LiveProcess::Branches>& untried,
+                   std::size_t given,
+                   const Step& step,
+                   const Ran& ran) const;
   Ran run_once(Local local, const Input& input);
   Local intern(const LiveProcess& process, Local parent, const Input& input);
   void follow_loop_head(Step& step, const Ran& ran, ClockReading now);
@@ -152,6 +160,8 @@ class Automaton {
   void walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t seed);
   std::string difference_on_walk(const LiveProcess& process, Local expected) const;
   void fail(std::size_t step, const std::string& what);
+  bool is_mistaken(const LiveProcess& process, Local local, std::uint8_t slot);
+  void blame(const Mistake& mistake, Local local, std::uint8_t slot);
   // What the clocks have shown on the way, and what they would have shown an instant earlier.
   using Moved = std::map<TimePoint, TimePoint>;
   Moved moved_back(const std::vector<Local>& path) const;
@@ -168,6 +178,7 @@ class Automaton {
   std::map<Question, Step> steps_;
   std::map<TimedQuestion, Step> timed_steps_;
   bool merges_ = false;  // some state stands for more than one past
+  bool cuts_jitter_ = false;
   int loop_heads_in_a_row_ = 0;
   std::optional<Ageing> ageing_;
   std::map<Local, Local> aged_;

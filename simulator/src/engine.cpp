@@ -28,6 +28,7 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
       heard_(clients_),
       wait_causes_(clients_) {
   vocabulary_.marks({});
+  vocabulary_.choices({});
   for (std::size_t client = 0; client < clients_; ++client) {
     const Scenario::Process& process = scenario.processes()[client];
     class_of_.push_back(process.same_as);
@@ -184,6 +185,21 @@ std::uint32_t Engine::coroutine_runs() const {
     if (table != nullptr) count += table->automaton().runs();
   }
   return count;
+}
+
+std::vector<std::string> Engine::trusts() const {
+  std::vector<std::string> all;
+  for (std::size_t first = 0; first < clients_; ++first) {
+    if (tables_[first] == nullptr) continue;
+    std::string who;
+    for (std::size_t client = first; client < clients_; ++client) {
+      if (class_of_[client] != first) continue;
+      who += (who.empty() ? "" : ", ") + scenario_.processes()[client].name;
+    }
+    const Automaton& program = tables_[first]->automaton();
+    if (program.cuts_jitter()) all.push_back("jitter of " + who + " at its ends alone");
+  }
+  return all;
 }
 
 void Engine::audit() {

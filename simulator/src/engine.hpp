@@ -98,6 +98,10 @@ class Engine {
   Vocabulary& vocabulary() { return vocabulary_; }
   Interner<std::string>& channels() { return channels_; }
   const Capacity& capacity() const { return capacity_; }
+  // As many of `count` things as there is room for.
+  std::size_t countable(std::size_t count, std::uint32_t most, std::string_view what) {
+    return capacity_.fits(count, most, what) ? count : most;
+  }
 
   // From an automaton's words to this client's, and back.
   std::uint32_t operation_of(std::size_t client, std::uint32_t wait) {
@@ -168,6 +172,8 @@ class Engine {
   std::uint32_t local_states() const;
   std::uint32_t coroutine_runs() const;
   void audit();
+  // What was taken on trust, for Verdict::trusts.
+  std::vector<std::string> trusts() const;
 
  private:
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};

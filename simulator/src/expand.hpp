@@ -33,8 +33,8 @@ class Detail : public Brief {
   std::uint32_t operation = none;  // at the store
   std::uint32_t reply = none;      // of the store, or what a client is told
   std::uint32_t told = none;       // what the client was told, in its automaton's words
-  std::uint32_t choices = 1;       // that it made then
-  std::uint32_t start_choices = 1;
+  std::uint32_t choices = Vocabulary::no_choices;  // that it made then
+  std::uint32_t start_choices = Vocabulary::no_choices;
   std::uint8_t slot = 0;
   bool starts = false;
   bool applied = false;
@@ -233,7 +233,7 @@ class Expander {
     }
   }
   static std::size_t is_late(const TaskMove& move) {
-    return move.kind == TaskMove::Kind::late ? 1 : 0;
+    return move.kind == TaskMove::Kind::late ? Action::late_copy : 0;
   }
 
   void make(const S& state, std::size_t client, const TaskMove& move, D detail) {
@@ -286,12 +286,12 @@ class Expander {
     }
     answer_now(state, client, move.slot, Edit::take_message, engine_.yes, detail);
     if (!move.broken) return;
-    detail.action = detail.action.with_variant(Action::subscription_ends);
+    detail.action = detail.action.with_subscription_ended();
     answer_now(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
   }
 
-  // A client's start and its first operation are one step; if it reads its clock when it starts,
-  // time may also pass between the two.
+  // A client's start and its first operation are one step, unless it has too many ways to start for
+  // an Action to name; if it reads its clock when it starts, time may also pass between the two.
   void start(const S& state, std::size_t client, D detail) {
     ProcessTable& table = engine_.process(client);
     const ProcessTable::Results results = table.step(
@@ -302,11 +302,11 @@ class Expander {
       D begun = detail;
       begin(next, client, result, begun);
       const ProcessTable::Info info = table.info(result.config);
-      const bool asks = first_move_is_operation(client, info);
+      const bool asks = starts_at_once(results) && first_move_is_operation(client, info);
       if (asks) {
         const TaskMove move = table.move(info.first_move);
         D first = begun;
-        first.action = first.action.with_variant(2 + at);
+        first.action = first.action.with_start_branch(at);
         describe_move(first, move);
         make(next, client, move, first);
       }
@@ -326,6 +326,9 @@ class Expander {
     monitor(state, engine_.cause_of_marks(result.marks), client, detail);
   }
 
+  static bool starts_at_once(const ProcessTable::Results& results) {
+    return results.count <= Action::start_branches;
+  }
   bool first_move_is_operation(std::size_t client, const ProcessTable::Info& info) const {
     if (info.waits != 1 || info.moves != 1) return false;
     const TaskMove::Kind kind = engine_.process(client).move(info.first_move).kind;

@@ -15,7 +15,7 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
     faults_of_clock(state, client);
     const ProcessTable::Results results = table.step(
         state[client], Edit::none, Automaton::start_slot, engine_.nil, clocks(client), false);
-    for (std::uint32_t at = 0; at < results.count; ++at) {
+    for (std::uint32_t at = 0; starts_at_once(results) && at < results.count; ++at) {
       S begun = state;
       D detail;
       begin(begun, client, table.result(results.first + at), detail);
@@ -23,7 +23,7 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
       if (!first_move_is_operation(client, first)) continue;
       // A copy: the table may grow while its steps are being learned.
       const TaskMove move = table.move(first.first_move);
-      faults_of_request(begun, client, move, 2 + at, detail);
+      faults_of_request(begun, client, move, Action::starting(at), detail);
     }
     return;
   }
@@ -104,8 +104,7 @@ void Expander<S, D, Emit>::lost_messages(const S& state,
   for (std::size_t other = 0; other < engine_.clients(); ++other) {
     if (!engine_.process(other).info(state[other]).subscribed) continue;
     D one = detail;
-    // The subscriber, above what the variant says already.
-    one.action = one.action.with_variant(detail.action.variant() | (other + 1) << 3);
+    one.action = one.action.with_subscriber(other + 1);
     operation(next, client, move, one, Edit::none, D::none, other);
   }
 }
@@ -170,7 +169,9 @@ void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) 
     server_fault(state, Fault::failover, server, 0, stores.seen_by_replica(store), true);
   }
   if (allows(Fault::eviction)) {
-    for (std::size_t key = 0; key < stores.keys(store); ++key) {
+    const std::size_t keys = engine_.countable(
+        stores.keys(store), engine_.capacity().widths().evicted_keys, "keys on one server");
+    for (std::size_t key = 0; key < keys; ++key) {
       server_fault(state, Fault::eviction, server, key, stores.evict(store, key), false);
     }
   }

@@ -129,6 +129,7 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
     verdict.goals.push_back(std::move(goal));
   }
   judge(verdict, engine, found);
+  verdict.trusts = engine.trusts();
   verdict.coroutine_runs = engine.coroutine_runs();
   return verdict;
 }
@@ -150,6 +151,7 @@ std::string describe(const Verdict& verdict) {
   }
   if (!verdict.reason.empty()) text += ": " + verdict.reason;
   text += "\n  bounds: " + verdict.bounds;
+  for (const std::string& promise : verdict.trusts) text += "\n  trusts: " + promise;
   text += "\n  " + std::to_string(verdict.states) + " states, " +
           std::to_string(verdict.transitions) + " steps tried, depth " +
           std::to_string(verdict.depth) + ", " + std::to_string(verdict.local_states) +

@@ -26,7 +26,7 @@ class Party {
     std::size_t slot = action.slot();
     // Before it has started a client has nothing else to do, so this is its first task, too.
     if (action.is(Action::Kind::start) || slot == left_behind) slot = 0;
-    if (action.variant() == 1) slot = left_behind;
+    if (action.late()) slot = left_behind;
     return static_cast<std::uint8_t>(action.actor() << 4 | slot);
   }
 };

@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "interlock/detail/assert.hpp"
+#include "widths.hpp"
 
 namespace interlock::sim {
 namespace {
-
-// A choice among many (jitter in microseconds) is cut down to its ends: what lies between them
-// falls between the same two instants, or is found with instants that are closer together.
-constexpr std::uint64_t branches_max = 4;
 
 constexpr std::int64_t not_known_yet = -1;
 
@@ -45,24 +42,25 @@ bool LiveProcess::spawned_done() const {
                      [](const auto& task) { return task.second.done(); });
 }
 
-void LiveProcess::begin_step(ClockReading now, std::vector<std::uint32_t> choices) {
+void LiveProcess::begin_step(ClockReading now, Branches branches) {
   now_ = now;
-  choices_ = std::move(choices);
+  branches_ = std::move(branches);
   step_ = Step();
 }
 
-void LiveProcess::start(ClockReading now, std::vector<std::uint32_t> choices) {
-  begin_step(now, std::move(choices));
+void LiveProcess::blame(std::string what, std::string what_to_do) {
+  if (!mistake_) mistake_ = Mistake{std::move(what), std::move(what_to_do)};
+}
+
+void LiveProcess::start(ClockReading now, Branches branches) {
+  begin_step(now, std::move(branches));
   main_.emplace(program_(*this));
   main_->start();
   run_until_quiet();
 }
 
-void LiveProcess::answer(std::size_t slot,
-                         Reply with,
-                         ClockReading now,
-                         std::vector<std::uint32_t> choices) {
-  begin_step(now, std::move(choices));
+void LiveProcess::answer(std::size_t slot, Reply with, ClockReading now, Branches branches) {
+  begin_step(now, std::move(branches));
   INTERLOCK_ASSERT(slot < slots_.size());
   Slot answered = std::move(slots_[slot]);
   slots_[slot] = Slot();
@@ -148,11 +146,22 @@ void LiveProcess::run_until_quiet() {
     // With other tasks alive a loop head cannot cut the past off: theirs still counts.
     const bool through = loop_heads_ == LoopHeads::run_through || slots_in_use() > 1;
     if (local == nullptr && through) local = find(Wait::Kind::loop_head);
-    if (local == nullptr) return;
+    if (local == nullptr) return check_that_it_can_go_on();
     Slot finished = std::move(*local);
     *local = Slot();
     resume(std::move(finished), Value());
   }
+}
+
+// Whatever it waits for, the simulator must be able to give it; or another of its tasks, which then
+// waits for the simulator.
+void LiveProcess::check_that_it_can_go_on() {
+  const bool waits = std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
+    return slot.wait.kind != Wait::Kind::nothing && slot.wait.kind != Wait::Kind::joined;
+  });
+  if (waits || done()) return;
+  blame("waits for something that is not the simulator's",
+        "let it await nothing but its stores, its clocks and the steps of sim::Client");
 }
 
 LiveProcess::Slot* LiveProcess::find(Wait::Kind kind) {
@@ -164,8 +173,14 @@ LiveProcess::Slot* LiveProcess::find(Wait::Kind kind) {
 LiveProcess::Slot& LiveProcess::take_slot() {
   Slot* slot = find(Wait::Kind::nothing);
   if (slot == nullptr) {
-    INTERLOCK_ASSERT(slots_.size() < slots_max);
-    slot = &slots_.emplace_back();
+    if (slots_.size() < Widths::tasks) {
+      slot = &slots_.emplace_back();
+    } else {
+      blame("has more than " + std::to_string(Widths::tasks) + " tasks that wait at the same time",
+            "spawn fewer, or let some end before others begin");
+      slot = &one_too_many_;
+      *slot = Slot();
+    }
   }
   slot->wait.task = task_;
   slot->since = not_known_yet;
@@ -179,8 +194,12 @@ std::size_t LiveProcess::slots_in_use() const {
 }
 
 KeyValueStore& LiveProcess::store(std::size_t server) {
-  INTERLOCK_ASSERT(server < stores_.size());
-  return *stores_[server];
+  if (server < stores_.size()) return *stores_[server];
+  const std::string count = std::to_string(stores_.size());
+  blame("asks for store(" + std::to_string(server) + "), and the scenario has " + count +
+            (stores_.size() == 1 ? " server" : " servers"),
+        "they are counted from 0; add servers with Scenario::servers");
+  return *stores_.front();
 }
 
 Submitted LiveProcess::Store::submit(PendingOperation& pending) {
@@ -228,6 +247,7 @@ void LiveProcess::submit(PendingStep& step) {
   switch (step.kind) {
     case PendingStep::Kind::leave:
       slot.wait.kind = Wait::Kind::leave;
+      leave(step.subject);
       break;
     case PendingStep::Kind::write:
       slot.wait.kind = Wait::Kind::write;
@@ -278,13 +298,20 @@ OwnerToken LiveProcess::Tokens::fresh() {
 }
 
 std::uint64_t LiveProcess::choose(std::uint64_t bound) {
-  INTERLOCK_ASSERT(bound > 0);
-  const std::uint64_t branches = bound <= branches_max ? bound : 2;
-  const std::size_t at = step_.branches.size();
-  step_.branches.push_back(branches);
-  const std::uint64_t taken = at < choices_.size() ? choices_[at] : 0;
-  if (bound <= branches_max) return taken;
-  return taken == 0 ? 0 : bound - 1;
+  if (bound == 0) {
+    blame("chooses among no numbers at all",
+          "give Client::choose and TokenSource::below a bound of at least 1");
+    return 0;
+  }
+  const std::size_t at = step_.choices.size();
+  if (at == Widths::branches) {
+    blame("chooses more than " + std::to_string(Widths::branches) + " times in one step",
+          "let it wait for something in between");
+    return bound - 1;  // and not the first again, on which it may go round for ever
+  }
+  const std::uint64_t taken = at < branches_.size() ? std::min(branches_[at], bound - 1) : 0;
+  step_.choices.push_back(Choice{taken, bound});
+  return taken;
 }
 
 void LiveProcess::spawn(std::string name, Task<void> task) {
@@ -296,7 +323,21 @@ void LiveProcess::spawn(std::string name, Task<void> task) {
   task_ = spawner;
 }
 
+void LiveProcess::leave(const std::string& lock) {
+  for (auto& [name, times] : entered_) {
+    if (name == lock && times-- > 0) return;
+  }
+  blame("leaves " + lock + " without having entered it", "call Client::enter first");
+}
+
 void LiveProcess::enter(std::string lock, FencingToken fencing) {
+  const auto at = std::find_if(entered_.begin(), entered_.end(),
+                               [&](const auto& section) { return section.first == lock; });
+  if (at == entered_.end()) {
+    entered_.emplace_back(lock, 1);
+  } else {
+    ++at->second;
+  }
   step_.marks.emplace_back(Mark::Kind::enter, std::move(lock), fencing.value());
 }
 

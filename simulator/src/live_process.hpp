@@ -37,10 +37,23 @@ class Mark {
   friend bool operator==(const Mark&, const Mark&) = default;
 };
 
+// One choice: which branch was taken, out of how many.
+class Choice {
+ public:
+  std::uint64_t taken;
+  std::uint64_t of;
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+// Something that a program must not do. What it does from then on means nothing.
+class Mistake {
+ public:
+  std::string what;        // `leaves lock.foo without having entered it`
+  std::string what_to_do;  // `call Client::enter first`
+};
+
 class LiveProcess final : public Client {
  public:
-  static constexpr std::size_t slots_max = 14;
-
   enum class LoopHeads : std::uint8_t { stop_at, run_through };
   LiveProcess(const Program& program,
               std::size_t index,
@@ -58,17 +71,22 @@ class LiveProcess final : public Client {
     std::vector<Mark> marks;
     bool read_monotonic = false;
     bool read_wall = false;
-    std::vector<std::uint64_t> branches;  // for each choice that was made: how many there were
+    std::vector<Choice> choices;
+    bool cut_jitter = false;
   };
   const Step& last_step() const { return step_; }
+  // The first one of its author, if there is any.
+  const std::optional<Mistake>& mistake() const { return mistake_; }
 
   // Whether Client::remembers() is in force, and what then stands for the whole past.
   bool has_memory() const { return static_cast<bool>(memory_); }
   std::string memory() const;
 
-  // One step: the answer to what a slot waits for. Choices beyond those given are the first ones.
-  void start(ClockReading now, std::vector<std::uint32_t> choices);
-  void answer(std::size_t slot, Reply with, ClockReading now, std::vector<std::uint32_t> choices);
+  // One step: the answer to what a slot waits for. `branches`: what is taken, choice by choice; of
+  // further ones the first.
+  using Branches = std::vector<std::uint64_t>;
+  void start(ClockReading now, Branches branches);
+  void answer(std::size_t slot, Reply with, ClockReading now, Branches branches);
 
   KeyValueStore& store(std::size_t server) override;
   TimeSource& time() override { return monotonic_; }
@@ -130,13 +148,17 @@ class LiveProcess final : public Client {
   };
 
   void submit(PendingStep& step) override;
+  void cut_jitter() override { step_.cut_jitter = true; }
+  void blame(std::string what, std::string what_to_do);
+  void leave(const std::string& lock);
+  void check_that_it_can_go_on();
   Submitted submit_to(std::size_t server, PendingOperation& pending);
   Submitted interrupt(PendingOperation& pending);
   void wake(PendingSleep& sleep);
   Slot& take_slot();
   std::size_t slots_in_use() const;
   void note_answer(const Slot& slot, const Reply& reply);
-  void begin_step(ClockReading now, std::vector<std::uint32_t> choices);
+  void begin_step(ClockReading now, Branches branches);
   void resume(Slot slot, Reply reply);
   void run_until_quiet();
   void note_times();
@@ -160,8 +182,11 @@ class LiveProcess final : public Client {
   std::int64_t subscriptions_ = 0;
   std::string task_;  // which task is running
   ClockReading now_;
-  std::vector<std::uint32_t> choices_;
+  Branches branches_;
   Step step_;
+  std::optional<Mistake> mistake_;
+  Slot one_too_many_;  // of a task for which there is no slot: nobody answers it
+  std::vector<std::pair<std::string, int>> entered_;  // sections, and how often more than left
   std::optional<Task<void>> main_;
   std::vector<std::pair<std::string, Task<void>>> spawned_;
 };

@@ -61,7 +61,7 @@ std::string mishap(const Run& run, const RunStep& step) {
     case Fault::rejected:
       return ", which the store refuses";
     case Fault::lost_message: {
-      const std::size_t subscriber = Action::from_code(step.code).variant() >> 3;
+      const std::size_t subscriber = Action::from_code(step.code).subscriber();
       const bool known = subscriber > 0 && subscriber <= run.clients.size();
       return ", and " + (known ? run.clients[subscriber - 1] : "a subscriber") +
              " misses the message";

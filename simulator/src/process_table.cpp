@@ -243,7 +243,7 @@ ProcessTable::Results ProcessTable::compute(Config config,
     const Config next = intern(std::move(content));
     results.first = static_cast<std::uint32_t>(results_.size());
     results.count = 1;
-    results_.push_back(Result{next, 0, 1});
+    results_.push_back(Result{next, 0, Vocabulary::no_choices});
     return results;
   }
   ClockReading clock;

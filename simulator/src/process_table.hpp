@@ -111,7 +111,7 @@ class ProcessTable {
    public:
     Config config;
     std::uint32_t marks;
-    std::uint32_t choices;  // see unpack_choices()
+    std::uint32_t choices;  // a list of the vocabulary
   };
   class Results {
    public:

@@ -220,6 +220,7 @@ class RandomRuns {
       verdict.outcome = Outcome::invalid;
       verdict.reason = engine_.failure();
     }
+    verdict.trusts = engine_.trusts();
     verdict.local_states = engine_.local_states();
     verdict.coroutine_runs = engine_.coroutine_runs();
     for (const std::string& name : engine_.monitor().goals()) {

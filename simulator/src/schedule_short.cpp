@@ -21,12 +21,9 @@ constexpr char time_letter = 't';
 constexpr char loop_begins = '(';
 constexpr char loop_ends = ')';
 
-constexpr std::size_t late_variant = 1;
-constexpr std::size_t starting_variant = 2;
-
 // A client that starts and asks in one step is said to move in this slot.
-std::size_t usual_slot(bool fault, std::size_t variant) {
-  const bool starts = !fault && variant >= starting_variant;
+std::size_t usual_slot(const Action& action) {
+  const bool starts = !action.fault() && action.start_branch();
   return starts ? Automaton::start_slot : 0;
 }
 
@@ -64,13 +61,11 @@ std::string encode(const Action& action) {
   }
   text += digit(action.actor());
   if (action.is(Action::Kind::start)) text += '@';
-  const std::size_t variant = action.variant() & 7U;
-  if (variant == late_variant) text += '+';
-  if (variant > starting_variant) mark(text, '%', variant - starting_variant);
-  if (const std::size_t subscriber = action.variant() >> 3) mark(text, '^', subscriber);
-  if (action.slot() != usual_slot(fault.has_value(), variant)) {
-    mark(text, '_', action.slot() + 1);
-  }
+  if (action.late()) text += '+';
+  if (action.subscription_ends()) text += '~';
+  if (const std::size_t branch = action.start_branch().value_or(0)) mark(text, '%', branch);
+  if (const std::size_t subscriber = action.subscriber()) mark(text, '^', subscriber);
+  if (action.slot() != usual_slot(action)) mark(text, '_', action.slot() + 1);
   if (action.held()) text += '-';
   if (action.choice() > 0) mark(text, '=', action.choice());
   return text;
@@ -134,7 +129,7 @@ class Reader {
   std::optional<Action> server(Fault fault) {
     const auto index = actor();
     if (!index) return std::nullopt;
-    const std::size_t key = fault == Fault::eviction ? marked('_', 127) : 0;
+    const std::size_t key = fault == Fault::eviction ? marked('_', Action::variants - 1) : 0;
     if (wrong_) return std::nullopt;
     return Action(fault, *index, 1, key);
   }
@@ -144,23 +139,25 @@ class Reader {
     if (!client) return std::nullopt;
     const bool only_starts = has('@');
     const bool late = has('+');
-    const std::size_t begins = marked('%', 5);
+    const bool ends = has('~');
+    const std::size_t begins = marked('%', Action::start_branches - 1);
     const std::size_t subscriber = marked('^', 8);
     const std::size_t slot = marked('_', 16);
     const bool held = has('-');
-    const std::size_t choice = marked('=', 2047);
+    const std::size_t choice = marked('=', Action::choices - 1);
     if (wrong_) return std::nullopt;
 
     const bool no_request = fault == Fault::crash || fault == Fault::clock_jump ||
                             fault == Fault::clock_back || fault == Fault::drift;
-    std::size_t variant = late ? late_variant : 0;
-    if (!late && !only_starts && !no_request && not_started(*client)) variant = starting_variant;
-    if (begins > 0) variant = starting_variant + begins;
-    const std::size_t in = slot > 0 ? slot - 1 : usual_slot(fault.has_value(), variant);
-    variant |= subscriber << 3;
-    Action action = fault ? Action(*fault, *client, in, variant)
-                          : Action(only_starts ? Action::Kind::start : Action::Kind::move, *client,
-                                   in, variant);
+    const bool starts = !late && !ends && !only_starts && !no_request && not_started(*client);
+    std::size_t variant = late ? Action::late_copy : ends ? Action::ends : 0;
+    if (starts || begins > 0) variant = Action::starting(begins);
+    const auto make = [&](std::size_t in) {
+      const Action::Kind kind = only_starts ? Action::Kind::start : Action::Kind::move;
+      return (fault ? Action(*fault, *client, in, variant) : Action(kind, *client, in, variant))
+          .with_subscriber(subscriber);
+    };
+    Action action = make(slot > 0 ? slot - 1 : usual_slot(make(0)));
     if (held) action = action.with_held();
     return action.with_choice(choice);
   }

@@ -8,9 +8,6 @@
 namespace interlock::sim {
 namespace {
 
-// A move of this variant also starts its client, and takes branch `variant - 2` there.
-constexpr std::size_t first_starting_variant = 2;
-
 std::string number(std::size_t value) {
   return std::to_string(value);
 }
@@ -38,16 +35,14 @@ std::string circumstances(const Run& run, const RunStep& step) {
   const bool moves = step.client && step.kind != StepKind::fault;
   std::string text;
   if (moves && step.kind != StepKind::start) {
-    const std::size_t variant = action.variant() & 7U;
-    if (variant > first_starting_variant) {
-      text += "begin " + number(variant - first_starting_variant) + " ";
-    }
+    const std::size_t branch = action.start_branch().value_or(0);
+    if (branch > 0) text += "begin " + number(branch) + " ";
   }
   if (step.choice > 0) text += "branch " + number(step.choice) + " ";
   if (step.server > 0) text += "server " + number(step.server) + " ";
   if (step.fault && step.kind != StepKind::fault && step.kind != StepKind::time) {
     text += "fault " + std::string(to_string(*step.fault)) + " ";
-    const std::size_t subscriber = action.variant() >> 3;
+    const std::size_t subscriber = action.subscriber();
     if (step.fault == Fault::lost_message && subscriber > 0 && subscriber <= run.clients.size()) {
       text += "to " + run.clients[subscriber - 1] + " ";
     }

@@ -14,6 +14,11 @@ class Widths {
  public:
   std::uint32_t configs = 1U << 23;  // of one program: its local states with what is on its way
   std::uint32_t late_requests = 16;  // that one client has left behind
+  std::uint32_t evicted_keys = 512;  // on one server, while keys may be evicted
+
+  // What a program may ask for: a program that asks for more is wrong, and the verdict `invalid`.
+  static constexpr std::uint32_t tasks = 14;       // of one client, that wait at a time
+  static constexpr std::uint32_t branches = 1024;  // of one step: the ways to take all its choices
 };
 
 // Which number did not fit. From then on the tables give wrong answers, which is harmless if the

@@ -28,13 +28,14 @@ std::string Witness::follow(const WideState& before, const WideState& after, con
   ProcessTable& table = engine_.process(client);
   LiveProcess& process = *processes_[client];
   const ClockReading now = clock(before, client);
-  if (detail.starts) process.start(now, unpack_choices(detail.start_choices));
+  const Vocabulary& vocabulary = engine_.vocabulary();
+  if (detail.starts) process.start(now, vocabulary.branches(detail.start_choices));
   if (detail.delivered) {
-    Reply told = engine_.vocabulary().replies[detail.told];
+    Reply told = vocabulary.replies[detail.told];
     if (detail.move == TaskMove::Kind::subscribe && !detail.action.fault()) {
       told = Value(table.next_subscription(before[client]));
     }
-    process.answer(detail.slot, std::move(told), now, unpack_choices(detail.choices));
+    process.answer(detail.slot, std::move(told), now, vocabulary.branches(detail.choices));
   }
   const Automaton::Local local = table.local(after[client]);
   const bool done = local == Automaton::done;

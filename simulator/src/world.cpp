@@ -344,8 +344,7 @@ Action with_real_names(Action action, const Names& real) {
   if (about_server || action.is(Action::Kind::time) || fault == Fault::pause) return action;
   action = action.with_actor(real[action.actor()]);
   if (fault == Fault::lost_message) {
-    const std::size_t other = (action.variant() >> 3) - 1;
-    action = action.with_variant((action.variant() & 7U) | (real[other] + 1) << 3);
+    action = action.with_subscriber(real[action.subscriber() - 1] + 1);
   }
   return action;
 }

@@ -168,9 +168,11 @@ std::string draw_html(const Run& run, const Verdict* verdict, const Remarks& rem
           std::string(draw::svg_style()) + "</style>\n</head>\n<body>\n<main" + loop + ">\n<h1>" +
           draw::xml(title) + "</h1>\n";
   if (verdict != nullptr) {
+    std::string trusted;
+    for (const std::string& promise : verdict->trusts) trusted += "; trusts " + promise;
     page += "<p>" +
             draw::xml(std::string(to_string(verdict->outcome)) + " for " + verdict->bounds + "; " +
-                      std::to_string(verdict->states) + " states") +
+                      std::to_string(verdict->states) + " states" + trusted) +
             "</p>\n";
   }
   page += draw::controls(chart.steps);

@@ -93,7 +93,9 @@ std::string step_line(const Run& run, std::size_t at) {
 
 void write(JsonWriter& out, const Verdict& verdict) {
   out.name("verdict").text(to_string(verdict.outcome)).name("scenario").text(verdict.scenario);
-  out.name("bounds").text(verdict.bounds);
+  out.name("bounds").text(verdict.bounds).name("trusts").open_list();
+  for (const std::string& promise : verdict.trusts) out.text(promise);
+  out.close_list();
   if (!verdict.reason.empty()) out.name("reason").text(verdict.reason);
   if (verdict.outcome == Outcome::violated) {
     out.name("property").text(verdict.property);

@@ -121,7 +121,9 @@ class Client {
     return {*this, PendingStep::Kind::write, std::move(resource), fencing};
   }
 
-  // A branch of the search: some number in [0, bound).
+  // Some number in [0, bound), and each of them in some run: a branch of the search.
+  // tokens().below() is the same. All choices between two waits together may go at most 1024 ways;
+  // a client that has more makes the scenario `invalid`. See JitterAtItsEnds.
   virtual std::uint64_t choose(std::uint64_t bound) = 0;
 
   // Promises that from here on nothing of the past matters but `live`. Runs that come here with
@@ -146,7 +148,27 @@ class Client {
  private:
   template <class T>
   friend class StepAwaiter;
+  friend class JitterAtItsEnds;
   virtual void submit(PendingStep& step) = 0;
+  virtual void cut_jitter() {}
+};
+
+// The tokens of a client for production code that draws jitter, in microseconds or finer: of the
+// numbers in [0, bound) it draws the first and the last alone. What lies between them ends at the
+// same instant as one of the two, or is found with instants that are closer together. The verdict
+// says that the search rests on this (Verdict::trusts). Lives as long as who draws from it.
+class JitterAtItsEnds final : public TokenSource {
+ public:
+  explicit JitterAtItsEnds(Client& client) : client_(client) {}
+  OwnerToken fresh() override { return client_.tokens().fresh(); }
+  std::uint64_t below(std::uint64_t bound) override {
+    if (bound <= 2) return client_.choose(bound);
+    client_.cut_jitter();
+    return client_.choose(2) == 0 ? 0 : bound - 1;
+  }
+
+ private:
+  Client& client_;
 };
 
 // Makes the coroutine of one process. Called once for each replay.

@@ -59,7 +59,8 @@ enum class Outcome : std::uint8_t {
                // its loop; the loop is the shortest there is from there
   incomplete,  // a limit ended the search before it could tell; `reason` says which
   invalid,     // the scenario itself is wrong: a client that is not deterministic, a loop head that
-               // hides state, a goal that was never reached. `reason` says what and where
+               // hides state, a mistake in a program, a goal that was never reached. `reason` says
+               // what, where, and what to change
 };
 std::string_view to_string(Outcome outcome) noexcept;
 
@@ -74,7 +75,9 @@ class Verdict {
  public:
   Outcome outcome = Outcome::incomplete;
   std::string scenario;
-  std::string bounds;            // under which the outcome holds: Scenario::bounds()
+  std::string bounds;  // under which the outcome holds: Scenario::bounds()
+  // What it rests on and the search has not checked in full, a few words each: `loop_head of A`.
+  std::vector<std::string> trusts;
   std::string reason;            // of `incomplete` and `invalid`
   std::string property;          // that was violated
   Run run;                       // of a violation
@@ -90,7 +93,7 @@ class Verdict {
 
 Verdict explore(const Scenario& scenario, const Limits& limits = {});
 
-// A few lines: outcome, bounds, figures, goals.
+// A few lines: outcome, bounds, what it trusts, figures, goals.
 std::string describe(const Verdict& verdict);
 
 }  // namespace interlock::sim

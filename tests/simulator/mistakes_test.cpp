@@ -1,0 +1,181 @@
+// Mistakes inside a program are told to its author: the verdict is `invalid`, names the client and
+// says what to change. A test program goes on with its other scenarios.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/random_search.hpp"
+#include "interlock/sim/simulation.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Scenario with(Program program) {
+  Scenario scenario("mistaken");
+  scenario.client(std::move(program)).require(mutual_exclusion("lock"));
+  return scenario;
+}
+
+// What each kind of search says of it.
+std::string told(const Program& program) {
+  const Verdict verdict = explore(with(program));
+  EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+  const RandomVerdict by_chance = search_at_random(with(program), RandomSearch());
+  EXPECT_EQ(by_chance.verdict.outcome, Outcome::invalid) << describe(by_chance.verdict);
+  EXPECT_EQ(by_chance.verdict.reason, verdict.reason);
+  return verdict.reason;
+}
+
+// Right up to the point where `mistake` is made.
+Task<void> looks_and_then(Client& me, std::function<void(Client&)> mistake) {
+  me.enter("lock");
+  co_await me.leave("lock");
+  static_cast<void>(co_await me.store().get(Key("k")));
+  mistake(me);
+  static_cast<void>(co_await me.store().get(Key("k")));
+}
+
+TEST(Mistakes, AChoiceAmongNothing) {
+  const auto choose = [](Client& me) { static_cast<void>(me.choose(0)); };
+  EXPECT_THAT(told([=](Client& me) { return looks_and_then(me, choose); }),
+              AllOf(StartsWith("client A chooses among no numbers at all, after GET k: "),
+                    HasSubstr("a bound of at least 1")));
+  const auto below = [](Client& me) { static_cast<void>(me.tokens().below(0)); };
+  EXPECT_THAT(told([=](Client& me) { return looks_and_then(me, below); }),
+              StartsWith("client A chooses among no numbers at all"));
+}
+
+TEST(Mistakes, AServerThatIsNotThere) {
+  const auto ask = [](Client& me) { static_cast<void>(me.store(3)); };
+  EXPECT_THAT(told([=](Client& me) { return looks_and_then(me, ask); }),
+              AllOf(StartsWith("client A asks for store(3), and the scenario has 1 server"),
+                    HasSubstr("Scenario::servers")));
+}
+
+Task<void> asks(Client& me, int key) {
+  static_cast<void>(co_await me.store().get(Key(std::to_string(key))));
+}
+Task<void> spawns(Client& me, int tasks) {
+  me.enter("lock");
+  co_await me.leave("lock");
+  for (int task = 0; task < tasks; ++task) me.spawn("t" + std::to_string(task), asks(me, task));
+  co_await me.joined();
+}
+
+TEST(Mistakes, TooManyTasksAtATime) {
+  EXPECT_THAT(told([](Client& me) { return spawns(me, 15); }),
+              AllOf(StartsWith("client A has more than 14 tasks that wait at the same time"),
+                    HasSubstr("spawn fewer")));
+  Scenario many("many");
+  many.client([](Client& me) { return spawns(me, 4); }).require(mutual_exclusion("lock"));
+  EXPECT_EQ(explore(many).outcome, Outcome::proved);
+}
+
+Task<void> only_leaves(Client& me) {
+  static_cast<void>(co_await me.store().get(Key("k")));
+  co_await me.leave("lock");
+  me.enter("lock");
+}
+Task<void> leaves_twice(Client& me, int enters) {
+  for (int left = enters; left > 0; --left) me.enter("mine");
+  co_await me.leave("mine");
+  co_await me.leave("mine");
+  me.enter("lock");
+}
+
+TEST(Mistakes, LeavingWhatWasNotEntered) {
+  EXPECT_THAT(told(only_leaves),
+              AllOf(StartsWith("client A leaves lock without having entered it, after GET k: "),
+                    HasSubstr("call Client::enter first")));
+  EXPECT_THAT(told([](Client& me) { return leaves_twice(me, 1); }),
+              StartsWith("client A leaves mine without having entered it, after leave mine: "));
+  Scenario reentrant("reentrant");
+  reentrant.client([](Client& me) { return leaves_twice(me, 2); })
+      .require(mutual_exclusion("lock"));
+  EXPECT_EQ(explore(reentrant).outcome, Outcome::proved);
+}
+
+// --- waiting for something else ------------------------------------------------------------------
+
+class Foreign {
+ public:
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<>) const noexcept {}
+  void await_resume() const noexcept {}
+};
+
+Task<void> waits_for_ever(Client& me) {
+  static_cast<void>(co_await me.store().get(Key("k")));
+  me.enter("lock");
+  const Foreign foreign;
+  co_await foreign;
+  co_await me.leave("lock");
+}
+Task<void> waits_at_once(Client& me) {
+  me.enter("lock");
+  const Foreign foreign;
+  co_await foreign;
+}
+Task<void> joins_who_waits_for_ever(Client& me) {
+  me.spawn("stuck", waits_for_ever(me));
+  co_await me.joined();
+}
+
+TEST(Mistakes, WaitingForSomethingThatIsNotTheSimulators) {
+  EXPECT_THAT(told(waits_for_ever),
+              AllOf(StartsWith("client A waits for something that is not the simulator's, after "
+                               "GET k: "),
+                    HasSubstr("await nothing but")));
+  EXPECT_THAT(told(waits_at_once), HasSubstr("not the simulator's, when it starts: "));
+  EXPECT_THAT(told(joins_who_waits_for_ever), HasSubstr("not the simulator's, after GET k: "));
+}
+
+// An event of the program's own is fine: another of its tasks tells of it.
+class Event {
+ public:
+  bool await_ready() const noexcept { return happened_; }
+  void await_suspend(std::coroutine_handle<> waiting) noexcept { waiting_ = waiting; }
+  void await_resume() const noexcept {}
+  void happen() {
+    happened_ = true;
+    if (waiting_) waiting_.resume();
+  }
+
+ private:
+  bool happened_ = false;
+  std::coroutine_handle<> waiting_;
+};
+Task<void> tells(Client& me, Event* event) {
+  static_cast<void>(co_await me.store().get(Key("k")));
+  event->happen();
+}
+Task<void> is_told(Client& me) {
+  Event event;
+  me.spawn("teller", tells(me, &event));
+  co_await event;
+  me.enter("lock");
+  co_await me.leave("lock");
+  co_await me.joined();
+}
+
+TEST(Mistakes, NoneIsAWaitForAnotherTaskOfTheSameProgram) {
+  Scenario scenario("told");
+  scenario.client(is_told).require(mutual_exclusion("lock"));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
+}
+
+TEST(Mistakes, DoNotEndASimulation) {
+  Simulation simulation(with(only_leaves));
+  while (!simulation.choices().empty()) {
+    if (!simulation.take(simulation.choices().front().code)) break;
+  }
+  SUCCEED();
+}
+
+}  // namespace
+}  // namespace interlock::sim
