@@ -185,6 +185,7 @@ Automaton::Ran Automaton::run_once(Local local, const Input& input) {
   ran.reads_clock = step.read_monotonic || step.read_wall;
   ran.result.marks = vocabulary_.marks(step.marks);
   ran.result.local = intern(process, local, seen);
+  is_mistaken(process, local, input.slot);  // by asking it what it remembers
   return ran;
 }
 
@@ -196,7 +197,7 @@ void Automaton::feed(LiveProcess& process, const Input& input) const {
   }
 }
 
-Automaton::Local Automaton::intern(const LiveProcess& process, Local parent, const Input& input) {
+Automaton::Local Automaton::intern(LiveProcess& process, Local parent, const Input& input) {
   if (process.done()) return done;
   State state;
   state.parent = parent;
@@ -488,7 +489,7 @@ void Automaton::walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t 
   }
 }
 
-std::string Automaton::difference_on_walk(const LiveProcess& process, Local expected) const {
+std::string Automaton::difference_on_walk(LiveProcess& process, Local expected) const {
   if (process.done()) return expected == done ? "" : "expected it to go on, but it was done";
   if (expected == done) return "expected it to be done, but it went on";
   std::string what = difference_in_waits(process, expected, !ageing_);

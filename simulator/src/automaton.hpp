@@ -151,14 +151,14 @@ class Automaton {
                    const Step& step,
                    const Ran& ran) const;
   Ran run_once(Local local, const Input& input);
-  Local intern(const LiveProcess& process, Local parent, const Input& input);
+  Local intern(LiveProcess& process, Local parent, const Input& input);
   void follow_loop_head(Step& step, const Ran& ran, ClockReading now);
   void feed(LiveProcess& process, const Input& input) const;
   std::vector<Local> path(Local local) const;
   bool replay(LiveProcess& process, const std::vector<Local>& path);
   std::vector<std::vector<Edge>> edges() const;
   void walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t seed);
-  std::string difference_on_walk(const LiveProcess& process, Local expected) const;
+  std::string difference_on_walk(LiveProcess& process, Local expected) const;
   void fail(std::size_t step, const std::string& what);
   bool is_mistaken(const LiveProcess& process, Local local, std::uint8_t slot);
   void blame(const Mistake& mistake, Local local, std::uint8_t slot);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interlock/detail/assert.hpp"
+#include "thrown.hpp"
 #include "widths.hpp"
 
 namespace interlock::sim {
@@ -54,9 +55,16 @@ void LiveProcess::blame(std::string what, std::string what_to_do) {
 
 void LiveProcess::start(ClockReading now, Branches branches) {
   begin_step(now, std::move(branches));
-  main_.emplace(program_(*this));
-  main_->start();
-  run_until_quiet();
+  std::string thrown;
+  if (program_) main_ = begin(program_, *this, thrown);
+  if (!program_) {
+    blame("has no program", "give Scenario::client one");
+  } else if (!main_) {
+    blame_for_throwing("", thrown);
+  } else {
+    main_->start();
+    run_until_quiet();
+  }
 }
 
 void LiveProcess::answer(std::size_t slot, Reply with, ClockReading now, Branches branches) {
@@ -85,14 +93,16 @@ void LiveProcess::note_answer(const Slot& slot, const Reply& reply) {
   }
 }
 
-std::string LiveProcess::memory() const {
+std::string LiveProcess::memory() {
   Encoder out;
   out.text(errors_).number(subscriptions_).number(static_cast<std::int64_t>(tokens_.drawn()));
   for (const SubscriptionId id : interrupted_) out.number(id);
   for (const Slot& slot : slots_) {
     if (slot.wait.kind != Wait::Kind::nothing) out.number(slot.since);
   }
-  for (const std::int64_t value : memory_()) out.number(value);
+  std::string thrown;
+  for (const std::int64_t value : ask(memory_, thrown)) out.number(value);
+  if (!thrown.empty()) blame_for_throwing("remembers by a function that ", thrown);
   return out.take();
 }
 
@@ -146,11 +156,25 @@ void LiveProcess::run_until_quiet() {
     // With other tasks alive a loop head cannot cut the past off: theirs still counts.
     const bool through = loop_heads_ == LoopHeads::run_through || slots_in_use() > 1;
     if (local == nullptr && through) local = find(Wait::Kind::loop_head);
+    check_that_nothing_was_thrown();
     if (local == nullptr) return check_that_it_can_go_on();
     Slot finished = std::move(*local);
     *local = Slot();
     resume(std::move(finished), Value());
   }
+}
+
+void LiveProcess::blame_for_throwing(const std::string& who, const std::string& what) {
+  blame(who + "ended with an exception: " + what,
+        "catch it inside the program; what stores answer is no exception, but a Result");
+}
+
+void LiveProcess::check_that_nothing_was_thrown() {
+  for (const auto& [name, task] : spawned_) {
+    if (!task.done() || !task.thrown()) continue;
+    blame_for_throwing("has a task '" + name + "' that ", text_of(task.thrown()));
+  }
+  if (main_->done() && main_->thrown()) blame_for_throwing("", text_of(main_->thrown()));
 }
 
 // Whatever it waits for, the simulator must be able to give it; or another of its tasks, which then

@@ -80,7 +80,7 @@ class LiveProcess final : public Client {
 
   // Whether Client::remembers() is in force, and what then stands for the whole past.
   bool has_memory() const { return static_cast<bool>(memory_); }
-  std::string memory() const;
+  std::string memory();
 
   // One step: the answer to what a slot waits for. `branches`: what is taken, choice by choice; of
   // further ones the first.
@@ -151,6 +151,8 @@ class LiveProcess final : public Client {
   void cut_jitter() override { step_.cut_jitter = true; }
   void blame(std::string what, std::string what_to_do);
   void leave(const std::string& lock);
+  void blame_for_throwing(const std::string& who, const std::string& what);
+  void check_that_nothing_was_thrown();
   void check_that_it_can_go_on();
   Submitted submit_to(std::size_t server, PendingOperation& pending);
   Submitted interrupt(PendingOperation& pending);

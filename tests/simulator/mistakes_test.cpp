@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/simulation.hpp"
@@ -167,6 +169,68 @@ TEST(Mistakes, NoneIsAWaitForAnotherTaskOfTheSameProgram) {
   scenario.client(is_told).require(mutual_exclusion("lock"));
   const Verdict verdict = explore(scenario);
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
+}
+
+// --- exceptions ----------------------------------------------------------------------------------
+
+Task<int> throws_after_a_look(Client& me) {
+  static_cast<void>(co_await me.store().get(Key("k")));
+  throw std::runtime_error("oops");
+  co_return 1;
+}
+Task<void> throws(Client& me) {
+  me.enter("lock");
+  co_await me.leave("lock");
+  const int number = co_await throws_after_a_look(me);
+  if (number == 1) me.enter("lock");
+}
+Task<void> throws_a_number(Client& me) {
+  me.enter("lock");
+  throw 7;
+  co_await me.leave("lock");
+}
+Task<void> throws_later(Client& me) {
+  static_cast<void>(co_await throws_after_a_look(me));
+}
+Task<void> spawns_one_that_throws(Client& me) {
+  me.spawn("helper", throws_later(me));
+  me.enter("lock");
+  co_await me.leave("lock");
+  co_await me.joined();
+}
+Task<void> remembers_by_throwing(Client& me) {
+  me.remembers([]() -> std::vector<std::int64_t> { throw std::runtime_error("forgotten"); });
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+Task<void> catches(Client& me) {
+  bool caught = false;
+  try {
+    static_cast<void>(co_await throws_after_a_look(me));
+  } catch (const std::exception&) {
+    caught = true;
+  }
+  if (!caught) co_return;
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+
+TEST(Mistakes, AnExceptionThatLeavesTheProgram) {
+  EXPECT_THAT(told(throws),
+              AllOf(StartsWith("client A ended with an exception: oops, after GET k: "),
+                    HasSubstr("catch it inside the program")));
+  EXPECT_THAT(told(throws_a_number),
+              StartsWith("client A ended with an exception: something that is no std::exception, "
+                         "when it starts: "));
+  EXPECT_THAT(told(spawns_one_that_throws),
+              StartsWith("client A has a task 'helper' that ended with an exception: oops, "));
+  EXPECT_THAT(told(remembers_by_throwing),
+              StartsWith("client A remembers by a function that ended with an exception: "
+                         "forgotten, when it starts: "));
+  EXPECT_THAT(told([](Client&) -> Task<void> { throw std::runtime_error("at once"); }),
+              StartsWith("client A ended with an exception: at once, when it starts: "));
+  EXPECT_THAT(told(Program()), StartsWith("client A has no program, when it starts: "));
+  EXPECT_EQ(explore(with(catches)).outcome, Outcome::proved);
 }
 
 TEST(Mistakes, DoNotEndASimulation) {

@@ -1,0 +1,24 @@
+// The simulator is built without exceptions, the programs that it runs are not: what they throw is
+// caught here, and becomes text.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interlock/sim/client.hpp"
+
+namespace interlock::sim {
+
+// `oops`; of what is no std::exception, that it is none.
+std::string text_of(const std::exception_ptr& thrown);
+
+// What the user's function gives; none, and `thrown`: what it threw instead.
+std::optional<Task<void>> begin(const Program& program, Client& client, std::string& thrown);
+std::vector<std::int64_t> ask(const std::function<std::vector<std::int64_t>()>& memory,
+                              std::string& thrown);
+
+}  // namespace interlock::sim
