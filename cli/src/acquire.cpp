@@ -53,10 +53,6 @@ class WaitingLine {
   bool written_ = false;
 };
 
-bool withdraws(int signal) {
-  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
-}
-
 std::string in_words(const Event& event) {
   std::string name = printable(event.name.text(), 100);
   switch (event.kind) {
@@ -121,7 +117,9 @@ Acquired acquire(Client& client,
   std::stop_source withdrawal;
   options.stop = withdrawal.get_token();
   std::optional<AcquireResult> result;
+  // What may fail comes before the thread, which could not be ended then.
   const Wake done;
+  Alarm alarm;
   // The client's call blocks, and signals must not have to wait for it.
   std::jthread worker([&] {
     result.emplace(client.acquire(name, std::move(options)));
@@ -129,7 +127,6 @@ Acquired acquire(Client& client,
   });
 
   WaitingLine line(quiet);
-  Alarm alarm;
   if (line.shown()) alarm.arm(std::chrono::seconds{1});
   int interrupted = 0;
   std::array<pollfd, 3> files{{{done.descriptor(), POLLIN, 0},
@@ -138,12 +135,12 @@ Acquired acquire(Client& client,
   for (;;) {
     ::poll(files.data(), files.size(), -1);
     if (files[0].revents != 0) break;
-    for (const int signal : signals.take()) {
-      if (signal == SIGTSTP) stop_ourselves();
-      if (!withdraws(signal)) continue;
+    for (const Taken& each : signals.take()) {
+      if (each.signal == SIGTSTP) stop_ourselves();
+      if (!asks_to_end(each.signal)) continue;
       // Asked twice, while the store is being told: the ttl will free what may be left there.
-      if (interrupted != 0) std::_Exit(ended_by_signal(signal));
-      interrupted = signal;
+      if (interrupted != 0) std::_Exit(ended_by_signal(each.signal));
+      interrupted = each.signal;
       withdrawal.request_stop();
     }
     if (files[2].revents != 0) {

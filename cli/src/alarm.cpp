@@ -4,13 +4,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
 
 namespace interlock::cli {
 
-Alarm::Alarm() : descriptor_(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)) {}
+Alarm::Alarm() : descriptor_(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)) {
+  if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "timerfd_create");
+}
 
 Alarm::~Alarm() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  ::close(descriptor_);
 }
 
 void Alarm::arm(Duration delay) {
@@ -26,6 +31,11 @@ void Alarm::arm(Duration delay) {
 void Alarm::disarm() {
   const itimerspec never{};
   ::timerfd_settime(descriptor_, 0, &never, nullptr);
+}
+
+bool Alarm::take() {
+  std::uint64_t times = 0;
+  return ::read(descriptor_, &times, sizeof times) == static_cast<ssize_t>(sizeof times);
 }
 
 }  // namespace interlock::cli

@@ -8,6 +8,7 @@ namespace interlock::cli {
 // Counts on while the machine sleeps, as leases do.
 class Alarm {
  public:
+  // Throws std::system_error, if the system has no descriptor left for it.
   Alarm();
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
@@ -16,6 +17,8 @@ class Alarm {
   // Readable after `delay`; arming again replaces, and makes it unreadable until then.
   void arm(Duration delay);
   void disarm();
+  // Whether the delay has passed. Once for each arm().
+  bool take();
   int descriptor() const noexcept { return descriptor_; }
 
  private:

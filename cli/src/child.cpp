@@ -17,8 +17,7 @@
 namespace interlock::cli {
 namespace {
 
-// Everything that exec needs, made before fork: the program has threads, so the child may neither
-// allocate nor lock before its exec.
+// Everything that exec needs, made before fork: what fails then can be told.
 class Image {
  public:
   explicit Image(const CommandLine& command) : words_(command.words) {
@@ -91,13 +90,11 @@ class Image {
 
 [[noreturn]] void become(Image& image,
                          pid_t parent,
+                         pid_t group,
                          const Signals& signals,
-                         int terminal,
                          const StandardFiles& standard_files,
                          int report) noexcept {
-  // Parent and child both do this: whoever comes first, it is done before it matters.
-  ::setpgid(0, 0);
-  if (terminal >= 0) ::tcsetpgrp(terminal, ::getpid());
+  ::setpgid(0, group);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // The parent may have ended before the line above.
   if (::getppid() != parent) ::_exit(internal);
@@ -109,6 +106,8 @@ class Image {
   static_cast<void>(!::write(report, &error, sizeof error));
   ::_exit(not_found);
 }
+
+}  // namespace
 
 Failure not_started(const std::string& word, int error) {
   const std::string command = printable(word, 100);
@@ -125,38 +124,32 @@ Failure not_started(const std::string& word, int error) {
                                       : "correct that and try again")};
 }
 
-}  // namespace
-
-Outcome<pid_t> start(const CommandLine& command,
-                     const Signals& signals,
-                     const Terminal& terminal,
-                     const StandardFiles& standard_files) {
+Start start(const CommandLine& command,
+            const Signals& signals,
+            pid_t group,
+            const StandardFiles& standard_files) {
   Image image(command);
   // Closed by a successful exec; otherwise brings the errno.
   int report[2];
-  if (::pipe2(report, O_CLOEXEC) != 0) return not_started(command.words.front(), errno);
-  const int handed_over = terminal.ours() ? terminal.descriptor() : -1;
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child == 0) become(image, parent, signals, handed_over, standard_files, report[1]);
-  const int fork_error = errno;
-  ::close(report[1]);
-  if (child < 0) {
-    ::close(report[0]);
-    return not_started(command.words.front(), fork_error);
+  Start started;
+  if (::pipe2(report, O_CLOEXEC) != 0) {
+    started.error = errno;
+    return started;
   }
-  ::setpgid(child, child);
-
-  int error = 0;
+  const pid_t parent = ::getpid();
+  started.pid = ::fork();
+  if (started.pid == 0) become(image, parent, group, signals, standard_files, report[1]);
+  if (started.pid < 0) started.error = errno;
+  ::close(report[1]);
   ssize_t count = 0;
+  // After a fork that failed nobody writes.
   do {
-    count = ::read(report[0], &error, sizeof error);
+    count = ::read(report[0], &started.error, sizeof started.error);
   } while (count < 0 && errno == EINTR);
   ::close(report[0]);
-  if (count == 0) return child;
-  ::waitpid(child, nullptr, 0);
-  if (handed_over >= 0) terminal.take_back();
-  return not_started(command.words.front(), error);
+  // It has ended, or is about to.
+  if (count > 0) ::waitpid(started.pid, nullptr, 0);
+  return started;
 }
 
 }  // namespace interlock::cli

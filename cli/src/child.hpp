@@ -1,4 +1,4 @@
-// Starting a command in a process group of its own.
+// Starting a command.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,6 @@
 #include "failure.hpp"
 #include "signals.hpp"
 #include "standard_files.hpp"
-#include "terminal.hpp"
 
 namespace interlock::cli {
 
@@ -21,13 +20,21 @@ class CommandLine {
   std::vector<std::pair<std::string, std::string>> environment;
 };
 
-// Starts it and gives its process id, which is its group's too. It has the terminal's foreground if
-// we had it, the signals and standard files as our caller left them, and is killed if the thread
-// that called this ends (what it has started itself is not: Linux has nothing for that).
-// Fails with 127 (no such command), 126 (not executable) or 71; then nothing runs.
-Outcome<pid_t> start(const CommandLine& command,
-                     const Signals& signals,
-                     const Terminal& terminal,
-                     const StandardFiles& standard_files);
+class Start {
+ public:
+  pid_t pid = 0;
+  int error = 0;  // errno; then nothing runs
+};
+
+// Starts it in `group`, or in one of its own if that is 0, with signals and standard files as our
+// caller left them. It is killed if the thread that called this ends.
+Start start(const CommandLine& command,
+            const Signals& signals,
+            pid_t group,
+            const StandardFiles& standard_files);
+
+// For the word of a command that could not be started: 127 (no such command), 126 (not executable)
+// or 71.
+Failure not_started(const std::string& word, int error);
 
 }  // namespace interlock::cli

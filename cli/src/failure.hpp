@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <tl/expected.hpp>
 #include <utility>
 
@@ -49,5 +50,11 @@ class [[nodiscard]] Outcome : public tl::expected<T, Failure> {
   Outcome(Failure failure)  // NOLINT(google-explicit-constructor): as interlock::Result
       : tl::expected<T, Failure>(tl::unexpect, std::move(failure)) {}
 };
+
+// The system has refused what nothing goes on without: descriptors, threads, memory.
+inline Failure system_failure(const std::system_error& error) {
+  return {operating_system, std::string(error.what()) +
+                                ": raise the limit (ulimit -n, ulimit -u) or end something else"};
+}
 
 }  // namespace interlock::cli

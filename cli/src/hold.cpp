@@ -164,11 +164,10 @@ class Hold {
                                    {lost_wake.descriptor(), POLLIN, 0},
                                    {may_read ? STDIN_FILENO : -1, POLLIN, 0}}};
       ::poll(files.data(), files.size(), -1);
-      for (const int signal : signals_.take()) {
-        if (signal == SIGTSTP) stop_ourselves();
-        if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP && signal != SIGQUIT)
-          continue;
-        signal_ = signal;
+      for (const Taken& each : signals_.take()) {
+        if (each.signal == SIGTSTP) stop_ourselves();
+        if (!asks_to_end(each.signal)) continue;
+        signal_ = each.signal;
         return Over::signal;
       }
       if (files[3].revents != 0 && input_over()) return Over::input_closed;

@@ -7,10 +7,19 @@ namespace interlock::cli {
 LossRule::Step LossRule::look(TimePoint now, TimePoint certain_until, bool store_says_lost) {
   Step step;
   if (!lost_since_) {
-    if (!store_says_lost) certain_until_ = certain_until;
+    if (!store_says_lost) {
+      if (certain_until_ != certain_until) postponed_.reset();
+      certain_until_ = certain_until;
+    }
     // With KILL there is nothing to wait for after the signal, so the renewal gets all the time.
     const bool graceful = !on_lost_.ignored() && on_lost_.signal() != SIGKILL;
-    const TimePoint act_at = graceful ? certain_until - kill_after_ : certain_until;
+    TimePoint act_at = graceful ? certain_until - kill_after_ : certain_until;
+    // More than the scheduling of a busy machine takes.
+    constexpr milliseconds late{50};
+    if (graceful && !postponed_ && now >= act_at + late && now < certain_until) {
+      postponed_ = now + (certain_until - now) / 2;
+    }
+    act_at = postponed_.value_or(act_at);
     if (!store_says_lost && now < act_at) {
       step.next = act_at;
       return step;
@@ -32,6 +41,18 @@ LossRule::Step LossRule::look(TimePoint now, TimePoint certain_until, bool store
   step.signal = SIGKILL;
   killed_ = true;
   return step;
+}
+
+void LossRule::expire(TimePoint now) {
+  if (lost_since_) return;
+  lost_since_ = now;
+  kill_at_ = now;
+  killed_ = true;
+}
+
+std::optional<TimePoint> LossRule::deadline() const {
+  if (on_lost_.ignored()) return std::nullopt;
+  return lost_since_ ? kill_at_ : certain_until_;
 }
 
 void LossRule::conclude(TimePoint ended, TimePoint certain_until, bool store_says_lost) {

@@ -36,11 +36,23 @@ class LossRule {
     std::optional<TimePoint> next;  // look again then, at the latest
   };
 
-  // To be asked again whenever something may have changed. Each signal is given once.
+  // To be asked again whenever something may have changed. Each signal is given once. Who asks
+  // late, within the grace, because this process did not run, gets half of what is left for a
+  // renewal before the signal: the lease has not been renewed because nobody ran who could.
   Step look(TimePoint now, TimePoint certain_until, bool store_says_lost);
 
   // When the command has ended by itself: was its lock still certain at that moment?
   void conclude(TimePoint ended, TimePoint certain_until, bool store_says_lost);
+
+  // The command was killed because its lease was over, by somebody who watches in our place.
+  void expire(TimePoint now);
+
+  // When the command must be killed, as far as is known now, should we not be there to do it. None:
+  // never, or nothing is known yet.
+  std::optional<TimePoint> deadline() const;
+
+  // The end of the lease as it was seen last before the loss. None: nobody looked before that.
+  std::optional<TimePoint> certain_until() const noexcept { return certain_until_; }
 
   // The lock could not be kept while the command ran; from then on it stays so.
   bool lost() const noexcept { return lost_since_.has_value(); }
@@ -50,6 +62,7 @@ class LossRule {
   OnLost on_lost_;
   Duration kill_after_;
   std::optional<TimePoint> certain_until_;  // as it was before the store said anything
+  std::optional<TimePoint> postponed_;      // the signal, in this lease
   std::optional<TimePoint> lost_since_;
   TimePoint kill_at_{};
   bool killed_ = false;

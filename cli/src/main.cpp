@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "commands.hpp"
@@ -103,6 +105,12 @@ int main(int argc, char** argv) {
     std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     interlock::cli::hide_passwords(argc, argv);
     return interlock::cli::dispatch(std::move(words), standard_files);
+  } catch (const std::system_error& error) {
+    return interlock::cli::fail(interlock::cli::system_failure(error));
+  } catch (const std::bad_alloc&) {
+    return interlock::cli::fail(
+        {interlock::cli::operating_system,
+         "out of memory: raise the limit (ulimit -v) or end something else"});
   } catch (const std::exception& error) {
     interlock::cli::say(fmt::format("a bug: {}: please report it", error.what()));
     return interlock::cli::internal;

@@ -24,6 +24,7 @@
 #include "talk.hpp"
 #include "terminal.hpp"
 #include "wake.hpp"
+#include "watcher.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -34,11 +35,22 @@ throughout; 128+n if signal n ended it; else
   64 usage                            75 lock not acquired (-E)
   69 store unreachable                77 refused by the store's access control
   70 a bug of ours, 71 system error   78 bad configuration
-  79 lock lost while the command ran, even if it returned 0
+  79 lock lost while the command ran, even if it returned 0; or something of
+     the command could not be ended and runs on without the lock
   126 command not executable          127 command not found
 
 The command sees INTERLOCK_LOCK, INTERLOCK_TOKEN (fencing token: grows with
 every grant), INTERLOCK_OWNER and INTERLOCK_TTL_MS.
+
+"The command" is all that it starts, daemons and background jobs included. A
+small process, interlock-watch, is the command's parent and kills all of it at
+once if interlock is killed (kill -9, out of memory), and when the lease is
+over although interlock was stopped. It cannot:
+  - end processes of another user, as sudo starts them: interlock warns of
+    them; write sudo interlock run ... instead of interlock run ... sudo
+  - survive if it is killed, too: then the command's first process is killed
+    by the system, and what that had started runs on
+What runs on a server (docker, systemctl, at) is not the command's.
 
 Examples:
   interlock run deploy -- ./deploy.sh
@@ -51,6 +63,7 @@ class Settings {
   LockFlags lock;
   std::optional<Given> on_lost;
   std::optional<Given> kill_after;
+  std::optional<Given> left_behind;
   std::optional<Given> shell;
   std::optional<Given> status_file;
 };
@@ -63,6 +76,7 @@ class Plan {
   int conflict_code;
   OnLost on_lost;
   Duration kill_after;
+  LeftBehind left_behind;
   CommandLine command;
   std::optional<ReportFile> status_file;
 };
@@ -96,6 +110,13 @@ Outcome<Duration> parse_kill_after(const std::optional<Given>& given, Ttl ttl) {
   return Duration(*grace);
 }
 
+Outcome<LeftBehind> parse_left_behind(const std::optional<Given>& given) {
+  if (!given || given->text == "end") return LeftBehind::end;
+  if (given->text == "wait") return LeftBehind::wait;
+  if (given->text == "stay") return LeftBehind::stay;
+  return Failure(usage, fmt::format("{} is not known; write end, wait or stay", given->said()));
+}
+
 Outcome<CommandLine> parse_command(const Arguments& arguments, const std::optional<Given>& shell) {
   CommandLine command;
   if (!shell) {
@@ -127,10 +148,13 @@ Outcome<Plan> make_plan(const Arguments& arguments, const Settings& settings) {
   if (!on_lost) return on_lost.error();
   const auto kill_after = parse_kill_after(settings.kill_after, options->ttl);
   if (!kill_after) return kill_after.error();
+  const auto left_behind = parse_left_behind(settings.left_behind);
+  if (!left_behind) return left_behind.error();
   auto command = parse_command(arguments, settings.shell);
   if (!command) return command.error();
 
-  Plan plan{*name, *options, *conflict, *on_lost, *kill_after, std::move(*command), {}};
+  Plan plan{*name,       *options,     *conflict,           *on_lost,
+            *kill_after, *left_behind, std::move(*command), {}};
   if (settings.status_file) {
     auto file =
         ReportFile::prepare(settings.status_file->text, settings.status_file->said(), usage);
@@ -151,11 +175,24 @@ class Run {
     report_.lock = plan_.name.text();
   }
 
-  // ^C has ended the command, and went to nobody else because the command had the terminal.
-  bool interrupted_at_terminal() const { return interrupted_; }
+  // ^C has ended the command.
+  bool interrupted_by_key() const { return interrupted_; }
 
   int run() {
     if (plan_.status_file) plan_.status_file->remove();
+    try {
+      return watched();
+    } catch (const std::system_error& error) {
+      return fail_with(system_failure(error));
+    }
+  }
+
+ private:
+  int watched() {
+    WatchedCommand command{plan_.name.text(), plan_.command, given_.standard_files};
+    if (terminal_.exists()) command.group = ::getpgrp();
+    auto watcher = Watcher::begin(command, signals_);
+    if (!watcher) return fail_with(watcher.error());
     ClientOptions options;
     options.events = &news_;
     Client client(store_.backend, options);
@@ -163,11 +200,10 @@ class Run {
     Acquired acquired =
         acquire(client, news_, plan_.name, plan_.options, signals_, settings_.lock.quiet);
     report_.waited = local_now() - began;
-    if (auto* const guard = std::get_if<Guard>(&acquired)) return with(*guard);
+    if (auto* const guard = std::get_if<Guard>(&acquired)) return with(*guard, *watcher);
     return without(acquired);
   }
 
- private:
   int without(const Acquired& acquired) {
     if (const auto* const interrupted = std::get_if<Interrupted>(&acquired)) {
       report_.result = "interrupted";
@@ -185,31 +221,36 @@ class Run {
     return fail_with(store_failure(what, std::get<Error>(acquired), store_));
   }
 
-  int with(Guard& guard) {
+  int with(Guard& guard, Watcher& watcher) {
     const TimePoint acquired = local_now();
     const TimePoint granted = guard.certain_until() - SafetyMargin().certain_lifetime(guard.ttl());
     report_.token = guard.fencing();
     report_.owner = guard.owner().text();
-    plan_.command.environment = {
-        {"INTERLOCK_LOCK", plan_.name.text()},
-        {"INTERLOCK_TOKEN", std::to_string(guard.fencing().value())},
-        {"INTERLOCK_OWNER", guard.owner().text()},
-        {"INTERLOCK_TTL_MS", std::to_string(guard.ttl().duration().count())}};
 
     const Wake lost;
     const std::stop_callback ring(guard.lost_token(), [&] { lost.ring(); });
     const LeaseView lease{local_now, [&] { return guard.certain_until(); },
                           [&] { return store_says_lost(guard); }, lost.descriptor()};
-    const Terminal terminal;
-    adopt_orphans();
-    const auto child = start(plan_.command, signals_, terminal, given_.standard_files);
+    if (!plan_.on_lost.ignored()) watcher.keep_until(guard.certain_until());
+    const auto child =
+        watcher.start({{"INTERLOCK_LOCK", plan_.name.text()},
+                       {"INTERLOCK_TOKEN", std::to_string(guard.fencing().value())},
+                       {"INTERLOCK_OWNER", guard.owner().text()},
+                       {"INTERLOCK_TTL_MS", std::to_string(guard.ttl().duration().count())}});
     if (!child) {
       static_cast<void>(guard.release());
       return fail_with(child.error());
     }
-    const Ending ending =
-        supervise(*child, signals_, terminal, lease, LossRule(plan_.on_lost, plan_.kill_after));
+    Rules rules{LossRule(plan_.on_lost, plan_.kill_after), plan_.left_behind, plan_.kill_after};
+    if (!settings_.lock.json) {
+      rules.tell = [this](const std::string& line) {
+        say(fmt::format("'{}': {}", printable(plan_.name.text(), 100), line));
+      };
+    }
+    const Ending ending = supervise(watcher, *child, signals_, terminal_, lease, std::move(rules));
     report_.held = ending.ended - acquired;
+    report_.left_behind = ending.left_behind;
+    report_.refused = ending.refused;
     if (ending.signalled()) {
       report_.child_signal = ending.code() - ended_by_signal(0);
     } else {
@@ -222,7 +263,11 @@ class Run {
     const std::optional<LossReason> why = guard.loss();
     // Read before the release: afterwards the guard holds nothing.
     const TimePoint certain_until = guard.certain_until();
-    const TimePoint confirmed = news_.renewed().value_or(granted);
+    TimePoint confirmed = news_.renewed().value_or(granted);
+    // A renewal that came after the loss had been noticed was too late.
+    if (ending.lost_since && ending.certain_until) {
+      confirmed = *ending.certain_until - SafetyMargin().certain_lifetime(guard.ttl());
+    }
     const Result<ReleaseOutcome> released = guard.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     if (ending.lost_since || why || found_gone) {
@@ -230,12 +275,19 @@ class Run {
       report_.error = lost_text(loss(guard, acquired, ending, certain_until, confirmed, why));
       return finish(lost);
     }
-    report_.result = "ok";
     if (!released) {
       // The command has had its lock throughout: its exit code stands.
       say(not_released_text(plan_.name.text(), released.error(), guard.ttl().duration()));
     }
-    interrupted_ = ending.had_terminal && report_.child_signal == SIGINT;
+    if (!ending.refused.empty()) {
+      report_.result = "lost";
+      report_.error =
+          fmt::format("'{}' released although {} of the command could not be ended",
+                      printable(plan_.name.text(), 100), process_text(ending.refused.front()));
+      return finish(lost);
+    }
+    report_.result = "ok";
+    interrupted_ = ending.interrupted_by_key;
     return finish_silently(ending.code());
   }
 
@@ -257,9 +309,10 @@ class Run {
     told.unconfirmed = noticed - confirmed;
     told.ended_in = ending.ended - noticed;
     told.signal = ending.signal_for_loss;
+    if (!ending.refused.empty()) told.refused = process_text(ending.refused.front());
     const bool by_clock = told.why == LossReason::not_renewed_in_time;
     const TimePoint overlap = by_clock ? certain_until : confirmed;
-    if (ending.ended > overlap) {
+    if (ending.ended > overlap || told.refused) {
       told.overlap_from = std::chrono::system_clock::now() - (local_now() - overlap);
     }
     return told;
@@ -290,6 +343,7 @@ class Run {
   const Settings& settings_;
   Plan plan_;
   Store store_;
+  Terminal terminal_;
   // Before the client, whose threads must not take signals, and which tells its events here.
   Signals signals_;
   News news_;
@@ -306,6 +360,9 @@ int run(const Invocation& given) {
   flags.value('k', "kill-after", "DUR", &settings.kill_after,
               "grace between that signal and KILL, taken from inside the lease; default: 5s, or a "
               "quarter of the ttl if that is less");
+  flags.value(0, "left-behind", "WHAT", &settings.left_behind,
+              "what becomes of processes that the command leaves behind, before the release: end "
+              "(TERM, then KILL), wait for them, or let them stay; default: end");
   flags.value('c', "command", "STR", &settings.shell, "run STR with /bin/sh -c");
   flags.value(0, "status-file", "F", &settings.status_file,
               "write the result as JSON to F at the end");
@@ -323,7 +380,7 @@ int run(const Invocation& given) {
   {
     Run work(given, settings, std::move(*plan), std::move(*store));
     code = work.run();
-    interrupted = work.interrupted_at_terminal();
+    interrupted = work.interrupted_by_key();
   }
   if (interrupted) interrupt_ourselves();
   return code;

@@ -41,6 +41,11 @@ std::string RunReport::json() const {
   nlohmann::ordered_json object{{"v", 1}, {"result", result}, {"exit", exit}, {"lock", lock}};
   if (child_exit) object["child"] = {{"exit", *child_exit}};
   if (child_signal) object["child"] = {{"signal", *child_signal}};
+  if (left_behind != 0) object["left_behind"] = left_behind;
+  for (const Report& each : refused) {
+    object["not_ended"].push_back(
+        {{"pid", each.pid}, {"name", each.name.data()}, {"user", each.user.data()}});
+  }
   if (waited) object["waited_ms"] = whole_ms(*waited);
   if (held) object["held_ms"] = whole_ms(*held);
   if (token) object["token"] = std::to_string(token->value());
@@ -56,9 +61,11 @@ std::string lost_cause(const Loss& loss) {
 
 std::string lost_text(const Loss& loss) {
   std::string text = lost_cause(loss) + "; ";
-  if (loss.signal) {
-    text += fmt::format("{} sent, command ended in {}", signal_name(*loss.signal),
-                        readable(loss.ended_in));
+  std::string sent;
+  if (loss.signal) sent = fmt::format("{} sent, ", signal_name(*loss.signal));
+  if (loss.refused) sent += fmt::format("KILL could not be sent to {}, ", *loss.refused);
+  if (!sent.empty()) {
+    text += fmt::format("{}command ended in {}", sent, readable(loss.ended_in));
   } else if (loss.why) {
     text += fmt::format("command ended by itself {} later", readable(loss.ended_in));
   } else {

@@ -3,11 +3,12 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "exit_code.hpp"
 #include "interlock/lease.hpp"
 #include "interlock/vocabulary.hpp"
-#include "supervise.hpp"
+#include "watch_messages.hpp"
 
 namespace interlock::cli {
 
@@ -15,7 +16,8 @@ namespace interlock::cli {
 class RunReport {
  public:
   // `ok`, `lost`, `not_acquired`, `unreachable`, `refused`, `misconfigured`, `interrupted`,
-  // `not_started`, `failed`. `ok`: the lock was held throughout, whatever the command returned.
+  // `not_started`, `failed`. `ok`: the lock was held throughout, whatever the command returned;
+  // `lost`: it was not, or not until all of the command had ended.
   std::string result = "failed";
   int exit = internal;
   std::string lock;
@@ -26,6 +28,8 @@ class RunReport {
   std::optional<Duration> held;
   std::optional<int> child_exit;
   std::optional<int> child_signal;
+  int left_behind = 0;          // processes that the command left, and that were ended or stay
+  std::vector<Report> refused;  // processes that could not be ended
 
   // One line, `"v":1` first; times as whole milliseconds, tokens as text.
   std::string json() const;
@@ -37,11 +41,12 @@ class Loss {
   std::string lock;
   std::string store;
   FencingToken token;
-  std::optional<LossReason> why;  // none: its release found it gone
-  Duration held{};                // until the loss was noticed
-  Duration unconfirmed{};         // since the last renewal that was confirmed, at that moment
-  Duration ended_in{};            // from then until the command had ended
-  std::optional<int> signal;      // what the command was sent for it
+  std::optional<LossReason> why;       // none: its release found it gone
+  Duration held{};                     // until the loss was noticed
+  Duration unconfirmed{};              // since the last renewal that was confirmed, at that moment
+  Duration ended_in{};                 // from then until the command had ended
+  std::optional<int> signal;           // what the command was sent for it
+  std::optional<std::string> refused;  // a process that could not be sent KILL
   // When somebody else may have been admitted, before the command ended; none: nobody was.
   std::optional<std::chrono::system_clock::time_point> overlap_from;
 };

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 namespace interlock::cli {
 namespace {
@@ -39,10 +40,15 @@ Signals::Signals() {
     if (signal == SIGCHLD || !is_ignored(signal)) sigaddset(&taken, signal);
   }
   sigset_t blocked = taken;
-  // Giving the terminal to another group from a background group must not stop us.
+  // Writing to the terminal from the background must not stop us.
   sigaddset(&blocked, SIGTTOU);
   ::pthread_sigmask(SIG_BLOCK, &blocked, &mask_before_);
   descriptor_ = ::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (descriptor_ < 0) {
+    const int error = errno;
+    restore();
+    throw std::system_error(error, std::generic_category(), "signalfd");
+  }
 }
 
 Signals::~Signals() {
@@ -50,11 +56,15 @@ Signals::~Signals() {
   restore();
 }
 
-std::vector<int> Signals::take() {
-  std::vector<int> taken;
+std::vector<Taken> Signals::take() {
+  std::vector<Taken> taken;
   signalfd_siginfo info{};
   while (::read(descriptor_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-    taken.push_back(static_cast<int>(info.ssi_signo));
+    Taken one;
+    one.signal = static_cast<int>(info.ssi_signo);
+    one.from_system = info.ssi_code == SI_KERNEL;
+    one.sender = static_cast<pid_t>(info.ssi_pid);
+    taken.push_back(one);
   }
   return taken;
 }
@@ -63,6 +73,10 @@ void Signals::restore() const noexcept {
   ::sigaction(SIGPIPE, &pipe_before_, nullptr);
   ::sigaction(SIGCHLD, &child_before_, nullptr);
   ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+}
+
+bool asks_to_end(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 }
 
 void ignore_broken_pipes() {

@@ -1,16 +1,29 @@
 // Signals as events of a loop instead of interruptions, and as they were before for the command.
 #pragma once
 
+#include <sys/types.h>
+
 #include <csignal>
 #include <vector>
 
 namespace interlock::cli {
+
+// One that has come.
+class Taken {
+ public:
+  int signal = 0;
+  // By the system itself: at a terminal, because of a key or because the terminal has changed or
+  // gone. Then our whole group has it.
+  bool from_system = false;
+  pid_t sender = 0;  // else
+};
 
 // Make one before the first thread: threads inherit its mask, so that no signal is lost in a thread
 // that does not look. Signals that were ignored when the program began (nohup, `cmd &` in a script)
 // stay ignored. One per process; not for several threads.
 class Signals {
  public:
+  // Throws std::system_error, if the system has no descriptor left for it.
   Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
@@ -21,7 +34,7 @@ class Signals {
   int descriptor() const noexcept { return descriptor_; }
 
   // What has come since the last call: INT TERM HUP QUIT USR1 USR2 WINCH TSTP CONT CHLD.
-  std::vector<int> take();
+  std::vector<Taken> take();
 
   // For the child, between fork and exec: mask and dispositions as the caller of this program left
   // them. Safe there: nothing but system calls.
@@ -33,6 +46,9 @@ class Signals {
   struct sigaction pipe_before_ {};
   struct sigaction child_before_ {};
 };
+
+// INT, TERM, HUP or QUIT.
+bool asks_to_end(int signal);
 
 // For commands that start nothing: a reader or store that goes away is an error, not our end.
 void ignore_broken_pipes();

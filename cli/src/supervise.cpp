@@ -1,154 +1,241 @@
 #include "supervise.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <csignal>
-#include <thread>
+#include <utility>
 
 #include "alarm.hpp"
+#include "processes.hpp"
 
 namespace interlock::cli {
 namespace {
 
 class Supervision {
  public:
-  Supervision(pid_t child,
+  Supervision(Watcher& watcher,
+              pid_t child,
               Signals& signals,
               const Terminal& terminal,
               const LeaseView& lease,
-              LossRule rule)
-      : child_(child), signals_(signals), terminal_(terminal), lease_(lease), rule_(rule) {}
+              Rules rules)
+      : watcher_(watcher),
+        child_(child),
+        signals_(signals),
+        terminal_(terminal),
+        lease_(lease),
+        rules_(std::move(rules)) {}
 
   Ending run() {
-    while (!has_ended()) {
+    while (!over_) {
       // First of all: after a stop of ours the lease may be over, and then the command must not run
       // on for even a moment.
       apply_rule();
+      end_what_is_left();
       wait();
       apply_rule();
-      for (const int signal : signals_.take()) pass_on(signal);
-      if (stopped_at_terminal()) stop_with_it();
+      for (const Taken& each : signals_.take()) take(each);
+      for (const Report& each : watcher_.take()) hear(each);
+      if (watcher_.gone() && !over_) go_on_without_watcher();
     }
     ending_.ended = lease_.now();
-    ending_.had_terminal = terminal_.has(child_);
-    rule_.conclude(ending_.ended, lease_.certain_until(), lease_.store_says_lost());
-    ending_.lost_since = rule_.lost_since();
-    end_group();
-    if (ending_.had_terminal) terminal_.take_back();
+    rules_.loss.conclude(ending_.ended, lease_.certain_until(), lease_.store_says_lost());
+    ending_.lost_since = rules_.loss.lost_since();
+    ending_.certain_until = rules_.loss.certain_until();
+    terminal_.take_from_the_dead();
     return ending_;
   }
 
  private:
-  void send(int signal) { ::kill(-child_, signal); }
-
-  // To a stopped process a signal means nothing until it goes on.
-  void send_and_continue(int signal) {
-    send(signal);
-    if (signal != SIGKILL) send(SIGCONT);
-  }
+  // --- time --------------------------------------------------------------------------------------
 
   void apply_rule() {
-    const LossRule::Step step =
-        rule_.look(lease_.now(), lease_.certain_until(), lease_.store_says_lost());
-    if (step.signal) {
-      ending_.signal_for_loss = *step.signal;
-      send_and_continue(*step.signal);
+    const TimePoint now = lease_.now();
+    const TimePoint certain_until = lease_.certain_until();
+    const LossRule::Step step = rules_.loss.look(now, certain_until, lease_.store_says_lost());
+    if (step.signal == SIGKILL) {
+      watcher_.end();
+    } else if (step.signal) {
+      watcher_.tell_all(*step.signal);
     }
-    if (step.next) {
-      alarm_.arm(*step.next - lease_.now());
+    const auto deadline = rules_.loss.deadline();
+    watcher_.keep_until(deadline);
+    next_ = step.next;
+    // Often enough for the watcher to hear of a renewal long before it would act.
+    constexpr milliseconds least{5};
+    if (deadline && *deadline - now > least) wake_at(now + (*deadline - now) / 2);
+  }
+
+  void wake_at(TimePoint time) { next_ = next_ ? std::min(*next_, time) : time; }
+
+  void wait() {
+    if (next_) {
+      alarm_.arm(*next_ - lease_.now());
     } else {
       alarm_.disarm();
     }
-  }
-
-  void wait() {
     // Once lost, there is nothing more to hear from the lock; a negative descriptor is passed over.
-    std::array<pollfd, 3> files{{{signals_.descriptor(), POLLIN, 0},
+    std::array<pollfd, 4> files{{{signals_.descriptor(), POLLIN, 0},
                                  {alarm_.descriptor(), POLLIN, 0},
-                                 {rule_.lost() ? -1 : lease_.woken, POLLIN, 0}}};
+                                 {watcher_.descriptor(), POLLIN, 0},
+                                 {rules_.loss.lost() ? -1 : lease_.woken, POLLIN, 0}}};
     ::poll(files.data(), files.size(), -1);
   }
 
-  void pass_on(int signal) {
-    switch (signal) {
-      case SIGCHLD:
-        return;
-      case SIGINT:
-        send_and_continue(++interrupts_ == 1 ? SIGINT : SIGKILL);
-        return;
-      case SIGTERM:
-      case SIGHUP:
-      case SIGQUIT:
-        send_and_continue(signal);
-        return;
-      case SIGCONT:
-        if (terminal_.ours()) terminal_.give_to(child_);
-        [[fallthrough]];
-      default:
-        send(signal);
+  // --- signals -----------------------------------------------------------------------------------
+
+  void take(const Taken& taken) {
+    if (taken.signal == SIGCHLD) {
+      watcher_.tend();
+      reap_orphans();
+    } else if (at_keyboard(taken)) {
+      interrupted_ = interrupted_ || taken.signal == SIGINT;
+    } else if (!asks_to_end(taken.signal)) {
+      watcher_.pass_on(taken.signal, taken.sender);
+    } else if ((taken.signal == SIGINT && ++interrupts_ > 1) || (command_ended_ && asked_)) {
+      watcher_.end();
+    } else {
+      asked_ = true;
+      watcher_.pass_on(taken.signal, taken.sender);
+      // To a stopped process a signal means nothing until it goes on.
+      watcher_.pass_on(SIGCONT, taken.sender);
     }
   }
 
+  // Then the command has had it, too: it is in our group. But for a terminal that is gone, which
+  // tells the leader of its session alone.
+  bool at_keyboard(const Taken& taken) const {
+    const bool hung_up = taken.signal == SIGHUP && ::getsid(0) == ::getpid();
+    return taken.from_system && terminal_.exists() && !hung_up;
+  }
+
   // A command that is stopped by hand elsewhere keeps its lock, so we go on. At a terminal the
-  // shell must see its job stop.
-  bool stopped_at_terminal() {
-    siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(child_), &info, WSTOPPED | WNOHANG) != 0) return false;
-    if (info.si_pid == 0 || terminal_.descriptor() < 0) return false;
-    return info.si_status == SIGTSTP || info.si_status == SIGTTIN || info.si_status == SIGTTOU;
-  }
-
-  void stop_with_it() {
-    if (terminal_.has(child_)) terminal_.take_back();
-    stop_ourselves();
+  // shell must see its job stop, or nobody could use the terminal any more.
+  void stop_with_it(int signal) {
+    const bool by_terminal = signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+    if (!terminal_.exists() || (!by_terminal && !terminal_.ours())) return;
+    const auto command = find_process(child_);
+    if (command && !command->stopped()) return;  // it goes on already
+    if (!stop_ourselves()) return;
     apply_rule();
-    if (terminal_.ours()) terminal_.give_to(child_);
-    send(SIGCONT);
+    // It may be in a group of its own by now, which the shell does not know.
+    watcher_.pass_on(SIGCONT, 0);
   }
 
-  // Leaves the command unreaped: until then its group's number cannot be taken by another.
-  bool has_ended() {
-    for (;;) {
-      siginfo_t info{};
-      if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return true;
-      if (info.si_pid == 0) return false;
-      if (info.si_pid == child_) return true;
+  // Of those that were left to us by the program in whose place we were executed, or as the first
+  // process of a container.
+  void reap_orphans() const {
+    siginfo_t info{};
+    while (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0) {
+      if (info.si_pid == watcher_.pid()) return;
       ::waitpid(info.si_pid, nullptr, 0);
     }
   }
 
-  void end_group() {
-    send(SIGKILL);
-    // Bounded, because a process in an uninterruptible call dies only when that returns.
-    constexpr std::chrono::seconds patience{1};
-    const TimePoint give_up = lease_.now() + patience;
-    bool reaped = false;
-    while (!reaped || (::kill(-child_, 0) == 0 && lease_.now() < give_up)) {
-      int status = 0;
-      // The leader has ended, so waiting for it returns at once.
-      const pid_t pid = ::waitpid(reaped ? -child_ : child_, &status, reaped ? WNOHANG : 0);
-      if (!reaped) {
-        reaped = true;
-        if (pid == child_) ending_.status = status;
-      } else if (pid <= 0) {
-        std::this_thread::sleep_for(milliseconds{1});
-      }
+  // --- the command -------------------------------------------------------------------------------
+
+  void hear(const Report& report) {
+    switch (report.kind) {
+      case Report::Kind::stopped:
+        return stop_with_it(report.number);
+      case Report::Kind::ended:
+        return command_ended(report.number);
+      case Report::Kind::told:
+        return told(report);
+      case Report::Kind::refused:
+        if (report.signal != SIGKILL) return;
+        ending_.refused.push_back(report);
+        return rules_.tell(refusal_text(report));
+      case Report::Kind::foreign:
+        return rules_.tell(
+            fmt::format("{} runs as another user: it cannot be ended if the lock is lost: run "
+                        "interlock itself as that user",
+                        process_text(report)));
+      case Report::Kind::expired:
+        return rules_.loss.expire(lease_.now());
+      case Report::Kind::over:
+        over_ = true;
+        if (rules_.left_behind == LeftBehind::stay && !rules_.loss.lost()) {
+          ending_.left_behind = report.count;
+        }
+        return;
+      case Report::Kind::started:
+      case Report::Kind::not_started:
+        return;
     }
   }
 
+  void command_ended(int status) {
+    command_ended_ = true;
+    ending_.status = status;
+    ending_.interrupted_by_key = interrupted_ && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+    if (rules_.loss.lost()) return;
+    if (rules_.left_behind == LeftBehind::stay) watcher_.let_go();
+    // Most of what is left is about to end: the last of a pipeline, a log's tee.
+    constexpr milliseconds moment{100};
+    if (rules_.left_behind == LeftBehind::end) tell_left_at_ = lease_.now() + moment;
+  }
+
+  void told(const Report& report) {
+    if (report.count == 0) return;
+    if (rules_.loss.lost()) {
+      ending_.signal_for_loss = report.signal;
+    } else if (command_ended_ && report.signal == SIGTERM) {
+      ending_.left_behind = report.count;
+      rules_.tell(fmt::format(
+          "the command left {} process{} behind, {}{}: TERM sent, and the lock is kept until {} "
+          "ended (--left-behind)",
+          report.count, report.count == 1 ? "" : "es", process_text(report),
+          report.count == 1 ? "" : " among them", report.count == 1 ? "it has" : "they have"));
+    }
+  }
+
+  void end_what_is_left() {
+    const TimePoint now = lease_.now();
+    if (tell_left_at_ && now >= *tell_left_at_) {
+      tell_left_at_.reset();
+      end_left_at_ = now + rules_.grace;
+      watcher_.tell_all(SIGTERM);
+    }
+    if (end_left_at_ && now >= *end_left_at_) {
+      end_left_at_.reset();
+      watcher_.end();
+    }
+    if (tell_left_at_) wake_at(*tell_left_at_);
+    if (end_left_at_) wake_at(*end_left_at_);
+  }
+
+  void go_on_without_watcher() {
+    rules_.tell("its watcher was killed, and the command with it");
+    if (!command_ended_) ending_.status = SIGKILL;
+    for (const Report& each : watcher_.end_orphans()) {
+      ending_.refused.push_back(each);
+      rules_.tell(refusal_text(each));
+    }
+    over_ = true;
+  }
+
+  Watcher& watcher_;
   pid_t child_;
   Signals& signals_;
   const Terminal& terminal_;
   const LeaseView& lease_;
-  LossRule rule_;
+  Rules rules_;
   Alarm alarm_;
   Ending ending_;
+  std::optional<TimePoint> next_;
+  std::optional<TimePoint> tell_left_at_;
+  std::optional<TimePoint> end_left_at_;
   int interrupts_ = 0;
+  bool interrupted_ = false;  // by a key
+  bool asked_ = false;        // to end
+  bool command_ended_ = false;
+  bool over_ = false;
 };
 
 }  // namespace
@@ -161,31 +248,31 @@ int Ending::code() const {
   return signalled() ? ended_by_signal(WTERMSIG(status)) : WEXITSTATUS(status);
 }
 
-void adopt_orphans() {
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
-
-Ending supervise(pid_t child,
+Ending supervise(Watcher& watcher,
+                 pid_t child,
                  Signals& signals,
                  const Terminal& terminal,
                  const LeaseView& lease,
-                 LossRule rule) {
-  return Supervision(child, signals, terminal, lease, rule).run();
+                 Rules rules) {
+  return Supervision(watcher, child, signals, terminal, lease, std::move(rules)).run();
 }
 
 void interrupt_ourselves() {
-  ::kill(0, SIGINT);
+  ::raise(SIGINT);
 }
 
-void stop_ourselves() {
-  // To the whole group, as the terminal does: a pipeline or script that we are part of is one job.
-  ::kill(0, SIGTSTP);
+bool stop_ourselves() {
+  ::raise(SIGTSTP);
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTSTP);
   // Delivered to us in between.
   ::pthread_sigmask(SIG_UNBLOCK, &stop, nullptr);
   ::pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+  sigset_t pending;
+  sigemptyset(&pending);
+  ::sigpending(&pending);
+  return sigismember(&pending, SIGCONT) == 1;
 }
 
 }  // namespace interlock::cli

@@ -5,12 +5,15 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "exit_code.hpp"
 #include "interlock/vocabulary.hpp"
 #include "loss_rule.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
+#include "watcher.hpp"
 
 namespace interlock::cli {
 
@@ -24,35 +27,54 @@ class LeaseView {
   int woken = -1;  // readable once store_says_lost() may have changed
 };
 
+// What becomes of the processes that a command leaves behind when it ends.
+enum class LeftBehind {
+  end,   // a moment to end by themselves, TERM, and KILL after the grace
+  wait,  // they are waited for
+  stay,  // they run on
+};
+
+class Rules {
+ public:
+  LossRule loss;
+  LeftBehind left_behind = LeftBehind::end;
+  Duration grace{};  // between TERM and KILL for what is left behind
+  // A line for people, of what happens meanwhile.
+  std::function<void(const std::string& line)> tell = [](const std::string&) {};
+};
+
 class Ending {
  public:
-  int status = internal << 8;  // as from waitpid
+  int status = internal << 8;  // of the command, as from waitpid
   std::optional<TimePoint> lost_since;
-  std::optional<int> signal_for_loss;  // the last that was sent for that reason
-  TimePoint ended{};
-  bool had_terminal = false;  // when it ended
+  std::optional<TimePoint> certain_until;  // the lease's end, as it was seen last before that
+  std::optional<int> signal_for_loss;      // the last that was sent for that reason
+  TimePoint ended{};                       // the command and what it had left behind
+  bool interrupted_by_key = false;         // ^C, and the command died of it
+  int left_behind = 0;                     // processes that had to be ended, or stay
+  std::vector<Report> refused;             // those that could not be ended
 
   bool signalled() const;
   // The command's exit code, as shells give it.
   int code() const;
 };
 
-// Call before start(): what the command's children leave behind comes to us, so that we can see
-// that all of it has ended.
-void adopt_orphans();
+// Until the command has ended, and what it has left behind as far as the rules say so: sends what
+// the rule says, passes signals on to its group (a second INT as KILL), stops when the command is
+// stopped at a terminal. The watcher must have started it.
+Ending supervise(Watcher& watcher,
+                 pid_t child,
+                 Signals& signals,
+                 const Terminal& terminal,
+                 const LeaseView& lease,
+                 Rules rules);
 
-// Until the command has ended: sends it what the rule says, passes signals on to its group (a
-// second INT as KILL), stops when it is stopped at a terminal. Afterwards nothing of its group is
-// left, and the terminal is ours again if it was before.
-Ending supervise(
-    pid_t child, Signals& signals, const Terminal& terminal, const LeaseView& lease, LossRule rule);
+// Stops us as ^Z would have, and returns when we are continued. False: nobody could continue us, so
+// that we were not stopped, as the kernel does it.
+bool stop_ourselves();
 
-// Stops us as ^Z would have; returns when we are continued. Ignored, as by the kernel, where nobody
-// could continue us.
-void stop_ourselves();
-
-// As ^C would have, with the script or pipeline that we are part of: a loop around us must not go
-// on as if the user had said nothing.
+// ^C has ended our command and gone to our whole group: so that the script around us sees that it
+// was for us, too, and does not go on. The signals must be as our caller left them.
 void interrupt_ourselves();
 
 }  // namespace interlock::cli

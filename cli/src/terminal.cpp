@@ -3,6 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
+
 namespace interlock::cli {
 
 // Not stdin: `interlock run x -- less file </dev/null` reads keys from the terminal all the same.
@@ -13,19 +16,14 @@ Terminal::~Terminal() {
 }
 
 bool Terminal::ours() const noexcept {
-  return has(::getpgrp());
+  return exists() && ::tcgetpgrp(descriptor_) == ::getpgrp();
 }
 
-bool Terminal::has(pid_t group) const noexcept {
-  return descriptor_ >= 0 && ::tcgetpgrp(descriptor_) == group;
-}
-
-void Terminal::give_to(pid_t group) const noexcept {
-  if (descriptor_ >= 0) static_cast<void>(::tcsetpgrp(descriptor_, group));
-}
-
-void Terminal::take_back() const noexcept {
-  give_to(::getpgrp());
+void Terminal::take_from_the_dead() const noexcept {
+  if (!exists()) return;
+  const pid_t group = ::tcgetpgrp(descriptor_);
+  if (group <= 0 || ::kill(-group, 0) == 0 || errno != ESRCH) return;
+  static_cast<void>(::tcsetpgrp(descriptor_, ::getpgrp()));
 }
 
 }  // namespace interlock::cli

@@ -82,6 +82,39 @@ TEST(LossRule, KillsAtOnceWhenTheLeaseIsOverAlready) {
   }
 }
 
+TEST(LossRule, GivesTheRenewalATimeAfterAStandstillWithinTheGrace) {
+  LossRule term = rule();
+  EXPECT_EQ(term.look(at(10), at(certain), false).next, at(25));
+  // Nobody looked at 25: neither we nor the renewal ran.
+  const auto step = term.look(at(26), at(certain), false);
+  EXPECT_FALSE(step.signal);
+  EXPECT_EQ(step.next, at(28));
+  EXPECT_EQ(term.look(at(27), at(57), false).next, at(52));
+  EXPECT_FALSE(term.lost());
+}
+
+TEST(LossRule, SendsTheSignalIfThereIsNoRenewalAfterAStandstill) {
+  LossRule term = rule();
+  EXPECT_EQ(term.look(at(26), at(certain), false).next, at(28));
+  EXPECT_FALSE(term.look(at(27), at(certain), false).signal);
+  EXPECT_EQ(term.look(at(28), at(certain), false).signal, SIGTERM);
+  EXPECT_EQ(term.lost_since(), at(28));
+  EXPECT_EQ(term.look(at(certain), at(certain), false).signal, SIGKILL);
+}
+
+TEST(LossRule, SaysUntilWhenTheCommandMayRunWithoutUs) {
+  LossRule term = rule();
+  EXPECT_FALSE(term.deadline());
+  term.look(at(10), at(certain), false);
+  EXPECT_EQ(term.deadline(), at(certain));
+  // The store's word, and with it a grace from now on.
+  term.look(at(28), at(certain), true);
+  EXPECT_EQ(term.deadline(), at(33));
+  LossRule ignore = rule(OnLost::ignore());
+  ignore.look(at(10), at(certain), false);
+  EXPECT_FALSE(ignore.deadline());
+}
+
 TEST(LossRule, WithKillLeavesAllTheTimeToTheRenewal) {
   LossRule kill = rule(OnLost::send(SIGKILL));
   EXPECT_EQ(kill.look(at(25), at(certain), false).next, at(certain));

@@ -1,6 +1,7 @@
 // Real processes, and locks that are lost on purpose. What is decided when is LossRule's test.
 #include "supervise.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,29 +11,34 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
-#include "child.hpp"
 #include "interlock/local_clock.hpp"
 #include "support/scratch_folder.hpp"
 #include "wake.hpp"
+#include "watcher.hpp"
 
 namespace interlock::cli {
 namespace {
 
 using std::chrono::hours;
 using std::chrono::seconds;
+using testing::HasSubstr;
 
 class SuperviseTest : public testing::Test {
  protected:
-  SuperviseTest() { adopt_orphans(); }
-
   pid_t begin(const std::string& script) {
-    CommandLine command;
-    command.words = {"/bin/sh", "-c", script};
-    command.environment = {{"FOLDER", folder_.path().string()}};
-    const auto child = start(command, signals_, terminal_, {true, true, true});
+    WatchedCommand command;
+    command.command.words = {"/bin/sh", "-c", script};
+    command.standard_files = {true, true, true};
+    auto watcher = Watcher::begin(command, signals_);
+    EXPECT_TRUE(watcher);
+    watcher_.emplace(std::move(*watcher));
+    const auto child = watcher_->start({{"FOLDER", folder_.path().string()}});
     EXPECT_TRUE(child);
     return child.value_or(-1);
   }
@@ -43,11 +49,20 @@ class SuperviseTest : public testing::Test {
             wake_.descriptor()};
   }
 
+  Ending watch(pid_t child, const LeaseView& view, Rules rules) {
+    rules.tell = [this](const std::string& line) { told_ += line + "\n"; };
+    return supervise(*watcher_, child, signals_, terminal_, view, std::move(rules));
+  }
   Ending watch(pid_t child, const LeaseView& view, LossRule rule) {
-    return supervise(child, signals_, terminal_, view, rule);
+    return watch(child, view, Rules{rule, LeftBehind::end, milliseconds{300}});
   }
   Ending watch(pid_t child) {
-    return watch(child, lease(hours{1}), {OnLost::send(SIGTERM), seconds{5}});
+    return watch(child, lease(hours{1}), LossRule{OnLost::send(SIGTERM), seconds{5}});
+  }
+  Ending watch(pid_t child, LeftBehind left_behind) {
+    return watch(
+        child, lease(hours{1}),
+        Rules{LossRule(OnLost::send(SIGTERM), seconds{5}), left_behind, milliseconds{300}});
   }
 
   std::string file(const char* name) const { return folder_ / name; }
@@ -69,6 +84,8 @@ class SuperviseTest : public testing::Test {
   test::ScratchFolder folder_;
   Wake wake_;
   std::atomic<bool> lost_ = false;
+  std::optional<Watcher> watcher_;
+  std::string told_;
 };
 
 TEST_F(SuperviseTest, GivesTheCommandsExitCode) {
@@ -88,7 +105,7 @@ TEST_F(SuperviseTest, SendsTermInTimeByTheLocalClockAlone) {
   const pid_t child = begin("trap 'exit 3' TERM; while :; do sleep 0.01; done");
   const LeaseView view = lease(milliseconds{700});
   const TimePoint until = view.certain_until();
-  const Ending ending = watch(child, view, {OnLost::send(SIGTERM), milliseconds{400}});
+  const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{400}});
   EXPECT_EQ(ending.code(), 3);
   EXPECT_EQ(ending.signal_for_loss, SIGTERM);
   ASSERT_TRUE(ending.lost_since);
@@ -99,7 +116,7 @@ TEST_F(SuperviseTest, KillsWhatDoesNotHeedTerm) {
   const pid_t child = begin("trap '' TERM; while :; do sleep 0.01; done");
   const LeaseView view = lease(milliseconds{400});
   const TimePoint until = view.certain_until();
-  const Ending ending = watch(child, view, {OnLost::send(SIGTERM), milliseconds{200}});
+  const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{200}});
   EXPECT_EQ(ending.code(), 128 + SIGKILL);
   EXPECT_EQ(ending.signal_for_loss, SIGKILL);
   EXPECT_GE(ending.ended, until);
@@ -112,7 +129,7 @@ TEST_F(SuperviseTest, HearsOfALossThatTheStoreTells) {
     lost_ = true;
     wake_.ring();
   });
-  const Ending ending = watch(child, lease(hours{1}), {OnLost::send(SIGTERM), seconds{5}});
+  const Ending ending = watch(child, lease(hours{1}), LossRule{OnLost::send(SIGTERM), seconds{5}});
   store.join();
   EXPECT_EQ(ending.code(), 128 + SIGTERM);
   EXPECT_TRUE(ending.lost_since);
@@ -122,7 +139,7 @@ TEST_F(SuperviseTest, LetsTheCommandGoOnIfToldToIgnoreTheLoss) {
   lost_ = true;
   wake_.ring();
   const Ending ending =
-      watch(begin("exit 0"), lease(milliseconds{0}), {OnLost::ignore(), seconds{5}});
+      watch(begin("exit 0"), lease(milliseconds{0}), LossRule{OnLost::ignore(), seconds{5}});
   EXPECT_EQ(ending.code(), 0);
   EXPECT_TRUE(ending.lost_since);
   EXPECT_FALSE(ending.signal_for_loss);
@@ -133,7 +150,7 @@ TEST_F(SuperviseTest, WakesAStoppedCommandToEndIt) {
       begin("trap 'exit 4' TERM; touch $FOLDER/up; kill -STOP $$; sleep 100 & wait");
   wait_for("up");
   const Ending ending =
-      watch(child, lease(milliseconds{300}), {OnLost::send(SIGTERM), milliseconds{200}});
+      watch(child, lease(milliseconds{300}), LossRule{OnLost::send(SIGTERM), milliseconds{200}});
   // Killed only if it was not woken for its TERM.
   EXPECT_NE(ending.code(), 128 + SIGKILL);
 }
@@ -179,13 +196,60 @@ TEST_F(SuperviseTest, LeavesNothingOfTheGroupBehind) {
   EXPECT_EQ(errno, ESRCH);
 }
 
-TEST(Start, TellsNotFoundFromNotExecutable) {
+TEST_F(SuperviseTest, GivesWhatIsLeftBehindTimeToEnd) {
+  const pid_t child = begin("(trap '' TERM; sleep 0.3; touch $FOLDER/done) & exit 3");
+  const Ending ending = watch(
+      child, lease(hours{1}),
+      Rules{LossRule(OnLost::send(SIGTERM), seconds{5}), LeftBehind::end, std::chrono::minutes{1}});
+  EXPECT_EQ(ending.code(), 3);
+  EXPECT_TRUE(std::filesystem::exists(file("done")));
+}
+
+TEST_F(SuperviseTest, AsksWhatIsLeftBehindToEndBeforeItIsKilled) {
+  const Ending ending = watch(
+      begin("setsid sh -c 'trap \"touch $FOLDER/asked; exit\" TERM; touch $FOLDER/up; while :; do "
+            "sleep 0.01; done' & until [ -e $FOLDER/up ]; do sleep 0.01; done"));
+  EXPECT_EQ(ending.code(), 0);
+  EXPECT_TRUE(std::filesystem::exists(file("asked")));
+  EXPECT_GE(ending.left_behind, 1);
+  EXPECT_THAT(told_, HasSubstr("behind, pid "));
+  EXPECT_FALSE(ending.signal_for_loss);
+}
+
+TEST_F(SuperviseTest, WaitsForWhatIsLeftBehindIfToldTo) {
+  const Ending ending =
+      watch(begin("setsid sh -c 'sleep 0.6; touch $FOLDER/done' & exit 0"), LeftBehind::wait);
+  EXPECT_EQ(ending.code(), 0);
+  EXPECT_TRUE(std::filesystem::exists(file("done")));
+}
+
+TEST_F(SuperviseTest, LetsWhatIsLeftBehindRunOnIfToldTo) {
+  const Ending ending = watch(begin("setsid sleep 100 & echo $! >$FOLDER/pid"), LeftBehind::stay);
+  EXPECT_EQ(ending.code(), 0);
+  EXPECT_EQ(ending.left_behind, 1);
+  watcher_.reset();
+  EXPECT_EQ(::kill(pid_in("pid"), SIGKILL), 0);
+}
+
+TEST_F(SuperviseTest, EndsWhatIsLeftBehindByALostLockWhateverItWasToldToDo) {
+  const pid_t child = begin("setsid sleep 100 & echo $! >$FOLDER/pid; touch $FOLDER/up; sleep 100");
+  wait_for("up");
+  const Ending ending =
+      watch(child, lease(milliseconds{300}),
+            Rules{LossRule(OnLost::send(SIGTERM), milliseconds{100}), LeftBehind::stay, {}});
+  EXPECT_TRUE(ending.lost_since);
+  EXPECT_EQ(::kill(pid_in("pid"), 0), -1);
+}
+
+TEST(Watcher, TellsNotFoundFromNotExecutable) {
   Signals signals;
-  Terminal terminal;
   const auto code = [&](const char* word) {
-    CommandLine command;
-    command.words = {word};
-    const auto child = start(command, signals, terminal, {true, true, true});
+    WatchedCommand command;
+    command.command.words = {word};
+    command.standard_files = {true, true, true};
+    auto watcher = Watcher::begin(command, signals);
+    EXPECT_TRUE(watcher);
+    const auto child = watcher->start({});
     return child ? 0 : child.error().code;
   };
   EXPECT_EQ(code("no-such-command-anywhere"), not_found);
@@ -193,6 +257,37 @@ TEST(Start, TellsNotFoundFromNotExecutable) {
   EXPECT_EQ(code(""), not_found);
   EXPECT_EQ(code("/"), not_executable);
   EXPECT_EQ(code("/etc/passwd"), not_executable);
+}
+
+TEST(Watcher, StartsNothingAfterTheLeaseHasEnded) {
+  Signals signals;
+  WatchedCommand command;
+  command.command.words = {"/bin/true"};
+  command.standard_files = {true, true, true};
+  auto watcher = Watcher::begin(command, signals);
+  ASSERT_TRUE(watcher);
+  watcher->keep_until(local_now() - seconds{1});
+  const auto child = watcher->start({});
+  ASSERT_FALSE(child);
+  EXPECT_EQ(child.error().code, lost);
+}
+
+TEST(Watcher, EndsTheCommandWhenTheLeaseIsOverThoughNobodyAsksItTo) {
+  Signals signals;
+  WatchedCommand command;
+  command.command.words = {"/bin/sh", "-c", "trap '' TERM; setsid sleep 100 & sleep 100"};
+  command.standard_files = {true, true, true};
+  auto watcher = Watcher::begin(command, signals);
+  ASSERT_TRUE(watcher);
+  watcher->keep_until(local_now() + milliseconds{300});
+  ASSERT_TRUE(watcher->start({}));
+  std::vector<Report::Kind> heard;
+  while (!watcher->gone()) {
+    for (const Report& report : watcher->take()) heard.push_back(report.kind);
+    std::this_thread::sleep_for(milliseconds{2});
+  }
+  EXPECT_THAT(heard, testing::ElementsAre(Report::Kind::expired, Report::Kind::told,
+                                          Report::Kind::ended, Report::Kind::over));
 }
 
 }  // namespace

@@ -98,6 +98,125 @@ test_control_z_stops_the_job_and_fg_brings_it_back() {
   finished 0
 }
 
+# A shell with job control; what is typed is given as arguments, a line each.
+at_a_shell() {
+  typed 'bash --norc --noprofile -i'
+  [ $# = 0 ] || printf '%s\n' "$@" >&"$keys"
+}
+key() { printf "$1" >&"$keys"; }
+leave_shell() {
+  echo 'exit 0' >&"$keys"
+  finished 0
+}
+# Shows a line of what comes by its pipe, and reads a key from the terminal before it goes on.
+make_pager() {
+  printf '%s\n' '#!/bin/sh' 'read line' 'echo "page $line"' 'read key </dev/tty' \
+    'echo "pager got $key and $(wc -l) lines"' >pager
+  chmod +x pager
+}
+
+test_the_rest_of_a_pipeline_can_use_the_terminal() {
+  make_pager
+  # More than a pipe holds.
+  at_a_shell 'interlock run deploy -- seq 30001 | ./pager; echo piped ${PIPESTATUS[*]}'
+  until_true shows "page 1"
+  echo on >&"$keys"
+  until_true shows "pager got on and 30000 lines"
+  until_true shows "piped 0 0"
+  leave_shell
+}
+
+test_two_programs_in_one_pipeline_share_the_terminal() {
+  make_pager
+  at_a_shell 'interlock run one -- seq 30001 | interlock run two -- ./pager; echo piped ${PIPESTATUS[*]}'
+  until_true shows "page 1"
+  echo on >&"$keys"
+  until_true shows "pager got on and 30000 lines"
+  until_true shows "piped 0 0"
+  leave_shell
+}
+
+test_control_c_ends_a_whole_pipeline() {
+  at_a_shell 'interlock run one -c "touch up1; exec sleep 100" | interlock run two -c "touch up2; exec sleep 100"'
+  until_true exists up1
+  until_true exists up2
+  key '\003'
+  # Which throws away what is typed and not yet read.
+  until_true shows "^C"
+  echo 'echo ended ${PIPESTATUS[*]}' >&"$keys"
+  until_true shows "ended 130 130"
+  is_free one || fail "still held"
+  is_free two || fail "still held"
+  leave_shell
+}
+
+test_control_z_stops_a_whole_pipeline_and_fg_brings_it_back() {
+  at_a_shell 'interlock run one -c "touch up1; read line </dev/tty; echo \$line" | interlock run two -c "touch up2; read line; echo \$line"'
+  until_true exists up1
+  until_true exists up2
+  key '\032'
+  until_true shows "Stopped"
+  echo 'fg' >&"$keys"
+  echo 'hello there' >&"$keys"
+  echo 'echo ended $?' >&"$keys"
+  until_true shows "ended 0"
+  leave_shell
+}
+
+test_bg_lets_a_stopped_command_go_on() {
+  mkfifo gate
+  at_a_shell 'interlock run deploy -c "touch up; read line <gate; touch done"'
+  until_true exists up
+  key '\032'
+  until_true shows "Stopped"
+  echo 'bg' >&"$keys"
+  echo go >gate
+  until_true exists done
+  until_true is_free deploy
+  leave_shell
+}
+
+test_a_command_that_stops_itself_is_a_stopped_job() {
+  at_a_shell 'interlock run deploy -c "kill -STOP \$\$; echo going on"'
+  until_true shows "Stopped"
+  echo 'fg; echo ended $?' >&"$keys"
+  until_true shows "ended 0"
+  leave_shell
+}
+
+test_the_command_may_be_a_shell_with_jobs_of_its_own() {
+  at_a_shell 'PS1="outer> " interlock run deploy bash --norc --noprofile -i; echo back $?'
+  echo 'cat >got; echo in between' >&"$keys"
+  echo 'hello' >&"$keys"
+  until_true grep -q hello got
+  key '\032'
+  until_true shows "Stopped"
+  printf '%s\n' 'fg' 'more' >&"$keys"
+  until_true grep -q more got
+  key '\004'
+  until_true shows "in between"
+  echo 'exit 7' >&"$keys"
+  until_true shows "back 7"
+  echo 'echo here' >&"$keys"
+  until_true shows "here"
+  leave_shell
+}
+
+test_a_shell_that_is_killed_gives_the_terminal_back() {
+  printf '%s\n' 'interlock run --ttl 2s --on-lost kill deploy bash --norc --noprofile -i' \
+    'echo "ended $?"' 'read line; echo "got $line"' >around
+  typed 'bash around'
+  until_true is_held deploy
+  echo 'touch up' >&"$keys"
+  until_true exists up
+  interlock break deploy --token "$(interlock status --json deploy | field token)" --yes >/dev/null ||
+    fail "not broken"
+  until_true shows "ended 79"
+  echo hello >&"$keys"
+  until_true shows "got hello"
+  finished 0
+}
+
 test_break_asks_at_a_terminal() {
   held_elsewhere
   local token

@@ -1,0 +1,130 @@
+#include "processes.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <string_view>
+
+namespace interlock::cli {
+namespace {
+
+std::string content_of(const std::string& path) {
+  std::array<char, 2048> buffer{};
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  const ssize_t count = ::read(file, buffer.data(), buffer.size());
+  ::close(file);
+  return {buffer.data(), count > 0 ? static_cast<std::size_t>(count) : 0};
+}
+
+// `PID (NAME) STATE PARENT GROUP ...`, see proc(5); NAME may hold anything, brackets included.
+std::optional<Process> parse_stat(pid_t pid, const std::string& stat) {
+  const auto open = stat.find('(');
+  const auto close = stat.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close < open) return std::nullopt;
+  Process process;
+  process.pid = pid;
+  process.name = stat.substr(open + 1, close - open - 1);
+  unsigned long long started = 0;
+  constexpr const char* fields =
+      " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu";
+  if (std::sscanf(stat.c_str() + close + 1, fields, &process.state, &process.parent, &process.group,
+                  &started) != 4) {
+    return std::nullopt;
+  }
+  process.started = started;
+  return process;
+}
+
+std::vector<Process> all_processes() {
+  std::vector<Process> all;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
+  if (!folder) return all;
+  while (const dirent* const entry = ::readdir(folder.get())) {
+    const std::string_view name = entry->d_name;
+    pid_t pid = 0;
+    const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (error != std::errc() || stop != name.data() + name.size()) continue;
+    if (auto process = find_process(pid)) all.push_back(std::move(*process));
+  }
+  return all;
+}
+
+std::vector<Process> descendants_in_proc() {
+  std::vector<Process> found;
+  std::vector<Process> others = all_processes();
+  std::set<pid_t> family{::getpid()};
+  // A generation each time.
+  for (std::size_t before = 0; family.size() != before;) {
+    before = family.size();
+    std::vector<Process> rest;
+    std::set<pid_t> children;
+    for (Process& process : others) {
+      if (family.count(process.parent) == 0) {
+        rest.push_back(std::move(process));
+        continue;
+      }
+      children.insert(process.pid);
+      if (!process.ended()) found.push_back(std::move(process));
+    }
+    family.merge(children);
+    others = std::move(rest);
+  }
+  return found;
+}
+
+// False also if one that has ended is not reaped: then nobody knows.
+bool a_child_runs() {
+  siginfo_t info{};
+  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+}
+
+// The system tells of each number whether it is that of a child.
+std::vector<Process> children_by_number() {
+  constexpr pid_t most = 1 << 22;  // the greatest that Linux gives
+  std::vector<Process> found;
+  for (pid_t pid = 1; pid <= most; ++pid) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) continue;
+    if (info.si_pid != 0) continue;  // it has ended
+    Process process;
+    process.pid = pid;
+    process.parent = ::getpid();
+    process.group = ::getpgid(pid);
+    found.push_back(std::move(process));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<Process> find_process(pid_t pid) {
+  return parse_stat(pid, content_of("/proc/" + std::to_string(pid) + "/stat"));
+}
+
+std::string user_of(pid_t pid) {
+  const std::string status = content_of("/proc/" + std::to_string(pid) + "/status");
+  const auto line = status.find("\nUid:");
+  unsigned effective = 0;
+  if (line == std::string::npos ||
+      std::sscanf(status.c_str() + line, "\nUid: %*u %u", &effective) != 1) {
+    return {};
+  }
+  return effective == 0 ? "root" : "user " + std::to_string(effective);
+}
+
+std::vector<Process> descendants() {
+  std::vector<Process> found = descendants_in_proc();
+  if (found.empty() && a_child_runs()) found = children_by_number();
+  return found;
+}
+
+}  // namespace interlock::cli

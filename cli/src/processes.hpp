@@ -1,0 +1,37 @@
+// Which processes there are, and who descends from whom.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace interlock::cli {
+
+class Process {
+ public:
+  pid_t pid = 0;
+  pid_t parent = 0;
+  pid_t group = 0;
+  char state = '?';           // as ps(1) shows it
+  std::uint64_t started = 0;  // in ticks since the system booted
+  std::string name;           // 15 bytes at most, chosen by the process; empty: not known
+
+  bool stopped() const noexcept { return state == 'T' || state == 't'; }
+  bool ended() const noexcept { return state == 'Z' || state == 'X'; }
+};
+
+// None: there is no such process, or /proc does not show it.
+std::optional<Process> find_process(pid_t pid);
+
+// The user as whom it runs: `root` or `user 1000`. Empty: not known.
+std::string user_of(pid_t pid);
+
+// What descends from the calling process and has not ended, parents before their children. What is
+// started or ends meanwhile may be missing. Without /proc, or where it hides other users'
+// processes: at least the children.
+std::vector<Process> descendants();
+
+}  // namespace interlock::cli

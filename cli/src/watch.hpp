@@ -1,0 +1,32 @@
+// The watcher of a command: the process between the program and its command, which ends all that
+// the command has started when the program is killed or the lease is over.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "child.hpp"
+#include "signals.hpp"
+#include "standard_files.hpp"
+
+namespace interlock::cli {
+
+class WatchedCommand {
+ public:
+  std::string lock;  // for messages
+  CommandLine command;
+  StandardFiles standard_files{};
+  // The command's process group; 0: one of its own.
+  pid_t group = 0;
+};
+
+// The life of the watcher, until the command and everything that it has started has ended, or it is
+// told to let go. `signals` are those of the program, inherited.
+//
+// It is the parent of the command and its subreaper: what loses its parent becomes its child, with
+// a session of its own or not, so that nothing can hide from it. When the channel ends, the program
+// has gone, and everything is killed at once.
+void watch_command(int channel, WatchedCommand command, Signals& signals);
+
+}  // namespace interlock::cli

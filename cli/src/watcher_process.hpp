@@ -1,0 +1,44 @@
+// A small process beside the program, which goes on when the program is killed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <initializer_list>
+
+#include "failure.hpp"
+
+namespace interlock::cli {
+
+class WatcherProcess {
+ public:
+  // Starts it: it runs `work` with its end of a channel of packets, and ends. The channel's end
+  // tells each of the two that the other has gone. The process is in a group of its own, so that
+  // neither the terminal's keys nor a signal to the program's group reach it; signals that were
+  // blocked stay so. Call it before the program has threads, and before it opens anything that its
+  // end must close. Fails with 71.
+  static Outcome<WatcherProcess> begin(const std::function<void(int channel)>& work);
+
+  WatcherProcess(WatcherProcess&& other) noexcept;
+  WatcherProcess& operator=(WatcherProcess&&) = delete;
+  // Closes the channel, at which the process must end, and waits for that.
+  ~WatcherProcess();
+
+  int channel() const noexcept { return channel_; }
+  pid_t pid() const noexcept { return pid_; }
+  // Somebody may have stopped it, and nobody else will continue it.
+  void continue_if_stopped() const noexcept;
+  // Of a process that has ended.
+  void reap() noexcept;
+
+ private:
+  WatcherProcess(pid_t pid, int channel) : pid_(pid), channel_(channel) {}
+  pid_t pid_;  // 0: reaped, or moved from
+  int channel_;
+};
+
+// For the process itself: whatever else is open must not stay so as long as it runs. Standard error
+// stays.
+void close_all_but(std::initializer_list<int> descriptors) noexcept;
+
+}  // namespace interlock::cli

@@ -1,0 +1,125 @@
+# The program is killed (kill -9, the OOM killer), or leaves something behind: nothing of its command
+# runs beside the next holder.
+source "$(dirname "$0")/harness.bash"
+
+# ./loop NAME: heeds no signal; its id is in the file NAME.pid.
+make_loop() {
+  printf '%s\n' '#!/bin/sh' "trap '' TERM INT HUP" 'echo $$ >$1.pid' \
+    'while :; do sleep 0.05; done' >loop
+  chmod +x loop
+}
+gone_all() {
+  local pid
+  for pid in $(cat -- *.pid); do gone "$pid" || return 1; done
+}
+# holder COUNT SCRIPT...: the program, with a shell that runs SCRIPT, until there are COUNT loops.
+holder() {
+  local count=$1
+  make_loop
+  interlock run --ttl 2s deploy -c "$2
+wait" >out 2>err &
+  program_pid=$!
+  until_true has_loops "$count"
+}
+has_loops() { [ "$(cat -- *.pid | wc -l)" = "$1" ]; }
+
+# The watcher of a program, by the program's process id.
+watcher_of() { pgrep -P "$1" -x interlock-watch; }
+
+# What the next holder sees of the one before it.
+the_next_holder_is_alone() {
+  expect 0 interlock run -w 30s deploy -c '
+    for pid in $(cat -- *.pid); do ! kill -0 $pid 2>/dev/null || exit 1; done'
+}
+
+test_kill_9_ends_the_command_and_its_children() {
+  holder 2 './loop child | cat & ./loop other &'
+  kill -9 "$program_pid"
+  the_next_holder_is_alone
+}
+
+test_kill_9_ends_what_has_a_session_of_its_own() {
+  holder 2 'setsid ./loop session & setsid -f ./loop daemon'
+  kill -9 "$program_pid"
+  the_next_holder_is_alone
+}
+
+test_kill_9_says_what_was_ended_and_leaves_no_watcher() {
+  holder 1 './loop child &'
+  local watcher
+  watcher=$(watcher_of "$program_pid")
+  kill -9 "$program_pid"
+  until_true gone "$watcher"
+  gone_all || fail "something lives"
+  lines err 1
+  says err "interlock: 'deploy': interlock run (pid $program_pid) was killed: its command was killed too"
+}
+
+test_the_watcher_holds_nothing_open_that_is_not_its_own() {
+  exec 7>somewhere
+  holder 1 './loop child &'
+  exec 7>&-
+  local watcher
+  watcher=$(watcher_of "$program_pid")
+  # Its two ends, the clock, and standard files, of which only stderr is the program's.
+  equal "$(for file in "/proc/$watcher/fd/"*; do readlink "$file"; done |
+    sed 's/^socket:.*/socket/' | sort | tr '\n' ' ')" \
+    "/dev/null /dev/null $dir/err anon_inode:[signalfd] anon_inode:[timerfd] socket "
+}
+
+test_nothing_keeps_the_output_open_after_the_end() {
+  expect 0 bash -c 'interlock run deploy echo done | cat'
+  equal "$(cat out)" done
+}
+
+test_kill_9_of_a_program_that_waits_leaves_nothing() {
+  holder 1 './loop child &'
+  interlock run deploy touch ran &
+  local waiter=$! watcher
+  until_true watcher_of "$waiter"
+  watcher=$(watcher_of "$waiter")
+  kill -9 "$waiter"
+  until_true gone "$watcher"
+  [ ! -e ran ] || fail "it ran"
+}
+
+test_kill_9_of_the_watcher_ends_the_command_and_is_told() {
+  holder 2 'setsid ./loop session & setsid -f ./loop daemon'
+  kill -9 "$(watcher_of "$program_pid")"
+  wait "$program_pid"
+  equal $? 137
+  gone_all || fail "something lives"
+  says err "its watcher was killed"
+  is_free deploy || fail "still held"
+}
+
+test_a_watcher_that_is_stopped_is_continued() {
+  holder 1 './loop child &'
+  local watcher
+  watcher=$(watcher_of "$program_pid")
+  kill -STOP "$watcher"
+  until_true grep -q '^State:.[SR]' "/proc/$watcher/status"
+  kill -9 "$program_pid"
+  the_next_holder_is_alone
+}
+
+test_a_program_that_is_stopped_past_its_lease_cannot_keep_its_command_alive() {
+  holder 2 './loop child & setsid ./loop session &'
+  kill -STOP "$program_pid"
+  the_next_holder_is_alone
+  kill -CONT "$program_pid"
+  wait "$program_pid"
+  equal $? 79
+}
+
+test_a_lost_lock_ends_what_has_a_session_of_its_own() {
+  make_loop
+  # shellcheck disable=SC2016 # the command expands it
+  expect 79 interlock run --ttl 900ms deploy -c '
+    setsid ./loop session & setsid -f ./loop daemon
+    until [ -s session.pid ] && [ -s daemon.pid ]; do sleep 0.01; done
+    interlock break deploy --token $INTERLOCK_TOKEN; sleep 100'
+  gone_all || fail "something lives"
+}
+
+run_tests
