@@ -84,6 +84,7 @@ void News::on_event(const Event& event) noexcept {
     const std::lock_guard lock(mutex_);
     busy_ = event.busy;
     heard_ = local_now();
+    if (busy_ && held_around_us(busy_->holder)) waits_for_us_.ring();
   }
   if (event.kind == EventKind::renewed) {
     const std::lock_guard lock(mutex_);
@@ -97,10 +98,14 @@ std::optional<TimePoint> News::renewed() const {
   return renewed_;
 }
 
-std::optional<std::string> News::waiting_for() const {
+std::optional<Busy> News::waiting_for() const {
   const std::lock_guard lock(mutex_);
   if (!busy_) return std::nullopt;
-  return busy_text(*busy_, local_now() - heard_);
+  Busy busy = *busy_;
+  if (busy.held_for) {
+    *busy.held_for += std::chrono::duration_cast<milliseconds>(local_now() - heard_);
+  }
+  return busy;
 }
 
 bool store_says_lost(const Guard& guard) {
@@ -129,12 +134,19 @@ Acquired acquire(Client& client,
   WaitingLine line(quiet);
   if (line.shown()) alarm.arm(std::chrono::seconds{1});
   int interrupted = 0;
-  std::array<pollfd, 3> files{{{done.descriptor(), POLLIN, 0},
+  bool for_ever = false;
+  std::array<pollfd, 4> files{{{done.descriptor(), POLLIN, 0},
                                {signals.descriptor(), POLLIN, 0},
-                               {alarm.descriptor(), POLLIN, 0}}};
+                               {alarm.descriptor(), POLLIN, 0},
+                               {news.descriptor(), POLLIN, 0}}};
   for (;;) {
     ::poll(files.data(), files.size(), -1);
     if (files[0].revents != 0) break;
+    if (files[3].revents != 0) {
+      for_ever = true;
+      files[3].fd = -1;
+      withdrawal.request_stop();
+    }
     for (const Taken& each : signals.take()) {
       if (each.signal == SIGTSTP) stop_ourselves();
       if (!asks_to_end(each.signal)) continue;
@@ -146,7 +158,7 @@ Acquired acquire(Client& client,
     if (files[2].revents != 0) {
       const auto whom = news.waiting_for();
       if (whom && interrupted == 0) {
-        line.show(fmt::format("waiting for {}: {}", printable(name.text(), 100), *whom));
+        line.show(fmt::format("waiting for {}: {}", printable(name.text(), 100), busy_text(*whom)));
       }
       alarm.arm(std::chrono::seconds{1});
     }
@@ -157,6 +169,9 @@ Acquired acquire(Client& client,
     // It may have been granted all the same: the guard's destructor releases it.
     result.reset();
     return Interrupted(interrupted);
+  }
+  if (for_ever && result->error()) {
+    if (const auto busy = news.waiting_for()) return *busy;
   }
   if (*result) return std::move(**result);
   if (const Busy* const busy = result->busy()) return *busy;

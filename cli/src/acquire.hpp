@@ -8,6 +8,7 @@
 
 #include "interlock/client.hpp"
 #include "signals.hpp"
+#include "wake.hpp"
 
 namespace interlock::cli {
 
@@ -17,13 +18,16 @@ class News final : public EventSink {
   explicit News(bool aloud) : aloud_(aloud) {}
   void on_event(const Event& event) noexcept override;
 
-  // Whom we wait for, as last heard, and how long ago that was. Any thread.
-  std::optional<std::string> waiting_for() const;
+  // Whom we wait for, as last heard, and for how long that one holds it by now. Any thread.
+  std::optional<Busy> waiting_for() const;
+  // Readable once whoever we wait for is somebody under whose lock we run ourselves.
+  int descriptor() const noexcept { return waits_for_us_.descriptor(); }
   // When the last renewal that was confirmed had been sent. Any thread.
   std::optional<TimePoint> renewed() const;
 
  private:
   bool aloud_;
+  Wake waits_for_us_;
   mutable std::mutex mutex_;
   std::optional<Busy> busy_;
   TimePoint heard_{};
@@ -42,8 +46,9 @@ using Acquired = std::variant<Guard, Busy, Error, Interrupted>;
 // Whether this loss is the store's word, and not only the clock's.
 bool store_says_lost(const Guard& guard);
 
-// INT, TERM, HUP and QUIT withdraw; TSTP stops us, as at any other program. On a terminal, unless
-// `quiet`, a line after a second says whom we wait for, kept up to date and wiped out at the end.
+// A wait for a lock under which we run ourselves, as its command, ends at once as Busy. INT, TERM,
+// HUP and QUIT withdraw; TSTP stops us, as at any other program. On a terminal, unless `quiet`, a
+// line after a second says whom we wait for, kept up to date and wiped out at the end.
 Acquired acquire(Client& client,
                  const News& news,
                  const LockName& name,

@@ -20,6 +20,7 @@
 #include "interlock/local_clock.hpp"
 #include "json_line.hpp"
 #include "lock_flags.hpp"
+#include "ready_file.hpp"
 #include "report_file.hpp"
 #include "run_report.hpp"
 #include "signals.hpp"
@@ -36,13 +37,20 @@ constexpr const char* epilogue =
     R"(Prints one line when the lock is held. A script that dies closes the pipe, so
 it cannot leave the lock behind. In bash:
 
-  exec 3> >(interlock hold deploy --ready-file held.json)
-  until [ -e held.json ]; do sleep 0.1; done     # absent again afterwards
+  coproc lock { interlock hold deploy; }
+  holder=$!
+  # Not held: it has said why, and its exit code is ours.
+  read -r -u "${lock[0]}" 2>/dev/null || { wait $holder; exit; }
   ...
-  exec 3>&-                                      # releases
+  # Released; 79: the lock was lost meanwhile.
+  { exec {lock[1]}>&-; } 2>/dev/null; wait $holder || exit
 
-Commands that the script leaves in the background need 3>&- too, or they keep
-the pipe open. Exit codes: 0 released; 79 lost while holding; 128+n ended by a
+The script has the lock once the line can be read, and its commands do not keep
+the pipe open. --ready-file is for whoever cannot read from it: the file exists
+while the lock is held, also if interlock is killed; it names the process, for
+the case that its watcher, interlock-watch, is killed, too.
+
+Exit codes: 0 released; 79 lost while holding; 128+n ended by a
 signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run.
 )";
 
@@ -54,7 +62,7 @@ class Hold {
        LockName name,
        LockOptions options,
        int conflict_code,
-       std::optional<ReportFile> ready,
+       std::optional<ReadyFile> ready,
        Store store)
       : settings_(settings),
         name_(std::move(name)),
@@ -65,7 +73,9 @@ class Hold {
         news_(settings.verbose) {}
 
   int run() {
-    if (ready_) ready_->remove();
+    if (ready_) {
+      if (const auto failure = ready_->begin()) return fail(*failure);
+    }
     ClientOptions options;
     options.events = &news_;
     Client client(store_.backend, options);
@@ -86,15 +96,8 @@ class Hold {
       return ended_by_signal(interrupted->signal);
     }
     if (const auto* const busy = std::get_if<Busy>(&acquired)) {
-      if (!settings_.quiet) {
-        return fail(
-            Failure(not_acquired,
-                    fmt::format("'{}' not acquired: {} (waited {}): see interlock status "
-                                "{}",
-                                shown_name(), busy_text(*busy), readable(waited), shown_name())),
-            conflict_code_);
-      }
-      return conflict_code_;
+      if (settings_.quiet) return conflict_code_;
+      return fail(Failure(not_acquired, not_acquired_text(name_, *busy, waited)), conflict_code_);
     }
     return fail(store_failure(fmt::format("'{}' not acquired", shown_name()),
                               std::get<Error>(acquired), store_));
@@ -133,7 +136,8 @@ class Hold {
                                   {"lock", name_.text()},
                                   {"token", std::to_string(guard.fencing().value())},
                                   {"owner", guard.owner().text()},
-                                  {"ttl_ms", guard.ttl().duration().count()}};
+                                  {"ttl_ms", guard.ttl().duration().count()},
+                                  {"pid", ::getpid()}};
     const std::string line = json_line(object) + "\n";
     if (ready_ && !ready_->write(line)) {
       return fail(
@@ -184,7 +188,7 @@ class Hold {
   LockName name_;
   LockOptions options_;
   int conflict_code_;
-  std::optional<ReportFile> ready_;
+  std::optional<ReadyFile> ready_;
   Store store_;
   Signals signals_;
   News news_;
@@ -211,11 +215,11 @@ int hold(const Invocation& given) {
   if (!options) return fail(options.error());
   const auto conflict = settings.conflict_code();
   if (!conflict) return fail(conflict.error());
-  std::optional<ReportFile> ready;
+  std::optional<ReadyFile> ready;
   if (ready_file) {
     auto file = ReportFile::prepare(ready_file->text, ready_file->said(), usage);
     if (!file) return fail(file.error());
-    ready = std::move(*file);
+    ready.emplace(std::move(*file));
   }
   auto store = choose_store(settings.store);
   if (!store) return fail(store.error());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdlib>
 
 #include "duration_text.hpp"
 #include "talk.hpp"
@@ -40,10 +41,34 @@ std::string holder_text(const OwnerToken& owner) {
   return fmt::format("another program (token {})", printable(owner.text(), 24));
 }
 
-std::string busy_text(const Busy& busy, Duration seen) {
+std::string busy_text(const Busy& busy) {
   std::string text = "held by " + holder_text(busy.holder);
-  if (busy.held_for) text += " for " + readable(*busy.held_for + seen);
+  if (busy.held_for) text += " for " + readable(*busy.held_for);
   return text;
+}
+
+std::string not_acquired_text(const LockName& name, const Busy& busy, Duration waited) {
+  const std::string lock = printable(name.text(), 100);
+  if (held_around_us(busy.holder)) {
+    return fmt::format(
+        "'{}' not acquired: this command runs under it, by {}: it would wait for itself: take it "
+        "once, or choose another name",
+        lock, holder_text(busy.holder));
+  }
+  return fmt::format("'{}' not acquired: {} (waited {}): see interlock status {}", lock,
+                     busy_text(busy), readable(waited), lock);
+}
+
+std::string held_with(const OwnerToken& owner) {
+  const char* const around = std::getenv(held_variable);
+  return around == nullptr || *around == '\0' ? owner.text()
+                                              : std::string(around) + " " + owner.text();
+}
+
+bool held_around_us(const OwnerToken& owner) {
+  const char* const around = std::getenv(held_variable);
+  if (around == nullptr) return false;
+  return (" " + std::string(around) + " ").find(" " + owner.text() + " ") != std::string::npos;
 }
 
 }  // namespace interlock::cli

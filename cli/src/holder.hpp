@@ -27,7 +27,19 @@ std::string owner_text(const OwnerToken& owner);
 // `web-3 pid 812`, or `another program (token 8f3a...)`.
 std::string holder_text(const OwnerToken& owner);
 
-// `held by web-3 pid 812 for 41 s`. `seen`: how long ago `busy` was true.
-std::string busy_text(const Busy& busy, Duration seen = Duration{0});
+// `held by web-3 pid 812 for 41 s`.
+std::string busy_text(const Busy& busy);
+
+// `'deploy' not acquired: held by web-3 pid 812 (waited 2 s): see interlock status deploy`.
+std::string not_acquired_text(const LockName& name, const Busy& busy, Duration waited);
+
+// The environment variable by which commands that run under locks know their owners, all of them:
+// tokens, separated by blanks.
+inline constexpr const char* held_variable = "INTERLOCK_HELD";
+// Its value for a command that is to run under this lock, too.
+std::string held_with(const OwnerToken& owner);
+// We run, as a command, under the lock that this owner holds: to wait for it would be for ever. The
+// token is the store's word and no other lock's, whatever name the store is called by.
+bool held_around_us(const OwnerToken& owner);
 
 }  // namespace interlock::cli

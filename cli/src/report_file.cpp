@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <random>
 
 #include "talk.hpp"
 
@@ -26,8 +27,17 @@ bool write_all(int descriptor, const std::string& content) {
 
 }  // namespace
 
-std::string ReportFile::draft() const {
-  return fmt::format("{}.{}.draft", path_, ::getpid());
+// A name that nobody can have foreseen, for a file that was not there: in a folder that others may
+// write to, a link would lead our words elsewhere.
+int ReportFile::open_draft(std::string& name) const {
+  std::random_device chance;
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    name = fmt::format("{}.{:08x}{:08x}.draft", path_, chance(), chance());
+    const int draft =
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (draft >= 0 || errno != EEXIST) return draft;
+  }
+  return -1;
 }
 
 Outcome<ReportFile> ReportFile::prepare(std::string path, const std::string& said, int code) {
@@ -43,18 +53,17 @@ Outcome<ReportFile> ReportFile::prepare(std::string path, const std::string& sai
     return unusable("it is not a plain file");
   }
   // The folder decides whether a rename will do, not the file that is there now.
-  const int draft =
-      ::open(file.draft().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  std::string name;
+  const int draft = file.open_draft(name);
   if (draft < 0) return unusable(std::strerror(errno));
   ::close(draft);
-  ::unlink(file.draft().c_str());
+  ::unlink(name.c_str());
   return file;
 }
 
 bool ReportFile::write(const std::string& content) const {
-  const std::string name = draft();
-  const int draft =
-      ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+  std::string name;
+  const int draft = open_draft(name);
   if (draft < 0) return false;
   const bool written = write_all(draft, content);
   const bool closed = ::close(draft) == 0;

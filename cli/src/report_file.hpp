@@ -22,7 +22,7 @@ class ReportFile {
 
  private:
   explicit ReportFile(std::string path) : path_(std::move(path)) {}
-  std::string draft() const;
+  int open_draft(std::string& name) const;
   std::string path_;
 };
 

@@ -40,7 +40,9 @@ throughout; 128+n if signal n ended it; else
   126 command not executable          127 command not found
 
 The command sees INTERLOCK_LOCK, INTERLOCK_TOKEN (fencing token: grows with
-every grant), INTERLOCK_OWNER and INTERLOCK_TTL_MS.
+every grant), INTERLOCK_OWNER, INTERLOCK_TTL_MS and, in INTERLOCK_HELD, the
+owners of all locks that it runs under: if it asks for one of these again, which
+would wait for ever, the answer is 75 at once.
 
 "The command" is all that it starts, daemons and background jobs included. A
 small process, interlock-watch, is the command's parent and kills all of it at
@@ -211,9 +213,7 @@ class Run {
     }
     if (const auto* const busy = std::get_if<Busy>(&acquired)) {
       report_.result = result_of(not_acquired);
-      const std::string name = printable(plan_.name.text(), 100);
-      report_.error = fmt::format("'{}' not acquired: {} (waited {}): see interlock status {}",
-                                  name, busy_text(*busy), readable(*report_.waited), name);
+      report_.error = not_acquired_text(plan_.name, *busy, *report_.waited);
       if (settings_.lock.quiet) return finish_silently(plan_.conflict_code);
       return finish(plan_.conflict_code);
     }
@@ -236,7 +236,8 @@ class Run {
         watcher.start({{"INTERLOCK_LOCK", plan_.name.text()},
                        {"INTERLOCK_TOKEN", std::to_string(guard.fencing().value())},
                        {"INTERLOCK_OWNER", guard.owner().text()},
-                       {"INTERLOCK_TTL_MS", std::to_string(guard.ttl().duration().count())}});
+                       {"INTERLOCK_TTL_MS", std::to_string(guard.ttl().duration().count())},
+                       {held_variable, held_with(guard.owner())}});
     if (!child) {
       static_cast<void>(guard.release());
       return fail_with(child.error());

@@ -55,4 +55,45 @@ test_different_locks_do_not_wait_for_each_other() {
   expect 0 interlock run a interlock run -w 0 b interlock run -w 0 c true
 }
 
+# Else they would wait for themselves.
+test_a_command_that_asks_for_the_lock_it_runs_under_is_told_at_once() {
+  expect 0 interlock run deploy -c 'interlock run deploy touch ran; echo $?'
+  equal "$(cat out)" 75
+  says err "interlock: 'deploy' not acquired: this command runs under it, by $(hostname) pid "
+  lines err 1
+  expect 0 interlock run --fair deploy -c 'sh -c "interlock run --fair deploy touch ran"; echo $?'
+  equal "$(cat out)" 75
+  expect 0 interlock run deploy -c 'interlock hold deploy; echo $?'
+  equal "$(cat out)" 75
+  expect 0 interlock run deploy -c 'interlock run -w 0 -E 9 deploy touch ran; echo $?'
+  equal "$(cat out)" 9
+  says err "this command runs under it"
+  [ ! -e ran ] || fail "it ran"
+}
+
+test_a_command_may_ask_for_other_locks_and_for_its_own_under_them_it_is_told() {
+  expect 0 interlock run one -- interlock run two -c 'interlock run one touch ran; echo $?'
+  equal "$(cat out)" 75
+  says err "'one' not acquired: this command runs under it"
+  [ ! -e ran ] || fail "it ran"
+}
+
+test_a_lock_of_the_same_name_in_another_store_is_another_lock() {
+  expect 0 interlock run deploy -- interlock run --store "sqlite:$dir/other.db" deploy -- touch ran
+  [ -e ran ] || fail "it did not run"
+  silent err
+}
+
+test_what_was_held_once_is_waited_for() {
+  # As a daemon has it in its environment whose lock is long released.
+  interlock run deploy -c 'echo "$INTERLOCK_HELD" >held'
+  interlock run deploy -c 'touch up; until [ -e stop ]; do sleep 0.01; done' &
+  until_true exists up
+  INTERLOCK_HELD=$(cat held) interlock run -v deploy touch ran 2>err &
+  until_true grep -q "waiting for 'deploy'" err
+  touch stop
+  wait $!
+  equal $? 0
+}
+
 run_tests

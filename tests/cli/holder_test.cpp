@@ -36,7 +36,6 @@ TEST(Holder, CannotSteerTheTerminal) {
 TEST(BusyText, CountsOnFromWhenItWasHeard) {
   const Busy busy(ours, milliseconds{20'000}, milliseconds{41'000});
   EXPECT_EQ(busy_text(busy), "held by web-3 pid 812 for 41 s");
-  EXPECT_EQ(busy_text(busy, std::chrono::seconds{2}), "held by web-3 pid 812 for 43 s");
   EXPECT_EQ(busy_text(Busy(OwnerToken("x"), std::nullopt, std::nullopt)),
             "held by another program (token x)");
 }

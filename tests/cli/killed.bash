@@ -94,13 +94,14 @@ test_kill_9_of_the_watcher_ends_the_command_and_is_told() {
 }
 
 test_a_watcher_that_is_stopped_is_continued() {
-  holder 1 './loop child &'
-  local watcher
-  watcher=$(watcher_of "$program_pid")
-  kill -STOP "$watcher"
-  until_true grep -q '^State:.[SR]' "/proc/$watcher/status"
-  kill -9 "$program_pid"
-  the_next_holder_is_alone
+  interlock run deploy -c 'touch up; exec sleep 100' &
+  program_pid=$!
+  until_true exists up
+  kill -STOP "$(watcher_of "$program_pid")"
+  # Which the watcher passes on.
+  kill -TERM "$program_pid"
+  wait "$program_pid"
+  equal $? 143
 }
 
 test_a_program_that_is_stopped_past_its_lease_cannot_keep_its_command_alive() {

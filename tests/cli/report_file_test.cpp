@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -47,6 +48,19 @@ TEST_F(ReportFileTest, ReplacesWhatWasThere) {
   EXPECT_EQ(files(), 1);
   file->remove();
   EXPECT_EQ(files(), 0);
+}
+
+TEST_F(ReportFileTest, FollowsNoLinkThatIsThereBefore) {
+  const auto file = ReportFile::prepare(path("f"), "--status-file f", usage);
+  ASSERT_TRUE(file);
+  // As somebody makes it who may write to the folder and knows our process id.
+  std::filesystem::create_symlink(path("elsewhere"), path("f"));
+  std::ofstream(path("f." + std::to_string(::getpid()) + ".draft")) << "not ours";
+  EXPECT_TRUE(file->write("now\n"));
+  EXPECT_EQ(content(path("f")), "now\n");
+  EXPECT_FALSE(std::filesystem::is_symlink(path("f")));
+  EXPECT_FALSE(std::filesystem::exists(path("elsewhere")));
+  EXPECT_EQ(content(path("f." + std::to_string(::getpid()) + ".draft")), "not ours");
 }
 
 TEST_F(ReportFileTest, IsRefusedWhereItCannotBeWritten) {

@@ -76,6 +76,7 @@ test_tokens_grow() {
 
 test_a_held_lock_gives_75_or_what_was_asked_for() {
   expect 0 interlock run deploy -c '
+    unset INTERLOCK_HELD
     interlock run -w 0 deploy touch ran; echo $?
     interlock run -w 100ms -E 3 deploy touch ran; echo $?
     interlock run -q -w 0 -E 0 deploy touch ran; echo $?'

@@ -58,6 +58,77 @@ test_hold_tells_when_its_lock_is_lost() {
   equal $? 79
 }
 
+# The script of its own help, with COMMAND where that has dots.
+recipe() {
+  interlock hold --help | sed -n '/^  coproc/,/exec/p' |
+    COMMAND=$1 awk '/^  \.\.\.$/ { print ENVIRON["COMMAND"]; next } { print }'
+}
+
+test_the_script_of_holds_help_has_the_lock_and_releases_it() {
+  recipe 'interlock status deploy; sleep 3 & ' >script
+  lines script 7
+  expect 0 bash script
+  says out "deploy: held"
+  # What it has left in the background does not keep the lock.
+  is_free deploy || fail "still held"
+  silent err
+}
+
+test_the_script_of_holds_help_ends_when_the_lock_cannot_be_had() {
+  hold deploy
+  recipe 'touch ran' >script
+  INTERLOCK_WAIT=0 expect 75 bash script
+  says err "'deploy' not acquired"
+  lines err 1
+  INTERLOCK_STORE=sqlite:$dir/none/locks.db expect 69 bash script
+  INTERLOCK_STORE=nonsense expect 78 bash script
+  [ ! -e ran ] || fail "it ran"
+}
+
+test_the_script_of_holds_help_tells_a_lost_lock() {
+  # shellcheck disable=SC2016 # the script expands it
+  recipe 'interlock break deploy --yes --token $(interlock status --json deploy | sed "s/.*\"token\":\"\([0-9]*\).*/\1/")' >script
+  expect 79 bash script
+  says err "lost 'deploy'"
+}
+
+test_the_script_of_holds_help_releases_when_it_is_killed() {
+  mkfifo gate
+  # Nothing that would outlive it.
+  recipe 'touch up; read -r <gate' >script
+  bash script &
+  until_true exists up
+  is_held deploy || fail "not held"
+  kill -9 $!
+  until_true is_free deploy
+}
+
+test_a_ready_file_goes_with_a_hold_that_is_killed() {
+  mkfifo pipe
+  interlock hold --ttl 2s deploy --ready-file ready <pipe >held 2>err &
+  local holder=$!
+  exec {input}>pipe
+  until_true exists ready
+  equal "$(field pid <ready)" "$holder"
+  kill -9 "$holder"
+  until_true eval '[ ! -e ready ]'
+  exec {input}>&-
+}
+
+test_a_ready_file_of_another_is_left_to_it() {
+  mkfifo pipe
+  interlock hold --ttl 2s deploy --ready-file ready <pipe >held 2>err &
+  local holder=$! watcher
+  exec {input}>pipe
+  until_true exists ready
+  watcher=$(pgrep -P "$holder" -x interlock-watch)
+  echo "another's" >ready
+  kill -9 "$holder"
+  until_true gone "$watcher"
+  equal "$(cat ready)" "another's"
+  exec {input}>&-
+}
+
 test_hold_does_not_take_a_held_lock() {
   hold deploy
   expect 75 interlock hold -w 0 deploy --ready-file other

@@ -1,0 +1,30 @@
+// A file that exists while a lock is held, and no longer if the program is killed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "failure.hpp"
+#include "report_file.hpp"
+#include "watcher_process.hpp"
+
+namespace interlock::cli {
+
+class ReadyFile {
+ public:
+  explicit ReadyFile(ReportFile file) : file_(std::move(file)) {}
+
+  // Removes what an earlier run has left, and starts a process that removes ours if we are killed:
+  // see WatcherProcess::begin. Fails with 71.
+  std::optional<Failure> begin();
+  // False: errno says why. `content` must be like no other's: by it the process knows our file.
+  bool write(const std::string& content) const;
+  void remove() const { file_.remove(); }
+  const std::string& path() const noexcept { return file_.path(); }
+
+ private:
+  ReportFile file_;
+  std::optional<WatcherProcess> watcher_;
+};
+
+}  // namespace interlock::cli
