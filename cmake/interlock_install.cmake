@@ -6,10 +6,15 @@ set(interlock_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/interlock")
 get_property(interlock_components GLOBAL PROPERTY INTERLOCK_COMPONENTS)
 set(interlock_component_table "")
 foreach(name IN LISTS interlock_components)
+  get_property(internal GLOBAL PROPERTY INTERLOCK_${name}_INTERNAL)
+  set(headers FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  if(internal)
+    set(headers "")
+  endif()
   install(
     TARGETS interlock_${name}
     EXPORT interlock-${name}
-    FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+    ${headers})
   install(
     EXPORT interlock-${name}
     NAMESPACE interlock::
@@ -31,7 +36,6 @@ install(
   FILES "${PROJECT_BINARY_DIR}/cmake/interlock-config.cmake"
         "${PROJECT_BINARY_DIR}/cmake/interlock-config-version.cmake"
         "${PROJECT_SOURCE_DIR}/cmake/Findhiredis.cmake"
-        "${PROJECT_SOURCE_DIR}/cmake/Findlibuv.cmake"
   DESTINATION "${interlock_package_dir}")
 
 if(TARGET interlock)

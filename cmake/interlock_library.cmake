@@ -12,6 +12,8 @@ endfunction()
 
 # interlock_library(NAME
 #                   [NO_EXCEPTIONS]          compile with -fno-exceptions
+#                   [INTERNAL]               for other parts of this project alone: its archive is
+#                                            installed, which theirs need, and no header of it
 #                   INCLUDE dir              root of the public headers, usually `include`
 #                   HEADERS file...          every public header, once: they are installed, and
 #                                            the gcc preset compiles each of them alone
@@ -32,7 +34,7 @@ endfunction()
 #     LIBRARIES tl::expected
 #     PACKAGES tl-expected)
 function(interlock_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_EXCEPTIONS" "INCLUDE"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_EXCEPTIONS;INTERNAL" "INCLUDE"
                         "HEADERS;SOURCES;LIBRARIES;PRIVATE_LIBRARIES;PACKAGES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_INCLUDE OR NOT arg_HEADERS)
     message(FATAL_ERROR "interlock_library(${name}): needs INCLUDE and HEADERS; "
@@ -58,8 +60,14 @@ function(interlock_library name)
   add_library(interlock::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(${target} ${visibility} cxx_std_20)
-  target_sources(${target} ${visibility} FILE_SET HEADERS BASE_DIRS ${arg_INCLUDE}
-                 FILES ${arg_HEADERS})
+  if(arg_INTERNAL)
+    target_include_directories(
+      ${target} PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/${arg_INCLUDE}>")
+  else()
+    target_sources(${target} ${visibility} FILE_SET HEADERS BASE_DIRS ${arg_INCLUDE}
+                   FILES ${arg_HEADERS})
+  endif()
+  set_property(GLOBAL PROPERTY INTERLOCK_${name}_INTERNAL ${arg_INTERNAL})
   target_link_libraries(${target} ${visibility} ${arg_LIBRARIES})
 
   # For interlock_install.cmake: which components there are, and what each of them requires.

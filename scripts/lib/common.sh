@@ -20,7 +20,7 @@ die() {
 # What the program needs to be built and run.
 program_packages=(
   g++ cmake ninja-build pkg-config
-  libexpected-dev libhiredis-dev libsqlite3-dev libuv1-dev
+  libexpected-dev libhiredis-dev libsqlite3-dev
   libfmt-dev nlohmann-json3-dev redis-server
 )
 # What its tests need beyond that.

@@ -7,14 +7,10 @@
 
 #include <thread>
 
+#include "each_store.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_keys.hpp"
-#include "interlock/memory/memory_backend.hpp"
-#include "interlock/redis/redis_backend.hpp"
-#include "interlock/sqlite/sqlite_backend.hpp"
 #include "support/ask.hpp"
-#include "support/redis_server.hpp"
-#include "support/scratch_folder.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define INTERLOCK_TEST_FINDS_LEAKS 1
@@ -32,28 +28,7 @@ using test::ask;
 using test::operation;
 using test::shown;
 
-class Clients : public ::testing::TestWithParam<const char*> {
- protected:
-  Clients() {
-    if (store_is("memory")) backend_ = memory::backend();
-    if (store_is("sqlite")) backend_ = *sqlite::backend(directory_.path() / "locks.db");
-    if (store_is("redis")) {
-      server_ = std::make_unique<test::RedisServer>();
-      backend_ = *redis::backend(server_->url());
-    }
-    store_ = backend_->open();
-  }
-  bool store_is(const char* name) const { return std::string_view(GetParam()) == name; }
-
-  std::string holder() { return shown(ask(*store_, operation(OperationKind::get, "deploy"))); }
-  // As an administrator does, or an expiry.
-  void take_away() { ask(*store_, operation(OperationKind::erase, "deploy")).value(); }
-
-  test::ScratchFolder directory_;
-  std::unique_ptr<test::RedisServer> server_;
-  std::shared_ptr<Backend> backend_;
-  std::unique_ptr<KeyValueStore> store_;
-};
+class Clients : public test::EachStore {};
 
 TEST_P(Clients, AReleaseNeverTouchesALockThatSomebodyElseHoldsByNow) {
   Client one(backend_);
@@ -147,10 +122,7 @@ TEST_P(Clients, LocksOnTheLoopLeaveNothingBehindEither) {
   EXPECT_LT(heap_in_use(), before + 8 * 1024);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores,
-                         Clients,
-                         ::testing::Values("memory", "sqlite", "redis"),
-                         [](const auto& store) { return std::string(store.param); });
+INTERLOCK_FOR_EACH_STORE(Clients);
 
 }  // namespace
 }  // namespace interlock

@@ -1,4 +1,4 @@
-// The store on the event loop that programs run it on, over libuv; elsewhere it is tested on a loop
+// The store on the event loop that programs run it on; elsewhere it is tested on a loop
 // made for tests.
 #include "interlock/event_loop.hpp"
 

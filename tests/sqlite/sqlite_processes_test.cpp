@@ -214,21 +214,23 @@ TEST(SqliteProcesses, AReleaseInAnotherProcessEndsTheWait) {
   EXPECT_LT(local_now() - released, seconds{30});
 }
 
-TEST(SqliteFork, ParentAndChildGoOnWithTheSameStore) {
+TEST(SqliteFork, ParentAndChildGoOnWithTheSameBackend) {
   constexpr int times = 300;
   const LockFile file;
   const auto backend = file.backend();
   const auto store = backend->open();
   ASSERT_TRUE(now(store->set(Key("count"), "0")));
-  const auto count = [&] {
+  const auto count = [](KeyValueStore& by) {
     for (int i = 0; i < times; ++i) {
-      if (!now(store->increment(Key("count")))) return 1;
+      if (!now(by.increment(Key("count")))) return 1;
     }
     return 0;
   };
   std::vector<pid_t> children;
-  for (int i = 0; i < 4; ++i) children.push_back(start_process(count));
-  EXPECT_EQ(count(), 0);
+  for (int i = 0; i < 4; ++i) {
+    children.push_back(start_process([&] { return count(*backend->open()); }));
+  }
+  EXPECT_EQ(count(*store), 0);
   for (const pid_t child : children) EXPECT_EQ(end_of(child), 0);
   EXPECT_THAT(now(store->get(Key("count"))), Holds(Optional(Eq(std::to_string(5 * times)))));
   EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
@@ -247,9 +249,10 @@ TEST(SqliteFork, AChildHoldsTheFilesLocksItself) {
   ASSERT_EQ(pipe(to_parent), 0);
   const pid_t child = start_process([&] {
     char byte = 'x';
-    if (!now(store->set(Key("k"), "child"))) return 1;
+    const auto own = backend->open();
+    if (!now(own->set(Key("k"), "child"))) return 1;
     if (write(to_parent[1], &byte, 1) != 1 || read(to_child[0], &byte, 1) != 1) return 2;
-    return now(store->set(Key("k"), "child again")) ? 0 : 3;
+    return now(own->set(Key("k"), "child again")) ? 0 : 3;
   });
   char byte = 0;
   ASSERT_EQ(read(to_parent[0], &byte, 1), 1);

@@ -60,9 +60,9 @@ TestReactor::~TestReactor() {
   close(wake_);
 }
 
-std::unique_ptr<Reactor::Watch> TestReactor::watch(int descriptor,
-                                                   std::function<void(bool, bool)> ready) {
-  return std::make_unique<PollWatch>(*this, descriptor, std::move(ready));
+Result<std::unique_ptr<Reactor::Watch>> TestReactor::watch(int descriptor,
+                                                           std::function<void(bool, bool)> ready) {
+  return std::unique_ptr<Watch>(std::make_unique<PollWatch>(*this, descriptor, std::move(ready)));
 }
 
 std::unique_ptr<Reactor::Timer> TestReactor::timer(std::function<void()> fired) {

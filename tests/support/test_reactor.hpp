@@ -17,8 +17,8 @@ class TestReactor final : public Reactor {
   TestReactor();
   ~TestReactor() override;
 
-  std::unique_ptr<Watch> watch(int descriptor,
-                               std::function<void(bool readable, bool writable)> ready) override;
+  Result<std::unique_ptr<Watch>> watch(
+      int descriptor, std::function<void(bool readable, bool writable)> ready) override;
   std::unique_ptr<Timer> timer(std::function<void()> fired) override;
   void post(std::function<void()> job) override;
   TimePoint now() override;

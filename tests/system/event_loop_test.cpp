@@ -194,7 +194,7 @@ TEST(EventLoop, TellsWhenADescriptorIsReadableUntilTheWatchIsGone) {
   std::string heard;
   std::promise<void> done;
   run_on(loop, [&] {
-    watch = loop.watch(channel[0], [&](bool readable, bool) {
+    watch = *loop.watch(channel[0], [&](bool readable, bool) {
       ASSERT_TRUE(readable);
       char byte = 0;
       ASSERT_EQ(read(channel[0], &byte, 1), 1);

@@ -1,23 +1,18 @@
 #include "interlock/memory/memory_backend.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
 #include "interlock/keyspace.hpp"
 #include "interlock/lock_keys.hpp"
+#include "interlock/posix/clock.hpp"
+#include "interlock/posix/fork.hpp"
 
 namespace interlock::memory {
 namespace {
 
-Duration since_boot() {
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return std::chrono::floor<Duration>(std::chrono::seconds(now.tv_sec) +
-                                      std::chrono::nanoseconds(now.tv_nsec));
-}
+using posix::since_boot;
 
 // Guarded by the mutex of the Hub that it belongs to.
 class Subscription {
@@ -30,9 +25,10 @@ class Subscription {
 };
 
 // What all stores of one backend share. A thread that uses one holds its mutex.
-class Hub final : public MemoryKeyspace {
+class Hub final : public MemoryKeyspace, private posix::ForkGuard {
  public:
-  explicit Hub(Clock clock) : clock_(std::move(clock)) {}
+  explicit Hub(Clock clock) : clock_(std::move(clock)) { enter(); }
+  ~Hub() { leave(); }
 
   std::mutex& mutex() noexcept { return mutex_; }
 
@@ -70,6 +66,16 @@ class Hub final : public MemoryKeyspace {
   void remove(Subscription& subscription) { std::erase(subscriptions_, &subscription); }
 
  private:
+  void before_fork() override { mutex_.lock(); }
+  void after_fork_in_parent() override { mutex_.unlock(); }
+  // A child is another process: what the parent's threads hold, and listen to, is none of its.
+  void after_fork_in_child() override {
+    clear();
+    walked_to_ = Key();
+    subscriptions_.clear();
+    mutex_.unlock();
+  }
+
   // Keys that nobody asks for again, such as the fencing counter of a lock named after an order,
   // would stay for ever. Every operation walks on by more entries than one operation can create.
   void forget_some_expired() {
@@ -95,11 +101,17 @@ class MemoryStore final : public KeyValueStore {
   explicit MemoryStore(std::shared_ptr<Hub> hub) : hub_(std::move(hub)) {}
 
   ~MemoryStore() override {
+    if (fork_.in_child()) {
+      // Threads of the parent's may wait for them, and who destroys a condition waits for these.
+      posix::leave_behind(std::move(subscriptions_));
+      return;
+    }
     const std::lock_guard lock(hub_->mutex());
     for (auto& [id, subscription] : subscriptions_) hub_->remove(*subscription);
   }
 
   Submitted submit(PendingOperation& pending) override {
+    if (posix::refuses_in_child(fork_, pending)) return Submitted::completed;
     if (pending.operation().kind == OperationKind::interrupt) {
       // Answered first: it may live in the frame of the waiter, which is gone once that is woken.
       const SubscriptionId id = pending.operation().subscription;
@@ -174,6 +186,7 @@ class MemoryStore final : public KeyValueStore {
     }
   }
 
+  const posix::ForkMark fork_;
   std::shared_ptr<Hub> hub_;
   SubscriptionId last_id_ = 0;
   std::map<SubscriptionId, std::unique_ptr<Subscription>> subscriptions_;

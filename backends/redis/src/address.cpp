@@ -4,13 +4,11 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <system_error>
 
 namespace interlock::redis {
 namespace {
@@ -73,14 +71,9 @@ Result<std::vector<Address>> tcp_addresses(const std::string& host,
   return addresses;
 }
 
-void Socket::reset() noexcept {
-  if (descriptor_ >= 0) static_cast<void>(close(descriptor_));
-  descriptor_ = -1;
-}
-
 Result<Socket> start_connect(const Address& address) {
   Socket socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!socket) return Error(Errc::unavailable, system_text(errno));
+  if (!socket) return posix::failure("no socket", errno);
   if (address.family() != AF_UNIX) tune_tcp(socket.get());
   if (connect(socket.get(), address.get(), address.size()) != 0 && errno != EINPROGRESS) {
     return Error(Errc::unavailable, system_text(errno));
@@ -99,10 +92,6 @@ bool has_nothing_to_read(const Socket& socket) {
   char byte = 0;
   const ssize_t size = recv(socket.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return size < 0 && (errno == EAGAIN || errno == EINTR);
-}
-
-std::string system_text(int error_number) {
-  return std::generic_category().message(error_number);
 }
 
 }  // namespace interlock::redis

@@ -5,10 +5,11 @@
 
 #include <chrono>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "interlock/error.hpp"
+#include "interlock/posix/descriptor.hpp"
+#include "interlock/posix/failure.hpp"
 
 namespace interlock::redis {
 
@@ -36,28 +37,7 @@ Result<std::vector<Address>> tcp_addresses(const std::string& host,
                                            std::uint16_t port,
                                            bool numeric_only);
 
-// A descriptor that is closed.
-class Socket {
- public:
-  Socket() = default;
-  explicit Socket(int descriptor) : descriptor_(descriptor) {}
-  Socket(Socket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  Socket& operator=(Socket&& other) noexcept {
-    if (this != &other) {
-      reset();
-      descriptor_ = std::exchange(other.descriptor_, -1);
-    }
-    return *this;
-  }
-  ~Socket() { reset(); }
-
-  void reset() noexcept;
-  int get() const noexcept { return descriptor_; }
-  explicit operator bool() const noexcept { return descriptor_ >= 0; }
-
- private:
-  int descriptor_ = -1;
-};
+using Socket = posix::Descriptor;
 
 // Begins to connect, without blocking, and without inheritance by child processes. The socket is
 // writable once it is decided; then ask connect_error(). An error here is the system's number.
@@ -68,7 +48,6 @@ int connect_error(const Socket& socket);
 // Whether nothing has come and the other side has not closed it. Waits for nothing.
 bool has_nothing_to_read(const Socket& socket);
 
-// The system's words for an error number, without a trailing period.
-std::string system_text(int error_number);
+using posix::system_text;
 
 }  // namespace interlock::redis

@@ -24,7 +24,8 @@ AsyncConnection::AsyncConnection(std::shared_ptr<Endpoint> endpoint, Reactor& re
 
 // The first step is posted, so that a failure of it is not told from inside this call.
 void AsyncConnection::open() {
-  if (state_ != State::closed || owner_ == nullptr) return;
+  // In a child the parent's loop may still be turned by its owner.
+  if (state_ != State::closed || owner_ == nullptr || fork_.in_child()) return;
   state_ = State::starting;
   ++generation_;
   post(&AsyncConnection::begin);
@@ -78,11 +79,17 @@ void AsyncConnection::try_next_address(const std::string& last_fact) {
       fact = socket.error().detail();
       continue;
     }
+    auto watch =
+        reactor_.watch(socket->get(), [weak = weak_from_this()](bool readable, bool writable) {
+          if (const auto self = weak.lock()) self->ready(readable, writable);
+        });
+    if (!watch) {
+      fact = watch.error().detail();
+      continue;
+    }
     state_ = State::connecting;
     socket_ = std::move(*socket);
-    watch_ = reactor_.watch(socket_.get(), [weak = weak_from_this()](bool readable, bool writable) {
-      if (const auto self = weak.lock()) self->ready(readable, writable);
-    });
+    watch_ = *std::move(watch);
     watch_->interest(false, true);
     return;
   }

@@ -13,6 +13,7 @@
 
 #include "address.hpp"
 #include "endpoint.hpp"
+#include "interlock/posix/fork.hpp"
 #include "interlock/reactor.hpp"
 #include "patience.hpp"
 #include "resp.hpp"
@@ -89,6 +90,7 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   void reset();
   void post(void (AsyncConnection::*job)());
 
+  const posix::ForkMark fork_;
   std::shared_ptr<Endpoint> endpoint_;
   Reactor& reactor_;
   Owner* owner_;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "async_commands.hpp"
 #include "async_messages.hpp"
+#include "interlock/posix/fork.hpp"
 
 namespace interlock::redis {
 
@@ -15,11 +17,17 @@ class AsyncStore final : public KeyValueStore {
       : commands_(std::make_shared<AsyncCommands>(endpoint, reactor)),
         messages_(std::make_shared<AsyncMessages>(endpoint, reactor)) {}
   ~AsyncStore() override {
+    if (fork_.in_child()) {
+      // To close them would run on what waits for them.
+      posix::leave_behind(std::pair(std::move(commands_), std::move(messages_)));
+      return;
+    }
     commands_->close();
     messages_->close();
   }
 
   Submitted submit(PendingOperation& pending) override {
+    if (posix::refuses_in_child(fork_, pending)) return Submitted::completed;
     switch (pending.operation().kind) {
       case OperationKind::subscribe:
         return messages_->subscribe(pending);
@@ -35,6 +43,7 @@ class AsyncStore final : public KeyValueStore {
   }
 
  private:
+  const posix::ForkMark fork_;
   std::shared_ptr<AsyncCommands> commands_;
   std::shared_ptr<AsyncMessages> messages_;
 };

@@ -2,24 +2,22 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <set>
 #include <utility>
 
 #include "command.hpp"
+#include "interlock/posix/clock.hpp"
 
 namespace interlock::redis {
 namespace {
 
 TimePoint local_now() {
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::seconds{now.tv_sec} +
-                                                        std::chrono::nanoseconds{now.tv_nsec}));
+  return TimePoint(posix::since_boot());
 }
 
 Value yes_or_no(bool yes) {
@@ -29,9 +27,13 @@ Value yes_or_no(bool yes) {
 }  // namespace
 
 BlockingMessages::BlockingMessages(std::shared_ptr<Endpoint> endpoint)
-    : connection_(std::move(endpoint)), interruptions_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+    : connection_(std::move(endpoint)) {}
 
 Reply BlockingMessages::subscribe(const std::string& channel) {
+  if (!interruptions_) {
+    interruptions_ = Socket(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!interruptions_) return posix::failure("cannot subscribe: eventfd", errno);
+  }
   // Finds out about a connection that broke while nobody looked.
   if (connection_.is_open()) static_cast<void>(read_messages());
   if (auto error = open()) return *error;
@@ -106,10 +108,7 @@ void BlockingMessages::wait_for_events(TimePoint until) {
                                     pollfd{interruptions_.get(), POLLIN, 0}};
   auto left = std::max(until - local_now(), Duration::zero());
   if (pong_) left = std::min(left, pong_->step());
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
-  timespec limit{};
-  limit.tv_sec = static_cast<time_t>(seconds.count());
-  limit.tv_nsec = static_cast<long>(std::chrono::nanoseconds(left - seconds).count());
+  const timespec limit = posix::to_timespec(left);
   const int ready = ppoll(descriptors.data(), descriptors.size(), &limit, nullptr);
   if (ready > 0 || !pong_) return;
   if (pong_->step() <= Duration::zero()) pong_->step_is_over();

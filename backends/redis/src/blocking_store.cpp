@@ -3,6 +3,7 @@
 namespace interlock::redis {
 
 Submitted BlockingStore::submit(PendingOperation& pending) {
+  if (posix::refuses_in_child(fork_, pending)) return Submitted::completed;
   pending.complete(answer(pending.operation()));
   return Submitted::completed;
 }

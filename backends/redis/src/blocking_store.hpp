@@ -7,6 +7,7 @@
 #include "blocking_messages.hpp"
 #include "command.hpp"
 #include "interlock/key_value_store.hpp"
+#include "interlock/posix/fork.hpp"
 
 namespace interlock::redis {
 
@@ -23,6 +24,7 @@ class BlockingStore final : public KeyValueStore {
   Reply execute(const Operation& operation);
   BlockingMessages& messages();
 
+  const posix::ForkMark fork_;
   std::shared_ptr<Endpoint> endpoint_;
   CommandEncoder encoder_;
   BlockingConnection connection_;

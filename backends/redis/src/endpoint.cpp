@@ -89,6 +89,11 @@ Error Endpoint::cannot_connect(const std::string& fact) const {
 }
 
 Error Endpoint::cannot_connect(const Error& error) const {
+  // What has run out in this process is said with what to do about it.
+  const bool has_advice = error.detail().find(": ") != std::string::npos;
+  if (error.code() == Errc::unavailable && has_advice) {
+    return {error.code(), "cannot connect to " + name_ + ": " + error.detail()};
+  }
   if (error.code() == Errc::unavailable) return cannot_connect(error.detail());
   return {error.code(),
           "cannot connect to " + name_ + ": " + error.detail() + ": correct the address"};

@@ -3,8 +3,9 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
-#include <system_error>
-#include <thread>
+#include <utility>
+
+#include "interlock/posix/quiet_thread.hpp"
 
 namespace interlock::redis {
 
@@ -50,10 +51,18 @@ Resolver::Resolver(const Options& options)
     : host_(options.host), port_(options.port), state_(std::make_shared<State>()) {
   if (!options.unix_socket.empty()) {
     known_ = std::make_unique<const Addresses>(unix_addresses(options.unix_socket));
-    return;
+  } else {
+    Addresses numeric = tcp_addresses(host_, port_, true);
+    if (numeric && !numeric->empty()) {
+      known_ = std::make_unique<const Addresses>(std::move(numeric));
+    }
   }
-  Addresses numeric = tcp_addresses(host_, port_, true);
-  if (numeric && !numeric->empty()) known_ = std::make_unique<const Addresses>(std::move(numeric));
+  enter();
+}
+
+// The parent's thread may be asking, and will answer there alone.
+void Resolver::after_fork_in_child() {
+  posix::leave_behind(std::exchange(state_, std::make_shared<State>()));
 }
 
 std::unique_ptr<Resolver::Lookup> Resolver::look_up(std::function<void(const Addresses&)> found) {
@@ -63,15 +72,17 @@ std::unique_ptr<Resolver::Lookup> Resolver::look_up(std::function<void(const Add
   const auto ask = [state = state_, host = host_, port = port_] {
     state->tell(tcp_addresses(host, port, false));
   };
-  try {
-    std::thread(ask).detach();
-  } catch (const std::system_error& error) {
-    state_->tell(Error(Errc::unavailable, std::string("no thread to ask on: ") + error.what()));
+  auto thread = posix::quiet_thread(ask);
+  if (thread) {
+    thread->detach();
+  } else {
+    state_->tell(std::move(thread).error());
   }
   return lookup;
 }
 
 Resolver::Lookup::~Lookup() {
+  if (fork_.in_child()) return;  // a thread of the parent's may have held its lock
   state_->remove(id_);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "address.hpp"
+#include "interlock/posix/fork.hpp"
 #include "interlock/redis/redis_backend.hpp"
 #include "patience.hpp"
 
@@ -17,9 +18,10 @@ namespace interlock::redis {
 using Addresses = Result<std::vector<Address>>;
 
 // Safe for several threads.
-class Resolver {
+class Resolver final : private posix::ForkGuard {
  public:
   explicit Resolver(const Options& options);
+  ~Resolver() { leave(); }
 
   // Where no name has to be resolved: the answer. Otherwise null.
   const Addresses* known() const noexcept { return known_ ? known_.get() : nullptr; }
@@ -35,6 +37,10 @@ class Resolver {
 
  private:
   class State;
+  void before_fork() override {}
+  void after_fork_in_parent() override {}
+  void after_fork_in_child() override;
+
   std::string host_;
   std::uint16_t port_;
   std::unique_ptr<const Addresses> known_;
@@ -49,6 +55,7 @@ class Resolver::Lookup {
   ~Lookup();
 
  private:
+  const posix::ForkMark fork_;
   std::shared_ptr<State> state_;
   std::uint64_t id_;
 };

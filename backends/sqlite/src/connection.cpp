@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "interlock/posix/clock.hpp"
 #include "machine.hpp"
 #include "schema.hpp"
 
@@ -35,7 +36,7 @@ std::optional<Error> Connection::begin(Access access, const std::string& what) {
   const Duration boot = epoch(database_);
   // Read after the lock was taken, so that the clock does not run back from one transaction to the
   // next.
-  keyspace_.emplace(database_, StoreTime(boot + since_boot()));
+  keyspace_.emplace(database_, StoreTime(boot + posix::since_boot()));
   if (access == Access::write) purge_if_due();
   if (database_.failed()) return abandon(what);
   return std::nullopt;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "database.hpp"
-#include "fork_guard.hpp"
+#include "interlock/posix/fork.hpp"
 #include "sql_keyspace.hpp"
 
 namespace interlock::sqlite {
@@ -14,7 +14,7 @@ namespace interlock::sqlite {
 enum class Access : std::uint8_t { read, write };
 
 // Safe for several threads, one after the other.
-class Connection final : public ForkGuard {
+class Connection final : public posix::ForkGuard {
  public:
   explicit Connection(std::filesystem::path path);
   ~Connection();

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "machine.hpp"
+#include "interlock/posix/clock.hpp"
 
 namespace interlock::sqlite {
 namespace {
@@ -21,8 +21,8 @@ constexpr std::chrono::seconds longest_wait{10};
 class BusyWait {
  public:
   int again(int tries) {
-    if (tries == 0) deadline_ = since_boot() + longest_wait;
-    if (since_boot() >= deadline_) return 0;
+    if (tries == 0) deadline_ = posix::since_boot() + longest_wait;
+    if (posix::since_boot() >= deadline_) return 0;
     const auto pause = std::min(std::chrono::microseconds(50LL << std::min(tries, 5)),
                                 std::chrono::microseconds(1000));
     const timespec time{0, std::chrono::nanoseconds(pause).count()};

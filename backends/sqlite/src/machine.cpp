@@ -10,13 +10,6 @@
 namespace interlock::sqlite {
 namespace {
 
-Duration read_clock(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return std::chrono::floor<Duration>(std::chrono::seconds(time.tv_sec) +
-                                      std::chrono::nanoseconds(time.tv_nsec));
-}
-
 // Source: statfs(2), and linux/magic.h.
 constexpr std::array<std::uint32_t, 12> network_file_systems{
     0x6969,      // NFS
@@ -36,12 +29,11 @@ constexpr std::uint32_t fuse = 0x65735546;  // may be anything
 
 }  // namespace
 
-Duration since_boot() {
-  return read_clock(CLOCK_BOOTTIME);
-}
-
 Duration wall_clock() {
-  return read_clock(CLOCK_REALTIME);
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  return std::chrono::floor<Duration>(std::chrono::seconds(time.tv_sec) +
+                                      std::chrono::nanoseconds(time.tv_nsec));
 }
 
 Result<std::string> boot_id() {

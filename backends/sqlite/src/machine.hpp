@@ -8,9 +8,6 @@
 
 namespace interlock::sqlite {
 
-// CLOCK_BOOTTIME: the same for all processes, never set, counts while the machine sleeps.
-Duration since_boot();
-
 // CLOCK_REALTIME since 1970.
 Duration wall_clock();
 

@@ -6,6 +6,7 @@
 
 #include "file_access.hpp"
 #include "interlock/lock_keys.hpp"
+#include "interlock/posix/clock.hpp"
 #include "machine.hpp"
 
 namespace interlock::sqlite {
@@ -81,7 +82,7 @@ void begin_boot(Database& database, const std::string& boot) {
   const std::int64_t start = std::max<std::int64_t>(wall_clock().count(), latest + 1);
   Query(database, "UPDATE meta SET boot = ?1, epoch = ?2, latest = ?3")
       .with(boot)
-      .with(start - since_boot().count())
+      .with(start - posix::since_boot().count())
       .with(start)
       .execute();
 }
@@ -110,10 +111,10 @@ bool uses_write_ahead_log(Database& database, const char* pragma) {
 // The mode is kept in the file. Two that change it at the same time fail at once instead of
 // waiting, so this waits for the other one to have done it.
 void use_write_ahead_log(Database& database) {
-  const Duration give_up = since_boot() + std::chrono::seconds{10};
+  const Duration give_up = posix::since_boot() + std::chrono::seconds{10};
   while (!uses_write_ahead_log(database, "PRAGMA journal_mode") &&
          !uses_write_ahead_log(database, "PRAGMA journal_mode = WAL")) {
-    if (database.failure_code() != SQLITE_BUSY || since_boot() >= give_up) return;
+    if (database.failure_code() != SQLITE_BUSY || posix::since_boot() >= give_up) return;
     database.forget_failure();
     std::this_thread::sleep_for(milliseconds{1});
   }

@@ -1,10 +1,11 @@
 #include "sqlite_store.hpp"
 
-#include "machine.hpp"
+#include "interlock/posix/clock.hpp"
 
 namespace interlock::sqlite {
 
 Submitted SqliteStore::submit(PendingOperation& pending) {
+  if (posix::refuses_in_child(fork_, pending)) return Submitted::completed;
   if (pending.operation().kind == OperationKind::interrupt) {
     // Answered first: it may live in the frame of the waiter, which is gone once that is woken.
     const SubscriptionId id = pending.operation().subscription;
@@ -95,7 +96,7 @@ Reply SqliteStore::await_message_on(SubscriptionId id, TimePoint until) {
       subscription->heard = *latest;
       return Value(std::int64_t{1});
     }
-    const Duration left = until.time_since_epoch() - since_boot();
+    const Duration left = until.time_since_epoch() - posix::since_boot();
     if (left.count() <= 0) return Value(std::int64_t{0});
     wakeups->wait(seen, left);
   }

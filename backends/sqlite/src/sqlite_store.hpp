@@ -37,6 +37,7 @@ class SqliteStore final : public KeyValueStore {
   std::shared_ptr<Subscription> find(SubscriptionId id);
   void forget(SubscriptionId id);
 
+  const posix::ForkMark fork_;
   Connection connection_;
   std::shared_ptr<SharedWakeups> wakeups_;
   std::mutex mutex_;  // for the two below: interrupt comes from other threads

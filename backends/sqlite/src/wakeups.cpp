@@ -1,15 +1,14 @@
 #include "wakeups.hpp"
 
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <utility>
-#include <vector>
+
+#include "interlock/posix/quiet_thread.hpp"
 
 namespace interlock::sqlite {
 namespace {
@@ -20,41 +19,25 @@ namespace {
 constexpr Duration nap_watched = std::chrono::seconds{1};
 constexpr Duration nap_unwatched = milliseconds{25};
 
-// A thread that starts with all signals blocked: the program's handlers are for its own threads.
-template <class Body>
-std::thread quiet_thread(Body body) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(body));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
-
 }  // namespace
 
 Wakeups::Wakeups(std::filesystem::path path)
     : path_(std::move(path)),
       inotify_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
       stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (inotify_ < 0 || stop_ < 0) return;
+  if (!inotify_ || !stop_) return;
+  auto thread = posix::quiet_thread([this] { listen(); });
+  if (!thread) return;
+  thread_ = *std::move(thread);
+  const std::lock_guard lock(mutex_);
   watch_path();
-  thread_ = quiet_thread([this] { listen(); });
 }
 
 Wakeups::~Wakeups() {
-  if (thread_.joinable()) {
-    const std::uint64_t one = 1;
-    static_cast<void>(!write(stop_, &one, sizeof one));
-    thread_.join();
-  }
-  close_descriptors();
-}
-
-void Wakeups::close_descriptors() const {
-  if (inotify_ >= 0) close(inotify_);
-  if (stop_ >= 0) close(stop_);
+  if (!thread_.joinable()) return;
+  const std::uint64_t one = 1;
+  static_cast<void>(!write(stop_.get(), &one, sizeof one));
+  thread_.join();
 }
 
 std::uint64_t Wakeups::count() {
@@ -83,17 +66,17 @@ bool Wakeups::watching() {
 // Ringing sets the file's times; so does deleting it, by its count of links. The file under the
 // path may be another one afterwards, and adding the same one again changes nothing.
 void Wakeups::watch_path() {
-  watching_ = inotify_add_watch(inotify_, path_.c_str(), IN_ATTRIB | IN_MOVE_SELF) >= 0;
+  watching_ = inotify_add_watch(inotify_.get(), path_.c_str(), IN_ATTRIB | IN_MOVE_SELF) >= 0;
 }
 
 void Wakeups::listen() {
   for (;;) {
-    pollfd events[] = {{inotify_, POLLIN, 0}, {stop_, POLLIN, 0}};
+    pollfd events[] = {{inotify_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}};
     if (poll(events, 2, -1) < 0) continue;
     if (events[1].revents != 0) return;
     alignas(inotify_event) char buffer[4096];
     // What exactly has happened does not matter, only that something has.
-    while (read(inotify_, buffer, sizeof buffer) > 0) {
+    while (read(inotify_.get(), buffer, sizeof buffer) > 0) {
     }
     const std::lock_guard lock(mutex_);
     watch_path();
@@ -109,13 +92,9 @@ std::shared_ptr<Wakeups> SharedWakeups::get() {
 }
 
 void SharedWakeups::after_fork_in_child() {
-  if (wakeups_) {
-    wakeups_->close_descriptors();
-    // Left behind for good: its thread cannot be joined, and its waiters, which exist no more,
-    // would be waited for by the condition variable's destructor.
-    static auto* const left_behind = new std::vector<std::shared_ptr<Wakeups>>();
-    left_behind->push_back(std::exchange(wakeups_, nullptr));
-  }
+  // Its thread cannot be joined, and its waiters, which exist no more, would be waited for by the
+  // condition variable's destructor.
+  if (wakeups_) posix::leave_behind(std::exchange(wakeups_, nullptr));
   mutex_.unlock();
 }
 

@@ -8,13 +8,14 @@
 #include <mutex>
 #include <thread>
 
-#include "fork_guard.hpp"
+#include "interlock/posix/descriptor.hpp"
+#include "interlock/posix/fork.hpp"
 #include "interlock/vocabulary.hpp"
 
 namespace interlock::sqlite {
 
 // Counts the times that somebody rang. One thread waits in inotify for all waiters; without inotify
-// (the user's limit of instances is reached) there is no thread, and waiters nap less.
+// or a thread (a limit of the user's is reached) waiters nap less.
 class Wakeups {
  public:
   explicit Wakeups(std::filesystem::path path);
@@ -31,16 +32,14 @@ class Wakeups {
   void ring();
 
   bool watching();
-  // In a child after a fork: the thread does not exist here, and the descriptors are the parent's.
-  void close_descriptors() const;
 
  private:
   void watch_path();
   void listen();
 
   const std::filesystem::path path_;
-  int inotify_ = -1;
-  int stop_ = -1;
+  const posix::Descriptor inotify_;
+  const posix::Descriptor stop_;
 
   std::mutex mutex_;
   std::condition_variable rung_;
@@ -50,7 +49,7 @@ class Wakeups {
 };
 
 // The Wakeups of a backend, made when first needed and anew after a fork.
-class SharedWakeups final : public ForkGuard {
+class SharedWakeups final : public posix::ForkGuard {
  public:
   explicit SharedWakeups(std::filesystem::path path) : path_(std::move(path)) { enter(); }
   ~SharedWakeups() { leave(); }

@@ -1,17 +1,38 @@
 #include "interlock/client.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "client_core.hpp"
-#include "interlock/local_clock.hpp"
+#include "interlock/lock_failure.hpp"
 
 namespace interlock {
 
-Client::Client(std::shared_ptr<Backend> backend, ClientOptions options)
-    : core_(std::make_shared<Core>(std::move(backend), options)) {}
+Result<std::unique_ptr<Client>> Client::open(std::shared_ptr<Backend> backend,
+                                             ClientOptions options) {
+  auto core = Core::open(std::move(backend), std::move(options));
+  if (!core) return std::move(core).error();
+  return std::unique_ptr<Client>(new Client(Takes::core, *std::move(core)));
+}
 
-Client::~Client() = default;
+Client::Client(Takes, std::shared_ptr<Core> core) : core_(std::move(core)) {}
+
+Client::Client(std::shared_ptr<Backend> backend, ClientOptions options) {
+  auto core = Core::open(std::move(backend), std::move(options));
+  if (!core) throw LockFailure(std::move(core).error());
+  core_ = *std::move(core);
+}
+
+Client::~Client() {
+  if (in_child()) {
+    posix::leave_behind(std::move(core_));
+  } else {
+    core_->close();
+  }
+}
+
+bool Client::in_child() const noexcept {
+  return core_->in_child();
+}
 
 AcquireResult Client::acquire(const LockName& name, LockOptions options) {
   return core_->acquire(name, options);
@@ -68,81 +89,6 @@ void Client::wait_for_end(Task<void> task) {
 
 EventLoop& Client::loop() noexcept {
   return core_->loop();
-}
-
-// --- Guard -------------------------------------------------------------------------------------
-
-namespace {
-
-void let_go(std::shared_ptr<Holding>& holding) noexcept {
-  if (!holding) return;
-  Client::Core& core = holding->core();
-  core.release_quietly(holding);
-  holding.reset();
-  core.guard_gone();
-}
-
-}  // namespace
-
-Guard& Guard::operator=(Guard&& other) noexcept {
-  if (this != &other) {
-    let_go(holding_);
-    holding_ = std::move(other.holding_);
-  }
-  return *this;
-}
-
-Guard::~Guard() {
-  let_go(holding_);
-}
-
-const LockName& Guard::name() const noexcept {
-  return holding_->lease().name();
-}
-const OwnerToken& Guard::owner() const noexcept {
-  return holding_->lease().owner();
-}
-FencingToken Guard::fencing() const noexcept {
-  return holding_->lease().fencing();
-}
-Ttl Guard::ttl() const noexcept {
-  return holding_->lease().ttl();
-}
-LeaseState Guard::state() const noexcept {
-  return holding_->state();
-}
-TimePoint Guard::certain_until() const noexcept {
-  return holding_->certain_until();
-}
-std::stop_token Guard::lost_token() const noexcept {
-  return holding_->lost_token();
-}
-std::optional<LossReason> Guard::loss() const noexcept {
-  return holding_->loss();
-}
-
-Duration Guard::remaining() const noexcept {
-  if (holding_->loss()) return Duration::zero();
-  return std::max(Duration::zero(), holding_->certain_until() - local_now());
-}
-
-Result<ReleaseOutcome> Guard::release() {
-  return holding_->core().release(holding_);
-}
-
-Task<Result<ReleaseOutcome>> Guard::release_async() {
-  return holding_->core().release_async(holding_);
-}
-
-// --- AcquireResult -----------------------------------------------------------------------------
-
-std::string AcquireResult::why_not() const {
-  if (const Error* failed = error()) return failed->detail();
-  const Busy* held = busy();
-  if (held == nullptr) return {};
-  std::string text = "held by " + held->holder.text();
-  if (held->held_for) text += " for " + std::to_string(held->held_for->count()) + " ms";
-  return text;
 }
 
 }  // namespace interlock

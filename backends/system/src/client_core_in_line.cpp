@@ -18,17 +18,21 @@ class Client::Core::ThreadInLine final : public LineWaiter {
         options_(options),
         on_stop_(options.stop, [this] { call(); }) {}
   TimeSource& time() { return time_; }
-  void call() override { time_.call(); }
-  void waits() override { core_.tell(Event(EventKind::waiting, name_)); }
-  bool cancelled() const override { return options_.stop.stop_requested(); }
+  void call() override {
+    // A child may request the stop of a thread that exists in its parent alone.
+    if (!core_.in_child()) time_.call();
+  }
+  void waits() override {
+    core_.tell(Event(EventKind::waiting, name_));
+    on_close_.emplace(core_.closing_.get_token(), [this] { call(); });
+  }
+  bool cancelled() const override { return options_.stop.stop_requested() || core_.is_closing_; }
   Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
     LockOptions rest = options_;
     rest.wait = options.wait;
     co_return core_.ask(name, rest, finds_it_held() ? First::queues : First::tries);
   }
-  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
-    co_return core_.release_here(lease);
-  }
+  Task<Result<ReleaseOutcome>> give_back(Lease lease) override { co_return core_.give_back(lease); }
 
  private:
   Core& core_;
@@ -36,6 +40,7 @@ class Client::Core::ThreadInLine final : public LineWaiter {
   const LockOptions& options_;
   WaitingThread time_;
   std::stop_callback<std::function<void()>> on_stop_;
+  std::optional<std::stop_callback<std::function<void()>>> on_close_;
 };
 
 // A coroutine on the loop; whoever calls it may be any thread.
@@ -49,7 +54,7 @@ class Client::Core::TaskInLine final : public LineWaiter,
         cancellation_(std::move(cancellation)) {}
   void waits() override { core_.tell(Event(EventKind::waiting, name_)); }
   void call() override {
-    core_.loop_.post([self = shared_from_this()] { self->wake(self->core_.loop_); });
+    core_.loop_->post([self = shared_from_this()] { self->wake(*self->core_.loop_); });
   }
   Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
     const Queued queued(core_, name, cancellation_);
@@ -104,8 +109,8 @@ Task<AcquireResult> Client::Core::acquire_in_line_async(
   AcquireOptions waiting(options.ttl);
   waiting.wait = options.wait;
   const auto waiter = std::make_shared<TaskInLine>(*this, name, options.ttl, cancellation);
-  LineClient line(lines_, loop_);
-  const TimePoint began = loop_.now();
+  LineClient line(lines_, *loop_);
+  const TimePoint began = loop_->now();
   Result<AcquireOutcome> outcome = co_await line.acquire(waiter, std::move(name), waiting);
   co_return held_in_line(std::move(outcome), options, *waiter, began);
 }

@@ -36,7 +36,7 @@ void Client::Core::look_again_after_offer(const LockName& name) {
     look_again_at_.insert_or_assign(name, due);
     if (is_armed) return;
   }
-  loop_.post([this, due] { arm_look_again(due); });
+  loop_->post([this, due] { arm_look_again(due); });
 }
 
 void Client::Core::arm_look_again(TimePoint due) {

@@ -1,9 +1,12 @@
 #include "interlock/event_loop.hpp"
 
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-#include <uv.h>
 
+#include <array>
+#include <cerrno>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -14,13 +17,17 @@
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/local_clock.hpp"
-#include "quiet_thread.hpp"
+#include "interlock/lock_failure.hpp"
+#include "interlock/posix/clock.hpp"
+#include "interlock/posix/descriptor.hpp"
+#include "interlock/posix/failure.hpp"
+#include "interlock/posix/fork.hpp"
+#include "interlock/posix/quiet_thread.hpp"
 
 namespace interlock {
 namespace {
 
-// What fires, by instant. libuv's own timers count whole milliseconds of a clock that stands still
-// while the machine sleeps; a lease does not.
+// What fires, by instant.
 using Schedule = std::multimap<TimePoint, std::function<void()>>;
 
 // A coroutine that owns itself: the root of a task that nobody awaits.
@@ -48,44 +55,77 @@ Detached run_detached(Task<void> task, std::function<void(std::exception_ptr)> d
 
 // Timer slack of some tens of microseconds is what the kernel gives by default; nothing to add.
 itimerspec at_instant(TimePoint instant) {
-  const auto since_boot = instant.time_since_epoch();
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_boot);
   itimerspec when{};
-  when.it_value.tv_sec = seconds.count();
-  when.it_value.tv_nsec = std::chrono::nanoseconds(since_boot - seconds).count();
+  when.it_value = posix::to_timespec(instant.time_since_epoch());
   // All zero would disarm it.
   if (when.it_value.tv_sec <= 0 && when.it_value.tv_nsec <= 0) when.it_value = {0, 1};
   return when;
 }
 
+Error no_loop(const char* step) {
+  return posix::failure(std::string("cannot make an event loop: ") + step, errno);
+}
+
 }  // namespace
 
+// Three descriptors and a thread. epoll itself rather than a library over it: those end the process
+// when descriptors run out, and share their epoll with a child that comes back to it.
 class EventLoop::Loop {
  public:
-  Loop();
+  static Result<std::unique_ptr<Loop>> start();
   ~Loop();
 
   void post(std::function<void()> job);
   bool on_thread() const noexcept { return thread_.get_id() == std::this_thread::get_id(); }
+  bool in_child() const noexcept { return fork_.in_child(); }
 
   Schedule::iterator schedule(TimePoint instant, std::function<void()> fire);
-  void unschedule(Schedule::iterator entry) { schedule_.erase(entry); }
+  void unschedule(Schedule::iterator entry) {
+    // A child's copy may have been taken in the middle of a change.
+    if (!in_child()) schedule_.erase(entry);
+  }
 
-  uv_loop_t uv{};
+  // A descriptor that is waited for.
+  class Source {
+   public:
+    Source(int of, std::function<void(bool, bool)> when_ready)
+        : descriptor(of), ready(std::move(when_ready)) {}
+    const int descriptor;
+    const std::function<void(bool readable, bool writable)> ready;
+    std::uint32_t wanted = 0;
+    bool is_added = false;
+    bool is_closed = false;
+  };
+  // 0, or the system's error.
+  int add(Source& source, std::uint32_t wanted) const;
+  void want(Source& source, std::uint32_t wanted) const;
+  // Freed when no event of it can be left.
+  void close(std::unique_ptr<Source> source);
+
   std::unordered_map<const PendingSleep*, Schedule::iterator> sleeps;
 
  private:
-  void run_jobs();
-  void about_to_wait();
+  Loop(posix::Descriptor epoll, posix::Descriptor posted, posix::Descriptor clock);
+  std::optional<Error> listen();
+  void run();
+  bool run_jobs();
+  void run_events(int timeout);
+  void happened(Source& source, std::uint32_t events);
+  int control(int operation, Source& source) const;
+  void refuse_child() const;
   void fire_due();
   void arm();
 
-  uv_async_t posted_{};
-  uv_prepare_t before_waiting_{};
-  uv_poll_t clock_{};
-  int timer_descriptor_ = -1;
+  posix::ForkMark fork_;
+  posix::Descriptor epoll_;
+  posix::Descriptor posted_;  // readable when there are jobs
+  posix::Descriptor clock_;   // readable when something is due
+  Source on_posted_;
+  Source on_clock_;
+  std::vector<std::unique_ptr<Source>> closed_;
   Schedule schedule_;
   std::optional<TimePoint> armed_;
+  bool ended_ = false;
 
   std::mutex mutex_;
   std::vector<std::function<void()>> jobs_;
@@ -93,42 +133,75 @@ class EventLoop::Loop {
   std::thread thread_;
 };
 
-EventLoop::Loop::Loop() {
-  INTERLOCK_ASSERT(uv_loop_init(&uv) == 0);
-  uv.data = this;
-  const auto on_posted = [](uv_async_t* handle) {
-    static_cast<Loop*>(handle->loop->data)->run_jobs();
-  };
-  INTERLOCK_ASSERT(uv_async_init(&uv, &posted_, on_posted) == 0);
-  const auto on_waiting = [](uv_prepare_t* handle) {
-    static_cast<Loop*>(handle->loop->data)->about_to_wait();
-  };
-  INTERLOCK_ASSERT(uv_prepare_init(&uv, &before_waiting_) == 0);
-  INTERLOCK_ASSERT(uv_prepare_start(&before_waiting_, on_waiting) == 0);
-  timer_descriptor_ = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-  INTERLOCK_ASSERT(timer_descriptor_ >= 0);
-  INTERLOCK_ASSERT(uv_poll_init(&uv, &clock_, timer_descriptor_) == 0);
-  const auto on_clock = [](uv_poll_t* handle, int, int) {
-    static_cast<Loop*>(handle->loop->data)->fire_due();
-  };
-  INTERLOCK_ASSERT(uv_poll_start(&clock_, UV_READABLE, on_clock) == 0);
-  thread_ = quiet_thread([this] { uv_run(&uv, UV_RUN_DEFAULT); });
+// --- begin and end -------------------------------------------------------------------------------
+
+EventLoop::Loop::Loop(posix::Descriptor epoll, posix::Descriptor posted, posix::Descriptor clock)
+    : epoll_(std::move(epoll)),
+      posted_(std::move(posted)),
+      clock_(std::move(clock)),
+      on_posted_(posted_.get(),
+                 [this](bool, bool) {
+                   std::uint64_t count = 0;
+                   static_cast<void>(!read(posted_.get(), &count, sizeof count));
+                 }),
+      on_clock_(clock_.get(), [this](bool, bool) { fire_due(); }) {}
+
+Result<std::unique_ptr<EventLoop::Loop>> EventLoop::Loop::start() {
+  posix::Descriptor epoll(epoll_create1(EPOLL_CLOEXEC));
+  if (!epoll) return no_loop("epoll_create");
+  posix::Descriptor posted(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!posted) return no_loop("eventfd");
+  posix::Descriptor clock(timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC));
+  if (!clock) return no_loop("timerfd_create");
+  std::unique_ptr<Loop> loop(new Loop(std::move(epoll), std::move(posted), std::move(clock)));
+  if (auto error = loop->listen()) return *std::move(error);
+  return loop;
+}
+
+std::optional<Error> EventLoop::Loop::listen() {
+  if (add(on_posted_, EPOLLIN) != 0 || add(on_clock_, EPOLLIN) != 0) return no_loop("epoll_ctl");
+  auto thread = posix::quiet_thread([this] { run(); });
+  if (!thread) return thread.error();
+  thread_ = *std::move(thread);
+  return std::nullopt;
 }
 
 EventLoop::Loop::~Loop() {
-  INTERLOCK_ASSERT(!on_thread());
-  post([this] {
-    uv_close(reinterpret_cast<uv_handle_t*>(&posted_), nullptr);
-    uv_close(reinterpret_cast<uv_handle_t*>(&before_waiting_), nullptr);
-    uv_close(reinterpret_cast<uv_handle_t*>(&clock_), nullptr);
-  });
+  if (!thread_.joinable()) return;  // it never ran
+  if (on_thread()) {
+    detail::misused(
+        "an EventLoop is destroyed on its own thread, which it would wait for: destroy "
+        "it, or its Client, on another");
+  }
+  post([this] { ended_ = true; });
   thread_.join();
-  INTERLOCK_ASSERT(schedule_.empty());
-  INTERLOCK_ASSERT(uv_loop_close(&uv) == 0);
-  close(timer_descriptor_);
+  if (!schedule_.empty()) {
+    detail::misused(
+        "an EventLoop is destroyed while a timer is armed or a task sleeps on it: end "
+        "them first");
+  }
+}
+
+// --- jobs and events -----------------------------------------------------------------------------
+
+void EventLoop::Loop::run() {
+  while (!ended_) {
+    // What jobs post in turn comes after the descriptors that are ready.
+    const bool more = run_jobs();
+    if (!ended_) run_events(more ? 0 : -1);
+  }
+}
+
+// A child that was forked on this thread is a copy of it, and would go on to do the parent's work.
+void EventLoop::Loop::refuse_child() const {
+  if (!in_child()) return;
+  detail::misused(
+      "a child that was forked on the loop of its parent's Client came back to it: end "
+      "it by exec or _exit(), or fork on another thread");
 }
 
 void EventLoop::Loop::post(std::function<void()> job) {
+  if (in_child()) return;
   bool first = false;
   {
     const std::lock_guard lock(mutex_);
@@ -136,24 +209,81 @@ void EventLoop::Loop::post(std::function<void()> job) {
     jobs_.push_back(std::move(job));
   }
   // The loop's own thread looks before it waits again, and needs no system call to be woken.
-  if (first && !on_thread()) uv_async_send(&posted_);
+  if (!first || on_thread()) return;
+  const std::uint64_t one = 1;
+  static_cast<void>(!write(posted_.get(), &one, sizeof one));
 }
 
-// What these jobs post in turn comes after the descriptors that are ready.
-void EventLoop::Loop::about_to_wait() {
-  run_jobs();
-  const std::lock_guard lock(mutex_);
-  if (!jobs_.empty()) uv_async_send(&posted_);
-}
-
-void EventLoop::Loop::run_jobs() {
+// True: there are more.
+bool EventLoop::Loop::run_jobs() {
   std::vector<std::function<void()>> jobs;
   {
     const std::lock_guard lock(mutex_);
     jobs.swap(jobs_);
   }
-  for (auto& job : jobs) job();
+  for (auto& job : jobs) {
+    job();
+    refuse_child();
+  }
+  const std::lock_guard lock(mutex_);
+  return !jobs_.empty();
 }
+
+void EventLoop::Loop::run_events(int timeout) {
+  std::array<epoll_event, 128> events;
+  const int count = epoll_wait(epoll_.get(), events.data(), events.size(), timeout);
+  for (int index = 0; index < count; ++index) {
+    const epoll_event& event = events[static_cast<std::size_t>(index)];
+    happened(*static_cast<Source*>(event.data.ptr), event.events);
+    refuse_child();
+  }
+  closed_.clear();
+}
+
+void EventLoop::Loop::happened(Source& source, std::uint32_t events) {
+  if (source.is_closed) return;
+  const bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
+  if (source.wanted != 0) {
+    source.ready(broken || (events & EPOLLIN) != 0, broken || (events & EPOLLOUT) != 0);
+  } else if (broken) {
+    // Nobody wants to know now, and the system would say it again and again.
+    control(EPOLL_CTL_DEL, source);
+    source.is_added = false;
+  }
+}
+
+int EventLoop::Loop::add(Source& source, std::uint32_t wanted) const {
+  source.wanted = wanted;
+  const int error = control(EPOLL_CTL_ADD, source);
+  source.is_added = error == 0;
+  return error;
+}
+
+void EventLoop::Loop::want(Source& source, std::uint32_t wanted) const {
+  if (source.wanted == wanted) return;
+  source.wanted = wanted;
+  if (source.is_added) {
+    control(EPOLL_CTL_MOD, source);
+  } else if (wanted != 0) {
+    add(source, wanted);
+  }
+}
+
+void EventLoop::Loop::close(std::unique_ptr<Source> source) {
+  if (in_child()) return posix::leave_behind(std::move(source));
+  if (source->is_added) control(EPOLL_CTL_DEL, *source);
+  source->is_closed = true;
+  closed_.push_back(std::move(source));
+}
+
+int EventLoop::Loop::control(int operation, Source& source) const {
+  epoll_event event{};
+  event.events = source.wanted;
+  event.data.ptr = &source;
+  return epoll_ctl(epoll_.get(), operation, source.descriptor, &event) == 0 ? 0 : errno;
+}
+
+// --- timers --------------------------------------------------------------------------------------
 
 Schedule::iterator EventLoop::Loop::schedule(TimePoint instant, std::function<void()> fire) {
   const auto entry = schedule_.emplace(instant, std::move(fire));
@@ -167,68 +297,44 @@ void EventLoop::Loop::arm() {
   if (schedule_.empty()) return;
   armed_ = schedule_.begin()->first;
   const itimerspec when = at_instant(*armed_);
-  timerfd_settime(timer_descriptor_, TFD_TIMER_ABSTIME, &when, nullptr);
+  timerfd_settime(clock_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
 }
 
 void EventLoop::Loop::fire_due() {
   std::uint64_t expirations = 0;
-  static_cast<void>(read(timer_descriptor_, &expirations, sizeof expirations));
+  static_cast<void>(!read(clock_.get(), &expirations, sizeof expirations));
   armed_.reset();
   // What becomes due while these run waits for the next turn, so that descriptors get theirs.
   const TimePoint due = local_now();
   while (!schedule_.empty() && schedule_.begin()->first <= due) {
     auto node = schedule_.extract(schedule_.begin());
     node.mapped()();
+    refuse_child();
   }
   if (!armed_) arm();
 }
 
-// ---------------------------------------------------------------------------------------------
+// --- the loop as others see it -------------------------------------------------------------------
 
-namespace {
-
-class UvWatch final : public Reactor::Watch {
+class EventLoop::DescriptorWatch final : public Reactor::Watch {
  public:
-  UvWatch(uv_loop_t& loop, int descriptor, std::function<void(bool, bool)> ready)
-      : handle_(new Handle{{}, std::move(ready)}) {
-    INTERLOCK_ASSERT(uv_poll_init(&loop, &handle_->poll, descriptor) == 0);
-    handle_->poll.data = handle_;
-  }
-  ~UvWatch() override {
-    uv_poll_stop(&handle_->poll);
-    // libuv keeps the handle until its next turn, and the callback may be on the stack right now.
-    uv_close(reinterpret_cast<uv_handle_t*>(&handle_->poll),
-             [](uv_handle_t* closed) { delete static_cast<Handle*>(closed->data); });
-  }
-  UvWatch(const UvWatch&) = delete;
-  UvWatch& operator=(const UvWatch&) = delete;
+  DescriptorWatch(Loop& loop, std::unique_ptr<Loop::Source> source)
+      : loop_(loop), source_(std::move(source)) {}
+  ~DescriptorWatch() override { loop_.close(std::move(source_)); }
+  DescriptorWatch(const DescriptorWatch&) = delete;
+  DescriptorWatch& operator=(const DescriptorWatch&) = delete;
 
   void interest(bool readable, bool writable) override {
-    const int events = (readable ? UV_READABLE : 0) | (writable ? UV_WRITABLE : 0);
-    if (events == events_) return;
-    events_ = events;
-    if (events == 0) {
-      uv_poll_stop(&handle_->poll);
-    } else {
-      uv_poll_start(&handle_->poll, events, on_ready);
-    }
+    loop_.want(*source_, (readable ? std::uint32_t{EPOLLIN} : 0U) |
+                             (writable ? std::uint32_t{EPOLLOUT} : 0U));
   }
 
  private:
-  struct Handle {
-    uv_poll_t poll;
-    std::function<void(bool, bool)> ready;
-  };
-
-  static void on_ready(uv_poll_t* poll, int status, int events) {
-    const bool broken = status < 0;
-    static_cast<Handle*>(poll->data)
-        ->ready(broken || (events & UV_READABLE) != 0, broken || (events & UV_WRITABLE) != 0);
-  }
-
-  Handle* handle_;
-  int events_ = 0;
+  Loop& loop_;
+  std::unique_ptr<Loop::Source> source_;
 };
+
+namespace {
 
 // Sleeps with the same slack end at multiples of it: one wake-up for all that end in between.
 TimePoint together(const PendingSleep& sleep) {
@@ -238,8 +344,23 @@ TimePoint together(const PendingSleep& sleep) {
 
 }  // namespace
 
-EventLoop::EventLoop() : loop_(std::make_unique<Loop>()) {}
-EventLoop::~EventLoop() = default;
+Result<std::unique_ptr<EventLoop>> EventLoop::open() {
+  auto loop = Loop::start();
+  if (!loop) return std::move(loop).error();
+  return std::unique_ptr<EventLoop>(new EventLoop(*std::move(loop)));
+}
+
+EventLoop::EventLoop() {
+  auto loop = Loop::start();
+  if (!loop) throw LockFailure(std::move(loop).error());
+  loop_ = *std::move(loop);
+}
+
+EventLoop::EventLoop(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+
+EventLoop::~EventLoop() {
+  if (loop_->in_child()) posix::leave_behind(std::move(loop_));
+}
 
 bool EventLoop::on_loop_thread() const noexcept {
   return loop_->on_thread();
@@ -251,9 +372,14 @@ void EventLoop::spawn(Task<void> task, std::function<void(std::exception_ptr)> d
   post([shared, done = std::move(done)] { run_detached(std::move(*shared), done); });
 }
 
-std::unique_ptr<Reactor::Watch> EventLoop::watch(int descriptor,
-                                                 std::function<void(bool, bool)> ready) {
-  return std::make_unique<UvWatch>(loop_->uv, descriptor, std::move(ready));
+Result<std::unique_ptr<Reactor::Watch>> EventLoop::watch(int descriptor,
+                                                         std::function<void(bool, bool)> ready) {
+  if (loop_->in_child()) return posix::used_in_child("cannot watch a descriptor", "the event loop");
+  auto source = std::make_unique<Loop::Source>(descriptor, std::move(ready));
+  if (const int error = loop_->add(*source, 0)) {
+    return posix::failure("cannot watch a descriptor", error);
+  }
+  return std::unique_ptr<Watch>(std::make_unique<DescriptorWatch>(*loop_, std::move(source)));
 }
 
 std::unique_ptr<Reactor::Timer> EventLoop::timer(std::function<void()> fired) {

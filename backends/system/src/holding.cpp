@@ -1,3 +1,5 @@
+#include "holding.hpp"
+
 #include <utility>
 
 #include "client_core.hpp"
@@ -5,23 +7,36 @@
 
 namespace interlock {
 
+Error client_is_gone(const LockName& name) {
+  return {Errc::invalid_argument, "releasing '" + name.text() +
+                                      "': its client was destroyed before: let guards end before "
+                                      "their client; the lock stays held until its ttl ends"};
+}
+
 Holding::Holding(Client::Core& core,
                  Lease lease,
                  bool renew,
                  std::optional<TimePoint> line_waits_until)
-    : core_(core),
+    : owner_(core.weak_from_this()),
+      core_(core),
       lease_(std::move(lease)),
       renew_(renew),
       line_waits_until_(line_waits_until),
       certain_until_(lease_.certain_until().time_since_epoch().count()),
       at_risk_from_(lease_.at_risk_from().time_since_epoch().count()) {}
 
+Result<ReleaseOutcome> Holding::release_without_client() const {
+  if (loss() == LossReason::client_gone) return client_is_gone(lease_.name());
+  return ReleaseOutcome::not_holder;
+}
+
 TimePoint Holding::certain_until() const noexcept {
+  if (in_child()) return {};
   return TimePoint(Duration(certain_until_.load(std::memory_order_acquire)));
 }
 
 LeaseState Holding::state() const noexcept {
-  if (loss_.load(std::memory_order_acquire) != no_loss) return LeaseState::lost;
+  if (in_child() || loss_.load(std::memory_order_acquire) != no_loss) return LeaseState::lost;
   const TimePoint now = local_now();
   if (now >= certain_until()) return LeaseState::lost;
   const TimePoint risk{Duration(at_risk_from_.load(std::memory_order_acquire))};
@@ -29,6 +44,7 @@ LeaseState Holding::state() const noexcept {
 }
 
 std::optional<LossReason> Holding::loss() const noexcept {
+  if (in_child()) return LossReason::forked;
   const int loss = loss_.load(std::memory_order_acquire);
   if (loss == no_loss) return std::nullopt;
   return static_cast<LossReason>(loss);
@@ -46,6 +62,11 @@ void Holding::keep() {
 
 void Holding::stop() {
   if (keeper_) keeper_->stop();
+}
+
+void Holding::leave_behind() {
+  stop();
+  if (!loss()) on_lost(lease_, LossReason::client_gone);
 }
 
 void Holding::on_renewed(const Lease& lease, Duration took) {
@@ -73,6 +94,9 @@ void Holding::on_lost(const Lease&, LossReason why) {
 }
 
 void Holding::on_renewal_error(const Lease&, const Error& error) {
+  // What was missing may be a descriptor for the loop's connection, which is made for the first
+  // renewal. A connection that nobody uses at the moment has one.
+  if (error.code() == Errc::unavailable) core_.sessions().close_idle();
   Event failed = event(EventKind::error);
   failed.error = error;
   core_.tell(failed);

@@ -1,14 +1,11 @@
 #include "interlock/local_clock.hpp"
 
-#include <time.h>
+#include "interlock/posix/clock.hpp"
 
 namespace interlock {
 
 TimePoint local_now() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::seconds(now.tv_sec) +
-                                                        std::chrono::nanoseconds(now.tv_nsec)));
+  return TimePoint(posix::since_boot());
 }
 
 }  // namespace interlock

@@ -27,6 +27,8 @@ bool Mutex::acquire(std::optional<Duration> wait) {
 }
 
 void Mutex::unlock() noexcept {
+  // Its parent holds it, and some thread of its may have held handing_over_ at the fork.
+  if (client_.in_child()) return;
   std::optional<Guard> ending;
   {
     const std::lock_guard lock(handing_over_);

@@ -9,7 +9,7 @@
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/keyspace.hpp"
-#include "quiet_thread.hpp"
+#include "interlock/posix/quiet_thread.hpp"
 
 namespace interlock {
 namespace {
@@ -50,10 +50,19 @@ class Answers {
 // A blocking store and the only thread that uses it. The other methods are the loop's.
 class OffloadedStore::Worker {
  public:
-  Worker(Backend& backend, Reactor& loop)
-      : store_(backend.open()), loop_(loop), thread_(quiet_thread([this] { work(); })) {}
+  static Result<std::unique_ptr<Worker>> start(Backend& backend, Reactor& loop) {
+    auto worker = std::make_unique<Worker>(backend, loop);
+    auto thread = posix::quiet_thread([&worker = *worker] { worker.work(); });
+    if (!thread) return std::move(thread).error();
+    worker->thread_ = *std::move(thread);
+    return worker;
+  }
+
+  // To be started.
+  Worker(Backend& backend, Reactor& loop) : store_(backend.open()), loop_(loop) {}
 
   ~Worker() {
+    if (!thread_.joinable()) return;
     std::deque<PendingOperation*> not_begun;
     {
       const std::lock_guard lock(mutex_);
@@ -139,8 +148,14 @@ class OffloadedStore::Worker {
   std::thread thread_;
 };
 
-OffloadedStore::OffloadedStore(Backend& backend, Reactor& loop)
-    : backend_(backend), loop_(loop), commands_(std::make_unique<Worker>(backend, loop)) {}
+Result<std::unique_ptr<KeyValueStore>> OffloadedStore::open(Backend& backend, Reactor& loop) {
+  auto commands = Worker::start(backend, loop);
+  if (!commands) return std::move(commands).error();
+  return std::unique_ptr<KeyValueStore>(new OffloadedStore(backend, loop, *std::move(commands)));
+}
+
+OffloadedStore::OffloadedStore(Backend& backend, Reactor& loop, std::unique_ptr<Worker> commands)
+    : backend_(backend), loop_(loop), commands_(std::move(commands)) {}
 
 OffloadedStore::~OffloadedStore() = default;
 
@@ -150,39 +165,46 @@ Submitted OffloadedStore::submit(PendingOperation& pending) {
     commands_->add(pending);
     return Submitted::pending;
   }
-  Worker* const listener = operation.kind == OperationKind::subscribe
-                               ? free_listener()
-                               : listener_of(operation.subscription);
-  if (listener == nullptr) {
-    pending.complete(Error(Errc::unavailable, "subscribing: all listeners are in use"));
+  const Result<Worker*> found = operation.kind == OperationKind::subscribe
+                                    ? free_listener()
+                                    : listener_of(operation.subscription);
+  if (!found) {
+    pending.complete(found.error());
     return Submitted::completed;
   }
+  Worker& listener = **found;
   if (operation.kind == OperationKind::interrupt) {
-    listener->interrupt();
+    listener.interrupt();
     pending.complete(Value());
     return Submitted::completed;
   }
-  listener->add(pending);
+  listener.add(pending);
   return Submitted::pending;
 }
 
-OffloadedStore::Worker* OffloadedStore::free_listener() {
+Result<OffloadedStore::Worker*> OffloadedStore::free_listener() {
   Worker* chosen = nullptr;
   for (const auto& listener : listeners_) {
     if (listener->idle()) chosen = listener.get();
   }
-  if (chosen == nullptr && listeners_.size() < subscriptions_max) {
-    chosen = listeners_.emplace_back(std::make_unique<Worker>(backend_, loop_)).get();
+  if (chosen == nullptr) {
+    if (listeners_.size() >= subscriptions_max) {
+      return Error(Errc::unavailable, "subscribing: all listeners are in use");
+    }
+    auto started = Worker::start(backend_, loop_);
+    if (!started) return std::move(started).error();
+    chosen = listeners_.emplace_back(*std::move(started)).get();
   }
-  if (chosen != nullptr) chosen->subscription = ++last_subscription_;
+  chosen->subscription = ++last_subscription_;
   return chosen;
 }
 
-OffloadedStore::Worker* OffloadedStore::listener_of(SubscriptionId subscription) const {
+Result<OffloadedStore::Worker*> OffloadedStore::listener_of(SubscriptionId subscription) const {
   for (const auto& listener : listeners_) {
     if (listener->subscription == subscription) return listener.get();
   }
-  return nullptr;
+  return Error(Errc::rejected,
+               "there is no subscription " + std::to_string(subscription) + ": subscribe first");
 }
 
 }  // namespace interlock

@@ -16,7 +16,8 @@ class OffloadedStore final : public KeyValueStore {
  public:
   static constexpr std::size_t subscriptions_max = 64;
 
-  OffloadedStore(Backend& backend, Reactor& loop);
+  // `unavailable`: the system has no thread for it.
+  static Result<std::unique_ptr<KeyValueStore>> open(Backend& backend, Reactor& loop);
   // Waits for the commands that are being carried out; what has not begun is `unavailable`.
   ~OffloadedStore() override;
 
@@ -24,8 +25,9 @@ class OffloadedStore final : public KeyValueStore {
 
  private:
   class Worker;
-  Worker* free_listener();
-  Worker* listener_of(SubscriptionId subscription) const;
+  OffloadedStore(Backend& backend, Reactor& loop, std::unique_ptr<Worker> commands);
+  Result<Worker*> free_listener();
+  Result<Worker*> listener_of(SubscriptionId subscription) const;
 
   Backend& backend_;
   Reactor& loop_;

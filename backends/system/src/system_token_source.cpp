@@ -1,28 +1,17 @@
 #include "interlock/system_token_source.hpp"
 
-#include <pthread.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 
 #include "interlock/detail/assert.hpp"
+#include "interlock/posix/fork.hpp"
 
 namespace interlock {
 namespace {
-
-// Counts the forks between the first process and this one. A child has its parent's memory, and
-// with it whatever the parent had drawn and not used.
-std::atomic<unsigned> generation = 0;
-
-void count_forks() {
-  static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
-  INTERLOCK_ASSERT(registered == 0);
-}
 
 // Drawn from the kernel in advance: a system call for each token costs more than all the rest of
 // it. One a thread; used bytes are forgotten.
@@ -31,7 +20,8 @@ class Reserve {
   template <std::size_t size>
   std::array<unsigned char, size> take() {
     static_assert(size <= capacity);
-    const unsigned now = generation.load(std::memory_order_relaxed);
+    // A child has its parent's memory, and with it whatever that had drawn and not used.
+    const unsigned now = posix::this_process();
     if (left_ < size || drawn_in_ != now) refill(now);
     std::array<unsigned char, size> bytes;
     left_ -= size;
@@ -76,9 +66,7 @@ std::string host_name() {
 
 }  // namespace
 
-SystemTokenSource::SystemTokenSource() : host_(host_name()) {
-  count_forks();
-}
+SystemTokenSource::SystemTokenSource() : host_(host_name()) {}
 
 OwnerToken SystemTokenSource::fresh() {
   static constexpr std::string_view digits = "0123456789abcdef";

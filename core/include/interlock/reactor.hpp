@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "interlock/error.hpp"
 #include "interlock/vocabulary.hpp"
 
 namespace interlock {
@@ -29,10 +30,11 @@ class Reactor {
 
   virtual ~Reactor() = default;
 
-  // `ready` is told what the descriptor is ready for; after an error on it, both. The descriptor
-  // stays the caller's and must outlive the watch.
-  virtual std::unique_ptr<Watch> watch(int descriptor,
-                                       std::function<void(bool readable, bool writable)> ready) = 0;
+  // `ready` is told what the descriptor is ready for; after an error on it, both. Begins paused.
+  // The descriptor stays the caller's and must outlive the watch. `unavailable`: the system has no
+  // room for another.
+  virtual Result<std::unique_ptr<Watch>> watch(
+      int descriptor, std::function<void(bool readable, bool writable)> ready) = 0;
   virtual std::unique_ptr<Timer> timer(std::function<void()> fired) = 0;
 
   // Runs `job` on the loop's thread, soon, in the order of the calls. From any thread.

@@ -35,6 +35,11 @@ class ClientOptions {
   // runs on the caller's own connection and is bounded by that store's limits instead: on Redis up
   // to three times its connect and command timeouts, on SQLite 10 s if the file stays locked.
   Duration release_limit = std::chrono::seconds{5};
+  // Blocking calls have connections of their own, so many at most, and close each that was not used
+  // for that long, or half as long again. Callers beyond the first number use the connection of the
+  // loop, which takes any number at once, and pay a change of threads. 0: they all do.
+  std::size_t connections_max = 32;
+  Duration connection_idle_limit = std::chrono::seconds{30};
   // Outlives the client; called on any thread. None: nobody is told.
   EventSink* events = nullptr;
 };
@@ -74,19 +79,32 @@ class [[nodiscard]] SectionResult {
 
 // One per process and store is enough: safe for any number of threads. An acquire that is granted
 // at once and its release are two round trips on a connection of the calling thread's, without a
-// hop to another thread; waiting and renewal happen on the client's one loop. Not usable in a child
-// process after a fork: make a new one there.
+// hop to another thread; waiting and renewal happen on the client's one loop.
+//
+// After a fork() it is the parent's. In the child its calls answer `forked`, or throw it where they
+// have no Result; its destructor returns at once; nothing is sent, and no descriptor of the
+// parent's is used: what it was made with was closed at the fork. A new client can be made there,
+// also over the same Backend. Forked on the client's loop (in a task, or a callback of
+// lost_token()), a child must end by exec or _exit(): to return to the loop ends it with a message.
 class Client {
  public:
+  // `unavailable`: the system has no descriptor or no thread left for it. `invalid_argument`: no
+  // backend. The store is not asked yet.
+  static Result<std::unique_ptr<Client>> open(std::shared_ptr<Backend> backend,
+                                              ClientOptions options = {});
+  // The same; throws LockFailure with those errors.
   explicit Client(std::shared_ptr<Backend> backend, ClientOptions options = {});
-  // Every guard must be gone: one that is left ends the process with a message. Waits for spawned
-  // tasks.
+  // Ends the waits of other threads' calls, which are `cancelled`, and waits for these calls; a
+  // store that does not answer delays it by release_limit and by its own limits. Then waits for
+  // spawned tasks, however long they take, and says so after 10 s. What guards are left is lost.
+  // Not on the client's own loop, which ends the process with a message.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // --- blocking: not on the client's loop --------------------------------------------------------
-  // Waits as long as the options say. Errors: see LockClient::acquire.
+  // --- blocking ----------------------------------------------------------------------------------
+  // Waits as long as the options say. Errors: see LockClient::acquire. Also `invalid_argument`: on
+  // the client's own loop; `cancelled`: the client is being destroyed.
   AcquireResult acquire(const LockName& name, LockOptions options = {});
   // One try, whatever the options say of waiting.
   AcquireResult try_acquire(const LockName& name, LockOptions options = {});
@@ -101,13 +119,14 @@ class Client {
                           LockOptions options = {});
 
   // --- coroutines, on the client's loop ----------------------------------------------------------
+  // `invalid_argument`, too: elsewhere than on the client's loop.
   Task<AcquireResult> acquire_async(LockName name, LockOptions options = {});
 
   // Starts a task on the loop. From any thread. What it throws is told to the event sink, or, if
-  // there is none, to standard error; the loop goes on.
+  // there is none, to standard error; the loop goes on. In a child of fork(): throws LockFailure.
   void spawn(Task<void> task);
-  // Runs a task on the loop and waits for its result, or throws what it threw. Not on the loop's
-  // thread.
+  // Runs a task on the loop and waits for its result, or throws what it threw. LockFailure: in a
+  // child of fork(), or on the client's own loop.
   template <class T>
   T wait_for(Task<T> task);
 
@@ -117,6 +136,10 @@ class Client {
   class Core;
 
  private:
+  friend class Mutex;
+  enum class Takes : bool { core };
+  Client(Takes, std::shared_ptr<Core> core);
+  bool in_child() const noexcept;
   void wait_for_end(Task<void> task);
 
   std::shared_ptr<Core> core_;

@@ -15,8 +15,16 @@ namespace interlock {
 
 class Holding;
 
-// Renewed in the background until it is released. Must not outlive its Client. Its const members
-// may be used from any thread, the others from one at a time.
+// Renewed in the background until it is released. Its const members may be used from any thread,
+// the others from one at a time.
+//
+// A guard that outlives its Client is lost at once, for the reason `client_gone`: nobody renews it,
+// its release is `invalid_argument`, and its lock ends with its ttl.
+// In a child of fork() every guard is its parent's, and does nothing: its state is `lost`, for the
+// reason `forked`, its release is `forked`, its destructor sends nothing, and nothing changes for
+// the parent.
+// One that was moved from holds nothing: its state is `lost` without a reason, its fencing token 0,
+// its release `invalid_argument`; to ask it for name, owner or ttl ends the process with a message.
 class Guard {
  public:
   explicit Guard(std::shared_ptr<Holding> holding) : holding_(std::move(holding)) {}
@@ -49,12 +57,16 @@ class Guard {
   std::optional<LossReason> loss() const noexcept;
 
   // Ends the renewal and gives the lock up. A second call does nothing and says `not_holder`.
-  // `indeterminate`, `unavailable`: it may stay held until its ttl ends. Not on the client's loop.
+  // `indeterminate`, `unavailable`: it may stay held until its ttl ends. `invalid_argument`:
+  // nothing was done: it was called on the client's loop, or see above. `forked`: see above.
   Result<ReleaseOutcome> release();
-  // The same for coroutines on the client's loop.
+  // The same for coroutines on the client's loop, and `invalid_argument` elsewhere.
   Task<Result<ReleaseOutcome>> release_async();
 
  private:
+  friend class AcquireResult;
+  void let_go() noexcept;
+
   std::shared_ptr<Holding> holding_;
 };
 
@@ -68,11 +80,12 @@ class [[nodiscard]] AcquireResult {
   AcquireResult(Error error)  // NOLINT(google-explicit-constructor)
       : outcome_(std::move(error)) {}
 
-  // True: held. Only then may the guard be used.
-  explicit operator bool() const noexcept { return std::holds_alternative<Guard>(outcome_); }
-  Guard& operator*() & { return std::get<Guard>(outcome_); }
-  Guard&& operator*() && { return std::get<Guard>(std::move(outcome_)); }
-  Guard* operator->() { return &std::get<Guard>(outcome_); }
+  // True: held. False also when the guard was moved out of it.
+  explicit operator bool() const noexcept;
+  // The guard. If the lock is not held they throw LockFailure with `invalid_argument`.
+  Guard& operator*() & { return held(); }
+  Guard&& operator*() && { return std::move(held()); }
+  Guard* operator->() { return &held(); }
 
   // Null unless that is what happened.
   const Busy* busy() const noexcept { return std::get_if<Busy>(&outcome_); }
@@ -82,6 +95,8 @@ class [[nodiscard]] AcquireResult {
   std::string why_not() const;
 
  private:
+  Guard& held();
+
   std::variant<Guard, Busy, Error> outcome_;
 };
 

@@ -4,29 +4,18 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
+#include "interlock/lock_failure.hpp"
 
 namespace interlock {
 
-// What Mutex throws when it is neither granted nor refused: the store's word for it.
-class LockFailure : public std::runtime_error {
- public:
-  explicit LockFailure(Error error)
-      : std::runtime_error(error.detail()), error_(std::move(error)) {}
-  const Error& error() const noexcept { return error_; }
-
- private:
-  Error error_;
-};
-
 // Meets Lockable and TimedLockable; excludes threads of this process and of all others that use the
 // same name. Not recursive. A std::mutex cannot be lost and this can: a section that matters asks
-// guard() for its fencing token and lost_token(). Outlived by its client.
+// guard() for its fencing token and lost_token(). Outlived by its client. In a child of fork() it
+// is its parent's: lock() and its kin throw LockFailure with `forked`, unlock() does nothing.
 class Mutex {
  public:
   Mutex(Client& client, LockName name, LockOptions options = {});

@@ -81,6 +81,10 @@ std::string describe(const Options& options);
 // the same ttl leave as one command for up to 32 locks, and so do renewals, and releases. Each lock
 // keeps its own answer and errors, and each operation stays one atomic step.
 //
+// In a child of fork() a store that its parent opened answers `forked`, uses no descriptor of the
+// parent's (they are closed there at the fork) and makes no connection; destroying it sends nothing.
+// The backend serves both, and opens stores for the child.
+//
 // Redis Cluster is not supported: its answers (MOVED, ASK) are `rejected`. A cluster of one node
 // serves, with a command for each lock.
 std::shared_ptr<Backend> backend(Options options);

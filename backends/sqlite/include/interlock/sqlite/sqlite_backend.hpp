@@ -33,9 +33,9 @@ namespace interlock::sqlite {
 //   first opened in it, or the latest time known to the file if the wall clock is behind that. What
 //   it takes to defeat this is a power failure that loses the last commits (they are not forced to
 //   the disk one by one) and a wall clock that is behind at the same time.
-// - Forking is safe: connections are closed before a fork() and opened again when next used, on
-// both
-//   sides. (A connection carried across a fork loses SQLite's file locks.)
+// - Forking is safe: connections are closed before a fork() and opened again when next used. (A
+//   connection carried across a fork loses SQLite's file locks.) In the child a store that its
+//   parent opened answers `forked`; the backend serves both, and opens stores for the child.
 // - A file that is deleted or replaced is noticed by the next operation, which continues on the new
 //   one. All locks of the old one are lost then.
 //

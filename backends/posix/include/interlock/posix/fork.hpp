@@ -1,0 +1,88 @@
+// What a fork() means for objects that have threads, locks and descriptors. A child has a copy of
+// each, but the threads are the parent's, a lock may be held by one of them, and what is sent on a
+// descriptor comes from both. So in a child whatever its parent made does nothing.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "interlock/error.hpp"
+
+namespace interlock {
+class PendingOperation;
+}
+
+namespace interlock::posix {
+
+// A number that this process has in common with neither its parent nor its children. Costs a load.
+// Knows of fork() alone: what vfork(), posix_spawn() and clone() begin is expected to call exec.
+unsigned this_process() noexcept;
+
+// Remembers in which process an object was made.
+class ForkMark {
+ public:
+  ForkMark() noexcept : made_in_(this_process()) {}
+  // This process is a child of that one.
+  bool in_child() const noexcept { return made_in_ != this_process(); }
+
+ private:
+  unsigned made_in_;
+};
+
+// `forked`, as "WHAT: OBJECT was made before fork(), by the parent of this process: make a new one
+// here".
+Error used_in_child(const std::string& what, const std::string& object);
+
+// For a store that was made in `made_in`. True: this process is a child of that one, and `pending`
+// has been completed with `forked`.
+bool refuses_in_child(const ForkMark& made_in, PendingOperation& pending);
+
+// Told about every fork() of this process, around it. Between enter() and leave() its functions are
+// called on the thread that forks. before_fork() takes the locks that the object needs, so that no
+// other thread is in the middle of something; the other two give them back, on their side.
+class ForkGuard {
+ public:
+  ForkGuard() = default;
+  ForkGuard(const ForkGuard&) = delete;
+  ForkGuard& operator=(const ForkGuard&) = delete;
+
+  virtual void before_fork() = 0;
+  virtual void after_fork_in_parent() = 0;
+  virtual void after_fork_in_child() = 0;
+
+ protected:
+  // The last act of a derived constructor, and the first of its destructor: outside of these two
+  // the functions above would be called on half an object.
+  void enter();
+  void leave();
+  ~ForkGuard() = default;
+};
+
+namespace detail {
+
+class LeftBehind {
+ public:
+  virtual ~LeftBehind() = default;
+  LeftBehind* next = nullptr;
+};
+void keep_for_ever(LeftBehind* object) noexcept;
+
+}  // namespace detail
+
+// For destructors in a child: keeps an object for good, undestroyed, where a leak checker finds it.
+// Its threads cannot be joined here, and a condition variable would wait for those who wait on it.
+template <class T>
+void leave_behind(T object) {
+  class Kept final : public detail::LeftBehind {
+   public:
+    explicit Kept(T kept) : kept_(std::move(kept)) {}
+
+   private:
+    T kept_;
+  };
+  detail::keep_for_ever(new Kept(std::move(object)));
+}
+
+}  // namespace interlock::posix

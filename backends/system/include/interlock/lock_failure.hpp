@@ -1,0 +1,23 @@
+// An Error as an exception, for calls that have no other way to tell one.
+#pragma once
+
+#include <stdexcept>
+#include <utility>
+
+#include "interlock/error.hpp"
+
+namespace interlock {
+
+// Thrown by the constructors of Client and EventLoop, by Client::spawn and Client::wait_for, by
+// Mutex and by AcquireResult; each says when.
+class LockFailure : public std::runtime_error {
+ public:
+  explicit LockFailure(Error error)
+      : std::runtime_error(error.detail()), error_(std::move(error)) {}
+  const Error& error() const noexcept { return error_; }
+
+ private:
+  Error error_;
+};
+
+}  // namespace interlock

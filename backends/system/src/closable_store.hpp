@@ -1,0 +1,30 @@
+// A store that can be taken away while coroutines still hold on to it.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "interlock/key_value_store.hpp"
+
+namespace interlock {
+
+// Used on the loop's thread.
+class ClosableStore final : public KeyValueStore {
+ public:
+  explicit ClosableStore(std::unique_ptr<KeyValueStore> store) : store_(std::move(store)) {}
+
+  Submitted submit(PendingOperation& pending) override {
+    if (store_) return store_->submit(pending);
+    // Not `unavailable`: whoever waits would try again.
+    pending.complete(Error(Errc::cancelled, "the client is being closed"));
+    return Submitted::completed;
+  }
+
+  // Ends everything that is pending; from here on every operation is `cancelled`.
+  void close() { std::exchange(store_, nullptr).reset(); }
+
+ private:
+  std::unique_ptr<KeyValueStore> store_;
+};
+
+}  // namespace interlock

@@ -1,0 +1,119 @@
+#include "interlock/guard.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "client_core.hpp"
+#include "interlock/detail/assert.hpp"
+#include "interlock/local_clock.hpp"
+#include "interlock/lock_failure.hpp"
+
+namespace interlock {
+namespace {
+
+Task<Result<ReleaseOutcome>> answer(Result<ReleaseOutcome> with) {
+  co_return with;
+}
+
+Error moved_from() {
+  return {Errc::invalid_argument, "releasing: the guard was moved from: release what it moved to"};
+}
+
+const Holding& there(const std::shared_ptr<Holding>& holding, const char* what) {
+  if (holding) return *holding;
+  detail::misused(std::string(what) + " of a guard that was moved from: ask what it moved to");
+}
+
+}  // namespace
+
+// --- Guard ---------------------------------------------------------------------------------------
+
+void Guard::let_go() noexcept {
+  if (!holding_) return;
+  if (!holding_->in_child()) {
+    if (const auto core = holding_->core()) core->release_quietly(holding_);
+  }
+  holding_.reset();
+}
+
+Guard& Guard::operator=(Guard&& other) noexcept {
+  if (this != &other) {
+    let_go();
+    holding_ = std::move(other.holding_);
+  }
+  return *this;
+}
+
+Guard::~Guard() {
+  let_go();
+}
+
+const LockName& Guard::name() const noexcept {
+  return there(holding_, "the name").lease().name();
+}
+const OwnerToken& Guard::owner() const noexcept {
+  return there(holding_, "the owner").lease().owner();
+}
+Ttl Guard::ttl() const noexcept {
+  return there(holding_, "the ttl").lease().ttl();
+}
+FencingToken Guard::fencing() const noexcept {
+  return holding_ ? holding_->lease().fencing() : FencingToken();
+}
+LeaseState Guard::state() const noexcept {
+  return holding_ ? holding_->state() : LeaseState::lost;
+}
+TimePoint Guard::certain_until() const noexcept {
+  return holding_ ? holding_->certain_until() : TimePoint();
+}
+std::stop_token Guard::lost_token() const noexcept {
+  return holding_ ? holding_->lost_token() : std::stop_token();
+}
+std::optional<LossReason> Guard::loss() const noexcept {
+  return holding_ ? holding_->loss() : std::nullopt;
+}
+
+Duration Guard::remaining() const noexcept {
+  if (!holding_ || holding_->loss()) return Duration::zero();
+  return std::max(Duration::zero(), holding_->certain_until() - local_now());
+}
+
+Result<ReleaseOutcome> Guard::release() {
+  if (!holding_) return moved_from();
+  const std::shared_ptr<Client::Core> core = holding_->core();
+  if (core) return core->release(holding_);
+  return holding_->release_without_client();
+}
+
+Task<Result<ReleaseOutcome>> Guard::release_async() {
+  if (!holding_) return answer(moved_from());
+  const std::shared_ptr<Client::Core> core = holding_->core();
+  if (core) return core->release_async(holding_);
+  return answer(holding_->release_without_client());
+}
+
+// --- AcquireResult -------------------------------------------------------------------------------
+
+AcquireResult::operator bool() const noexcept {
+  const Guard* const guard = std::get_if<Guard>(&outcome_);
+  return guard != nullptr && guard->holding_ != nullptr;
+}
+
+Guard& AcquireResult::held() {
+  if (Guard* const guard = std::get_if<Guard>(&outcome_)) return *guard;
+  throw LockFailure(
+      Error(Errc::invalid_argument, "using a guard that there is not: the lock is not held (" +
+                                        why_not() + "): test the result of an acquire before"));
+}
+
+std::string AcquireResult::why_not() const {
+  if (const Error* failed = error()) return failed->detail();
+  if (const Busy* held = busy()) {
+    std::string text = "held by " + held->holder.text();
+    if (held->held_for) text += " for " + std::to_string(held->held_for->count()) + " ms";
+    return text;
+  }
+  return *this ? std::string() : std::string("its guard was moved out of the result");
+}
+
+}  // namespace interlock

@@ -1,0 +1,47 @@
+#include "support/child.hpp"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+namespace interlock::test {
+
+int in_child(const std::function<int()>& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    int code = 127;
+    try {
+      code = body();
+    } catch (...) {
+    }
+    _exit(code);
+  }
+  int status = 0;
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (waitpid(child, &status, WNOHANG) != child) {
+    if (std::chrono::steady_clock::now() > limit) kill(child, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void forbid_threads() {
+  constexpr uid_t nobody = 65534;
+  if (geteuid() == 0 && setresuid(nobody, nobody, nobody) != 0) {
+    throw std::runtime_error("cannot become nobody");
+  }
+  const rlimit none{0, 0};
+  if (setrlimit(RLIMIT_NPROC, &none) != 0) throw std::runtime_error("cannot forbid threads");
+}
+
+void limit_descriptors(unsigned count) {
+  const rlimit limit{count, count};
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) throw std::runtime_error("cannot limit descriptors");
+}
+
+}  // namespace interlock::test

@@ -1,0 +1,19 @@
+// A child of fork(), for tests of what one may do.
+#pragma once
+
+#include <functional>
+
+namespace interlock::test {
+
+// Runs `body` in a child of this process and gives what it returned: 0 to 127. 128 + n: it was
+// ended by signal n; SIGKILL also when it has not ended after twenty seconds. The child leaves by
+// _exit(), so that nothing of the test runs on in it.
+int in_child(const std::function<int()>& body);
+
+// From here on this process gets no thread and no child; root becomes nobody for that. In a child
+// of in_child() only: nothing undoes it.
+void forbid_threads();
+// So many descriptors can be open in this process at once.
+void limit_descriptors(unsigned count);
+
+}  // namespace interlock::test

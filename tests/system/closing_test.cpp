@@ -1,0 +1,159 @@
+// The end of a client while its threads and tasks are still busy.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
+#include "interlock/memory/memory_backend.hpp"
+#include "places_in_queue.hpp"
+#include "silent_store.hpp"
+
+namespace interlock {
+namespace {
+
+using std::chrono::seconds;
+using test::places_in_queue;
+using ::testing::HasSubstr;
+using testing::SilentBackend;
+
+LockOptions fair() {
+  LockOptions options;
+  options.fair = true;
+  return options;
+}
+
+// Tells when somebody waits.
+class Waits final : public EventSink {
+ public:
+  void on_event(const Event& event) noexcept override {
+    if (event.kind == EventKind::waiting) ++count;
+  }
+  std::atomic<int> count = 0;
+};
+
+void wait_until(const std::function<bool()>& condition) {
+  const TimePoint limit = local_now() + seconds(20);
+  while (!condition() && local_now() < limit) std::this_thread::sleep_for(milliseconds(1));
+  ASSERT_TRUE(condition());
+}
+
+class Closing : public ::testing::Test {
+ protected:
+  explicit Closing(std::int64_t sections = HandOverPolicy().sections) {
+    ClientOptions options;
+    options.events = &waits_;
+    options.hand_over.sections = sections;
+    client_.emplace(backend_, options);
+  }
+  // Waits for a lock that another client holds, until this one is destroyed.
+  std::thread waiter(const LockOptions& options) {
+    return std::thread([this, options] {
+      const AcquireResult result = client_->acquire("deploy", options);
+      ASSERT_NE(result.error(), nullptr);
+      EXPECT_EQ(result.error()->code(), Errc::cancelled) << result.why_not();
+      ++cancelled_;
+    });
+  }
+  Duration close() {
+    const TimePoint began = local_now();
+    client_.reset();
+    return local_now() - began;
+  }
+
+  const std::shared_ptr<SilentBackend> backend_ =
+      std::make_shared<SilentBackend>(memory::backend(), SilentBackend::OnLoops::offload);
+  Waits waits_;
+  Client other_{backend_};
+  std::optional<Client> client_;
+  std::atomic<int> cancelled_ = 0;
+};
+
+TEST_F(Closing, EndsTheWaitsOfOtherThreadsAtOnce) {
+  const AcquireResult held = other_.acquire("deploy");
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) threads.push_back(waiter(LockOptions()));
+  wait_until([&] { return waits_.count >= 3; });
+  EXPECT_LT(close(), seconds(4));
+  EXPECT_EQ(cancelled_, 3) << "the destructor waits for them";
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(Closing, EndsTheWaitsOfThoseInLineToo) {
+  const AcquireResult held = other_.acquire("deploy");
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) threads.push_back(waiter(fair()));
+  wait_until([&] { return waits_.count >= 3; });
+  EXPECT_LT(close(), seconds(4));
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(cancelled_, 3);
+  EXPECT_EQ(places_in_queue(*backend_, "deploy"), 0U);
+}
+
+class ClosingEachForItself : public Closing {
+ protected:
+  ClosingEachForItself() : Closing(1) {}
+};
+
+TEST_F(ClosingEachForItself, GivesUpTheirPlacesInTheQueue) {
+  const AcquireResult held = other_.acquire("deploy", fair());
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) threads.push_back(waiter(fair()));
+  wait_until([&] { return places_in_queue(*backend_, "deploy") == 3; });
+  EXPECT_LT(close(), seconds(4));
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(places_in_queue(*backend_, "deploy"), 0U);
+}
+
+TEST_F(ClosingEachForItself, IsNotHeldUpByAStoreThatAnswersNoMore) {
+  const AcquireResult held = other_.acquire("deploy", fair());
+  std::thread thread([this] {
+    // Its place may be left behind, which is an error of its own.
+    const AcquireResult result = client_->acquire("deploy", fair());
+    EXPECT_NE(result.error(), nullptr);
+  });
+  wait_until([&] { return places_in_queue(*backend_, "deploy") == 1; });
+  backend_->fall_silent();
+  EXPECT_LT(close(), seconds(4));
+  thread.join();
+  backend_->speak();
+}
+
+Task<void> sleep(Client* client, Duration length) {
+  const TimePoint until = client->loop().now() + length;
+  co_await client->loop().sleep_until(until);
+}
+
+TEST_F(Closing, SaysWhatItWaitsForIfATaskTakesLong) {
+  ::testing::internal::CaptureStderr();
+  client_->spawn(sleep(&*client_, seconds(11)));
+  EXPECT_GE(close(), seconds(10));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("a Client that is destroyed waits for 1 task"));
+}
+
+TEST_F(Closing, LetsSpawnedTasksThatWaitForALockHaveIt) {
+  std::optional<AcquireResult> held(other_.acquire("deploy"));
+  bool served = false;
+  const auto section = [](Client* client, bool* done) -> Task<void> {
+    const LockName name = *LockName::parse("deploy");
+    const AcquireResult lock = co_await client->acquire_async(name);
+    *done = static_cast<bool>(lock);
+  };
+  client_->spawn(section(&*client_, &served));
+  wait_until([&] { return waits_.count > 0; });
+  std::thread releasing([&] {
+    std::this_thread::sleep_for(milliseconds(50));
+    held.reset();
+  });
+  close();
+  releasing.join();
+  EXPECT_TRUE(served);
+}
+
+}  // namespace
+}  // namespace interlock

@@ -1,0 +1,209 @@
+// What programs do wrong with clients and guards: an error that names it, or a message if there is
+// nobody to give an error to.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
+#include "interlock/lock_failure.hpp"
+#include "interlock/memory/memory_backend.hpp"
+#include "interlock/mutex.hpp"
+
+namespace interlock {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+
+const LockName name = *LockName::parse("deploy");
+
+std::string failure_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const LockFailure& failure) {
+    EXPECT_EQ(failure.error().code(), Errc::invalid_argument);
+    return failure.what();
+  }
+  return "threw nothing";
+}
+
+TEST(Misuse, AClientWithoutABackendIsAnError) {
+  const auto client = Client::open(nullptr);
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().code(), Errc::invalid_argument);
+  EXPECT_THAT(client.error().detail(), HasSubstr("no backend"));
+  EXPECT_THAT(failure_of([] { Client made(nullptr); }), HasSubstr("no backend"));
+}
+
+TEST(Misuse, OpenGivesAClientAsTheConstructorDoes) {
+  const auto client = Client::open(memory::backend());
+  ASSERT_TRUE(client) << client.error().detail();
+  EXPECT_TRUE((*client)->acquire("deploy"));
+}
+
+Task<void> block_the_loop(Client* client, std::vector<std::string>* said) {
+  const AcquireResult result = client->acquire("deploy");
+  EXPECT_EQ(result.error()->code(), Errc::invalid_argument);
+  said->push_back(result.why_not());
+  AcquireResult lock = co_await client->acquire_async(name);
+  const auto released = lock->release();
+  EXPECT_TRUE(failed_with(released, Errc::invalid_argument));
+  said->push_back(released.error().detail());
+  said->push_back(failure_of([&] { client->wait_for(block_the_loop(client, said)); }));
+  said->push_back(failure_of([&] {
+    Mutex mutex(*client, name);
+    mutex.lock();
+  }));
+}
+
+TEST(Misuse, ABlockingCallOnTheClientsOwnLoopIsAnErrorAndHarmless) {
+  Client client(memory::backend());
+  std::vector<std::string> said;
+  client.wait_for(block_the_loop(&client, &said));
+  ASSERT_EQ(said.size(), 4U);
+  EXPECT_THAT(said[0], HasSubstr("acquiring 'deploy': a blocking call on the client's own loop"));
+  EXPECT_THAT(said[1], HasSubstr("releasing 'deploy': a blocking call on the client's own loop"));
+  EXPECT_THAT(said[2], HasSubstr("wait_for() was called on the client's own loop"));
+  EXPECT_THAT(said[3], HasSubstr("acquiring 'deploy': a blocking call"));
+  EXPECT_TRUE(client.acquire("deploy")) << "the guard of the task has released it";
+}
+
+TEST(Misuse, ATaskOfTheClientsThatIsStartedElsewhereIsAnErrorAndHarmless) {
+  Client client(memory::backend());
+  const AcquireResult result = run(client.acquire_async(name));
+  ASSERT_NE(result.error(), nullptr);
+  EXPECT_EQ(result.error()->code(), Errc::invalid_argument);
+  EXPECT_THAT(result.why_not(),
+              HasSubstr("outside of its loop: start it by spawn() or wait_for()"));
+
+  AcquireResult lock = client.acquire("deploy");
+  EXPECT_TRUE(failed_with(run(lock->release_async()), Errc::invalid_argument));
+  EXPECT_EQ(*lock->release(), ReleaseOutcome::released);
+}
+
+TEST(Misuse, AGuardThatWasMovedFromHoldsNothingAndSaysSo) {
+  Client client(memory::backend());
+  Guard first = *client.acquire("deploy");
+  Guard second = std::move(first);
+  // NOLINTBEGIN(bugprone-use-after-move): what this is about
+  EXPECT_EQ(first.state(), LeaseState::lost);
+  EXPECT_EQ(first.loss(), std::nullopt);
+  EXPECT_EQ(first.remaining(), Duration::zero());
+  EXPECT_FALSE(first.valid_for(Duration::zero()));
+  EXPECT_EQ(first.fencing(), FencingToken());
+  EXPECT_FALSE(first.lost_token().stop_possible());
+  EXPECT_TRUE(failed_with(first.release(), Errc::invalid_argument));
+  EXPECT_TRUE(failed_with(run(first.release_async()), Errc::invalid_argument));
+  EXPECT_EQ(second.state(), LeaseState::held);
+  first = std::move(second);
+  EXPECT_EQ(first.state(), LeaseState::held);
+  // NOLINTEND(bugprone-use-after-move)
+}
+
+TEST(MisuseDeathTest, AskingAGuardThatWasMovedFromForItsNameNamesTheMistake) {
+  EXPECT_DEATH(
+      {
+        Client client(memory::backend());
+        Guard first = *client.acquire("deploy");
+        const Guard second = std::move(first);
+        static_cast<void>(first.name());  // NOLINT(bugprone-use-after-move)
+      },
+      "interlock: misuse: the name of a guard that was moved from");
+}
+
+TEST(Misuse, AResultWhoseGuardWasMovedOutIsNotHeldAnyMore) {
+  Client client(memory::backend());
+  AcquireResult result = client.acquire("deploy");
+  const Guard lock = *std::move(result);
+  EXPECT_FALSE(result);  // NOLINT(bugprone-use-after-move): what this is about
+  EXPECT_EQ(result.busy(), nullptr);
+  EXPECT_EQ(result.error(), nullptr);
+  EXPECT_THAT(result.why_not(), HasSubstr("moved out"));
+  EXPECT_EQ(result->state(), LeaseState::lost);
+}
+
+TEST(Misuse, TheGuardOfALockThatIsNotHeldIsAFailureThatSaysWhoHoldsIt) {
+  Client client(memory::backend());
+  const AcquireResult held = client.acquire("deploy");
+  AcquireResult busy = client.try_acquire("deploy");
+  EXPECT_THAT(failure_of([&] { static_cast<void>(busy->state()); }), HasSubstr("held by il1:"));
+  EXPECT_THAT(failure_of([&] { static_cast<void>((*busy).state()); }), HasSubstr("not held"));
+  EXPECT_THAT(failure_of([&] { const Guard lock = *client.acquire(""); }),
+              HasSubstr("lock name is empty"));
+}
+
+class Sink final : public EventSink {
+ public:
+  void on_event(const Event& event) noexcept override {
+    if (event.kind == EventKind::lost) lost = event.loss;
+  }
+  std::optional<LossReason> lost;
+};
+
+TEST(Misuse, AGuardThatOutlivesItsClientIsLostAndItsHolderIsTold) {
+  const auto store = memory::backend();
+  for (const milliseconds age : {milliseconds(0), milliseconds(250)}) {  // renewed by then
+    Sink events;
+    ClientOptions options;
+    options.events = &events;
+    std::optional<Client> client(std::in_place, store, options);
+    Guard lock = *client->acquire("deploy", LockOptions(Ttl(milliseconds(600))));
+    std::this_thread::sleep_for(age);
+    client.reset();
+    EXPECT_TRUE(lock.lost_token().stop_requested());
+    EXPECT_EQ(lock.state(), LeaseState::lost);
+    EXPECT_EQ(lock.loss(), LossReason::client_gone);
+    EXPECT_EQ(events.lost, LossReason::client_gone);
+    const auto released = lock.release();
+    EXPECT_TRUE(failed_with(released, Errc::invalid_argument));
+    EXPECT_THAT(released.error().detail(), HasSubstr("let guards end before their client"));
+    EXPECT_EQ(store->held_locks()->size(), 1U) << "until its ttl ends";
+    EXPECT_TRUE(Client(store).acquire("deploy"));
+  }
+}
+
+TEST(Misuse, AReleasedGuardMayOutliveItsClient) {
+  std::optional<Client> client(std::in_place, memory::backend());
+  Guard lock = *client->acquire("deploy");
+  ASSERT_TRUE(lock.release());
+  client.reset();
+  EXPECT_EQ(lock.loss(), std::nullopt);
+  EXPECT_EQ(*lock.release(), ReleaseOutcome::not_holder);
+}
+
+Task<void> drop(std::shared_ptr<std::shared_ptr<Client>> client) {
+  const TimePoint later = (*client)->loop().now() + milliseconds(20);
+  co_await (*client)->loop().sleep_until(later);
+  client->reset();
+}
+
+TEST(MisuseDeathTest, TheLastPointerToAClientDroppedOnItsOwnLoopNamesTheMistake) {
+  EXPECT_DEATH(
+      {
+        const auto client =
+            std::make_shared<std::shared_ptr<Client>>(std::make_shared<Client>(memory::backend()));
+        (*client)->spawn(drop(client));
+        std::this_thread::sleep_for(seconds(20));
+      },
+      "interlock: misuse: a Client is destroyed on its own loop");
+}
+
+TEST(MisuseDeathTest, AnEventLoopThatGoesWhileATaskSleepsOnItNamesTheMistake) {
+  const auto sleep = [](EventLoop* loop) -> Task<void> {
+    const TimePoint later = loop->now() + seconds(1000);
+    co_await loop->sleep_until(later);
+  };
+  EXPECT_DEATH(
+      {
+        EventLoop loop;
+        loop.spawn(sleep(&loop), nullptr);
+      },
+      "interlock: misuse: an EventLoop is destroyed while");
+}
+
+}  // namespace
+}  // namespace interlock
