@@ -40,7 +40,9 @@ void forbid_threads() {
 }
 
 void limit_descriptors(unsigned count) {
-  const rlimit limit{count, count};
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = count;
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) throw std::runtime_error("cannot limit descriptors");
 }
 

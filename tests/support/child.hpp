@@ -13,7 +13,7 @@ int in_child(const std::function<int()>& body);
 // From here on this process gets no thread and no child; root becomes nobody for that. In a child
 // of in_child() only: nothing undoes it.
 void forbid_threads();
-// So many descriptors can be open in this process at once.
+// From here on descriptors have numbers below `count`.
 void limit_descriptors(unsigned count);
 
 }  // namespace interlock::test

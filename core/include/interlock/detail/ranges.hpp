@@ -1,0 +1,35 @@
+// The ranges of options, and what is said of a value outside of one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "interlock/error.hpp"
+#include "interlock/vocabulary.hpp"
+
+namespace interlock::detail {
+
+// Holds the fields of one class of options against their ranges, ends included; keeps what is wrong
+// with the first that is outside.
+class Ranges {
+ public:
+  // No wait, and no ttl, needs to be longer; sums with instants of a clock stay far from overflow.
+  static constexpr Duration longest{Ttl::longest};
+
+  explicit Ranges(const char* of_class) : class_(of_class) {}
+
+  Ranges& duration(const char* field, Duration value, Duration least, Duration most = longest);
+  Ranges& number(const char* field, std::int64_t value, std::int64_t least, std::int64_t most);
+
+  // `invalid_argument`, as "CLASS::FIELD of VALUE is out of range: choose LEAST to MOST".
+  const std::optional<Error>& error() const noexcept { return error_; }
+
+ private:
+  void refuse(const char* field, const std::string& value, const std::string& range);
+
+  const char* class_;
+  std::optional<Error> error_;
+};
+
+}  // namespace interlock::detail
