@@ -4,12 +4,26 @@
 
 #include "deadline.hpp"
 #include "interlock/detail/assert.hpp"
+#include "interlock/detail/ranges.hpp"
 
 namespace interlock {
 
 using Turn = LineWaiter::Turn;
 
+std::optional<Error> HandOverPolicy::wrong() const {
+  constexpr std::int64_t most_sections = 1'000'000;
+  return detail::Ranges("HandOverPolicy")
+      .number("sections", sections, 1, most_sections)
+      .duration("within", within, Duration::zero())
+      .number("lease_percent", lease_percent, 0, lease_percent_max)
+      .error();
+}
+
 // --- the lines -----------------------------------------------------------------------------------
+
+LocalLines::LocalLines(HandOverPolicy policy) : policy_(policy) {
+  if (const auto error = policy.wrong()) detail::misused(error->detail());
+}
 
 void LocalLines::join(const LockName& name, std::shared_ptr<LineWaiter> waiter) {
   const auto [at, is_new] = lines_.try_emplace(name);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interlock/detail/assert.hpp"
+#include "interlock/detail/ranges.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/queue_scripts.hpp"
 
@@ -32,6 +34,25 @@ std::vector<Key> keys_of(const LockName& name) {
 }
 
 }  // namespace
+
+std::optional<Error> QueuePolicy::wrong() const {
+  constexpr std::int64_t largest_block = 1'000'000;
+  return detail::Ranges("QueuePolicy")
+      .duration("claim_window", claim_window, milliseconds{1})
+      .duration("grace", grace, milliseconds{1})
+      .duration("recheck", recheck, milliseconds{1})
+      .number("fencing_block", fencing_block, 1, largest_block)
+      .error();
+}
+
+QueueLock::QueueLock(KeyValueStore& store,
+                     TimeSource& time,
+                     SafetyMargin margin,
+                     QueuePolicy policy,
+                     QueueScripts scripts)
+    : LeaseProtocol(store, time, margin), policy_(policy), scripts_(scripts) {
+  if (const auto error = policy.wrong()) detail::misused(error->detail());
+}
 
 OwnerToken QueueLock::owner(OwnerToken fresh) const {
   return OwnerToken(fresh.text() + std::string(OwnerToken::fair_mark));

@@ -16,7 +16,9 @@ std::string in_words(Duration duration) {
 
 Ranges& Ranges::duration(const char* field, Duration value, Duration least, Duration most) {
   if (value < least || value > most) {
-    refuse(field, in_words(value), in_words(least) + " to " + in_words(most));
+    const bool is_endless = most == Duration::max();
+    refuse(field, in_words(value),
+           in_words(least) + (is_endless ? " or more" : " to " + in_words(most)));
   }
   return *this;
 }
@@ -28,6 +30,11 @@ Ranges& Ranges::number(const char* field,
   if (value < least || value > most) {
     refuse(field, std::to_string(value), std::to_string(least) + " to " + std::to_string(most));
   }
+  return *this;
+}
+
+Ranges& Ranges::count(const char* field, std::size_t value, std::size_t most) {
+  if (value > most) refuse(field, std::to_string(value), "0 to " + std::to_string(most));
   return *this;
 }
 

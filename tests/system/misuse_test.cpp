@@ -45,6 +45,65 @@ TEST(Misuse, OpenGivesAClientAsTheConstructorDoes) {
   EXPECT_TRUE((*client)->acquire("deploy"));
 }
 
+TEST(Misuse, AnOptionOutOfItsRangeIsAnErrorThatNamesFieldValueAndRange) {
+  const auto refused = [](const std::function<void(ClientOptions&)>& change) {
+    ClientOptions options;
+    change(options);
+    const auto client = Client::open(memory::backend(), options);
+    if (client) return std::string("accepted");
+    EXPECT_EQ(client.error().code(), Errc::invalid_argument);
+    return client.error().detail();
+  };
+  EXPECT_EQ(refused([](auto& options) { options.queue_policy.claim_window = milliseconds(0); }),
+            "cannot make a client: QueuePolicy::claim_window of 0 is out of range: choose 1 ms to "
+            "365 days");
+  EXPECT_EQ(refused([](auto& options) { options.release_limit = milliseconds(-1); }),
+            "cannot make a client: ClientOptions::release_limit of -1 ms is out of range: choose "
+            "1 ms to 365 days");
+  EXPECT_EQ(refused([](auto& options) { options.connections_max = 70'000; }),
+            "cannot make a client: ClientOptions::connections_max of 70000 is out of range: choose "
+            "0 to 65536");
+  EXPECT_THAT(refused([](auto& options) { options.connection_idle_limit = Duration::max(); }),
+              HasSubstr("connection_idle_limit"));
+  EXPECT_THAT(refused([](auto& options) { options.wait_policy.poll_interval = Duration(0); }),
+              HasSubstr("WaitPolicy::poll_interval"));
+  EXPECT_THAT(refused([](auto& options) { options.hand_over.lease_percent = 34; }),
+              HasSubstr("HandOverPolicy::lease_percent"));
+  EXPECT_EQ(refused([](auto& options) { options.connections_max = 0; }), "accepted");
+}
+
+TEST(Misuse, AMutexTakesWaitsOfAnyLength) {
+  Client client(memory::backend());
+  Mutex mutex(client, name);
+  EXPECT_TRUE(mutex.try_lock_for(std::chrono::hours::max()));
+  Mutex same(client, name);
+  EXPECT_FALSE(same.try_lock_for(std::chrono::hours::min()));
+  EXPECT_FALSE(same.try_lock_for(std::chrono::duration<double>(-1e300)));
+  EXPECT_FALSE(same.try_lock_until(std::chrono::steady_clock::time_point::min()));
+  std::thread releasing([&] {
+    std::this_thread::sleep_for(milliseconds(30));
+    mutex.unlock();
+  });
+  EXPECT_TRUE(same.try_lock_for(std::chrono::duration<double>(1e300)));
+  releasing.join();
+  same.unlock();
+  EXPECT_TRUE(mutex.try_lock_until(std::chrono::steady_clock::time_point::max()));
+  mutex.unlock();
+}
+
+TEST(Misuse, AWaitOfAnyLengthIsTaken) {
+  Client client(memory::backend());
+  LockOptions options;
+  for (const bool fair : {false, true}) {
+    options.fair = fair;
+    options.wait = Duration::max();
+    EXPECT_TRUE(client.acquire("deploy", options));
+    const AcquireResult held = client.acquire("deploy");
+    options.wait = Duration::min();
+    EXPECT_NE(client.acquire("deploy", options).busy(), nullptr);
+  }
+}
+
 Task<void> block_the_loop(Client* client, std::vector<std::string>* said) {
   const AcquireResult result = client->acquire("deploy");
   EXPECT_EQ(result.error()->code(), Errc::invalid_argument);

@@ -3,9 +3,22 @@
 #include <utility>
 
 #include "client_core.hpp"
+#include "interlock/detail/ranges.hpp"
 #include "interlock/lock_failure.hpp"
 
 namespace interlock {
+
+std::optional<Error> ClientOptions::wrong() const {
+  constexpr std::size_t most_connections = 65'536;
+  detail::Ranges own("ClientOptions");
+  own.duration("release_limit", release_limit, milliseconds{1})
+      .count("connections_max", connections_max, most_connections)
+      .duration("connection_idle_limit", connection_idle_limit, milliseconds{1});
+  if (own.error()) return own.error();
+  if (auto error = wait_policy.wrong()) return error;
+  if (auto error = queue_policy.wrong()) return error;
+  return hand_over.wrong();
+}
 
 Result<std::unique_ptr<Client>> Client::open(std::shared_ptr<Backend> backend,
                                              ClientOptions options) {

@@ -62,6 +62,9 @@ Result<std::shared_ptr<Client::Core>> Client::Core::open(std::shared_ptr<Backend
                  "cannot make a client: it was given no backend: give one that a store's backend() "
                  "returned");
   }
+  if (auto error = options.wrong()) {
+    return Error(error->code(), "cannot make a client: " + error->detail());
+  }
   auto loop = EventLoop::open();
   if (!loop) return std::move(loop).error();
   Result<std::unique_ptr<KeyValueStore>> store(nullptr);

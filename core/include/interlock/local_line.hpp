@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "interlock/cancellation.hpp"
-#include "interlock/detail/assert.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/lock_protocol.hpp"
 #include "interlock/task.hpp"
@@ -20,19 +19,23 @@ namespace interlock {
 
 class HandOverPolicy {
  public:
-  // How many sections may follow each other under one grant; each has a fencing token of its own.
-  // One: nothing is handed over. While others queue at the store, only those are handed it who
-  // stood in line when it was granted.
+  // How many sections may follow each other under one grant; each has a fencing token of its own. 1
+  // to 1'000'000. One: nothing is handed over. While others queue at the store, only those are
+  // handed it who stood in line when it was granted.
   std::int64_t sections = 48;
   // When the last of them may begin, since the grant was answered: what other processes lose at
-  // most, besides that section. Longer sections gain nothing by being handed over: three commands
-  // are little beside them; whoever is first behind one queues at the store from then on.
+  // most, besides that section; 0 to 365 days. Longer sections gain nothing by being handed over:
+  // three commands are little beside them; whoever is first behind one queues at the store from
+  // then on.
   Duration within = std::chrono::milliseconds{50};
   // The same as percent of the grant's certain lifetime since it was sent, if that is sooner. Who
-  // is handed a lock has the rest of it, so never more than `lease_percent_max`: a third, when the
-  // first renewal falls due.
+  // is handed a lock has the rest of it, so 0 to `lease_percent_max`: a third, when the first
+  // renewal falls due.
   std::int64_t lease_percent = 25;
   static constexpr std::int64_t lease_percent_max = 33;
+
+  // `invalid_argument`: the first field that is out of its range, with value and range.
+  std::optional<Error> wrong() const;
 };
 
 // One who wants a lock, and how it goes to the store if it has to.
@@ -91,9 +94,8 @@ class LocalLines {
  public:
   using Called = std::shared_ptr<LineWaiter>;
 
-  explicit LocalLines(HandOverPolicy policy) : policy_(policy) {
-    INTERLOCK_ASSERT(policy.lease_percent <= HandOverPolicy::lease_percent_max);
-  }
+  // A policy out of its ranges ends the process with a message; see HandOverPolicy::wrong().
+  explicit LocalLines(HandOverPolicy policy);
   virtual ~LocalLines() = default;
 
   // To the end of the line. Who finds none leads, and so does who finds only a holder that has

@@ -14,7 +14,8 @@
 
 namespace interlock {
 
-// How waiting behaves. The defaults suit a network with round trips below some milliseconds.
+// How waiting behaves. The defaults suit a network with round trips below some milliseconds. A
+// Client takes durations of 1 ms to 365 days, and any outage_limit that is not negative.
 class WaitPolicy {
  public:
   // Between tries when nothing will announce the release: a protocol without a channel, or a
@@ -32,6 +33,9 @@ class WaitPolicy {
   std::size_t idle_ears = 64;
   // False draws no random numbers: pauses have their full length (for the simulator).
   bool jitter = true;
+
+  // `invalid_argument`: the first field that is out of its range, with value and range.
+  std::optional<Error> wrong() const;
 };
 
 class AcquireOptions {

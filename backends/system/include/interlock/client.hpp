@@ -19,6 +19,8 @@
 
 namespace interlock {
 
+// Each field has its range, those of the policies included; a client is not made with a value
+// outside of one.
 class ClientOptions {
  public:
   SafetyMargin margin;
@@ -31,17 +33,22 @@ class ClientOptions {
   // In the store's queue a client has one place at a time. With one section to a grant it is off,
   // and each caller has a place of its own; docs/adr/0006.
   HandOverPolicy hand_over;
-  // A release that takes longer is left to the ttl. One that comes before the first renewal was due
-  // runs on the caller's own connection and is bounded by that store's limits instead: on Redis up
-  // to three times its connect and command timeouts, on SQLite 10 s if the file stays locked.
+  // 1 ms to 365 days. A release that takes longer is left to the ttl. One that comes before the
+  // first renewal was due runs on the caller's own connection and is bounded by that store's limits
+  // instead: on Redis up to three times its connect and command timeouts, on SQLite 10 s if the
+  // file stays locked.
   Duration release_limit = std::chrono::seconds{5};
-  // Blocking calls have connections of their own, so many at most, and close each that was not used
-  // for that long, or half as long again. Callers beyond the first number use the connection of the
-  // loop, which takes any number at once, and pay a change of threads. 0: they all do.
+  // Blocking calls have connections of their own, so many at most (0 to 65536), and close each that
+  // was not used for that long (1 ms to 365 days), or half as long again. Callers beyond the first
+  // number use the connection of the loop, which takes any number at once, and pay a change of
+  // threads. 0: they all do.
   std::size_t connections_max = 32;
   Duration connection_idle_limit = std::chrono::seconds{30};
   // Outlives the client; called on any thread. None: nobody is told.
   EventSink* events = nullptr;
+
+  // `invalid_argument`: the first field that is out of its range, with value and range.
+  std::optional<Error> wrong() const;
 };
 
 class LockOptions {
@@ -51,7 +58,7 @@ class LockOptions {
 
   // How long the store keeps the lock after the last sign of life.
   Ttl ttl{std::chrono::seconds{30}};
-  // None: wait for ever. Zero: one try.
+  // None: wait for ever. Zero or less: one try. A wait beyond the clock's last instant has no end.
   std::optional<Duration> wait;
   // Gives up waiting: the result is `cancelled`.
   std::stop_token stop;
@@ -89,7 +96,7 @@ class [[nodiscard]] SectionResult {
 class Client {
  public:
   // `unavailable`: the system has no descriptor or no thread left for it. `invalid_argument`: no
-  // backend. The store is not asked yet.
+  // backend, or an option that is out of its range. The store is not asked yet.
   static Result<std::unique_ptr<Client>> open(std::shared_ptr<Backend> backend,
                                               ClientOptions options = {});
   // The same; throws LockFailure with those errors.

@@ -25,13 +25,19 @@ class Mutex {
   // These throw LockFailure when the store fails.
   void lock();
   bool try_lock();
+  // Any length: one that is negative is one try, one that no clock reaches is for ever.
   template <class Rep, class Period>
   bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) {
+    // In floating point, because a comparison with Duration could overflow as the conversion does.
+    using Float = std::chrono::duration<double, Period>;
+    if (Float(wait) >= Float(Duration::max())) return acquire(std::nullopt);
+    if (Float(wait) <= Float::zero()) return acquire(Duration::zero());
     return acquire(std::chrono::ceil<Duration>(wait));
   }
   template <class Clock, class Of>
   bool try_lock_until(const std::chrono::time_point<Clock, Of>& deadline) {
-    return try_lock_for(deadline - Clock::now());
+    const auto now = Clock::now();
+    return deadline <= now ? acquire(Duration::zero()) : try_lock_for(deadline - now);
   }
   // Never throws: what goes wrong is told to the client's event sink.
   void unlock() noexcept;

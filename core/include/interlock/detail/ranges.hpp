@@ -1,6 +1,7 @@
 // The ranges of options, and what is said of a value outside of one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ class Ranges {
 
   Ranges& duration(const char* field, Duration value, Duration least, Duration most = longest);
   Ranges& number(const char* field, std::int64_t value, std::int64_t least, std::int64_t most);
+  Ranges& count(const char* field, std::size_t value, std::size_t most);
 
   // `invalid_argument`, as "CLASS::FIELD of VALUE is out of range: choose LEAST to MOST".
   const std::optional<Error>& error() const noexcept { return error_; }

@@ -6,6 +6,7 @@
 
 namespace interlock {
 
+// Durations: 1 ms to 365 days.
 class QueuePolicy {
  public:
   // How long an offer stands. A waiter that is killed at the front delays the others by no more.
@@ -20,7 +21,11 @@ class QueuePolicy {
   // When to come back to a holder that never expires.
   milliseconds recheck{std::chrono::seconds{5}};
   // How many fencing tokens a grant reserves: sections that may follow each other under one grant.
+  // 1 to 1'000'000.
   std::int64_t fencing_block = 1;
+
+  // `invalid_argument`: the first field that is out of its range, with value and range.
+  std::optional<Error> wrong() const;
 };
 
 // Promises what LeaseLock does, and for waiters that listen: who queued up first is granted first,
@@ -31,12 +36,12 @@ class QueueLock final : public LeaseProtocol {
  public:
   static constexpr std::string_view protocol_id = "queue-lock";
 
+  // A policy out of its ranges ends the process with a message; see QueuePolicy::wrong().
   QueueLock(KeyValueStore& store,
             TimeSource& time,
             SafetyMargin margin = {},
             QueuePolicy policy = {},
-            QueueScripts scripts = {})
-      : LeaseProtocol(store, time, margin), policy_(policy), scripts_(scripts) {}
+            QueueScripts scripts = {});
 
   std::string_view id() const noexcept override { return protocol_id; }
   // Takes a lock that is free if nobody alive waits for it; without taking a place. Both:

@@ -1,0 +1,121 @@
+// How many connections a client has at the server, and when it gives them back.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
+#include "interlock/redis/redis_backend.hpp"
+#include "support/plain_redis.hpp"
+#include "support/redis_server.hpp"
+
+namespace interlock {
+namespace {
+
+using std::chrono::seconds;
+
+class ClientConnections : public ::testing::Test {
+ protected:
+  // For commands and for messages, while it waits or renews.
+  static constexpr std::size_t of_the_loop = 2;
+
+  std::size_t connections() {
+    const std::string list = plain_.command({"CLIENT", "LIST"});
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = list.find("name=interlock ", at)) != std::string::npos; ++at) {
+      ++count;
+    }
+    return count;
+  }
+  bool soon(const std::function<bool()>& condition) {
+    const TimePoint limit = local_now() + seconds(20);
+    while (!condition() && local_now() < limit) std::this_thread::sleep_for(milliseconds(5));
+    return condition();
+  }
+  // So many threads at once, each with a lock of its own and then one that all want.
+  static int acquire_in_threads(Client& client, int number, bool fair) {
+    std::atomic<int> granted = 0;
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < number; ++thread) {
+      threads.emplace_back([&client, &granted, thread, fair] {
+        LockOptions options;
+        options.fair = fair;
+        AcquireResult own = client.acquire("own/" + std::to_string(thread), options);
+        const AcquireResult shared = client.acquire("shared", options);
+        if (own && shared && own->release()) ++granted;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return granted;
+  }
+
+  test::RedisServer server_;
+  const std::shared_ptr<Backend> backend_ = *redis::backend(server_.url());
+  test::PlainRedis plain_{server_};
+};
+
+TEST_F(ClientConnections, AreNoMoreThanTheOptionsAllowHoweverManyThreadsThereAre) {
+  for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
+    ClientOptions options;
+    options.connections_max = most;
+    Client client(backend_, options);
+    std::atomic<bool> done = false;
+    std::size_t seen = 0;
+    std::thread watching([&] {
+      while (!done) seen = std::max(seen, connections());
+    });
+    for (const bool fair : {false, true}) {
+      EXPECT_EQ(acquire_in_threads(client, 60, fair), 60) << most << (fair ? " fair" : "");
+    }
+    done = true;
+    watching.join();
+    EXPECT_LE(seen, most + of_the_loop);
+    EXPECT_GT(seen, 0U);
+  }
+}
+
+TEST_F(ClientConnections, ThatAreIdleAreClosedAndMadeAgainWhenNeeded) {
+  ClientOptions options;
+  options.connection_idle_limit = milliseconds(100);
+  Client client(backend_, options);
+  ASSERT_EQ(acquire_in_threads(client, 20, false), 20);
+  EXPECT_TRUE(soon([&] { return connections() <= of_the_loop; })) << connections();
+  AcquireResult again = client.acquire("again");
+  EXPECT_TRUE(again);
+  EXPECT_TRUE(again->release());
+  EXPECT_TRUE(soon([&] { return connections() <= of_the_loop; })) << connections();
+}
+
+TEST_F(ClientConnections, InUseAreNotClosed) {
+  ClientOptions options;
+  options.connection_idle_limit = milliseconds(200);
+  Client client(backend_, options);
+  const auto made = [this] {
+    const std::string field = "total_connections_received:";
+    const std::string stats = plain_.command({"INFO", "stats"});
+    return std::stoll(stats.substr(stats.find(field) + field.size()));
+  };
+  { const AcquireResult first = client.acquire("a"); }
+  const auto before = made();
+  const TimePoint end = local_now() + seconds(1);
+  while (local_now() < end) {
+    const AcquireResult lock = client.acquire("a");
+    ASSERT_TRUE(lock);
+  }
+  EXPECT_EQ(made(), before);
+}
+
+TEST_F(ClientConnections, AllGoWithTheClient) {
+  {
+    Client client(backend_);
+    ASSERT_EQ(acquire_in_threads(client, 20, false), 20);
+    EXPECT_GT(connections(), 0U);
+  }
+  EXPECT_TRUE(soon([&] { return connections() == 0; }));
+}
+
+}  // namespace
+}  // namespace interlock
