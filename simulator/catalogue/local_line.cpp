@@ -41,6 +41,8 @@ class SeenStore final : public KeyValueStore {
     if (operation.kind == OperationKind::run) {
       ++sent;
       owner = number(operation.arguments.front());
+      // Another thread may release meanwhile: its token is not the one that is asked with.
+      if (operation.script->name().find("claim") != std::string::npos) asks_with = owner;
     } else if (operation.kind == OperationKind::subscribe) {
       ear = number(operation.key.text());
       busy();
@@ -51,6 +53,7 @@ class SeenStore final : public KeyValueStore {
   }
   int sent = 0;
   std::int64_t owner = 0;
+  std::int64_t asks_with = 0;
   std::int64_t ear = 0;
   bool was_told_busy = false;
 
@@ -134,6 +137,7 @@ class ProcessState {
     std::vector<std::int64_t> values{
         process.store.sent,
         process.store.owner,
+        process.store.asks_with,
         process.store.ear,
         process.store.was_told_busy ? 1 : 0,
         static_cast<std::int64_t>(process.inside.size()),

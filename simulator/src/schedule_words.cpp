@@ -60,7 +60,8 @@ std::string action_of(const Run& run, const Snapshot& before, const RunStep& ste
     case StepKind::deliver:
       return around + "hears " + step.what;
     case StepKind::wake:
-      return around + "wakes from " + step.what;
+      // One that the store ended, and that the client is yet to hear of, is no end yet.
+      return around + (step.delivered ? "wakes from " : "sends ") + step.what;
     case StepKind::leave:
       return around + (step.what.starts_with("leave") ? "" : "leave ") + step.what;
     case StepKind::write:

@@ -21,7 +21,9 @@ class HandReactor final : public Reactor {
   void pass(Duration time) { now_ += time; }
   bool is_armed() const { return due_.has_value(); }
 
-  std::unique_ptr<Watch> watch(int, std::function<void(bool, bool)>) override { return nullptr; }
+  Result<std::unique_ptr<Watch>> watch(int, std::function<void(bool, bool)>) override {
+    return std::unique_ptr<Watch>();
+  }
   std::unique_ptr<Timer> timer(std::function<void()> fired) override {
     class HandTimer final : public Timer {
      public:

@@ -10,7 +10,8 @@ class BlockingStore final : public KeyValueStore {
   BlockingStore(SilentBackend& backend, std::unique_ptr<KeyValueStore> real)
       : backend_(backend), real_(std::move(real)) {}
   Submitted submit(PendingOperation& pending) override {
-    if (backend_.silent()) {
+    // To interrupt a wait takes no answer of a server.
+    if (backend_.silent() && pending.operation().kind != OperationKind::interrupt) {
       pending.complete(Error(Errc::indeterminate, "no answer"));
       return Submitted::completed;
     }
