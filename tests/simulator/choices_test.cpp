@@ -133,7 +133,7 @@ Task<void> comes_some_time(Client& me, std::uint64_t latest) {
 }
 
 TEST(Choices, OfALargerRangeNeverProveWhatASmallerOneRefutes) {
-  for (const std::uint64_t latest : {4, 5, 6, 10}) {
+  for (const std::uint64_t latest : {4U, 5U, 6U, 10U}) {
     Scenario scenario("arrivals");
     scenario.clients(2, [=](Client& me) { return comes_some_time(me, latest); })
         .instants(12)
@@ -154,7 +154,7 @@ TEST(Choices, OfRunsByChanceAreAmongAllNumbers) {
 TEST(Choices, StandInSchedules) {
   // The first two start and ask in one step; who has more ways to start does so in a step of its
   // own.
-  for (const std::uint64_t bound : {8, 30, 40, 1024}) {
+  for (const std::uint64_t bound : {8U, 30U, 40U, 1024U}) {
     for (const When when : {When::at_the_start, When::after_an_answer}) {
       const Scenario scenario = drawing(Draw{bound, bound - 1, when, Draws::by_choose});
       const Verdict verdict = explore(scenario);

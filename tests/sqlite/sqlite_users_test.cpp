@@ -160,7 +160,7 @@ TEST_F(SeveralUsers, AreToldWhenTheSystemHasNoPlaceForTheDefaultStore) {
 }
 
 TEST_F(SeveralUsers, DoNotShutTheOwnerOutByAFailedTry) {
-  for (const mode_t mode : {01777, 0777, 0755}) {
+  for (const mode_t mode : {01777U, 0777U, 0755U}) {
     const path file = folder("private", mode, mode == 0755 ? service : root) / "locks.sqlite3";
     const auto try_it = [&] { return claim(sqlite::backend(file)); };
     EXPECT_EQ(as(service, try_it), granted) << std::oct << mode;
