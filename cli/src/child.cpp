@@ -127,6 +127,7 @@ Failure not_started(const std::string& word, int error) {
 Start start(const CommandLine& command,
             const Signals& signals,
             pid_t group,
+            std::unique_ptr<Cgroup>& cgroup,
             const StandardFiles& standard_files) {
   Image image(command);
   // Closed by a successful exec; otherwise brings the errno.
@@ -137,7 +138,11 @@ Start start(const CommandLine& command,
     return started;
   }
   const pid_t parent = ::getpid();
-  started.pid = ::fork();
+  started.pid = cgroup ? cgroup->fork() : ::fork();
+  if (started.pid < 0 && cgroup) {
+    cgroup.reset();
+    started.pid = ::fork();
+  }
   if (started.pid == 0) become(image, parent, group, signals, standard_files, report[1]);
   if (started.pid < 0) started.error = errno;
   ::close(report[1]);

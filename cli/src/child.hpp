@@ -3,10 +3,12 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cgroup.hpp"
 #include "failure.hpp"
 #include "signals.hpp"
 #include "standard_files.hpp"
@@ -27,10 +29,12 @@ class Start {
 };
 
 // Starts it in `group`, or in one of its own if that is 0, with signals and standard files as our
-// caller left them. It is killed if the thread that called this ends.
+// caller left them. It is killed if the thread that called this ends. In `cgroup`, if there is one
+// and the kernel can; else the cgroup is given up.
 Start start(const CommandLine& command,
             const Signals& signals,
             pid_t group,
+            std::unique_ptr<Cgroup>& cgroup,
             const StandardFiles& standard_files);
 
 // For the word of a command that could not be started: 127 (no such command), 126 (not executable)

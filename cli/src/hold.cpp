@@ -78,9 +78,10 @@ class Hold {
     }
     ClientOptions options;
     options.events = &news_;
-    Client client(store_.backend, options);
+    const auto client = Client::open(store_.backend, options);
+    if (!client) return fail({operating_system, client.error().detail()});
     const TimePoint began = local_now();
-    Acquired acquired = acquire(client, news_, name_, options_, signals_, settings_.quiet);
+    Acquired acquired = acquire(**client, news_, name_, options_, signals_, settings_.quiet);
     auto* const guard = std::get_if<Guard>(&acquired);
     if (guard == nullptr) return without(acquired, local_now() - began);
     const int code = with(*guard);

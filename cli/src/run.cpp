@@ -48,8 +48,9 @@ would wait for ever, the answer is 75 at once.
 small process, interlock-watch, is the command's parent and kills all of it at
 once if interlock is killed (kill -9, out of memory), and when the lease is
 over although interlock was stopped. It cannot:
-  - end processes of another user, as sudo starts them: interlock warns of
-    them; write sudo interlock run ... instead of interlock run ... sudo
+  - end processes of another user, as sudo starts them, unless the user has a
+    control group (systemd user services have): interlock warns of them;
+    write sudo interlock run ... instead of interlock run ... sudo
   - survive if it is killed, too: then the command's first process is killed
     by the system, and what that had started runs on
 What runs on a server (docker, systemctl, at) is not the command's.
@@ -193,14 +194,16 @@ class Run {
   int watched() {
     WatchedCommand command{plan_.name.text(), plan_.command, given_.standard_files};
     if (terminal_.exists()) command.group = ::getpgrp();
+    command.may_stay = plan_.left_behind == LeftBehind::stay;
     auto watcher = Watcher::begin(command, signals_);
     if (!watcher) return fail_with(watcher.error());
     ClientOptions options;
     options.events = &news_;
-    Client client(store_.backend, options);
+    const auto client = Client::open(store_.backend, options);
+    if (!client) return fail_with({operating_system, client.error().detail()});
     const TimePoint began = local_now();
     Acquired acquired =
-        acquire(client, news_, plan_.name, plan_.options, signals_, settings_.lock.quiet);
+        acquire(**client, news_, plan_.name, plan_.options, signals_, settings_.lock.quiet);
     report_.waited = local_now() - began;
     if (auto* const guard = std::get_if<Guard>(&acquired)) return with(*guard, *watcher);
     return without(acquired);

@@ -63,9 +63,10 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
   if (backend) return with(std::move(*backend), sqlite::shared_by(path));
   Store store;
   store.description = "sqlite:" + path.string();
+  Failure failure = store_failure("store not opened", backend.error(), store);
+  if (failure.code == operating_system) return failure;
   // The error names the file and says what to do.
-  Failure failure(store_failure("store not opened", backend.error(), store).code,
-                  printable(backend.error().detail(), 400));
+  failure.message = printable(backend.error().detail(), 400);
   // Not a database, damaged, of another program: nothing that waiting would cure.
   if (backend.error().code() == Errc::rejected && failure.code == unreachable) {
     failure.code = bad_configuration;
@@ -221,6 +222,14 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
     return {bad_configuration, fmt::format("{}: the key of that name in {} is not a lock: choose "
                                            "another name or another database",
                                            what, where)};
+  }
+  // The store is not to blame, and what its error advises would not help.
+  for (const int limit : {EMFILE, ENFILE, ENOMEM}) {
+    const char* const fact = std::strerror(limit);
+    if (!contains_word(detail, fact)) continue;
+    return {operating_system, fmt::format("{}: {}: {}: raise the limit (ulimit -n, ulimit -v) or "
+                                          "end something else",
+                                          what, where, fact)};
   }
   // It answers, and will go on answering this: trying again later is no use.
   constexpr std::array<std::string_view, 2> unfit{"READONLY", "DB index is out of range"};

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -147,8 +148,9 @@ class Watch {
       done_ = true;
       return;
     }
+    if (!command_.may_stay) cgroup_ = Cgroup::make();
     const Start started =
-        start(command_.command, signals_, command_.group, command_.standard_files);
+        start(command_.command, signals_, command_.group, cgroup_, command_.standard_files);
     if (started.error != 0) {
       tell(Report::Kind::not_started, started.error);
       done_ = true;
@@ -157,7 +159,8 @@ class Watch {
     child_ = started.pid;
     child_runs_ = true;
     next_look_ = local_now() + look_after_;
-    close_all_but({channel_, signals_.descriptor(), alarm_.descriptor()});
+    close_all_but({channel_, signals_.descriptor(), alarm_.descriptor(),
+                   cgroup_ ? cgroup_->descriptor() : channel_});
     tell(Report::Kind::started, 0, child_);
   }
 
@@ -192,7 +195,9 @@ class Watch {
 
   bool deliver(const Process& process, int signal) {
     if (::kill(process.pid, signal) == 0) return true;
-    if (errno == EPERM) refuse(process, signal, errno);
+    const int error = errno;
+    if (signal == SIGKILL && cgroup_ && cgroup_->contains(process.pid)) return true;
+    if (error == EPERM) refuse(process, signal, error);
     return false;
   }
 
@@ -245,7 +250,8 @@ class Watch {
     if (ending_) return;
     ending_ = true;
     const std::vector<Process> everything = descendants();
-    // First of all by the group's number: who starts processes cannot escape that.
+    // First of all by groups: who starts processes cannot escape that.
+    if (cgroup_) cgroup_->kill();
     const bool group = command_.group == 0 && child_runs_ && ::kill(-child_, SIGKILL) == 0;
     const int count = kill_each(everything);
     give_up_ = local_now() + seconds{1};
@@ -297,6 +303,7 @@ class Watch {
     next_look_ = local_now() + look_after_;
     for (const Process& each : descendants()) {
       if (::kill(each.pid, 0) == 0 || errno != EPERM) continue;
+      if (cgroup_ && cgroup_->contains(each.pid)) continue;
       foreigner_told_ = true;
       return tell(report_of(Report::Kind::foreign, each));
     }
@@ -309,6 +316,7 @@ class Watch {
   const pid_t program_ = ::getppid();
   pid_t child_ = 0;
   bool child_runs_ = false;
+  std::unique_ptr<Cgroup> cgroup_;
   std::optional<TimePoint> kept_until_;
   bool program_gone_ = false;
   bool killed_ = false;  // the program, in the midst of its work

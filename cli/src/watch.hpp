@@ -19,6 +19,8 @@ class WatchedCommand {
   StandardFiles standard_files{};
   // The command's process group; 0: one of its own.
   pid_t group = 0;
+  // Something of it may run on at last: then it must not be in a group that ends with us.
+  bool may_stay = false;
 };
 
 // The life of the watcher, until the command and everything that it has started has ended, or it is

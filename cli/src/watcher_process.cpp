@@ -30,6 +30,8 @@ Failure not_begun(int error) {
 [[noreturn]] void watch(const std::function<void(int)>& work, int channel) noexcept {
   ::setpgid(0, 0);
   ::prctl(PR_SET_NAME, "interlock-watch");
+  // If we are stopped then, the program's end brings us back to work.
+  ::prctl(PR_SET_PDEATHSIG, SIGCONT);
   try {
     work(channel);
   } catch (const std::exception& error) {

@@ -104,6 +104,18 @@ test_a_watcher_that_is_stopped_is_continued() {
   equal $? 143
 }
 
+test_a_watcher_that_is_stopped_goes_on_when_the_program_is_killed() {
+  holder 1 './loop child &'
+  local watcher
+  watcher=$(watcher_of "$program_pid")
+  # Else it would be continued by the program.
+  kill -STOP "$program_pid"
+  kill -STOP "$watcher"
+  until_true grep -q '^State:.T' "/proc/$watcher/status"
+  kill -9 "$program_pid"
+  the_next_holder_is_alone
+}
+
 test_a_program_that_is_stopped_past_its_lease_cannot_keep_its_command_alive() {
   holder 2 './loop child & setsid ./loop session &'
   kill -STOP "$program_pid"
@@ -121,6 +133,32 @@ test_a_lost_lock_ends_what_has_a_session_of_its_own() {
     until [ -s session.pid ] && [ -s daemon.pid ]; do sleep 0.01; done
     interlock break deploy --token $INTERLOCK_TOKEN; sleep 100'
   gone_all || fail "something lives"
+}
+
+# As in a bare chroot: who descends from whom cannot be read.
+test_without_proc_everything_is_ended_too() {
+  unshare -m true 2>/dev/null || return 0 # not root
+  make_loop
+  unshare -m sh -c 'mount -t tmpfs none /proc && exec interlock run --store memory: deploy -c "
+      ./loop child & setsid ./loop session & setsid -f ./loop daemon
+      wait"' 2>err &
+  program_pid=$!
+  until_true has_loops 3
+  kill -9 "$program_pid"
+  until_true gone_all
+}
+
+test_a_command_that_is_stopped_past_the_lease_never_goes_on() {
+  make_loop
+  interlock run --ttl 1s deploy -c './loop child & touch up; wait' 2>err &
+  program_pid=$!
+  until_true has_loops 1
+  # Whatever reaches the program and its command, as kill -STOP of a job does.
+  kill -STOP "$program_pid" "$(pgrep -P "$(watcher_of "$program_pid")")" "$(cat child.pid)"
+  until_true gone_all
+  kill -CONT "$program_pid"
+  wait "$program_pid"
+  equal $? 79
 }
 
 run_tests

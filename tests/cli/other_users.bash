@@ -85,4 +85,43 @@ test_a_command_that_becomes_another_user_in_part_is_killed_with_the_program() {
   until_true gone "$(cat pid)"
 }
 
+# A control group that has been given to the user, as a user's services and many desktops' sessions
+# have it. Its folder is in the variable group; empty: there are none here.
+begin_in_a_group() {
+  begin
+  local mounted
+  mounted=$(awk '/ - cgroup2 / && $4 == "/" { print $5; exit }' /proc/self/mountinfo)
+  group=$mounted/interlock-test-$$-$RANDOM
+  mkdir "$group" 2>/dev/null && [ -e "$group/cgroup.kill" ] || { group=; return; }
+  chown 60001 "$group" "$group/cgroup.procs"
+  trap 'kill -9 $(cat pid 2>/dev/null) $(jobs -p) 2>/dev/null; wait; sleep 0.1; rmdir "$group"' EXIT
+}
+user_in_group() { bash -c 'echo $$ >"$0/cgroup.procs"; exec setpriv --reuid 60001 --clear-groups -- interlock "$@"' "$group" "$@"; }
+
+test_in_a_control_group_of_the_users_another_users_process_is_ended_too() {
+  begin_in_a_group
+  [ -n "$group" ] || return 0
+  user_in_group run --ttl 2s -k 200ms --status-file result deploy -- as_owner ./deaf 2>err &
+  local wrapper=$!
+  until_true test -s pid
+  user break deploy --yes --token "$(user status --json deploy | field token)"
+  wait "$wrapper"
+  equal $? 79
+  gone "$(cat pid)" || fail "it lives"
+  says err "KILL sent, command ended in"
+  ! grep -q not_ended result || fail "$(cat result)"
+  equal "$(find "$group" -mindepth 1 -type d)" ""
+}
+
+test_in_a_control_group_of_the_users_another_users_process_ends_with_the_program() {
+  begin_in_a_group
+  [ -n "$group" ] || return 0
+  user_in_group run deploy -- as_owner ./deaf 2>err &
+  until_true test -s pid
+  kill -9 "$(program_pid)"
+  until_true gone "$(cat pid)"
+  until_true told "its command was killed too"
+  until_true eval '[ -z "$(find "$group" -mindepth 1 -type d)" ]'
+}
+
 run_tests

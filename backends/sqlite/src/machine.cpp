@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 
 namespace interlock::sqlite {
@@ -38,14 +40,14 @@ Duration wall_clock() {
 
 Result<std::string> boot_id() {
   constexpr const char* source = "/proc/sys/kernel/random/boot_id";
+  errno = 0;
   std::ifstream file(source);
   std::string id;
-  if (!(file >> id)) {
-    return Error(Errc::unavailable, std::string("reading ") + source +
-                                        ": it cannot be read: mount /proc, without it nobody can "
-                                        "tell whether the machine was restarted");
-  }
-  return id;
+  if (file >> id) return id;
+  const std::string why = errno == 0 ? "it is empty" : std::strerror(errno);
+  return Error(Errc::unavailable, std::string("reading ") + source + ": it cannot be read (" + why +
+                                      "): mount /proc, without it nobody can tell whether the "
+                                      "machine was restarted");
 }
 
 FileSystem file_system_of(const std::filesystem::path& path) {

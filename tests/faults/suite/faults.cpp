@@ -1,5 +1,7 @@
 #include "faults.hpp"
 
+#include <csignal>
+
 #include "interlock/local_clock.hpp"
 
 namespace interlock::test {
@@ -60,6 +62,23 @@ void all_stopped_too_long(World& world) {
   }
   world.pass(too_long(world));
   for (const auto& worker : world.workers()) worker->resume();
+}
+
+void program_killed(World& world) {
+  const World::Run run = world.run_program();
+  world.pass(a_moment(world));
+  run.program->signal(SIGKILL);
+  world.another_enters(run.lock);
+  world.forget(run);
+}
+
+void program_stopped_too_long(World& world) {
+  const World::Run run = world.run_program();
+  run.program->signal(SIGSTOP);
+  world.another_enters(run.lock);
+  world.forget(run);
+  run.program->signal(SIGCONT);
+  run.program->wait();
 }
 
 // --- the server ----------------------------------------------------------------------------------
@@ -247,6 +266,15 @@ std::vector<Fault> processes() {
   stopped_waiter.waiters =
       "the others go on, behind the first in a queue at the latest when the ttl of the holder "
       "before would have ended; it keeps its place, and waits on when it runs again";
+  Promise program = nobody_notices();
+  program.holders =
+      "all that the command has started is killed with it; the others keep their leases";
+  program.waiters = killed.waiters;
+  Promise late_program = program;
+  late_program.holders =
+      "all that the command has started is killed before the lease ends; it exits with 79 when it "
+      "runs again";
+  late_program.waiters = late.waiters;
   return {
       {"holder-killed", group, "A holder is killed (SIGKILL)", killed, holder_killed},
       {"waiter-killed", group, "A waiter is killed (SIGKILL)", waiter, waiter_killed},
@@ -258,6 +286,12 @@ std::vector<Fault> processes() {
        waiter_stopped},
       {"all-stopped-too-long", group, "All clients are stopped beyond their leases", all_late,
        all_stopped_too_long},
+      {"program-killed", group,
+       "`interlock run` is killed (SIGKILL) while its command has children, sessions of their own "
+       "and orphans",
+       program, program_killed},
+      {"program-stopped-too-long", group, "`interlock run` is stopped beyond its lease",
+       late_program, program_stopped_too_long},
   };
 }
 

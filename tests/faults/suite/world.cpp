@@ -338,6 +338,37 @@ bool World::another_enters(const std::string& lock) {
   return comes_true([&] { return history_.entered_since(lock, since); });
 }
 
+World::Run World::run_program() {
+  Run run;
+  run.number = ++last_number_;
+  run.lock = locks_[chance_.below(locks_.size())];
+  history_.begin(run.number, {run.lock});
+  std::vector<std::string> words{"run", "--store",
+                                 "redis://127.0.0.1:" + std::to_string(server_->port()), "--ttl",
+                                 std::to_string(settings_.ttl.duration().count()) + "ms"};
+  if (run.lock == "fair" || (run.lock == "mixed" && chance_.below(2) == 0)) {
+    words.emplace_back("--fair");
+  }
+  const std::string pipe =
+      "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(pipe_[1]);
+  const std::string begun = std::to_string(local_now().time_since_epoch().count());
+  for (const std::string& word : {run.lock, std::string("--"), std::string(INTERLOCK_FAULT_COMMAND),
+                                  pipe, std::to_string(run.number), begun}) {
+    words.push_back(word);
+  }
+  run.program = std::make_unique<Program>(folder_, words);
+  if (!comes_true([&] { return history_.inside(run.lock) == run.number; })) {
+    give_up("interlock run does not enter: " + run.program->err());
+  }
+  return run;
+}
+
+void World::forget(const Run& run) {
+  constexpr milliseconds some_beats{50};
+  pass(some_beats);
+  history_.end(run.number);
+}
+
 std::string World::progress_since(TimePoint since) {
   for (const std::string& lock : locks_) {
     if (!comes_true([&] { return history_.entered_since(lock, since); })) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "history.hpp"
+#include "program.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
@@ -123,6 +124,19 @@ class World {
   // Others go on; true when one of them has entered.
   bool another_enters(const std::string& lock);
 
+  // --- the program -----------------------------------------------------------------------------
+  // `interlock run` of one of the locks. Its command, a process in another session and an orphan
+  // are inside when this returns, and write down that they are for as long as they live.
+  class Run {
+   public:
+    std::unique_ptr<Program> program;
+    int number = 0;
+    std::string lock;
+  };
+  Run run_program();
+  // Its processes have been seen by now, if they live.
+  void forget(const Run& run);
+
   // --- what must happen ------------------------------------------------------------------------
   // Somebody enters each lock, and everybody the fair one. Else: who does not, in words.
   std::string progress_since(TimePoint since);
@@ -146,6 +160,7 @@ class World {
   std::vector<std::unique_ptr<Worker>> workers_;
   int last_number_ = 0;
   std::optional<int> victim_;
+  ScratchFolder folder_;
 };
 
 }  // namespace interlock::test

@@ -1,0 +1,59 @@
+# Descriptors or processes run out: one line and 71, never a hang, and nothing is left behind.
+source "$(dirname "$0")/harness.bash"
+
+# with_limit LIMIT COMMAND...: `timeout` ends what hangs, with 137.
+with_limit() {
+  local limit=$1
+  shift
+  (
+    # shellcheck disable=SC2086 # a letter and a number
+    ulimit $limit
+    exec timeout -s KILL 60 "$@"
+  )
+}
+# Either it can be done, or the system is named and nothing was.
+done_or_told() {
+  local code=0
+  "$@" >out 2>err || code=$?
+  case $code in
+    0) silent err ;;
+    71)
+      lines err 1
+      grep -q 'raise .*limit' err || fail "no remedy"
+      ;;
+    *) fail "$* gave $code" ;;
+  esac
+}
+
+test_few_descriptors_are_told_and_never_waited_for() {
+  local limit
+  for limit in {4..24}; do
+    done_or_told with_limit "-n $limit" interlock run deploy touch "ran-$limit"
+    [ "$(stat -c %s err)" != 0 ] || [ -e "ran-$limit" ] || fail "$limit: it did not run"
+    done_or_told with_limit "-n $limit" interlock hold deploy </dev/null
+    done_or_told with_limit "-n $limit" interlock hold --ready-file ready deploy </dev/null
+  done
+  # Enough at last.
+  [ -e ran-24 ] || fail "24 descriptors are too few: $(cat err)"
+  is_free deploy || fail "still held"
+}
+
+test_few_descriptors_are_told_in_json_too() {
+  expect 71 with_limit "-n 10" interlock run --json deploy true
+  says err '{"v":1,"result":"failed","exit":71'
+}
+
+test_few_processes_are_told() {
+  [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || return 0 # root has no such limit
+  local number user=$((61000 + RANDOM % 4000))
+  chmod 777 "$dir"
+  chmod 755 "$workspace"
+  cp "$program" "$workspace/interlock"
+  for number in 1 2 3 4 5 6 7 8; do
+    done_or_told timeout -s KILL 60 setpriv --reuid "$user" --clear-groups -- bash -c \
+      'ulimit -u "$1"; exec "$2" run deploy true' - "$number" "$workspace/interlock"
+  done
+  silent err # eight are enough
+}
+
+run_tests
