@@ -48,7 +48,7 @@ it cannot leave the lock behind. In bash:
 The script has the lock once the line can be read, and its commands do not keep
 the pipe open. --ready-file is for whoever cannot read from it: the file exists
 while the lock is held, also if interlock is killed; it names the process, for
-the case that its watcher, interlock-watch, is killed, too.
+the case that its watcher, il-watch, is killed, too.
 
 Exit codes: 0 released; 79 lost while holding; 128+n ended by a
 signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run.

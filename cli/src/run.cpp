@@ -45,7 +45,7 @@ owners of all locks that it runs under: if it asks for one of these again, which
 would wait for ever, the answer is 75 at once.
 
 "The command" is all that it starts, daemons and background jobs included. A
-small process, interlock-watch, is the command's parent and kills all of it at
+small process, il-watch, is the command's parent and kills all of it at
 once if interlock is killed (kill -9, out of memory), and when the lease is
 over although interlock was stopped. It cannot:
   - end processes of another user, as sudo starts them, unless the user has a

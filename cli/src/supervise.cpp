@@ -95,6 +95,8 @@ class Supervision {
       reap_orphans();
     } else if (at_keyboard(taken)) {
       interrupted_ = interrupted_ || taken.signal == SIGINT;
+      // Else it is the command that decides: it may ignore ^Z.
+      if (taken.signal == SIGTSTP && command_ended_) stop_ourselves();
     } else if (!asks_to_end(taken.signal)) {
       watcher_.pass_on(taken.signal, taken.sender);
     } else if ((taken.signal == SIGINT && ++interrupts_ > 1) || (command_ended_ && asked_)) {

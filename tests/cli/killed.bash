@@ -24,7 +24,7 @@ wait" >out 2>err &
 has_loops() { [ "$(cat -- *.pid | wc -l)" = "$1" ]; }
 
 # The watcher of a program, by the program's process id.
-watcher_of() { pgrep -P "$1" -x interlock-watch; }
+watcher_of() { pgrep -P "$1" -x il-watch; }
 
 # What the next holder sees of the one before it.
 the_next_holder_is_alone() {
@@ -70,6 +70,12 @@ test_the_watcher_holds_nothing_open_that_is_not_its_own() {
 test_nothing_keeps_the_output_open_after_the_end() {
   expect 0 bash -c 'interlock run deploy echo done | cat'
   equal "$(cat out)" done
+}
+
+test_pkill_9_of_all_programs_leaves_the_watcher_to_its_work() {
+  # It names a process by what the system calls it.
+  holder 1 './loop child &'
+  ! grep -q interlock "/proc/$(watcher_of "$program_pid")/comm" || fail "it would be killed, too"
 }
 
 test_kill_9_of_a_program_that_waits_leaves_nothing() {

@@ -121,7 +121,7 @@ test_a_ready_file_of_another_is_left_to_it() {
   local holder=$! watcher
   exec {input}>pipe
   until_true exists ready
-  watcher=$(pgrep -P "$holder" -x interlock-watch)
+  watcher=$(pgrep -P "$holder" -x il-watch)
   echo "another's" >ready
   kill -9 "$holder"
   until_true gone "$watcher"
