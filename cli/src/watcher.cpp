@@ -17,6 +17,16 @@
 #include "talk.hpp"
 
 namespace interlock::cli {
+namespace {
+
+// False: there was none.
+bool reap_all_ended() {
+  bool any = false;
+  while (::waitpid(-1, nullptr, WNOHANG) > 0) any = true;
+  return any;
+}
+
+}  // namespace
 
 Outcome<Watcher> Watcher::begin(const WatchedCommand& command, Signals& signals) {
   // Before the watcher can be killed.
@@ -121,9 +131,11 @@ std::vector<Report> Watcher::end_orphans() {
   process_.reap();
   std::vector<Report> refused;
   const TimePoint give_up = local_now() + std::chrono::seconds{1};
+  bool looked_in_vain = false;
   for (;;) {
-    while (::waitpid(-1, nullptr, WNOHANG) > 0) {
-    }
+    const bool reaped = reap_all_ended();
+    // What ended since the last look may have been the parent of something that it did not find.
+    if (looked_in_vain && !reaped) return refused;
     std::vector<Process> left = descendants();
     // We may have been executed in the place of a shell, and its children are none of the
     // command's.
@@ -139,8 +151,9 @@ std::vector<Report> Watcher::end_orphans() {
       refused.back().signal = SIGKILL;
       refused.back().number = error;
     }
-    if (left.empty() || local_now() >= give_up) return refused;
-    std::this_thread::sleep_for(milliseconds{2});
+    looked_in_vain = left.empty();
+    if (local_now() >= give_up) return refused;
+    if (!looked_in_vain) std::this_thread::sleep_for(milliseconds{2});
   }
 }
 

@@ -1,16 +1,20 @@
 // Real processes, and locks that are lost on purpose. What is decided when is LossRule's test.
 #include "supervise.hpp"
 
+#include <dirent.h>
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -18,9 +22,23 @@
 #include <vector>
 
 #include "interlock/local_clock.hpp"
+#include "processes.hpp"
 #include "support/scratch_folder.hpp"
 #include "wake.hpp"
 #include "watcher.hpp"
+
+namespace {
+
+std::function<void()> before_a_look;
+
+}  // namespace
+
+// Instead of the system's, for this program: so the processes of the machine are looked through.
+extern "C" DIR* opendir(const char* name) {
+  static const auto real = reinterpret_cast<decltype(&opendir)>(dlsym(RTLD_NEXT, "opendir"));
+  if (before_a_look) before_a_look();
+  return real(name);
+}
 
 namespace interlock::cli {
 namespace {
@@ -288,6 +306,30 @@ TEST(Watcher, EndsTheCommandWhenTheLeaseIsOverThoughNobodyAsksItTo) {
   }
   EXPECT_THAT(heard, testing::ElementsAre(Report::Kind::expired, Report::Kind::told,
                                           Report::Kind::ended, Report::Kind::over));
+}
+
+TEST(Watcher, LeavesNoOrphanThatEndsDuringTheLookForIt) {
+  Signals signals;
+  WatchedCommand command;
+  command.command.words = {"/bin/sh", "-c", "sleep 100 & wait"};
+  command.standard_files = {true, true, true};
+  auto watcher = Watcher::begin(command, signals);
+  ASSERT_TRUE(watcher);
+  ASSERT_TRUE(watcher->start({}));
+  ASSERT_EQ(::kill(watcher->pid(), SIGKILL), 0);
+  before_a_look = [] {
+    before_a_look = nullptr;
+    // All have come to us, ended, and are not reaped.
+    std::vector<Process> ended = descendants();
+    for (const Process& each : ended) {
+      siginfo_t info{};
+      ::kill(each.pid, SIGKILL);
+      ::waitid(P_PID, static_cast<id_t>(each.pid), &info, WEXITED | WNOWAIT);
+    }
+  };
+  EXPECT_TRUE(watcher->end_orphans().empty());
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
 }
 
 }  // namespace
