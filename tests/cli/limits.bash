@@ -21,6 +21,8 @@ done_or_told() {
       lines err 1
       grep -q 'raise .*limit' err || fail "no remedy"
       ;;
+    # Too few for the system to load a program's libraries, before there is anything of ours.
+    127) says err 'error while loading shared libraries' ;;
     *) fail "$* gave $code" ;;
   esac
 }
