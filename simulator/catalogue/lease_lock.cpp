@@ -2,6 +2,7 @@
 
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/renewal.hpp"
+#include "watched_lock.hpp"
 
 namespace interlock::sim::catalogue {
 namespace {
@@ -28,6 +29,7 @@ class Memory {
   int claims_in_try = 0;
   std::int64_t granted_sent = 0;  // until there is a keeper
   std::int64_t granted_fencing = 0;
+  const WatchedLock* tries = nullptr;
   const LeaseKeeper* keeper = nullptr;
   const StopWhenLost* listener = nullptr;
 
@@ -36,6 +38,9 @@ class Memory {
     if (keeper == nullptr) {
       values.push_back(granted_sent);
       values.push_back(granted_fencing);
+      const std::vector<std::int64_t> tried =
+          tries == nullptr ? std::vector<std::int64_t>() : tries->remembers();
+      values.insert(values.end(), tried.begin(), tried.end());
       return values;
     }
     values.push_back(keeper->lease().sent().time_since_epoch().count());
@@ -61,40 +66,25 @@ class SeenStore final : public KeyValueStore {
   Memory& memory_;
 };
 
-// LeaseLock, and a look at what it grants: LockClient may still be busy with its subscription when
-// the lease is already decided.
-class SeenLock final : public LockProtocol {
+// What it grants: LockClient may still be busy with its subscription when the lease is already
+// decided.
+class SeenLock final : public WatchedLock {
  public:
-  SeenLock(LockProtocol& lock, Memory& memory) : lock_(lock), memory_(memory) {}
-  std::string_view id() const noexcept override { return lock_.id(); }
-  Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override {
-    return note(lock_.try_acquire(name, owner, ttl));
-  }
-  Task<Result<AcquireOutcome>> queue_up(
-      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks) override {
-    return note(lock_.queue_up(name, owner, ttl, ear, asks));
-  }
-  bool has_queue() const noexcept override { return lock_.has_queue(); }
-  OwnerToken owner(OwnerToken fresh) const override { return lock_.owner(fresh); }
-  Task<Result<RenewOutcome>> renew(Lease lease) override { return lock_.renew(lease); }
-  Task<Result<ReleaseOutcome>> release(Lease lease) override { return lock_.release(lease); }
-  std::optional<Channel> release_channel(const LockName& name) const override {
-    return lock_.release_channel(name);
+  SeenLock(LockProtocol& lock, TimeSource& time, Memory& memory)
+      : WatchedLock(lock, time), memory_(memory) {
+    memory_.tries = this;
   }
 
  private:
-  Task<Result<AcquireOutcome>> note(Task<Result<AcquireOutcome>> attempt) {
-    memory_.claims_in_try = 0;
-    Result<AcquireOutcome> outcome = co_await attempt;
+  void begins() override { memory_.claims_in_try = 0; }
+  void ends(const Result<AcquireOutcome>& outcome) override {
     memory_.claims_in_try = 0;
     if (const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr) {
       memory_.granted_sent = lease->sent().time_since_epoch().count();
       memory_.granted_fencing = static_cast<std::int64_t>(lease->fencing().value());
     }
-    co_return outcome;
   }
 
-  LockProtocol& lock_;
   Memory& memory_;
 };
 
@@ -116,7 +106,7 @@ Task<void> lease_worker(Client& me, LeaseClientOptions options) {
 
   SeenStore store(me.store(), memory);
   const std::unique_ptr<LockProtocol> protocol = options.lock(store, me.time());
-  SeenLock lock(*protocol, memory);
+  SeenLock lock(*protocol, me.time(), memory);
   LockClient client(store, lock, me.time(), me.tokens(), nullptr, simulated_wait_policy());
   AcquireOptions acquire(options.ttl);
   acquire.wait = options.wait;

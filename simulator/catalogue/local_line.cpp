@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "interlock/lock_keys.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
+#include "watched_lock.hpp"
 
 namespace interlock::sim::catalogue {
 namespace {
@@ -39,8 +41,8 @@ class SeenStore final : public KeyValueStore {
   Submitted submit(PendingOperation& pending) override {
     const Operation& operation = pending.operation();
     if (operation.kind == OperationKind::run) {
-      ++sent;
       owner = number(operation.arguments.front());
+      ++sent[owner];
       // Another thread may release meanwhile: its token is not the one that is asked with.
       if (operation.script->name().find("claim") != std::string::npos) asks_with = owner;
     } else if (operation.kind == OperationKind::subscribe) {
@@ -51,7 +53,8 @@ class SeenStore final : public KeyValueStore {
     }
     return store_.submit(pending);
   }
-  int sent = 0;
+  // By whose token: one thread may release while another one asks.
+  std::map<std::int64_t, int> sent;
   std::int64_t owner = 0;
   std::int64_t asks_with = 0;
   std::int64_t ear = 0;
@@ -61,7 +64,7 @@ class SeenStore final : public KeyValueStore {
   // Only after such an answer does it listen: that try is over.
   void busy() {
     was_told_busy = true;
-    sent = 0;
+    sent.erase(asks_with);
   }
   KeyValueStore& store_;
 };
@@ -72,12 +75,14 @@ class Process {
   Process(Client& me, const LineOptions& options)
       : store(me.store()),
         protocol(store, me.time(), SafetyMargin(), queue_policy(options.policy)),
-        client(store, protocol, me.time(), me.tokens(), nullptr, simulated_wait_policy()),
+        watched(protocol, me.time()),
+        client(store, watched, me.time(), me.tokens(), nullptr, simulated_wait_policy()),
         lines(options.policy),
         line(lines, me.time()) {}
 
   SeenStore store;
   QueueLock protocol;
+  WatchedLock watched;
   LockClient client;
   LocalLines lines;
   LineClient line;
@@ -96,16 +101,18 @@ class Thread final : public LineWaiter {
   void call() override { wake(me_.time()); }
   Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
     asked = true;
-    process_.store.sent = 0;
+    process_.watched.forget();
     process_.store.was_told_busy = false;
     Result<AcquireOutcome> outcome = co_await process_.client.acquire(name, options);
-    process_.store.sent = 0;
+    process_.watched.forget();
+    process_.store.sent.erase(process_.store.asks_with);
     co_return outcome;
   }
   Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
-    process_.store.sent = 0;
+    const std::int64_t owner = number(lease.owner().text());
+    process_.store.sent.erase(owner);
     Result<ReleaseOutcome> outcome = co_await process_.client.release(lease);
-    process_.store.sent = 0;
+    process_.store.sent.erase(owner);
     co_return outcome;
   }
   bool asked = false;
@@ -134,15 +141,16 @@ class ProcessState {
   int joined = 0;
 
   std::vector<std::int64_t> memory() const {
-    std::vector<std::int64_t> values{
-        process.store.sent,
-        process.store.owner,
-        process.store.asks_with,
-        process.store.ear,
-        process.store.was_told_busy ? 1 : 0,
-        static_cast<std::int64_t>(process.inside.size()),
-        static_cast<std::int64_t>(process.greatest.value()),
-        process.lines.sections_left(*LockName::parse(lease_lock_name))};
+    std::vector<std::int64_t> values = process.watched.remembers();
+    values.insert(values.end(), {process.store.owner, process.store.asks_with, process.store.ear,
+                                 process.store.was_told_busy ? 1 : 0,
+                                 static_cast<std::int64_t>(process.inside.size()),
+                                 static_cast<std::int64_t>(process.greatest.value()),
+                                 process.lines.sections_left(*LockName::parse(lease_lock_name)),
+                                 static_cast<std::int64_t>(process.store.sent.size())});
+    for (const auto& [owner, count] : process.store.sent) {
+      values.insert(values.end(), {owner, count});
+    }
     for (const Progress& one : threads) {
       values.insert(values.end(), {one.began, one.sections_left, one.phase});
       values.push_back(one.thread && one.thread->asked ? 1 : 0);

@@ -1,0 +1,80 @@
+// A protocol, and a look at how its tries end: what a LockClient makes of the next error depends on
+// it and does not show in what it waits for. A program that says what it remembers
+// (sim::Client::remembers) must say that too.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "interlock/lock_protocol.hpp"
+
+namespace interlock::sim::catalogue {
+
+class WatchedLock : public LockProtocol {
+ public:
+  WatchedLock(LockProtocol& lock, TimeSource& time) : lock_(lock), time_(time) {}
+
+  std::string_view id() const noexcept override { return lock_.id(); }
+  Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override {
+    return watch(lock_.try_acquire(name, owner, ttl));
+  }
+  Task<Result<AcquireOutcome>> queue_up(
+      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks) override {
+    return watch(lock_.queue_up(name, owner, ttl, ear, asks));
+  }
+  bool has_queue() const noexcept override { return lock_.has_queue(); }
+  OwnerToken owner(OwnerToken fresh) const override { return lock_.owner(fresh); }
+  Task<Result<RenewOutcome>> renew(Lease lease) override { return lock_.renew(lease); }
+  Task<Result<ReleaseOutcome>> release(Lease lease) override { return lock_.release(lease); }
+  std::optional<Channel> release_channel(const LockName& name) const override {
+    return lock_.release_channel(name);
+  }
+
+  // An acquire begins, whose tries are told apart from those before.
+  void forget() {
+    reached_store_ = false;
+    may_be_held_ = false;
+    outage_since_.reset();
+  }
+  // Whether a try of this acquire was answered, whether one may hold the lock unknown to the
+  // client, and since when none is answered, if one was before.
+  std::vector<std::int64_t> remembers() const {
+    return {reached_store_ ? 1 : 0, may_be_held_ ? 1 : 0,
+            outage_since_ ? outage_since_->time_since_epoch().count() : -1};
+  }
+
+ protected:
+  virtual void begins() {}
+  virtual void ends(const Result<AcquireOutcome>&) {}
+
+ private:
+  Task<Result<AcquireOutcome>> watch(Task<Result<AcquireOutcome>> attempt) {
+    begins();
+    Result<AcquireOutcome> outcome = co_await attempt;
+    note(outcome);
+    ends(outcome);
+    co_return outcome;
+  }
+
+  // As LockClient does, and with the clock reading that it takes in the same step.
+  void note(const Result<AcquireOutcome>& outcome) {
+    if (outcome) {
+      reached_store_ = true;
+      outage_since_.reset();
+      return;
+    }
+    const Errc code = outcome.error().code();
+    may_be_held_ = may_be_held_ || code == Errc::indeterminate;
+    const bool out_of_reach = code == Errc::unavailable || code == Errc::indeterminate;
+    if (out_of_reach && reached_store_ && !outage_since_) outage_since_ = time_.now();
+  }
+
+  LockProtocol& lock_;
+  TimeSource& time_;
+  bool reached_store_ = false;
+  bool may_be_held_ = false;
+  std::optional<TimePoint> outage_since_;
+};
+
+}  // namespace interlock::sim::catalogue
