@@ -7,10 +7,7 @@
 namespace interlock::sim {
 namespace {
 
-constexpr std::size_t audited_runs = 1000;
-constexpr std::uint64_t audited_walks = 200;
 constexpr int loop_heads_max = 100;
-constexpr std::uint64_t walk_length = 60;
 
 std::int64_t ticks(TimePoint time) {
   return time.time_since_epoch().count();
@@ -24,6 +21,16 @@ std::string encode(const std::vector<Mark>& marks) {
     out.number(ticks(mark.until)).number(static_cast<std::int64_t>(mark.by));
   }
   return out.take();
+}
+
+// But for when beliefs end.
+bool are_alike(const std::vector<Mark>& some, const std::vector<Mark>& others) {
+  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
+                    [](const Mark& one, const Mark& other) {
+                      Mark same = other;
+                      same.until = one.until;
+                      return one == same;
+                    });
 }
 
 }  // namespace
@@ -243,7 +250,8 @@ Automaton::Local Automaton::intern(LiveProcess& process, Local parent, const Inp
     locals_.push_back(std::move(state));
     too_large_ = too_large_ || locals_.size() > locals_max_;
   } else {
-    merges_ = merges_ || stands_for_more;
+    merges_at_loop_heads_ = merges_at_loop_heads_ || state.loop_head;
+    merges_in_memory_ = merges_in_memory_ || !state.memory.empty();
   }
   return at->second;
 }
@@ -265,44 +273,6 @@ bool Automaton::replay(LiveProcess& process, const std::vector<Local>& path) {
     }
   }
   return true;
-}
-
-std::string Automaton::difference(const LiveProcess& process, Local expected) const {
-  std::string what = difference_in_waits(process, expected);
-  if (what.empty() &&
-      process.last_step().marks != vocabulary_.mark_lists[locals_[expected].marks]) {
-    what = "expected the same sections entered and goals reached as before, got others";
-  }
-  if (what.empty() &&
-      process.last_step().choices != vocabulary_.choice_lists[locals_[expected].choices]) {
-    what = "expected the same choices as before, got others";
-  }
-  return what;
-}
-
-std::string Automaton::difference_in_waits(const LiveProcess& process,
-                                           Local expected,
-                                           bool with_times) const {
-  const State& state = locals_[expected];
-  const std::vector<Wait> now = process.waits();
-  for (std::size_t slot = 0; slot < std::max(now.size(), state.waits.size()); ++slot) {
-    Wait before = waits_[slot < state.waits.size() ? state.waits[slot] : 0];
-    Wait again = slot < now.size() ? now[slot] : Wait();
-    if (!with_times) {
-      for (Wait* wait : {&before, &again}) {
-        wait->until = TimePoint();
-        wait->operation.until = TimePoint();
-      }
-    }
-    if (before == again) continue;
-    const auto say = [](const Wait& wait) {
-      return wait.kind == Wait::Kind::nothing ? std::string("nothing") : describe(wait);
-    };
-    std::string text = "expected " + say(before) + ", got " + say(again);
-    if (say(before) == say(again)) text += " with other details (a time, a task)";
-    return text;
-  }
-  return {};
 }
 
 bool Automaton::is_mistaken(const LiveProcess& process, Local local, std::uint8_t slot) {
@@ -337,7 +307,29 @@ Automaton::Local Automaton::rename(Local local, const Names& names) {
   Input again = input;
   again.reply = reply;
   const Ran ran = run_once(parent, again);
+  if (failure_.empty()) check_renamed(local, ran, names);
   return ran.result.local;
+}
+
+// It does the same, and names the others in it.
+void Automaton::check_renamed(Local before, const Ran& after, const Names& names) {
+  const std::vector<std::uint32_t>& was = locals_[before].waits;
+  const std::vector<std::uint32_t>& is = locals_[after.result.local].waits;
+  Comparison how;
+  how.names = names;
+  const bool same = was.size() == is.size() &&
+                    std::equal(was.begin(), was.end(), is.begin(),
+                               [&](auto one, auto other) {
+                                 return renamed(waits_[one], names) == waits_[other];
+                               }) &&
+                    are_same_marks(vocabulary_.mark_lists[locals_[before].marks],
+                                   vocabulary_.mark_lists[after.result.marks], how) &&
+                    locals_[before].choices == after.result.choices;
+  if (same) return;
+  failure_ = "client " + client_name(index_) +
+             " tells the others apart: under other names for them it does not do the same: compare "
+             "owner tokens for equality only and use no part of them alone, or add each client by "
+             "itself with Scenario::client";
 }
 
 Automaton::Moved Automaton::moved_back(const std::vector<Local>& path) const {
@@ -375,6 +367,13 @@ Automaton::Local Automaton::aged(Local local) {
     const Ran ran = run_once(result, input);
     if (!failure_.empty()) return local;
     result = ran.result.local;
+    const std::vector<Mark>& marks = vocabulary_.mark_lists[locals_[step].marks];
+    const bool same = result != done && ran.result.choices == locals_[step].choices &&
+                      are_alike(marks, vocabulary_.mark_lists[ran.result.marks]);
+    if (!same) {
+      break_promise(locals_[step].parent, input.slot);
+      return local;
+    }
   }
   check_aged(local, result, moved);
   aged_[local] = result;
@@ -388,9 +387,8 @@ void Automaton::check_aged(Local before, Local after, const Moved& moved) {
     auto at = moved.upper_bound(time);
     if (at == moved.begin()) return time;
     --at;
-    constexpr int far = 10'000;
     const Duration length = time - at->first;
-    if (length > ageing_->apart * far) return time;  // for ever
+    if (length > ageing_->apart * Ageing::for_ever) return time;
     too_long = too_long || length > ageing_->longest;
     return at->second + length;
   };
@@ -403,101 +401,19 @@ void Automaton::check_aged(Local before, Local after, const Moved& moved) {
     if (expected.kind == Wait::Kind::message) {
       expected.operation.until = later(expected.operation.until);
     }
-    if ((expected == asked && !too_long) || !broken_promise_.empty()) continue;
-    broken_promise_ = "time has no end, and client " + client_name(index_) +
-                      " needs more of its clock than differences up to the longest: what it asks "
-                      "for at " +
-                      describe(expected) + " depends on when it is: bound the instants";
+    if (expected != asked || too_long) break_promise(before, static_cast<std::uint8_t>(slot));
   }
 }
 
-void Automaton::audit() {
-  const std::size_t stride = std::max<std::size_t>(1, locals_.size() / audited_runs);
-  for (std::size_t at = 2; at < locals_.size() && failure_.empty(); at += stride) {
-    LiveProcess process(program_, index_, servers_);
-    ++runs_;
-    replay(process, path(static_cast<Local>(at)));
-  }
-  if (!merges_) return;
-  const std::vector<std::vector<Edge>> known = edges();
-  for (std::uint64_t seed = 0; seed < audited_walks && failure_.empty(); ++seed) {
-    walk(known, seed);
-  }
-}
-
-std::vector<std::vector<Automaton::Edge>> Automaton::edges() const {
-  std::vector<std::vector<Edge>> edges(locals_.size());
-  for (const auto& [question, step] : steps_) {
-    const auto [local, slot, reply] = question;
-    for (const Result& result : step.results) {
-      edges[local].push_back(Edge{slot, reply, std::nullopt, result});
-    }
-  }
-  for (const auto& [question, step] : timed_steps_) {
-    const auto [local, slot, reply, monotonic, wall] = question;
-    ClockReading clock;
-    clock.monotonic = TimePoint(Duration(monotonic));
-    clock.wall = TimePoint(Duration(wall));
-    for (const Result& result : step.results) {
-      edges[local].push_back(Edge{slot, reply, clock, result});
-    }
-  }
-  return edges;
-}
-
-// One run that the automaton says is possible, with time that never goes back.
-void Automaton::walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t seed) {
-  LiveProcess process(program_, index_, servers_, LiveProcess::LoopHeads::run_through);
-  ++runs_;
-  ClockReading now;
-  now.monotonic = TimePoint::min();
-  Duration elapsed{0};
-  Local local = not_started;
-  for (std::uint64_t step = 0; step < walk_length && local != done; ++step) {
-    const std::uint64_t chance = mix(seed * walk_length + step + 1);
-    std::vector<const Edge*> open;
-    for (const Edge& edge : edges[local]) {
-      if (!edge.clock || edge.clock->monotonic + elapsed >= now.monotonic) open.push_back(&edge);
-    }
-    // Where time has no end, it passes between the steps.
-    const auto older = aged_.find(local);
-    if (older != aged_.end() && (open.empty() ? older->second != local : chance % 4 == 0)) {
-      local = older->second;
-      elapsed += ageing_->apart;
-      continue;
-    }
-    if (open.empty()) return;
-    const Edge& edge = *open[(ageing_ ? chance / 4 : chance) % open.size()];
-    if (edge.clock) {
-      now.monotonic = edge.clock->monotonic + elapsed;
-      now.wall = edge.clock->wall + elapsed;
-    }
-    const LiveProcess::Branches branches = vocabulary_.branches(edge.result.choices);
-    if (edge.slot == start_slot) {
-      process.start(now, branches);
-    } else {
-      process.answer(edge.slot, vocabulary_.replies[edge.reply], now, branches);
-    }
-    local = edge.result.local;
-    const std::string what = difference_on_walk(process, local);
-    if (what.empty()) continue;
-    failure_ = "client " + client_name(index_) + ": state not captured at " +
-               (process.has_memory() ? "remembers" : "loop_head") + ": after " +
-               std::to_string(step + 1) + " steps of a sampled run: " + what +
-               ": add the variable that differs to its list";
-    return;
-  }
-}
-
-std::string Automaton::difference_on_walk(LiveProcess& process, Local expected) const {
-  if (process.done()) return expected == done ? "" : "expected it to go on, but it was done";
-  if (expected == done) return "expected it to be done, but it went on";
-  std::string what = difference_in_waits(process, expected, !ageing_);
-  if (what.empty() && !ageing_ && process.has_memory() &&
-      process.memory() != locals_[expected].memory) {
-    what = "expected to remember the same, got something else";
-  }
-  return what;
+void Automaton::break_promise(Local local, std::uint8_t slot) {
+  if (!broken_promise_.empty()) return;
+  const std::vector<std::uint32_t>& waits = locals_[local].waits;
+  const std::string where = slot < waits.size()
+                                ? "what it asks for at " + describe(waits_[waits[slot]])
+                                : "how it starts";
+  broken_promise_ = "time has no end, and client " + client_name(index_) +
+                    " needs more of its clock than differences up to the longest: " + where +
+                    " depends on when it is: bound the instants";
 }
 
 }  // namespace interlock::sim

@@ -37,10 +37,15 @@ class Vocabulary {
 // is counted from the present, and a gap longer than `longest` is as good as one just longer.
 class Ageing {
  public:
+  // A wait of so many instants ends in no scenario: it is as good as one without end.
+  static constexpr int for_ever = 10'000;
+  TimePoint first;  // that clocks show in the world of the scenario
   TimePoint present;
   Duration apart;
   Duration longest;
 };
+
+class ProgramStep;
 
 class Automaton {
  public:
@@ -61,6 +66,14 @@ class Automaton {
     bool reads_clock = false;
   };
 
+  class Input {
+   public:
+    std::uint8_t slot = start_slot;
+    std::uint32_t reply = 0;
+    ClockReading clock;  // what was not read is zero
+    LiveProcess::Branches branches;
+  };
+
   // `index` is the client whose tokens the program draws here.
   Automaton(const Program& program,
             std::size_t index,
@@ -74,11 +87,19 @@ class Automaton {
   // Wait numbers by slot; 0 means none.
   const std::vector<std::uint32_t>& waits(Local local) const { return locals_[local].waits; }
   const Wait& wait(std::uint32_t id) const { return waits_[id]; }
-  // Empty if the process waits for what the state says, and also: does what led to it.
+  // What may differ in a run that is the same as one of the automaton's.
+  class Comparison {
+   public:
+    Names names;        // it is told, and tells, of other clients
+    Duration later{0};  // its clocks show so much more
+  };
+  // Empty if the process waits for what the state says.
   std::string difference_in_waits(const LiveProcess& process,
                                   Local expected,
-                                  bool with_times = true) const;
-  std::string difference(const LiveProcess& process, Local expected) const;
+                                  const Comparison& how) const;
+  bool are_same_marks(const std::vector<Mark>& expected,
+                      const std::vector<Mark>& got,
+                      const Comparison& how) const;
   std::uint32_t wait_count() const { return waits_.size(); }
   std::uint32_t add_wait(Wait wait);
 
@@ -94,9 +115,29 @@ class Automaton {
   // Empty, or which program does not use times as time_without_end() says.
   const std::string& broken_promise() const { return broken_promise_; }
 
-  // Runs a sample of the known runs once more, and a sample of those that the automaton says are
-  // possible, through whatever was taken as one. For the end of a search: sets failure().
-  void audit();
+  // --- for those who run it again ---------------------------------------------------------------
+  const Program& program() const { return program_; }
+  std::size_t client() const { return index_; }
+  std::size_t servers() const { return servers_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+  const std::optional<Ageing>& ageing() const { return ageing_; }
+  // Everything that was learned: each answer in each local state but loop heads, which take no
+  // step.
+  std::vector<ProgramStep> learned() const;
+  // A step of the way that first led to a local state.
+  class Waypoint {
+   public:
+    Local from;
+    Input input;
+    Local local;
+  };
+  Waypoint step_to(Local local) const;
+  std::vector<Waypoint> way_to(Local local) const;
+  const std::string& memory(Local local) const { return locals_[local].memory; }
+  // Some state stands for more than one past, because the program has promised something.
+  bool takes_pasts_as_one() const { return merges_at_loop_heads_ || merges_in_memory_; }
+  // What it promised it by: `loop_head`, `remembers` or both.
+  std::vector<std::string> promises() const;
 
   // It drew jitter of which only the ends were looked at: JitterAtItsEnds.
   bool cuts_jitter() const { return cuts_jitter_; }
@@ -110,13 +151,6 @@ class Automaton {
   std::uint32_t runs() const { return runs_; }
 
  private:
-  class Input {
-   public:
-    std::uint8_t slot = start_slot;
-    std::uint32_t reply = 0;
-    ClockReading clock;  // what was not read is zero
-    LiveProcess::Branches branches;
-  };
   class State {
    public:
     Local parent = 0;
@@ -134,14 +168,6 @@ class Automaton {
     Result result;
     bool reads_clock = false;
   };
-  // Something that is known to lead from one state to another.
-  class Edge {
-   public:
-    std::uint8_t slot;
-    std::uint32_t reply;
-    std::optional<ClockReading> clock;  // none: it was not read
-    Result result;
-  };
   using Question = std::tuple<Local, std::uint8_t, std::uint32_t>;
   using TimedQuestion = std::tuple<Local, std::uint8_t, std::uint32_t, std::int64_t, std::int64_t>;
 
@@ -156,9 +182,11 @@ class Automaton {
   void feed(LiveProcess& process, const Input& input) const;
   std::vector<Local> path(Local local) const;
   bool replay(LiveProcess& process, const std::vector<Local>& path);
-  std::vector<std::vector<Edge>> edges() const;
-  void walk(const std::vector<std::vector<Edge>>& edges, std::uint64_t seed);
-  std::string difference_on_walk(LiveProcess& process, Local expected) const;
+  std::string difference(const LiveProcess& process, Local expected) const;
+  bool is_same_time(TimePoint expected, TimePoint got, Duration later) const;
+  bool is_same_wait(const Wait& expected, const Wait& got, const Comparison& how) const;
+  void check_renamed(Local before, const Ran& after, const Names& names);
+  void break_promise(Local local, std::uint8_t slot);
   void fail(std::size_t step, const std::string& what);
   bool is_mistaken(const LiveProcess& process, Local local, std::uint8_t slot);
   void blame(const Mistake& mistake, Local local, std::uint8_t slot);
@@ -177,7 +205,8 @@ class Automaton {
   std::map<std::string, Local> known_;
   std::map<Question, Step> steps_;
   std::map<TimedQuestion, Step> timed_steps_;
-  bool merges_ = false;  // some state stands for more than one past
+  bool merges_at_loop_heads_ = false;
+  bool merges_in_memory_ = false;
   bool cuts_jitter_ = false;
   int loop_heads_in_a_row_ = 0;
   std::optional<Ageing> ageing_;
@@ -187,6 +216,18 @@ class Automaton {
   bool too_large_ = false;
   std::uint32_t longest_ = 0;
   std::uint32_t runs_ = 0;
+};
+
+// A step that an automaton says is possible: an answer, or, where time has no end, an instant that
+// passes.
+class ProgramStep {
+ public:
+  Automaton::Local from = 0;
+  std::uint8_t slot = 0;
+  std::uint32_t reply = 0;
+  std::optional<ClockReading> clock;  // none: it was not read
+  Automaton::Result result{};
+  bool passes_time = false;
 };
 
 }  // namespace interlock::sim

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "audit.hpp"
+
 namespace interlock::sim {
 namespace {
 
@@ -26,13 +28,15 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
       operations_(clients_),
       seen_(clients_),
       heard_(clients_),
-      wait_causes_(clients_) {
+      wait_causes_(clients_),
+      seen_by_audit_(clients_) {
   vocabulary_.marks({});
   vocabulary_.choices({});
   for (std::size_t client = 0; client < clients_; ++client) {
     const Scenario::Process& process = scenario.processes()[client];
-    class_of_.push_back(process.same_as);
-    tables_.push_back(process.same_as == client
+    // Told apart, each runs its own program, so that nothing rests on their being alike.
+    class_of_.push_back(scenario.symmetry() ? process.same_as : client);
+    tables_.push_back(class_of_[client] == client
                           ? std::make_unique<ProcessTable>(process.program, client, scenario,
                                                            limits.local_states, vocabulary_,
                                                            channels_, capacity_)
@@ -126,6 +130,7 @@ std::string Engine::failure() const {
       return table->automaton().failure();
     }
   }
+  if (!audit_failure_.empty()) return audit_failure_;
   if (!monitor_.unknown_goal().empty()) {
     return "goal '" + monitor_.unknown_goal() +
            "' was reached but never announced: add it with Scenario::sometimes";
@@ -140,6 +145,7 @@ std::string Engine::undecidable() const {
       return table->automaton().broken_promise();
     }
   }
+  if (!audit_promise_.empty()) return audit_promise_;
   return capacity_.exceeded();
 }
 
@@ -184,28 +190,51 @@ std::uint32_t Engine::coroutine_runs() const {
   for (const auto& table : tables_) {
     if (table != nullptr) count += table->automaton().runs();
   }
+  for (const Seen& seen : seen_by_audit_) count += seen.runs;
   return count;
+}
+
+std::vector<std::size_t> Engine::clients_of(std::size_t first) const {
+  std::vector<std::size_t> all;
+  for (std::size_t client = first; client < clients_; ++client) {
+    if (class_of_[client] == first) all.push_back(client);
+  }
+  return all;
+}
+
+void Engine::audit() {
+  for (std::size_t first = 0; first < clients_; ++first) {
+    if (tables_[first] == nullptr || !why_no_verdict().empty()) continue;
+    Audit audit(tables_[first]->automaton(), clients_of(first));
+    audit.run();
+    audit_failure_ = audit.failure();
+    audit_promise_ = audit.broken_promise();
+    seen_by_audit_[first] = Seen{audit.twins_are_alike(), audit.rounds_compared(), audit.runs()};
+  }
 }
 
 std::vector<std::string> Engine::trusts() const {
   std::vector<std::string> all;
   for (std::size_t first = 0; first < clients_; ++first) {
     if (tables_[first] == nullptr) continue;
+    const std::vector<std::size_t> clients = clients_of(first);
     std::string who;
-    for (std::size_t client = first; client < clients_; ++client) {
-      if (class_of_[client] != first) continue;
+    for (const std::size_t client : clients) {
       who += (who.empty() ? "" : ", ") + scenario_.processes()[client].name;
     }
     const Automaton& program = tables_[first]->automaton();
+    const Seen& seen = seen_by_audit_[first];
+    const std::string compared = seen.rounds_compared == Audit::rounds_max
+                                     ? std::to_string(seen.rounds_compared) + " rounds compared"
+                                     : "a sample compared";
+    for (const std::string& promise : program.promises()) {
+      all.push_back(promise + " of " + who + " (" + compared + ")");
+    }
+    if (clients.size() > 1 && !seen.twins_are_alike) all.push_back("identical clients " + who);
+    if (endless) all.push_back("clock differences of " + who);
     if (program.cuts_jitter()) all.push_back("jitter of " + who + " at its ends alone");
   }
   return all;
-}
-
-void Engine::audit() {
-  for (const auto& table : tables_) {
-    if (table != nullptr) table->automaton().audit();
-  }
 }
 
 }  // namespace interlock::sim

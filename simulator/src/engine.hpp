@@ -171,11 +171,21 @@ class Engine {
   std::uint32_t largest_number() const;
   std::uint32_t local_states() const;
   std::uint32_t coroutine_runs() const;
+  // At the end: whether the programs deserved to be trusted. May end in failure() or undecidable().
   void audit();
   // What was taken on trust, for Verdict::trusts.
   std::vector<std::string> trusts() const;
 
  private:
+  // What the audit has seen of the clients of a class.
+  class Seen {
+   public:
+    bool twins_are_alike = false;
+    std::uint32_t rounds_compared = 0;
+    std::uint32_t runs = 0;
+  };
+  std::vector<std::size_t> clients_of(std::size_t first) const;
+
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
   std::uint32_t learn_operation(std::size_t client, std::uint32_t wait);
   std::uint32_t learn_reply(std::size_t client, std::uint32_t reply);
@@ -199,6 +209,9 @@ class Engine {
   std::vector<std::vector<std::uint32_t>> heard_;
   std::vector<std::vector<std::uint32_t>> wait_causes_;
   std::vector<std::uint32_t> causes_;
+  std::vector<Seen> seen_by_audit_;  // by the first of a class
+  std::string audit_failure_;
+  std::string audit_promise_;
 };
 
 }  // namespace interlock::sim

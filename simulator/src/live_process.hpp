@@ -63,6 +63,8 @@ class LiveProcess final : public Client {
 
   // What it waits for, by slot. A task that asks again gets its slot again.
   std::vector<Wait> waits() const;
+  std::size_t slots() const { return slots_.size(); }
+  const Wait& wait_of(std::size_t slot) const { return slots_[slot].wait; }
   bool done() const;
 
   // What happened in the last step.

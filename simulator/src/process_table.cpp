@@ -27,7 +27,8 @@ ProcessTable::ProcessTable(const Program& program,
       capacity_(capacity),
       automaton_(program, index, scenario.servers(), locals_max, vocabulary) {
   if (scenario.endless()) {
-    automaton_.let_age(Ageing{instants_.local(0), scenario.apart(), *scenario.endless()});
+    automaton_.let_age(Ageing{TimePoint(scenario.first()), instants_.local(0), scenario.apart(),
+                              *scenario.endless()});
   }
   intern(Content());
 }

@@ -210,16 +210,13 @@ class RandomRuns {
     verdict.reason = std::move(reason);
     verdict.outcome = Outcome::incomplete;
     verdict.transitions = result_.steps;
-    if (violated_ != 0 && engine_.undecidable().empty()) tell(verdict);
+    engine_.audit();
+    if (violated_ != 0 && engine_.why_no_verdict().empty()) tell(verdict);
     if (verdict.outcome == Outcome::incomplete && verdict.reason.empty()) {
       verdict.reason = std::to_string(result_.runs) +
                        " runs by chance broke nothing; what all the others do is not known";
     }
-    engine_.audit();
-    if (!engine_.failure().empty()) {
-      verdict.outcome = Outcome::invalid;
-      verdict.reason = engine_.failure();
-    }
+    if (!engine_.why_no_verdict().empty()) take_back(verdict);
     verdict.trusts = engine_.trusts();
     verdict.local_states = engine_.local_states();
     verdict.coroutine_runs = engine_.coroutine_runs();
@@ -237,9 +234,13 @@ class RandomRuns {
     verdict.reason.clear();
     verdict.depth = path_.size();
     verdict.run = tell_actions(engine_, path_, verdict.reason);
-    if (verdict.reason.empty()) return;
-    const bool undecided = engine_.failure().empty() && !engine_.undecidable().empty();
-    verdict.outcome = undecided ? Outcome::incomplete : Outcome::invalid;
+    if (!verdict.reason.empty()) verdict.outcome = Outcome::invalid;
+  }
+
+  // What was found rests on clients that cannot be trusted.
+  void take_back(Verdict& verdict) const {
+    verdict.outcome = engine_.failure().empty() ? Outcome::incomplete : Outcome::invalid;
+    verdict.reason = engine_.why_no_verdict();
     verdict.property.clear();
     verdict.run = Run();
   }

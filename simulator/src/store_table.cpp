@@ -93,7 +93,8 @@ StoreTable::Store StoreTable::intern(Content content) {
   }
   bool named = content.before != unknown && named_[content.before];
   for (const Stored& stored : content.entries) {
-    named = named || stored.writer != nobody || mentions(stored.entry.value) != 0;
+    named = named || stored.writer != nobody || mentions(stored.entry.value) != 0 ||
+            mentions(stored.key.text()) != 0;
   }
   const auto [id, added] = contents_.add(std::move(content), identity.take());
   if (added) named_.push_back(named);
@@ -321,11 +322,14 @@ StoreTable::Store StoreTable::shifted(Store store) {
 StoreTable::Store StoreTable::rename(Store store, const Names& names) {
   Content content = contents_[store];
   for (Stored& stored : content.entries) {
+    stored.key = Key(renamed(stored.key.text(), names));
     stored.entry.value = renamed(stored.entry.value, names);
     if (stored.writer >= 0) {
       stored.writer = static_cast<int>(names[static_cast<std::size_t>(stored.writer)]);
     }
   }
+  std::sort(content.entries.begin(), content.entries.end(),
+            [](const Stored& one, const Stored& other) { return one.key < other.key; });
   if (content.before != unknown) content.before = rename(content.before, names);
   return intern(std::move(content));
 }

@@ -65,13 +65,23 @@ std::string encode(const Wait& wait) {
 
 Operation renamed(const Operation& operation, const Names& names) {
   Operation result = operation;
+  result.key = Key(renamed(operation.key.text(), names));
+  for (Key& key : result.keys) key = Key(renamed(key.text(), names));
   result.value = renamed(operation.value, names);
   for (std::string& argument : result.arguments) argument = renamed(argument, names);
   return result;
 }
 
+Wait renamed(const Wait& wait, const Names& names) {
+  Wait result = wait;
+  result.operation = renamed(wait.operation, names);
+  result.subject = renamed(wait.subject, names);
+  return result;
+}
+
 std::uint32_t mentions(const Operation& operation) {
-  std::uint32_t who = mentions(operation.value);
+  std::uint32_t who = mentions(operation.value) | mentions(operation.key.text());
+  for (const Key& key : operation.keys) who |= mentions(key.text());
   for (const std::string& argument : operation.arguments) who |= mentions(argument);
   return who;
 }

@@ -4,10 +4,10 @@ namespace interlock::sim {
 
 Witness::Witness(Engine& engine) : engine_(engine) {
   for (std::size_t client = 0; client < engine.clients(); ++client) {
-    // Under the names of its automaton, whose words the answers are in.
-    processes_.push_back(std::make_unique<LiveProcess>(
-        engine.scenario().processes()[client].program, engine.class_of(client), engine.servers(),
-        LiveProcess::LoopHeads::run_through));
+    // Under its own name, whatever the automaton's is: its own program is what must do the same.
+    processes_.push_back(
+        std::make_unique<LiveProcess>(engine.scenario().processes()[client].program, client,
+                                      engine.servers(), LiveProcess::LoopHeads::run_through));
   }
 }
 
@@ -28,6 +28,7 @@ std::string Witness::follow(const WideState& before, const WideState& after, con
   ProcessTable& table = engine_.process(client);
   LiveProcess& process = *processes_[client];
   const ClockReading now = clock(before, client);
+  const Names names = Names::swap(engine_.class_of(client), client);
   const Vocabulary& vocabulary = engine_.vocabulary();
   if (detail.starts) process.start(now, vocabulary.branches(detail.start_choices));
   if (detail.delivered) {
@@ -35,18 +36,22 @@ std::string Witness::follow(const WideState& before, const WideState& after, con
     if (detail.move == TaskMove::Kind::subscribe && !detail.action.fault()) {
       told = Value(table.next_subscription(before[client]));
     }
-    process.answer(detail.slot, std::move(told), now, vocabulary.branches(detail.choices));
+    process.answer(detail.slot, renamed(told, names), now, vocabulary.branches(detail.choices));
   }
   const Automaton::Local local = table.local(after[client]);
   const bool done = local == Automaton::done;
   if (done && process.done()) return {};
-  const std::string what =
-      done ? "expected it to be done"
-           : table.automaton().difference_in_waits(process, local, !engine_.endless);
+  Automaton::Comparison how;
+  how.names = names;
+  how.later = engine_.scenario().apart() * elapsed_;
+  std::string what = "expected it to be done";
+  if (!done) what = table.automaton().difference_in_waits(process, local, how);
+  if (process.mistake()) what = "it " + process.mistake()->what;
   if (what.empty()) return {};
   return "client " + engine_.scenario().processes()[client].name +
          " did something else when its run was repeated as a whole: " + what +
-         ": it is not deterministic, or loop_head or remembers leaves something out";
+         ": it is not deterministic, or not identical to its like, or loop_head or remembers "
+         "leaves something out";
 }
 
 }  // namespace interlock::sim

@@ -351,6 +351,29 @@ Action with_real_names(Action action, const Names& real) {
 
 }  // namespace
 
+namespace {
+
+// Which key is dropped is told by its place, and a key that is named after a client may have
+// another one in the world.
+Action eviction_with_real_names(Engine& engine,
+                                const WideState& searched,
+                                const WideState& world,
+                                Action action,
+                                const Names& real) {
+  const std::size_t lane = engine.store_lane(action.actor());
+  const auto& before = engine.stores().entries(searched[lane]);
+  const auto& after = engine.stores().entries(world[lane]);
+  const std::string key = renamed(before[action.variant()].key.text(), real);
+  const auto at = std::find_if(after.begin(), after.end(), [&](const StoreTable::Stored& stored) {
+    return stored.key.text() == key;
+  });
+  if (at == after.end()) return action;
+  return Action(Fault::eviction, action.actor(), action.slot(),
+                static_cast<std::size_t>(at - after.begin()));
+}
+
+}  // namespace
+
 Run begin_run(Engine& engine, const WideState& state) {
   Run run;
   run.scenario = engine.scenario().name();
@@ -378,7 +401,11 @@ std::vector<PossibleStep> follow_path(Engine& engine,
   };
   arrange();
   for (const Action action : path) {
-    const auto in_world = step_named(engine, world, with_real_names(action, real));
+    Action in_real_names = with_real_names(action, real);
+    if (action.fault() == Fault::eviction) {
+      in_real_names = eviction_with_real_names(engine, searched, world, action, real);
+    }
+    const auto in_world = step_named(engine, world, in_real_names);
     const auto in_search = step_named(engine, searched, action);
     if (!in_world || !in_search) break;
     taken.push_back(*in_world);

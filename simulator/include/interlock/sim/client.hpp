@@ -127,8 +127,11 @@ class Client {
   virtual std::uint64_t choose(std::uint64_t bound) = 0;
 
   // Promises that from here on nothing of the past matters but `live`. Runs that come here with
-  // the same values are then one. Takes no step. The promise is checked on a sample; it has no
-  // effect while other tasks of the process are alive.
+  // the same values are then one. Takes no step. It has no effect while other tasks of the process
+  // are alive. At the end of a search the promise is checked: what follows the first run that came
+  // here must follow the others as well, and also one that has come back 256 times. That finds a
+  // counter, a flag or a time that was left out: `invalid`. It is no proof that nothing was, so the
+  // verdict names the promise in Verdict::trusts.
   template <class... Numbers>
   StepAwaiter<void> loop_head(Numbers... live) {
     return {*this, PendingStep::Kind::loop_head, "loop", FencingToken(),
@@ -138,7 +141,7 @@ class Client {
   // Promises that from now on what the process will do depends on nothing but what it waits for,
   // since when, the errors it was told, and the numbers that `memory` gives. Runs that agree in
   // these are then one, at every step and with any number of tasks. Called between steps, until the
-  // main task is done. The promise is checked on a sample, like loop_head's.
+  // main task is done. The promise is checked as loop_head's is.
   virtual void remembers(std::function<std::vector<std::int64_t>()> memory) = 0;
 
   // Marks a goal of Scenario::sometimes as reached, or tells that what never() forbids has

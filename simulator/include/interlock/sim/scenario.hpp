@@ -35,9 +35,14 @@ class Scenario {
   // says that the scenario is invalid.
   Scenario& client(Program program);
   // `count` identical processes: they differ in nothing but the owner tokens that they draw, and
-  // compare these for equality only. The search then takes states that differ only in who is who
-  // as one, unless symmetry(false) is said, or a property is about fairness.
+  // compare these for equality only. The search then learns one program for all of them, and takes
+  // states that differ only in who is who as one, unless a property is about fairness. At its end
+  // the program is run as each of them, under exchanged names: one that does not do the same makes
+  // the scenario `invalid`. Where there are too many ways for all to be tried, Verdict::trusts says
+  // so.
   Scenario& clients(std::size_t count, Program program);
+  // Off: identical clients are told apart, and each runs its own program. Nothing rests on their
+  // being identical then.
   Scenario& symmetry(bool on);
 
   // More than one server, each with a store of its own: Client::store(n).

@@ -1,0 +1,96 @@
+// The end of a search: whether the programs deserved the trust that it put in them.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "companion.hpp"
+#include "program_graph.hpp"
+
+namespace interlock::sim {
+
+// Runs one program again, and compares it with what its automaton says:
+//
+// - every answer in every local state once more, along ways that lead through whatever was taken as
+//   one: a program that is not deterministic is found out, and small ones are run many times;
+// - where different pasts were taken as one (loop_head, remembers): what follows the first of them
+//   follows each other one as well, and also when it has come back up to `rounds_max` times;
+// - as each of the clients that are said to be identical, under their names;
+// - where time has no end: at other times.
+//
+// The first is done in full, the others as far as a budget goes, in an order that is always the
+// same.
+class Audit {
+ public:
+  // `twins`: all clients that run the program, the automaton's own first.
+  Audit(const Automaton& automaton, std::vector<std::size_t> twins);
+
+  void run();
+
+  const std::string& failure() const { return failure_; }
+  const std::string& broken_promise() const { return broken_promise_; }
+  // Whether each of the twins was seen to do the same under every exchange of their names.
+  bool twins_are_alike() const { return twins_are_alike_; }
+  // How often a run came back to where it was that was compared with the first that came there.
+  std::uint32_t rounds_compared() const { return rounds_compared_; }
+  std::uint32_t runs() const { return runs_; }
+
+  static constexpr std::uint32_t rounds_max = 256;
+
+ private:
+  using Id = ProgramGraph::Id;
+  enum class Time : std::uint8_t { stands, passes };
+  class Cycle {
+   public:
+    Place from;
+    std::vector<Id> way;
+  };
+
+  bool is_over() const { return !failure_.empty() || !broken_promise_.empty(); }
+  bool has_budget() const { return steps_ < budget_; }
+
+  void repeat_all();
+  void compare_pasts();
+  class Depth {
+   public:
+    std::uint32_t rounds;
+    std::uint32_t beyond;  // steps behind the place where pasts were taken as one
+  };
+  bool compare_past(Id merge, Depth depth, Time time);
+  bool come_back(const Companion& run, Id merge, Cycle& cycle) const;
+  bool let_time_pass(Companion& run) const;
+  bool look_beyond(Companion& run, std::uint32_t steps, std::set<Id>& seen, Id& last);
+  void go_round();
+  void walk(std::uint64_t seed);
+  bool names_hold_tokens();
+  void run_as_twins();
+  void run_at_other_times();
+  void run_after_long_waits();
+  // Takes every step once, as somebody, in an order that depends on `mixed`. False if that was not
+  // possible within the budget.
+  bool tour(const Companion::As& as, std::size_t mixed = 0);
+
+  static bool go(Companion& run, const std::vector<Id>& way, Id& last);
+  void finish(const Companion& run);
+  std::string difference_from_learned(Id step, const Companion::As& as);
+  bool is_deterministic(Id step);
+  bool depends_on_time(Id step);
+  void judge(const Companion& run, const Companion::As& as, Id step);
+
+  const Automaton& automaton_;
+  std::vector<std::size_t> twins_;
+  ProgramGraph graph_;
+  Companion::As itself_;
+  std::vector<Id> merges_;  // steps to a state that was first come to on another way
+  std::uint64_t steps_ = 0;
+  std::uint64_t budget_ = 0;
+  std::string failure_;
+  std::string broken_promise_;
+  bool twins_are_alike_ = true;
+  std::uint32_t rounds_compared_ = 0;
+  std::uint32_t runs_ = 0;
+};
+
+}  // namespace interlock::sim
