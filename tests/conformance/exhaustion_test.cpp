@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <set>
 #include <thread>
@@ -22,8 +24,16 @@
 namespace {
 
 std::atomic<int> threads_left = INT_MAX;
+std::atomic<bool> is_random = true;
 
 }  // namespace
+
+extern "C" ssize_t getrandom(void* buffer, size_t size, unsigned flags) {
+  static const auto real = reinterpret_cast<decltype(&getrandom)>(dlsym(RTLD_NEXT, "getrandom"));
+  if (is_random) return real(buffer, size, flags);
+  errno = ENOSYS;
+  return -1;
+}
 
 // Instead of the system's, for this program: it grants so many threads and no more.
 extern "C" int pthread_create(pthread_t* thread,
@@ -163,6 +173,47 @@ TEST_P(Exhaustion, WhenTheSystemGivesNoThreadTheErrorSaysSo) {
               const auto client = Client::open(backend_);
               if (client) return 1;
               return client.error().detail().find("ulimit -u") != std::string::npos ? 0 : 2;
+            }),
+            0);
+}
+
+TEST_P(Exhaustion, WithoutRandomNumbersNoClientIsMade) {
+  is_random = false;
+  const auto client = Client::open(backend_);
+  is_random = true;
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().code(), Errc::unavailable);
+  EXPECT_THAT(client.error().detail(), HasSubstr("random numbers"));
+}
+
+TEST_P(Exhaustion, AnOperationThatLacksADescriptorSaysSoAndNothingElse) {
+  if (store_is("memory")) GTEST_SKIP() << "it needs none";
+  EXPECT_EQ(in_child([&] {
+              limit_descriptors(plenty);
+              Client client(backend_);
+              std::vector<int> taken;
+              for (int each = dup(0); each >= 0; each = dup(0)) taken.push_back(each);
+              const AcquireResult result = client.try_acquire("deploy");
+              const std::string said = result.why_not();
+              if (said.find("ulimit -n") != std::string::npos) return 0;
+              std::fprintf(stderr, "%s\n", said.c_str());
+              return 1;
+            }),
+            0);
+}
+
+TEST_P(Exhaustion, AThreadThatLacksToResolveANameIsAnErrorToo) {
+  if (!server_) GTEST_SKIP() << "of Redis";
+  EXPECT_EQ(in_child([&] {
+              const std::string url = "redis://localhost:" + std::to_string(server_->port()) + "/0";
+              Client client(*redis::backend(url));
+              threads_left = 0;
+              const AcquireResult result = client.try_acquire("deploy");
+              if (result.error() == nullptr || !is_told(*result.error())) return 1;
+              if (is_any_signal_blocked()) return 2;
+              threads_left = INT_MAX;
+              std::this_thread::sleep_for(milliseconds(100));  // of its back-off
+              return client.try_acquire("deploy") ? 0 : 3;
             }),
             0);
 }

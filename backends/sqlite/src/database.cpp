@@ -77,6 +77,10 @@ Meaning meaning_of(int code, int system_error, const std::string& text) {
         return {Errc::rejected, "this user may not write it (" + system + ")",
                 "name another file, or give this user write permission for it and its directory"};
       }
+      if (system_error == EMFILE || system_error == ENFILE) {
+        return {Errc::unavailable, "the file cannot be opened (" + system + ")",
+                "close some descriptors, or raise the limit (ulimit -n)"};
+      }
       return {Errc::unavailable, "the file cannot be opened (" + system + ")", "name another file"};
     default:
       return {Errc::unavailable, text + (system_error != 0 ? " (" + system + ")" : ""),

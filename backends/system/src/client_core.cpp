@@ -65,6 +65,7 @@ Result<std::shared_ptr<Client::Core>> Client::Core::open(std::shared_ptr<Backend
   if (auto error = options.wrong()) {
     return Error(error->code(), "cannot make a client: " + error->detail());
   }
+  if (auto error = SystemTokenSource::check()) return *std::move(error);
   auto loop = EventLoop::open();
   if (!loop) return std::move(loop).error();
   Result<std::unique_ptr<KeyValueStore>> store(nullptr);

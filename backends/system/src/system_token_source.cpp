@@ -8,10 +8,21 @@
 #include <cstring>
 
 #include "interlock/detail/assert.hpp"
+#include "interlock/posix/failure.hpp"
 #include "interlock/posix/fork.hpp"
 
 namespace interlock {
 namespace {
+
+// None: all of it was drawn.
+std::optional<Error> draw(unsigned char* into, std::size_t size) {
+  ssize_t got = 0;
+  do {
+    got = getrandom(into, size, 0);
+  } while (got < 0 && errno == EINTR);
+  if (got == static_cast<ssize_t>(size)) return std::nullopt;
+  return posix::failure("the kernel gives no random numbers", errno);
+}
 
 // Drawn from the kernel in advance: a system call for each token costs more than all the rest of
 // it. One a thread; used bytes are forgotten.
@@ -36,12 +47,8 @@ class Reserve {
   static constexpr std::size_t capacity = 256;
 
   void refill(unsigned now) {
-    ssize_t got = 0;
-    do {
-      got = getrandom(bytes_.data(), capacity, 0);
-    } while (got < 0 && errno == EINTR);
     // Up to 256 bytes come whole once the generator is ready, and getrandom waits for that.
-    INTERLOCK_ASSERT(got == static_cast<ssize_t>(capacity));
+    INTERLOCK_ASSERT(!draw(bytes_.data(), capacity));
     left_ = capacity;
     drawn_in_ = now;
     process_ = getpid();
@@ -67,6 +74,11 @@ std::string host_name() {
 }  // namespace
 
 SystemTokenSource::SystemTokenSource() : host_(host_name()) {}
+
+std::optional<Error> SystemTokenSource::check() {
+  unsigned char byte = 0;
+  return draw(&byte, 1);
+}
 
 OwnerToken SystemTokenSource::fresh() {
   static constexpr std::string_view digits = "0123456789abcdef";

@@ -1,6 +1,7 @@
 // Owner tokens that nobody can guess, from the system's generator.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "interlock/token_source.hpp"
@@ -13,6 +14,8 @@ namespace interlock {
 class SystemTokenSource final : public TokenSource {
  public:
   SystemTokenSource();
+  // `unavailable`: the system gives this process no random numbers, and to draw one would end it.
+  static std::optional<Error> check();
   OwnerToken fresh() override;
   std::uint64_t below(std::uint64_t bound) override;
 
