@@ -88,21 +88,26 @@ std::uint32_t Engine::learn_channel(std::size_t client, std::uint32_t channel) {
 
 std::uint32_t Engine::after_hearing(std::size_t client,
                                     std::uint32_t config,
+                                    std::size_t server,
                                     std::uint32_t messages) {
   ProcessTable& table = process(client);
   if (!table.info(config).subscribed) return config;
   for (const std::uint32_t channel : stores_.message_list(messages)) {
-    const ProcessTable::Results results = table.step(
-        config, ProcessTable::Edit::hear, 0, heard_by(client, channel), ClockInstants(), false);
+    const ProcessTable::Results results =
+        table.step(config, ProcessTable::Edit::hear, static_cast<std::uint8_t>(server),
+                   heard_by(client, channel), ClockInstants(), false);
     config = table.result(results.first).config;
   }
   return config;
 }
 
-std::uint32_t Engine::after_reconnecting(std::size_t client, std::uint32_t config) {
+std::uint32_t Engine::after_reconnecting(std::size_t client,
+                                         std::uint32_t config,
+                                         std::size_t server) {
   ProcessTable& table = process(client);
   const ProcessTable::Results results =
-      table.step(config, ProcessTable::Edit::reconnect, 0, 0, ClockInstants(), false);
+      table.step(config, ProcessTable::Edit::reconnect, static_cast<std::uint8_t>(server), 0,
+                 ClockInstants(), false);
   return table.result(results.first).config;
 }
 

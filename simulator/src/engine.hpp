@@ -122,9 +122,13 @@ class Engine {
     if (channel < known.size() && known[channel] != unknown) return known[channel];
     return learn_channel(client, channel);
   }
-  // What becomes of a client whose move it is not: messages are published, or connections break.
-  std::uint32_t after_hearing(std::size_t client, std::uint32_t config, std::uint32_t messages);
-  std::uint32_t after_reconnecting(std::size_t client, std::uint32_t config);
+  // What becomes of a client whose move it is not: a server publishes messages, or its connections
+  // break.
+  std::uint32_t after_hearing(std::size_t client,
+                              std::uint32_t config,
+                              std::size_t server,
+                              std::uint32_t messages);
+  std::uint32_t after_reconnecting(std::size_t client, std::uint32_t config, std::size_t server);
   std::uint32_t cause_of_marks(std::uint32_t marks) {
     if (marks < causes_.size()) return causes_[marks];
     return learn_causes(marks);

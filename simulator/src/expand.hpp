@@ -51,6 +51,7 @@ class Apart : public Brief {
   static constexpr bool is_apart = true;
   ToOthers to_others = ToOthers::nothing;
   std::uint8_t skipped = 0;    // who does not hear the messages, besides the mover
+  std::uint8_t server = 0;     // whose messages or connections they are
   std::uint32_t messages = 0;  // that the others hear
 };
 
@@ -364,10 +365,11 @@ class Expander {
     monitor(next, step.cause, client, detail);
     if (step.messages != 0) {
       if (engine_.stores().operation(operation).kind == OperationKind::publish) {
-        reply = engine_.vocabulary().reply(Value(listeners(next, step.messages, skipped)));
+        reply =
+            engine_.vocabulary().reply(Value(listeners(next, move.server, step.messages, skipped)));
         depended_on_others_ = true;
       }
-      publish(next, step.messages, client, skipped, detail);
+      publish(next, move.server, step.messages, client, skipped, detail);
     }
     if constexpr (D::tells) {
       detail.operation = operation;
@@ -377,28 +379,38 @@ class Expander {
     return engine_.seen_by(client, reply);
   }
 
-  std::int64_t listeners(const S& state, std::uint32_t messages, std::size_t skipped) const {
+  std::int64_t listeners(const S& state,
+                         std::size_t server,
+                         std::uint32_t messages,
+                         std::size_t skipped) const {
     std::int64_t listeners = 0;
     for (const std::uint32_t channel : engine_.stores().message_list(messages)) {
       for (std::size_t client = 0; client < engine_.clients(); ++client) {
         if (client == skipped) continue;
-        listeners += engine_.process(client).listeners(state[client], channel);
+        const std::uint32_t heard = engine_.heard_by(client, channel);
+        listeners += engine_.process(client).listeners(state[client], server, heard);
       }
     }
     return listeners;
   }
 
-  void publish(
-      S& state, std::uint32_t messages, std::size_t mover, std::size_t skipped, D& detail) {
+  void publish(S& state,
+               std::uint8_t server,
+               std::uint32_t messages,
+               std::size_t mover,
+               std::size_t skipped,
+               D& detail) {
     if constexpr (D::is_apart) {
       detail.to_others = ToOthers::hear;
+      detail.server = server;
       detail.messages = messages;
       detail.skipped = static_cast<std::uint8_t>(skipped);
-      if (mover != skipped) state.set(mover, engine_.after_hearing(mover, state[mover], messages));
+      if (mover == skipped) return;
+      state.set(mover, engine_.after_hearing(mover, state[mover], server, messages));
     } else {
       for (std::size_t client = 0; client < engine_.clients(); ++client) {
         if (client == skipped) continue;
-        state.set(client, engine_.after_hearing(client, state[client], messages));
+        state.set(client, engine_.after_hearing(client, state[client], server, messages));
       }
     }
   }

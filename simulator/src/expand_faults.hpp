@@ -145,10 +145,13 @@ void Expander<S, D, Emit>::server_fault(const S& state,
   age_stores(next, budget_of(next), static_cast<std::int32_t>(time_));
   D detail;
   if constexpr (D::is_apart) {
-    if (reconnect) detail.to_others = ToOthers::reconnect;
+    if (reconnect) {
+      detail.to_others = ToOthers::reconnect;
+      detail.server = static_cast<std::uint8_t>(server);
+    }
   } else {
     for (std::size_t client = 0; reconnect && client < engine_.clients(); ++client) {
-      next.set(client, engine_.after_reconnecting(client, next[client]));
+      next.set(client, engine_.after_reconnecting(client, next[client], server));
     }
   }
   detail.action = Action(fault, server, 1, variant);

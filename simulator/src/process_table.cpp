@@ -56,7 +56,8 @@ ProcessTable::Config ProcessTable::intern(Content content) {
   identity.number(static_cast<std::int64_t>(content.late.size()));
   for (const std::uint32_t wait : content.late) identity.number(wait);
   for (const Subscription& subscription : content.subscriptions) {
-    identity.number(subscription.channel).number(subscription.open ? 1 : 0);
+    identity.number(subscription.server).number(subscription.channel);
+    identity.number(subscription.open ? 1 : 0);
     identity.number(subscription.pending ? 1 : 0).number(subscription.broken ? 1 : 0);
   }
   const auto [id, added] = contents_.add(std::move(content), identity.take());
@@ -110,6 +111,9 @@ void ProcessTable::describe_moves(Config config) {
   }
   for (const Held& held : content.held) {
     info.renamable = info.renamable || mentions(vocabulary_.replies[held.reply]) != 0;
+  }
+  for (const Subscription& subscription : content.subscriptions) {
+    info.renamable = info.renamable || mentions(channels_[subscription.channel]) != 0;
   }
   infos_.push_back(info);
 }
@@ -180,14 +184,17 @@ void ProcessTable::edit_content(Content& content,
       const Wait& wait = automaton_.wait(automaton_.waits(content.local)[slot]);
       const auto channel = channels_.add(wait.operation.key.text(), wait.operation.key.text());
       reply = vocabulary_.reply(Value(static_cast<std::int64_t>(content.subscriptions.size())));
-      content.subscriptions.push_back(Subscription{channel.first, true, false});
+      content.subscriptions.push_back(
+          Subscription{static_cast<std::uint8_t>(wait.server), channel.first, true, false});
       break;
     }
     case Edit::unsubscribe: {
       const Wait& wait = automaton_.wait(automaton_.waits(content.local)[slot]);
       const auto id = static_cast<std::size_t>(wait.operation.subscription);
       if (id < content.subscriptions.size()) {
-        content.subscriptions[id] = Subscription{content.subscriptions[id].channel, false, false};
+        content.subscriptions[id].open = false;
+        content.subscriptions[id].pending = false;
+        content.subscriptions[id].broken = false;
       }
       break;
     }
@@ -210,7 +217,8 @@ void ProcessTable::edit_content(Content& content,
     }
     case Edit::hear:
       for (Subscription& subscription : content.subscriptions) {
-        if (subscription.open && subscription.channel == reply) subscription.pending = true;
+        const bool same = subscription.server == slot && subscription.channel == reply;
+        if (subscription.open && same) subscription.pending = true;
       }
       break;
     case Edit::crash:
@@ -220,8 +228,10 @@ void ProcessTable::edit_content(Content& content,
       content.late.erase(content.late.begin() + slot);
       break;
     case Edit::reconnect:
-      content.late.clear();
+      std::erase_if(content.late,
+                    [&](std::uint32_t wait) { return automaton_.wait(wait).server == slot; });
       for (Subscription& subscription : content.subscriptions) {
+        if (subscription.server != slot) continue;
         subscription.pending = subscription.open;
         subscription.broken = subscription.open;
       }
@@ -300,6 +310,10 @@ ProcessTable::Config ProcessTable::rename(Config config, const Names& names) {
     wait.operation = renamed(wait.operation, names);
     late = automaton_.add_wait(std::move(wait));
   }
+  for (Subscription& subscription : content.subscriptions) {
+    const std::string channel = renamed(channels_[subscription.channel], names);
+    subscription.channel = channels_.add(channel, channel).first;
+  }
   return intern(std::move(content));
 }
 
@@ -322,10 +336,12 @@ bool ProcessTable::message_due_within(Config config, ClockInstants now, std::int
   return true;
 }
 
-std::int64_t ProcessTable::listeners(Config config, std::uint32_t channel) const {
+std::int64_t ProcessTable::listeners(Config config,
+                                     std::size_t server,
+                                     std::uint32_t channel) const {
   const std::vector<Subscription>& all = contents_[config].subscriptions;
-  return std::count_if(all.begin(), all.end(), [channel](const Subscription& subscription) {
-    return subscription.open && subscription.channel == channel;
+  return std::count_if(all.begin(), all.end(), [server, channel](const Subscription& subscription) {
+    return subscription.open && subscription.server == server && subscription.channel == channel;
   });
 }
 

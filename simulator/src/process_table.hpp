@@ -100,11 +100,11 @@ class ProcessTable {
     unsubscribe,
     take_message,
     deliver,  // the answer is the one that was held back
-    hear,     // a message was published on `reply`, which names a channel
+    hear,     // a message was published on server `slot` on `reply`, which names a channel
     crash,
     drop_late,  // request number `slot` has been applied
-    reconnect,  // connections broke: what was left behind is lost, messages and subscriptions may
-                // be
+    reconnect,  // connections to server `slot` broke: what was left behind is lost, messages and
+                // subscriptions may be
   };
 
   class Result {
@@ -182,8 +182,8 @@ class ProcessTable {
   const Automaton& automaton() const { return automaton_; }
   Automaton::Local local(Config config) const { return contents_[config].local; }
   // The reply that waits for a slot.
-  // How many open subscriptions to the channel there are.
-  std::int64_t listeners(Config config, std::uint32_t channel) const;
+  // How many open subscriptions to the server's channel there are.
+  std::int64_t listeners(Config config, std::size_t server, std::uint32_t channel) const;
   std::uint32_t held_reply(Config config, std::uint8_t slot) const;
   std::uint32_t size() const { return contents_.size(); }
 
@@ -195,6 +195,7 @@ class ProcessTable {
   };
   class Subscription {
    public:
+    std::uint8_t server;
     std::uint32_t channel;
     bool open;
     bool pending;

@@ -95,10 +95,10 @@ class StepTable {
     return static_cast<std::uint64_t>(part.kind) << 61 | std::uint64_t{part.who} << 57 |
            std::uint64_t{scene} << 32 | config;
   }
-  // 2 bits of kind, 4 of client, 26 of messages, 32 of config.
+  // 2 bits of kind, 3 of client, 3 of server, 26 of messages, 30 of config.
   static std::uint64_t key_of_told(const Apart& detail, std::size_t client, std::uint32_t config) {
-    return static_cast<std::uint64_t>(detail.to_others) << 62 | std::uint64_t{client} << 58 |
-           std::uint64_t{detail.messages} << 32 | config;
+    return static_cast<std::uint64_t>(detail.to_others) << 62 | std::uint64_t{client} << 59 |
+           std::uint64_t{detail.server} << 56 | std::uint64_t{detail.messages} << 30 | config;
   }
 
   std::uint32_t learn_scene(const S& scene) {
@@ -129,9 +129,9 @@ class StepTable {
   std::uint32_t learn_told(const Apart& detail, std::size_t client, std::uint32_t config) {
     std::uint32_t after = config;
     if (detail.to_others == ToOthers::hear) {
-      after = engine_.after_hearing(client, config, detail.messages);
+      after = engine_.after_hearing(client, config, detail.server, detail.messages);
     } else if (detail.to_others == ToOthers::reconnect) {
-      after = engine_.after_reconnecting(client, config);
+      after = engine_.after_reconnecting(client, config, detail.server);
     } else {
       after = engine_.process(client).aged(config);
     }

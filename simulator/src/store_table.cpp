@@ -57,6 +57,11 @@ bool is_about_writers(const Property& property) {
          property.kind == Property::Kind::no_overwrite;
 }
 
+void sort_by_key(std::vector<StoreTable::Stored>& entries) {
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& one, const auto& other) { return one.key < other.key; });
+}
+
 bool is_script_on(const Operation& operation, const std::string& key) {
   return operation.kind == OperationKind::run && !operation.keys.empty() &&
          operation.keys.front().text() == key;
@@ -93,8 +98,8 @@ StoreTable::Store StoreTable::intern(Content content) {
   }
   bool named = content.before != unknown && named_[content.before];
   for (const Stored& stored : content.entries) {
-    named = named || stored.writer != nobody || mentions(stored.entry.value) != 0 ||
-            mentions(stored.key.text()) != 0;
+    const std::uint32_t who = mentions(stored.key.text()) | mentions(stored.entry.value);
+    named = named || stored.writer != nobody || who != 0;
   }
   const auto [id, added] = contents_.add(std::move(content), identity.take());
   if (added) named_.push_back(named);
@@ -114,8 +119,7 @@ StoreTable::Store StoreTable::initial(std::size_t server) {
   for (Stored& stored : content.entries) {
     if (stored.entry.expiry) *stored.entry.expiry += whole(instants_.store(0) - began);
   }
-  std::sort(content.entries.begin(), content.entries.end(),
-            [](const Stored& one, const Stored& other) { return one.key < other.key; });
+  sort_by_key(content.entries);
   return at_time(intern(std::move(content)), 0);
 }
 
@@ -328,8 +332,7 @@ StoreTable::Store StoreTable::rename(Store store, const Names& names) {
       stored.writer = static_cast<int>(names[static_cast<std::size_t>(stored.writer)]);
     }
   }
-  std::sort(content.entries.begin(), content.entries.end(),
-            [](const Stored& one, const Stored& other) { return one.key < other.key; });
+  sort_by_key(content.entries);
   if (content.before != unknown) content.before = rename(content.before, names);
   return intern(std::move(content));
 }

@@ -61,7 +61,7 @@ Symmetry::Roles Symmetry::roles_in_monitor(std::uint32_t monitor) const {
 Symmetry::Roles Symmetry::roles_in_store(std::uint32_t store) const {
   Roles roles{};
   for (const StoreTable::Stored& stored : engine_.stores().entries(store)) {
-    const std::uint32_t named = mentions(stored.entry.value);
+    const std::uint32_t named = mentions(stored.key.text()) | mentions(stored.entry.value);
     for (std::size_t client = 0; client < Names::count; ++client) {
       const bool wrote = stored.writer == static_cast<int>(client);
       roles[client] = with(with(roles[client], (named >> client & 1) != 0), wrote);

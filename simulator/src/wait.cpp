@@ -64,10 +64,11 @@ std::string encode(const Wait& wait) {
 }
 
 Operation renamed(const Operation& operation, const Names& names) {
+  const auto of_key = [&names](const Key& key) { return Key(renamed(key.text(), names)); };
   Operation result = operation;
-  result.key = Key(renamed(operation.key.text(), names));
-  for (Key& key : result.keys) key = Key(renamed(key.text(), names));
+  result.key = of_key(operation.key);
   result.value = renamed(operation.value, names);
+  for (Key& key : result.keys) key = of_key(key);
   for (std::string& argument : result.arguments) argument = renamed(argument, names);
   return result;
 }
@@ -80,7 +81,7 @@ Wait renamed(const Wait& wait, const Names& names) {
 }
 
 std::uint32_t mentions(const Operation& operation) {
-  std::uint32_t who = mentions(operation.value) | mentions(operation.key.text());
+  std::uint32_t who = mentions(operation.key.text()) | mentions(operation.value);
   for (const Key& key : operation.keys) who |= mentions(key.text());
   for (const std::string& argument : operation.arguments) who |= mentions(argument);
   return who;

@@ -336,9 +336,33 @@ std::optional<PossibleStep> step_named(Engine& engine, const WideState& state, A
   return std::nullopt;
 }
 
+// Which key of the world is the one with this number in the search: its name may hold an owner
+// token.
+std::size_t key_behind(Engine& engine,
+                       const WideState& world,
+                       const WideState& searched,
+                       const Action& action,
+                       const Names& real) {
+  const std::size_t lane = engine.store_lane(action.actor());
+  const Key& key = engine.stores().entries(searched[lane])[action.variant()].key;
+  const Key behind(renamed(key.text(), real));
+  const std::vector<StoreTable::Stored>& entries = engine.stores().entries(world[lane]);
+  const auto at = std::find_if(entries.begin(), entries.end(),
+                               [&](const auto& stored) { return stored.key == behind; });
+  return static_cast<std::size_t>(at - entries.begin());
+}
+
 // The same action for the clients behind the names.
-Action with_real_names(Action action, const Names& real) {
+Action with_real_names(Engine& engine,
+                       const WideState& world,
+                       const WideState& searched,
+                       Action action,
+                       const Names& real) {
   const auto fault = action.fault();
+  if (fault == Fault::eviction) {
+    const std::size_t key = key_behind(engine, world, searched, action, real);
+    return Action(Fault::eviction, action.actor(), action.slot(), key);
+  }
   const bool about_server =
       fault && action.slot() == 1 && *fault >= Fault::restart && *fault != Fault::drift;
   if (about_server || action.is(Action::Kind::time) || fault == Fault::pause) return action;
@@ -347,29 +371,6 @@ Action with_real_names(Action action, const Names& real) {
     action = action.with_subscriber(real[action.subscriber() - 1] + 1);
   }
   return action;
-}
-
-}  // namespace
-
-namespace {
-
-// Which key is dropped is told by its place, and a key that is named after a client may have
-// another one in the world.
-Action eviction_with_real_names(Engine& engine,
-                                const WideState& searched,
-                                const WideState& world,
-                                Action action,
-                                const Names& real) {
-  const std::size_t lane = engine.store_lane(action.actor());
-  const auto& before = engine.stores().entries(searched[lane]);
-  const auto& after = engine.stores().entries(world[lane]);
-  const std::string key = renamed(before[action.variant()].key.text(), real);
-  const auto at = std::find_if(after.begin(), after.end(), [&](const StoreTable::Stored& stored) {
-    return stored.key.text() == key;
-  });
-  if (at == after.end()) return action;
-  return Action(Fault::eviction, action.actor(), action.slot(),
-                static_cast<std::size_t>(at - after.begin()));
 }
 
 }  // namespace
@@ -401,11 +402,8 @@ std::vector<PossibleStep> follow_path(Engine& engine,
   };
   arrange();
   for (const Action action : path) {
-    Action in_real_names = with_real_names(action, real);
-    if (action.fault() == Fault::eviction) {
-      in_real_names = eviction_with_real_names(engine, searched, world, action, real);
-    }
-    const auto in_world = step_named(engine, world, in_real_names);
+    const auto in_world =
+        step_named(engine, world, with_real_names(engine, world, searched, action, real));
     const auto in_search = step_named(engine, searched, action);
     if (!in_world || !in_search) break;
     taken.push_back(*in_world);

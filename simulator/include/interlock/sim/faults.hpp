@@ -11,10 +11,10 @@ namespace interlock::sim {
 
 // A pause is not in this list: a client that could move and does not, while time passes, is paused.
 // Runs show it; FaultBudget::pauses() makes it count.
-// Where connections break, what was on its way is lost, and a client that has subscribed is told of
-// a message, because one may be lost; or, if the store gets no new connection, by an error of its
-// wait. That error ends the subscription, as an error of a single wait does, which unreachable,
-// lost_request and rejected bring.
+// Where the connections to a server break, what was on its way there is lost, and a client that has
+// subscribed there is told of a message, because one may be lost; or, if the store gets no new
+// connection, by an error of its wait. That error ends the subscription, as an error of a single
+// wait does, which unreachable, lost_request and rejected bring.
 enum class Fault : std::uint8_t {
   crash,           // the client never moves again
   pause,           // an instant passes although the client could move
