@@ -1,0 +1,197 @@
+#include "answers.hpp"
+
+#include <algorithm>
+
+#include "rules.hpp"
+
+namespace interlock::sim::independent {
+
+bool Answers::allows(Fault fault) const {
+  return world_.used[static_cast<std::size_t>(fault)] < limit(fault) &&
+         world_.faults() < trial_.at_most;
+}
+
+bool Answers::clocks_may_change() const {
+  const bool set = limit(Fault::clock_jump) > 0 || limit(Fault::clock_back) > 0 ||
+                   limit(Fault::drift) > 0 ||
+                   (limit(Fault::failover) > 0 && trial_.replica.instants_ahead != 0);
+  return set || !last_instant();
+}
+
+Step Answers::draft(StepKind kind, int client, std::optional<Fault> fault) const {
+  Step step;
+  step.after = world_;
+  step.kind = kind;
+  step.client = client;
+  step.fault = fault;
+  if (fault) ++step.after.used[static_cast<std::size_t>(*fault)];
+  return step;
+}
+
+void Answers::emit(Step step) {
+  const std::set<std::string> broken = broken_in(step.after, trial_);
+  step.broken.insert(broken.begin(), broken.end());
+  steps_.push_back(std::move(step));
+}
+
+namespace {
+
+bool read_clock(const std::vector<Ran>& ways) {
+  return std::any_of(ways.begin(), ways.end(), [](const Ran& ran) { return ran.read_clock; });
+}
+
+}  // namespace
+
+std::vector<Step> Answers::begun_by(int client, std::optional<Fault> fault) {
+  const std::vector<Ran> ways =
+      machine_.start(client, process(client), world_.clocks(trial_, client));
+  std::vector<Step> all;
+  for (const Ran& ran : ways) {
+    Step begun = draft(StepKind::start, client, fault);
+    change(begun.after, client) = ran.after;
+    note_marks(begun, trial_, client, ran.marks);
+    begun.reads_clock = read_clock(ways);
+    all.push_back(std::move(begun));
+  }
+  return all;
+}
+
+bool Answers::asks_first(const Process& process) {
+  const Waiting& first = process.tasks[0].waiting;
+  return process.waiting() == 1 && first.what == Waiting::For::server && !first.unsubscribes();
+}
+
+const Subscription* Answers::heard_by(int client, int task) const {
+  const Waiting& waiting = process(client).tasks[task].waiting;
+  const std::vector<Subscription>& all = process(client).subscriptions;
+  const auto id = static_cast<std::size_t>(waiting.subscription);
+  return id < all.size() && all[id].open ? &all[id] : nullptr;
+}
+
+void Answers::end_subscription(World& world, int client, int id) {
+  const auto at = static_cast<std::size_t>(id);
+  if (at >= process(world, client).subscriptions.size()) return;
+  Subscription& ended = change(world, client).subscriptions[at];
+  ended.open = false;
+  ended.pending = false;
+  ended.broken = false;
+}
+
+// --- requests ---
+
+void Answers::request(Step step, int client, int task) {
+  const Waiting waiting = process(step.after, client).tasks[task].waiting;
+  step.applied = true;
+  if (waiting.subscribes()) {
+    std::vector<Subscription>& all = change(step.after, client).subscriptions;
+    const auto id = static_cast<std::int64_t>(all.size());
+    Subscription made;
+    made.server = waiting.request.server;
+    made.channel = waiting.request.key;
+    all.push_back(made);
+    answer(std::move(step), client, task, Answer::of(id));
+  } else if (waiting.unsubscribes()) {
+    end_subscription(step.after, client, waiting.subscription);
+    answer(std::move(step), client, task, Answer());
+  } else {
+    const Answer told = carry_out(step, client, waiting.request);
+    answer(std::move(step), client, task, told);
+  }
+}
+
+namespace {
+
+// A server looks at its clock if it is told for how long, or if it looks at a key that will end.
+bool looks_at_its_clock(const Request& asked, const Keys& before) {
+  const auto at = before.find(asked.key);
+  const bool there = at != before.end();
+  const bool ends = there && at->second.expiry;
+  switch (asked.op) {
+    case Op::publish:
+      return false;
+    case Op::set:
+      return asked.ttl > 0;
+    case Op::claim:
+      return true;
+    case Op::renew:
+      return ends || (there && at->second.value == asked.value);
+    case Op::release:
+      return ends;
+    default:
+      return ends || asked.ttl > 0;
+  }
+}
+
+bool hears(const Subscription& subscription, int server, const std::string& channel) {
+  return subscription.open && subscription.server == server && subscription.channel == channel;
+}
+
+}  // namespace
+
+Answer Answers::carry_out(Step& step, int client, const Request& asked, int deaf) {
+  World& world = step.after;
+  step.applied = true;
+  Server& server = world.servers[static_cast<std::size_t>(asked.server)].change();
+  const Keys before = server.keys;
+  Applied applied = apply(server.keys, asked, client, world.server_clock(trial_, asked.server));
+  if (!asks_who_wrote(trial_)) {
+    for (auto& [key, kept] : server.keys) kept.writer = nobody;
+  }
+  const bool kept_for_a_replica = limit(Fault::failover) > 0 && trial_.replica.missed_last_write;
+  if (kept_for_a_replica && server.keys != before) server.before = before;
+  step.reads_clock = step.reads_clock || looks_at_its_clock(asked, before);
+  note_change(step, trial_, client, asked, applied.answer, before, server.keys);
+  if (asked.op == Op::publish) {
+    applied.answer = Answer::of(std::int64_t{listeners(world, asked, deaf)});
+  }
+  for (const std::string& channel : applied.told) tell(world, asked.server, channel, deaf);
+  return applied.answer;
+}
+
+int Answers::listeners(const World& world, const Request& asked, int deaf) const {
+  int count = 0;
+  for (int client = 0; client < clients(); ++client) {
+    if (client == deaf) continue;
+    for (const Subscription& one : process(world, client).subscriptions) {
+      count += hears(one, asked.server, asked.key) ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+void Answers::tell(World& world, int server, const std::string& channel, int deaf) const {
+  for (int client = 0; client < clients(); ++client) {
+    if (client == deaf || process(world, client).subscriptions.empty()) continue;
+    for (Subscription& one : change(world, client).subscriptions) {
+      if (hears(one, server, channel)) one.pending = true;
+    }
+  }
+}
+
+// --- answers ---
+
+void Answers::answer(Step step, int client, int task, const Answer& with) {
+  const bool alone = process(step.after, client).waiting() <= 1;
+  Step held = step;
+  const bool reads = answer_now(std::move(step), client, task, with);
+  const bool matters = !alone || (reads && clocks_may_change());
+  if (!matters && grain_ == Grain::coarse) return;
+  change(held.after, client).tasks[task].held = with;
+  emit(std::move(held));
+}
+
+bool Answers::answer_now(Step step, int client, int task, const Answer& with) {
+  const std::vector<Ran> ways =
+      machine_.tell(client, process(step.after, client), task, with, world_.clocks(trial_, client));
+  for (const Ran& ran : ways) {
+    Step one = step;
+    one.delivered = true;
+    one.reads_clock = one.reads_clock || read_clock(ways);
+    change(one.after, client) = ran.after;
+    note_marks(one, trial_, client, ran.marks);
+    emit(std::move(one));
+  }
+  return read_clock(ways);
+}
+
+}  // namespace interlock::sim::independent

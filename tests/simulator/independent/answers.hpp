@@ -1,0 +1,69 @@
+// What requests do to a world and answers to a client, for all kinds of steps.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "steps.hpp"
+
+namespace interlock::sim::independent {
+
+class Answers {
+ public:
+  Answers(const World& world, const Trial& trial, Grain grain)
+      : world_(world), trial_(trial), machine_(trial), grain_(grain) {}
+
+  std::vector<Step> take() { return std::move(steps_); }
+
+ protected:
+  static constexpr int nobody = -1;
+
+  int clients() const { return static_cast<int>(world_.processes.size()); }
+  const Process& process(int client) const { return process(world_, client); }
+  static const Process& process(const World& world, int client) {
+    return *world.processes[static_cast<std::size_t>(client)];
+  }
+  static Process& change(World& world, int client) {
+    return world.processes[static_cast<std::size_t>(client)].change();
+  }
+  int limit(Fault fault) const { return trial_.faults[static_cast<std::size_t>(fault)]; }
+  bool allows(Fault fault) const;
+  bool last_instant() const { return world_.time + 1 >= trial_.instants; }
+
+  // A step that has not been taken yet, but for the fault that it spends.
+  Step draft(StepKind kind, int client = nobody, std::optional<Fault> fault = std::nullopt) const;
+  void emit(Step step);
+
+  // One for each way in which a client can begin. Whether a clock is read is said of all of them.
+  std::vector<Step> begun_by(int client, std::optional<Fault> fault = std::nullopt);
+  // Its start and its first request are one step.
+  static bool asks_first(const Process& process);
+  bool clocks_may_change() const;
+
+  // Null: none that is open.
+  const Subscription* heard_by(int client, int task) const;
+  static void end_subscription(World& world, int client, int id);
+
+  // What a task asks for, carried out and answered.
+  void request(Step step, int client, int task);
+  // Carried out by the server; `deaf` does not get the messages.
+  Answer carry_out(Step& step, int client, const Request& asked, int deaf = nobody);
+  // The answer reaches the task, now or later.
+  void answer(Step step, int client, int task, const Answer& with);
+  // Whether a clock was read.
+  bool answer_now(Step step, int client, int task, const Answer& with);
+
+  const World& world_;
+  const Trial& trial_;
+  Machine machine_;
+  Grain grain_;
+
+ private:
+  int listeners(const World& world, const Request& asked, int deaf) const;
+  void tell(World& world, int server, const std::string& channel, int deaf) const;
+
+  std::vector<Step> steps_;
+};
+
+}  // namespace interlock::sim::independent

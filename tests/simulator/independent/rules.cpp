@@ -1,0 +1,232 @@
+#include "rules.hpp"
+
+#include <algorithm>
+
+namespace interlock::sim::independent {
+namespace {
+
+// Whether some task of the client waits for a message that is not there, and will for longer than
+// `within` ms.
+bool waits_in_vain(const World& world, const Trial& trial, int client, int within) {
+  const Process& process = *world.processes[static_cast<std::size_t>(client)];
+  if (process.finished()) return false;
+  const std::int64_t now = world.clocks(trial, client).monotonic;
+  const auto rounded_up = [](std::int64_t ms) { return (ms + apart - 1) / apart; };
+  for (const TaskState& task : process.tasks) {
+    if (task.waiting.what != Waiting::For::message) continue;
+    const auto id = static_cast<std::size_t>(task.waiting.subscription);
+    if (id >= process.subscriptions.size() || !process.subscriptions[id].open) continue;
+    if (process.subscriptions[id].pending) continue;
+    if (rounded_up(task.waiting.until - now) > rounded_up(within)) return true;
+  }
+  return false;
+}
+
+bool has(const World& world, const std::string& key) {
+  return world.servers[0]->keys.count(key) > 0;
+}
+
+bool some_wait_in_vain(const World& world, const Trial& trial, int within) {
+  for (std::size_t client = 0; client < world.processes.size(); ++client) {
+    if (waits_in_vain(world, trial, static_cast<int>(client), within)) return true;
+  }
+  return false;
+}
+
+bool unheard_grant(const World& world, const Trial& trial, const Rule& rule) {
+  const auto at = world.servers[0]->keys.find(key_name(rule.name));
+  if (at == world.servers[0]->keys.end()) return false;
+  for (std::size_t client = 0; client < world.processes.size(); ++client) {
+    const std::string mark = "il1:" + std::string(1, static_cast<char>('A' + client));
+    if (at->second.value.find(mark) == std::string::npos) continue;
+    if (waits_in_vain(world, trial, static_cast<int>(client), rule.within)) return true;
+  }
+  return false;
+}
+
+bool orphaned(const World& world, const std::string& key) {
+  return world.over() &&
+         std::any_of(world.servers.begin(), world.servers.end(), [&](const Shared<Server>& server) {
+           const auto at = server->keys.find(key);
+           return at != server->keys.end() && !at->second.expiry;
+         });
+}
+
+int believers(const World& world, const Trial& trial, const std::string& lock) {
+  int count = 0;
+  for (std::size_t client = 0; client < world.processes.size(); ++client) {
+    count += world.believes(trial, lock, static_cast<int>(client)) ? 1 : 0;
+  }
+  return count;
+}
+
+bool breaks(const World& world, const Trial& trial, const Rule& rule) {
+  const std::string key = key_name(rule.name);
+  switch (rule.kind) {
+    case Rule::Kind::lease_exclusion:
+      return believers(world, trial, lock_name(rule.name)) > 1;
+    case Rule::Kind::no_orphan:
+      return orphaned(world, key);
+    case Rule::Kind::no_lost_wake_up:
+      return world.released.count(key) > 0 && !has(world, key) &&
+             some_wait_in_vain(world, trial, rule.within);
+    case Rule::Kind::no_unheard_grant:
+      return unheard_grant(world, trial, rule);
+    case Rule::Kind::together:
+      return has(world, key_name(0)) && has(world, key_name(1));
+    case Rule::Kind::guarded:
+      return believers(world, trial, lock_name(rule.name)) > 0 && !has(world, key);
+    default:
+      return false;  // about steps, not about worlds
+  }
+}
+
+const Rule* rule_on(const Trial& trial, Rule::Kind kind, int name) {
+  for (const Rule& rule : trial.rules) {
+    if (rule.kind == kind && rule.name == name) return &rule;
+  }
+  return nullptr;
+}
+
+void break_rule(Step& step, const Rule* rule) {
+  if (rule != nullptr) step.broken.insert(property_of(*rule).name);
+}
+
+void note_entry(Step& step, const Trial& trial, int client, const Mark& mark) {
+  const std::string lock = lock_name(mark.name);
+  Belief belief;
+  if (rule_on(trial, Rule::Kind::lease_exclusion, mark.name) != nullptr) {
+    belief.until = mark.until;
+    belief.wall = mark.wall && mark.until;
+  }
+  std::map<int, Belief>& who = step.after.inside[lock];
+  who[client] = belief;
+  if (who.size() > 1) break_rule(step, rule_on(trial, Rule::Kind::mutual_exclusion, mark.name));
+  step.after.waiting[lock].erase(client);
+  step.reached.insert("some client enters " + lock);
+  if (!belief.until || !step.after.believes(trial, lock, client)) return;
+  step.reached.insert("some client holds " + lock + " until an instant to come");
+}
+
+const Kept* kept_in(const Keys& keys, const std::string& key) {
+  const auto at = keys.find(key);
+  return at == keys.end() ? nullptr : &at->second;
+}
+
+void note_writer(Step& step, int client, const Rule& rule, const Kept* was, const Kept* is) {
+  if (was == nullptr || was->writer == -1 || was->writer == client) return;
+  const bool removed = is == nullptr;
+  const bool another = !removed && is->value != was->value;
+  const bool lasts_differently = !removed && !another && is->expiry != was->expiry;
+  const bool overwrites = rule.kind == Rule::Kind::no_overwrite;
+  if (overwrites ? another : removed || lasts_differently) break_rule(step, &rule);
+}
+
+// A grant to somebody who did not hold the key already.
+void note_grant(
+    Step& step, const Rule& rule, const Request& asked, const Kept* was, const Answer& answer) {
+  if (asked.op != Op::claim || asked.key != key_name(rule.name)) return;
+  if (answer.kind != Answer::Kind::granted) return;
+  if (was != nullptr && was->value == asked.value) return;
+  const auto fencing = static_cast<std::uint64_t>(answer.number);
+  std::uint64_t& last = step.after.granted[asked.key];
+  if (fencing <= last) break_rule(step, &rule);
+  last = fencing;
+  step.reached.insert("a fencing token for " + asked.key + " is granted");
+}
+
+}  // namespace
+
+std::set<std::string> broken_in(const World& world, const Trial& trial) {
+  std::set<std::string> broken;
+  for (const Rule& rule : trial.rules) {
+    if (breaks(world, trial, rule)) broken.insert(property_of(rule).name);
+  }
+  return broken;
+}
+
+bool asks_who_wrote(const Trial& trial) {
+  return std::any_of(trial.rules.begin(), trial.rules.end(), [](const Rule& rule) {
+    return rule.kind == Rule::Kind::owner_only || rule.kind == Rule::Kind::no_overwrite;
+  });
+}
+
+void note_marks(Step& step, const Trial& trial, int client, const std::vector<Mark>& marks) {
+  World& world = step.after;
+  for (const Mark& mark : marks) {
+    const std::string lock = lock_name(mark.name);
+    switch (mark.kind) {
+      case Mark::Kind::enter:
+        note_entry(step, trial, client, mark);
+        break;
+      case Mark::Kind::wants:
+        if (rule_on(trial, Rule::Kind::every_waiter_acquires, mark.name) == nullptr) break;
+        world.waiting[lock].insert(client);
+        step.reached.insert("some client wants " + lock);
+        break;
+      case Mark::Kind::gives_up:
+        world.waiting[lock].erase(client);
+        break;
+      case Mark::Kind::reach: {
+        const Rule* const forbidden = rule_on(trial, Rule::Kind::never, mark.name);
+        break_rule(step, forbidden);
+        if (forbidden == nullptr) step.reached.insert(event_name(mark.name));
+        break;
+      }
+    }
+  }
+}
+
+void note_change(Step& step,
+                 const Trial& trial,
+                 int client,
+                 const Request& asked,
+                 const Answer& answer,
+                 const Keys& before,
+                 const Keys& after) {
+  for (const Rule& rule : trial.rules) {
+    const std::string key = key_name(rule.name);
+    const Kept* const was = kept_in(before, key);
+    const Kept* const is = kept_in(after, key);
+    switch (rule.kind) {
+      case Rule::Kind::owner_only:
+      case Rule::Kind::no_overwrite:
+        note_writer(step, client, rule, was, is);
+        break;
+      case Rule::Kind::fencing_grows:
+        note_grant(step, rule, asked, was, answer);
+        break;
+      case Rule::Kind::no_lost_wake_up:
+        if (was != nullptr && is == nullptr) step.after.released.insert(key);
+        if (was == nullptr && is != nullptr) step.after.released.erase(key);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void note_replacement(World& world, const Trial& trial, const Keys& before, const Keys& after) {
+  for (const Rule& rule : trial.rules) {
+    const std::string key = key_name(rule.name);
+    const bool back = kept_in(before, key) == nullptr && kept_in(after, key) != nullptr;
+    if (rule.kind == Rule::Kind::no_lost_wake_up && back) world.released.erase(key);
+  }
+}
+
+bool note_write(Step& step, const Trial& trial, int client, int resource, std::uint64_t fencing) {
+  const bool checks = trial.checks_fencing && resource == 0;
+  const Rule* const rule = rule_on(trial, Rule::Kind::fenced_writes, resource);
+  if (!checks && rule == nullptr) return true;
+  Resource& known = step.after.resources[resource_name(resource)];
+  const bool stale = fencing < known.greatest;
+  if (stale && checks) return false;
+  const bool anothers = known.writer != -1 && known.writer != client;
+  if (stale || (anothers && fencing == known.greatest)) break_rule(step, rule);
+  known.greatest = std::max(known.greatest, fencing);
+  known.writer = client;
+  step.reached.insert("a write to " + resource_name(resource) + " is accepted");
+  return true;
+}
+
+}  // namespace interlock::sim::independent
