@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -163,6 +164,29 @@ TEST(Client, KeepsALockFarBeyondItsTtl) {
   EXPECT_FALSE(lock->lost_token().stop_requested());
 }
 
+TEST(Client, KeepsEachOfTwoLocks) {
+  Client client(memory::backend());
+  const AcquireResult first = client.acquire("a", with_ttl(milliseconds(1500)));
+  AcquireResult second = client.acquire("b", with_ttl(seconds(3)));
+  ASSERT_TRUE(second);
+  const TimePoint end = second->certain_until();
+  ASSERT_TRUE(eventually(
+      [&] { return second->certain_until() > end || second->state() == LeaseState::lost; }));
+  EXPECT_GT(second->certain_until(), end);
+}
+
+TEST(Client, AGuardReleasesWhatItHeldBeforeItHoldsAnotherLock) {
+  Client client(memory::backend());
+  AcquireResult first = client.acquire("a");
+  ASSERT_TRUE(first);
+  Guard guard = *std::move(first);
+  AcquireResult second = client.acquire("b");
+  ASSERT_TRUE(second);
+  guard = *std::move(second);
+  EXPECT_TRUE(client.try_acquire("a"));
+  EXPECT_FALSE(client.try_acquire("b"));
+}
+
 TEST(Client, NoRenewalFollowsARelease) {
   const auto backend = std::make_shared<SilentBackend>(memory::backend());
   Client client(backend);
@@ -219,19 +243,33 @@ TEST(Client, AReleaseIntoASilentStoreEndsAtTheLimit) {
   EXPECT_TRUE(failed_with(released, Errc::indeterminate));
 }
 
+void erase(Backend& store, const std::string& key) {
+  const auto erase_it = [](KeyValueStore* keys, Key of) -> Task<Result<bool>> {
+    co_return co_await keys->erase(std::move(of));
+  };
+  const auto blocking = store.open();
+  EXPECT_TRUE(*run(erase_it(blocking.get(), Key(key))));
+}
+
 TEST(Client, AKeyThatVanishesIsToldAsLost) {
   const auto store = memory::backend();
   Client client(store);
   AcquireResult lock = client.acquire("a", with_ttl(milliseconds(120)));
   ASSERT_TRUE(lock);
-  const auto blocking = store->open();
-  const auto erase = [](KeyValueStore* keys) -> Task<Result<bool>> {
-    co_return co_await keys->erase(Key("a"));
-  };
-  EXPECT_TRUE(*run(erase(blocking.get())));
+  erase(*store, "a");
   ASSERT_TRUE(eventually([&] { return lock->lost_token().stop_requested(); }));
   EXPECT_EQ(lock->loss(), LossReason::gone);
   EXPECT_EQ(lock->remaining(), Duration::zero());
+}
+
+TEST(Client, ALockThatIsLostBeforeItsLeaseEndsIsCertainNoLonger) {
+  const auto store = memory::backend();
+  Client client(store);
+  AcquireResult lock = client.acquire("a", with_ttl(seconds(3)));
+  ASSERT_TRUE(lock);
+  erase(*store, "a");
+  ASSERT_TRUE(eventually([&] { return lock->lost_token().stop_requested(); }));
+  EXPECT_LE(lock->certain_until(), local_now());
 }
 
 TEST(Client, WithLockSaysWhetherTheLockWasHeldThroughout) {
@@ -258,6 +296,29 @@ TEST(Client, WithLockSaysWhetherTheLockWasHeldThroughout) {
       "a", [&](Guard&) { ++ran; }, with_wait(Duration::zero()));
   EXPECT_TRUE(busy.busy.has_value());
   EXPECT_EQ(ran, 2);
+}
+
+// The loop tells of losses, and here it does not come round to it.
+TEST(Client, WithLockSeesALossThatNobodyWasToldOf) {
+  Client client(memory::backend());
+  std::promise<void> stands_still;
+  std::promise<void> goes_on;
+  client.loop().post([&] {
+    stands_still.set_value();
+    goes_on.get_future().get();
+  });
+  stands_still.get_future().get();
+  const SectionResult result = client.with_lock(
+      "a",
+      [](Guard& guard) {
+        EXPECT_TRUE(eventually([&] { return guard.state() == LeaseState::lost; }));
+        EXPECT_FALSE(guard.loss());
+      },
+      with_ttl(milliseconds(30)));
+  goes_on.set_value();
+  EXPECT_TRUE(result.ran);
+  EXPECT_FALSE(result);
+  EXPECT_EQ(result.loss, LossReason::not_renewed_in_time);
 }
 
 TEST(Client, WithLockReleasesWhenTheSectionThrows) {

@@ -180,11 +180,10 @@ TEST_F(HandOver, WhoeverWaitsBehindALongSectionQueuesBeforeThoseWhoComeLater) {
 // only when the lease could have ended that they were told of.
 class Frozen {
  public:
-  explicit Frozen(Backend& store) : store_(store.open()) {
-    const auto queue_up = [](KeyValueStore* at) -> Task<void> {
+  explicit Frozen(Backend& store, const char* lock = "a") : store_(store.open()) {
+    const auto queue_up = [](KeyValueStore* at, Key key) -> Task<void> {
       const Result<SubscriptionId> ear = co_await at->subscribe(Channel("frozen"));
       EXPECT_TRUE(ear);
-      const Key key("a");
       std::vector<Key> keys{key, fencing_key(key), queue_key(key)};
       std::vector<std::string> arguments{"il1:frozen/fair", "60000", "1", "100",
                                          "frozen",          "60000", "0", "0"};
@@ -192,7 +191,7 @@ class Frozen {
           co_await at->run(queue_claim_script(), std::move(keys), std::move(arguments));
       EXPECT_TRUE(place);
     };
-    run(queue_up(store_.get()));
+    run(queue_up(store_.get(), Key(lock)));
   }
 
  private:
@@ -237,6 +236,31 @@ TEST_F(HandOver, BehindAFrozenWaiterALineWaitsForTheEndOfItsOffer) {
   EXPECT_EQ(*(*held)->release(), ReleaseOutcome::released);
   EXPECT_TRUE(eventually([&] { return served == 3; }));
   for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(HandOver, BehindTheFrozenWaitersOfTwoLocksEachWaitsForTheEndOfItsOwnOffer) {
+  ClientOptions offers = options(1, &events);
+  offers.queue_policy.claim_window = milliseconds{500};
+  Client one(backend, offers);
+  std::optional<AcquireResult> held_a(one.acquire("a", fair(seconds{10})));
+  std::optional<AcquireResult> held_b(one.acquire("b", fair(seconds{10})));
+  const Frozen frozen_at_a(*store, "a");
+  const Frozen frozen_at_b(*store, "b");
+  const auto want = [&](const char* lock, TimePoint end_of_lease) {
+    return std::thread([&one, lock, end_of_lease] {
+      EXPECT_TRUE(one.acquire(lock, fair())) << lock;
+      EXPECT_LT(local_now(), end_of_lease) << lock;
+    });
+  };
+  std::thread at_a = want("a", (*held_a)->certain_until());
+  std::thread at_b = want("b", (*held_b)->certain_until());
+  EXPECT_TRUE(eventually([&] { return test::places_in_queue(*store, "a") == 2; }));
+  EXPECT_TRUE(eventually([&] { return test::places_in_queue(*store, "b") == 2; }));
+  EXPECT_TRUE((*held_a)->release());
+  std::this_thread::sleep_for(milliseconds{250});  // so that its offer ends later
+  EXPECT_TRUE((*held_b)->release());
+  at_a.join();
+  at_b.join();
 }
 
 TEST_F(HandOver, AnotherProcessWaitsForNoMoreSectionsThanThePolicySays) {
@@ -352,9 +376,23 @@ TEST_F(HandOver, ALeaseThatIsNotRenewedIsNeverMadeOfAnothersRest) {
     ASSERT_TRUE(lock) << lock.why_not();
     EXPECT_NE(lock->owner(), owner);
   });
-  ASSERT_TRUE(eventually([&] { return places_in_queue() == 1; }));
+  ASSERT_TRUE(waiting(1));
   held.reset();
   other.join();
+}
+
+TEST_F(HandOver, TheStoreReservesATokenForEachSection) {
+  const auto one = client(8);
+  AcquireResult lock = one->acquire("a", fair());
+  ASSERT_TRUE(lock);
+  const auto last_of = [](KeyValueStore* keys,
+                          Key counter) -> Task<Result<std::optional<std::string>>> {
+    co_return co_await keys->get(std::move(counter));
+  };
+  const auto connection = store->open();
+  const auto last = run(last_of(connection.get(), fencing_key(Key("a"))));
+  ASSERT_TRUE(last && *last);
+  EXPECT_EQ(**last, std::to_string(lock->fencing().value() + 7));
 }
 
 TEST_F(HandOver, ALostLockIsAskedForAnewWhateverItsHolderDoes) {
