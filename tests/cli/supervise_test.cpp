@@ -300,7 +300,8 @@ TEST(Watcher, EndsTheCommandWhenTheLeaseIsOverThoughNobodyAsksItTo) {
   watcher->keep_until(local_now() + milliseconds{300});
   ASSERT_TRUE(watcher->start({}));
   std::vector<Report::Kind> heard;
-  while (!watcher->gone()) {
+  const TimePoint limit = local_now() + seconds{20};
+  while (!watcher->gone() && local_now() < limit) {
     for (const Report& report : watcher->take()) heard.push_back(report.kind);
     std::this_thread::sleep_for(milliseconds{2});
   }

@@ -1,30 +1,41 @@
-# Writes one source of core with one mutant's change in it.
+# Writes one source with one mutant's change in it.
 #
-#   cmake -DMUTANT=name -DSOURCES=core/src -DOUTPUT=file.cpp -P mutate.cmake
+#   cmake -DMUTANT=name -DLIST=list.cmake -DROOT=folder -DOUTPUT=file.cpp -P mutate.cmake
 #
-# Fails unless the text to change stands in the source exactly once: a mutant that no longer applies
-# would be a test of nothing.
-function(mutant name)
-  if(NOT name STREQUAL MUTANT)
-    return()
-  endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "IN;ORIGINAL;MUTATED;SEARCH;BREAKS;WITHIN" "")
-  file(READ "${SOURCES}/${arg_IN}" text)
-  string(FIND "${text}" "${arg_ORIGINAL}" first)
-  string(FIND "${text}" "${arg_ORIGINAL}" last REVERSE)
+# The list has it as a mutant() of core/src or as a test_mutant() of any source under ROOT, the
+# project's. Fails unless the text to change stands in the source exactly once: a mutant that no
+# longer applies would be a test of nothing.
+function(write_mutant source original mutated)
+  file(READ "${ROOT}/${source}" text)
+  string(FIND "${text}" "${original}" first)
+  string(FIND "${text}" "${original}" last REVERSE)
   if(first EQUAL -1)
-    set(fact "its original text is not in core/src/${arg_IN}")
+    set(fact "its original text is not in ${source}")
   elseif(NOT first EQUAL last)
-    set(fact "its original text stands in core/src/${arg_IN} more than once")
-  elseif("${arg_ORIGINAL}" STREQUAL "${arg_MUTATED}")
+    set(fact "its original text stands in ${source} more than once")
+  elseif("${original}" STREQUAL "${mutated}")
     set(fact "it changes nothing")
   else()
-    string(REPLACE "${arg_ORIGINAL}" "${arg_MUTATED}" text "${text}")
+    string(REPLACE "${original}" "${mutated}" text "${text}")
     file(WRITE "${OUTPUT}" "${text}")
     return()
   endif()
-  message(FATAL_ERROR "mutant ${name} no longer applies: ${fact}: "
-                      "follow the change in tests/mutants/mutants.cmake")
+  message(FATAL_ERROR "mutant ${MUTANT} no longer applies: ${fact}: "
+                      "follow the change in tests/mutants/${LIST}")
 endfunction()
 
-include("${CMAKE_CURRENT_LIST_DIR}/mutants.cmake")
+function(mutant name)
+  if(name STREQUAL MUTANT)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "IN;ORIGINAL;MUTATED;SEARCH;BREAKS;WITHIN" "")
+    write_mutant("core/src/${arg_IN}" "${arg_ORIGINAL}" "${arg_MUTATED}")
+  endif()
+endfunction()
+
+function(test_mutant name)
+  if(name STREQUAL MUTANT)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "IN;ORIGINAL;MUTATED;CAUGHT_BY;TEST" "")
+    write_mutant("${arg_IN}" "${arg_ORIGINAL}" "${arg_MUTATED}")
+  endif()
+endfunction()
+
+include("${CMAKE_CURRENT_LIST_DIR}/${LIST}")

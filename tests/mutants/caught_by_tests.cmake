@@ -1,0 +1,41 @@
+# Wrong copies of what is not core: the client, the connections to Redis, the program. A test of
+# theirs must fail on each.
+
+# test_mutant(NAME IN source, from the project's root ORIGINAL text MUTATED text
+#             CAUGHT_BY program of tests TEST one of its tests)
+#
+# The program of tests is linked anew, with the changed source in front of the library that it is
+# from.
+function(test_mutant name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "IN;ORIGINAL;MUTATED;CAUGHT_BY;TEST" "")
+  foreach(field IN ITEMS IN ORIGINAL CAUGHT_BY TEST)
+    if("${arg_${field}}" STREQUAL "")
+      message(FATAL_ERROR "mutant ${name}: ${field} is missing")
+    endif()
+  endforeach()
+  if(NOT TARGET ${arg_CAUGHT_BY})
+    return()
+  endif()
+  mutated_source(${name} "${arg_IN}" test_mutants.cmake)
+  cmake_path(GET arg_IN PARENT_PATH folder)
+  set(library ${library_of_${folder}})
+  add_executable(mutant_${name} "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp"
+                                $<TARGET_OBJECTS:${arg_CAUGHT_BY}>)
+  target_compile_options(mutant_${name} PRIVATE -O1 -w)
+  target_compile_definitions(mutant_${name}
+                             PRIVATE $<TARGET_PROPERTY:${library},COMPILE_DEFINITIONS>)
+  target_include_directories(mutant_${name} PRIVATE "${PROJECT_SOURCE_DIR}/${folder}"
+                                                    $<TARGET_PROPERTY:${library},INCLUDE_DIRECTORIES>)
+  get_target_property(libraries ${arg_CAUGHT_BY} LINK_LIBRARIES)
+  target_link_libraries(mutant_${name} PRIVATE ${libraries})
+  set_target_properties(mutant_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                                  "${PROJECT_BINARY_DIR}/tests/bin")
+  add_test(NAME mutant.${name} COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/caught_by_test.bash"
+                                       $<TARGET_FILE:mutant_${name}> "${arg_TEST}")
+  set_tests_properties(mutant.${name} PROPERTIES LABELS mutants TIMEOUT 60)
+endfunction()
+
+set(library_of_backends/system/src interlock_system)
+set(library_of_backends/redis/src interlock_redis)
+set(library_of_cli/src interlock_cli)
+include(test_mutants.cmake)

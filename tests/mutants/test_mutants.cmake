@@ -1,0 +1,328 @@
+# The mutants that a test must catch; see caught_by_tests.cmake.
+
+# --- the client ----------------------------------------------------------------------------------
+
+test_mutant(lost_and_still_certain
+  IN backends/system/src/holding.cpp
+  ORIGINAL [[    certain_until_.store(now, std::memory_order_release);
+]]
+  MUTATED [[]]
+  CAUGHT_BY system_client_test
+  TEST Client.ALockThatIsLostBeforeItsLeaseEndsIsCertainNoLonger)
+test_mutant(loss_told_by_the_loop_alone
+  IN backends/system/src/client.cpp
+  ORIGINAL [[if (!result.loss && guard.state() == LeaseState::lost)]]
+  MUTATED [[if (false)]]
+  CAUGHT_BY system_client_test
+  TEST Client.WithLockSeesALossThatNobodyWasToldOf)
+test_mutant(second_lock_is_never_looked_at_again
+  IN backends/system/src/client_core_in_queue.cpp
+  ORIGINAL [[  if (next != TimePoint::max()) arm_look_again(next);
+]]
+  MUTATED [[]]
+  CAUGHT_BY system_hand_over_test
+  TEST HandOver.BehindTheFrozenWaitersOfTwoLocksEachWaitsForTheEndOfItsOwnOffer)
+test_mutant(offer_to_the_frozen_is_waited_for_in_vain
+  IN backends/system/src/client_core_release.cpp
+  ORIGINAL [[if (holding.lease().owner().hands_over()) look_again_after_offer(holding.lease().name());]]
+  MUTATED [[]]
+  CAUGHT_BY system_hand_over_test
+  TEST HandOver.BehindTheFrozenWaitersOfTwoLocksEachWaitsForTheEndOfItsOwnOffer)
+test_mutant(not_begun_and_called_unknown
+  IN backends/system/src/offloaded_store.cpp
+  ORIGINAL [[Error(Errc::unavailable, "the client is being closed")]]
+  MUTATED [[Error(Errc::indeterminate, "the client is being closed")]]
+  CAUGHT_BY system_offloaded_store_test
+  TEST OffloadedStore.ItsEndEndsAWaitAndMakesWhatHasNotBegunUnavailable)
+test_mutant(renewed_on_while_it_is_released
+  IN backends/system/src/client_core_release.cpp
+  ORIGINAL [[  // Renewal ends before the release is sent, so that none can follow it.
+  holding->stop();
+]]
+  MUTATED [[]]
+  CAUGHT_BY system_client_test
+  TEST Client.NoRenewalFollowsARelease)
+test_mutant(never_taken_in
+  IN backends/system/src/client_core_acquire.cpp
+  ORIGINAL [[if (arm) loop_->post([this, due] { arm_intake(due); });]]
+  MUTATED [[]]
+  CAUGHT_BY system_client_test
+  TEST Client.KeepsALockFarBeyondItsTtl)
+test_mutant(second_lock_is_never_taken_in
+  IN backends/system/src/client_core.cpp
+  ORIGINAL [[  if (next != TimePoint::max()) arm_intake(next);
+]]
+  MUTATED [[]]
+  CAUGHT_BY system_client_test
+  TEST Client.KeepsEachOfTwoLocks)
+test_mutant(released_twice_with_success
+  IN backends/system/src/client_core_release.cpp
+  ORIGINAL [[    case Ending::already_ended:
+      return ReleaseOutcome::not_holder;]]
+  MUTATED [[    case Ending::already_ended:
+      return ReleaseOutcome::released;]]
+  CAUGHT_BY system_client_test
+  TEST Client.AReleaseWakesTheThreadThatWaits)
+test_mutant(handed_the_rest_of_a_lease_that_is_not_renewed
+  IN backends/system/src/client_core_in_line.cpp
+  ORIGINAL [[options.fair && options.renew && waits]]
+  MUTATED [[options.fair && waits]]
+  CAUGHT_BY system_hand_over_test
+  TEST HandOver.ALeaseThatIsNotRenewedIsNeverMadeOfAnothersRest)
+test_mutant(renewed_on_by_its_keeper_after_the_release
+  IN backends/system/src/client_core_release.cpp
+  ORIGINAL [[  return stage == Holding::Stage::kept ? Ending::kept : Ending::never_kept;]]
+  MUTATED [[  return Ending::never_kept;]]
+  CAUGHT_BY system_client_test
+  TEST Client.NoRenewalFollowsARelease)
+test_mutant(tokens_of_a_block_that_the_store_has_not_reserved
+  IN backends/system/src/client_core.cpp
+  ORIGINAL [[block = std::max(block, options.hand_over.sections);]]
+  MUTATED [[block = 1;]]
+  CAUGHT_BY system_hand_over_test
+  TEST HandOver.TheStoreReservesATokenForEachSection)
+test_mutant(closing_leaves_waiters_asleep
+  IN backends/system/src/client_core_acquire.cpp
+  ORIGINAL [[  const std::stop_callback on_close(closing_.get_token(), give_up);
+]]
+  MUTATED [[]]
+  CAUGHT_BY system_closing_test
+  TEST ClosingEachForItself.GivesUpTheirPlacesInTheQueue)
+test_mutant(guard_that_is_replaced_keeps_its_lock
+  IN backends/system/src/guard.cpp
+  ORIGINAL [[    let_go();
+    holding_ = std::move(other.holding_);]]
+  MUTATED [[    holding_ = std::move(other.holding_);]]
+  CAUGHT_BY system_client_test
+  TEST Client.AGuardReleasesWhatItHeldBeforeItHoldsAnotherLock)
+test_mutant(as_many_connections_as_threads
+  IN backends/system/src/sessions.cpp
+  ORIGINAL [[if (open_ >= options_.connections_max) return {*this, nullptr};]]
+  MUTATED [[]]
+  CAUGHT_BY redis_client_connections_test
+  TEST ClientConnections.AreNoMoreThanTheOptionsAllowHoweverManyThreadsThereAre)
+test_mutant(idle_connections_stay
+  IN backends/system/src/sessions.cpp
+  ORIGINAL [[return session->looks < looks_until_closed;]]
+  MUTATED [[return true;]]
+  CAUGHT_BY redis_client_connections_test
+  TEST ClientConnections.ThatAreIdleAreClosedAndMadeAgainWhenNeeded)
+test_mutant(random_numbers_of_the_parent
+  IN backends/system/src/system_token_source.cpp
+  ORIGINAL [[if (left_ < size || drawn_in_ != now) refill(now);]]
+  MUTATED [[if (left_ < size) refill(now);]]
+  CAUGHT_BY system_tokens_test
+  TEST SystemTokens.DifferBetweenParentAndChildAfterAFork)
+# --- the connections to Redis --------------------------------------------------------------------
+
+test_mutant(demoted_primary_is_kept
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[  demoted_ = demoted_ || is_of_a_replica(answer);
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_demotion_test
+  TEST Demotion/OfStores.TheRefusalIsNoAnswerForGoodAndEndsTheConnection/OnALoop)
+test_mutant(same_lock_twice_in_one_command
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[return other->key == operation.key;]]
+  MUTATED [[return false;]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.TheSameLockTwiceIsNeverInOneCommand)
+test_mutant(claims_of_different_ttls_in_one_command
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[first.kind == operation.kind && first.ttl == operation.ttl &&]]
+  MUTATED [[first.kind == operation.kind &&]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.OnlyNeighboursOfOneKindAndTtlAreJoinedSoTheOrderStays)
+test_mutant(sent_and_called_unsent
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[command.end <= handed_over ? unanswered : unsent]]
+  MUTATED [[unsent]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.SilenceMakesWhatWasSentIndeterminate)
+test_mutant(unsent_and_called_unknown
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[command.end <= handed_over ? unanswered : unsent]]
+  MUTATED [[unanswered]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.WhatDidNotLeaveWholeIsUnavailable)
+test_mutant(answered_before_it_was_sent
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[commands_.empty() || commands_.front().end > connection_->handed_over()]]
+  MUTATED [[commands_.empty()]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.WhatDidNotLeaveWholeIsNotAnswered)
+test_mutant(reply_too_many_is_the_next_answer
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[if (!in_flight_.empty() || connection_->is_at_rest()) return true;]]
+  MUTATED [[return true;]]
+  CAUGHT_BY redis_unasked_replies_test
+  TEST OfStores/UnaskedReplies.ThatCameLaterEndTheConnection/OnALoop)
+test_mutant(reply_too_many_is_the_next_answer_of_a_blocking_store
+  IN backends/redis/src/blocking_connection.cpp
+  ORIGINAL [[    if (is_at_rest()) return {};
+    close();]]
+  MUTATED [[    return {};]]
+  CAUGHT_BY redis_unasked_replies_test
+  TEST OfStores/UnaskedReplies.ThatCameLaterEndTheConnection/Blocking)
+test_mutant(fencing_token_of_before_is_believed
+  IN backends/redis/src/seen_tokens.cpp
+  ORIGINAL [[if ((!grows || token < least_) && grant != seen.doubted)]]
+  MUTATED [[if (token < least_ && grant != seen.doubted)]]
+  CAUGHT_BY redis_unasked_replies_test
+  TEST OfStores/UnaskedReplies.ATokenThatIsNotGreaterThanTheLastIsUnknownAndEndsTheConnection/OnALoop)
+test_mutant(absence_of_ours_is_taken_for_silence
+  IN backends/redis/src/patience.cpp
+  ORIGINAL [[counted_ += absent ? (step_ + Duration{1}) / 2 : took;]]
+  MUTATED [[counted_ += took;]]
+  CAUGHT_BY redis_patience_test
+  TEST PatienceOfASecond.OwnAbsenceIsNoSilence)
+test_mutant(forgotten_script_is_a_failure
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[if (is_unknown_script(answer) && command.naming == Naming::by_digest)]]
+  MUTATED [[if (false)]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.ScriptsThatTheServerForgotAreSentAgain)
+test_mutant(message_between_two_waits_is_lost
+  IN backends/redis/src/async_messages.cpp
+  ORIGINAL [[    subscription.pending = true;
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsyncMessages.AMessageThatCameBetweenTwoWaitsIsKept)
+test_mutant(new_connection_is_no_message
+  IN backends/redis/src/async_messages.cpp
+  ORIGINAL [[      notify(subscription);
+    }]]
+  MUTATED [[    }]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsyncMessages.ALostConnectionIsReplacedAndCountsAsAMessageToAll)
+test_mutant(dead_connection_is_listened_on_for_ever
+  IN backends/redis/src/async_messages.cpp
+  ORIGINAL [[  ask_for_life();
+  completions_.give();]]
+  MUTATED [[  completions_.give();]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsyncMessages.AConnectionThatTheServerHasForgottenIsReplacedAfterAWaitInVain)
+test_mutant(server_that_is_away_is_asked_without_a_pause
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[if (auto error = back_off_.pause(Clock::now())) return refuse(*error);]]
+  MUTATED [[]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.RefusalsAtTheDoorAreRejected)
+test_mutant(silent_server_and_called_unavailable
+  IN backends/redis/src/blocking_connection.cpp
+  ORIGINAL [[  close();
+  return endpoint_->no_answer(fact);]]
+  MUTATED [[  close();
+  return Error(Errc::unavailable, fact);]]
+  CAUGHT_BY redis_blocking_test
+  TEST RedisBlockingConnection.AServerKilledBeforeItAnsweredIsIndeterminate)
+
+# --- the program ---------------------------------------------------------------------------------
+
+test_mutant(signal_only_when_the_lease_has_ended
+  IN cli/src/loss_rule.cpp
+  ORIGINAL [[graceful ? certain_until - kill_after_ : certain_until;]]
+  MUTATED [[certain_until;]]
+  CAUGHT_BY cli_test
+  TEST LossRule.SendsTermBeforeTheLeaseCanEndAndKillWhenItCan)
+test_mutant(late_renewal_calls_the_signal_back
+  IN cli/src/loss_rule.cpp
+  ORIGINAL [[  if (!lost_since_) {
+    if (!store_says_lost) {]]
+  MUTATED [[  if (!killed_) {
+    if (!store_says_lost) {]]
+  CAUGHT_BY cli_test
+  TEST LossRule.DoesNotTakeTheSignalBackForALateRenewal)
+test_mutant(command_that_outlived_the_lease_had_the_lock
+  IN cli/src/loss_rule.cpp
+  ORIGINAL [[if (store_says_lost || ended >= certain_until) lost_since_ = ended;]]
+  MUTATED [[if (store_says_lost) lost_since_ = ended;]]
+  CAUGHT_BY cli_test
+  TEST LossRule.JudgesACommandThatEndedBeforeAnybodyLooked)
+test_mutant(standstill_kills_before_a_renewal
+  IN cli/src/loss_rule.cpp
+  ORIGINAL [[    act_at = postponed_.value_or(act_at);
+]]
+  MUTATED [[]]
+  CAUGHT_BY cli_test
+  TEST LossRule.GivesTheRenewalATimeAfterAStandstillWithinTheGrace)
+test_mutant(command_is_killed_and_not_asked_to_end
+  IN cli/src/supervise.cpp
+  ORIGINAL [[      watcher_.tell_all(*step.signal);
+]]
+  MUTATED [[]]
+  CAUGHT_BY cli_supervise_test
+  TEST SuperviseTest.SendsTermInTimeByTheLocalClockAlone)
+test_mutant(stopped_command_is_asked_and_not_woken
+  IN cli/src/watch.cpp
+  ORIGINAL [[      // To a stopped process a signal means nothing until it goes on.
+      ::kill(each.pid, SIGCONT);
+]]
+  MUTATED [[]]
+  CAUGHT_BY cli_supervise_test
+  TEST SuperviseTest.WakesAStoppedCommandToEndIt)
+test_mutant(watcher_never_acts_by_itself
+  IN cli/src/watch.cpp
+  ORIGINAL [[    alarm_.arm(*kept_until_ - local_now());
+]]
+  MUTATED [[]]
+  CAUGHT_BY cli_supervise_test
+  TEST Watcher.EndsTheCommandWhenTheLeaseIsOverThoughNobodyAsksItTo)
+test_mutant(what_is_left_behind_is_killed_at_once
+  IN cli/src/supervise.cpp
+  ORIGINAL [[end_left_at_ = now + rules_.grace;]]
+  MUTATED [[end_left_at_ = now;]]
+  CAUGHT_BY cli_supervise_test
+  TEST SuperviseTest.GivesWhatIsLeftBehindTimeToEnd)
+test_mutant(started_after_the_lease_has_ended
+  IN cli/src/watch.cpp
+  ORIGINAL [[if (kept_until_ && local_now() >= *kept_until_)]]
+  MUTATED [[if (false)]]
+  CAUGHT_BY cli_supervise_test
+  TEST Watcher.StartsNothingAfterTheLeaseHasEnded)
+test_mutant(what_is_left_behind_is_not_asked_to_end
+  IN cli/src/supervise.cpp
+  ORIGINAL [[      watcher_.tell_all(SIGTERM);
+]]
+  MUTATED [[]]
+  CAUGHT_BY cli_supervise_test
+  TEST SuperviseTest.AsksWhatIsLeftBehindToEndBeforeItIsKilled)
+test_mutant(password_in_the_message
+  IN cli/src/store.cpp
+  ORIGINAL [[url->said(without_password(text))]]
+  MUTATED [[url->said(text)]]
+  CAUGHT_BY cli_test
+  TEST ChooseStore.NeverShowsThePasswordOfAMistypedUrl)
+test_mutant(password_in_the_commands_environment
+  IN cli/src/store.cpp
+  ORIGINAL [[    ::unsetenv(url->name.c_str());
+]]
+  MUTATED [[]]
+  CAUGHT_BY cli_test
+  TEST ChooseStore.HandsNoPasswordOnInTheEnvironment)
+test_mutant(refused_and_called_unreachable
+  IN cli/src/store.cpp
+  ORIGINAL [[if (contains_any(detail, access))]]
+  MUTATED [[if (false)]]
+  CAUGHT_BY cli_test
+  TEST StoreFailure.TellsUnreachableFromRefusedFromUnfit)
+test_mutant(duration_that_overflows
+  IN cli/src/duration_text.cpp
+  ORIGINAL [[if (too_many || count > longest / unit->length)]]
+  MUTATED [[if (too_many)]]
+  CAUGHT_BY cli_test
+  TEST ParseDuration.RefusesWhatDoesNotFit)
+test_mutant(environment_before_the_command_line
+  IN cli/src/flags.cpp
+  ORIGINAL [[if (flag.variable.empty() || flag.into->has_value()) continue;]]
+  MUTATED [[if (flag.variable.empty()) continue;]]
+  CAUGHT_BY cli_test
+  TEST FlagsTest.PrefersTheFlagToTheEnvironment)
+test_mutant(overrides_of_direction_reach_the_terminal
+  IN cli/src/safe_text.cpp
+  ORIGINAL [[{0x2028, 0x202e},      // separators, overrides]]
+  MUTATED [[{0x2028, 0x2029},]]
+  CAUGHT_BY cli_test
+  TEST Printable.ReplacesWhatTurnsOrHidesText)
