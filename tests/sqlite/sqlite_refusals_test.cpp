@@ -3,6 +3,7 @@
 #include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -63,7 +64,27 @@ TEST(SqliteRefusals, AMissingDirectoryIsNamed) {
 TEST(SqliteRefusals, ADirectoryIsNoFile) {
   const test::ScratchFolder scratch;
   EXPECT_THAT(sqlite::backend(scratch.path()),
-              Refuses(Errc::unavailable, "cannot be opened", scratch.path().string()));
+              Refuses(Errc::rejected, "it is a folder", "name another file"));
+}
+
+// SQLite opens for reading what it may not write, and a pipe that nobody writes never opens.
+TEST(SqliteRefusals, APipeInThePlaceOfTheFileOrItsLogIsRefusedAtOnce) {
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    const LockFile file;
+    std::filesystem::permissions(file.path().parent_path(), std::filesystem::perms(0777));
+    if (*suffix != '\0') static_cast<void>(file.backend());
+    const std::string pipe = file.path().string() + suffix;
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0444), 0);
+    const int code = end_of(start_process([&] {
+      alarm(20);
+      if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) return 77;
+      const std::string why = mismatch(sqlite::backend(file.path()),
+                                       Refuses(Errc::rejected, "a pipe", "name another file"));
+      if (!why.empty()) fprintf(stderr, "%s: %s\n", suffix, why.c_str());
+      return why.empty() ? 0 : 1;
+    }));
+    EXPECT_EQ(code, 0) << suffix;
+  }
 }
 
 TEST(SqliteRefusals, AFileThatIsNoDatabaseIsLeftAlone) {

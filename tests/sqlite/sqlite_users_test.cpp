@@ -150,6 +150,22 @@ TEST_F(SeveralUsers, AreNotLedAwayByALinkInTheFilesPlace) {
   EXPECT_EQ(mode_of(secret), 0600U);
 }
 
+// SQLite makes a log that is not there: a link could have it made elsewhere.
+TEST_F(SeveralUsers, AreNotLedAwayByALinkInThePlaceOfTheLog) {
+  const path secret = scratch_.path() / "secret";
+  std::ofstream(secret) << "not a log";
+  EXPECT_EQ(as(person, by_default), granted);
+  for (const char* suffix : {"-wal", "-shm"}) {
+    const std::string log = database_.string() + suffix;
+    std::filesystem::remove(log);
+    ASSERT_EQ(symlink(secret.c_str(), log.c_str()), 0);
+    EXPECT_EQ(as(root, by_default), refused) << suffix;
+    EXPECT_EQ(std::filesystem::file_size(secret), 9U) << suffix;
+    std::filesystem::remove(log);
+  }
+  EXPECT_EQ(as(root, by_default), busy);
+}
+
 TEST_F(SeveralUsers, AreToldWhenTheSystemHasNoPlaceForTheDefaultStore) {
   ASSERT_EQ(mount("tmpfs", "/run/lock", "tmpfs", MS_REMOUNT | MS_RDONLY, "mode=1777"), 0);
   const auto opened = sqlite::default_backend();

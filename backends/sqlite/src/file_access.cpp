@@ -127,6 +127,35 @@ std::optional<Error> make_folder(const std::filesystem::path& folder) {
   return Error(Errc::rejected, making + ": " + std::strerror(error) + ": " + advice);
 }
 
+const char* kind_of(mode_t mode) {
+  switch (mode & S_IFMT) {
+    case S_IFDIR:
+      return "a folder";
+    case S_IFIFO:
+      return "a pipe";
+    case S_IFSOCK:
+      return "a socket";
+    default:
+      return "a device";
+  }
+}
+
+// SQLite would wait for ever for who writes into a pipe, and write its log where a link leads.
+std::optional<Error> refuse_kind(const std::string& part,
+                                 const std::string& named,
+                                 bool everybody_writes,
+                                 const std::string& opening) {
+  const auto there = look(part);
+  if (there && S_ISLNK(there->st_mode) && everybody_writes) {
+    return refused(opening, named + " is a symbolic link in a folder that every user may write",
+                   "remove it, or name the file itself");
+  }
+  struct stat led_to {};
+  if (stat(part.c_str(), &led_to) != 0 || S_ISREG(led_to.st_mode)) return std::nullopt;
+  return refused(opening, named + " is " + kind_of(led_to.st_mode) + " and no plain file",
+                 "name another file, or remove it");
+}
+
 }  // namespace
 
 std::optional<Error> make_usable(const std::filesystem::path& file, const std::string& opening) {
@@ -138,12 +167,12 @@ std::optional<Error> make_usable(const std::filesystem::path& file, const std::s
     return std::nullopt;
   }
   const bool everybody_writes = (folder.st_mode & S_IWOTH) != 0;
-  if (S_ISLNK(there->st_mode) && everybody_writes) {
-    return refused(opening, "it is a symbolic link in a folder that every user may write",
-                   "remove it, or name the file itself");
-  }
-  if (!S_ISREG(there->st_mode)) return std::nullopt;  // SQLite says why, or follows the link
   const std::string path = file.string();
+  for (const std::string& part : {path, path + "-wal", path + "-shm"}) {
+    const std::string named = part == path ? "it" : "'" + part + "'";
+    if (auto error = refuse_kind(part, named, everybody_writes, opening)) return error;
+  }
+  if (!S_ISREG(there->st_mode)) return std::nullopt;  // SQLite follows the link
   for (const std::string& part : {path, path + "-wal", path + "-shm"}) {
     const auto info = look(part);
     if (!info || may_write(part)) continue;

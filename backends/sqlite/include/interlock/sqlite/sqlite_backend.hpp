@@ -12,9 +12,10 @@ namespace interlock::sqlite {
 // Opens the file, creating it if there is none; its directory must exist. A new file's mode follows
 // its directory: 0666 if every user may write there, 0660 if its group may (mode g+ws), else 0600;
 // 0600 also in a sticky directory such as /tmp, because users cannot share a database there.
-// `unavailable`: it cannot be opened, or somebody keeps it locked. `rejected`: it is not a database,
-// is damaged or read-only for this user (nothing has been changed then), belongs to another program
-// or to a newer version of this one. `invalid_argument`: an empty path.
+// `unavailable`: it cannot be opened, or somebody keeps it locked. `rejected`: it is no plain file
+// (a pipe, a folder), or a link in a folder that every user may write; it is not a database, is
+// damaged or read-only for this user (nothing has been changed then), belongs to another program or
+// to a newer version of this one. `invalid_argument`: an empty path.
 //
 // Promises
 // - Each operation is one transaction. A process killed at any moment leaves the file neither
@@ -50,12 +51,13 @@ namespace interlock::sqlite {
 Result<std::shared_ptr<Backend>> backend(std::filesystem::path path);
 
 // /run/lock/interlock/locks.sqlite3: one file for all users of the machine, in memory on most
-// systems, and empty after a boot, as its locks are. Source: Filesystem Hierarchy Standard 3.0, 5.9.
+// systems, and empty after a boot, as its locks are. Source: Filesystem Hierarchy
+// Standard 3.0, 5.9.
 std::filesystem::path default_path();
 
 // The store at default_path(). The first user of it makes the folder (mode 0777) and the file (mode
-// 0666); root, when it uses the store, becomes the owner of both. `rejected`: a link or a file is in
-// the folder's place, its owner keeps others out, or /run/lock is missing or read-only.
+// 0666); root, when it uses the store, becomes the owner of both. `rejected`: a link or a file is
+// in the folder's place, its owner keeps others out, or /run/lock is missing or read-only.
 //
 // Each user of the machine can take, see and break each lock in it, and could damage the file: it
 // keeps users from disturbing each other by accident, not one that wants to. For locks that others
