@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <mutex>
+#include <thread>
+#include <vector>
 
 #include "support/child.hpp"
 
@@ -24,6 +29,53 @@ TEST(ForkMark, KnowsAChildAndItsChildren) {
             }),
             0);
   EXPECT_FALSE(mine.in_child());
+}
+
+// fork() tells those who have asked for it. These children nobody is told of.
+TEST(ForkMark, KnowsAChildThatNobodyWasToldOf) {
+  for (const auto& in : {test::in_untold_child, test::in_cloned_child}) {
+    const ForkMark mine;
+    EXPECT_EQ(in([&] {
+                if (!mine.in_child()) return 1;
+                const ForkMark own;
+                if (own.in_child()) return 2;
+                return in([&] { return mine.in_child() && own.in_child() ? 0 : 3; });
+              }),
+              0);
+    EXPECT_FALSE(mine.in_child());
+  }
+}
+
+// It shares its parent's memory, and with it all that is in there: what it did to an object, its
+// parent would find done.
+TEST(ForkMark, TakesAChildThatSharesItsParentsMemoryForItsParent) {
+  static bool in_child = true;
+  static const ForkMark mine;
+  const pid_t child = vfork();
+  if (child == 0) {
+    in_child = mine.in_child();
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_FALSE(in_child);
+  EXPECT_FALSE(mine.in_child());
+}
+
+TEST(ForkMark, ThreadsOfAChildAgreeOnWhereTheyAre) {
+  const ForkMark mine;
+  EXPECT_EQ(in_child([&] {
+              std::vector<unsigned> seen(8);
+              std::vector<std::thread> threads;
+              for (unsigned& number : seen) {
+                threads.emplace_back([&number] { number = this_process(); });
+              }
+              for (std::thread& thread : threads) thread.join();
+              for (const unsigned number : seen) {
+                if (number != this_process()) return 1;
+              }
+              return mine.in_child() ? 0 : 2;
+            }),
+            0);
 }
 
 TEST(UsedInChild, NamesWhatWasUsedTheFactAndWhatToDo) {
@@ -60,6 +112,20 @@ TEST(ForkGuard, IsCalledAroundEachForkWhileItLives) {
     EXPECT_EQ(counter.in_child, 0);
   }
   EXPECT_EQ(in_child([] { return 0; }), 0);
+}
+
+TEST(ForkGuard, KnowsThatItWasNotToldOfAFork) {
+  const Counter counter;
+  EXPECT_FALSE(counter.carried());
+  EXPECT_EQ(in_child([&] { return counter.carried() ? 1 : 0; }), 0);
+  EXPECT_EQ(test::in_untold_child([&] {
+              if (!counter.carried()) return 1;
+              const Counter own;  // and the list of all is free, whoever held it in the parent
+              if (own.carried()) return 2;
+              return in_child([&] { return own.in_child == 1 && !own.carried() ? 0 : 3; });
+            }),
+            0);
+  EXPECT_FALSE(counter.carried());
 }
 
 class Witness {

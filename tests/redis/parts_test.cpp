@@ -2,10 +2,16 @@
 // attempts to connect, and answers that no server should give.
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include "back_off.hpp"
 #include "command.hpp"
+#include "seen_tokens.hpp"
 #include "sha1.hpp"
 #include "support/ask.hpp"
+#include "support/child.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
 
@@ -28,6 +34,25 @@ TEST(Sha1, AgreesWithTheServerAtEveryLengthAroundABlock) {
         << length;
     text.push_back(static_cast<char>(length * 7));
   }
+}
+
+TEST(SeenTokens, AChildAsksThemWhateverTheThreadsOfItsParentWereDoing) {
+  SeenTokens tokens;
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 2; ++thread) {
+    threads.emplace_back([&tokens, &stop, thread] {
+      for (std::int64_t token = 1'000'000; !stop; ++token) {
+        tokens.believes(std::to_string(thread), "owner", token);
+      }
+    });
+  }
+  for (int child = 0; child < 100; ++child) {
+    ASSERT_EQ(test::in_child([&] { return tokens.believes("own", "owner", 2'000'000) ? 0 : 1; }),
+              0);
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(BackOff, PausesDoubleUpToASecondAndStayInTheUpperHalf) {

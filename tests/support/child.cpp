@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,8 +12,9 @@
 
 namespace interlock::test {
 
-int in_child(const std::function<int()>& body) {
-  const pid_t child = fork();
+namespace {
+
+int run_in(pid_t child, const std::function<int()>& body) {
   if (child == 0) {
     int code = 127;
     try {
@@ -28,6 +30,21 @@ int in_child(const std::function<int()>& body) {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int in_child(const std::function<int()>& body) {
+  return run_in(fork(), body);
+}
+
+int in_untold_child(const std::function<int()>& body) {
+  return run_in(_Fork(), body);
+}
+
+int in_cloned_child(const std::function<int()>& body) {
+  return run_in(static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, 0)),
+                body);
 }
 
 void forbid_threads() {

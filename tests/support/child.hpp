@@ -9,6 +9,10 @@ namespace interlock::test {
 // ended by signal n; SIGKILL also when it has not ended after twenty seconds. The child leaves by
 // _exit(), so that nothing of the test runs on in it.
 int in_child(const std::function<int()>& body);
+// The same by _Fork() and by the system's clone(): nobody in this process is told that they happen,
+// and `body` finds its locks and descriptors as they are.
+int in_untold_child(const std::function<int()>& body);
+int in_cloned_child(const std::function<int()>& body);
 
 // From here on this process gets no thread and no child; root becomes nobody for that. In a child
 // of in_child() only: nothing undoes it.

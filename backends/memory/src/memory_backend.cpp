@@ -25,7 +25,7 @@ class Subscription {
 };
 
 // What all stores of one backend share. A thread that uses one holds its mutex.
-class Hub final : public MemoryKeyspace, private posix::ForkGuard {
+class Hub final : public MemoryKeyspace, public posix::ForkGuard {
  public:
   explicit Hub(Clock clock) : clock_(std::move(clock)) { enter(); }
   ~Hub() { leave(); }
@@ -98,7 +98,7 @@ class Hub final : public MemoryKeyspace, private posix::ForkGuard {
 
 class MemoryStore final : public KeyValueStore {
  public:
-  explicit MemoryStore(std::shared_ptr<Hub> hub) : hub_(std::move(hub)) {}
+  explicit MemoryStore(std::shared_ptr<Hub> hub) : fork_(hub->process()), hub_(std::move(hub)) {}
 
   ~MemoryStore() override {
     if (fork_.in_child()) {
@@ -209,6 +209,7 @@ class MemoryBackend final : public Backend {
   }
 
   Result<std::vector<Key>> held_locks() override {
+    if (hub_->carried()) return posix::used_in_child("listing locks", "the store");
     const std::lock_guard lock(hub_->mutex());
     return hub_->held_locks();
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <new>
 #include <vector>
 
 namespace interlock::posix {
@@ -41,6 +42,12 @@ class Open {
 
   std::mutex& mutex() noexcept { return mutex_; }
 
+  // In place and without destroying: a thread of the parent's may have been at work on both.
+  void begin_anew() noexcept {
+    new (&mutex_) std::mutex();
+    new (&is_open_) std::vector<bool>();
+  }
+
  private:
   std::mutex mutex_;
   std::vector<bool> is_open_;
@@ -72,6 +79,9 @@ void detail::let_go_descriptors() noexcept {
 void detail::close_descriptors_of_parent() noexcept {
   Open::instance().close_all();
   Open::instance().mutex().unlock();
+}
+void detail::forget_descriptors() noexcept {
+  Open::instance().begin_anew();
 }
 
 }  // namespace interlock::posix

@@ -1,9 +1,13 @@
 #include "interlock/posix/fork.hpp"
 
 #include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "interlock/key_value_store.hpp"
@@ -12,8 +16,18 @@
 namespace interlock::posix {
 namespace {
 
-// How many forks lie between the first process and this one.
-std::atomic<unsigned> generation = 0;
+// Numbers of processes begin after it. It stands while a thread gives this process its number.
+constexpr unsigned being_numbered = 1;
+
+// The greatest that was given, here or in a process that this one comes from.
+std::atomic<unsigned> last_number = being_numbered;
+// Forks that were told of lie between the first process and this one.
+std::atomic<unsigned> told_forks = 0;
+// The thread that is in fork(), and its copy in the child until that has heard of it.
+std::atomic<pthread_t> forking = pthread_t();
+// Where the number of this process stands; the kernel makes it zero in each copy of the memory.
+// Null: nobody has asked yet, or there is no such page.
+std::atomic<std::atomic<unsigned>*> number_here = nullptr;
 
 class Registry {
  public:
@@ -32,46 +46,107 @@ class Registry {
     std::erase(guards_, guard);
   }
 
-  // False: the system had no memory to note our handlers.
-  bool hears_of_forks() const noexcept { return hears_of_forks_; }
+  // For a child that began untold. In place and without destroying: a thread of the parent's may
+  // have been at work on both.
+  void begin_anew() noexcept {
+    new (&mutex_) std::mutex();
+    new (&guards_) std::vector<ForkGuard*>();
+  }
 
  private:
-  Registry()
-      : hears_of_forks_(pthread_atfork([] { instance().before_fork(); },
-                                       [] { instance().after_fork_in_parent(); },
-                                       [] { instance().after_fork_in_child(); }) == 0) {}
+  // If there is no memory to note the handlers, all forks are untold ones.
+  Registry() {
+    static_cast<void>(pthread_atfork([] { instance().before_fork(); },
+                                     [] { instance().after_fork_in_parent(); },
+                                     [] { instance().after_fork_in_child(); }));
+  }
 
   // The descriptors' lock last: guards open and close descriptors under their own.
   void before_fork() {
+    static_cast<void>(this_process());  // may begin the list anew
     mutex_.lock();
+    forking = pthread_self();
     for (ForkGuard* guard : guards_) guard->before_fork();
     detail::hold_descriptors();
   }
   void after_fork_in_parent() {
     detail::let_go_descriptors();
     for (ForkGuard* guard : guards_) guard->after_fork_in_parent();
+    forking = pthread_t();
     mutex_.unlock();
   }
   void after_fork_in_child() {
-    generation.fetch_add(1, std::memory_order_relaxed);
+    ++told_forks;
     detail::close_descriptors_of_parent();
-    for (ForkGuard* guard : guards_) guard->after_fork_in_child();
+    for (ForkGuard* guard : guards_) {
+      guard->after_fork_in_child();
+      guard->arrived_in_child();
+    }
+    forking = pthread_t();
     mutex_.unlock();
   }
 
   std::mutex mutex_;
   std::vector<ForkGuard*> guards_;
-  const bool hears_of_forks_;
 };
 
 std::atomic<detail::LeftBehind*> left_behind = nullptr;
 
+// A page of zeroes that each copy of the memory has wiped. Null: the system has none.
+std::atomic<unsigned>* page_that_forks_wipe() {
+  constexpr std::size_t size = sizeof(std::atomic<unsigned>);  // of which the system makes a page
+  void* const page =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return nullptr;
+  if (madvise(page, size, MADV_WIPEONFORK) == 0) return new (page) std::atomic<unsigned>(0);
+  munmap(page, size);
+  return nullptr;
+}
+
+// No two processes alive have one pid; but two may that were told apart by a namespace of pids.
+unsigned number_by_pid() noexcept {
+  constexpr unsigned bits_of_a_pid = 22;  // PID_MAX_LIMIT in linux/threads.h
+  return static_cast<unsigned>(getpid()) + (told_forks.load() << bits_of_a_pid);
+}
+
+// By the first thread that asks, before others are answered. No memory is asked for: a thread of
+// the parent's may have been in the middle of that, too.
+void give_number(std::atomic<unsigned>& number) noexcept {
+  const bool is_told = forking.load() == pthread_self();  // and the lists are needed for that
+  if (!is_told) {
+    Registry::instance().begin_anew();
+    detail::forget_descriptors();
+  }
+  // Counted before it is seen: a child may begin in between, and must not take the same one.
+  const unsigned next = ++last_number;
+  number.store(next, std::memory_order_release);
+}
+
+unsigned look_closer() noexcept {
+  static std::atomic<unsigned>* const page = [] {
+    Registry::instance();
+    std::atomic<unsigned>* const wiped = page_that_forks_wipe();
+    if (wiped != nullptr) wiped->store(++last_number);
+    return wiped;
+  }();
+  if (page == nullptr) return number_by_pid();
+  number_here.store(page, std::memory_order_release);
+  for (;;) {
+    unsigned seen = 0;
+    if (page->compare_exchange_strong(seen, being_numbered)) give_number(*page);
+    if (seen > being_numbered) return seen;
+    if (seen == being_numbered) sched_yield();
+  }
+}
+
 }  // namespace
 
 unsigned this_process() noexcept {
-  static const bool counted = Registry::instance().hears_of_forks();
-  if (!counted) return static_cast<unsigned>(getpid());
-  return generation.load(std::memory_order_relaxed);
+  if (const auto* const here = number_here.load(std::memory_order_acquire)) {
+    const unsigned number = here->load(std::memory_order_acquire);
+    if (number > being_numbered) return number;
+  }
+  return look_closer();
 }
 
 Error used_in_child(const std::string& what, const std::string& object) {
@@ -92,7 +167,8 @@ void ForkGuard::enter() {
 }
 
 void ForkGuard::leave() {
-  Registry::instance().remove(this);
+  // Not on the list of this process, which is a new one.
+  if (!carried()) Registry::instance().remove(this);
 }
 
 void detail::keep_for_ever(LeftBehind* object) noexcept {

@@ -14,7 +14,8 @@ namespace interlock::redis {
 class AsyncStore final : public KeyValueStore {
  public:
   AsyncStore(const std::shared_ptr<Endpoint>& endpoint, Reactor& reactor)
-      : commands_(std::make_shared<AsyncCommands>(endpoint, reactor)),
+      : fork_(endpoint->process()),
+        commands_(std::make_shared<AsyncCommands>(endpoint, reactor)),
         messages_(std::make_shared<AsyncMessages>(endpoint, reactor)) {}
   ~AsyncStore() override {
     if (fork_.in_child()) {

@@ -15,7 +15,7 @@ namespace interlock::redis {
 class BlockingStore final : public KeyValueStore {
  public:
   explicit BlockingStore(std::shared_ptr<Endpoint> endpoint)
-      : endpoint_(std::move(endpoint)), connection_(endpoint_) {}
+      : fork_(endpoint->process()), endpoint_(std::move(endpoint)), connection_(endpoint_) {}
 
   Submitted submit(PendingOperation& pending) override;
 

@@ -24,6 +24,8 @@ class Endpoint {
   const Options& options() const noexcept { return options_; }
   const std::string& name() const noexcept { return name_; }
   Resolver& resolver() noexcept { return resolver_; }
+  // Where its stores may be used.
+  const posix::ForkMark& process() const noexcept { return resolver_.process(); }
   SeenTokens& tokens() noexcept { return tokens_; }
 
   // What is sent first on every connection: AUTH, SELECT, CLIENT SETNAME, as far as wanted, in one

@@ -9,6 +9,7 @@
 #include "blocking_connection.hpp"
 #include "command.hpp"
 #include "interlock/lock_keys.hpp"
+#include "interlock/posix/fork.hpp"
 #include "sha1.hpp"
 
 namespace interlock::redis {
@@ -215,10 +216,12 @@ class Inspection {
 }  // namespace
 
 Result<std::vector<Fact>> inspect_server(std::shared_ptr<Endpoint> endpoint) {
+  if (endpoint->process().in_child()) return posix::used_in_child("inspecting", "the store");
   return Inspection(std::move(endpoint)).all_facts();
 }
 
 Result<std::vector<Key>> find_held_locks(std::shared_ptr<Endpoint> endpoint) {
+  if (endpoint->process().in_child()) return posix::used_in_child("listing locks", "the store");
   Inspection server(std::move(endpoint));
   std::set<Key> held;  // SCAN may name a key twice
   std::string cursor = "0";

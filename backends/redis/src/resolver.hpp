@@ -18,7 +18,7 @@ namespace interlock::redis {
 using Addresses = Result<std::vector<Address>>;
 
 // Safe for several threads.
-class Resolver final : private posix::ForkGuard {
+class Resolver final : public posix::ForkGuard {
  public:
   explicit Resolver(const Options& options);
   ~Resolver() { leave(); }

@@ -13,7 +13,9 @@ constexpr std::int64_t a_day = 86'400'000'000;
 
 }  // namespace
 
-SeenTokens::SeenTokens() : seen_(places) {}
+SeenTokens::SeenTokens() : seen_(places) {
+  enter();
+}
 
 bool SeenTokens::believes(std::string_view lock, std::string_view owner, std::int64_t token) {
   const std::hash<std::string_view> hash;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "interlock/posix/fork.hpp"
+
 namespace interlock::redis {
 
 // Each grant of a lock has a greater token than the one before, and every token is about a time of
@@ -14,9 +16,10 @@ namespace interlock::redis {
 //
 // Safe for several threads. Remembers the last token of some thousand locks, in memory that does
 // not grow; of the others only how small a token can be.
-class SeenTokens {
+class SeenTokens final : private posix::ForkGuard {
  public:
   SeenTokens();
+  ~SeenTokens() { leave(); }
 
   // Of a grant that has just been answered. Claims of one owner are one grant; its tokens do not
   // fall. A number that was not believed is believed when the same owner is told it again, which
@@ -38,6 +41,10 @@ class SeenTokens {
     Grant last;
     Grant doubted;
   };
+
+  void before_fork() override { mutex_.lock(); }
+  void after_fork_in_parent() override { mutex_.unlock(); }
+  void after_fork_in_child() override { mutex_.unlock(); }
 
   std::mutex mutex_;
   std::vector<Seen> seen_;  // by hash; a lock takes the place of another that was there

@@ -13,7 +13,9 @@ Connection::Connection(std::filesystem::path path) : path_(std::move(path)) {
   enter();
 }
 
+// SQLite's own locks may be held by a thread that a child does not have.
 Connection::~Connection() {
+  if (carried()) database_.leave_behind();
   leave();
 }
 

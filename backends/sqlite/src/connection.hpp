@@ -23,6 +23,7 @@ class Connection final : public posix::ForkGuard {
   // back if that, or any statement in it, fails.
   template <class T, class Work>
   Result<T> transact(Access access, const std::string& what, Work work) {
+    if (carried()) return posix::used_in_child(what, "the store");
     const std::lock_guard lock(mutex_);
     if (auto error = begin(access, what)) return std::move(*error);
     Result<T> result = work(*keyspace_, database_);

@@ -7,8 +7,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <new>
 
 #include "interlock/posix/clock.hpp"
+#include "interlock/posix/fork.hpp"
 
 namespace interlock::sqlite {
 namespace {
@@ -123,6 +125,12 @@ void Database::close() {
   statements_.clear();
   sqlite3_close(handle_);
   handle_ = nullptr;
+}
+
+void Database::leave_behind() {
+  if (handle_ != nullptr) posix::leave_behind(std::exchange(handle_, nullptr));
+  // In place and without destroying: a thread of the parent's may have been at work on it.
+  new (&statements_) std::map<const char*, sqlite3_stmt*>();
 }
 
 bool Database::has_moved() {

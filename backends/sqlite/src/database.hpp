@@ -25,6 +25,8 @@ class Database {
 
   void open(const std::filesystem::path& path);
   void close();
+  // In a child: nothing is closed.
+  void leave_behind();
   bool is_open() const noexcept { return handle_ != nullptr; }
 
   // The file under this path is not the one that was opened.

@@ -30,6 +30,7 @@ class SqliteBackend final : public Backend {
   std::string description() const override { return "sqlite:" + connection_.path().string(); }
 
   Result<std::vector<Fact>> inspect() override {
+    if (connection_.carried()) return posix::used_in_child("inspecting", "the store");
     const bool watching = wakeups_->get()->watching();
     return connection_.transact<std::vector<Fact>>(
         Access::read, "inspecting", [&](SqlKeyspace&, Database& database) {

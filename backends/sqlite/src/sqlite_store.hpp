@@ -15,7 +15,7 @@ namespace interlock::sqlite {
 class SqliteStore final : public KeyValueStore {
  public:
   SqliteStore(std::filesystem::path path, std::shared_ptr<SharedWakeups> wakeups)
-      : connection_(std::move(path)), wakeups_(std::move(wakeups)) {}
+      : fork_(wakeups->process()), connection_(std::move(path)), wakeups_(std::move(wakeups)) {}
 
   Submitted submit(PendingOperation& pending) override;
 

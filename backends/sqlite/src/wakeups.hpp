@@ -52,7 +52,11 @@ class Wakeups {
 class SharedWakeups final : public posix::ForkGuard {
  public:
   explicit SharedWakeups(std::filesystem::path path) : path_(std::move(path)) { enter(); }
-  ~SharedWakeups() { leave(); }
+  ~SharedWakeups() {
+    // Its thread is the parent's, and cannot be joined.
+    if (carried() && wakeups_) posix::leave_behind(std::move(wakeups_));
+    leave();
+  }
 
   std::shared_ptr<Wakeups> get();
 

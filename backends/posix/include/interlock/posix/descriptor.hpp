@@ -9,7 +9,8 @@ namespace interlock::posix {
 
 // Closed by its destructor, and in a child at its fork(): a copy there would keep connections alive
 // that the parent has closed or died with, and a number that is closed later may be somebody else's
-// by then.
+// by then. For that reason a child of _Fork() or clone(), of which nobody is told in time, keeps
+// the copy until exec or its end, and uses it as little.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -44,6 +45,8 @@ namespace detail {
 void hold_descriptors() noexcept;
 void let_go_descriptors() noexcept;
 void close_descriptors_of_parent() noexcept;
+// In a child that began untold: the list is empty and unlocked.
+void forget_descriptors() noexcept;
 
 }  // namespace detail
 

@@ -16,8 +16,14 @@ class PendingOperation;
 
 namespace interlock::posix {
 
-// A number that this process has in common with neither its parent nor its children. Costs a load.
-// Knows of fork() alone: what vfork(), posix_spawn() and clone() begin is expected to call exec.
+// A number that this process has in common with neither its parent nor its children, whatever began
+// them: fork(), _Fork(), or the system's clone(). It is kept in a page that the kernel wipes in
+// each copy of the memory (MADV_WIPEONFORK, madvise(2)), so that asking costs two loads; where
+// there is no such page (Linux before 4.14) it costs a getpid().
+//
+// A child that shares its parent's memory (vfork(), clone() with CLONE_VM) is not told from it.
+// Such a child may call exec or _exit() and nothing else (POSIX, vfork): what it did to an object,
+// its parent would find done.
 unsigned this_process() noexcept;
 
 // Remembers in which process an object was made.
@@ -42,11 +48,22 @@ bool refuses_in_child(const ForkMark& made_in, PendingOperation& pending);
 // Told about every fork() of this process, around it. Between enter() and leave() its functions are
 // called on the thread that forks. before_fork() takes the locks that the object needs, so that no
 // other thread is in the middle of something; the other two give them back, on their side.
+//
+// Of _Fork() and clone() nobody is told (pthread_atfork(3) is not heard there). What came into such
+// a child is `carried`: some thread of the parent's may hold its locks, which nobody gives back,
+// and be in the middle of changing it. It is to be left alone: refused, and left behind when
+// destroyed.
 class ForkGuard {
  public:
   ForkGuard() = default;
   ForkGuard(const ForkGuard&) = delete;
   ForkGuard& operator=(const ForkGuard&) = delete;
+
+  // Where it may be used: where it was made, and in the children that it was told of.
+  const ForkMark& process() const noexcept { return process_; }
+  bool carried() const noexcept { return process_.in_child(); }
+  // By the registry, after after_fork_in_child().
+  void arrived_in_child() noexcept { process_ = ForkMark(); }
 
   virtual void before_fork() = 0;
   virtual void after_fork_in_parent() = 0;
@@ -58,6 +75,9 @@ class ForkGuard {
   void enter();
   void leave();
   ~ForkGuard() = default;
+
+ private:
+  ForkMark process_;
 };
 
 namespace detail {
