@@ -120,7 +120,7 @@ TEST_F(SuperviseTest, GivesTheCommandsSignal) {
 }
 
 TEST_F(SuperviseTest, SendsTermInTimeByTheLocalClockAlone) {
-  const pid_t child = begin("trap 'exit 3' TERM; while :; do sleep 0.01; done");
+  const pid_t child = begin("trap 'exit 3' TERM; while [ -d $FOLDER ]; do sleep 0.01; done");
   const LeaseView view = lease(milliseconds{700});
   const TimePoint until = view.certain_until();
   const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{400}});
@@ -131,7 +131,7 @@ TEST_F(SuperviseTest, SendsTermInTimeByTheLocalClockAlone) {
 }
 
 TEST_F(SuperviseTest, KillsWhatDoesNotHeedTerm) {
-  const pid_t child = begin("trap '' TERM; while :; do sleep 0.01; done");
+  const pid_t child = begin("trap '' TERM; while [ -d $FOLDER ]; do sleep 0.01; done");
   const LeaseView view = lease(milliseconds{400});
   const TimePoint until = view.certain_until();
   const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{200}});
@@ -175,7 +175,8 @@ TEST_F(SuperviseTest, WakesAStoppedCommandToEndIt) {
 
 TEST_F(SuperviseTest, PassesSignalsOnToTheWholeGroup) {
   const pid_t child = begin(
-      "(trap 'touch $FOLDER/inner; exit 0' USR1; touch $FOLDER/up1; while :; do sleep 0.01; done) &"
+      "(trap 'touch $FOLDER/inner; exit 0' USR1; touch $FOLDER/up1; while [ -d $FOLDER ]; do sleep "
+      "0.01; done) &"
       "trap 'touch $FOLDER/outer' USR1; touch $FOLDER/up2;"
       "until [ -e $FOLDER/outer ] && [ -e $FOLDER/inner ]; do sleep 0.01; done; exit 5");
   std::thread user([&] {
@@ -189,8 +190,9 @@ TEST_F(SuperviseTest, PassesSignalsOnToTheWholeGroup) {
 }
 
 TEST_F(SuperviseTest, TakesASecondInterruptForKill) {
-  const pid_t child =
-      begin("trap 'touch $FOLDER/first' INT; touch $FOLDER/up; while :; do sleep 0.01; done");
+  const pid_t child = begin(
+      "trap 'touch $FOLDER/first' INT; touch $FOLDER/up; while [ -d $FOLDER ]; do sleep 0.01; "
+      "done");
   std::thread user([&] {
     wait_for("up");
     ::kill(::getpid(), SIGINT);
@@ -206,7 +208,8 @@ TEST_F(SuperviseTest, LeavesNothingOfTheGroupBehind) {
   // A grandchild whose parent has gone, and which heeds no signal.
   const pid_t child = begin(
       "sh -c '(trap \"\" TERM INT HUP; sh -c \"echo \\$PPID >$FOLDER/pid; touch $FOLDER/up\";"
-      "while :; do sleep 0.01; done) & exit 0'; until [ -e $FOLDER/up ]; do sleep 0.01; done");
+      "while [ -d $FOLDER ]; do sleep 0.01; done) & exit 0'; until [ -e $FOLDER/up ]; do sleep "
+      "0.01; done");
   EXPECT_EQ(watch(child).code(), 0);
   const pid_t grandchild = pid_in("pid");
   ASSERT_GT(grandchild, 0);
@@ -224,9 +227,10 @@ TEST_F(SuperviseTest, GivesWhatIsLeftBehindTimeToEnd) {
 }
 
 TEST_F(SuperviseTest, AsksWhatIsLeftBehindToEndBeforeItIsKilled) {
-  const Ending ending = watch(
-      begin("setsid sh -c 'trap \"touch $FOLDER/asked; exit\" TERM; touch $FOLDER/up; while :; do "
-            "sleep 0.01; done' & until [ -e $FOLDER/up ]; do sleep 0.01; done"));
+  const Ending ending =
+      watch(begin("setsid sh -c 'trap \"touch $FOLDER/asked; exit\" TERM; touch $FOLDER/up; while "
+                  "[ -d $FOLDER ]; do "
+                  "sleep 0.01; done' & until [ -e $FOLDER/up ]; do sleep 0.01; done"));
   EXPECT_EQ(ending.code(), 0);
   EXPECT_TRUE(std::filesystem::exists(file("asked")));
   EXPECT_GE(ending.left_behind, 1);
