@@ -65,9 +65,12 @@ std::string as_json(const sim::Verdict& verdict, const Chosen& chosen, double se
 }
 
 // What the verdict rests on besides its bounds.
-std::string trusted(const sim::Verdict& verdict) {
+std::string grounds(const sim::Verdict& verdict) {
   std::string text;
   for (const std::string& promise : verdict.trusts) text += fmt::format("  trusts  {}\n", promise);
+  for (const sim::Goal& goal : verdict.goals) {
+    text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);
+  }
   return text;
 }
 
@@ -80,11 +83,7 @@ std::string figures(const sim::Verdict& verdict, double seconds) {
                   "steps\n"
                 : "          no run breaks it with fewer faults, nor as many in fewer steps\n";
   }
-  text += trusted(verdict);
-  for (const sim::Goal& goal : verdict.goals) {
-    text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);
-  }
-  return text;
+  return text + grounds(verdict);
 }
 
 // --- by chance -----------------------------------------------------------------------------------
@@ -156,11 +155,7 @@ std::string figures(const ByChance& chance, double seconds) {
                         chance.shortest ? "no smaller world has such a run"
                                         : "a limit came first, there may be less");
   }
-  text += trusted(chance.verdict);
-  for (const sim::Goal& goal : chance.verdict.goals) {
-    text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);
-  }
-  return text;
+  return text + grounds(chance.verdict);
 }
 
 // --- both ----------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "nearest_word.hpp"
+#include "interlock/detail/nearest_word.hpp"
 #include "talk.hpp"
 
 namespace interlock::cli {
@@ -79,7 +79,7 @@ std::string Flags::name() const {
 Failure Flags::unknown(const std::string& typed) const {
   std::vector<std::string> known{"--help"};
   for (const Flag& flag : flags_) known.push_back("--" + flag.word);
-  const std::string meant = nearest_word(typed, known);
+  const std::string meant = detail::nearest_word(typed, known);
   return {usage, fmt::format("'{}' has no flag '{}'; {}", name(), printable(typed, 60),
                              meant.empty() ? fmt::format("see interlock {} --help", name())
                                            : fmt::format("did you mean '{}'?", meant))};

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "nearest_word.hpp"
+#include "interlock/detail/nearest_word.hpp"
 #include "store.hpp"
 #include "talk.hpp"
 
@@ -69,7 +69,7 @@ std::string overview() {
 int unknown(const std::string& typed) {
   std::vector<std::string> names{"help"};
   for (const Named& entry : commands) names.emplace_back(entry.name);
-  const std::string meant = nearest_word(typed, names);
+  const std::string meant = detail::nearest_word(typed, names);
   say(fmt::format("unknown command '{}'; {}", printable(typed, 60),
                   meant.empty() ? std::string("see interlock --help")
                                 : fmt::format("did you mean '{}'?", meant)));

@@ -11,9 +11,9 @@
 #include <iostream>
 #include <iterator>
 
+#include "interlock/detail/nearest_word.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/fault_text.hpp"
-#include "nearest_word.hpp"
 #include "talk.hpp"
 
 namespace interlock::cli {
@@ -102,7 +102,7 @@ Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOpti
   if (entry == nullptr) {
     std::vector<std::string> names;
     for (const auto& one : sim::catalogue::entries()) names.emplace_back(one.name);
-    const std::string meant = nearest_word(name, names);
+    const std::string meant = detail::nearest_word(name, names);
     return Failure(usage, fmt::format("unknown scenario '{}'; {}", printable(name, 60),
                                       meant.empty() ? std::string("see interlock scenarios")
                                                     : fmt::format("did you mean '{}'?", meant)));

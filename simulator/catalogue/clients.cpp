@@ -16,9 +16,9 @@ Task<void> leave(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
 }
 
 Task<void> inside(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
-  const bool late =
-      visit.tells_late_entry && me.time().now() > lease.sent() + lease.ttl().duration();
-  if (late) me.reach(late_entry);
+  if (visit.tells_late_entry) {
+    me.reach(late_entry, me.time().now() > lease.sent() + lease.ttl().duration());
+  }
   me.enter(visit.lock, lease.fencing());
   for (int left = visit.renewals; left > 0; --left) {
     static_cast<void>(co_await lock->renew(lease));

@@ -182,24 +182,23 @@ Task<void> look(Client& me, Lease lease) {
   const Result<std::optional<std::string>> value = co_await me.store().get(lock_key(lease.name()));
   const bool mine = value && *value && **value == lease.owner().text();
   const bool certain = lease.state(me.time().now()) != LeaseState::lost;
-  if (value && certain && !mine) me.reach(broken_line::lease_truth);
+  me.reach(broken_line::lease_truth, value && certain && !mine);
 }
 
 Task<void> section(
     Client& me, Process* process, Progress* self, LineThread with, LineOptions options) {
   const Lease lease = *self->lease;
   if (lease.state(me.time().now()) != LeaseState::lost) {
-    if (process->is_held(me.time().now()) && options.store_keeps_keys) {
-      me.reach(broken_line::overlap);
-    }
-    if (lease.fencing() <= process->greatest) me.reach(broken_line::same_token);
+    const bool overlaps = process->is_held(me.time().now()) && options.store_keeps_keys;
+    me.reach(broken_line::overlap, overlaps);
+    me.reach(broken_line::same_token, lease.fencing() <= process->greatest);
     process->greatest = lease.fencing();
   }
   process->inside.push_back(lease);
-  if (lease.ttl() != with.ttl) me.reach(broken_line::other_ttl);
+  me.reach(broken_line::other_ttl, lease.ttl() != with.ttl);
   if (!self->thread->asked) {
     if (options.tells) me.reach(handed_over);
-    if (me.time().now() >= lease.renewal_due()) me.reach(broken_line::old_lease);
+    me.reach(broken_line::old_lease, me.time().now() >= lease.renewal_due());
   }
   me.enter(lease_lock_name, lease.fencing());
   if (options.looks) co_await look(me, lease);
@@ -250,11 +249,11 @@ Task<void> look_back(Client& me, ProcessState* state) {
   co_await me.time().sleep_until(later);
   if (!state->process.inside.empty()) co_return;
   for (const Progress& one : state->threads) {
-    if (one.phase == 0) me.reach(broken_line::left_waiting);
+    me.reach(broken_line::left_waiting, one.phase == 0);
   }
   const LockName name = *LockName::parse(lease_lock_name);
   const Result<std::optional<std::string>> value = co_await me.store().get(lock_key(name));
-  if (value && *value) me.reach(broken_line::left_behind);
+  me.reach(broken_line::left_behind, value && *value);
 }
 
 Task<void> run_process(Client& me, LineOptions options) {

@@ -33,7 +33,7 @@ Task<void> ask_all(Client& me, QuorumOptions options) {
     if (options.cleans_up) co_await release_at(me, owner, giving_back);
     co_return;
   }
-  if (over) me.reach(late_entry);
+  me.reach(late_entry, over);
   me.enter(foo);
   co_await me.leave(foo);
   co_await release_at(me, owner, giving_back);

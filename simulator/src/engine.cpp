@@ -22,8 +22,9 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
       clients_(scenario.processes().size()),
       servers_(scenario.servers()),
       capacity_(limits.widths != nullptr ? *limits.widths : Widths()),
-      monitor_(scenario),
-      stores_(scenario, vocabulary_, channels_, monitor_),
+      happenings_(scenario),
+      monitor_(scenario, happenings_),
+      stores_(scenario, vocabulary_, channels_, monitor_, happenings_),
       budgets_(scenario.faults()),
       operations_(clients_),
       seen_(clients_),
@@ -136,11 +137,16 @@ std::string Engine::failure() const {
     }
   }
   if (!audit_failure_.empty()) return audit_failure_;
-  if (!monitor_.unknown_goal().empty()) {
-    return "goal '" + monitor_.unknown_goal() +
-           "' was reached but never announced: add it with Scenario::sometimes";
+  return happenings_.failure();
+}
+
+const Happenings& Engine::all_happenings() {
+  for (const auto& table : tables_) {
+    if (table != nullptr && table->waits_for_messages()) {
+      happenings_.note(Happening::Kind::listens);
+    }
   }
-  return {};
+  return happenings_;
 }
 
 std::string Engine::undecidable() const {

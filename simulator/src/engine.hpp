@@ -10,6 +10,7 @@
 
 #include "action.hpp"
 #include "budget_table.hpp"
+#include "happenings.hpp"
 #include "interlock/sim/explore.hpp"
 #include "monitor.hpp"
 #include "process_table.hpp"
@@ -94,6 +95,9 @@ class Engine {
   std::size_t class_of(std::size_t client) const { return class_of_[client]; }
   StoreTable& stores() { return stores_; }
   MonitorTable& monitor() { return monitor_; }
+  Happenings& happenings() { return happenings_; }
+  // With what can be seen of the tables alone, when the search is over.
+  const Happenings& all_happenings();
   BudgetTable& budgets() { return budgets_; }
   Vocabulary& vocabulary() { return vocabulary_; }
   Interner<std::string>& channels() { return channels_; }
@@ -203,6 +207,7 @@ class Engine {
   Capacity capacity_;
   Vocabulary vocabulary_;
   Interner<std::string> channels_;
+  Happenings happenings_;
   MonitorTable monitor_;
   StoreTable stores_;
   BudgetTable budgets_;

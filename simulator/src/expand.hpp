@@ -21,7 +21,6 @@ class Brief {
   }
   std::uint16_t violation = 0;
   bool reads_clock = false;  // the client's or the server's
-  std::uint64_t goals = 0;
 };
 
 // What a step did, for whoever wants to tell it.
@@ -201,7 +200,6 @@ class Expander {
         engine_.monitor().apply(state[engine_.monitor_lane()], cause, client);
     state.set(engine_.monitor_lane(), step.next);
     if (detail.violation == 0) detail.violation = step.violation;
-    detail.goals |= step.goals;
     settle(state, detail);
   }
 
@@ -213,7 +211,6 @@ class Expander {
     const MonitorTable::Step step = engine_.monitor().settle(state[engine_.monitor_lane()], clocks);
     state.set(engine_.monitor_lane(), step.next);
     if (detail.violation == 0) detail.violation = step.violation;
-    detail.goals |= step.goals;
   }
 
   void moves_of(const S& state, std::size_t client) {
@@ -475,7 +472,6 @@ class Expander {
         engine_.monitor().apply(next[engine_.monitor_lane()], cause, client);
     next.set(engine_.monitor_lane(), step.next);
     detail.violation = step.violation;
-    detail.goals |= step.goals;
     if (move.kind == TaskMove::Kind::leave) {
       answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
       return;

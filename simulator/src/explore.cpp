@@ -39,14 +39,9 @@ void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
     case SearchResult::End::complete:
       break;
   }
-  verdict.outcome = Outcome::proved;
-  for (const Goal& goal : verdict.goals) {
-    if (goal.reached) continue;
-    verdict.outcome = Outcome::invalid;
-    verdict.reason = "no run reaches the goal '" + goal.name +
-                     "', so nothing was proved: raise the bounds or mend the scenario";
-    return;
-  }
+  const Happenings& happenings = engine.all_happenings();
+  verdict.reason = happenings.why_nothing_is_proved();
+  verdict.outcome = verdict.reason.empty() ? Outcome::proved : Outcome::invalid;
 }
 
 std::string first_liveness(const Scenario& scenario) {
@@ -121,15 +116,13 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
   verdict.depth = found.depth;
   verdict.local_states = engine.local_states();
   verdict.bytes_per_state = found.states == 0 ? 0 : found.bytes / found.states;
-  const std::vector<std::string>& goals = engine.monitor().goals();
-  for (std::size_t at = 0; at < goals.size(); ++at) {
-    Goal goal;
-    goal.name = goals[at];
-    goal.reached = (found.goals >> at & 1) != 0;
-    verdict.goals.push_back(std::move(goal));
-  }
+  verdict.goals = engine.all_happenings().goals();
   judge(verdict, engine, found);
   verdict.trusts = engine.trusts();
+  if (verdict.outcome == Outcome::proved) {
+    const std::vector<std::string> more = engine.happenings().trusts();
+    verdict.trusts.insert(verdict.trusts.end(), more.begin(), more.end());
+  }
   verdict.coroutine_runs = engine.coroutine_runs();
   return verdict;
 }

@@ -377,8 +377,8 @@ void LiveProcess::gives_up(std::string lock) {
   step_.marks.emplace_back(Mark::Kind::gives_up, std::move(lock), 0);
 }
 
-void LiveProcess::reach(std::string goal) {
-  step_.marks.emplace_back(Mark::Kind::goal, std::move(goal), 0);
+void LiveProcess::reach(std::string event, bool happened) {
+  step_.marks.emplace_back(Mark::Kind::told, std::move(event), happened ? 1 : 0);
 }
 
 }  // namespace interlock::sim

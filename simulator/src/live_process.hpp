@@ -24,15 +24,15 @@ class ClockReading {
 // Something that a process did in a step and that took no step of its own.
 class Mark {
  public:
-  enum class Kind : std::uint8_t { enter, believes_until, wants, gives_up, goal };
+  enum class Kind : std::uint8_t { enter, believes_until, wants, gives_up, told };
   Mark(Kind is, std::string of, std::uint64_t with)
       : kind(is), subject(std::move(of)), fencing(with) {}
   Mark(std::string of, TimePoint end, OwnClock clock)
       : kind(Kind::believes_until), subject(std::move(of)), until(end), by(clock) {}
   Kind kind;
   std::string subject;
-  std::uint64_t fencing = 0;
-  TimePoint until{};  // of believes_until
+  std::uint64_t fencing = 0;  // of told: 1 if it has happened
+  TimePoint until{};          // of believes_until
   OwnClock by = OwnClock::time;
   friend bool operator==(const Mark&, const Mark&) = default;
 };
@@ -101,7 +101,7 @@ class LiveProcess final : public Client {
   void gives_up(std::string lock) override;
   std::uint64_t choose(std::uint64_t bound) override;
   void remembers(std::function<std::vector<std::int64_t>()> memory) override;
-  void reach(std::string goal) override;
+  void reach(std::string event, bool happened) override;
 
  private:
   class Store final : public KeyValueStore {

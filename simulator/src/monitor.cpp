@@ -35,14 +35,10 @@ MonitorEvent::Kind event_of(Mark::Kind mark) {
       return MonitorEvent::Kind::wants;
     case Mark::Kind::gives_up:
       return MonitorEvent::Kind::gives_up;
-    case Mark::Kind::goal:
+    case Mark::Kind::told:
       break;
   }
-  return MonitorEvent::Kind::goal;
-}
-
-std::string holder_with_end(const std::string& lock) {
-  return "some client holds " + lock + " until an instant to come";
+  return MonitorEvent::Kind::told;
 }
 
 // No fault sets Client::time() back but drift.
@@ -56,33 +52,20 @@ Beliefs::Setback setback_in(const FaultBudget& faults) {
   return setback;
 }
 
-}  // namespace
-
-MonitorTable::MonitorTable(const Scenario& scenario)
-    : scenario_(scenario), setback_(setback_in(scenario.faults())) {
-  for (const Property& property : scenario.properties()) {
-    if (property.kind == Property::Kind::mutual_exclusion) {
-      goals_.push_back("some client enters " + property.subject);
-    } else if (property.kind == Property::Kind::lease_exclusion) {
-      goals_.push_back(holder_with_end(property.subject));
-      beliefs_end_ = true;
-    } else if (property.kind == Property::Kind::fenced_writes) {
-      goals_.push_back("a write to " + property.subject + " is accepted");
-    } else if (property.kind == Property::Kind::fencing_grows) {
-      goals_.push_back("a fencing token for " + property.subject + " is granted");
-    } else if (property.kind == Property::Kind::every_waiter_acquires) {
-      goals_.push_back("some client wants " + property.subject);
-    }
-  }
-  goals_.insert(goals_.end(), scenario.goals().begin(), scenario.goals().end());
-  intern(Content());
-  add_cause(std::vector<MonitorEvent>());
+bool requires_kind(const Scenario& scenario, Property::Kind kind) {
+  return std::any_of(scenario.properties().begin(), scenario.properties().end(),
+                     [kind](const Property& property) { return property.kind == kind; });
 }
 
-std::uint64_t MonitorTable::goal_bit(const std::string& name) const {
-  const auto at = std::find(goals_.begin(), goals_.end(), name);
-  if (at == goals_.end()) return 0;
-  return std::uint64_t{1} << static_cast<unsigned>(at - goals_.begin());
+}  // namespace
+
+MonitorTable::MonitorTable(const Scenario& scenario, Happenings& happenings)
+    : scenario_(scenario),
+      happenings_(happenings),
+      beliefs_end_(requires_kind(scenario, Property::Kind::lease_exclusion)),
+      setback_(setback_in(scenario.faults())) {
+  intern(Content());
+  add_cause(std::vector<MonitorEvent>());
 }
 
 std::uint32_t MonitorTable::add_cause(std::vector<MonitorEvent> events) {
@@ -99,6 +82,7 @@ std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
   const Instants instants = Instants::of(scenario_);
   std::vector<MonitorEvent> events;
   for (const Mark& mark : marks) {
+    if (mark.kind == Mark::Kind::wants) happenings_.note(Happening::Kind::wants, mark.subject);
     const bool waits = mark.kind == Mark::Kind::wants || mark.kind == Mark::Kind::gives_up;
     if (waits && !has(Property::Kind::every_waiter_acquires, mark.subject)) continue;
     MonitorEvent event{event_of(mark.kind), mark.subject, mark.fencing};
@@ -183,7 +167,7 @@ void MonitorTable::happen(Content& content,
       lock.inside |= me;
       if (beliefs_end_) lock.beliefs.begin(client);
       lock.waiting &= ~me;
-      step.goals |= goal_bit("some client enters " + event.subject);
+      happenings_.note(Happening::Kind::enters, event.subject);
       break;
     }
     case MonitorEvent::Kind::believes_until: {
@@ -201,7 +185,6 @@ void MonitorTable::happen(Content& content,
     }
     case MonitorEvent::Kind::wants:
       fact_named(content.locks, event.subject).waiting |= me;
-      step.goals |= goal_bit("some client wants " + event.subject);
       break;
     case MonitorEvent::Kind::gives_up:
       fact_named(content.locks, event.subject).waiting &= ~me;
@@ -222,10 +205,11 @@ void MonitorTable::happen(Content& content,
         violate(step, Property::Kind::fencing_grows, event.subject);
       }
       lock.granted = event.fencing;
-      step.goals |= goal_bit("a fencing token for " + event.subject + " is granted");
+      happenings_.note(Happening::Kind::grants, event.subject);
       break;
     }
     case MonitorEvent::Kind::removed:
+      happenings_.note(Happening::Kind::removes, event.subject);
       fact_named(content.locks, event.subject).released = true;
       break;
     case MonitorEvent::Kind::stored:
@@ -235,6 +219,7 @@ void MonitorTable::happen(Content& content,
       write(content, event, client, step);
       break;
     case MonitorEvent::Kind::queued: {
+      happenings_.note(Happening::Kind::queues, event.subject);
       Lock& lock = fact_named(content.locks, event.subject);
       const bool known = std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
       if (!known && (lock.had_turn & me) == 0)
@@ -252,13 +237,9 @@ void MonitorTable::happen(Content& content,
       lock.had_turn &= ~me;
       break;
     }
-    case MonitorEvent::Kind::goal:
-      if (has(Property::Kind::never, event.subject)) {
-        violate(step, Property::Kind::never, event.subject);
-        break;
-      }
-      if (goal_bit(event.subject) == 0) unknown_goal_ = event.subject;
-      step.goals |= goal_bit(event.subject);
+    case MonitorEvent::Kind::told:
+      happenings_.note_event(event.subject, event.fencing != 0);
+      if (event.fencing != 0) violate(step, Property::Kind::never, event.subject);
       break;
   }
 }
@@ -276,6 +257,8 @@ bool MonitorTable::may_be_ghost(const Lock& lock, std::size_t client, std::size_
 
 void MonitorTable::serve(Lock& lock, std::size_t client, Step& step) const {
   const std::uint32_t who = 1U << client;
+  const bool queued = std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
+  if (queued) happenings_.note(Happening::Kind::serves, lock.name);
   const bool first = lock.line.empty() || lock.line.front() == client;
   if (!first && (lock.had_turn & who) == 0) {
     violate(step, Property::Kind::first_come_first_served, lock.name);
@@ -288,6 +271,7 @@ void MonitorTable::write(Content& content,
                          const MonitorEvent& event,
                          std::size_t client,
                          Step& step) {
+  happenings_.note(Happening::Kind::writes, event.subject);
   const std::vector<std::string>& checking = scenario_.checking_resources();
   const bool checks = std::find(checking.begin(), checking.end(), event.subject) != checking.end();
   if (!checks && !has(Property::Kind::fenced_writes, event.subject)) return;
@@ -304,7 +288,7 @@ void MonitorTable::write(Content& content,
   if (stale || twin) violate(step, Property::Kind::fenced_writes, event.subject);
   resource.greatest = std::max(resource.greatest, event.fencing);
   resource.writer = me;
-  step.goals |= goal_bit("a write to " + event.subject + " is accepted");
+  happenings_.note(Happening::Kind::accepts, event.subject);
 }
 
 MonitorTable::Step MonitorTable::settle(Monitor monitor, const ClocksOfAll& clocks) {
@@ -319,7 +303,7 @@ MonitorTable::Step MonitorTable::settle(Monitor monitor, const ClocksOfAll& cloc
     if (settled.beside_another) {
       violate(step, Property::Kind::lease_exclusion, before[at].name);
     }
-    if (settled.some_end) step.goals |= goal_bit(holder_with_end(before[at].name));
+    if (settled.some_end) happenings_.note(Happening::Kind::holds_until, before[at].name);
     note_length(before[at].name, beliefs.longest(clocks));
     if (beliefs == before[at].beliefs) continue;
     if (!after) after = contents_[monitor];

@@ -8,6 +8,7 @@
 
 #include "beliefs.hpp"
 #include "flat_map.hpp"
+#include "happenings.hpp"
 #include "interlock/sim/scenario.hpp"
 #include "live_process.hpp"
 #include "names.hpp"
@@ -27,7 +28,7 @@ class MonitorEvent {
     removed,  // an operation took the key away; expiry and faults do not come here
     stored,   // the key is there again
     crash,
-    goal,
+    told,     // of an event: see Happenings::note_event(); `fencing` is 1 if it has happened
     queued,   // the client waits for its turn
     granted,  // to the client whose number is in `fencing`
     gave_up,  // the client has nothing to do with the lock any more
@@ -49,7 +50,6 @@ class MonitorTable {
     Monitor next = 0;
     std::uint16_t violation = 0;  // of the property with this number, counted from 1
     bool accepted = true;         // of a write
-    std::uint64_t goals = 0;      // one bit each
   };
   class Lock {
    public:
@@ -69,7 +69,7 @@ class MonitorTable {
     int writer = -1;
   };
 
-  explicit MonitorTable(const Scenario& scenario);
+  MonitorTable(const Scenario& scenario, Happenings& happenings);
 
   std::uint32_t add_cause(std::vector<MonitorEvent> events);
   std::uint32_t add_cause(const std::vector<Mark>& marks);
@@ -97,10 +97,6 @@ class MonitorTable {
 
   Monitor rename(Monitor monitor, const Names& names);
 
-  // Names for the bits of Step::goals: what the properties need to mean anything, then the user's.
-  const std::vector<std::string>& goals() const { return goals_; }
-  std::uint64_t goal_bit(const std::string& name) const;
-
   const std::vector<Lock>& locks(Monitor monitor) const { return contents_[monitor].locks; }
   const std::vector<Resource>& resources(Monitor monitor) const {
     return contents_[monitor].resources;
@@ -108,8 +104,6 @@ class MonitorTable {
   // Whether a change of names would change it.
   bool names_clients(Monitor monitor) const { return named_[monitor]; }
   std::uint32_t size() const { return contents_.size(); }
-  // A goal that was reached and never announced; empty if there is none.
-  const std::string& unknown_goal() const { return unknown_goal_; }
 
  private:
   class Content {
@@ -129,11 +123,10 @@ class MonitorTable {
   Monitor intern(Content content);
 
   const Scenario& scenario_;
-  bool beliefs_end_ = false;
+  Happenings& happenings_;
+  bool beliefs_end_;
   Beliefs::Setback setback_;
   std::string broken_promise_;
-  std::vector<std::string> goals_;
-  std::string unknown_goal_;
   Interner<Content> contents_;
   std::vector<bool> named_;
   Interner<std::vector<MonitorEvent>> causes_;

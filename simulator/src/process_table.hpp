@@ -181,9 +181,13 @@ class ProcessTable {
   Automaton& automaton() { return automaton_; }
   const Automaton& automaton() const { return automaton_; }
   Automaton::Local local(Config config) const { return contents_[config].local; }
-  // The reply that waits for a slot.
+  // Whether it does in some config.
+  bool waits_for_messages() const {
+    return std::any_of(infos_.begin(), infos_.end(), [](const Info& info) { return info.deaf; });
+  }
   // How many open subscriptions to the server's channel there are.
   std::int64_t listeners(Config config, std::size_t server, std::uint32_t channel) const;
+  // The reply that waits for a slot.
   std::uint32_t held_reply(Config config, std::uint8_t slot) const;
   std::uint32_t size() const { return contents_.size(); }
 

@@ -187,7 +187,6 @@ class RandomRuns {
   void take(const Next& next) {
     path_.push_back(next.detail.action);
     ++result_.steps;
-    goals_ |= next.detail.goals;
     violated_ = next.detail.violation;
     if (violated_ == 0) violated_ = check_state(engine_, next.state);
   }
@@ -220,12 +219,7 @@ class RandomRuns {
     verdict.trusts = engine_.trusts();
     verdict.local_states = engine_.local_states();
     verdict.coroutine_runs = engine_.coroutine_runs();
-    for (const std::string& name : engine_.monitor().goals()) {
-      Goal goal;
-      goal.name = name;
-      goal.reached = (goals_ >> verdict.goals.size() & 1) != 0;
-      verdict.goals.push_back(std::move(goal));
-    }
+    verdict.goals = engine_.all_happenings().goals();
   }
 
   void tell(Verdict& verdict) {
@@ -251,7 +245,6 @@ class RandomRuns {
   std::size_t usual_ = 1;  // steps of the longest run so far
   std::vector<Action> path_;
   std::uint16_t violated_ = 0;
-  std::uint64_t goals_ = 0;
   RandomVerdict result_;
 };
 

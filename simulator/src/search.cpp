@@ -148,7 +148,6 @@ class Search {
   }
 
   void judge(const Share<S>& share) {
-    for (const Found<S>& found : share.found) result_.goals |= found.goals;
     result_.transitions += share.found.size() + (share.last ? 1 : 0);
     for (const Found<S>& found : share.found) {
       if (!looks_at_states_ && !share.has_violations) break;
@@ -157,7 +156,6 @@ class Search {
       if (looks_at_states_ && found.is_new) check(found);
     }
     if (!share.last || over_) return;
-    result_.goals |= share.last->goals;
     violate(share.last->violation, share.last->origin);
   }
 

@@ -24,7 +24,6 @@ class SearchResult {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::size_t depth = 0;
-  std::uint64_t goals = 0;
   std::size_t bytes = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "interlock/lock_keys.hpp"
 #include "interlock/script.hpp"
@@ -28,6 +29,10 @@ class StoreTable::Space final : public MemoryKeyspace {
     if (at != entries().end() && at->second.expiry) read_clock_ = true;
     return MemoryKeyspace::find(key);
   }
+  void put(const Key& key, Entry entry) override {
+    written_.insert(key);
+    MemoryKeyspace::put(key, std::move(entry));
+  }
   std::int64_t publish(const Channel& channel, const std::string&) override {
     published_.push_back(channel);
     return 0;  // how many there are is not known here: knows_listeners() says so
@@ -35,10 +40,14 @@ class StoreTable::Space final : public MemoryKeyspace {
 
   bool read_clock() const { return read_clock_; }
   const std::vector<Channel>& published() const { return published_; }
+  // By the operation: what was there before is put in without telling.
+  const std::set<Key>& written() const { return written_; }
+  void has(const Key& key, Entry entry) { MemoryKeyspace::put(key, std::move(entry)); }
 
  private:
   mutable bool read_clock_ = false;
   std::vector<Channel> published_;
+  std::set<Key> written_;
 };
 
 namespace {
@@ -72,12 +81,14 @@ bool is_script_on(const Operation& operation, const std::string& key) {
 StoreTable::StoreTable(const Scenario& scenario,
                        Vocabulary& vocabulary,
                        Interner<std::string>& channels,
-                       MonitorTable& monitor)
+                       MonitorTable& monitor,
+                       Happenings& happenings)
     : scenario_(scenario),
       instants_(Instants::of(scenario)),
       vocabulary_(vocabulary),
       channels_(channels),
-      monitor_(monitor) {
+      monitor_(monitor),
+      happenings_(happenings) {
   for (const Property& property : scenario.properties()) {
     keeps_writers_ = keeps_writers_ || is_about_writers(property);
   }
@@ -113,7 +124,9 @@ StoreTable::Store StoreTable::empty() {
 StoreTable::Store StoreTable::initial(std::size_t server) {
   Content content;
   for (const Scenario::InitialKey& key : scenario_.initial_keys()) {
-    if (key.server == server) content.entries.push_back(Stored{key.key, key.entry, nobody});
+    if (key.server != server) continue;
+    content.entries.push_back(Stored{key.key, key.entry, nobody});
+    happenings_.note(Happening::Kind::is_there, key.key.text());
   }
   const StoreTime began(std::chrono::duration_cast<StoreTime::duration>(scenario_.first()));
   for (Stored& stored : content.entries) {
@@ -150,8 +163,12 @@ StoreTable::Step StoreTable::compute(Store store,
   const Operation operation = operations_[operation_id];
   Space space;
   space.set_now(ServerTicks::time(instants_, now));
-  for (const Stored& stored : before.entries) space.put(stored.key, stored.entry);
+  for (const Stored& stored : before.entries) space.has(stored.key, stored.entry);
   const Reply reply = interlock::apply(space, operation);
+  for (const Key& key : space.written()) {
+    happenings_.note(Happening::Kind::puts, key.text());
+    happenings_.note(Happening::Kind::is_there, key.text());
+  }
 
   Content after;
   for (const auto& [key, entry] : space.entries()) {

@@ -42,7 +42,8 @@ class StoreTable {
   StoreTable(const Scenario& scenario,
              Vocabulary& vocabulary,
              Interner<std::string>& channels,
-             MonitorTable& monitor);
+             MonitorTable& monitor,
+             Happenings& happenings);
 
   Store initial(std::size_t server);
   std::uint32_t add_operation(Operation operation);
@@ -131,6 +132,7 @@ class StoreTable {
   Vocabulary& vocabulary_;
   Interner<std::string>& channels_;
   MonitorTable& monitor_;
+  Happenings& happenings_;
   bool keeps_writers_ = false;
   bool keeps_history_ = false;
   Interner<Content> contents_;

@@ -23,7 +23,6 @@ class Found {
   std::uint16_t violation = 0;  // of the step
   bool is_new = false;
   Origin origin;
-  std::uint64_t goals = 0;
 };
 
 // What follows from some states in a row, in their order.
@@ -156,7 +155,6 @@ class Successors {
     if (!self.symmetry_.arrange(found.state)) return false;
     found.hash = StateSet<S>::hash(found.state);
     found.origin = Origin{from, detail.action.code()};
-    found.goals = detail.goals;
     if (detail.violation == 0) return true;
     found.violation = detail.violation;
     share.has_violations = true;

@@ -71,6 +71,7 @@ bool all_finished(Engine& engine, const WideState& state) {
 
 bool orphan(Engine& engine, const WideState& state, const std::string& key) {
   if (!all_finished(engine, state)) return false;
+  engine.happenings().note(Happening::Kind::ends);
   for (std::size_t server = 0; server < engine.servers(); ++server) {
     if (engine.stores().stays(state[engine.store_lane(server)], key)) return true;
   }

@@ -38,7 +38,7 @@ std::uint64_t draw(Client& me, const Draw& how) {
 
 Task<void> draws_once(Client& me, Draw how) {
   if (how.when == When::after_an_answer) static_cast<void>(co_await me.store().get(any));
-  if (draw(me, how) == how.bad) me.reach("bad");
+  me.reach("bad", draw(me, how) == how.bad);
   static_cast<void>(co_await me.store().get(any));
 }
 
@@ -86,7 +86,7 @@ Task<void> draws_often(Client& me, int times, bool loops) {
     sum += me.choose(2);
     if (loops && left == times / 2) co_await me.loop_head(left, sum);
   }
-  if (sum == static_cast<std::uint64_t>(times)) me.reach("bad");
+  me.reach("bad", sum == static_cast<std::uint64_t>(times));
   static_cast<void>(co_await me.store().get(any));
 }
 
@@ -177,7 +177,7 @@ Task<void> draws_at_ends(Client& me, std::uint64_t bound, std::uint64_t bad) {
   JitterAtItsEnds ends(me);
   const OwnerToken token = ends.fresh();
   static_cast<void>(co_await me.store().set(any, token.text()));
-  if (ends.below(bound) == bad) me.reach("bad");
+  me.reach("bad", ends.below(bound) == bad);
 }
 
 Verdict drawing_at_ends(std::uint64_t bound, std::uint64_t bad) {

@@ -34,7 +34,7 @@ class PlainProcess final : public Client, private KeyValueStore, private TimeSou
   void gives_up(std::string) override {}
   std::uint64_t choose(std::uint64_t) override { return 0; }
   void remembers(std::function<std::vector<std::int64_t>()>) override {}
-  void reach(std::string) override {}
+  void reach(std::string, bool) override {}
 
   bool started = false;
   bool inside = false;

@@ -19,7 +19,7 @@ Task<void> release_until_answered(Client& me, LockOfClient make) {
   for (int tries = 2; tries > 0; --tries) {
     const Result<ReleaseOutcome> released = co_await lock->release(lease);
     // Nobody else is there, and no time has passed.
-    if (released && *released == ReleaseOutcome::not_holder) me.reach(alarmed);
+    me.reach(alarmed, released && *released == ReleaseOutcome::not_holder);
     if (released) co_return;
   }
 }

@@ -18,7 +18,7 @@ Task<void> try_twice(Client& me, bool same_token) {
   for (int tries = 2; tries > 0; --tries) {
     const Result<AcquireOutcome> outcome = co_await lock.try_acquire(name, owner, ttl);
     // Nobody else is there: whose key can it be?
-    if (outcome && std::holds_alternative<Busy>(*outcome)) me.reach(refused);
+    me.reach(refused, outcome && std::holds_alternative<Busy>(*outcome));
     if (outcome && std::holds_alternative<Lease>(*outcome)) {
       const Lease lease = std::get<Lease>(*outcome);
       me.enter(foo);

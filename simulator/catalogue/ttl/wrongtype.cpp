@@ -13,7 +13,7 @@ Task<void> try_once(Client& me, LockOfClient make) {
   const Ttl ttl{std::chrono::seconds{2}};
   const Result<AcquireOutcome> outcome = co_await lock->try_acquire(name, owner, ttl);
   if (!outcome) me.reach("the caller is told");
-  if (outcome && std::holds_alternative<Busy>(*outcome)) me.reach(waits_for_nobody);
+  me.reach(waits_for_nobody, outcome && std::holds_alternative<Busy>(*outcome));
 }
 
 // A list of the application has the lock's name.

@@ -27,7 +27,7 @@ Task<void> one_bell(Client& me, bool pauses) {
     const Result<ClaimReply> reply = co_await me.store().claim(Key(foo), owner, ttl);
     if (!reply) co_return;
     if (std::holds_alternative<Claimed>(*reply)) break;
-    if (woken) me.reach(in_vain);
+    me.reach(in_vain, woken);
     const TimePoint until = me.time().now() + std::chrono::seconds{10};
     const Result<bool> rang = co_await me.store().await_message(heard, until);
     woken = rang && *rang;
@@ -55,7 +55,7 @@ Task<void> own_bell(Client& me) {
     const Result<std::optional<std::string>> serving = co_await me.store().get(now_serving);
     if (!serving) co_return;
     if (serving->value_or("1") == std::to_string(mine)) break;
-    if (woken) me.reach(in_vain);
+    me.reach(in_vain, woken);
     const TimePoint until = me.time().now() + std::chrono::seconds{10};
     const Result<bool> rang = co_await me.store().await_message(heard, until);
     woken = rang && *rang;

@@ -145,8 +145,10 @@ class Client {
   virtual void remembers(std::function<std::vector<std::int64_t>()> memory) = 0;
 
   // Marks a goal of Scenario::sometimes as reached, or tells that what never() forbids has
-  // happened.
-  virtual void reach(std::string goal) = 0;
+  // happened. `happened` false: it was looked for here, and has not. A program that looks so leaves
+  // nothing to trust: what never() says of an event that no program ever tells of, in whatever run,
+  // is proved for a misspelt event, too.
+  virtual void reach(std::string event, bool happened = true) = 0;
 
  private:
   template <class T>

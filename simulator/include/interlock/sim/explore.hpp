@@ -64,10 +64,14 @@ enum class Outcome : std::uint8_t {
 };
 std::string_view to_string(Outcome outcome) noexcept;
 
+// What some run must reach, or a property says nothing; and what was announced.
 class Goal {
  public:
   std::string name;
   bool reached = false;
+  // False: a property says less where it is missed (no wake-up is lost where nobody waits for a
+  // message), but the verdict stands.
+  bool required = true;
 };
 
 // The same on every machine, with every compiler and at every try.

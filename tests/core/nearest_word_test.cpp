@@ -1,8 +1,8 @@
-#include "nearest_word.hpp"
+#include "interlock/detail/nearest_word.hpp"
 
 #include <gtest/gtest.h>
 
-namespace interlock::cli {
+namespace interlock::detail {
 namespace {
 
 const std::vector<std::string> commands{"run", "hold", "status", "break", "check", "version"};
@@ -22,5 +22,11 @@ TEST(NearestWord, SaysNothingWhenNothingIsNear) {
   EXPECT_EQ(nearest_word(std::string(100'000, 'r'), commands), "");
 }
 
+TEST(NearestWord, IsAsStrictAsItsCallerSays) {
+  EXPECT_EQ(nearest_word("verisoned", commands, 3), "version");
+  EXPECT_EQ(nearest_word("verisoned", commands, 2), "");
+  EXPECT_EQ(nearest_word("hold", commands, 0), "hold");
+}
+
 }  // namespace
-}  // namespace interlock::cli
+}  // namespace interlock::detail

@@ -1,8 +1,8 @@
-#include "nearest_word.hpp"
+#include "interlock/detail/nearest_word.hpp"
 
 #include <algorithm>
 
-namespace interlock::cli {
+namespace interlock::detail {
 namespace {
 
 // Optimal string alignment distance.
@@ -29,10 +29,16 @@ std::size_t mistakes(std::string_view from, std::string_view to) {
 }  // namespace
 
 std::string nearest_word(std::string_view typed, const std::vector<std::string>& words) {
+  return nearest_word(typed, words, std::max<std::size_t>(1, typed.size() / 3));
+}
+
+std::string nearest_word(std::string_view typed,
+                         const std::vector<std::string>& words,
+                         std::size_t most) {
   constexpr std::size_t typed_longest = 40;
   if (typed.size() > typed_longest) return {};
   std::string nearest;
-  std::size_t fewest = std::max<std::size_t>(1, typed.size() / 3) + 1;
+  std::size_t fewest = most + 1;
   for (const std::string& word : words) {
     const std::size_t count = mistakes(typed, word);
     if (count >= fewest) continue;
@@ -42,4 +48,4 @@ std::string nearest_word(std::string_view typed, const std::vector<std::string>&
   return nearest;
 }
 
-}  // namespace interlock::cli
+}  // namespace interlock::detail
