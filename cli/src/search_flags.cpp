@@ -25,6 +25,7 @@ void SearchFlags::add_to(Flags& flags) {
               "what may go wrong: none, 2 (any two), crash,lost-reply:2, 1/crash,restart");
   flags.value(0, "property", "LIST", &property,
               "check these alone, for example every-waiter-acquires");
+  flags.toggle(0, "allow-deadlock", &allow_deadlock, "clients may wait for what cannot come");
   flags.value(0, "max-states", "N", &max_states, "give up after so many states",
               "INTERLOCK_MAX_STATES");
   flags.value(0, "seconds", "S", &max_seconds, "give up after so many seconds",
@@ -47,6 +48,7 @@ sim::ScheduleOptions SearchFlags::options(sim::ScheduleOptions base) const {
   set("instants", instants);
   set("faults", faults);
   set("property", property);
+  if (allow_deadlock) set("deadlock", Given("allowed", "--allow-deadlock", false));
   return base;
 }
 

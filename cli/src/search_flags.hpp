@@ -17,8 +17,8 @@ Outcome<std::uint64_t> parse_number(const Given& given, const char* example);
 class SearchFlags {
  public:
   void add_to(Flags& flags);
-  // Those of --clients, --attempts, --instants, --faults and --property that were given, over
-  // `base`.
+  // Those of --clients, --attempts, --instants, --faults, --property and --allow-deadlock that were
+  // given, over `base`.
   sim::ScheduleOptions options(sim::ScheduleOptions base) const;
 
   // `usage` if a number is none.
@@ -30,6 +30,7 @@ class SearchFlags {
   std::optional<Given> instants;
   std::optional<Given> faults;
   std::optional<Given> property;
+  bool allow_deadlock = false;
   std::optional<Given> max_states;
   std::optional<Given> max_seconds;
 };

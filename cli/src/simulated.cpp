@@ -81,7 +81,7 @@ sim::ScheduleOptions Chosen::all_options() const {
                    scenario.endless() ? "endless" : std::to_string(scenario.instants()));
   all.emplace_back("faults", sim::to_text(scenario.faults()));
   for (const auto& option : options) {
-    if (option.first == "property") all.push_back(option);
+    if (option.first == "property" || option.first == "deadlock") all.push_back(option);
   }
   return all;
 }

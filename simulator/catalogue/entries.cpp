@@ -189,6 +189,14 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options) {
       bounds.properties = *properties;
       continue;
     }
+    if (name == "deadlock") {
+      if (value != "allowed") {
+        return Error(Errc::invalid_argument,
+                     "'deadlock' is '" + value + "': write allowed, or leave it out");
+      }
+      bounds.deadlock_allowed = true;
+      continue;
+    }
     if (name == "instants" && value == "endless") {
       bounds.endless = true;
       continue;
@@ -207,8 +215,8 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options) {
     } else {
       return Error(Errc::invalid_argument,
                    "'" + name +
-                       "' is no option: write clients, attempts, instants, faults or "
-                       "property");
+                       "' is no option: write clients, attempts, instants, faults, property or "
+                       "deadlock");
     }
     const Result<std::size_t> count = parse_count(name, value, most);
     if (!count) return count.error();
@@ -238,6 +246,7 @@ Result<Scenario> build(std::string_view name, const ScheduleOptions& options) {
   if (bounds->instants) scenario.instants(*bounds->instants, scenario.apart());
   if (bounds->endless) scenario.time_without_end(scenario.apart() * 5);
   if (bounds->faults) scenario.faults(*bounds->faults);
+  if (bounds->deadlock_allowed) scenario.allow_deadlock();
   if (!bounds->properties.empty() && !scenario.require_only(bounds->properties)) {
     return Error(
         Errc::invalid_argument,

@@ -68,22 +68,27 @@ class Standing {
  public:
   bool over = true;
   bool could_move = false;
+  bool idle = true;  // nothing will be done, however much time passes, unless others do something
   void add(Standing other) {
     over = over && other.over;
     could_move = could_move || other.could_move;
+    idle = idle && other.idle;
   }
+  bool is_deadlock() const { return idle && !over; }
 };
 
-// The parts of a state in their order. `look(part)` tells of clients how they stand.
+// The parts of a state in their order. `look(part)` tells of clients how they stand; how all stand
+// together is the answer.
 template <class Look>
-void ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
+Standing ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
   Standing all;
   for (std::size_t client = 0; client < engine.clients(); ++client) {
     all.add(look(Part{Part::Kind::moves, static_cast<std::uint8_t>(client)}));
   }
-  if (all.over || time >= engine.last_instant) return;
+  if (all.over || time >= engine.last_instant) return all;
   const bool pauses_count = engine.scenario().faults().pauses_count();
   if (!pauses_count || !all.could_move) look(Part{Part::Kind::time});
+  return all;
 }
 
 template <class Look>
@@ -139,6 +144,16 @@ class Expander {
   // Whether a part's steps, told apart, would be others if another client were in another state.
   bool depended_on_others() const { return depended_on_others_; }
 
+  // Somebody waits for what cannot come, and nobody can do anything.
+  bool is_deadlock(const S& state) {
+    look_at(state);
+    Standing all;
+    for (std::size_t client = 0; client < engine_.clients(); ++client) {
+      all.add(standing(state, client));
+    }
+    return all.is_deadlock();
+  }
+
   // Whether more time would let something happen: a sleep or a wait ends, a key expires.
   bool awaits_time(const S& state) {
     look_at(state);
@@ -189,7 +204,9 @@ class Expander {
     standing.over = info.finished && info.moves == 0;
     for (std::uint32_t at = 0; at < info.moves && !standing.could_move; ++at) {
       const TaskMove& move = table.move(info.first_move + at);
-      standing.could_move = move.kind != TaskMove::Kind::late && is_enabled(move, client);
+      const bool enabled = is_enabled(move, client);
+      standing.could_move = enabled && move.kind != TaskMove::Kind::late;
+      standing.idle = standing.idle && !enabled && table.waits_for_ever(move);
     }
     return standing;
   }

@@ -58,7 +58,7 @@ std::string mistake_in(const Scenario& scenario) {
            " by name: leave some out";
   }
   if (scenario.processes().empty()) return "the scenario has no client: add one";
-  if (scenario.properties().empty()) {
+  if (!scenario.requires_something()) {
     return "the scenario requires nothing: add a property with Scenario::require";
   }
   if (scenario.requires_liveness() && scenario.faults().pauses_count()) {

@@ -69,6 +69,8 @@ std::string goal_text(const Property& property) {
       return "let a client wait for its turn when " + on + " is already its own";
     case Property::Kind::first_come_first_served:
       return "let a client get " + on + " before one that came first and is alive";
+    case Property::Kind::deadlock:
+      return "leave a client waiting for ever, when nothing can happen any more";
     case Property::Kind::predicate:
       break;
   }
@@ -82,7 +84,12 @@ Game::Game(Scenario scenario, Verdict best)
 
 std::vector<std::string> Game::goals() const {
   std::vector<std::string> goals;
-  for (const Property& property : scenario_.properties()) goals.push_back(goal_text(property));
+  const std::vector<Property>& all = scenario_.properties();
+  for (const Property& property : all) {
+    // That one is required of every scenario: it is the goal where there is no other.
+    const bool always_there = property.kind == Property::Kind::deadlock && all.size() > 1;
+    if (!always_there) goals.push_back(goal_text(property));
+  }
   return goals;
 }
 

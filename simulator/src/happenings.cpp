@@ -98,6 +98,7 @@ void Happenings::want_for(const Property& property) {
       announced_.insert(on);
       return;
     case Property::Kind::predicate:
+    case Property::Kind::deadlock:
       return;
   }
 }

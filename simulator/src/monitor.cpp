@@ -52,17 +52,12 @@ Beliefs::Setback setback_in(const FaultBudget& faults) {
   return setback;
 }
 
-bool requires_kind(const Scenario& scenario, Property::Kind kind) {
-  return std::any_of(scenario.properties().begin(), scenario.properties().end(),
-                     [kind](const Property& property) { return property.kind == kind; });
-}
-
 }  // namespace
 
 MonitorTable::MonitorTable(const Scenario& scenario, Happenings& happenings)
     : scenario_(scenario),
       happenings_(happenings),
-      beliefs_end_(requires_kind(scenario, Property::Kind::lease_exclusion)),
+      beliefs_end_(scenario.requires_kind(Property::Kind::lease_exclusion)),
       setback_(setback_in(scenario.faults())) {
   intern(Content());
   add_cause(std::vector<MonitorEvent>());

@@ -336,6 +336,13 @@ bool ProcessTable::message_due_within(Config config, ClockInstants now, std::int
   return true;
 }
 
+bool ProcessTable::waits_for_ever(const TaskMove& move) const {
+  if (move.due != Instants::never) return false;
+  const Wait& asked = automaton_.wait(move.wait);
+  const bool sleeps = move.kind == TaskMove::Kind::sleep;
+  return instants_.is_for_ever(sleeps ? asked.until : asked.operation.until);
+}
+
 std::int64_t ProcessTable::listeners(Config config,
                                      std::size_t server,
                                      std::uint32_t channel) const {

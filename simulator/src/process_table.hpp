@@ -30,6 +30,11 @@ class Instants {
   // The first instant that is not before `time`; `never` if that is too far away to come.
   static constexpr std::int32_t never = 0x7fff;
   std::int32_t at_or_after(TimePoint time) const;
+  // What is farther away than any lease is meant to be for ever, as TimePoint::max() is.
+  bool is_for_ever(TimePoint time) const {
+    constexpr std::chrono::hours century{24 * 365 * 100};
+    return time > TimePoint::max() - century || time - TimePoint(first_) > century;
+  }
 
  private:
   Duration first_;
@@ -181,6 +186,8 @@ class ProcessTable {
   Automaton& automaton() { return automaton_; }
   const Automaton& automaton() const { return automaton_; }
   Automaton::Local local(Config config) const { return contents_[config].local; }
+  // Of a move that is not possible now: whether no time makes it so.
+  bool waits_for_ever(const TaskMove& move) const;
   // Whether it does in some config.
   bool waits_for_messages() const {
     return std::any_of(infos_.begin(), infos_.end(), [](const Info& info) { return info.deaf; });

@@ -30,6 +30,8 @@ std::string_view to_string(Property::Kind kind) noexcept {
       return "never";
     case Property::Kind::every_waiter_acquires:
       return "every-waiter-acquires";
+    case Property::Kind::deadlock:
+      return "deadlock";
   }
   return "unknown";
 }
@@ -75,6 +77,10 @@ Property never(std::string event) {
 
 Property every_waiter_acquires(std::string lock) {
   return {Property::Kind::every_waiter_acquires, "every waiter acquires " + lock, lock};
+}
+
+Property no_deadlock() {
+  return {Property::Kind::deadlock, "no deadlock", {}};
 }
 
 Property no_unheard_grant(std::string key, Duration within) {

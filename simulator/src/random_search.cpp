@@ -188,7 +188,7 @@ class RandomRuns {
     path_.push_back(next.detail.action);
     ++result_.steps;
     violated_ = next.detail.violation;
-    if (violated_ == 0) violated_ = check_state(engine_, next.state);
+    if (violated_ == 0) violated_ = broken_in(engine_, next.state);
   }
 
   std::string why_not_on() {
@@ -268,7 +268,7 @@ class Shortener {
       taken.push_back(action);
       state = next->state;
       std::uint16_t violated = next->detail.violation;
-      if (violated == 0) violated = check_state(engine_, state);
+      if (violated == 0) violated = broken_in(engine_, state);
       if (violated == 0) continue;
       if (engine_.scenario().properties()[violated - 1U].name == property) return taken;
       return {};

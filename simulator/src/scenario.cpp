@@ -10,6 +10,8 @@ namespace interlock::sim {
 
 static_assert(Scenario::clients_max == Names::count);
 
+Scenario::Scenario(std::string name) : name_(std::move(name)), properties_{no_deadlock()} {}
+
 Scenario& Scenario::named(std::string name) {
   name_ = std::move(name);
   return *this;
@@ -90,7 +92,19 @@ Scenario& Scenario::replica(Replica replica) {
 }
 
 Scenario& Scenario::require(Property property) {
-  properties_.push_back(std::move(property));
+  asked_for_something_ = true;
+  if (property.kind == Property::Kind::deadlock && requires_kind(property.kind)) return *this;
+  // What somebody asked for is told first, where a state breaks both.
+  const bool last = requires_kind(Property::Kind::deadlock);
+  properties_.insert(properties_.end() - (last ? 1 : 0), std::move(property));
+  return *this;
+}
+
+Scenario& Scenario::allow_deadlock() {
+  const auto erased = std::erase_if(properties_, [](const Property& property) {
+    return property.kind == Property::Kind::deadlock;
+  });
+  if (erased > 0) offered_.push_back(no_deadlock());
   return *this;
 }
 
@@ -111,12 +125,18 @@ bool Scenario::require_only(const std::vector<Property::Kind>& kinds) {
   }
   offered_ = std::move(all);
   properties_ = std::move(chosen);
+  asked_for_something_ = !properties_.empty();
   return true;
 }
 
 Scenario& Scenario::sometimes(std::string goal) {
   goals_.push_back(std::move(goal));
   return *this;
+}
+
+bool Scenario::requires_kind(Property::Kind kind) const noexcept {
+  return std::any_of(properties_.begin(), properties_.end(),
+                     [kind](const Property& property) { return property.kind == kind; });
 }
 
 bool Scenario::requires_liveness() const noexcept {

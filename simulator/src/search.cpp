@@ -58,6 +58,7 @@ class Search {
 
   void explore(std::size_t depth) {
     const std::size_t begin = states_.size();
+    ++level_;
     expand_all(levels_[faults_][depth - 1], depth, Steps::ordinary);
     if (faults_ > 0 && depth <= levels_[faults_ - 1].size()) {
       expand_all(levels_[faults_ - 1][depth - 1], depth, Steps::faulty);
@@ -106,9 +107,24 @@ class Search {
       check_limits();
       if (since >= patience) ask_caller(depth);
       since = since >= patience ? block : since + block;
-      if (!over_) expand_block(at, std::min(at + block, level.end), which);
+      if (over_) break;
+      expand_block(at, std::min(at + block, level.end), which);
+      if (over_ && result_.violated != 0 && which == Steps::ordinary)
+        look_for_deadlock(at, level.end);
     }
     check_limits();
+  }
+
+  // A step breaks something, and the search ends: of the states that it has not looked at, one may
+  // be a deadlock, which is a step nearer.
+  void look_for_deadlock(std::size_t begin, std::size_t end) {
+    if (deadlock_ == 0) return;
+    auto emit = [](const S&, const Brief&) {};
+    Expander<S, Brief, decltype(emit)> expander(engine_, emit);
+    for (std::size_t at = begin; at < end; ++at) {
+      if (!expander.is_deadlock(states_[at])) continue;
+      return violate(deadlock_, Place{static_cast<std::uint32_t>(at), std::nullopt});
+    }
   }
 
   // So many states are looked at before what was found, which stays in the cache meanwhile, is
@@ -148,30 +164,46 @@ class Search {
   }
 
   void judge(const Share<S>& share) {
+    for (const std::uint32_t state : share.deadlocks) {
+      if (deadlock_ != 0 && !over_) violate(deadlock_, Place{state, std::nullopt});
+    }
     result_.transitions += share.found.size() + (share.last ? 1 : 0);
     for (const Found<S>& found : share.found) {
       if (!looks_at_states_ && !share.has_violations) break;
       if (over_) return;
-      if (found.violation != 0) violate(found.violation, found.origin);
+      if (found.violation != 0) violate(found.violation, place_of(found));
       if (looks_at_states_ && found.is_new) check(found);
     }
     if (!share.last || over_) return;
-    violate(share.last->violation, share.last->origin);
+    violate(share.last->violation, place_of(*share.last));
   }
 
   void check(const Found<S>& found) {
     WideState wide{};
     for (std::size_t lane = 0; lane < engine_.lanes(); ++lane) wide.set(lane, found.state[lane]);
     const std::uint16_t violation = check_state(engine_, wide);
-    if (violation != 0) violate(violation, found.origin);
+    if (violation != 0) violate(violation, place_of(found));
   }
 
-  void violate(std::uint16_t property, Origin origin) {
-    if (result_.violated == 0) {
+  // Where something is broken: in a state, or in a step from it.
+  class Place {
+   public:
+    std::uint32_t state = 0;
+    std::optional<Action> step;
+  };
+  static Place place_of(const Found<S>& found) {
+    return Place{found.origin.parent, Action::from_code(found.origin.action)};
+  }
+
+  void violate(std::uint16_t property, Place where) {
+    // Of one level's states and its steps a state is nearer.
+    const bool nearer = violation_.step && !where.step && level_of_violation_ == level_;
+    if (!over_) ++result_.violations;
+    if (result_.violated == 0 || nearer) {
       result_.violated = property;
-      violation_ = origin;
+      violation_ = where;
+      level_of_violation_ = level_;
     }
-    ++result_.violations;
     if (!limits_.count_violations) over_ = true;
   }
 
@@ -228,8 +260,8 @@ class Search {
     if (result_.violated != 0) {
       result_.end = SearchResult::End::violated;
       if (!result_.loop) {
-        way_to(violation_.parent);
-        result_.path.push_back(Action::from_code(violation_.action));
+        way_to(violation_.state);
+        if (violation_.step) result_.path.push_back(*violation_.step);
       }
     }
     return std::move(result_);
@@ -249,10 +281,13 @@ class Search {
   std::optional<TeamWork<S>> team_;
   Share<S> share_;
   const bool looks_at_states_ = looks_at_states(engine_.scenario());
+  const std::uint16_t deadlock_ = number_of_deadlock(engine_.scenario());  // 0: it is allowed
   std::vector<std::vector<Level>> levels_;  // by faults, then by depth
   std::size_t faults_ = 0;
   bool over_ = false;
-  Origin violation_;
+  Place violation_;
+  std::size_t level_ = 0;  // counted through all faults
+  std::size_t level_of_violation_ = 0;
   std::size_t graph_bytes_ = 0;
   SearchResult result_;
 };

@@ -26,15 +26,17 @@ class StepTable {
   class Steps {
    public:
     std::uint32_t first = 0;
-    std::uint32_t count : 29 = 0;
+    std::uint32_t count : 28 = 0;
     std::uint32_t over : 1 = 0;
     std::uint32_t could_move : 1 = 0;
+    std::uint32_t idle : 1 = 0;
     std::uint32_t depend_on_others : 1 = 0;  // then they are not here: the expander must be asked
 
     Standing standing() const {
       Standing how;
       how.over = over != 0;
       how.could_move = could_move != 0;
+      how.idle = idle != 0;
       return how;
     }
   };
@@ -120,9 +122,10 @@ class StepTable {
     const Standing standing = expander.look(state, part);
     steps.over = standing.over ? 1 : 0;
     steps.could_move = standing.could_move ? 1 : 0;
+    steps.idle = standing.idle ? 1 : 0;
     steps.depend_on_others = expander.depended_on_others() ? 1 : 0;
     if (steps.depend_on_others != 0) all_.resize(steps.first);
-    steps.count = (static_cast<std::uint32_t>(all_.size()) - steps.first) & 0x1fffffffU;
+    steps.count = (static_cast<std::uint32_t>(all_.size()) - steps.first) & 0xfffffffU;
     known_.insert(key(state, scene, part), steps);
   }
 

@@ -32,6 +32,7 @@ class Share {
   std::vector<Found<S>> found;
   std::optional<Found<S>> last;  // breaks a property, and the search ends with it
   bool has_violations = false;
+  std::vector<std::uint32_t> deadlocks;  // of those states
   // Of the state before: neighbours have the same one more often than not.
   S scene_before{};
   std::uint32_t scene = StepTable<S>::unknown;
@@ -40,6 +41,7 @@ class Share {
     found.clear();
     last.reset();
     has_violations = false;
+    deadlocks.clear();
   }
 };
 
@@ -81,7 +83,8 @@ class Successors {
     };
     const std::uint32_t time = state[self.engine_.time_lane()];
     if (which == Steps::ordinary) {
-      ordinary_parts(self.engine_, time, look);
+      const Standing all = ordinary_parts(self.engine_, time, look);
+      if (known && all.is_deadlock()) share.deadlocks.push_back(number);
     } else {
       faulty_parts(self.engine_, time, look);
     }

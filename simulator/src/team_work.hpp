@@ -131,6 +131,10 @@ class TeamWork {
     take(before, place, before.size());
     work.share.found.swap(all);
     work.share.has_violations = work.share.has_violations || work.learned.has_violations;
+    std::vector<std::uint32_t>& deadlocks = work.share.deadlocks;
+    const std::vector<std::uint32_t>& more = work.learned.deadlocks;
+    deadlocks.insert(deadlocks.end(), more.begin(), more.end());
+    std::sort(deadlocks.begin(), deadlocks.end());
   }
 
   void make_room() {

@@ -182,6 +182,22 @@ bool looks_at_states(const Scenario& scenario) {
   return std::any_of(all.begin(), all.end(), is_about_states);
 }
 
+std::uint16_t number_of_deadlock(const Scenario& scenario) {
+  const std::vector<Property>& all = scenario.properties();
+  const auto at = std::find_if(all.begin(), all.end(), [](const Property& property) {
+    return property.kind == Property::Kind::deadlock;
+  });
+  return at == all.end() ? std::uint16_t{0} : static_cast<std::uint16_t>(at - all.begin() + 1);
+}
+
+std::uint16_t broken_in(Engine& engine, const WideState& state) {
+  const std::uint16_t broken = check_state(engine, state);
+  if (broken != 0) return broken;
+  auto emit = [](const WideState&, const Brief&) {};
+  Expander<WideState, Brief, decltype(emit)> expander(engine, emit);
+  return expander.is_deadlock(state) ? number_of_deadlock(engine.scenario()) : std::uint16_t{0};
+}
+
 namespace {
 
 StepKind kind_of(const Detail& detail) {
@@ -306,8 +322,7 @@ RunStep tell(Engine& engine,
   if (step.fault == Fault::failover && engine.scenario().replica() != Replica()) {
     step.note = "a replica takes over " + engine.scenario().which_replica();
   }
-  const std::uint16_t broken =
-      detail.violation != 0 ? detail.violation : check_state(engine, after);
+  const std::uint16_t broken = detail.violation != 0 ? detail.violation : broken_in(engine, after);
   if (broken != 0) step.violates = engine.scenario().properties()[broken - 1U].name;
   return step;
 }

@@ -29,6 +29,11 @@ RunStep tell(Engine& engine, const WideState& before, const WideState& after, co
 std::uint16_t check_state(Engine& engine, const WideState& state);
 // Whether there is such a property.
 bool looks_at_states(const Scenario& scenario);
+// The number of no_deadlock(), counted from 1; 0: deadlocks are allowed.
+std::uint16_t number_of_deadlock(const Scenario& scenario);
+// The same as check_state(), and whether the state is a deadlock: of which a search learns when it
+// asks what can follow.
+std::uint16_t broken_in(Engine& engine, const WideState& state);
 
 // A run that has not begun.
 Run begin_run(Engine& engine, const WideState& state);

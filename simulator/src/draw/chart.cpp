@@ -43,6 +43,16 @@ std::string values_text(const Snapshot& world,
   return text;
 }
 
+// `A, B and C`
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    if (at > 0) text += at + 1 == names.size() ? " and " : ", ";
+    text += names[at];
+  }
+  return text;
+}
+
 class Maker {
  public:
   Maker(const Run& run, const Verdict* verdict)
@@ -74,6 +84,7 @@ class Maker {
   bool about_exclusion() const {
     return about_leases() || violated_.starts_with("mutual exclusion");
   }
+  bool about_deadlock() const { return violated_ == no_deadlock().name; }
 
   void find_violation() {
     for (std::size_t at = 0; at < run_.steps.size(); ++at) {
@@ -190,18 +201,32 @@ class Maker {
       return;
     }
     if (about_exclusion()) {
-      const std::vector<std::size_t> holders = history_.holders(step + 1);
-      for (std::size_t at = 0; at < holders.size(); ++at) {
-        if (at > 0) chart_.broken += at + 1 == holders.size() ? " and " : ", ";
-        chart_.broken += run_.clients[holders[at]];
+      std::vector<std::string> holders;
+      for (const std::size_t one : history_.holders(step + 1)) {
+        holders.push_back(run_.clients[one]);
       }
-      chart_.broken += holders.size() == 2 ? " both hold " : " all hold ";
-      chart_.broken += lock;
+      chart_.broken =
+          list_of(holders) + (holders.size() == 2 ? " both hold " : " all hold ") + lock;
       chart_.property = about_leases() ? "exclusion within leases" : "mutual exclusion";
+    } else if (about_deadlock()) {
+      return explain_deadlock(history_.world(step + 1));
     } else {
       chart_.broken = violated_;
     }
     chart_.why = history_.why(step);
+  }
+
+  // `A and B wait for ever`, and for what.
+  void explain_deadlock(const Snapshot& end) {
+    std::vector<std::string> names;
+    for (const ClientView& client : end.clients) {
+      if (client.status != ClientView::Status::running) continue;
+      names.push_back(client.name);
+      chart_.why += client.name + " is at '" + names_.in(client.next) + "', ";
+    }
+    chart_.broken = list_of(names) + (names.size() == 1 ? " waits for ever" : " wait for ever");
+    chart_.property = violated_;
+    chart_.why += "and nobody else can do anything, however much time passes";
   }
 
   // `B waits for lock.foo for ever`

@@ -22,6 +22,7 @@ class Bounds {
   std::optional<std::size_t> instants;
   bool endless = false;  // time has no end: `instants` is `endless`
   std::optional<FaultBudget> faults;
+  bool deadlock_allowed = false;           // `deadlock` is `allowed`
   std::vector<Property::Kind> properties;  // these alone; empty: those of the scenario
 };
 
@@ -92,8 +93,8 @@ const std::vector<Entry>& entries();
 // Null: there is no such scenario.
 const Entry* find(std::string_view name);
 
-// `clients`, `attempts`, `instants`, `faults` and `property` as text, as schedules and command
-// lines have them. `invalid_argument` names the option and what may stand there.
+// `clients`, `attempts`, `instants`, `faults`, `property` and `deadlock` as text, as schedules and
+// command lines have them. `invalid_argument` names the option and what may stand there.
 Result<Bounds> parse_bounds(const ScheduleOptions& options);
 
 // The scenario of that name, in that size. `invalid_argument`: see parse_bounds, unknown names, and

@@ -29,6 +29,7 @@ class Property {
     predicate,
     never,
     every_waiter_acquires,
+    deadlock,
   };
   using Predicate = std::function<bool(const Snapshot&)>;
 
@@ -47,7 +48,7 @@ class Property {
 };
 
 inline constexpr std::size_t property_kinds =
-    static_cast<std::size_t>(Property::Kind::every_waiter_acquires) + 1;
+    static_cast<std::size_t>(Property::Kind::deadlock) + 1;
 
 // The word for a kind of property in options and messages: `mutual-exclusion`, `no-orphan`, ...
 std::string_view to_string(Property::Kind kind) noexcept;
@@ -110,6 +111,13 @@ Property no_unheard_grant(std::string key, Duration within = Duration{0});
 // that is not in the queue passes nobody over: it has gone, and takes nothing. Says nothing of
 // queues whose keys a fault has taken away.
 Property first_come_first_served(std::string key);
+
+// Nobody waits for ever for what cannot come: there is no state in which a client has not ended and
+// nothing can happen any more, however much time passes and without another fault. (A wait that
+// ends by itself after the last instant is none. A client that goes round and round is none either:
+// see every_waiter_acquires.) Every scenario requires this, unless Scenario::allow_deadlock() says
+// that it need not.
+Property no_deadlock();
 
 // The user's own: must hold in every state. Slower than the others: each state is decoded for it.
 Property always(std::string name, Property::Predicate holds);

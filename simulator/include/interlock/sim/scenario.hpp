@@ -27,7 +27,7 @@ class Scenario {
   static constexpr std::size_t clients_max = 8;
   static constexpr std::size_t servers_max = 5;
 
-  explicit Scenario(std::string name) : name_(std::move(name)) {}
+  explicit Scenario(std::string name);
   // The same under another name.
   Scenario& named(std::string name);
 
@@ -70,6 +70,8 @@ class Scenario {
   // One other than that of Fault::failover: `Replica{}` is that one.
   Scenario& replica(Replica replica);
   Scenario& require(Property property);
+  // Clients may wait for ever, as servers do: no_deadlock() is not required any more.
+  Scenario& allow_deadlock();
   // Required only if require_only() names its kind: it costs more than the others, or it is known
   // not to hold.
   Scenario& offer(Property property);
@@ -99,6 +101,7 @@ class Scenario {
   std::size_t clients_asked_for() const noexcept { return asked_for_; }
   const std::vector<InitialKey>& initial_keys() const noexcept { return initial_keys_; }
   const std::vector<std::string>& checking_resources() const noexcept { return checking_; }
+  // What is required; at last no_deadlock(), unless it is allowed.
   const std::vector<Property>& properties() const noexcept { return properties_; }
   const std::vector<Property>& offered() const noexcept { return offered_; }
   const std::vector<std::string>& goals() const noexcept { return goals_; }
@@ -106,6 +109,9 @@ class Scenario {
   const Replica& replica() const noexcept { return replica_; }
   bool symmetry() const noexcept { return symmetry_; }
   bool requires_liveness() const noexcept;
+  bool requires_kind(Property::Kind kind) const noexcept;
+  // Whether anything was asked for.
+  bool requires_something() const noexcept { return asked_for_something_; }
   std::size_t servers() const noexcept { return servers_; }
   std::size_t instants() const noexcept { return instants_; }
   // None: time ends after the last instant.
@@ -125,6 +131,7 @@ class Scenario {
   std::vector<InitialKey> initial_keys_;
   std::vector<std::string> checking_;
   std::vector<Property> properties_;
+  bool asked_for_something_ = false;
   std::vector<Property> offered_;
   std::vector<std::string> goals_;
   FaultBudget faults_;
