@@ -55,8 +55,12 @@ int exit_code(const sim::Verdict& verdict) {
   return usage;
 }
 
-std::string as_json(const sim::Verdict& verdict, const Chosen& chosen, double seconds) {
+std::string as_json(const sim::Verdict& verdict,
+                    const Chosen& chosen,
+                    const std::string& again,
+                    double seconds) {
   auto object = nlohmann::ordered_json::parse(sim::to_json(verdict));
+  object["again"] = again;
   object["seconds"] = seconds;
   if (verdict.outcome == sim::Outcome::violated) {
     object["replay"] = sim::print_short(verdict.run, chosen.needed_options());
@@ -64,9 +68,9 @@ std::string as_json(const sim::Verdict& verdict, const Chosen& chosen, double se
   return object.dump() + "\n";
 }
 
-// What the verdict rests on besides its bounds.
-std::string grounds(const sim::Verdict& verdict) {
-  std::string text;
+// What the verdict rests on: the line that gives it again, promises, goals.
+std::string grounds(const sim::Verdict& verdict, const std::string& again) {
+  std::string text = fmt::format("  again   {}\n", again);
   for (const std::string& promise : verdict.trusts) text += fmt::format("  trusts  {}\n", promise);
   for (const sim::Goal& goal : verdict.goals) {
     text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);
@@ -74,7 +78,7 @@ std::string grounds(const sim::Verdict& verdict) {
   return text;
 }
 
-std::string figures(const sim::Verdict& verdict, double seconds) {
+std::string figures(const sim::Verdict& verdict, const std::string& again, double seconds) {
   std::string text = fmt::format("  looked  {} states, {} steps, depth {}, in {:.2f} s\n",
                                  verdict.states, verdict.transitions, verdict.depth, seconds);
   if (verdict.outcome == sim::Outcome::violated) {
@@ -83,7 +87,7 @@ std::string figures(const sim::Verdict& verdict, double seconds) {
                   "steps\n"
                 : "          no run breaks it with fewer faults, nor as many in fewer steps\n";
   }
-  return text + grounds(verdict);
+  return text + grounds(verdict, again);
 }
 
 // --- by chance -----------------------------------------------------------------------------------
@@ -127,9 +131,10 @@ ByChance take_chances(const Chosen& chosen,
   return result;
 }
 
-std::string as_json(const ByChance& chance, double seconds) {
+std::string as_json(const ByChance& chance, const std::string& again, double seconds) {
   const sim::Verdict& verdict = chance.verdict;
   auto object = nlohmann::ordered_json::parse(sim::to_json(verdict));
+  object["again"] = again;
   object["runs"] = chance.found.runs;
   object["runs_cut_off"] = chance.found.cut_off;
   object["seed"] = chance.seed;
@@ -142,7 +147,7 @@ std::string as_json(const ByChance& chance, double seconds) {
   return object.dump() + "\n";
 }
 
-std::string figures(const ByChance& chance, double seconds) {
+std::string figures(const ByChance& chance, const std::string& again, double seconds) {
   std::string text = fmt::format("  looked  {} runs by chance, {} steps, seed {}, in {:.2f} s\n",
                                  chance.found.runs, chance.found.steps, chance.seed, seconds);
   if (chance.found.cut_off > 0) {
@@ -155,7 +160,7 @@ std::string figures(const ByChance& chance, double seconds) {
                         chance.shortest ? "no smaller world has such a run"
                                         : "a limit came first, there may be less");
   }
-  return text + grounds(chance.verdict);
+  return text + grounds(chance.verdict, again);
 }
 
 // --- both ----------------------------------------------------------------------------------------
@@ -242,6 +247,9 @@ int explore(const Invocation& given) {
     return fail(drawn.error());
   }
   if (no_symmetry) chosen->scenario.symmetry(false);
+  const std::string again = fmt::format("interlock explore {}{}{}{}", chosen->words(),
+                                        no_symmetry ? " --no-symmetry" : "", search.limit_words(),
+                                        by_chance.asked() ? by_chance.words(*random) : "");
 
   ignore_broken_pipes();
   SearchWatch watch(*seconds);
@@ -251,8 +259,8 @@ int explore(const Invocation& given) {
       return watch.proceed(progress);
     };
     const ByChance result = take_chances(*chosen, *random, *limits, watch);
-    if (json) return show(result.verdict, drawing, as_json(result, watch.seconds()));
-    return show(result.verdict, result.chosen, drawing, figures(result, watch.seconds()));
+    if (json) return show(result.verdict, drawing, as_json(result, again, watch.seconds()));
+    return show(result.verdict, result.chosen, drawing, figures(result, again, watch.seconds()));
   }
   sim::ThreadTeam team(*threads_wanted);
   limits->team = &team;
@@ -260,8 +268,8 @@ int explore(const Invocation& given) {
   if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
     verdict.reason = watch.reason();
   }
-  if (json) return show(verdict, drawing, as_json(verdict, *chosen, watch.seconds()));
-  return show(verdict, *chosen, drawing, figures(verdict, watch.seconds()));
+  if (json) return show(verdict, drawing, as_json(verdict, *chosen, again, watch.seconds()));
+  return show(verdict, *chosen, drawing, figures(verdict, again, watch.seconds()));
 }
 
 }  // namespace

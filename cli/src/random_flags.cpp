@@ -1,5 +1,7 @@
 #include "random_flags.hpp"
 
+#include <fmt/format.h>
+
 #include "search_flags.hpp"
 
 namespace interlock::cli {
@@ -9,6 +11,11 @@ void RandomFlags::add_to(Flags& flags) {
   flags.value(0, "pct", "DEPTH", &depth,
               "by chance, for failures that need DEPTH orderings (see below)");
   flags.value(0, "seed", "N", &seed, "other runs by chance (default: 1)");
+}
+
+std::string RandomFlags::words(const sim::RandomSearch& search) {
+  const std::string depth = search.depth > 0 ? fmt::format(" --pct {}", search.depth) : "";
+  return fmt::format(" --random {}{} --seed {}", search.runs, depth, search.seed);
 }
 
 Outcome<sim::RandomSearch> RandomFlags::search() const {

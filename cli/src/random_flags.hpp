@@ -13,6 +13,8 @@ class RandomFlags {
   void add_to(Flags& flags);
   // Whether runs are to be drawn.
   bool asked() const { return runs || depth; }
+  // ` --random 10000 --seed 1`: all that decides which runs are drawn.
+  static std::string words(const sim::RandomSearch& search);
   // `usage` if a number is none, or there is a seed for nothing.
   Outcome<sim::RandomSearch> search() const;
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "memory.hpp"
+
 namespace interlock::cli {
 Outcome<std::uint64_t> parse_number(const Given& given, const char* example) {
   std::uint64_t number = 0;
@@ -28,6 +30,9 @@ void SearchFlags::add_to(Flags& flags) {
   flags.toggle(0, "allow-deadlock", &allow_deadlock, "clients may wait for what cannot come");
   flags.value(0, "max-states", "N", &max_states, "give up after so many states",
               "INTERLOCK_MAX_STATES");
+  flags.value(0, "max-memory", "SIZE", &max_memory,
+              "give up when the search keeps so much: 400M, 2G (default: half of what is free)",
+              "INTERLOCK_MAX_MEMORY");
   flags.value(0, "seconds", "S", &max_seconds, "give up after so many seconds",
               "INTERLOCK_SECONDS");
 }
@@ -52,12 +57,26 @@ sim::ScheduleOptions SearchFlags::options(sim::ScheduleOptions base) const {
   return base;
 }
 
+std::string SearchFlags::limit_words() const {
+  std::string words;
+  if (max_states) words += " --max-states " + max_states->text;
+  if (max_memory) words += " --max-memory " + max_memory->text;
+  if (max_seconds) words += " --seconds " + max_seconds->text;
+  return words;
+}
+
 Outcome<sim::Limits> SearchFlags::limits() const {
   sim::Limits limits;
   if (max_states) {
     const auto number = parse_number(*max_states, "--max-states 1000000");
     if (!number) return number.error();
     limits.states = *number;
+  }
+  limits.memory = memory_share();
+  if (max_memory) {
+    const auto size = parse_memory(*max_memory);
+    if (!size) return size.error();
+    limits.memory = *size;
   }
   return limits;
 }

@@ -21,6 +21,9 @@ class SearchFlags {
   // given, over `base`.
   sim::ScheduleOptions options(sim::ScheduleOptions base) const;
 
+  // Those that end a search early, as they were given: ` --max-states 1000`. Else empty.
+  std::string limit_words() const;
+
   // `usage` if a number is none.
   Outcome<sim::Limits> limits() const;
   Outcome<std::chrono::seconds> seconds() const;
@@ -32,6 +35,7 @@ class SearchFlags {
   std::optional<Given> property;
   bool allow_deadlock = false;
   std::optional<Given> max_states;
+  std::optional<Given> max_memory;
   std::optional<Given> max_seconds;
 };
 

@@ -97,6 +97,14 @@ sim::ScheduleOptions Chosen::needed_options() const {
   return needed;
 }
 
+std::string Chosen::words() const {
+  std::string words(entry.name);
+  for (const auto& [name, value] : all_options()) {
+    words += name == "deadlock" ? " --allow-deadlock" : fmt::format(" --{} {}", name, value);
+  }
+  return words;
+}
+
 Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options) {
   const sim::catalogue::Entry* entry = sim::catalogue::find(name);
   if (entry == nullptr) {

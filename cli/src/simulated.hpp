@@ -29,6 +29,9 @@ class Chosen {
   sim::ScheduleOptions all_options() const;
   // Only those that differ from the scenario's own choice, so that a line stays short.
   sim::ScheduleOptions needed_options() const;
+  // `stamp-lock --clients 2 --attempts 1 --instants 5 --faults none`: this scenario in this size,
+  // whatever its own choice may be one day.
+  std::string words() const;
 };
 // `usage` if there is none of that name, or an option is wrong.
 Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options);

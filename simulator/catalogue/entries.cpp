@@ -162,6 +162,10 @@ Result<std::vector<Property::Kind>> parse_properties(std::string_view text) {
   }
 }
 
+std::string attempts_text(std::size_t attempts) {
+  return std::to_string(attempts) + (attempts == 1 ? " attempt each" : " attempts each");
+}
+
 std::string property_list(const Scenario& scenario) {
   std::string list;
   for (const std::vector<Property>* some : {&scenario.properties(), &scenario.offered()}) {
@@ -243,8 +247,10 @@ Result<Scenario> build(std::string_view name, const ScheduleOptions& options) {
   }
   Scenario scenario = entry->make(*bounds);
   scenario.named(std::string(name));
+  if (entry->has_attempts) scenario.bounded_by(attempts_text(bounds->attempts.value_or(1)));
   if (bounds->instants) scenario.instants(*bounds->instants, scenario.apart());
-  if (bounds->endless) scenario.time_without_end(scenario.apart() * 5);
+  // One that has no end anyway may know what is the longest.
+  if (bounds->endless && !scenario.endless()) scenario.time_without_end();
   if (bounds->faults) scenario.faults(*bounds->faults);
   if (bounds->deadlock_allowed) scenario.allow_deadlock();
   if (!bounds->properties.empty() && !scenario.require_only(bounds->properties)) {

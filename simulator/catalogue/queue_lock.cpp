@@ -27,6 +27,8 @@ Scenario queue_lock_scenario(std::size_t clients,
                              Duration wake_up_within) {
   Scenario scenario("queue-lock");
   scenario.clients(clients, lease_client(std::move(options))).instants(instants);
+  // A queue that nobody uses goes away after a day.
+  scenario.long_lived_keys_stay();
   require_lease_promises(scenario)
       .require(no_lost_wake_up(lease_lock_name, wake_up_within))
       .require(no_unheard_grant(lease_lock_name, wake_up_within));

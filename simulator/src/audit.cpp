@@ -413,18 +413,23 @@ std::string Audit::difference_from_learned(Id step, const Companion::As& as) {
 }
 
 // It does the same again and again, and what it did when it was learned; but if that step takes
-// pasts as one, what comes after them was learned in another run.
+// pasts as one, what comes after them was learned in another run; and where time has no end, for
+// another time.
 bool Audit::is_deterministic(Id step) {
   constexpr int times = 8;
   const std::string first = difference_from_learned(step, itself_);
   for (int time = 1; time < times; ++time) {
     if (difference_from_learned(step, itself_) != first) return false;
   }
-  return first.empty() || std::binary_search(merges_.begin(), merges_.end(), step);
+  return first.empty() || automaton_.ageing() ||
+         std::binary_search(merges_.begin(), merges_.end(), step);
 }
 
 bool Audit::depends_on_time(Id step) {
-  if (!difference_from_learned(step, itself_).empty()) return false;
+  if (!difference_from_learned(step, itself_).empty()) {
+    const bool is_merge = std::binary_search(merges_.begin(), merges_.end(), step);
+    return automaton_.ageing() && !(is_merge && automaton_.takes_pasts_as_one());
+  }
   const std::vector<Duration> times = other_times(automaton_);
   return std::any_of(times.begin(), times.end(), [&](Duration later) {
     Companion::As as = itself_;
@@ -444,7 +449,7 @@ void Audit::judge(const Companion& run, const Companion::As& as, Id step) {
     broken_promise_ =
         "time has no end, and client " + me +
         " needs more of its clock than differences up to the longest: at other times, " + found +
-        ": bound the instants";
+        ": bound the instants, or give Scenario::time_without_end() the longest that it compares";
   } else if (!as.names.identity()) {
     failure_ = "client " + client_name(as.client) + " is not identical to client " + me + ": " +
                found +

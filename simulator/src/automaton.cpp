@@ -341,7 +341,7 @@ Automaton::Moved Automaton::moved_back(const std::vector<Local>& path) const {
     }
   }
   // From the present backwards: each gap as it was, unless it has become too long to matter.
-  const Duration most = ageing_->longest + ageing_->apart;
+  const Duration most = ageing_->longest->most() + ageing_->apart;
   TimePoint next = ageing_->present + ageing_->apart;
   TimePoint next_moved = ageing_->present;
   for (auto at = moved.rbegin(); at != moved.rend(); ++at) {
@@ -382,14 +382,14 @@ Automaton::Local Automaton::aged(Local local) {
 
 // The process waits for the same, and as long.
 void Automaton::check_aged(Local before, Local after, const Moved& moved) {
-  bool too_long = false;
-  const auto later = [&](TimePoint time) {
+  const auto later = [&](const Wait& wait, TimePoint time) {
     auto at = moved.upper_bound(time);
     if (at == moved.begin()) return time;
     --at;
     const Duration length = time - at->first;
     if (length > ageing_->apart * Ageing::for_ever) return time;
-    too_long = too_long || length > ageing_->longest;
+    ageing_->longest->see(length,
+                          [&] { return "client " + client_name(index_) + "'s " + describe(wait); });
     return at->second + length;
   };
   const std::vector<std::uint32_t>& one = locals_[before].waits;
@@ -397,11 +397,11 @@ void Automaton::check_aged(Local before, Local after, const Moved& moved) {
   for (std::size_t slot = 0; slot < std::max(one.size(), other.size()); ++slot) {
     Wait expected = waits_[slot < one.size() ? one[slot] : 0];
     const Wait& asked = waits_[slot < other.size() ? other[slot] : 0];
-    if (expected.kind == Wait::Kind::sleep) expected.until = later(expected.until);
+    if (expected.kind == Wait::Kind::sleep) expected.until = later(expected, expected.until);
     if (expected.kind == Wait::Kind::message) {
-      expected.operation.until = later(expected.operation.until);
+      expected.operation.until = later(expected, expected.operation.until);
     }
-    if (expected != asked || too_long) break_promise(before, static_cast<std::uint8_t>(slot));
+    if (expected != asked) break_promise(before, static_cast<std::uint8_t>(slot));
   }
 }
 

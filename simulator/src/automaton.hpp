@@ -11,6 +11,7 @@
 
 #include "flat_map.hpp"
 #include "live_process.hpp"
+#include "longest.hpp"
 #include "wait.hpp"
 
 namespace interlock::sim {
@@ -42,7 +43,7 @@ class Ageing {
   TimePoint first;  // that clocks show in the world of the scenario
   TimePoint present;
   Duration apart;
-  Duration longest;
+  Longest* longest;
 };
 
 class ProgramStep;

@@ -20,10 +20,10 @@ class BudgetTable {
   class Content {
    public:
     std::array<std::uint8_t, fault_kinds> used{};
-    std::array<std::int8_t, Names::count> monotonic{};
-    std::array<std::int8_t, Names::count> wall{};
-    std::array<std::int8_t, Scenario::servers_max> server{};
-    std::uint8_t total = 0;
+    std::array<std::int16_t, Names::count> monotonic{};
+    std::array<std::int16_t, Names::count> wall{};
+    std::array<std::int16_t, Scenario::servers_max> server{};
+    std::uint16_t total = 0;  // all kinds at their most are more than 255
   };
 
   explicit BudgetTable(const FaultBudget& limits) : limits_(limits) { intern(Content()); }
@@ -60,18 +60,18 @@ class BudgetTable {
   }
   Budget move_wall(Budget budget, Fault fault, std::size_t client, int by) {
     return change(budget, fault, 1 + client, [client, by](Content& content) {
-      content.wall[client] = static_cast<std::int8_t>(content.wall[client] + by);
+      content.wall[client] = static_cast<std::int16_t>(content.wall[client] + by);
     });
   }
   Budget move_server(Budget budget, Fault fault, std::size_t server, int by) {
     return change(budget, fault, 16 + server, [server, by](Content& content) {
-      content.server[server] = static_cast<std::int8_t>(content.server[server] + by);
+      content.server[server] = static_cast<std::int16_t>(content.server[server] + by);
     });
   }
   Budget drift(Budget budget, std::size_t client) {
     return change(budget, Fault::drift, 32 + client, [client](Content& content) {
-      content.monotonic[client] = static_cast<std::int8_t>(content.monotonic[client] - 1);
-      content.wall[client] = static_cast<std::int8_t>(content.wall[client] - 1);
+      content.monotonic[client] = static_cast<std::int16_t>(content.monotonic[client] - 1);
+      content.wall[client] = static_cast<std::int16_t>(content.wall[client] - 1);
     });
   }
 

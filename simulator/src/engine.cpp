@@ -21,43 +21,43 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
     : scenario_(scenario),
       clients_(scenario.processes().size()),
       servers_(scenario.servers()),
-      capacity_(limits.widths != nullptr ? *limits.widths : Widths()),
-      happenings_(scenario),
-      monitor_(scenario, happenings_),
-      stores_(scenario, vocabulary_, channels_, monitor_, happenings_),
+      shared_(scenario, limits.widths != nullptr ? *limits.widths : Widths()),
+      monitor_(shared_),
+      stores_(shared_, monitor_),
       budgets_(scenario.faults()),
       operations_(clients_),
       seen_(clients_),
       heard_(clients_),
       wait_causes_(clients_),
       seen_by_audit_(clients_) {
-  vocabulary_.marks({});
-  vocabulary_.choices({});
+  shared_.vocabulary.marks({});
+  shared_.vocabulary.choices({});
   for (std::size_t client = 0; client < clients_; ++client) {
     const Scenario::Process& process = scenario.processes()[client];
     // Told apart, each runs its own program, so that nothing rests on their being alike.
     class_of_.push_back(scenario.symmetry() ? process.same_as : client);
-    tables_.push_back(class_of_[client] == client
-                          ? std::make_unique<ProcessTable>(process.program, client, scenario,
-                                                           limits.local_states, vocabulary_,
-                                                           channels_, capacity_)
-                          : nullptr);
+    tables_.push_back(
+        class_of_[client] == client
+            ? std::make_unique<ProcessTable>(process.program, client, limits.local_states, shared_)
+            : nullptr);
   }
-  nil = vocabulary_.reply(Value());
-  no = vocabulary_.reply(Value(std::int64_t{0}));
-  yes = vocabulary_.reply(Value(std::int64_t{1}));
+  nil = shared_.vocabulary.reply(Value());
+  no = shared_.vocabulary.reply(Value(std::int64_t{0}));
+  yes = shared_.vocabulary.reply(Value(std::int64_t{1}));
   unavailable =
-      vocabulary_.reply(Error(Errc::unavailable, "the simulated server cannot be reached"));
+      shared_.vocabulary.reply(Error(Errc::unavailable, "the simulated server cannot be reached"));
   indeterminate =
-      vocabulary_.reply(Error(Errc::indeterminate, "no answer from the simulated server"));
-  rejected = vocabulary_.reply(
+      shared_.vocabulary.reply(Error(Errc::indeterminate, "no answer from the simulated server"));
+  rejected = shared_.vocabulary.reply(
       Error(Errc::rejected, "OOM command not allowed when used memory > 'maxmemory'."));
-  no_subscription = vocabulary_.reply(Error(
+  no_subscription = shared_.vocabulary.reply(Error(
       Errc::rejected, "waiting for a message: there is no such subscription: subscribe first"));
   crash_cause =
       monitor_.add_cause(std::vector<MonitorEvent>{MonitorEvent{MonitorEvent::Kind::crash, {}, 0}});
-  endless = scenario.endless().has_value();
+  endless = scenario.endless();
   last_instant = endless ? 1 : static_cast<std::uint32_t>(scenario.instants() - 1);
+  late_arrivals_are_pauses = scenario.counts_late_arrivals();
+  looks_between = scenario.requires_kind(Property::Kind::predicate);
   const FaultBudget& faults = scenario.faults();
   clocks_may_be_set = faults.limit(Fault::clock_jump) > 0 || faults.limit(Fault::clock_back) > 0 ||
                       faults.limit(Fault::drift) > 0 ||
@@ -74,15 +74,16 @@ std::uint32_t Engine::learn_operation(std::size_t client, std::uint32_t wait) {
 
 std::uint32_t Engine::learn_reply(std::size_t client, std::uint32_t reply) {
   const Names names = Names::swap(class_of_[client], client);
-  const std::uint32_t seen = vocabulary_.reply(renamed(vocabulary_.replies[reply], names));
+  const std::uint32_t seen =
+      shared_.vocabulary.reply(renamed(shared_.vocabulary.replies[reply], names));
   put(seen_[client], reply, seen, unknown);
   return seen;
 }
 
 std::uint32_t Engine::learn_channel(std::size_t client, std::uint32_t channel) {
-  std::string text = renamed(channels_[channel], Names::swap(class_of_[client], client));
+  std::string text = renamed(shared_.channels[channel], Names::swap(class_of_[client], client));
   std::string identity = text;
-  const std::uint32_t heard = channels_.add(std::move(text), std::move(identity)).first;
+  const std::uint32_t heard = shared_.channels.add(std::move(text), std::move(identity)).first;
   put(heard_[client], channel, heard, unknown);
   return heard;
 }
@@ -115,7 +116,7 @@ std::uint32_t Engine::after_reconnecting(std::size_t client,
 std::uint32_t Engine::learn_causes(std::uint32_t marks) {
   while (causes_.size() <= marks) {
     const auto next = static_cast<std::uint32_t>(causes_.size());
-    causes_.push_back(monitor_.add_cause(vocabulary_.mark_lists[next]));
+    causes_.push_back(monitor_.add_cause(shared_.vocabulary.mark_lists[next]));
   }
   return causes_[marks];
 }
@@ -137,27 +138,42 @@ std::string Engine::failure() const {
     }
   }
   if (!audit_failure_.empty()) return audit_failure_;
-  return happenings_.failure();
+  return shared_.happenings.failure();
 }
 
 const Happenings& Engine::all_happenings() {
   for (const auto& table : tables_) {
     if (table != nullptr && table->waits_for_messages()) {
-      happenings_.note(Happening::Kind::listens);
+      shared_.happenings.note(Happening::Kind::listens);
     }
   }
-  return happenings_;
+  return shared_.happenings;
+}
+
+// In words; empty: nothing is.
+std::string Engine::too_long() const {
+  if (shared_.longest.longer() == Duration::zero()) return {};
+  const auto ms = [](Duration duration) {
+    return std::to_string(std::chrono::duration_cast<milliseconds>(duration).count()) + " ms";
+  };
+  const bool far = shared_.longest.longer() > scenario_.apart() * Scenario::longest_max;
+  return "time has no end, and " + shared_.longest.what() + " lasts " +
+         ms(shared_.longest.longer()) + ", " +
+         (far ? "more than " + std::to_string(Scenario::longest_max) +
+                    " instants: put them farther apart, or bound them"
+              : "longer than the longest, " + ms(shared_.longest.most()) +
+                    ": give Scenario::time_without_end() what is the longest");
 }
 
 std::string Engine::undecidable() const {
-  if (!monitor_.broken_promise().empty()) return monitor_.broken_promise();
+  if (shared_.longest.longer() > Duration::zero()) return too_long();
   for (const auto& table : tables_) {
     if (table != nullptr && !table->automaton().broken_promise().empty()) {
       return table->automaton().broken_promise();
     }
   }
   if (!audit_promise_.empty()) return audit_promise_;
-  return capacity_.exceeded();
+  return shared_.capacity.exceeded();
 }
 
 std::string Engine::why_no_verdict() const {
@@ -186,6 +202,19 @@ std::uint32_t Engine::largest_number() const {
     if (table != nullptr) largest = std::max(largest, table->size());
   }
   return largest;
+}
+
+std::size_t Engine::bytes() const {
+  // Measured on lease-lock, queue-lock and a program of a million local states.
+  constexpr std::size_t of_local = 600;
+  constexpr std::size_t of_config = 400;
+  constexpr std::size_t of_store = 600;
+  std::size_t bytes = (stores_.size() + monitor_.size()) * of_store;
+  for (const auto& table : tables_) {
+    if (table == nullptr) continue;
+    bytes += table->automaton().size() * of_local + table->size() * of_config;
+  }
+  return bytes;
 }
 
 std::uint32_t Engine::local_states() const {

@@ -10,10 +10,10 @@
 
 #include "action.hpp"
 #include "budget_table.hpp"
-#include "happenings.hpp"
 #include "interlock/sim/explore.hpp"
 #include "monitor.hpp"
 #include "process_table.hpp"
+#include "shared.hpp"
 #include "store_table.hpp"
 #include "widths.hpp"
 
@@ -85,6 +85,8 @@ class Engine {
   }
 
   const Scenario& scenario() const { return scenario_; }
+  // Where time has no end: what a search must begin anew with; zero: nothing.
+  Duration longer_than_longest() const { return shared_.longest.longer(); }
   // Not where fairness matters: it is about each client.
   bool merges_identical_clients() const {
     return scenario_.symmetry() && !scenario_.requires_liveness();
@@ -95,16 +97,17 @@ class Engine {
   std::size_t class_of(std::size_t client) const { return class_of_[client]; }
   StoreTable& stores() { return stores_; }
   MonitorTable& monitor() { return monitor_; }
-  Happenings& happenings() { return happenings_; }
+  Happenings& happenings() { return shared_.happenings; }
   // With what can be seen of the tables alone, when the search is over.
   const Happenings& all_happenings();
   BudgetTable& budgets() { return budgets_; }
-  Vocabulary& vocabulary() { return vocabulary_; }
-  Interner<std::string>& channels() { return channels_; }
-  const Capacity& capacity() const { return capacity_; }
+  Vocabulary& vocabulary() { return shared_.vocabulary; }
+  Interner<std::string>& channels() { return shared_.channels; }
+  const Capacity& capacity() const { return shared_.capacity; }
+  const Widths& widths() const { return shared_.capacity.widths(); }
   // As many of `count` things as there is room for.
   std::size_t countable(std::size_t count, std::uint32_t most, std::string_view what) {
-    return capacity_.fits(count, most, what) ? count : most;
+    return shared_.capacity.fits(count, most, what) ? count : most;
   }
 
   // From an automaton's words to this client's, and back.
@@ -165,6 +168,9 @@ class Engine {
   std::uint32_t last_instant = 0;
   bool endless = false;  // it is always instant 0, and never the last
   bool clocks_may_be_set = false;
+  bool late_arrivals_are_pauses = false;
+  // A predicate of the user's sees what lies between a request's being carried out and its answer.
+  bool looks_between = false;
 
   // Empty, or why no verdict is possible, in the order of Outcome::invalid.
   std::string failure() const;
@@ -177,6 +183,8 @@ class Engine {
   // That any client has taken one after another.
   std::uint32_t program_steps() const;
   std::uint32_t largest_number() const;
+  // An estimate: the tables hold texts and trees.
+  std::size_t bytes() const;
   std::uint32_t local_states() const;
   std::uint32_t coroutine_runs() const;
   // At the end: whether the programs deserved to be trusted. May end in failure() or undecidable().
@@ -195,6 +203,7 @@ class Engine {
   std::vector<std::size_t> clients_of(std::size_t first) const;
 
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+  std::string too_long() const;
   std::uint32_t learn_operation(std::size_t client, std::uint32_t wait);
   std::uint32_t learn_reply(std::size_t client, std::uint32_t reply);
   std::uint32_t learn_channel(std::size_t client, std::uint32_t channel);
@@ -204,10 +213,7 @@ class Engine {
   const Scenario& scenario_;
   std::size_t clients_;
   std::size_t servers_;
-  Capacity capacity_;
-  Vocabulary vocabulary_;
-  Interner<std::string> channels_;
-  Happenings happenings_;
+  Shared shared_;
   MonitorTable monitor_;
   StoreTable stores_;
   BudgetTable budgets_;

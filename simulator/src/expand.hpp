@@ -205,7 +205,10 @@ class Expander {
     for (std::uint32_t at = 0; at < info.moves && !standing.could_move; ++at) {
       const TaskMove& move = table.move(info.first_move + at);
       const bool enabled = is_enabled(move, client);
-      standing.could_move = enabled && move.kind != TaskMove::Kind::late;
+      // A client comes when it likes: that it is late is no pause.
+      const bool comes = move.kind == TaskMove::Kind::start && !engine_.late_arrivals_are_pauses;
+      const bool due = move.kind != TaskMove::Kind::late && !comes;
+      standing.could_move = enabled && due;
       standing.idle = standing.idle && !enabled && table.waits_for_ever(move);
     }
     return standing;
@@ -325,7 +328,7 @@ class Expander {
         describe_move(first, move);
         make(next, client, move, first);
       }
-      if (!asks || (results.reads_clock && clocks_may_change())) {
+      if (!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())) {
         begun.action = Action(Action::Kind::start, client).with_choice(at);
         emit_(next, begun);
       }
@@ -430,7 +433,7 @@ class Expander {
   }
 
   // Now; or later, where it makes a difference: if the client reads a clock then, or has another
-  // task that may move first.
+  // task that may move first, or somebody looks at the world meanwhile.
   void answer(const S& state,
               std::size_t client,
               std::uint8_t slot,
@@ -440,7 +443,7 @@ class Expander {
     const bool reads = answer_now(state, client, slot, edit, reply, detail);
     ProcessTable& table = engine_.process(client);
     const bool alone = table.info(state[client]).waits <= 1;
-    if (alone && !(reads && clocks_may_change())) return;
+    if (alone && !engine_.looks_between && !(reads && clocks_may_change())) return;
     const ProcessTable::Results held =
         table.step(state[client], edit, slot, reply, ClockInstants(), true);
     S next = state;

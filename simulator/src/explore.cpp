@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine.hpp"
+#include "longest.hpp"
 #include "search.hpp"
 #include "world.hpp"
 
@@ -52,12 +53,8 @@ std::string first_liveness(const Scenario& scenario) {
 }
 
 std::string mistake_in(const Scenario& scenario) {
-  if (scenario.clients_asked_for() > Scenario::clients_max) {
-    return "the scenario has " + std::to_string(scenario.clients_asked_for()) +
-           " clients, and a search knows " + std::to_string(Scenario::clients_max) +
-           " by name: leave some out";
-  }
-  if (scenario.processes().empty()) return "the scenario has no client: add one";
+  std::string mistake = scenario.mistake();
+  if (!mistake.empty()) return mistake;
   if (!scenario.requires_something()) {
     return "the scenario requires nothing: add a property with Scenario::require";
   }
@@ -84,15 +81,13 @@ std::string_view to_string(Outcome outcome) noexcept {
   return "unknown";
 }
 
-Verdict explore(const Scenario& scenario, const Limits& limits) {
+namespace {
+
+// Where time has no end, `longer` is what a search must begin anew with.
+Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& longer) {
   Verdict verdict;
   verdict.scenario = scenario.name();
-  verdict.bounds = scenario.bounds();
-  verdict.reason = mistake_in(scenario);
-  if (!verdict.reason.empty()) {
-    verdict.outcome = Outcome::invalid;
-    return verdict;
-  }
+  verdict.bounds = scenario.bounds() + limits.bounds();
   Engine engine(scenario, limits);
   const auto first = engine.initial<WideState>();
   SearchResult found = search_narrow(engine, limits, first);
@@ -124,6 +119,29 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
     verdict.trusts.insert(verdict.trusts.end(), more.begin(), more.end());
   }
   verdict.coroutine_runs = engine.coroutine_runs();
+  longer = engine.longer_than_longest();
+  return verdict;
+}
+
+}  // namespace
+
+Verdict explore(const Scenario& scenario, const Limits& limits) {
+  Verdict verdict;
+  verdict.reason = mistake_in(scenario);
+  if (!verdict.reason.empty()) {
+    verdict.outcome = Outcome::invalid;
+    verdict.scenario = scenario.name();
+    verdict.bounds = scenario.bounds() + limits.bounds();
+    return verdict;
+  }
+  Scenario settled = scenario;
+  LongestGuess guess(scenario);
+  do {
+    guess.settle(settled);
+    Duration longer{0};
+    verdict = explore_once(settled, limits, longer);
+    guess.learn(longer);
+  } while (guess.is_new());
   return verdict;
 }
 

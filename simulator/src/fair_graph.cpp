@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interlock/detail/assert.hpp"
+#include "memory.hpp"
 
 namespace interlock::sim {
 
@@ -14,7 +15,12 @@ std::optional<std::uint8_t> FairnessJudge::neglected() const {
   return std::nullopt;
 }
 
-void FairGraph::add(const std::vector<Edge>& edges, bool awaits_time) {
+bool FairGraph::add(const std::vector<Edge>& edges, bool awaits_time) {
+  const std::size_t more = edges.size();
+  if (!begins_.reserve(begins_.size() + 2) || !awaits_time_.reserve(awaits_time_.size() + 1) ||
+      !targets_.reserve(targets_.size() + more) || !movers_.reserve(movers_.size() + more)) {
+    return false;
+  }
   if (begins_.size() == 0) begins_.push_back(0);
   for (const Edge& edge : edges) {
     targets_.push_back(edge.to);
@@ -22,11 +28,12 @@ void FairGraph::add(const std::vector<Edge>& edges, bool awaits_time) {
   }
   begins_.push_back(targets_.size());
   awaits_time_.push_back(awaits_time);
+  return true;
 }
 
 std::size_t FairGraph::bytes() const {
   return begins_.bytes() + targets_.bytes() + movers_.bytes() + awaits_time_.bytes() +
-         number_.size() * sizeof(State);
+         number_.bytes();
 }
 
 Parties FairGraph::enabled(State state) const {
@@ -58,7 +65,16 @@ FairGraph::Found FairGraph::look(const Inside& inside, const Proceed& proceed) {
     frames.push_back(Frame{state, visited, begin(state)});
   };
   const auto states = static_cast<State>(awaits_time_.size());
-  number_.assign(states, 0);
+  found.out_of_memory = !number_.reserve(states);
+  if (found.out_of_memory) return found;
+  number_.resize(states);
+  for (State state = 0; state < states; ++state) number_[state] = 0;
+  // Of the walk: either may double.
+  const auto has_room = [&] {
+    constexpr std::size_t least = std::size_t{8} << 20;
+    return has_memory_for(
+        least + 2 * (frames.capacity() * sizeof(Frame) + stack.capacity() * sizeof(State)));
+  };
   for (State root = 0; root < states; ++root) {
     if (number_[root] == 0 && inside(root)) enter(root);
     while (!frames.empty()) {
@@ -67,9 +83,10 @@ FairGraph::Found FairGraph::look(const Inside& inside, const Proceed& proceed) {
         const State to = targets_[frame.next++];
         if (number_[to] == 0) {
           if (!inside(to)) continue;
-          if (visited % 65536 == 0 && !proceed()) {
-            found.stopped = true;
-            return found;
+          if (visited % 65536 == 0) {
+            found.out_of_memory = !has_room();
+            found.stopped = !found.out_of_memory && !proceed();
+            if (found.out_of_memory || found.stopped) return found;
           }
           enter(to);
         } else if (number_[to] != closed) {

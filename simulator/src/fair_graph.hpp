@@ -100,12 +100,14 @@ class FairGraph {
     std::optional<Lasso> lasso;  // the one with the smallest entry
     bool time_ends = false;      // there is one, if only time did not end
     bool stopped = false;        // by `proceed`
+    bool out_of_memory = false;
   };
   using Inside = std::function<bool(State)>;
   using Proceed = std::function<bool()>;
 
   // States are numbered from 0 in the order in which they are added; edges must be `from` it.
-  void add(const std::vector<Edge>& edges, bool awaits_time);
+  // False: there is no memory for it.
+  [[nodiscard]] bool add(const std::vector<Edge>& edges, bool awaits_time);
 
   // A run that comes to a place from where it stays within `inside` for ever.
   Found look(const Inside& inside, const Proceed& proceed);
@@ -132,7 +134,7 @@ class FairGraph {
   Row<State> targets_;
   Row<std::uint8_t> movers_;
   Row<bool> awaits_time_;
-  std::vector<State> number_;  // in the order of the walk, from 1
+  Row<State> number_;  // in the order of the walk, from 1
 };
 
 // The shortest loop through `entry` that neglects nobody, within `members`, which are sorted and

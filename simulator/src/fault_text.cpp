@@ -6,7 +6,7 @@
 namespace interlock::sim {
 namespace {
 
-constexpr std::size_t count_most = 100;
+constexpr std::size_t count_most = FaultBudget::count_max;
 
 std::optional<std::size_t> parse_count(std::string_view text) {
   std::size_t count = 0;

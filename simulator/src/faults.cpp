@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "interlock/detail/assert.hpp"
-
 namespace interlock::sim {
 
 std::string_view to_string(Fault fault) noexcept {
@@ -54,8 +52,7 @@ FaultBudget FaultBudget::any(std::size_t count) {
 }
 
 FaultBudget& FaultBudget::allow(Fault fault, std::size_t count) {
-  INTERLOCK_ASSERT(count <= 100);
-  limits_[static_cast<std::size_t>(fault)] = static_cast<std::uint8_t>(count);
+  limits_[static_cast<std::size_t>(fault)] = count;
   return *this;
 }
 
@@ -71,7 +68,7 @@ FaultBudget& FaultBudget::pauses(std::size_t count) {
 
 std::size_t FaultBudget::total() const {
   std::size_t sum = 0;
-  for (const std::uint8_t limit : limits_) sum += limit;
+  for (const std::size_t limit : limits_) sum += std::min(limit, count_max);
   return at_most_ ? std::min(sum, *at_most_) : sum;
 }
 

@@ -36,6 +36,8 @@ class FlatMap {
     place(key, value);
   }
 
+  std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
+
  private:
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
   struct Slot {

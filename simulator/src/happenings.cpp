@@ -180,8 +180,10 @@ std::string Happenings::no_event(const std::string& name) const {
     return "no run looks for '" + name + "', so nothing was proved: " +
            advice(event, "tell of it with reach(event, whether it has happened)");
   }
+  // Of short names many are alike that mean something else: `e1` and `k1`.
+  const std::size_t mistakes = name.size() < 4 ? 0 : 1;
   for (const Kind kind : {Kind::enters, Kind::wants, Kind::is_there, Kind::writes}) {
-    const std::string meant = detail::nearest_word(name, subjects_of(kind), 1);
+    const std::string meant = detail::nearest_word(name, subjects_of(kind), mistakes);
     if (meant.empty()) continue;
     return "never() is about what programs tell with Client::reach, and none tells of '" + name +
            "', which looks like the lock, key or resource '" + meant +

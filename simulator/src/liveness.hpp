@@ -20,22 +20,26 @@ class LivenessResult {
   std::vector<Action> loop;
   std::string time_ends_for;  // why the bounds leave it open; empty: they do not
   bool stopped = false;
+  bool out_of_memory = false;
   std::size_t bytes = 0;
 };
 
 template <class S>
 class Liveness {
  public:
-  Liveness(Engine& engine, const StateSet<S>& states, FairGraph::Proceed proceed)
-      : engine_(engine), states_(states), proceed_(std::move(proceed)) {}
+  Liveness(Engine& engine,
+           const StateSet<S>& states,
+           std::uint64_t memory,
+           FairGraph::Proceed proceed)
+      : engine_(engine), states_(states), memory_(memory), proceed_(std::move(proceed)) {}
 
   LivenessResult look() {
     build();
     const std::vector<Property>& properties = engine_.scenario().properties();
-    for (std::size_t at = 0; at < properties.size() && !result_.stopped; ++at) {
+    for (std::size_t at = 0; at < properties.size() && !is_over(); ++at) {
       if (!properties[at].is_liveness()) continue;
       find_waiting(properties[at].subject);
-      for (std::size_t client = 0; client < engine_.clients() && !result_.stopped; ++client) {
+      for (std::size_t client = 0; client < engine_.clients() && !is_over(); ++client) {
         // What happens to one of several identical clients can happen to each of them.
         const bool twin = engine_.scenario().symmetry() && engine_.class_of(client) != client;
         if (!twin) look_at(client, properties[at], static_cast<std::uint16_t>(at + 1));
@@ -49,6 +53,8 @@ class Liveness {
  private:
   using Edge = FairGraph::Edge;
 
+  bool is_over() const { return result_.stopped || result_.out_of_memory; }
+
   void build() {
     std::vector<Edge> edges;
     for (std::uint32_t at = 0; at < states_.size(); ++at) {
@@ -61,7 +67,10 @@ class Liveness {
       const bool awaits_time = follow(state, [&](const S& next, const Brief& detail) {
         edges.push_back(edge(at, next, detail));
       });
-      graph_.add(edges, awaits_time);
+      if (!graph_.add(edges, awaits_time) || states_.bytes() + graph_.bytes() > memory_) {
+        result_.out_of_memory = true;
+        return;
+      }
     }
   }
 
@@ -102,6 +111,7 @@ class Liveness {
     const FairGraph::Found found = graph_.look(
         [this, client](FairGraph::State state) { return waits(state, client); }, proceed_);
     result_.stopped = found.stopped;
+    result_.out_of_memory = found.out_of_memory;
     if (found.time_ends && result_.time_ends_for.empty()) {
       result_.time_ends_for = "time ends while " + engine_.scenario().processes()[client].name +
                               " waits for " + property.subject + ", and more of it might help";
@@ -131,6 +141,7 @@ class Liveness {
 
   Engine& engine_;
   const StateSet<S>& states_;
+  std::uint64_t memory_;
   FairGraph::Proceed proceed_;
   FairGraph graph_;
   std::vector<std::uint32_t> waiting_;

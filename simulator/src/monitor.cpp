@@ -54,11 +54,13 @@ Beliefs::Setback setback_in(const FaultBudget& faults) {
 
 }  // namespace
 
-MonitorTable::MonitorTable(const Scenario& scenario, Happenings& happenings)
-    : scenario_(scenario),
-      happenings_(happenings),
-      beliefs_end_(scenario.requires_kind(Property::Kind::lease_exclusion)),
-      setback_(setback_in(scenario.faults())) {
+MonitorTable::MonitorTable(Shared& shared)
+    : scenario_(shared.scenario),
+      capacity_(shared.capacity),
+      happenings_(shared.happenings),
+      longest_(shared.longest),
+      beliefs_end_(scenario_.requires_kind(Property::Kind::lease_exclusion)),
+      setback_(setback_in(scenario_.faults())) {
   intern(Content());
   add_cause(std::vector<MonitorEvent>());
 }
@@ -70,7 +72,10 @@ std::uint32_t MonitorTable::add_cause(std::vector<MonitorEvent> events) {
     identity.number(static_cast<std::int64_t>(event.fencing));
     identity.number(event.until).number(event.by_wall_clock ? 1 : 0);
   }
-  return causes_.add(std::move(events), identity.take()).first;
+  const std::uint32_t id = causes_.add(std::move(events), identity.take()).first;
+  const bool fits = capacity_.fits(causes_.size(), capacity_.widths().causes,
+                                   "different things that clients tell in a step");
+  return fits ? id : 0;
 }
 
 std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
@@ -309,12 +314,11 @@ MonitorTable::Step MonitorTable::settle(Monitor monitor, const ClocksOfAll& cloc
 }
 
 void MonitorTable::note_length(const std::string& lock, std::int32_t instants) {
-  const auto longest = scenario_.endless();
-  if (!longest || !broken_promise_.empty()) return;
+  if (!scenario_.endless()) return;
   // It ends at the first instant that is not before its end.
-  if (scenario_.apart() * (instants - 1) < *longest) return;
-  broken_promise_ = "time has no end, and somebody believes to hold " + lock +
-                    " for longer than the longest time: raise it, or bound the instants";
+  if (scenario_.apart() * (instants - 1) < longest_.most()) return;
+  longest_.see(scenario_.apart() * instants,
+               [&lock] { return "somebody's belief to hold " + lock; });
 }
 
 MonitorTable::Monitor MonitorTable::aged(Monitor monitor) {

@@ -8,10 +8,10 @@
 
 #include "beliefs.hpp"
 #include "flat_map.hpp"
-#include "happenings.hpp"
 #include "interlock/sim/scenario.hpp"
 #include "live_process.hpp"
 #include "names.hpp"
+#include "shared.hpp"
 
 namespace interlock::sim {
 
@@ -69,7 +69,7 @@ class MonitorTable {
     int writer = -1;
   };
 
-  MonitorTable(const Scenario& scenario, Happenings& happenings);
+  explicit MonitorTable(Shared& shared);
 
   std::uint32_t add_cause(std::vector<MonitorEvent> events);
   std::uint32_t add_cause(const std::vector<Mark>& marks);
@@ -88,8 +88,6 @@ class MonitorTable {
   Step settle(Monitor monitor, const ClocksOfAll& clocks);
   // Where time has no end: an instant later.
   Monitor aged(Monitor monitor);
-  // Empty, or which lock's belief is longer than time_without_end() allows.
-  const std::string& broken_promise() const { return broken_promise_; }
   // Who believes to hold the lock, one bit for each client.
   std::uint32_t believers(const Lock& lock) const {
     return has(Property::Kind::lease_exclusion, lock.name) ? lock.beliefs.now() : lock.inside;
@@ -123,10 +121,11 @@ class MonitorTable {
   Monitor intern(Content content);
 
   const Scenario& scenario_;
+  Capacity& capacity_;
   Happenings& happenings_;
+  Longest& longest_;
   bool beliefs_end_;
   Beliefs::Setback setback_;
-  std::string broken_promise_;
   Interner<Content> contents_;
   std::vector<bool> named_;
   Interner<std::vector<MonitorEvent>> causes_;

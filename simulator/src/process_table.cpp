@@ -16,19 +16,16 @@ std::int32_t Instants::at_or_after(TimePoint time) const {
 
 ProcessTable::ProcessTable(const Program& program,
                            std::size_t index,
-                           const Scenario& scenario,
                            std::uint32_t locals_max,
-                           Vocabulary& vocabulary,
-                           Interner<std::string>& channels,
-                           Capacity& capacity)
-    : instants_(Instants::of(scenario)),
-      vocabulary_(vocabulary),
-      channels_(channels),
-      capacity_(capacity),
-      automaton_(program, index, scenario.servers(), locals_max, vocabulary) {
-  if (scenario.endless()) {
-    automaton_.let_age(Ageing{TimePoint(scenario.first()), instants_.local(0), scenario.apart(),
-                              *scenario.endless()});
+                           Shared& shared)
+    : instants_(Instants::of(shared.scenario)),
+      vocabulary_(shared.vocabulary),
+      channels_(shared.channels),
+      capacity_(shared.capacity),
+      automaton_(program, index, shared.scenario.servers(), locals_max, vocabulary_) {
+  if (shared.scenario.endless()) {
+    automaton_.let_age(Ageing{TimePoint(shared.scenario.first()), instants_.local(0),
+                              shared.scenario.apart(), &shared.longest});
   }
   intern(Content());
 }

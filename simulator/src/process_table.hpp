@@ -10,6 +10,7 @@
 #include "automaton.hpp"
 #include "flat_map.hpp"
 #include "interlock/sim/scenario.hpp"
+#include "shared.hpp"
 #include "widths.hpp"
 
 namespace interlock::sim {
@@ -137,13 +138,7 @@ class ProcessTable {
     bool renamable = false;  // remembers other clients
   };
 
-  ProcessTable(const Program& program,
-               std::size_t index,
-               const Scenario& scenario,
-               std::uint32_t locals_max,
-               Vocabulary& vocabulary,
-               Interner<std::string>& channels,
-               Capacity& capacity);
+  ProcessTable(const Program& program, std::size_t index, std::uint32_t locals_max, Shared& shared);
 
   static constexpr Config initial = 0;
   const Info& info(Config config) const { return infos_[config]; }

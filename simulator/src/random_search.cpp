@@ -9,6 +9,7 @@
 #include "chance.hpp"
 #include "engine.hpp"
 #include "expand.hpp"
+#include "longest.hpp"
 #include "world.hpp"
 
 namespace interlock::sim {
@@ -161,27 +162,38 @@ class RandomRuns {
     judge(std::move(reason));
     return std::move(result_);
   }
+  Duration longer_than_longest() const { return engine_.longer_than_longest(); }
 
  private:
+  // What is to happen at some step is drawn from as many steps as the longest run has had. A run
+  // that is longer yet was drawn from too few: it measures, and another one counts.
   void one_run() {
     ++result_.runs;
+    std::size_t drawn_from = 0;
+    do {
+      drawn_from = result_.longest;
+      cut_off_ = false;
+      take_run(std::max<std::size_t>(1, drawn_from));
+      result_.longest = std::max(result_.longest, path_.size());
+    } while (violated_ == 0 && path_.size() > drawn_from && why_no_verdict().empty());
+    if (cut_off_) ++result_.cut_off;
+  }
+
+  void take_run(std::size_t usual) {
     path_.clear();
     auto state = engine_.initial<WideState>();
-    Order order(chance_, how_.depth, usual_);
-    Mishaps mishaps(chance_, engine_.scenario().faults().total(), usual_);
+    Order order(chance_, how_.depth, usual);
+    Mishaps mishaps(chance_, engine_.scenario().faults().total(), usual);
     while (violated_ == 0) {
       const Nexts nexts = next_of(engine_, state, Kinds::ordinary);
       std::optional<Next> next = mishaps.choose(engine_, state, path_.size());
       if (!next && nexts.empty()) break;
-      if (path_.size() == how_.steps) {
-        ++result_.cut_off;
-        break;
-      }
+      cut_off_ = path_.size() == how_.steps;
+      if (cut_off_) break;
       if (!next) next = order.choose(nexts, path_.size());
       take(*next);
       state = next->state;
     }
-    usual_ = std::max(usual_, path_.size());
   }
 
   void take(const Next& next) {
@@ -191,10 +203,15 @@ class RandomRuns {
     if (violated_ == 0) violated_ = broken_in(engine_, next.state);
   }
 
-  std::string why_not_on() {
+  std::string why_no_verdict() const {
     if (!engine_.undecidable().empty()) return engine_.undecidable();
     if (!engine_.failure().empty()) return engine_.failure();
     if (engine_.too_large()) return "a program has too many local states: bound what it remembers";
+    return {};
+  }
+  std::string why_not_on() {
+    std::string why = why_no_verdict();
+    if (!why.empty()) return why;
     // A clock is asked for less often than a run takes.
     constexpr std::uint64_t patience = 16;
     const bool asks = result_.runs % patience == 0 && how_.proceed;
@@ -242,7 +259,7 @@ class RandomRuns {
   const RandomSearch& how_;
   Engine engine_;
   Chance chance_;
-  std::size_t usual_ = 1;  // steps of the longest run so far
+  bool cut_off_ = false;  // the run that is being taken
   std::vector<Action> path_;
   std::uint16_t violated_ = 0;
   RandomVerdict result_;
@@ -304,10 +321,8 @@ void leave_out(Shortener& shortener,
 }
 
 std::string mistake_in(const Scenario& scenario) {
-  if (scenario.clients_asked_for() > Scenario::clients_max || scenario.processes().empty()) {
-    return "the scenario has " + std::to_string(scenario.clients_asked_for()) +
-           " clients: give it 1 to " + std::to_string(Scenario::clients_max);
-  }
+  std::string mistake = scenario.mistake();
+  if (!mistake.empty()) return mistake;
   const std::vector<Property>& all = scenario.properties();
   const bool none = std::all_of(all.begin(), all.end(),
                                 [](const Property& property) { return property.is_liveness(); });
@@ -322,24 +337,31 @@ std::string mistake_in(const Scenario& scenario) {
 
 RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how) {
   RandomVerdict result;
+  Scenario settled = scenario;
   const std::string mistake = mistake_in(scenario);
   if (mistake.empty()) {
-    result = RandomRuns(scenario, how).search();
+    LongestGuess guess(scenario);
+    do {
+      guess.settle(settled);
+      RandomRuns runs(settled, how);
+      result = runs.search();
+      guess.learn(runs.longer_than_longest());
+    } while (guess.is_new());
   } else {
     result.verdict.outcome = Outcome::invalid;
     result.verdict.reason = mistake;
   }
   result.verdict.scenario = scenario.name();
-  result.verdict.bounds = scenario.bounds();
+  result.verdict.bounds = settled.bounds();
   return result;
 }
 
-Run shorten(const Scenario& scenario, const Run& run, const std::function<bool()>& proceed) {
-  if (run.empty() || run.loop || run.steps.back().violates.empty()) return run;
+namespace {
+
+Run shorten_once(Shortener& shortener, const Run& run, const std::function<bool()>& proceed) {
   const std::string property = run.steps.back().violates;
   std::vector<Action> path;
   for (const RunStep& step : run.steps) path.push_back(Action::from_code(step.code));
-  Shortener shortener(scenario);
   path = shortener.try_out(path, property);
   if (path.empty()) return run;
   std::size_t count = std::max<std::size_t>(1, path.size() / 2);
@@ -352,6 +374,23 @@ Run shorten(const Scenario& scenario, const Run& run, const std::function<bool()
   std::string failure;
   Run shorter = tell_actions(shortener.engine(), path, failure);
   return failure.empty() ? shorter : run;
+}
+
+}  // namespace
+
+Run shorten(const Scenario& scenario, const Run& run, const std::function<bool()>& proceed) {
+  if (run.empty() || run.loop || run.steps.back().violates.empty()) return run;
+  if (!scenario.mistake().empty()) return run;
+  Scenario settled = scenario;
+  LongestGuess guess(scenario);
+  Run shorter;
+  do {
+    guess.settle(settled);
+    Shortener shortener(settled);
+    shorter = shorten_once(shortener, run, proceed);
+    guess.learn(shortener.engine().longer_than_longest());
+  } while (guess.is_new());
+  return shorter;
 }
 
 }  // namespace interlock::sim

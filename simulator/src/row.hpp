@@ -27,15 +27,19 @@ class Block {
   static constexpr std::size_t page = std::size_t{2} << 20;
 
   Block() = default;
+  // Of no memory where there is none: see has_memory().
   explicit Block(std::size_t count) {
     const bool large = count * sizeof(T) >= page;
     const std::size_t unit = large ? page : alignof(std::max_align_t);
     const std::size_t bytes = (count * sizeof(T) + unit - 1) / unit * unit;
     memory_.reset(static_cast<T*>(std::aligned_alloc(unit, bytes)));
-    INTERLOCK_ASSERT(memory_ != nullptr);
 #ifdef MADV_HUGEPAGE
-    if (large) static_cast<void>(::madvise(memory_.get(), bytes, MADV_HUGEPAGE));
+    if (large && memory_ != nullptr)
+      static_cast<void>(::madvise(memory_.get(), bytes, MADV_HUGEPAGE));
 #endif
+  }
+  bool has_memory() const {
+    return memory_ != nullptr;
   }
   T& operator[](std::size_t at) {
     return memory_.get()[at];
@@ -64,6 +68,17 @@ class Row {
     const Place place(at);
     return blocks_[place.block][place.at];
   }
+  // Room for so many in all. False: there is no memory for it, and nothing has changed that
+  // matters.
+  [[nodiscard]] bool reserve(std::size_t size) {
+    while (size > room()) {
+      Block<T> block(std::max(first, room()));
+      if (!block.has_memory()) return false;
+      blocks_.push_back(std::move(block));
+    }
+    return true;
+  }
+  // There must be room for one more.
   void push_back(const T& value) {
     if (next_ == end_) {
       resize(size_ + 1);
@@ -73,14 +88,14 @@ class Row {
     *next_++ = value;
     ++size_;
   }
-  // What is new has no value yet.
+  // What is new has no value yet. There must be room.
   void resize(std::size_t size) {
-    while (size > room()) blocks_.emplace_back(std::max(first, room()));
+    INTERLOCK_ASSERT(size <= room());
     size_ = size;
     // What push_back() fills: the rest of the block in which the row ends, if it ends within one.
     const Place place(size_);
     next_ = end_ = nullptr;
-    if (size_ == room()) return;
+    if (place.block == blocks_.size()) return;
     T* const block = &blocks_[place.block][0];
     next_ = block + place.at;
     end_ = block + (place.block == 0 ? first : first << (place.block - 1));

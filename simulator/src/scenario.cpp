@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "interlock/detail/assert.hpp"
 #include "names.hpp"
 
 namespace interlock::sim {
@@ -41,31 +40,35 @@ Scenario& Scenario::symmetry(bool on) {
 }
 
 Scenario& Scenario::servers(std::size_t count) {
-  INTERLOCK_ASSERT(count >= 1);
-  INTERLOCK_ASSERT(count <= servers_max);
   servers_ = count;
   return *this;
 }
 
 Scenario& Scenario::initially(Key key, Entry entry, std::size_t server) {
-  INTERLOCK_ASSERT(server < servers_);
   initial_keys_.emplace_back(std::move(key), std::move(entry), server);
   return *this;
 }
 
 Scenario& Scenario::instants(std::size_t count, Duration apart) {
-  INTERLOCK_ASSERT(count >= 1);
-  INTERLOCK_ASSERT(count <= 10'000);
-  INTERLOCK_ASSERT(apart > Duration::zero());
   instants_ = count;
   apart_ = apart;
   return *this;
 }
 
+Scenario& Scenario::time_without_end() {
+  endless_ = true;
+  longest_.reset();
+  return *this;
+}
+
 Scenario& Scenario::time_without_end(Duration longest) {
-  INTERLOCK_ASSERT(longest >= Duration::zero());
-  INTERLOCK_ASSERT(longest <= apart_ * 100);
-  endless_ = longest;
+  endless_ = true;
+  longest_ = longest;
+  return *this;
+}
+
+Scenario& Scenario::long_lived_keys_stay() {
+  long_lived_keys_stay_ = true;
   return *this;
 }
 
@@ -84,9 +87,12 @@ Scenario& Scenario::faults(FaultBudget budget) {
   return *this;
 }
 
+Scenario& Scenario::late_arrivals_are_pauses() {
+  late_arrivals_are_pauses_ = true;
+  return *this;
+}
+
 Scenario& Scenario::replica(Replica replica) {
-  INTERLOCK_ASSERT(replica.instants_ahead >= -1);
-  INTERLOCK_ASSERT(replica.instants_ahead <= 1);
   replica_ = replica;
   return *this;
 }
@@ -126,7 +132,15 @@ bool Scenario::require_only(const std::vector<Property::Kind>& kinds) {
   offered_ = std::move(all);
   properties_ = std::move(chosen);
   asked_for_something_ = !properties_.empty();
+  chosen_ = kinds;
   return true;
+}
+
+Scenario& Scenario::bounded_by(std::string what) {
+  if (std::find(more_bounds_.begin(), more_bounds_.end(), what) == more_bounds_.end()) {
+    more_bounds_.push_back(std::move(what));
+  }
+  return *this;
 }
 
 Scenario& Scenario::sometimes(std::string goal) {
@@ -142,53 +156,6 @@ bool Scenario::requires_kind(Property::Kind kind) const noexcept {
 bool Scenario::requires_liveness() const noexcept {
   return std::any_of(properties_.begin(), properties_.end(),
                      [](const Property& property) { return property.is_liveness(); });
-}
-
-std::string Scenario::which_replica() const {
-  std::string text =
-      replica_.missed_last_write ? "that has missed the last write" : "that has missed nothing";
-  if (replica_.instants_ahead == 0) return text;
-  const auto apart = std::chrono::duration_cast<milliseconds>(apart_).count();
-  text += ", its clock " + std::to_string(apart) + " ms";
-  return text + (replica_.instants_ahead > 0 ? " ahead" : " behind");
-}
-
-std::string Scenario::bounds() const {
-  std::string text;
-  for (std::size_t first = 0; first < processes_.size();) {
-    std::size_t next = first;
-    while (next < processes_.size() && processes_[next].same_as == first) ++next;
-    const std::size_t count = next - first;
-    if (first > 0) text += " + ";
-    text += std::to_string(count) + (count > 1 ? " identical clients" : " client");
-    first = next;
-  }
-  if (servers_ > 1) text += ", " + std::to_string(servers_) + " servers";
-  const auto apart = std::chrono::duration_cast<milliseconds>(apart_).count();
-  if (endless_) {
-    const auto longest = std::chrono::duration_cast<milliseconds>(*endless_).count();
-    text += ", time without end, instants " + std::to_string(apart) +
-            " ms apart, nothing longer than " + std::to_string(longest) + " ms";
-  } else if (instants_ == 1) {
-    text += ", time stands still";
-  } else {
-    text += ", " + std::to_string(instants_) + " instants " + std::to_string(apart) + " ms apart";
-  }
-  if (faults_.total() == 0) return text + ", no faults";
-  text += ", at most " + std::to_string(faults_.total()) +
-          (faults_.total() == 1 ? " fault (" : " faults (");
-  bool more = false;
-  for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
-    const auto fault = static_cast<Fault>(kind);
-    if (faults_.limit(fault) == 0) continue;
-    if (more) text += ", ";
-    more = true;
-    text += std::string(to_string(fault)) + " " + std::to_string(faults_.limit(fault));
-    if (fault == Fault::failover && replica_ != Replica()) {
-      text += " to a replica " + which_replica();
-    }
-  }
-  return text + ")";
 }
 
 }  // namespace interlock::sim

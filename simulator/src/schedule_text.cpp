@@ -89,11 +89,12 @@ class Parser {
   std::optional<Error> option() {
     const std::string_view name = word(line_);
     const bool known = name == "clients" || name == "attempts" || name == "instants" ||
-                       name == "faults" || name == "property" || name == "variant";
+                       name == "faults" || name == "property" || name == "deadlock" ||
+                       name == "variant";
     if (!known || after(line_).empty()) {
       return error(
           "expected 'clients N', 'attempts N', 'instants N', 'faults LIST', 'property LIST', "
-          "'variant NAME' or 'expect ...', found " +
+          "'deadlock allowed', 'variant NAME' or 'expect ...', found " +
           quoted());
     }
     for (const auto& [seen, value] : schedule_.options) {

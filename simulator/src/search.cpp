@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "liveness.hpp"
+#include "memory.hpp"
 #include "state_set.hpp"
 #include "successors.hpp"
 #include "team_work.hpp"
@@ -18,7 +19,10 @@ template <class S>
 class Search {
  public:
   Search(Engine& engine, const Limits& limits)
-      : engine_(engine), limits_(limits), successors_(engine, !limits.count_violations) {
+      : engine_(engine),
+        limits_(limits),
+        most_states_(std::min(limits.states, engine.widths().states)),
+        successors_(engine, !limits.count_violations) {
     if (limits.team != nullptr && limits.team->size() > 1) {
       team_.emplace(*limits.team, successors_, states_);
     }
@@ -29,7 +33,7 @@ class Search {
     S first{};
     for (std::size_t lane = 0; lane < engine_.lanes(); ++lane) first.set(lane, from[lane]);
     successors_.add_first(first, share_);
-    take_in(share_);
+    if (!take_in(share_)) return without_memory();
     judge(share_);
     if (result_.violated != 0) return broken_at_once();
     result_.transitions = 0;
@@ -83,9 +87,11 @@ class Search {
   }
 
   void look_for_lasso() {
-    Liveness<S> liveness(engine_, states_, [this] { return proceed(result_.depth); });
+    Liveness<S> liveness(engine_, states_, limits_.memory,
+                         [this] { return proceed(result_.depth); });
     const LivenessResult found = liveness.look();
     graph_bytes_ = found.bytes;
+    if (found.out_of_memory) return stop_for_memory();
     if (found.stopped) return stop("ended by its caller");
     if (found.violated == 0) {
       if (!found.time_ends_for.empty()) stop(found.time_ends_for);
@@ -135,8 +141,9 @@ class Search {
   }
 
   void expand_block(std::size_t begin, std::size_t end, Steps which) {
-    if (team_ && end - begin >= limits_.team_from) {
-      team_->work(begin, end, which);
+    if (team_ && end - begin >= limits_.team_from && !near_limit(end - begin)) {
+      const bool done = team_->work(begin, end, which) && !successors_.out_of_memory();
+      if (!done) return stop_for_memory();
       for (std::size_t at = 0; at < team_->shares(); ++at) judge(team_->share(at));
       return;
     }
@@ -144,22 +151,50 @@ class Search {
     for (std::size_t at = begin; at < end && !share_.last; ++at) {
       successors_.add(states_[at], static_cast<std::uint32_t>(at), which, share_);
     }
-    take_in(share_);
+    if (successors_.out_of_memory() || !take_in(share_)) return stop_for_memory();
     judge(share_);
   }
 
-  void take_in(Share<S>& share) {
+  // One thread stops at the limit itself, a team behind a whole block: hardly ever has a state more
+  // successors than this.
+  bool near_limit(std::size_t states) const {
+    constexpr std::size_t successors = 64;
+    return states_.size() + states * successors > most_states_;
+  }
+
+  // False: there is no memory for it.
+  bool take_in(Share<S>& share) {
     constexpr std::size_t far = 24;
     constexpr std::size_t near = 12;
     std::vector<Found<S>>& found = share.found;
     std::array<std::uint32_t, StateSet<S>::parts> in_parts{};
     for (const Found<S>& one : found) ++in_parts[StateSet<S>::part_of(one.hash)];
-    states_.reserve(in_parts);
+    if (!states_.reserve(in_parts)) return false;
+    if (states_.size() + found.size() > most_states_) {
+      take_in_up_to_limit(share);
+      return true;
+    }
     for (std::size_t at = 0; at < found.size(); ++at) {
       if (at + far < found.size()) states_.prefetch_slot(found[at + far].hash);
       if (at + near < found.size()) states_.prefetch_state(found[at + near].hash);
       Found<S>& one = found[at];
       one.is_new = states_.insert(one.state, one.hash, one.origin);
+    }
+    return true;
+  }
+
+  // What comes behind the first state too many was not looked at.
+  void take_in_up_to_limit(Share<S>& share) {
+    for (std::size_t at = 0; at < share.found.size(); ++at) {
+      Found<S>& one = share.found[at];
+      const bool full = states_.size() >= most_states_;
+      full_ = full && states_.find(one.state) == StateSet<S>::absent;
+      if (full_) {
+        share.found.resize(at);
+        share.last.reset();
+        return;
+      }
+      one.is_new = !full && states_.insert(one.state, one.hash, one.origin);
     }
   }
 
@@ -213,17 +248,48 @@ class Search {
       over_ = true;
     } else if (!engine_.undecidable().empty()) {
       stop(engine_.undecidable());
-    } else if (states_.size() >= limits_.states) {
-      stop("the limit of " + std::to_string(limits_.states) + " states was reached");
+    } else if (full_ || states_.size() > most_states_) {
+      stop("the limit of " + std::to_string(most_states_) + " states was reached");
     } else if (engine_.too_large()) {
       stop("a program has more than " + std::to_string(limits_.local_states) +
            " local states: does it retry for ever? Bound it, or add a loop_head");
     } else if (engine_.program_steps() > limits_.program_steps) {
       stop("a client takes more than " + std::to_string(limits_.program_steps) +
            " steps: does it retry for ever? Bound it, or add a loop_head");
+    } else if (bytes() > limits_.memory) {
+      stop("the limit of " + mebibytes(limits_.memory) + " of memory was reached, with " +
+           std::to_string(states_.size()) + " states");
+    } else if (!has_room_to_learn()) {
+      stop_for_memory();
     } else if (sizeof(typename S::Lane) == 2 && engine_.largest_number() > 65'535) {
       over_ = true;
     }
+  }
+
+  std::size_t bytes() const {
+    return states_.bytes() + graph_bytes_ + successors_.bytes() + share_.bytes() +
+           (team_ ? team_->bytes() : 0) + engine_.bytes();
+  }
+
+  // What a block of states learns goes into small tables, of which each may double: is there room
+  // for that? Where nothing was learned since, there is.
+  bool has_room_to_learn() {
+    constexpr std::size_t least = std::size_t{8} << 20;
+    const std::size_t now = bytes() - states_.bytes() - graph_bytes_;
+    if (now == learned_) return true;
+    learned_ = now;
+    return has_memory_for(least + 2 * now);
+  }
+
+  void stop_for_memory() {
+    if (over_) return;
+    stop("there is no memory left: " + std::to_string(states_.size()) + " states take " +
+         mebibytes(bytes()));
+  }
+
+  SearchResult without_memory() {
+    stop_for_memory();
+    return finish();
   }
 
   void stop(std::string reason) {
@@ -276,6 +342,7 @@ class Search {
 
   Engine& engine_;
   const Limits& limits_;
+  const std::uint64_t most_states_;
   Successors<S> successors_;
   StateSet<S> states_;
   std::optional<TeamWork<S>> team_;
@@ -285,6 +352,8 @@ class Search {
   std::vector<std::vector<Level>> levels_;  // by faults, then by depth
   std::size_t faults_ = 0;
   bool over_ = false;
+  bool full_ = false;        // a state more was refused
+  std::size_t learned_ = 0;  // bytes of all but the states, when it was last looked at
   Place violation_;
   std::size_t level_ = 0;  // counted through all faults
   std::size_t level_of_violation_ = 0;

@@ -5,6 +5,7 @@
 
 #include "engine.hpp"
 #include "fair_graph.hpp"
+#include "longest.hpp"
 #include "search.hpp"
 #include "witness.hpp"
 #include "world.hpp"
@@ -13,21 +14,40 @@ namespace interlock::sim {
 
 class Simulation::World {
  public:
-  explicit World(Scenario of) : scenario(std::move(of)), engine(scenario, Limits()) { restart(); }
+  // One with a mistake has no steps: its scenario is an empty one.
+  explicit World(Scenario of)
+      : mistake(of.mistake()),
+        scenario(mistake.empty() ? std::move(of) : Scenario(of.name())),
+        guess_(scenario) {
+    build();
+  }
 
   void restart() {
-    state = engine.initial<WideState>();
-    witness.emplace(engine);
-    run = begin_run(engine, state);
+    state = engine->initial<WideState>();
+    witness.emplace(*engine);
+    run = begin_run(*engine, state);
     now = run.before;
     states.assign(1, state);
     details.clear();
   }
 
+  // What can happen now.
+  std::vector<PossibleStep> possible() {
+    std::vector<PossibleStep> steps;
+    do {
+      steps = possible_steps(*engine, state);
+    } while (begun_anew());
+    return steps;
+  }
+  // What was learned may show that time without an end must tell more apart: then the same steps
+  // are taken again, and what was asked must be asked again.
+  bool begun_anew();
+  Result<RunStep> take(std::uint32_t code);
   Result<std::string> violated_by_loop(std::size_t from);
 
+  std::string mistake;
   Scenario scenario;
-  Engine engine;
+  std::optional<Engine> engine;
   WideState state;
   std::optional<Witness> witness;
   Run run;
@@ -36,6 +56,13 @@ class Simulation::World {
   std::vector<Detail> details;    // of each step
 
  private:
+  void build() {
+    guess_.settle(scenario);
+    witness.reset();
+    engine.emplace(scenario, Limits());
+    restart();
+  }
+  LongestGuess guess_;
   std::string unfairness(std::size_t from);
   std::string party_name(std::uint8_t party) const;
   const Property* starved(std::size_t from) const;
@@ -71,7 +98,7 @@ std::string Simulation::World::unfairness(std::size_t from) {
     auto emit = [&enabled](const WideState&, const Brief& detail) {
       enabled.add(Party::of(detail.action));
     };
-    Expander<WideState, Brief, decltype(emit)> expander(engine, emit);
+    Expander<WideState, Brief, decltype(emit)> expander(*engine, emit);
     expander.ordinary(states[at]);
     judge.state(enabled, expander.awaits_time(states[at]));
     if (at < details.size()) judge.step(Party::of(details[at].action), details[at].reads_clock);
@@ -106,40 +133,60 @@ Simulation::Simulation(Scenario scenario) : world_(std::make_unique<World>(std::
 
 Simulation::~Simulation() = default;
 
+bool Simulation::World::begun_anew() {
+  guess_.learn(engine->longer_than_longest());
+  if (!guess_.is_new()) return false;
+  const std::vector<RunStep> taken = run.steps;
+  build();
+  for (const RunStep& step : taken) static_cast<void>(take(step.code));
+  return true;
+}
+
+Result<RunStep> Simulation::World::take(std::uint32_t code) {
+  for (const PossibleStep& step : possible()) {
+    if (step.detail.action.code() != code) continue;
+    std::string failure = witness->follow(state, step.next, step.detail);
+    if (!failure.empty()) return Error(Errc::rejected, std::move(failure));
+    run.steps.push_back(tell(*engine, state, step.next, step.detail));
+    state = step.next;
+    if (engine->endless) date(run);
+    now = run.steps.back().after;
+    states.push_back(step.next);
+    details.push_back(step.detail);
+    return run.steps.back();
+  }
+  const std::string what =
+      "taking step " + std::to_string(code) + " of '" + scenario.name() + "': ";
+  if (!mistake.empty()) return Error(Errc::invalid_argument, what + mistake);
+  return Error(Errc::invalid_argument, what + "it is not possible now: ask for choices()");
+}
+
 std::vector<RunStep> Simulation::choices() {
   std::vector<RunStep> choices;
-  for (const PossibleStep& step : possible_steps(world_->engine, world_->state)) {
-    choices.push_back(tell(world_->engine, world_->state, step.next, step.detail));
+  for (const PossibleStep& step : world_->possible()) {
+    choices.push_back(tell(*world_->engine, world_->state, step.next, step.detail));
   }
   return choices;
 }
 
 Result<RunStep> Simulation::take(std::uint32_t code) {
-  for (const PossibleStep& step : possible_steps(world_->engine, world_->state)) {
-    if (step.detail.action.code() != code) continue;
-    std::string failure = world_->witness->follow(world_->state, step.next, step.detail);
-    if (!failure.empty()) return Error(Errc::rejected, std::move(failure));
-    RunStep told = tell(world_->engine, world_->state, step.next, step.detail);
-    world_->state = step.next;
-    world_->run.steps.push_back(told);
-    if (world_->engine.endless) date(world_->run);
-    told = world_->run.steps.back();
-    world_->now = told.after;
-    world_->states.push_back(step.next);
-    world_->details.push_back(step.detail);
-    return told;
-  }
-  return Error(Errc::invalid_argument, "taking step " + std::to_string(code) + " of '" +
-                                           world_->scenario.name() +
-                                           "': it is not possible now: ask for choices()");
+  return world_->take(code);
 }
 
 WayOn Simulation::shortest_violation(const Limits& limits) {
-  SearchResult found = search_narrow(world_->engine, limits, world_->state);
-  if (found.end == SearchResult::End::too_narrow) {
-    found = search_wide(world_->engine, limits, world_->state);
-  }
   WayOn way;
+  way.reason = world_->mistake;
+  if (!way.reason.empty()) {
+    way.outcome = Outcome::invalid;
+    return way;
+  }
+  SearchResult found;
+  do {
+    found = search_narrow(*world_->engine, limits, world_->state);
+    if (found.end == SearchResult::End::too_narrow) {
+      found = search_wide(*world_->engine, limits, world_->state);
+    }
+  } while (world_->begun_anew());
   way.reason = found.reason;
   way.states = found.states;
   switch (found.end) {
@@ -155,11 +202,9 @@ WayOn Simulation::shortest_violation(const Limits& limits) {
     case SearchResult::End::violated:
       way.outcome = Outcome::violated;
       way.property = world_->scenario.properties()[found.violated - 1U].name;
-      for (const PossibleStep& step : follow_path(world_->engine, world_->state, found.path)) {
+      for (const PossibleStep& step : follow_path(*world_->engine, world_->state, found.path)) {
         way.codes.push_back(step.detail.action.code());
       }
-      way.reason = world_->engine.why_no_verdict();
-      if (!way.reason.empty()) way.outcome = Outcome::invalid;
   }
   return way;
 }

@@ -47,8 +47,12 @@ class StateSet {
     if (number < states_.size()) __builtin_prefetch(&states_[number]);
   }
 
-  // Makes room for so many insertions into each part. Nothing else makes the table grow.
-  void reserve(const std::array<std::uint32_t, parts>& more) {
+  // Makes room for so many insertions into each part. Nothing else makes the table grow. False:
+  // there is no memory for it; the set is as it was.
+  [[nodiscard]] bool reserve(const std::array<std::uint32_t, parts>& more) {
+    std::size_t all = states_.size();
+    for (const std::uint32_t of_part : more) all += of_part;
+    if (!states_.reserve(all) || !origins_.reserve(all)) return false;
     // With linear probing a miss looks at four slots on average when the table is this full.
     const auto crowded = [&] {
       if (states_.size() * 8 > slot_count() * 5) return true;
@@ -57,7 +61,10 @@ class StateSet {
       }
       return false;
     };
-    while (crowded()) grow();
+    while (crowded()) {
+      if (!grow()) return false;
+    }
+    return true;
   }
 
   // True if it is new. There must be room in its part.
@@ -118,6 +125,8 @@ class StateSet {
 
  private:
   static constexpr int part_bits = std::countr_zero(parts);
+  // A slot has 32 bits, and one of them at least is of the hash.
+  static constexpr int bits_most = 31;
   // Never a slot's content: there are always free slots, so the last number is not used.
   static constexpr std::uint32_t empty = ~std::uint32_t{0};
 
@@ -155,10 +164,12 @@ class StateSet {
 
   // Every state is settled now. They are gone through in the order of their numbers, one after the
   // other in memory; the slots, in no order, are the smaller part.
-  void grow() {
+  bool grow() {
+    if (bits_ == bits_most) return false;
+    Block<std::uint32_t> larger(slot_count() * 2);
+    if (!larger.has_memory()) return false;
     ++bits_;
-    INTERLOCK_ASSERT(bits_ < 32);
-    slots_ = Block<std::uint32_t>(slot_count());
+    slots_ = std::move(larger);
     clear(slots_, slot_count());
     constexpr std::size_t batch = 32;
     std::array<std::uint32_t, batch> hashes;
@@ -174,6 +185,7 @@ class StateSet {
         slots_[to] = tag_for(hashes[at]) | static_cast<std::uint32_t>(begin + at);
       }
     }
+    return true;
   }
 
   int bits_ = 12;

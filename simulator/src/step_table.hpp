@@ -84,6 +84,12 @@ class StepTable {
     return known != unknown ? known : learn_told(detail, client, config);
   }
 
+  // Something could not be learned: what was said since then means nothing.
+  bool out_of_memory() const { return out_of_memory_; }
+  std::size_t bytes() const {
+    return scenes_.bytes() + known_.bytes() + told_.bytes() + all_.capacity() * sizeof(Step);
+  }
+
   const Step& step(std::uint32_t index) const { return all_[index]; }
   // The lanes of all those whose part it is not.
   const S& others(Part part) const { return others_[lane_of(part)]; }
@@ -106,7 +112,10 @@ class StepTable {
   std::uint32_t learn_scene(const S& scene) {
     std::array<std::uint32_t, StateSet<S>::parts> one;
     one.fill(1);
-    scenes_.reserve(one);
+    out_of_memory_ = out_of_memory_ || !scenes_.reserve(one);
+    const bool fits = engine_.countable(scenes_.size() + 1, engine_.widths().scenes,
+                                        "states of what all clients share") == scenes_.size() + 1;
+    if (out_of_memory_ || !fits) return 0;
     scenes_.insert(scene, StateSet<S>::hash(scene), Origin());
     return static_cast<std::uint32_t>(scenes_.size() - 1);
   }
@@ -150,6 +159,7 @@ class StepTable {
   FlatMap<Steps> known_;
   FlatMap<> told_;
   std::vector<Step> all_;
+  bool out_of_memory_ = false;
 };
 
 }  // namespace interlock::sim

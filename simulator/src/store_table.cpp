@@ -78,22 +78,20 @@ bool is_script_on(const Operation& operation, const std::string& key) {
 
 }  // namespace
 
-StoreTable::StoreTable(const Scenario& scenario,
-                       Vocabulary& vocabulary,
-                       Interner<std::string>& channels,
-                       MonitorTable& monitor,
-                       Happenings& happenings)
-    : scenario_(scenario),
-      instants_(Instants::of(scenario)),
-      vocabulary_(vocabulary),
-      channels_(channels),
+StoreTable::StoreTable(Shared& shared, MonitorTable& monitor)
+    : scenario_(shared.scenario),
+      instants_(Instants::of(scenario_)),
+      capacity_(shared.capacity),
+      vocabulary_(shared.vocabulary),
+      channels_(shared.channels),
       monitor_(monitor),
-      happenings_(happenings) {
-  for (const Property& property : scenario.properties()) {
+      happenings_(shared.happenings),
+      longest_(shared.longest) {
+  for (const Property& property : scenario_.properties()) {
     keeps_writers_ = keeps_writers_ || is_about_writers(property);
   }
   keeps_history_ =
-      scenario.faults().limit(Fault::failover) > 0 && scenario.replica().missed_last_write;
+      scenario_.faults().limit(Fault::failover) > 0 && scenario_.replica().missed_last_write;
   intern(Content());
   message_lists_.add({}, "");
 }
@@ -131,6 +129,7 @@ StoreTable::Store StoreTable::initial(std::size_t server) {
   const StoreTime began(std::chrono::duration_cast<StoreTime::duration>(scenario_.first()));
   for (Stored& stored : content.entries) {
     if (stored.entry.expiry) *stored.entry.expiry += whole(instants_.store(0) - began);
+    see_expiry(stored.entry, instants_.store(0), "the initial key " + stored.key.text());
   }
   sort_by_key(content.entries);
   return at_time(intern(std::move(content)), 0);
@@ -138,7 +137,10 @@ StoreTable::Store StoreTable::initial(std::size_t server) {
 
 std::uint32_t StoreTable::add_operation(Operation operation) {
   std::string identity = encode(operation);
-  return operations_.add(std::move(operation), std::move(identity)).first;
+  const std::uint32_t id = operations_.add(std::move(operation), std::move(identity)).first;
+  const bool fits =
+      capacity_.fits(operations_.size(), capacity_.widths().operations, "different operations");
+  return fits ? id : 0;
 }
 
 const StoreTable::Step& StoreTable::learn(
@@ -161,20 +163,25 @@ StoreTable::Step StoreTable::compute(Store store,
                                      std::int32_t now) {
   const Content before = contents_[store];
   const Operation operation = operations_[operation_id];
+  const StoreTime present = ServerTicks::time(instants_, now);
   Space space;
-  space.set_now(ServerTicks::time(instants_, now));
+  space.set_now(present);
   for (const Stored& stored : before.entries) space.has(stored.key, stored.entry);
   const Reply reply = interlock::apply(space, operation);
   for (const Key& key : space.written()) {
     happenings_.note(Happening::Kind::puts, key.text());
     happenings_.note(Happening::Kind::is_there, key.text());
+    const auto at = space.entries().find(key);
+    if (at != space.entries().end()) see_expiry(at->second, present, describe(operation));
   }
 
+  const Deed deed{operation, space.written(), static_cast<int>(client)};
   Content after;
   for (const auto& [key, entry] : space.entries()) {
     int writer = keeps_writers_ ? static_cast<int>(client) : nobody;
     for (const Stored& stored : before.entries) {
-      if (stored.key == key && stored.entry.value == entry.value) writer = stored.writer;
+      const bool same = stored.key == key && stored.entry.value == entry.value;
+      if (same && !writes_value(deed, key)) writer = stored.writer;
     }
     // Whoever wrote it: what an owner token says is its owner's.
     if (writer != nobody) writer = owner_in(entry.value).value_or(writer);
@@ -183,7 +190,7 @@ StoreTable::Step StoreTable::compute(Store store,
   Step step;
   step.reads_clock = space.read_clock();
   step.reply = vocabulary_.reply(reply);
-  step.violation = owner_violation(before, after, static_cast<int>(client));
+  step.violation = owner_violation(before, after, deed);
   step.cause = cause(before, after, operation, reply, client);
   std::vector<std::uint32_t> messages;
   Encoder identity;
@@ -192,6 +199,10 @@ StoreTable::Step StoreTable::compute(Store store,
     identity.number(messages.back());
   }
   step.messages = message_lists_.add(std::move(messages), identity.take()).first;
+  if (!capacity_.fits(message_lists_.size(), capacity_.widths().messages,
+                      "different lists of messages")) {
+    step.messages = 0;
+  }
 
   if (keeps_history_) {
     Content previous = before;
@@ -204,20 +215,35 @@ StoreTable::Step StoreTable::compute(Store store,
   return step;
 }
 
+bool StoreTable::writes_value(const Deed& deed, const Key& key) {
+  switch (deed.operation.kind) {
+    case OperationKind::set:
+    case OperationKind::set_if_absent:
+    case OperationKind::exchange:
+    case OperationKind::increment:
+      return deed.written.count(key) > 0;
+    default:
+      return false;
+  }
+}
+
 std::uint16_t StoreTable::owner_violation(const Content& before,
                                           const Content& after,
-                                          int client) const {
+                                          Deed deed) const {
   const std::vector<Property>& properties = scenario_.properties();
   for (std::size_t at = 0; at < properties.size(); ++at) {
     if (!is_about_writers(properties[at])) continue;
     const Key key(properties[at].subject);
     const auto named = [&](const Stored& stored) { return stored.key == key; };
     const auto was = std::find_if(before.entries.begin(), before.entries.end(), named);
-    if (was == before.entries.end() || was->writer == nobody || was->writer == client) continue;
+    if (was == before.entries.end() || was->writer == nobody || was->writer == deed.client) {
+      continue;
+    }
     const auto is = std::find_if(after.entries.begin(), after.entries.end(), named);
     const bool removed = is == after.entries.end();
-    const bool overwritten = !removed && is->entry.value != was->entry.value;
-    const bool prolonged = !removed && !overwritten && is->entry.expiry != was->entry.expiry;
+    const bool changed = !removed && is->entry.value != was->entry.value;
+    const bool overwritten = changed || writes_value(deed, key);
+    const bool prolonged = !removed && !overwritten && deed.written.count(key) > 0;
     const bool is_violated =
         properties[at].kind == Property::Kind::no_overwrite ? overwritten : removed || prolonged;
     if (is_violated) return static_cast<std::uint16_t>(at + 1);
@@ -323,16 +349,27 @@ StoreTable::Store StoreTable::aged(Store store, std::int32_t now) {
   return at_time(shifted(store), now);
 }
 
+bool StoreTable::is_long_lived(const Entry& entry, StoreTime now) const {
+  const Duration most = scenario_.apart() * Scenario::longest_max;
+  return *entry.expiry - whole(now.time_since_epoch()) > most;
+}
+
+// Where time has no end, a key that is kept for longer than the search tells apart is not seen to
+// expire: unless it need not.
+void StoreTable::see_expiry(const Entry& entry, StoreTime now, const std::string& what) {
+  if (!scenario_.endless() || !entry.expiry) return;
+  if (scenario_.keeps_long_lived_keys() && is_long_lived(entry, now)) return;
+  longest_.see(*entry.expiry - whole(now.time_since_epoch()), [&what] { return what; });
+}
+
 StoreTable::Store StoreTable::shifted(Store store) {
   if (const std::uint32_t* known = shifted_.find(store)) return *known;
   Content content = contents_[store];
-  const milliseconds now = whole(instants_.store(0).time_since_epoch());
   const milliseconds instant = whole(instants_.store(1) - instants_.store(0));
-  const milliseconds most = whole(*scenario_.endless()) + instant;
   for (Stored& stored : content.entries) {
     std::optional<milliseconds>& expiry = stored.entry.expiry;
     // What is kept for longer stays: or the search would count its days.
-    if (expiry && *expiry - now <= most) *expiry -= instant;
+    if (expiry && !is_long_lived(stored.entry, instants_.store(0))) *expiry -= instant;
   }
   if (content.before != unknown) content.before = shifted(content.before);
   const Store next = intern(std::move(content));

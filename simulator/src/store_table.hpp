@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,11 +40,7 @@ class StoreTable {
     int writer;
   };
 
-  StoreTable(const Scenario& scenario,
-             Vocabulary& vocabulary,
-             Interner<std::string>& channels,
-             MonitorTable& monitor,
-             Happenings& happenings);
+  StoreTable(Shared& shared, MonitorTable& monitor);
 
   Store initial(std::size_t server);
   std::uint32_t add_operation(Operation operation);
@@ -104,6 +101,8 @@ class StoreTable {
   class Space;
 
   Store shifted(Store store);
+  void see_expiry(const Entry& entry, StoreTime now, const std::string& what);
+  bool is_long_lived(const Entry& entry, StoreTime now) const;
   static bool contains(const Content& content, const std::string& key);
 
   const Step& learn(std::uint64_t key,
@@ -112,7 +111,16 @@ class StoreTable {
                     std::size_t client,
                     std::int32_t now);
   Step compute(Store store, std::uint32_t operation, std::size_t client, std::int32_t now);
-  std::uint16_t owner_violation(const Content& before, const Content& after, int client) const;
+  // What an operation has done: the keys that it has put, to the same value perhaps.
+  class Deed {
+   public:
+    const Operation& operation;
+    const std::set<Key>& written;
+    int client;
+  };
+  // Whether it has put a value there, and did not only set how long what is there lasts.
+  static bool writes_value(const Deed& deed, const Key& key);
+  std::uint16_t owner_violation(const Content& before, const Content& after, Deed deed) const;
   std::uint32_t cause(const Content& before,
                       const Content& after,
                       const Operation& operation,
@@ -129,10 +137,12 @@ class StoreTable {
 
   const Scenario& scenario_;
   Instants instants_;
+  Capacity& capacity_;
   Vocabulary& vocabulary_;
   Interner<std::string>& channels_;
   MonitorTable& monitor_;
   Happenings& happenings_;
+  Longest& longest_;
   bool keeps_writers_ = false;
   bool keeps_history_ = false;
   Interner<Content> contents_;

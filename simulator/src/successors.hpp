@@ -37,6 +37,7 @@ class Share {
   S scene_before{};
   std::uint32_t scene = StepTable<S>::unknown;
 
+  std::size_t bytes() const { return found.capacity() * sizeof(Found<S>); }
   void clear() {
     found.clear();
     last.reset();
@@ -65,6 +66,8 @@ class Successors {
     share.last.reset();
     return false;
   }
+  bool out_of_memory() const { return table_.out_of_memory(); }
+  std::size_t bytes() const { return table_.bytes() + symmetry_.bytes(); }
   void add_first(const S& state, Share<S>& share) { found(*this, state, 0, Brief(), share); }
 
  private:

@@ -28,6 +28,11 @@ class Symmetry {
     for (Missing missing; !arrange_as_known(state, missing, who);) learn(missing);
     return true;
   }
+  std::size_t bytes() const {
+    std::size_t bytes = stores_.bytes() + monitors_.bytes() + budgets_.bytes();
+    for (const FlatMap<>& of_class : configs_) bytes += of_class.bytes();
+    return bytes + (monitor_roles_.capacity() + store_roles_.capacity()) * sizeof(Roles);
+  }
   // False if something must be learned first; the state is as it was.
   template <class S>
   bool arrange(S& state) const {

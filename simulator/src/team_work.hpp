@@ -25,20 +25,26 @@ class TeamWork {
         shares_(team.size() * 4) {}
 
   // What follows from the states with these numbers; the new ones are taken into the set. Then the
-  // shares say in their order what was found.
-  void work(std::size_t begin, std::size_t end, Steps which) {
+  // shares say in their order what was found. False: there is no memory for them.
+  [[nodiscard]] bool work(std::size_t begin, std::size_t end, Steps which) {
     begin_ = begin;
     end_ = end;
     which_ = which;
     team_.run(shares_.size(), [this](std::size_t at) { expand(at); });
     learn();
     team_.run(shares_.size(), [this](std::size_t at) { sort(shares_[at]); });
-    make_room();
+    if (!make_room()) return false;
     team_.run(owners_, [this](std::size_t owner) { claim(owner); });
     number();
     team_.run(shares_.size(), [this](std::size_t at) { settle(shares_[at]); });
+    return true;
   }
 
+  std::size_t bytes() const {
+    std::size_t bytes = 0;
+    for (const Work& work : shares_) bytes += work.share.bytes() + work.learned.bytes();
+    return bytes;
+  }
   std::size_t shares() const { return shares_.size(); }
   Share<S>& share(std::size_t at) { return shares_[at].share; }
 
@@ -137,14 +143,14 @@ class TeamWork {
     std::sort(deadlocks.begin(), deadlocks.end());
   }
 
-  void make_room() {
+  bool make_room() {
     std::array<std::uint32_t, StateSet<S>::parts> in_parts{};
     for (const Work& work : shares_) {
       for (std::size_t part = 0; part < in_parts.size(); ++part) {
         in_parts[part] += work.in_parts[part];
       }
     }
-    states_.reserve(in_parts);
+    return states_.reserve(in_parts);
   }
 
   void claim(std::size_t owner) {

@@ -28,10 +28,38 @@ test_a_proof_says_its_bounds_and_figures() {
   lines out 1
   equal "$(field verdict <out)" proved
   equal "$(field v <out)" 1
-  says out '"bounds":"4 identical clients, 3 instants 1000 ms apart, no faults"'
+  says out '"bounds":"4 identical clients, 2 attempts each, 3 instants 1000 ms apart, clocks start at 100000 ms, no faults"'
   for name in states transitions depth seconds goals; do says out "\"$name\":"; done
   expect 0 interlock explore lease-lock
   says out "no run breaks it: 2 identical clients"
+}
+
+verdict_without_seconds() { sed 's/"seconds":[0-9.e+-]*//' out; }
+line_that_gives_it_again() { sed -n 's/.*"again":"\([^"]*\)".*/\1/p' out; }
+
+test_every_verdict_is_given_again_by_its_line() {
+  local name again
+  interlock scenarios --repairs --json | sed 's/.*"scenario":"\([^"]*\)".*/\1/' >names
+  [ "$(wc -l <names)" -gt 100 ] || fail "too few scenarios: $(wc -l <names)"
+  while read -r name; do
+    interlock explore "$name" --max-states 100000 --json >out
+    again=$(line_that_gives_it_again)
+    verdict_without_seconds >first
+    $again --json >out
+    verdict_without_seconds | diff first - || fail "$again"
+  done <names
+}
+
+test_what_was_asked_for_stands_in_the_line_that_gives_it_again() {
+  expect 1 interlock explore stamp-lock --instants 5 --no-symmetry --faults 1/crash,restart
+  says out "  again   interlock explore stamp-lock --clients 2 --attempts 1 --instants 5 --faults 1/crash,restart --no-symmetry"
+  expect 0 interlock explore stamp-lock --instants 5 --faults pause:0
+  says out "time passes only while no started client can"
+  says out " --faults pause:0"
+  expect 1 interlock explore stamp-lock --instants 5 --property mutual-exclusion --allow-deadlock --json
+  equal "$(line_that_gives_it_again)" "interlock explore stamp-lock --clients 2 --attempts 1 --instants 5 --faults none --property mutual-exclusion --allow-deadlock"
+  expect 2 interlock explore stamp-lock --random 20 --seed 7
+  says out " --random 20 --seed 7"
 }
 
 test_threads_change_nothing_but_the_time() {
@@ -61,6 +89,31 @@ test_a_limit_is_no_verdict() {
   says out "incomplete: the limit of 10 states was reached"
   INTERLOCK_MAX_STATES=10 expect 2 interlock explore stamp-lock --clients 3 --json
   equal "$(field verdict <out)" incomplete
+}
+
+test_a_search_without_memory_is_no_verdict() {
+  expect 2 interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 --max-memory 4M
+  says out "incomplete: the limit of 4 MiB of memory was reached, with "
+  says out " --max-memory 4M"
+  for size in 0 4X M 99999999999G; do
+    expect 64 interlock explore stamp-lock --max-memory "$size"
+    says err "--max-memory $size is no size; write --max-memory 400M, or 2G"
+  done
+  # Sanitizers need more address space than there is.
+  (ulimit -v 400000 && interlock version >/dev/null 2>&1) || return 0
+  for space in 400000 60000; do
+    (ulimit -v $space && interlock explore stamp-lock --clients 6 --attempts 3 --instants 4 >out 2>err)
+    equal $? 2
+    silent err
+    # At its limit, or before: when a table cannot grow.
+    says out "incomplete: "
+    says out "memory"
+    (ulimit -v $space && interlock explore stamp-lock --clients 6 --attempts 3 --instants 4 \
+      --max-memory 100G >out 2>err)
+    equal $? 2
+    silent err
+    says out "incomplete: there is no memory left: "
+  done
 }
 
 test_an_interrupted_search_tells_what_it_has() {
@@ -225,7 +278,7 @@ test_properties_are_chosen_by_name() {
   expect 2 interlock explore stamp-lock --attempts 2 --instants endless
   says out "needs more of its clock"
   expect 64 interlock explore stamp-lock --property no-orphan
-  says err "it has mutual-exclusion, every-waiter-acquires"
+  says err "it has mutual-exclusion, deadlock, every-waiter-acquires"
   expect 64 interlock explore stamp-lock --property liveness
   says err "write one or more of mutual-exclusion"
 }
@@ -298,7 +351,7 @@ test_the_demonstration_needs_no_store_and_comes_out_as_it_says() {
   silent err
   says out "del-setnx-lock · 8 steps · VIOLATION"
   says out "B acted on its GET of step 3; by step 7 the key was A's"
-  says out "✓ no run breaks it: 2 identical clients, time stands still, no faults"
+  says out "✓ no run breaks it: 2 identical clients, 1 attempt each, time stands still,"
   says out "A's time was over when B looked in step 9, and A still acts on it"
   says out "(crash 1, lost-reply 1, late-execution 1)"
   equal "$(grep -c 'looked  [0-9]* states in [0-9.]* s' out)" 4

@@ -496,7 +496,7 @@ mutant(led_in_vain_and_nobody_leads
     static_cast<void>(lines_.got_nothing(name));]]
   SEARCH line-with-one-who-leads-in-vain
   BREAKS "never a thread waits for a lock that nobody holds"
-  WITHIN 100)
+  WITHIN 300)
 mutant(released_and_not_passed_on
   IN local_line.cpp
   ORIGINAL [[  call(lines_.pass_on(lease, LocalLines::Section::over));
@@ -521,21 +521,21 @@ mutant(queue_is_a_stack
   MUTATED [[lines_.insert(lines_.begin(), std::move(line));]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
-  WITHIN 800)
+  WITHIN 1600)
 mutant(newcomer_passes_the_queue
   IN queue_scripts.cpp
   ORIGINAL [[if (!holder && queue.empty()) return]]
   MUTATED [[if (!holder) return]]
   SEARCH queueing-crash
   BREAKS "first come, first served on deploy"
-  WITHIN 2400)
+  WITHIN 4600)
 mutant(offer_to_the_last
   IN queue_scripts.cpp
   ORIGINAL [[if (first.owner) break;]]
   MUTATED [[]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
-  WITHIN 800)
+  WITHIN 1600)
 mutant(offer_that_is_not_told
   IN queue_scripts.cpp
   ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.ear), place.owner);]]
@@ -549,7 +549,7 @@ mutant(offer_only_where_listeners_are_counted
   MUTATED [[return listeners > 0;]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
-  WITHIN 500)
+  WITHIN 900)
 mutant(offer_without_an_end
   IN queue_scripts.cpp
   ORIGINAL [[Entry(owner, now() + window_)]]
@@ -586,18 +586,18 @@ mutant(released_and_nobody_offered
   MUTATED [[]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
-  WITHIN 500)
+  WITHIN 900)
 mutant(asked_again_and_at_the_end
   IN queue_scripts.cpp
   ORIGINAL [[if (place != Queue::nowhere) queue.change(place, mine.text());]]
   MUTATED [[if (place != Queue::nowhere) queue.drop(place), queue.append(mine.text());]]
   SEARCH queueing-crash
   BREAKS "first come, first served on deploy"
-  WITHIN 2400)
+  WITHIN 6800)
 mutant(place_that_ends_with_the_holder
   IN queue_scripts.cpp
   ORIGINAL [[const milliseconds life = comes_back + claim.grace;]]
   MUTATED [[const milliseconds life = comes_back - milliseconds{1};]]
   SEARCH queueing-crash
   BREAKS "first come, first served on deploy"
-  WITHIN 2400)
+  WITHIN 4600)

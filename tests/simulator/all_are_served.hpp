@@ -10,7 +10,8 @@
 
 namespace interlock::sim {
 
-// `limit` after the scenario's beginning; the scenario must have an instant more.
+// `limit` after the scenario's beginning; the scenario must have an instant more. Where pauses
+// count, late arrivals should be pauses, too: who comes late is served late.
 inline Property all_are_served(std::chrono::seconds limit) {
   return always("all are served in time", [limit](const Snapshot& now) {
     if (now.time < limit) return true;

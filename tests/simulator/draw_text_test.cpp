@@ -193,6 +193,24 @@ TEST(DrawText, FoldsClientsWithoutAStepBeyondSixLanes) {
   EXPECT_NE(text.find("C3"), std::string::npos) << text;
 }
 
+Task<void> takes_two_locks(Client& me) {
+  const std::string value = "1";
+  for (const char* name : {"outer", "inner"}) {
+    static_cast<void>(co_await me.store().set(Key(name), value));
+    me.enter(name);
+  }
+  co_await me.leave("inner");
+  co_await me.leave("outer");
+}
+
+// Not the first that anybody took.
+TEST(DrawText, ShowsTheLockThatIsBroken) {
+  Scenario scenario("two locks");
+  scenario.clients(2, takes_two_locks).require(mutual_exclusion("inner"));
+  const std::string text = draw_text(explore(scenario).run, nullptr, Remarks());
+  EXPECT_NE(text.find("A and B both hold inner"), std::string::npos) << text;
+}
+
 TEST(DrawText, GivesOwnerTokensNames) {
   sim::Run run = getset_race();
   for (RunStep& step : run.steps) {

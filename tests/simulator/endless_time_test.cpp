@@ -11,6 +11,7 @@
 namespace interlock::sim {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 
@@ -109,12 +110,83 @@ TEST(EndlessTime, AStampLockNeedsToKnowTheTime) {
   EXPECT_THAT(verdict.reason, HasSubstr("SETNX lock.foo"));
 }
 
-TEST(EndlessTime, AWaitLongerThanTheLongestIsSaid) {
-  Scenario scenario = polling(2);
-  scenario.time_without_end(milliseconds{500});
+// --- what is longer than the longest
+// ----------------------------------------------------------------
+
+// Without a limit of its own it is the other clients whom the end of the lease lets in.
+Task<void> holds(Client& me, std::optional<milliseconds> ttl, Duration sleeps) {
+  const OwnerToken token = me.tokens().fresh();
+  const Result<bool> taken = co_await me.store().set_if_absent(key, token.text(), ttl);
+  if (!taken || !*taken) co_return;
+  me.enter("lock");
+  if (sleeps > Duration::zero()) co_await me.time().sleep_until(me.time().now() + sleeps);
+  co_await me.leave("lock");
+  static_cast<void>(co_await me.store().erase(key));
+}
+
+Scenario holding(std::optional<milliseconds> ttl, Duration sleeps = Duration{0}) {
+  Scenario scenario("holding");
+  scenario.clients(2, [=](Client& me) { return holds(me, ttl, sleeps); })
+      .instants(2)
+      .time_without_end()
+      .require(mutual_exclusion("lock"));
+  return scenario;
+}
+
+TEST(EndlessTime, ALeaseIsAsLongAsItIsIfNothingIsSaid) {
+  for (const int ttl : {2, 5, 10, 30}) {
+    const Scenario scenario = holding(seconds{ttl});
+    const Verdict verdict = explore(scenario);
+    ASSERT_EQ(verdict.outcome, Outcome::violated) << ttl << " s: " << describe(verdict);
+    EXPECT_THAT(verdict.bounds, HasSubstr("nothing longer than " + std::to_string(ttl) + "000 ms"));
+    const Result<sim::Run> again = replay(scenario, make_schedule(verdict.run));
+    ASSERT_TRUE(again) << again.error().detail();
+    EXPECT_EQ(describe(*again), describe(verdict.run));
+  }
+  EXPECT_EQ(explore(holding(std::nullopt)).outcome, Outcome::proved);
+}
+
+TEST(EndlessTime, ASleepIsAsLongAsItIsIfNothingIsSaid) {
+  const Verdict verdict = explore(holding(seconds{8}, seconds{9}));
+  EXPECT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  const Verdict without_expiry = explore(holding(std::nullopt, seconds{9}));
+  EXPECT_EQ(without_expiry.outcome, Outcome::proved) << describe(without_expiry);
+  EXPECT_THAT(without_expiry.bounds, HasSubstr("nothing longer than 9000 ms"));
+}
+
+void expect_too_long(const Scenario& scenario, const std::string& what) {
   const Verdict verdict = explore(scenario);
-  EXPECT_EQ(verdict.outcome, Outcome::incomplete);
-  EXPECT_THAT(verdict.reason, HasSubstr("differences up to the longest"));
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr(what));
+}
+
+TEST(EndlessTime, WhatIsLongerThanTheLongestIsNamed) {
+  Scenario lease = holding(seconds{10});
+  expect_too_long(lease.time_without_end(seconds{5}),
+                  "SETNX lock il1:A1 PX 10000 lasts 10000 ms, longer than the longest, 5000 ms");
+  Scenario sleep = holding(seconds{2}, seconds{7});
+  expect_too_long(sleep.time_without_end(seconds{5}), "client A's sleep lasts 7000 ms");
+  Scenario initial = holding(seconds{2});
+  initial.initially(Key("old"), Entry("1", seconds{9}));
+  expect_too_long(initial.time_without_end(seconds{5}), "the initial key old lasts 9000 ms");
+  EXPECT_EQ(explore(initial.time_without_end()).outcome, Outcome::violated);
+}
+
+TEST(EndlessTime, WhatIsLongerThanAHundredInstantsIsNamed) {
+  expect_too_long(holding(seconds{101}), "lasts 101000 ms, more than 100 instants");
+  expect_too_long(holding(seconds{2}, seconds{500}), "client A's sleep lasts 500000 ms");
+  Scenario farther_apart = holding(seconds{101});
+  EXPECT_EQ(explore(farther_apart.instants(2, seconds{50})).outcome, Outcome::violated);
+}
+
+TEST(EndlessTime, KeysThatLiveLongMayStay) {
+  Scenario scenario = holding(seconds{101});
+  const Verdict verdict = explore(scenario.long_lived_keys_stay());
+  EXPECT_EQ(verdict.outcome, Outcome::proved);
+  EXPECT_THAT(verdict.bounds, HasSubstr("keys of more than 100 instants stay"));
+  // Others do not.
+  Scenario short_lived = holding(seconds{99});
+  EXPECT_EQ(explore(short_lived.long_lived_keys_stay()).outcome, Outcome::violated);
 }
 
 }  // namespace

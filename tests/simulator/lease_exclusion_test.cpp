@@ -283,7 +283,7 @@ TEST(LeaseExclusion, BeliefLongerThanTheLongestTimeIsSaid) {
   scenario.time_without_end(seconds{3});
   const Verdict verdict = explore(scenario);
   EXPECT_EQ(verdict.outcome, Outcome::incomplete);
-  EXPECT_THAT(verdict.reason, HasSubstr("longer than the longest time"));
+  EXPECT_THAT(verdict.reason, HasSubstr("longer than the longest, 3000 ms"));
 }
 
 TEST(LeaseExclusion, IdenticalClientsMayBeTakenAsOneAnother) {

@@ -49,7 +49,8 @@ TEST_P(LocalLineWithOneFault, NobodyOfTwoTimesTwoThreadsWaitsForEver) {
   for (const std::size_t pauses : {0U, 1U}) {
     const seconds limit{3 + 2 * static_cast<int>(pauses)};
     Scenario scenario = local_line_scenario(2, options, instants_until(limit));
-    scenario.faults(FaultBudget().allow(GetParam()).pauses(pauses)).require(all_are_served(limit));
+    scenario.faults(FaultBudget().allow(GetParam()).pauses(pauses)).late_arrivals_are_pauses();
+    scenario.require(all_are_served(limit));
     expect_proved(scenario.sometimes(handed_over));
   }
 }

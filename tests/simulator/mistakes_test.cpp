@@ -229,7 +229,7 @@ TEST(Mistakes, AnExceptionThatLeavesTheProgram) {
                          "forgotten, when it starts: "));
   EXPECT_THAT(told([](Client&) -> Task<void> { throw std::runtime_error("at once"); }),
               StartsWith("client A ended with an exception: at once, when it starts: "));
-  EXPECT_THAT(told(Program()), StartsWith("client A has no program, when it starts: "));
+  EXPECT_THAT(told(Program()), StartsWith("client A has no program: "));
   EXPECT_EQ(explore(with(catches)).outcome, Outcome::proved);
 }
 

@@ -72,7 +72,8 @@ INSTANTIATE_TEST_SUITE_P(QueueLock, InOrderWithOneFault, faults_that_keep_keys()
 Verdict serving(std::size_t clients, const FaultBudget& faults, std::chrono::seconds limit) {
   Scenario scenario = queue_lock_scenario(clients, queue_client_options(), instants_until(limit),
                                           std::chrono::seconds{1} + milliseconds{1});
-  return explore(scenario.faults(faults).require(all_are_served(limit)));
+  scenario.faults(faults).late_arrivals_are_pauses();
+  return explore(scenario.require(all_are_served(limit)));
 }
 
 class ServedWithOneFault : public ::testing::TestWithParam<Fault> {};

@@ -84,6 +84,29 @@ TEST(RandomSearch, PrecedencesMeetAFailureAsDeepAsTheyAreAndNoneDeeper) {
   }
 }
 
+Task<void> writes_and_erases(Client& me) {
+  static_cast<void>(co_await me.store().set(Key("k"), "1"));
+  static_cast<void>(co_await me.store().erase(Key("k")));
+}
+Task<void> reads_once(Client& me) {
+  const auto found = co_await me.store().get(Key("k"));
+  me.reach("seen", found && *found);
+}
+
+// Two orderings, two clients, three steps: by 1 in 2 * 3 runs or more. Of 600 seeds whose one run
+// has that chance, fewer than 50 have 1 in 10^9.
+TEST(RandomSearch, TheFirstRunMeetsAFailureAsOftenAsItIsSaid) {
+  Scenario scenario("one between two");
+  scenario.client(writes_and_erases).client(reads_once).require(never("seen"));
+  std::size_t met = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const RandomVerdict found = search_at_random(scenario, by_chance(1, seed, 2));
+    EXPECT_EQ(found.runs, 1U);
+    if (found.verdict.outcome == Outcome::violated) ++met;
+  }
+  EXPECT_GE(met, 50U);
+}
+
 TEST(RandomSearch, ThatNothingBreaksIsNoProof) {
   const Scenario sound = stamp_lock_scenario(TakeOver::getset, 2, 1, 1);
   const RandomVerdict found = search_at_random(sound, by_chance(500, 1));
@@ -117,7 +140,9 @@ TEST(RandomSearch, ARunThatGoesOnAndOnIsCutOff) {
   how.steps = 50;
   const RandomVerdict found = search_at_random(scenario, how);
   EXPECT_EQ(found.cut_off, 10U);
-  EXPECT_EQ(found.steps, 500U);
+  EXPECT_EQ(found.longest, 50U);
+  // One more has measured how long they are.
+  EXPECT_EQ(found.steps, 550U);
 }
 
 TEST(RandomSearch, WaitingForEverIsNothingThatARunByChanceShows) {

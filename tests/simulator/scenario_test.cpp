@@ -75,6 +75,40 @@ TEST(Scenario, APredicateOfOnesOwnIsHeldInEveryState) {
   EXPECT_EQ(verdict.run.steps.size(), 1U);
 }
 
+// What is there and what a client knows do not change in one step.
+Task<void> takes_lock(Client& me) {
+  const std::string value = "1";
+  const Result<bool> taken = co_await me.store().set_if_absent(Key("lock"), value);
+  if (!taken || !*taken) co_return;
+  me.enter("lock");
+  static_cast<void>(co_await me.store().erase(Key("lock")));
+  co_await me.leave("lock");
+}
+
+TEST(Scenario, APredicateSeesTheMomentBeforeTheAnswer) {
+  Scenario scenario("takes");
+  scenario.client(takes_lock)
+      .require(always("whose key is there is inside", [](const Snapshot& world) {
+        return world.find("lock") == nullptr || !world.clients[0].inside.empty();
+      }));
+  const Verdict verdict = explore(scenario);
+  ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  EXPECT_EQ(verdict.run.steps.size(), 1U);
+  EXPECT_FALSE(verdict.run.steps[0].delivered);
+}
+
+TEST(Scenario, APredicateSeesAClientThatHasBegunAndAskedForNothing) {
+  Scenario scenario("takes");
+  scenario.client(takes_lock)
+      .require(always("who has begun has taken it", [](const Snapshot& world) {
+        return world.clients[0].status != ClientView::Status::running ||
+               world.find("lock") != nullptr || !world.clients[0].inside.empty();
+      }));
+  const Verdict verdict = explore(scenario);
+  ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  EXPECT_EQ(verdict.run.steps[0].kind, StepKind::start);
+}
+
 // --- choices
 // --------------------------------------------------------------------------------------
 
@@ -138,7 +172,14 @@ TEST(Scenario, WhoeverEntersTwiceIsOneOwner) {
 
 // --- whose value is in a key ---------------------------------------------------------------------
 
-enum class Does : std::uint8_t { erases, prolongs, overwrites };
+enum class Does : std::uint8_t {
+  erases,
+  prolongs,
+  prolongs_to_the_same,
+  overwrites,
+  overwrites_with_the_same,
+  exchanges_for_the_same
+};
 
 Task<void> takes(Client& me) {
   static_cast<void>(co_await me.store().set_if_absent(Key("lock"), "A", milliseconds{9'000}));
@@ -148,6 +189,15 @@ Task<void> meddles(Client& me, Does does) {
   if (does == Does::erases) static_cast<void>(co_await me.store().erase(lock));
   if (does == Does::prolongs) {
     static_cast<void>(co_await me.store().expire(lock, milliseconds{8'000}));
+  }
+  if (does == Does::prolongs_to_the_same) {
+    static_cast<void>(co_await me.store().expire(lock, milliseconds{9'000}));
+  }
+  if (does == Does::overwrites_with_the_same) {
+    static_cast<void>(co_await me.store().set(lock, "A", milliseconds{9'000}));
+  }
+  if (does == Does::exchanges_for_the_same) {
+    static_cast<void>(co_await me.store().exchange(lock, "A"));
   }
   if (does == Does::overwrites) static_cast<void>(co_await me.store().exchange(lock, "B"));
 }
@@ -166,6 +216,11 @@ TEST(Scenario, WhoeverDoesNotOwnAKeyIsSeenToMeddleWithIt) {
   const Property place = no_overwrite("lock");
   EXPECT_EQ(outcome(Does::erases, owner), Outcome::violated);
   EXPECT_EQ(outcome(Does::prolongs, owner), Outcome::violated);
+  EXPECT_EQ(outcome(Does::prolongs_to_the_same, owner), Outcome::violated);
+  EXPECT_EQ(outcome(Does::prolongs_to_the_same, place), Outcome::proved);
+  EXPECT_EQ(outcome(Does::overwrites_with_the_same, owner), Outcome::proved);
+  EXPECT_EQ(outcome(Does::overwrites_with_the_same, place), Outcome::violated);
+  EXPECT_EQ(outcome(Does::exchanges_for_the_same, place), Outcome::violated);
   EXPECT_EQ(outcome(Does::overwrites, owner), Outcome::proved);
   EXPECT_EQ(outcome(Does::erases, place), Outcome::proved);
   EXPECT_EQ(outcome(Does::prolongs, place), Outcome::proved);

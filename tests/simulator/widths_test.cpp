@@ -72,5 +72,50 @@ TEST(Widths, MoreLateRequestsThanFitGiveNoVerdict) {
   EXPECT_THAT(verdict.reason, HasSubstr("more than 2 requests of one client on their way"));
 }
 
+// --- what the world has many of ------------------------------------------------------------------
+
+Task<void> writes_and_tells(Client& me) {
+  const OwnerToken owner = me.tokens().fresh();
+  for (int left = 2; left > 0; --left) {
+    const Result<std::int64_t> count = co_await me.store().increment(Key("n"));
+    const std::string text = owner.text();
+    const Channel channel("c" + std::to_string(count ? *count : 0));
+    static_cast<void>(co_await me.store().publish(channel, text));
+    me.enter("lock " + std::to_string(count ? *count : 0));
+  }
+}
+
+Scenario busy() {
+  Scenario scenario("busy");
+  return scenario.clients(2, writes_and_tells).require(mutual_exclusion("lock 1"));
+}
+
+void expect_too_many(std::uint32_t Widths::*width, std::uint32_t most, const std::string& what) {
+  ASSERT_EQ(explore(busy()).outcome, Outcome::proved) << describe(explore(busy()));
+  for (std::uint32_t room = 1; room <= most; ++room) {
+    Widths widths;
+    widths.*width = room;
+    const Verdict verdict = explore_with(widths, busy());
+    EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
+    EXPECT_THAT(verdict.reason, HasSubstr("more than " + std::to_string(room) + " " + what));
+  }
+}
+
+TEST(Widths, MoreOfAnythingThanFitsGivesNoVerdict) {
+  expect_too_many(&Widths::operations, 4, "different operations");
+  expect_too_many(&Widths::causes, 3, "different things that clients tell in a step");
+  expect_too_many(&Widths::messages, 3, "different lists of messages");
+  expect_too_many(&Widths::scenes, 8, "states of what all clients share");
+}
+
+TEST(Widths, TheTableOfStatesHasNumbersForSoMany) {
+  Widths widths;
+  widths.states = 7;
+  const Verdict verdict = explore_with(widths, busy());
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete);
+  EXPECT_EQ(verdict.states, 7U);
+  EXPECT_THAT(verdict.reason, HasSubstr("the limit of 7 states was reached"));
+}
+
 }  // namespace
 }  // namespace interlock::sim

@@ -49,9 +49,9 @@ Entries renew_races_expiry() {
           .summary = "a renewal by PEXPIRE comes late, and lengthens the next holder's lock",
           .protocol = "ttl-lock",
           .make = [](const Bounds&) { return make(flawed::TtlRenewal::blind); },
-          .expected = violated("only the owner releases or renews lock.foo", 7),
+          .expected = violated("only the owner releases or renews lock.foo", 6),
           .explanation = R"(A's lease ends while A is paused, and B gets the lock in step 5 (B
-SETNX). The renewal that A had prepared goes out in step 7 (A PEXPIRE). It asks only for the key,
+SETNX). The renewal that A had prepared goes out in step 6 (A PEXPIRE). It asks only for the key,
 and lengthens B's lock; A is told that it worked, and goes on.)",
           .fix = "compare the owner token and renew in one step",
           .repairs = {{"renew-races-expiry-repaired",
@@ -78,12 +78,12 @@ and lengthens B's lock; A is told that it worked, and goes on.)",
           .summary = "GET says mine, the lease ends, and PEXPIRE lengthens the next holder's lock",
           .protocol = "ttl-lock",
           .make = [](const Bounds&) { return looks_first(); },
-          .expected = violated("only the owner releases or renews lock.foo", 8),
+          .expected = violated("only the owner releases or renews lock.foo", 7),
           .explanation =
               R"(A looks in step 2 (A GET): the key is its own. Its lease ends, and B gets
-the lock in step 6 (B SETNX). What A saw is not true any more when it renews in step 8 (A PEXPIRE): the
+the lock in step 6 (B SETNX). What A saw is not true any more when it renews in step 7 (A PEXPIRE): the
 lock that now lasts longer is B's.)",
-          .stale = Stale{2, 8},
+          .stale = Stale{2, 7},
           .repairs_what = "renew-races-expiry",
       }};
 }

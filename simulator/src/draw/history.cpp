@@ -47,13 +47,19 @@ History::History(const Run& run) : run_(run), lock_(find_lock()), key_(find_key(
   follow_writers();
 }
 
+// The one that the broken property names, else the first that anybody holds.
 std::string History::find_lock() const {
+  const std::string broken = run_.steps.empty() ? "" : run_.steps.back().violates;
+  std::string first;
   for (std::size_t moment = 0; moment <= run_.steps.size(); ++moment) {
     for (const ClientView& client : world(moment).clients) {
-      if (!client.inside.empty()) return client.inside.front();
+      for (const std::string& lock : client.inside) {
+        if (broken.ends_with(" " + lock)) return lock;
+        if (first.empty()) first = lock;
+      }
     }
   }
-  return {};
+  return first;
 }
 
 std::string History::find_key() const {

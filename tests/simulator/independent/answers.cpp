@@ -18,6 +18,10 @@ bool Answers::clocks_may_change() const {
   return set || !last_instant();
 }
 
+bool Answers::looks_between() const {
+  return grain_ == Grain::fine || asks_predicates(trial_);
+}
+
 Step Answers::draft(StepKind kind, int client, std::optional<Fault> fault) const {
   Step step;
   step.after = world_;
@@ -175,7 +179,7 @@ void Answers::answer(Step step, int client, int task, const Answer& with) {
   Step held = step;
   const bool reads = answer_now(std::move(step), client, task, with);
   const bool matters = !alone || (reads && clocks_may_change());
-  if (!matters && grain_ == Grain::coarse) return;
+  if (!matters && !looks_between()) return;
   change(held.after, client).tasks[task].held = with;
   emit(std::move(held));
 }

@@ -40,6 +40,8 @@ class Answers {
   // Its start and its first request are one step.
   static bool asks_first(const Process& process);
   bool clocks_may_change() const;
+  // Whether what lies between a request's being carried out and its answer is a world of its own.
+  bool looks_between() const;
 
   // Null: none that is open.
   const Subscription* heard_by(int client, int task) const;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "rules.hpp"
+
 namespace interlock::sim::independent {
 namespace {
 
@@ -46,6 +48,8 @@ class Explorer {
   void look_at(const World& world, Distance distance) {
     if (until_ == Until::end) up_to_names_.insert(canonical(world));
     if (seen_.size() > worlds_max_) found_.too_large = true;
+    const std::set<std::string> reached = reached_in(world);
+    found_.reached.insert(reached.begin(), reached.end());
     for (Step& step : steps_from(world, trial_, grain_)) {
       ++found_.steps;
       found_.reached.insert(step.reached.begin(), step.reached.end());

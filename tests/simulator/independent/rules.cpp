@@ -113,13 +113,37 @@ const Kept* kept_in(const Keys& keys, const std::string& key) {
   return at == keys.end() ? nullptr : &at->second;
 }
 
-void note_writer(Step& step, int client, const Rule& rule, const Kept* was, const Kept* is) {
-  if (was == nullptr || was->writer == -1 || was->writer == client) return;
+bool puts_a_value(const Request& asked, const Answer& answer) {
+  switch (asked.op) {
+    case Op::set:
+    case Op::exchange:
+      return true;
+    case Op::increment:
+      return !answer.failed();
+    default:
+      return false;
+  }
+}
+// Were it to the same.
+bool sets_how_long(const Request& asked, const Answer& answer) {
+  switch (asked.op) {
+    case Op::expire:
+    case Op::renew:
+      return answer.number == 1;
+    default:
+      return asked.op == Op::claim && answer.kind == Answer::Kind::granted;
+  }
+}
+
+// `was` is there, and another client's.
+bool meddles(
+    const Rule& rule, const Request& asked, const Answer& answer, const Kept& was, const Kept* is) {
   const bool removed = is == nullptr;
-  const bool another = !removed && is->value != was->value;
-  const bool lasts_differently = !removed && !another && is->expiry != was->expiry;
-  const bool overwrites = rule.kind == Rule::Kind::no_overwrite;
-  if (overwrites ? another : removed || lasts_differently) break_rule(step, &rule);
+  const bool mine = asked.key == key_name(rule.name);
+  const bool another =
+      !removed && (is->value != was.value || (mine && puts_a_value(asked, answer)));
+  if (rule.kind == Rule::Kind::no_overwrite) return another;
+  return removed || (!another && mine && sets_how_long(asked, answer));
 }
 
 // A grant to somebody who did not hold the key already.
@@ -143,6 +167,32 @@ std::set<std::string> broken_in(const World& world, const Trial& trial) {
     if (breaks(world, trial, rule)) broken.insert(property_of(rule).name);
   }
   return broken;
+}
+
+std::set<std::string> reached_in(const World& world) {
+  std::set<std::string> reached;
+  if (world.over()) reached.insert("every client ends");
+  for (const Shared<Server>& server : world.servers) {
+    for (const auto& [key, kept] : server->keys) reached.insert(key + " is there");
+  }
+  for (const Shared<Process>& process : world.processes) {
+    if (process->finished()) continue;
+    for (const TaskState& task : process->tasks) {
+      const auto id = static_cast<std::size_t>(task.waiting.subscription);
+      const bool listens = task.waiting.what == Waiting::For::message && !task.held &&
+                           id < process->subscriptions.size() && process->subscriptions[id].open;
+      if (listens && !process->subscriptions[id].pending) {
+        reached.insert("some client waits for a message");
+      }
+    }
+  }
+  return reached;
+}
+
+bool asks_predicates(const Trial& trial) {
+  return std::any_of(trial.rules.begin(), trial.rules.end(), [](const Rule& rule) {
+    return rule.kind == Rule::Kind::together || rule.kind == Rule::Kind::guarded;
+  });
 }
 
 bool asks_who_wrote(const Trial& trial) {
@@ -184,6 +234,9 @@ void note_change(Step& step,
                  const Answer& answer,
                  const Keys& before,
                  const Keys& after) {
+  const bool put = puts_a_value(asked, answer) || sets_how_long(asked, answer) ||
+                   (asked.op == Op::set_if_absent && answer.number == 1);
+  if (put) step.reached.insert("some client writes " + asked.key);
   for (const Rule& rule : trial.rules) {
     const std::string key = key_name(rule.name);
     const Kept* const was = kept_in(before, key);
@@ -191,13 +244,17 @@ void note_change(Step& step,
     switch (rule.kind) {
       case Rule::Kind::owner_only:
       case Rule::Kind::no_overwrite:
-        note_writer(step, client, rule, was, is);
+        if (was == nullptr || was->writer == -1 || was->writer == client) break;
+        if (meddles(rule, asked, answer, *was, is)) break_rule(step, &rule);
         break;
       case Rule::Kind::fencing_grows:
         note_grant(step, rule, asked, was, answer);
         break;
       case Rule::Kind::no_lost_wake_up:
-        if (was != nullptr && is == nullptr) step.after.released.insert(key);
+        if (was != nullptr && is == nullptr) {
+          step.after.released.insert(key);
+          step.reached.insert("an operation removes " + key);
+        }
         if (was == nullptr && is != nullptr) step.after.released.erase(key);
         break;
       default:
@@ -215,6 +272,7 @@ void note_replacement(World& world, const Trial& trial, const Keys& before, cons
 }
 
 bool note_write(Step& step, const Trial& trial, int client, int resource, std::uint64_t fencing) {
+  step.reached.insert("some client writes to " + resource_name(resource));
   const bool checks = trial.checks_fencing && resource == 0;
   const Rule* const rule = rule_on(trial, Rule::Kind::fenced_writes, resource);
   if (!checks && rule == nullptr) return true;

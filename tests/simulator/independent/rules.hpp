@@ -16,8 +16,13 @@ namespace interlock::sim::independent {
 // The rules that a world breaks, by the names of their properties.
 std::set<std::string> broken_in(const World& world, const Trial& trial);
 
+// What some world must be like, or a rule proves nothing.
+std::set<std::string> reached_in(const World& world);
+
 // Whether some rule is about who wrote what is in a key.
 bool asks_who_wrote(const Trial& trial);
+// Whether some rule is a predicate of a user's.
+bool asks_predicates(const Trial& trial);
 
 // These take note of something that a client does in a step: what it breaks, and what it reaches.
 void note_marks(Step& step, const Trial& trial, int client, const std::vector<Mark>& marks);

@@ -37,7 +37,7 @@ class Moves : private Answers {
         request(std::move(first), client, 0);
       }
       const bool matters = begun.reads_clock && clocks_may_change();
-      if (!asks || matters || grain_ == Grain::fine) emit(begun);
+      if (!asks || matters || looks_between()) emit(begun);
     }
   }
 
@@ -127,9 +127,9 @@ class Moves : private Answers {
         return true;
     }
   }
+  // Who has not begun comes when it likes.
   bool anybody_could_move() const {
     for (int client = 0; client < clients(); ++client) {
-      if (process(client).status == Process::Status::not_started) return true;
       if (could_move(client, 0) || could_move(client, 1)) return true;
     }
     return false;

@@ -18,7 +18,8 @@ namespace interlock::sim::independent {
 // taking them apart makes no difference to what can be reached.
 enum class Grain : std::uint8_t {
   fine,    // takes them apart all the same
-  coarse,  // only if a clock is read meanwhile, or another task of the client may move
+  coarse,  // only if a clock is read meanwhile, another task of the client may move, or a predicate
+           // looks at the world
 };
 
 class Step {

@@ -38,6 +38,10 @@ class Limits {
   std::uint64_t states = 100'000'000;
   std::uint32_t local_states = 1'000'000;  // of one program
   std::uint32_t program_steps = 1'000;     // of one client; who retries for ever has more
+  // Bytes that the search keeps: states and tables exactly, what it learned of the programs by
+  // estimate. The process needs some more, at the most half as much again for a moment.
+  std::uint64_t memory = usual_memory;
+  static constexpr std::uint64_t usual_memory = std::uint64_t{4} << 30;
   // Goes on after a violation and only counts; the run is the first one's.
   bool count_violations = false;
   // Called after each level, every so often within one, and while loops are looked for; false ends
@@ -47,6 +51,9 @@ class Limits {
   // Programs, properties and `proceed` are called by the calling thread alone.
   Team* team = nullptr;
   std::size_t team_from = 1024;  // states of a level: fewer are not worth a call
+
+  // Of those that are not the usual ones: `, at most 1000 states`. Else empty.
+  std::string bounds() const;
   // For tests of the search itself: how many different things of each kind it can tell apart. Null:
   // as many as it has room for. Where they run out, the verdict is `incomplete`.
   const Widths* widths = nullptr;
@@ -79,7 +86,7 @@ class Verdict {
  public:
   Outcome outcome = Outcome::incomplete;
   std::string scenario;
-  std::string bounds;  // under which the outcome holds: Scenario::bounds()
+  std::string bounds;  // under which the outcome holds: Scenario::bounds(), then Limits::bounds()
   // What it rests on and the search has not checked in full, a few words each: `loop_head of A`.
   std::vector<std::string> trusts;
   std::string reason;            // of `incomplete` and `invalid`

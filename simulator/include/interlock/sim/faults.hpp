@@ -9,8 +9,8 @@
 
 namespace interlock::sim {
 
-// A pause is not in this list: a client that could move and does not, while time passes, is paused.
-// Runs show it; FaultBudget::pauses() makes it count.
+// A pause is not in this list: a client that has begun and could move and does not, while time
+// passes, is paused. Runs show it; FaultBudget::pauses() makes it count.
 // Where the connections to a server break, what was on its way there is lost, and a client that has
 // subscribed there is told of a message, because one may be lost; or, if the store gets no new
 // connection, by an error of its wait. That error ends the subscription, as an error of a single
@@ -43,16 +43,20 @@ std::string_view to_string(Fault fault) noexcept;
 // without faults first, then through those with one, and so on.
 class FaultBudget {
  public:
+  static constexpr std::size_t count_max = 100;
+
   FaultBudget() = default;
 
   // Every fault but pauses, `count` in all, of any kinds.
   static FaultBudget any(std::size_t count);
 
+  // So many of this kind, at most `count_max`: a search with more is `invalid`.
   FaultBudget& allow(Fault fault, std::size_t count = 1);
   // At most so many faults in all, whatever their kinds.
   FaultBudget& at_most(std::size_t total);
-  // From now on a pause counts as a fault: one for each instant that passes while a client could
-  // move. Without this call time may pass whenever it likes, at no charge.
+  // From now on a pause counts as a fault: one for each instant that passes while a client that has
+  // begun could move. (A client may begin at any instant: that is no pause.) Without this call time
+  // may pass whenever it likes, at no charge.
   FaultBudget& pauses(std::size_t count);
 
   std::size_t limit(Fault fault) const { return limits_[static_cast<std::size_t>(fault)]; }
@@ -61,7 +65,7 @@ class FaultBudget {
   bool pauses_count() const { return pauses_count_; }
 
  private:
-  std::array<std::uint8_t, fault_kinds> limits_{};
+  std::array<std::size_t, fault_kinds> limits_{};
   std::optional<std::size_t> at_most_;
   bool pauses_count_ = false;
 };

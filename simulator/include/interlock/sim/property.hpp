@@ -64,12 +64,13 @@ Property mutual_exclusion(std::string lock);
 // search proves nothing. Where time has no end, no belief may last longer than its `longest`.
 Property lease_exclusion(std::string lock);
 
-// No client removes the key, or changes how long it lasts, while it holds what another client
-// wrote. Keys of the initial state belong to nobody.
+// No client removes the key, or sets how long it lasts, were it to the same, while it holds what
+// another client wrote. Keys of the initial state belong to nobody.
 Property owner_only(std::string key);
 
-// No client puts another value in the key's place while it holds what another client wrote. Not
-// for locks that are taken over so (GETSET). Keys of the initial state belong to nobody.
+// No client puts another value in the key's place while it holds what another client wrote: by SET,
+// GETSET or INCR not even the same one. Not for locks that are taken over so (GETSET). Keys of the
+// initial state belong to nobody.
 Property no_overwrite(std::string key);
 
 // Each grant of a claim on the key has a greater fencing token than the one before.
@@ -119,7 +120,10 @@ Property first_come_first_served(std::string key);
 // that it need not.
 Property no_deadlock();
 
-// The user's own: must hold in every state. Slower than the others: each state is decoded for it.
+// The user's own: must hold in every state. So also between a request's being carried out and its
+// answer, and before a client that has begun asks for the first time: `if the key is there, its
+// writer is inside` holds of no lock. Slower than the others: each state is decoded for it, and
+// there are more of them.
 Property always(std::string name, Property::Predicate holds);
 
 }  // namespace interlock::sim

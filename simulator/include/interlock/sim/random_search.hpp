@@ -28,6 +28,8 @@ class RandomSearch {
   // at `depth` - 1 steps, drawn as well, whoever would move falls behind all others. A failure that
   // needs `depth` orderings, among n movers (each task of a client, and time) in runs of k steps,
   // is met by each run with a probability of at least 1 in n k^(depth - 1), if it needs no fault.
+  // Here k is the longest run until then, RandomVerdict::longest: a run that is longer than all
+  // before it only measures, and is taken again, so that this holds of the first one as well.
   // Both draw when faults happen, and which.
   std::size_t depth = 0;
   // Called every so often; false ends the search.
@@ -40,8 +42,9 @@ class RandomVerdict {
   // broke is `incomplete`. The figures about states are 0, because none are kept.
   Verdict verdict;
   std::uint64_t runs = 0;
-  std::uint64_t steps = 0;  // of all runs
+  std::uint64_t steps = 0;  // of all runs, with those that only measured
   std::uint64_t cut_off = 0;
+  std::size_t longest = 0;  // steps of the longest run
 };
 
 // Liveness properties are left out, because a run that ends says nothing about them: `invalid` if

@@ -22,17 +22,21 @@ class Replica {
   friend bool operator==(const Replica&, const Replica&) = default;
 };
 
+// A mistake in an argument is told by mistake(), and so by every search: nothing here ends the
+// process.
 class Scenario {
  public:
   static constexpr std::size_t clients_max = 8;
   static constexpr std::size_t servers_max = 5;
+  static constexpr std::size_t instants_max = 10'000;
+  // How many instants a difference may span that time without end counts: see there.
+  static constexpr int longest_max = 100;
 
   explicit Scenario(std::string name);
   // The same under another name.
   Scenario& named(std::string name);
 
-  // One process more, named A, B, C, ... in order. With more than `clients_max` in all, explore()
-  // says that the scenario is invalid.
+  // One process more, named A, B, C, ... in order; at most `clients_max` in all.
   Scenario& client(Program program);
   // `count` identical processes: they differ in nothing but the owner tokens that they draw, and
   // compare these for equality only. The search then learns one program for all of them, and takes
@@ -45,28 +49,38 @@ class Scenario {
   // being identical then.
   Scenario& symmetry(bool on);
 
-  // More than one server, each with a store of its own: Client::store(n).
+  // Each with a store of its own, Client::store(n): 1 to `servers_max`, counted from 0.
   Scenario& servers(std::size_t count);
   Scenario& initially(Key key, Entry entry, std::size_t server = 0);
 
-  // Time is a row of `count` instants, `apart` from each other. All clocks show `first` at the
-  // beginning. Whatever happens, happens at an instant; a sleep ends at the first instant that is
-  // not before its end. Without this call there is one: time stands still, and no lease ends.
+  // Time is a row of `count` instants, 1 to `instants_max`, `apart` from each other. All clocks
+  // show `first` at the beginning. Whatever happens, happens at an instant; a sleep ends at the
+  // first instant that is not before its end. Without this call there is one: time stands still,
+  // and no lease ends.
   Scenario& instants(std::size_t count, Duration apart = std::chrono::seconds{1});
   Scenario& clocks_start_at(Duration first);
   // Time goes on for ever, in instants as far apart as instants() says. States are then compared
   // with what every clock shows counted from now, so that a client that retries for ever has
   // finitely many. What this proves rests on a promise about the programs: of clocks they use
-  // differences alone, and two differences longer than `longest` are the same to them (so `longest`
-  // is the longest lease, sleep or limit that occurs). Where a program is seen to break it, the
-  // verdict is `incomplete` and says so. Keys that are kept for longer than `longest` and an
-  // instant are taken to stay.
-  Scenario& time_without_end(Duration longest = std::chrono::seconds{5});
+  // differences alone, and two differences longer than `longest` are the same to them. So `longest`
+  // is the longest lease, sleep or limit that occurs; without an argument a search finds out what
+  // is the longest that it sees: a ttl, a sleep, a wait. Where a program is seen to break the
+  // promise, or something longer than `longest` or than `longest_max` instants is seen, the verdict
+  // is `incomplete` and says what. Instants are then whole milliseconds apart.
+  Scenario& time_without_end();
+  Scenario& time_without_end(Duration longest);
+  // Where time has no end, keys that are kept for more than `longest_max` instants never expire:
+  // for what is only cleaned up by its ttl, as a queue that a day after its last use goes away.
+  Scenario& long_lived_keys_stay();
 
   // This resource refuses writes with a smaller fencing token than it has seen. Others take all.
   Scenario& resource_checks_fencing(std::string resource);
 
   Scenario& faults(FaultBudget budget);
+  // Where pauses count (FaultBudget::pauses), an instant that passes before a client has begun is
+  // one, too. Without this call clients come when they like. For promises that are counted from the
+  // first instant, as that everybody is served within so many seconds.
+  Scenario& late_arrivals_are_pauses();
   // One other than that of Fault::failover: `Replica{}` is that one.
   Scenario& replica(Replica replica);
   Scenario& require(Property property);
@@ -80,6 +94,9 @@ class Scenario {
   bool require_only(const std::vector<Property::Kind>& kinds);
   // Some run must reach this goal (Client::reach), or the search proves nothing.
   Scenario& sometimes(std::string goal);
+
+  // What bounds it besides, inside its programs, so that bounds() can say so: `2 attempts each`.
+  Scenario& bounded_by(std::string what);
 
   class Process {
    public:
@@ -106,22 +123,33 @@ class Scenario {
   const std::vector<Property>& offered() const noexcept { return offered_; }
   const std::vector<std::string>& goals() const noexcept { return goals_; }
   const FaultBudget& faults() const noexcept { return faults_; }
+  bool counts_late_arrivals() const noexcept { return late_arrivals_are_pauses_; }
   const Replica& replica() const noexcept { return replica_; }
   bool symmetry() const noexcept { return symmetry_; }
   bool requires_liveness() const noexcept;
   bool requires_kind(Property::Kind kind) const noexcept;
   // Whether anything was asked for.
   bool requires_something() const noexcept { return asked_for_something_; }
+  // Those of require_only(); empty: it was not called.
+  const std::vector<Property::Kind>& chosen_kinds() const noexcept { return chosen_; }
   std::size_t servers() const noexcept { return servers_; }
   std::size_t instants() const noexcept { return instants_; }
-  // None: time ends after the last instant.
-  std::optional<Duration> endless() const noexcept { return endless_; }
+  // False: time ends after the last instant.
+  bool endless() const noexcept { return endless_; }
+  // None: a search finds it out.
+  std::optional<Duration> longest() const noexcept { return longest_; }
+  bool keeps_long_lived_keys() const noexcept { return long_lived_keys_stay_; }
   Duration apart() const noexcept { return apart_; }
   Duration first() const noexcept { return first_; }
 
+  // Empty, or what is wrong with it and what to write instead: then every search is `invalid`.
+  std::string mistake() const;
+
   // `that has missed the last write, its clock 1000 ms behind`.
   std::string which_replica() const;
-  // `3 identical clients, 4 instants 1000 ms apart, at most 1 fault (crash)`.
+  // All that a verdict rests on besides the programs, the initial keys and what must hold:
+  // `3 identical clients, 4 instants 1000 ms apart, at most 1 fault (crash 1)`. Two scenarios of
+  // the same programs have the same text if and only if they have the same bounds.
   std::string bounds() const;
 
  private:
@@ -132,14 +160,19 @@ class Scenario {
   std::vector<std::string> checking_;
   std::vector<Property> properties_;
   bool asked_for_something_ = false;
+  std::vector<Property::Kind> chosen_;
+  std::vector<std::string> more_bounds_;
   std::vector<Property> offered_;
   std::vector<std::string> goals_;
   FaultBudget faults_;
+  bool late_arrivals_are_pauses_ = false;
   Replica replica_;
   bool symmetry_ = true;
   std::size_t servers_ = 1;
   std::size_t instants_ = 1;
-  std::optional<Duration> endless_;
+  bool endless_ = false;
+  std::optional<Duration> longest_;
+  bool long_lived_keys_stay_ = false;
   Duration apart_ = std::chrono::seconds{1};
   Duration first_{0};
 };

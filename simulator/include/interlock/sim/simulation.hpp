@@ -29,6 +29,7 @@ class WayOn {
 // taken.
 class Simulation {
  public:
+  // Of a scenario with a mistake (Scenario::mistake) no step is possible; take() says what it is.
   explicit Simulation(Scenario scenario);
   ~Simulation();
   Simulation(const Simulation&) = delete;

@@ -1,0 +1,86 @@
+#include "memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "interlock/sim/explore.hpp"
+
+namespace interlock::cli {
+namespace {
+
+using Bytes = std::optional<std::uint64_t>;
+
+Bytes number_in(const char* path) {
+  std::ifstream file(path);
+  std::uint64_t number = 0;
+  if (file >> number) return number;
+  return std::nullopt;
+}
+
+// `MemAvailable:   16316664 kB`
+Bytes left_on_machine() {
+  std::ifstream file("/proc/meminfo");
+  std::string name;
+  std::uint64_t kibibytes = 0;
+  for (std::string unit; file >> name >> kibibytes; std::getline(file, unit)) {
+    if (name == "MemAvailable:") return kibibytes << 10;
+  }
+  return std::nullopt;
+}
+
+// Where it has no limit of its own, memory.max is `max`.
+Bytes left_in_cgroup() {
+  const Bytes most = number_in("/sys/fs/cgroup/memory.max");
+  const Bytes used = number_in("/sys/fs/cgroup/memory.current");
+  if (!most || !used) return std::nullopt;
+  return *most - std::min(*most, *used);
+}
+
+// The first number of statm: pages of address space.
+Bytes left_to_process() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  const std::uint64_t page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t used = number_in("/proc/self/statm").value_or(0) * page;
+  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used);
+}
+
+}  // namespace
+
+Outcome<std::uint64_t> parse_memory(const Given& given) {
+  const char* const end = given.text.data() + given.text.size();
+  std::uint64_t number = 0;
+  auto [stop, error] = std::from_chars(given.text.data(), end, number);
+  int shift = 0;
+  if (stop + 1 == end) {
+    const std::string units = "KMG";
+    const std::size_t unit = units.find(*stop);
+    if (unit != std::string::npos) {
+      shift = 10 * (static_cast<int>(unit) + 1);
+      ++stop;
+    }
+  }
+  const bool fits = number <= ~std::uint64_t{0} >> shift;
+  if (given.text.empty() || error != std::errc() || stop != end || number == 0 || !fits) {
+    return Failure(given.fault_code(),
+                   fmt::format("{} is no size; write --max-memory 400M, or 2G", given.said()));
+  }
+  return number << shift;
+}
+
+std::uint64_t memory_share() {
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const Bytes& left : {left_on_machine(), left_in_cgroup(), left_to_process()}) {
+    if (left) least = std::min(least, *left);
+  }
+  return least == ~std::uint64_t{0} ? sim::Limits::usual_memory : least / 2;
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,18 @@
+// How much memory a search may take.
+#pragma once
+
+#include <cstdint>
+
+#include "flags.hpp"
+
+namespace interlock::cli {
+
+// `400M`, `2G`, `1048576`: bytes. `usage`, or what a wrong environment is, if it is none.
+Outcome<std::uint64_t> parse_memory(const Given& given);
+
+// Half of what the machine, the process's cgroup and its limit of address space (`ulimit -v`) have
+// left, so that the search ends before the machine or this process does: tables that grow need half
+// as much again for a moment. What is not known is not looked at.
+std::uint64_t memory_share();
+
+}  // namespace interlock::cli

@@ -1,0 +1,32 @@
+// What the tables of one search share: words, so that numbers mean the same in all, and what each
+// of them may find out about the search as a whole.
+#pragma once
+
+#include <string>
+
+#include "automaton.hpp"
+#include "flat_map.hpp"
+#include "happenings.hpp"
+#include "interlock/sim/scenario.hpp"
+#include "longest.hpp"
+#include "widths.hpp"
+
+namespace interlock::sim {
+
+class Shared {
+ public:
+  Shared(const Scenario& of, const Widths& widths)
+      : scenario(of),
+        capacity(widths),
+        happenings(of),
+        longest(of.longest().value_or(of.apart())) {}
+
+  const Scenario& scenario;
+  Vocabulary vocabulary;
+  Interner<std::string> channels;
+  Capacity capacity;
+  Happenings happenings;
+  Longest longest;
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,191 @@
+// The line of bounds beside a verdict: scenarios that are searched differently have lines that
+// differ, and nothing that a verdict rests on is left out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "interlock/sim/catalogue/queue_lock.hpp"
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/fault_text.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* lock = "lock";
+
+Task<void> does_nothing(Client& me) {
+  static_cast<void>(co_await me.store().get(Key("k")));
+}
+
+Scenario plain(std::size_t clients = 2) {
+  Scenario scenario("plain");
+  scenario.clients(clients, does_nothing)
+      .require(always("anything", [](const Snapshot&) { return true; }))
+      .require(owner_only("k"));
+  return scenario;
+}
+
+FaultBudget budget(const char* text) {
+  return *parse_faults(text);
+}
+
+Replica replica(bool missed_last_write, int instants_ahead) {
+  Replica replica;
+  replica.missed_last_write = missed_last_write;
+  replica.instants_ahead = instants_ahead;
+  return replica;
+}
+
+std::vector<Scenario> different_ones() {
+  std::vector<Scenario> all{plain(), plain(1), plain(3)};
+  const auto add = [&all](const std::function<void(Scenario&)>& change) {
+    change(all.emplace_back(plain()));
+  };
+  add([](Scenario& it) { it.symmetry(false); });
+  add([](Scenario& it) { it.client(does_nothing); });
+  add([](Scenario& it) { it.servers(2); });
+  add([](Scenario& it) { it.bounded_by("2 attempts each"); });
+  add([](Scenario& it) { it.instants(1, milliseconds{500}); });
+  add([](Scenario& it) { it.instants(2); });
+  add([](Scenario& it) { it.instants(3); });
+  add([](Scenario& it) { it.instants(3, milliseconds{500}); });
+  add([](Scenario& it) { it.instants(3, std::chrono::microseconds{1500}); });
+  add([](Scenario& it) { it.clocks_start_at(seconds{100}); });
+  add([](Scenario& it) { it.instants(3).clocks_start_at(seconds{100}); });
+  add([](Scenario& it) { it.instants(2).time_without_end(seconds{2}); });
+  add([](Scenario& it) { it.instants(2).time_without_end(seconds{3}); });
+  add([](Scenario& it) { it.instants(2, milliseconds{500}).time_without_end(seconds{3}); });
+  for (const char* faults :
+       {"pause:0", "pause", "pause:2", "crash", "crash:2", "restart", "1/crash,restart",
+        "crash,restart", "pause:0,crash", "pause,crash", "1/pause,crash", "1", "2"}) {
+    add([=](Scenario& it) { it.faults(budget(faults)); });
+  }
+  for (const bool missed : {true, false}) {
+    for (const int ahead : {-1, 0, 1}) {
+      add([=](Scenario& it) { it.faults(budget("failover")).replica(replica(missed, ahead)); });
+    }
+  }
+  add([](Scenario& it) { it.faults(budget("pause:0")).late_arrivals_are_pauses(); });
+  add([](Scenario& it) { it.allow_deadlock(); });
+  add([](Scenario& it) { it.require_only({Property::Kind::owner_only}); });
+  add([](Scenario& it) { it.require_only({Property::Kind::deadlock}); });
+  add([](Scenario& it) {
+    it.require_only({Property::Kind::owner_only, Property::Kind::deadlock});
+  });
+  return all;
+}
+
+TEST(Bounds, DifferInTheirTextWhereverTheyDiffer) {
+  std::map<std::string, std::size_t> seen;
+  const std::vector<Scenario> all = different_ones();
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const auto [other, is_new] = seen.try_emplace(all[at].bounds(), at);
+    EXPECT_TRUE(is_new) << other->second << " and " << at << ": " << other->first;
+  }
+}
+
+TEST(Bounds, HaveOneTextHoweverTheyWereWritten) {
+  const auto text = [](const FaultBudget& faults) { return plain().faults(faults).bounds(); };
+  EXPECT_EQ(text(FaultBudget().allow(Fault::crash)),
+            text(FaultBudget().allow(Fault::crash, 5).at_most(1)));
+  EXPECT_EQ(text(FaultBudget()), text(FaultBudget().at_most(3)));
+  EXPECT_EQ(text(FaultBudget().allow(Fault::crash).allow(Fault::restart)),
+            text(FaultBudget().allow(Fault::restart).allow(Fault::crash).at_most(2)));
+}
+
+TEST(Bounds, SayThatAPauseCountsEvenIfThereMayBeNone) {
+  EXPECT_EQ(
+      plain().instants(4).faults(FaultBudget().pauses(0)).bounds(),
+      "2 identical clients, 4 instants 1000 ms apart, time passes only while no started client can "
+      "move, no faults");
+  EXPECT_THAT(plain().bounds(), Not(HasSubstr("time passes only")));
+}
+
+TEST(Bounds, SayWhichLimitsWereLowered) {
+  Limits limits;
+  EXPECT_THAT(explore(plain(), limits).bounds, Not(HasSubstr("at most")));
+  limits.states = 50;
+  limits.local_states = 1000;
+  limits.program_steps = 20;
+  EXPECT_THAT(explore(plain(), limits).bounds,
+              HasSubstr(", at most 50 states, at most 1000 local states of a program, at most 20 "
+                        "steps of a client"));
+}
+
+// --- late arrivals -------------------------------------------------------------------------------
+
+// The lease ends while it works: whoever comes then gets the lock, too.
+Task<void> overstays(Client& me) {
+  const std::string value = "1";
+  const Result<bool> taken =
+      co_await me.store().set_if_absent(Key(lock), value, milliseconds{1'000});
+  if (!taken || !*taken) co_return;
+  me.enter(lock);
+  const TimePoint later = me.time().now() + seconds{3};
+  co_await me.time().sleep_until(later);
+  co_await me.leave(lock);
+}
+
+TEST(LateArrivals, AreLookedAtWhereNobodyIsSlow) {
+  Scenario scenario("overstays");
+  scenario.clients(2, overstays)
+      .instants(4)
+      .faults(FaultBudget().pauses(0))
+      .require(mutual_exclusion(lock));
+  const Verdict verdict = explore(scenario);
+  ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  EXPECT_EQ(verdict.run.faults(), 0U);
+}
+
+TEST(LateArrivals, AreNoPauses) {
+  Scenario scenario("overstays");
+  scenario.clients(2, overstays)
+      .instants(4)
+      .faults(FaultBudget().pauses(1))
+      .require(mutual_exclusion(lock));
+  const Verdict verdict = explore(scenario);
+  ASSERT_EQ(verdict.outcome, Outcome::violated);
+  EXPECT_EQ(verdict.run.faults(), 0U) << describe(verdict.run);
+}
+
+TEST(LateArrivals, ArePausesWhereTheScenarioSaysSo) {
+  const auto search = [](std::size_t pauses) {
+    Scenario scenario("overstays");
+    scenario.clients(2, overstays)
+        .instants(4)
+        .faults(FaultBudget().pauses(pauses))
+        .late_arrivals_are_pauses()
+        .require(mutual_exclusion(lock));
+    return explore(scenario);
+  };
+  EXPECT_EQ(search(0).outcome, Outcome::proved) << describe(search(0).run);
+  EXPECT_THAT(search(0).bounds, HasSubstr("while no client can move or begin"));
+  EXPECT_EQ(search(2).outcome, Outcome::violated);
+}
+
+TEST(LateArrivals, AreLookedAtForTheFairLock) {
+  Scenario scenario =
+      catalogue::queue_lock_scenario(2, catalogue::queue_client_options(), 4, Duration{0});
+  scenario.faults(FaultBudget().pauses(0));
+  // Of identical clients one is as good as the other: it must not say which of them comes late.
+  scenario.require(always("all begin together", [](const Snapshot& now) {
+    std::size_t late = 0;
+    for (const ClientView& client : now.clients) {
+      if (client.status == ClientView::Status::not_started) ++late;
+    }
+    return now.time == Duration{0} || late == 0 || late == now.clients.size();
+  }));
+  EXPECT_EQ(explore(scenario).property, "all begin together");
+}
+
+}  // namespace
+}  // namespace interlock::sim
