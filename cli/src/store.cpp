@@ -67,10 +67,6 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
   if (failure.code == operating_system) return failure;
   // The error names the file and says what to do.
   failure.message = printable(backend.error().detail(), 400);
-  // Not a database, damaged, of another program: nothing that waiting would cure.
-  if (backend.error().code() == Errc::rejected && failure.code == unreachable) {
-    failure.code = bad_configuration;
-  }
   if (backend.error().code() == Errc::invalid_argument) failure.code = code;
   return failure;
 }
@@ -196,7 +192,9 @@ Outcome<Store> choose_store(const std::optional<Given>& url, [[maybe_unused]] Pu
     return not_built(said, code);
 #endif
   }
-  if (text.starts_with("redis://") || text.starts_with("redis+unix://")) {
+  // rediss: the backend says why not.
+  if (text.starts_with("redis://") || text.starts_with("redis+unix://") ||
+      text.starts_with("rediss://")) {
 #ifdef INTERLOCK_CLI_REDIS
     auto backend = redis::backend(text);
     if (!backend) return Failure(code, fmt::format("{}: {}", said, backend.error().detail()));
@@ -232,9 +230,13 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                                           what, where, fact)};
   }
   // It answers, and will go on answering this: trying again later is no use.
-  constexpr std::array<std::string_view, 2> unfit{"READONLY", "DB index is out of range"};
-  const int code = contains_any(detail, unfit) ? bad_configuration : unreachable;
-  return {code, fmt::format("{}: {}", what, detail)};
+  constexpr std::array<std::string_view, 4> unfit{"READONLY", "DB index is out of range",
+                                                  "Redis Cluster", "no Redis server that"};
+  // Not a database, damaged, of another program, not ours to write.
+  const bool is_bad_file = where.starts_with("sqlite:") && error.code() == Errc::rejected &&
+                           !contains_word(detail, "disk is full");
+  const bool stays = is_bad_file || contains_any(detail, unfit);
+  return {stays ? bad_configuration : unreachable, fmt::format("{}: {}", what, detail)};
 }
 
 }  // namespace interlock::cli

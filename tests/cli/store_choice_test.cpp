@@ -135,7 +135,31 @@ TEST(StoreFailure, TellsUnreachableFromRefusedFromUnfit) {
   EXPECT_EQ(code(Errc::rejected, "NOAUTH Authentication required."), refused);
   EXPECT_EQ(code(Errc::rejected, "WRONGPASS invalid username-password pair"), refused);
   EXPECT_EQ(code(Errc::rejected, "NOPERM this user has no permissions"), refused);
+  EXPECT_EQ(code(Errc::rejected, "NOPERM in a script: ACL failure in script"), refused);
   EXPECT_EQ(code(Errc::rejected, "WRONGTYPE Operation against a key"), bad_configuration);
+  EXPECT_EQ(code(Errc::rejected, "MOVED 1 h:2: this server is part of a Redis Cluster, which"),
+            bad_configuration);
+  EXPECT_EQ(code(Errc::rejected, "this is no Redis server that keeps locks"), bad_configuration);
+}
+
+TEST(StoreFailure, OfAFileIsTheSameAtEachUseAsAtItsOpening) {
+  Store store;
+  store.description = "sqlite:/a";
+  const auto code = [&](const char* detail) {
+    return store_failure("'x' not acquired", Error(Errc::rejected, detail), store).code;
+  };
+  EXPECT_EQ(code("claiming in '/a': the file or its directory cannot be written"),
+            bad_configuration);
+  EXPECT_EQ(code("claiming in '/a': the file is damaged"), bad_configuration);
+  EXPECT_EQ(code("claiming in '/a': this user may not write it (Permission denied)"), refused);
+  EXPECT_EQ(code("claiming in '/a': the disk is full"), unreachable);
+}
+
+TEST(ChooseStore, SaysThatThereIsNoTls) {
+  const auto store = choose_store(flag("rediss://h:6380/0"));
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code, usage);
+  EXPECT_THAT(store.error().message, HasSubstr("TLS"));
 }
 
 TEST(StoreFailure, NamesTheStoreOnce) {

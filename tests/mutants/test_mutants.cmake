@@ -212,10 +212,8 @@ test_mutant(server_that_is_away_is_asked_without_a_pause
   TEST RedisAsync.RefusalsAtTheDoorAreRejected)
 test_mutant(silent_server_and_called_unavailable
   IN backends/redis/src/blocking_connection.cpp
-  ORIGINAL [[  close();
-  return endpoint_->no_answer(fact);]]
-  MUTATED [[  close();
-  return Error(Errc::unavailable, fact);]]
+  ORIGINAL [[return greeted ? endpoint_->no_answer(fact) : endpoint_->not_greeted(fact);]]
+  MUTATED [[return endpoint_->not_greeted(fact);]]
   CAUGHT_BY redis_blocking_test
   TEST RedisBlockingConnection.AServerKilledBeforeItAnsweredIsIndeterminate)
 

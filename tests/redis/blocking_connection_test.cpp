@@ -11,6 +11,7 @@
 #include "support/ask.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
+#include "support/scripted_redis.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -62,6 +63,18 @@ TEST(RedisBlockingConnection, AMissingSocketIsUnavailable) {
   EXPECT_THAT(shown(ask(*store, get())),
               AllOf(StartsWith("unavailable: cannot connect to redis+unix:///nonexistent"),
                     HasSubstr("No such file or directory")));
+}
+
+// As what speaks TLS says to plain text, and as what only closes.
+TEST(RedisBlockingConnection, WhatAnswersAndIsNoRedisServerIsUnavailableAndAskedAboutTls) {
+  for (const char* greeted : {"\x15\x03\x03", "HTTP/1.1 400 Bad Request\r\n"}) {
+    const test::ScriptedRedis server({"+OK\r\n"}, greeted);
+    const auto store = (*backend(server.url()))->open();
+    EXPECT_THAT(shown(ask(*store, get())),
+                AllOf(StartsWith("unavailable: cannot connect to " +
+                                 (*backend(server.url()))->description() + ": Protocol"),
+                      HasSubstr("without TLS?"), Not(HasSubstr("no answer"))));
+  }
 }
 
 TEST(RedisBlockingConnection, AnUnknownHostIsUnavailable) {

@@ -1,9 +1,12 @@
 // What a server is said to promise.
 #include <gmock/gmock.h>
 
+#include <thread>
+
 #include "interlock/redis/redis_backend.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
+#include "support/scripted_redis.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -78,6 +81,46 @@ TEST(RedisInspect, AUserWithoutScriptsIsBad) {
       (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
   ASSERT_TRUE(facts);
   expect_fact(find(*facts, "scripts"), Verdict::bad, "NOPERM");
+}
+
+RedisSettings cluster_settings() {
+  RedisSettings settings;
+  settings.arguments = {"--cluster-enabled", "yes", "--cluster-port",
+                        std::to_string(test::free_port())};
+  return settings;
+}
+
+TEST(RedisInspect, ANodeOfAClusterListsNoLocksBecauseItKnowsNotAll) {
+  const RedisServer node(cluster_settings());
+  PlainRedis(node).command({"CLUSTER", "ADDSLOTSRANGE", "0", "9000"});
+  const auto held = (*backend(node.url()))->held_locks();
+  ASSERT_TRUE(failed_with(held, Errc::rejected));
+  EXPECT_THAT(held.error().detail(), HasSubstr("only a part of the locks"));
+}
+
+TEST(RedisInspect, AClusterOfOneNodeListsItsLocks) {
+  const RedisServer node(cluster_settings());
+  PlainRedis plain(node);
+  plain.command({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
+  while (plain.command({"CLUSTER", "INFO"}).find("cluster_state:ok") == std::string::npos) {
+    std::this_thread::sleep_for(milliseconds{10});
+  }
+  plain.command({"SET", "deploy", "il1:a"});
+  plain.command({"SET", "{deploy}:interlock:fence", "1"});
+  const auto held = (*backend(node.url()))->held_locks();
+  ASSERT_TRUE(held) << held.error().detail();
+  EXPECT_EQ(*held, std::vector<Key>{Key("deploy")});
+}
+
+TEST(RedisInspect, ASentinelIsBadAndNothingElseIsSaidOfIt) {
+  const std::string info = "# Server\r\nredis_version:7.0.15\r\nredis_mode:sentinel\r\n";
+  const test::ScriptedRedis sentinel({"$" + std::to_string(info.size()) + "\r\n" + info + "\r\n"},
+                                     "+PONG\r\n");
+  const auto answer = (*backend(sentinel.url()))->inspect();
+  ASSERT_TRUE(answer);
+  const std::vector<Fact> facts = *answer;
+  ASSERT_EQ(facts.size(), 1u);
+  expect_fact(facts.front(), Verdict::bad, "Sentinel");
 }
 
 TEST(RedisInspect, AServerThatIsAwayIsUnavailable) {

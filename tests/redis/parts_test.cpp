@@ -91,6 +91,31 @@ TEST(ServerErrors, OfAClusterSayThatItIsNotSupportedAndWhatToDo) {
   }
 }
 
+// Redis 6 and 7.0 say the first three, 7.2 and later the last; a script's pcall leaves the end out.
+TEST(ServerErrors, OfRightsThatAScriptLacksSayNopermAndNoDigest) {
+  const std::string at = " script: 104ae65debf45156ded1e8e613705534c8e62c17, on @user_script:1.";
+  for (const std::string fact :
+       {"The user executing the script can't run this command or subcommand",
+        "The user executing the script can't access at least one of the keys mentioned in the "
+        "command arguments",
+        "The user executing the script can't publish to the channel mentioned in the command",
+        "ACL failure in script: User locker has no permissions to run the 'time' command"}) {
+    for (const std::string& text : {"ERR " + fact + at, "ERR " + fact}) {
+      EXPECT_EQ(test::shown(server_error(text)),
+                "rejected: NOPERM in a script: " + fact +
+                    ": let this user run all that locks need (ACL SETUSER; the README has the "
+                    "list)");
+    }
+  }
+}
+
+TEST(ServerErrors, OfWhatKnowsNoScriptsDoNotRepeatTheCommand) {
+  EXPECT_EQ(test::shown(server_error("ERR unknown command 'EVALSHA', with args beginning with: "
+                                     "'5d3c' '2' 'deploy' 'il1:secret' ")),
+            "rejected: ERR unknown command 'EVALSHA': this is no Redis server that keeps locks (a "
+            "Sentinel, a proxy): use a server's own address");
+}
+
 TEST(ServerErrors, OfAServerThatIsNotReadyAreUnavailable) {
   for (const char* text :
        {"LOADING Redis is loading the dataset in memory", "MASTERDOWN Link with MASTER is down",

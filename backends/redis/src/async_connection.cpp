@@ -117,7 +117,7 @@ void AsyncConnection::greet() {
 void AsyncConnection::greeted(const Answer& answer) {
   if (auto error = endpoint_->judge_greeting(greetings_answered_, answer)) return fail(*error);
   if (++greetings_answered_ < endpoint_->greeting_answers()) return;
-  if (reader_->has_more()) return fail(endpoint_->cannot_connect(unasked_answer));
+  if (reader_->has_more()) return fail(endpoint_->not_greeted(unasked_answer));
   state_ = State::open;
   patience_.reset();
   owner_->opened();
@@ -151,7 +151,7 @@ void AsyncConnection::drop(std::string fact) {
   if (was_open) {
     owner_->lost(std::move(fact));
   } else {
-    owner_->failed(endpoint_->cannot_connect(fact));
+    owner_->failed(endpoint_->not_greeted(fact));
   }
 }
 

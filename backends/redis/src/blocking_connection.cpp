@@ -28,6 +28,7 @@ std::string in_ms(Duration duration) {
 void BlockingConnection::close() {
   socket_.reset();
   reader_.reset();
+  greeted_ = false;
 }
 
 std::optional<Error> BlockingConnection::open() {
@@ -93,14 +94,15 @@ std::optional<Error> BlockingConnection::greet(PatientWait& wait) {
   }
   for (std::size_t index = 0; index < endpoint_->greeting_answers(); ++index) {
     const auto answer = receive(wait);
-    if (!answer) return endpoint_->cannot_connect(answer.error().detail());
+    if (!answer) return answer.error();
     if (!*answer) {
-      return endpoint_->cannot_connect("connected, but the server said nothing within " +
-                                       in_ms(endpoint_->options().connect_timeout));
+      return endpoint_->not_greeted("connected, but the server said nothing within " +
+                                    in_ms(endpoint_->options().connect_timeout));
     }
     if (auto error = endpoint_->judge_greeting(index, **answer)) return error;
   }
-  if (reader_->has_more()) return endpoint_->cannot_connect(unasked_answer);
+  if (reader_->has_more()) return endpoint_->not_greeted(unasked_answer);
+  greeted_ = true;
   return std::nullopt;
 }
 
@@ -135,8 +137,9 @@ Error BlockingConnection::unsent(int error_number) {
 }
 
 Error BlockingConnection::broken(const std::string& fact) {
+  const bool greeted = greeted_;
   close();
-  return endpoint_->no_answer(fact);
+  return greeted ? endpoint_->no_answer(fact) : endpoint_->not_greeted(fact);
 }
 
 std::optional<Error> BlockingConnection::send(std::string_view command) {

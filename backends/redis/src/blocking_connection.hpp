@@ -50,6 +50,7 @@ class BlockingConnection {
   BackOff back_off_;
   Socket socket_;
   std::optional<AnswerReader> reader_;
+  bool greeted_ = false;
 };
 
 }  // namespace interlock::redis

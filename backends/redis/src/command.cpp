@@ -39,6 +39,23 @@ bool is_about_slots(std::string_view word) {
   return word == "CROSSSLOT" || word == "MOVED" || word == "ASK";
 }
 
+// Redis names commands that a user lacks in words of its own when a script runs them: up to 7.0
+// "ERR The user executing the script can't ...", later "ERR ACL failure in script: ...". Empty: it
+// is about something else. Without the script's digest and line, which say nothing to anybody.
+std::string_view refusal_in_script(std::string_view text) {
+  for (const std::string_view begin : {"The user executing the script", "ACL failure in script"}) {
+    const auto found = text.find(begin);
+    if (found == std::string_view::npos) continue;
+    return text.substr(found, text.find(" script: ", found + begin.size()) - found);
+  }
+  return {};
+}
+
+// What follows repeats the command, owner tokens included.
+std::string_view without_arguments(std::string_view text) {
+  return text.substr(0, text.find(", with args beginning with"));
+}
+
 std::string_view advice_for(std::string_view word) {
   if (word == "NOAUTH") return "give a password: redis://:password@host";
   if (word == "NOPERM") return "let this user run the command on these keys (ACL SETUSER)";
@@ -219,6 +236,16 @@ Error server_error(const std::string& text) {
     return {Errc::rejected, text +
                                 ": this server is part of a Redis Cluster, which is not "
                                 "supported: use a server of its own for locks"};
+  }
+  if (const auto refusal = refusal_in_script(text); !refusal.empty()) {
+    return {Errc::rejected, "NOPERM in a script: " + std::string(refusal) +
+                                ": let this user run all that locks need (ACL SETUSER; the README "
+                                "has the list)"};
+  }
+  if (text.starts_with("ERR unknown command")) {
+    return {Errc::rejected, std::string(without_arguments(text)) +
+                                ": this is no Redis server that keeps locks (a Sentinel, a proxy): "
+                                "use a server's own address"};
   }
   const std::string_view advice = advice_for(word);
   if (advice.empty()) return {Errc::rejected, text};

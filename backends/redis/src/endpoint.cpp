@@ -80,7 +80,12 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
 
 Error Endpoint::no_answer(const std::string& fact) const {
   return {Errc::indeterminate, "no answer from " + name_ + ": " + fact +
-                                   ": the command may or may not have been executed"};
+                                   ": see whether the server or the network has a problem"};
+}
+
+Error Endpoint::not_greeted(const std::string& fact) const {
+  return {Errc::unavailable, "cannot connect to " + name_ + ": " + fact +
+                                 ": is it a Redis server that listens there, and without TLS?"};
 }
 
 Error Endpoint::cannot_connect(const std::string& fact) const {

@@ -41,7 +41,9 @@ class Endpoint {
 
   // `unavailable`, in full: "cannot connect to redis://...: fact: what to do".
   Error cannot_connect(const std::string& fact) const;
-  // The same from the error of a step of connecting.
+  // The same of what accepts connections and then does not answer as a Redis server does.
+  Error not_greeted(const std::string& fact) const;
+  // As cannot_connect, from the error of a step of connecting.
   Error cannot_connect(const Error& error) const;
 
  private:

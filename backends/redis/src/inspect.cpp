@@ -40,6 +40,14 @@ class Info {
   std::string text_;
 };
 
+// `CLUSTER NODES`: "ID ADDRESS FLAGS ... SLOTS" for each; ours has the flag `myself`.
+bool has_all_slots(const std::string& nodes) {
+  const auto flag = nodes.find("myself");
+  if (flag == std::string::npos) return false;
+  const std::string line = nodes.substr(flag, nodes.find('\n', flag) - flag);
+  return line.find(" 0-16383") != std::string::npos;
+}
+
 class Inspection {
  public:
   explicit Inspection(std::shared_ptr<Endpoint> endpoint) : connection_(std::move(endpoint)) {}
@@ -54,12 +62,30 @@ class Inspection {
     return std::move(answer->value);
   }
 
+  // A node of a cluster sees only its own keys, and would say that the others' locks are free.
+  std::optional<Error> why_it_does_not_know_all() {
+    const Reply info = ask("INFO", "cluster");
+    if (!info) return info.error();
+    if (info->text() == nullptr || Info(*info->text()).number("cluster_enabled") != 1) return {};
+    const Reply nodes = ask("CLUSTER", "NODES");
+    if (!nodes) return nodes.error();
+    if (nodes->text() != nullptr && has_all_slots(*nodes->text())) return {};
+    return Error(Errc::rejected,
+                 "this server is one node of a Redis Cluster, which is not supported, and sees "
+                 "only a part of the locks: use a server of its own for locks");
+  }
+
   // An error only if the server cannot be reached; what it refuses to tell is left out.
   Result<std::vector<Fact>> all_facts() {
     Reply info = ask("INFO");
     if (!info && info.error().code() != Errc::rejected) return std::move(info).error();
     if (info && info->text() != nullptr) {
       const Info fields(*info->text());
+      if (fields.field("redis_mode") == "sentinel") {
+        add(Verdict::bad, "kind", "this is a Sentinel, which keeps no locks",
+            "use the address of the primary that it watches");
+        return std::move(facts_);
+      }
       version(fields);
       role(fields);
       eviction(fields);
@@ -223,6 +249,7 @@ Result<std::vector<Fact>> inspect_server(std::shared_ptr<Endpoint> endpoint) {
 Result<std::vector<Key>> find_held_locks(std::shared_ptr<Endpoint> endpoint) {
   if (endpoint->process().in_child()) return posix::used_in_child("listing locks", "the store");
   Inspection server(std::move(endpoint));
+  if (auto error = server.why_it_does_not_know_all()) return *std::move(error);
   std::set<Key> held;  // SCAN may name a key twice
   std::string cursor = "0";
   do {

@@ -1,0 +1,150 @@
+// What a Redis user needs to be allowed to keep locks, and how it is told what it lacks.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <future>
+#include <iterator>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "interlock/client.hpp"
+#include "interlock/redis/redis_backend.hpp"
+#include "support/plain_redis.hpp"
+#include "support/redis_server.hpp"
+
+namespace interlock::redis {
+namespace {
+
+using std::chrono::seconds;
+using test::PlainRedis;
+using test::RedisServer;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// For locks whose names begin with `app/`.
+constexpr const char* keys_and_channels = "~app/* ~{app/* &{app/* &interlock:ear:*";
+constexpr const char* commands =
+    "+eval +evalsha +set +get +mget +del +pttl +pexpire +time +publish +pubsub|numsub "
+    "+subscribe +unsubscribe +ping";
+constexpr const char* commands_of_fair_locks = "+exists +lindex +lpop +lrange +lrem +lset +rpush";
+constexpr const char* commands_of_looks = "+scan +exists +lrange +info";
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+// Notes what goes wrong, and when somebody waits.
+class Notes final : public EventSink {
+ public:
+  void on_event(const Event& event) noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (event.kind == EventKind::waiting) waits_ = true;
+    if (event.error) problems_.push_back(event.error->detail());
+  }
+  bool somebody_waits() const {
+    const std::lock_guard lock(mutex_);
+    return waits_ || !problems_.empty();
+  }
+  std::vector<std::string> problems() const {
+    const std::lock_guard lock(mutex_);
+    return problems_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  bool waits_ = false;
+  std::vector<std::string> problems_;
+};
+
+class RedisRights : public ::testing::Test {
+ protected:
+  std::shared_ptr<Backend> as_user(const std::vector<std::string>& rights) {
+    std::vector<std::string> command{"ACL", "SETUSER", "locker",        "reset",
+                                     "on",  ">pw",     "resetchannels", "-@all"};
+    command.insert(command.end(), rights.begin(), rights.end());
+    PlainRedis plain(server_);
+    EXPECT_EQ(plain.command(command), "OK");
+    plain.command({"FLUSHALL"});
+    return *backend("redis://locker:pw@127.0.0.1:" + std::to_string(server_.port()));
+  }
+
+  // One holds and renews, another waits and enters.
+  static std::vector<std::string> problems_of_two(const std::shared_ptr<Backend>& store,
+                                                  bool fair) {
+    Notes notes;
+    ClientOptions client_options;
+    client_options.events = &notes;
+    LockOptions options(Ttl(milliseconds{900}));
+    options.fair = fair;
+    options.wait = seconds{4};
+    Client holder(store, client_options);
+    Client waiter(store, client_options);
+    AcquireResult held = holder.acquire("app/job", options);
+    if (!held) return {held.why_not()};
+    auto entered = std::async(std::launch::async, [&] {
+      AcquireResult later = waiter.acquire("app/job", options);
+      return later ? std::string() : later.why_not();
+    });
+    while (!notes.somebody_waits()) std::this_thread::sleep_for(milliseconds{1});
+    // Long enough for a renewal, which comes after a third of the ttl.
+    std::this_thread::sleep_for(milliseconds{500});
+    const auto released = held->release();
+    std::vector<std::string> problems = notes.problems();
+    if (!released) problems.push_back(released.error().detail());
+    if (auto why = entered.get(); !why.empty()) problems.push_back(why);
+    return problems;
+  }
+
+  const RedisServer server_;
+};
+
+TEST_F(RedisRights, ThatAreDocumentedSufficeForLocks) {
+  const auto rights = words(std::string(keys_and_channels) + " " + commands);
+  EXPECT_THAT(problems_of_two(as_user(rights), false), IsEmpty());
+}
+
+TEST_F(RedisRights, ThatAreDocumentedSufficeForFairLocks) {
+  const auto rights =
+      words(std::string(keys_and_channels) + " " + commands + " " + commands_of_fair_locks);
+  EXPECT_THAT(problems_of_two(as_user(rights), true), IsEmpty());
+}
+
+TEST_F(RedisRights, ThatAreDocumentedSufficeToLook) {
+  const auto store =
+      as_user(words(std::string(keys_and_channels) + " " + commands + " " + commands_of_looks));
+  Client client(store);
+  const AcquireResult held = client.acquire("app/job");
+  ASSERT_TRUE(held) << held.why_not();
+  const auto locks = store->held_locks();
+  ASSERT_TRUE(locks) << locks.error().detail();
+  EXPECT_EQ(locks->size(), 1u);
+}
+
+TEST_F(RedisRights, ThatAScriptLacksAreNamedAsSuchAndChangeNothing) {
+  for (const std::string lacking : {"+time", "+set", "+mget"}) {
+    auto rights = words(std::string(keys_and_channels) + " " + commands);
+    rights.push_back("-" + lacking.substr(1));
+    Client client(as_user(rights));
+    const AcquireResult refused = client.try_acquire("app/job");
+    ASSERT_NE(refused.error(), nullptr) << lacking;
+    EXPECT_EQ(refused.error()->code(), Errc::rejected) << lacking;
+    EXPECT_THAT(refused.error()->detail(), HasSubstr("NOPERM")) << lacking;
+    EXPECT_EQ(PlainRedis(server_).command({"EXISTS", "app/job"}), "0") << lacking;
+  }
+}
+
+TEST_F(RedisRights, OfTheReadmeAreThese) {
+  std::ifstream file(INTERLOCK_README);
+  const std::string readme{std::istreambuf_iterator<char>(file), {}};
+  for (const char* each :
+       {keys_and_channels, commands, commands_of_fair_locks, commands_of_looks}) {
+    for (const std::string& word : words(each)) EXPECT_THAT(readme, HasSubstr(word));
+  }
+}
+
+}  // namespace
+}  // namespace interlock::redis
