@@ -84,7 +84,12 @@ void News::on_event(const Event& event) noexcept {
     const std::lock_guard lock(mutex_);
     busy_ = event.busy;
     heard_ = local_now();
+    outage_.reset();
     if (busy_ && held_around_us(busy_->holder)) waits_for_us_.ring();
+  }
+  if (event.kind == EventKind::error && event.error && is_out_of_reach(*event.error)) {
+    const std::lock_guard lock(mutex_);
+    outage_ = event.error;
   }
   if (event.kind == EventKind::renewed) {
     const std::lock_guard lock(mutex_);
@@ -106,6 +111,11 @@ std::optional<Busy> News::waiting_for() const {
     *busy.held_for += std::chrono::duration_cast<milliseconds>(local_now() - heard_);
   }
   return busy;
+}
+
+std::optional<Error> News::store_outage() const {
+  const std::lock_guard lock(mutex_);
+  return outage_;
 }
 
 bool store_says_lost(const Guard& guard) {
@@ -156,9 +166,11 @@ Acquired acquire(Client& client,
       withdrawal.request_stop();
     }
     if (files[2].revents != 0) {
+      const auto outage = news.store_outage();
       const auto whom = news.waiting_for();
-      if (whom && interrupted == 0) {
-        line.show(fmt::format("waiting for {}: {}", printable(name.text(), 100), busy_text(*whom)));
+      if ((outage || whom) && interrupted == 0) {
+        const std::string what = outage ? printable(outage->detail(), 300) : busy_text(*whom);
+        line.show(fmt::format("waiting for {}: {}", printable(name.text(), 100), what));
       }
       alarm.arm(std::chrono::seconds{1});
     }

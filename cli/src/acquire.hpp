@@ -20,6 +20,8 @@ class News final : public EventSink {
 
   // Whom we wait for, as last heard, and for how long that one holds it by now. Any thread.
   std::optional<Busy> waiting_for() const;
+  // Why the store cannot be asked, while that is so. Any thread.
+  std::optional<Error> store_outage() const;
   // Readable once whoever we wait for is somebody under whose lock we run ourselves.
   int descriptor() const noexcept { return waits_for_us_.descriptor(); }
   // When the last renewal that was confirmed had been sent. Any thread.
@@ -31,6 +33,7 @@ class News final : public EventSink {
   mutable std::mutex mutex_;
   std::optional<Busy> busy_;
   TimePoint heard_{};
+  std::optional<Error> outage_;
   std::optional<TimePoint> renewed_;
 };
 

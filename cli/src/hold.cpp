@@ -61,12 +61,14 @@ class Hold {
   Hold(const LockFlags& settings,
        LockName name,
        LockOptions options,
+       ClientOptions client_options,
        int conflict_code,
        std::optional<ReadyFile> ready,
        Store store)
       : settings_(settings),
         name_(std::move(name)),
         options_(std::move(options)),
+        client_options_(std::move(client_options)),
         conflict_code_(conflict_code),
         ready_(std::move(ready)),
         store_(std::move(store)),
@@ -76,9 +78,8 @@ class Hold {
     if (ready_) {
       if (const auto failure = ready_->begin()) return fail(*failure);
     }
-    ClientOptions options;
-    options.events = &news_;
-    const auto client = Client::open(store_.backend, options);
+    client_options_.events = &news_;
+    const auto client = Client::open(store_.backend, client_options_);
     if (!client) return fail({operating_system, client.error().detail()});
     const TimePoint began = local_now();
     Acquired acquired = acquire(**client, news_, name_, options_, signals_, settings_.quiet);
@@ -188,6 +189,7 @@ class Hold {
   const LockFlags& settings_;
   LockName name_;
   LockOptions options_;
+  ClientOptions client_options_;
   int conflict_code_;
   std::optional<ReadyFile> ready_;
   Store store_;
@@ -214,6 +216,8 @@ int hold(const Invocation& given) {
   if (!name) return fail(name.error());
   auto options = settings.options();
   if (!options) return fail(options.error());
+  auto client_options = settings.client_options();
+  if (!client_options) return fail(client_options.error());
   const auto conflict = settings.conflict_code();
   if (!conflict) return fail(conflict.error());
   std::optional<ReadyFile> ready;
@@ -224,7 +228,9 @@ int hold(const Invocation& given) {
   }
   auto store = choose_store(settings.store);
   if (!store) return fail(store.error());
-  return Hold(settings, *name, *options, *conflict, std::move(ready), std::move(*store)).run();
+  return Hold(settings, *name, *options, *client_options, *conflict, std::move(ready),
+              std::move(*store))
+      .run();
 }
 
 }  // namespace

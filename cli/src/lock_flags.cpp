@@ -43,6 +43,11 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
   flags.value('w', "wait", "DUR", &wait,
               "how long to wait for the lock: 0, 500ms, 30s, 5m, 2h, 1d; default: forever",
               "INTERLOCK_WAIT");
+  flags.value(
+      0, "store-outage", "DUR", &store_outage,
+      "of that, how long to wait for a store that is out of reach, each time; 0 or forever, "
+      "too; default: 10s",
+      "INTERLOCK_STORE_OUTAGE");
   flags.value(0, "ttl", "DUR", &ttl,
               "how long the store keeps the lock after the last sign of life; renewed every third "
               "of it; default: 30s",
@@ -76,6 +81,19 @@ Outcome<LockOptions> LockFlags::options() const {
     if (!duration) return duration.error();
     options.wait = *duration;
   }
+  return options;
+}
+
+Outcome<ClientOptions> LockFlags::client_options() const {
+  ClientOptions options;
+  if (!store_outage) return options;
+  if (store_outage->text == "forever") {
+    options.wait_policy.outage_limit = Duration::max();
+    return options;
+  }
+  const auto duration = parse_duration(*store_outage);
+  if (!duration) return duration.error();
+  options.wait_policy.outage_limit = *duration;
   return options;
 }
 

@@ -24,11 +24,14 @@ class LockFlags {
 
   // `--wait` and `--ttl`, or their defaults: for ever, 30 s. Contacts nothing.
   Outcome<LockOptions> options() const;
+  // `--store-outage`, or its default: 10 s.
+  Outcome<ClientOptions> client_options() const;
   // What to exit with if the lock is not acquired.
   Outcome<int> conflict_code() const;
 
   StoreFlags store;
   std::optional<Given> wait;
+  std::optional<Given> store_outage;
   std::optional<Given> ttl;
   std::optional<Given> conflict;
   bool fair = false;

@@ -76,6 +76,7 @@ class Plan {
  public:
   LockName name;
   LockOptions options;
+  ClientOptions client_options;
   int conflict_code;
   OnLost on_lost;
   Duration kill_after;
@@ -145,6 +146,8 @@ Outcome<Plan> make_plan(const Arguments& arguments, const Settings& settings) {
   if (!name) return name.error();
   auto options = settings.lock.options();
   if (!options) return options.error();
+  auto client_options = settings.lock.client_options();
+  if (!client_options) return client_options.error();
   const auto conflict = settings.lock.conflict_code();
   if (!conflict) return conflict.error();
   const auto on_lost = parse_on_lost(settings.on_lost);
@@ -156,7 +159,7 @@ Outcome<Plan> make_plan(const Arguments& arguments, const Settings& settings) {
   auto command = parse_command(arguments, settings.shell);
   if (!command) return command.error();
 
-  Plan plan{*name,       *options,     *conflict,           *on_lost,
+  Plan plan{*name,       *options,     *client_options,     *conflict, *on_lost,
             *kill_after, *left_behind, std::move(*command), {}};
   if (settings.status_file) {
     auto file =
@@ -197,9 +200,8 @@ class Run {
     command.may_stay = plan_.left_behind == LeftBehind::stay;
     auto watcher = Watcher::begin(command, signals_);
     if (!watcher) return fail_with(watcher.error());
-    ClientOptions options;
-    options.events = &news_;
-    const auto client = Client::open(store_.backend, options);
+    plan_.client_options.events = &news_;
+    const auto client = Client::open(store_.backend, plan_.client_options);
     if (!client) return fail_with({operating_system, client.error().detail()});
     const TimePoint began = local_now();
     Acquired acquired =

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "duration_text.hpp"
+#include "interlock/lock_client.hpp"
 #include "json_line.hpp"
 #include "signals.hpp"
 #include "talk.hpp"
@@ -98,8 +99,10 @@ std::string not_released_text(const std::string& lock, const Error& why, Duratio
     const bool about_ttl = fact.substr(0, second).ends_with("until its ttl ends");
     fact = fact.substr(0, about_ttl ? first_colon : second);
   }
-  return fmt::format("'{}' not released: {}: it becomes free when its ttl ends, within {}",
-                     printable(lock, 100), printable(fact), readable(ttl));
+  const std::string_view meanwhile =
+      is_out_of_reach(why) ? "it is tried again for up to 5 s; else " : "";
+  return fmt::format("'{}' not released: {}: {}it becomes free when its ttl ends, within {}",
+                     printable(lock, 100), printable(fact), meanwhile, readable(ttl));
 }
 
 }  // namespace interlock::cli

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "deadline.hpp"
+#include "interlock/lock_keys.hpp"
 
 namespace interlock {
 
@@ -27,6 +28,13 @@ class LockClient::Attempt {
   bool is_one_try() const { return deadline && *deadline <= began; }
   TimePoint at_most_deadline(TimePoint until) const {
     return deadline ? std::min(until, *deadline) : until;
+  }
+
+  // Why it failed, and how long that has been so.
+  Error gave_up(const Error& error, TimePoint now) const {
+    const auto tried = std::chrono::floor<std::chrono::seconds>(now - *outage_since);
+    if (tried < std::chrono::seconds{1}) return error;
+    return {error.code(), error.detail() + " (tried for " + std::to_string(tried.count()) + " s)"};
   }
 
   LockName name;
@@ -57,6 +65,11 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
                                                  OwnerToken owner,
                                                  AcquireOptions options,
                                                  Cancellation* cancellation) {
+  if (is_finishing(name, owner)) {
+    co_return Error(Errc::invalid_argument,
+                    "acquiring '" + name.text() +
+                        "': a release of this owner is still under way: use a fresh owner token");
+  }
   Attempt attempt(std::move(name), std::move(owner), options, cancellation, time_.now());
   Result<AcquireOutcome> outcome = co_await wait_and_try(&attempt);
 
@@ -73,13 +86,7 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
   }
   // Not before: whoever is told on it while the place is being given up must find nobody else.
   if (attempt.ear) co_await give_back_ear(&attempt);
-  if (lease != nullptr) {
-    Event event(EventKind::acquired, lease->name());
-    event.owner = lease->owner();
-    event.fencing = lease->fencing();
-    event.took = time_.now() - attempt.began;
-    tell(std::move(event));
-  }
+  if (lease != nullptr) tell_acquired(attempt, *lease);
   co_return outcome;
 }
 
@@ -106,11 +113,9 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
 
     const Error error = outcome.error();
     attempt->may_be_held = attempt->may_be_held || error.code() == Errc::indeterminate;
-    const bool out_of_reach =
-        error.code() == Errc::unavailable || error.code() == Errc::indeterminate;
-    if (!out_of_reach || !attempt->reached_store) co_return outcome;
+    if (!is_out_of_reach(error)) co_return outcome;
     const bool keep_trying = co_await wait_out_outage(attempt, error);
-    if (!keep_trying) co_return outcome;
+    if (!keep_trying) co_return attempt->gave_up(error, time_.now());
   }
 }
 
@@ -172,7 +177,7 @@ Task<void> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
     co_await sleep(attempt, until);
     co_return;
   }
-  const Result<bool> heard = co_await hear(attempt, until);
+  const Result<bool> heard = co_await hear_or_look(attempt, until);
   if (heard) co_return;
   // The subscription is gone with its connection. Another is made on the next round.
   attempt->ear.reset();
@@ -223,8 +228,10 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   }
 
   tell_waiting(*attempt, busy);
-  const TimePoint until =
-      attempt->at_most_deadline(time_.now() + holder_ends.value_or(policy_.recheck_interval));
+  // Nobody announces that a key was deleted by hand or evicted.
+  Duration pause = jittered(policy_.recheck_interval);
+  if (holder_ends) pause = std::min(pause, *holder_ends);
+  const TimePoint until = attempt->at_most_deadline(time_.now() + pause);
   const Result<bool> heard = co_await hear(attempt, until);
   if (!heard) {
     // The subscription is gone with its connection. A new one is made on the next round.
@@ -234,12 +241,34 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   }
 }
 
+void LockClient::tell_acquired(const Attempt& attempt, const Lease& lease) const {
+  if (events_ == nullptr) return;
+  Event event(EventKind::acquired, lease.name());
+  event.owner = lease.owner();
+  event.fencing = lease.fencing();
+  event.took = time_.now() - attempt.began;
+  events_->on_event(event);
+}
+
 void LockClient::tell_waiting(const Attempt& attempt, const Busy& busy) const {
+  if (events_ == nullptr) return;
   Event event(EventKind::waiting, attempt.name);
   event.owner = attempt.owner;
   event.busy = busy;
   event.took = time_.now() - attempt.began;
-  tell(std::move(event));
+  events_->on_event(event);
+}
+
+// Claims of thousands, each of whose places would be searched for, are too much to look by.
+Task<Result<bool>> LockClient::hear_or_look(Attempt* attempt, TimePoint until) {
+  for (;;) {
+    const TimePoint look = std::min(until, time_.now() + jittered(policy_.recheck_interval));
+    const Result<bool> heard = co_await hear(attempt, look);
+    // Before that time: somebody wants the caller to look.
+    if (!heard || *heard || look == until || time_.now() < look) co_return heard;
+    const Result<Remaining> left = co_await store_.remaining(lock_key(attempt->name));
+    if (!left || left->state == Remaining::State::absent) co_return false;
+  }
 }
 
 Task<Result<bool>> LockClient::hear(Attempt* attempt, TimePoint until) {
@@ -255,9 +284,13 @@ Task<Result<bool>> LockClient::hear(Attempt* attempt, TimePoint until) {
 }
 
 Task<void> LockClient::sleep(Attempt* attempt, TimePoint until) {
-  TimeSource::SleepAwaiter nap = time_.sleep_until(attempt->at_most_deadline(until));
-  const Cancellation::Waiting waiting(attempt->cancellation, [&] { time_.wake(nap); });
-  if (attempt->cancelled()) co_return;
+  return sleep_until(attempt->cancellation, attempt->at_most_deadline(until));
+}
+
+Task<void> LockClient::sleep_until(Cancellation* cancellation, TimePoint until) {
+  TimeSource::SleepAwaiter nap = time_.sleep_until(until);
+  const Cancellation::Waiting waiting(cancellation, [&] { time_.wake(nap); });
+  if (cancellation != nullptr && cancellation->requested()) co_return;
   co_await nap;
 }
 
@@ -268,22 +301,11 @@ Task<std::optional<Error>> LockClient::withdraw(Attempt* attempt) {
   const Result<ReleaseOutcome> released = co_await protocol_.release(unconfirmed);
   if (released) co_return std::nullopt;
   tell_error(*attempt, released.error());
+  leave_behind(unconfirmed, released.error());
   co_return Error(Errc::indeterminate,
                   "acquiring '" + attempt->name.text() +
                       "': a claim went unanswered and could not be withdrawn (" +
                       released.error().detail() + "): it may be held until its ttl ends");
-}
-
-Task<Result<ReleaseOutcome>> LockClient::release(Lease lease) {
-  const TimePoint began = time_.now();
-  Result<ReleaseOutcome> outcome = co_await protocol_.release(lease);
-  Event event(outcome ? EventKind::released : EventKind::error, lease.name());
-  event.owner = lease.owner();
-  event.fencing = lease.fencing();
-  event.took = time_.now() - began;
-  if (!outcome) event.error = outcome.error();
-  tell(std::move(event));
-  co_return outcome;
 }
 
 Duration LockClient::jittered(Duration pause) {
@@ -293,14 +315,11 @@ Duration LockClient::jittered(Duration pause) {
 }
 
 void LockClient::tell_error(const Attempt& attempt, const Error& error) const {
+  if (events_ == nullptr) return;
   Event event(EventKind::error, attempt.name);
   event.owner = attempt.owner;
   event.error = error;
-  tell(std::move(event));
-}
-
-void LockClient::tell(Event event) const {
-  if (events_ != nullptr) events_->on_event(event);
+  events_->on_event(event);
 }
 
 }  // namespace interlock

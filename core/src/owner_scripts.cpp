@@ -154,10 +154,11 @@ Reply renew_native(Keyspace& keyspace,
   return Value(1);
 }
 
-// The one DEL comes last: a server that refuses it, or a user who may not tell a channel, has then
-// changed nothing. Nobody hears a message before the script has ended. Of many locks most have
-// nobody waiting, and one NUMSUB for all is cheaper than to tell each of them: it counts the
-// subscribers of this server, where ours are, and knows nothing of patterns.
+// Who finds its key gone tells the channel as well: it was deleted by hand or evicted, which nobody
+// has announced. The one DEL comes last: a server that refuses it, or a user who may not tell a
+// channel, has then changed nothing. Nobody hears a message before the script has ended. Of many
+// locks most have nobody waiting, and one NUMSUB for all is cheaper than to tell each of them: it
+// counts the subscribers of this server, where ours are, and knows nothing of patterns.
 constexpr std::string_view release_lua = R"lua(
 local call, keys, argv, locks = redis.call, KEYS, ARGV, #KEYS
 local holders = call('MGET', unpack(keys))
@@ -168,18 +169,17 @@ end
 local replies, released, size = {}, {}, 0
 for n = 1, locks do
   local holder = holders[n]
-  if holder == argv[n] then
+  if holder ~= argv[n] then holder = holder or redis.pcall('GET', keys[n]) end
+  if not holder or holder == argv[n] then
     if not listeners or listeners[2 * n] > 0 then call('PUBLISH', argv[locks + n], '') end
-    size = size + 1
-    released[size] = keys[n]
-    replies[n] = 1
-  else
-    holder = holder or redis.pcall('GET', keys[n])
-    if type(holder) == 'table' then
-      replies[n] = holder
-    else
-      replies[n] = holder and -1 or 0
+    replies[n] = 0
+    if holder then
+      size = size + 1
+      released[size] = keys[n]
+      replies[n] = 1
     end
+  else
+    replies[n] = type(holder) == 'table' and holder or -1
   end
 end
 if size > 0 then call('DEL', unpack(released)) end
@@ -190,12 +190,11 @@ Reply release_native(Keyspace& keyspace,
                      const std::vector<Key>& keys,
                      const std::vector<std::string>& arguments) {
   const auto holder = keyspace.find(keys[0]);
-  if (!holder) return Value(0);
-  if (!holder->is_string()) return wrong_type();
-  if (holder->value != arguments[0]) return Value(-1);
-  keyspace.erase(keys[0]);
+  if (holder && !holder->is_string()) return wrong_type();
+  if (holder && holder->value != arguments[0]) return Value(-1);
+  if (holder) keyspace.erase(keys[0]);
   keyspace.publish(Channel(arguments[1]), "");
-  return Value(1);
+  return Value(holder ? 1 : 0);
 }
 
 }  // namespace

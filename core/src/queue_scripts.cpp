@@ -197,8 +197,9 @@ constexpr std::string_view unwanted_release_lua = R"lua(
 local call, keys, owner = redis.call, KEYS, ARGV[1]
 local holder = call('GET', keys[1])
 if call('EXISTS', keys[3]) == 0 then
-  if holder ~= owner then return holder and -1 or 0 end
+  if holder and holder ~= owner then return -1 end
   call('PUBLISH', ARGV[2], '')
+  if not holder then return 0 end
   call('DEL', keys[1])
   return 1
 end
@@ -228,7 +229,7 @@ if not first then
     for _, n in ipairs(mine) do change(n, '') end
   end
 end
-if holder == owner and not first then call('PUBLISH', ARGV[2], '') end
+if (not holder or holder == owner) and not first then call('PUBLISH', ARGV[2], '') end
 if line then call('LSET', KEYS[3], 0, line) else save() end
 if not first then
   if holder == owner then call('DEL', KEYS[1]) end
@@ -524,8 +525,8 @@ Reply release_native(Keyspace& keyspace,
   queue.save();
   if (first) {
     queue.offer_to(*first);
-  } else if (holder) {
-    keyspace.erase(keys[0]);
+  } else {
+    if (holder) keyspace.erase(keys[0]);
     keyspace.publish(Channel(arguments[1]), "");
   }
   return Value(holder ? 1 : 0);

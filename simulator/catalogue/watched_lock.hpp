@@ -38,7 +38,7 @@ class WatchedLock : public LockProtocol {
     outage_since_.reset();
   }
   // Whether a try of this acquire was answered, whether one may hold the lock unknown to the
-  // client, and since when none is answered, if one was before.
+  // client, and since when none is answered.
   std::vector<std::int64_t> remembers() const {
     return {reached_store_ ? 1 : 0, may_be_held_ ? 1 : 0,
             outage_since_ ? outage_since_->time_since_epoch().count() : -1};
@@ -67,7 +67,7 @@ class WatchedLock : public LockProtocol {
     const Errc code = outcome.error().code();
     may_be_held_ = may_be_held_ || code == Errc::indeterminate;
     const bool out_of_reach = code == Errc::unavailable || code == Errc::indeterminate;
-    if (out_of_reach && reached_store_ && !outage_since_) outage_since_ = time_.now();
+    if (out_of_reach && !outage_since_) outage_since_ = time_.now();
   }
 
   LockProtocol& lock_;

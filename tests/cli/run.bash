@@ -130,7 +130,8 @@ test_a_store_that_is_not_there_gives_69_and_nothing_runs() {
       ;;
     redis)
       # Nothing listens on port 1.
-      expect 69 interlock run --store redis://127.0.0.1:1 --status-file result deploy touch ran
+      expect 69 interlock run --store redis://127.0.0.1:1 --store-outage 0 --status-file result \
+        deploy touch ran
       says err "interlock: 'deploy' not acquired: "
       says err "Connection refused"
       equal "$(cut -d, -f1-3 result)" '{"v":1,"result":"unreachable","exit":69'

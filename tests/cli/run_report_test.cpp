@@ -81,21 +81,20 @@ TEST(ResultOf, HasAWordForEachWayNotToStart) {
 }
 
 TEST(RunReport, ALockThatWasNotReleasedIsToldInOneShortLine) {
-  const auto line = [](const char* detail) {
-    return not_released_text("deploy", Error(Errc::indeterminate, detail),
-                             std::chrono::seconds{20});
+  const auto line = [](const char* detail, Errc code = Errc::indeterminate) {
+    return not_released_text("deploy", Error(code, detail), std::chrono::seconds{20});
   };
   EXPECT_EQ(
       line("releasing 'deploy': no usable answer after a request was sent (cannot connect to "
            "redis://127.0.0.1:6379/0: Connection refused: is the server running, and is the "
            "address right?): it may be held until its ttl ends"),
       "'deploy' not released: cannot connect to redis://127.0.0.1:6379/0: Connection refused: "
-      "it becomes free when its ttl ends, within 20 s");
+      "it is tried again for up to 5 s; else it becomes free when its ttl ends, within 20 s");
   EXPECT_EQ(line("releasing 'deploy': the store did not answer in time: the lock may stay held "
                  "until its ttl ends"),
-            "'deploy' not released: the store did not answer in time: it becomes free when its ttl "
-            "ends, within 20 s");
-  EXPECT_EQ(line("disk full"),
+            "'deploy' not released: the store did not answer in time: it is tried again for up to 5 "
+            "s; else it becomes free when its ttl ends, within 20 s");
+  EXPECT_EQ(line("disk full", Errc::rejected),
             "'deploy' not released: disk full: it becomes free when its ttl ends, within 20 s");
 }
 

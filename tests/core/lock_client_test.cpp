@@ -95,12 +95,64 @@ TEST_F(LockClientTest, AReleaseThatFailedIsToldAsAnError) {
 
 // --- a store that fails -----------------------------------------------------------------------
 
-TEST_F(LockClientTest, AStoreOutOfReachAtTheFirstTryIsSaidAtOnce) {
+TEST_F(LockClientTest, AStoreOutOfReachAtTheFirstTryIsWaitedOutAsLater) {
   store.weather = Fate::unavailable;
   auto task = acquiring();
+  time.advance(seconds{9});
+  EXPECT_FALSE(task.done());
+  EXPECT_GT(sink.count(EventKind::error), 0);
+  store.weather = Fate::served;
+  time.advance(seconds{1});
+  ASSERT_TRUE(task.done());
+  EXPECT_TRUE(granted(task.take()));
+}
+
+TEST_F(LockClientTest, AStoreOutOfReachFromTheFirstTryOnIsSaidAfterTheLimit) {
+  store.weather = Fate::unavailable;
+  auto task = acquiring();
+  time.advance(seconds{10} - milliseconds{1});
+  EXPECT_FALSE(task.done());
+  time.advance(seconds{1});
+  ASSERT_TRUE(task.done());
+  const auto outcome = task.take();
+  ASSERT_TRUE(failed_with(outcome, Errc::unavailable));
+  EXPECT_EQ(outcome.error().detail(), "scripted: not connected (tried for 10 s)");
+}
+
+TEST_F(LockClientTest, AStoreOutOfReachIsSaidAtOnceWithNoTimeToWait) {
+  store.weather = Fate::unavailable;
+  auto task = acquiring(Duration{0});
+  ASSERT_TRUE(task.done());
+  const auto outcome = task.take();
+  ASSERT_TRUE(failed_with(outcome, Errc::unavailable));
+  EXPECT_EQ(outcome.error().detail(), "scripted: not connected");
+  EXPECT_EQ(store.commands(), 1);
+}
+
+TEST_F(LockClientTest, AStoreOutOfReachIsSaidAtOnceWithoutPatience) {
+  WaitPolicy policy;
+  policy.outage_limit = Duration{0};
+  LockClient impatient(store, lock, time, tokens, &sink, policy);
+  store.weather = Fate::unavailable;
+  auto task = impatient.acquire(scripted::lock_name("deploy"), AcquireOptions());
+  task.start();
   ASSERT_TRUE(task.done());
   EXPECT_TRUE(failed_with(task.take(), Errc::unavailable));
   EXPECT_EQ(store.commands(), 1);
+}
+
+TEST_F(LockClientTest, AStoreOutOfReachIsWaitedOutForEverIfOneWantsTo) {
+  WaitPolicy policy;
+  policy.outage_limit = Duration::max();
+  LockClient patient(store, lock, time, tokens, &sink, policy);
+  store.weather = Fate::unavailable;
+  auto task = patient.acquire(scripted::lock_name("deploy"), AcquireOptions());
+  task.start();
+  time.advance(std::chrono::hours{24});
+  EXPECT_FALSE(task.done());
+  store.weather = Fate::served;
+  time.advance(seconds{1});
+  EXPECT_TRUE(granted(task.take()));
 }
 
 TEST_F(LockClientTest, ARefusalIsSaidAtOnceAlsoWhileWaiting) {
@@ -181,7 +233,7 @@ TEST_F(LockClientTest, AnOutageCanBeCancelled) {
 
 TEST_F(LockClientTest, AClaimThatStayedUnknownIsWithdrawn) {
   for (int each = 0; each < 3; ++each) store.next(claim, Fate::reply_lost);
-  auto task = acquiring();
+  auto task = acquiring(Duration{0});
   ASSERT_TRUE(task.done());
   EXPECT_TRUE(failed_with(task.take(), Errc::indeterminate));
   EXPECT_EQ(holder(), std::nullopt);
@@ -241,7 +293,7 @@ TEST_F(LockClientTest, ACancelledClaimThatCannotBeWithdrawnIsReportedAsPerhapsHe
 TEST_F(LockClientTest, WithdrawingNeverTouchesTheKeyOfAnother) {
   for (int each = 0; each < 3; ++each) store.next(claim, Fate::request_lost);
   store.before_next(release, [&] { other_takes(); });
-  auto task = acquiring();
+  auto task = acquiring(Duration{0});
   ASSERT_TRUE(task.done());
   EXPECT_TRUE(failed_with(task.take(), Errc::indeterminate));
   EXPECT_EQ(holder(), other);

@@ -14,20 +14,48 @@ constexpr auto await_message = OperationKind::await_message;
 
 class Waiting : public LockClientWorld {};
 
-TEST_F(Waiting, CostsNoCommandUntilTheReleaseIsAnnounced) {
+TEST_F(Waiting, CostsOneCommandInAnIntervalUntilTheReleaseIsAnnounced) {
   auto task = settled_waiter();
-  for (int renewal = 0; renewal < 20; ++renewal) {
+  for (int second = 1; second <= 20; ++second) {
     time.advance(seconds{1});
-    EXPECT_EQ(store.commands(), 3);
+    EXPECT_EQ(store.commands(), 3 + second / 5);
   }
   other_releases();
   EXPECT_FALSE(task.done());
   time.settle();
   ASSERT_TRUE(task.done());
   EXPECT_TRUE(granted(task.take()));
-  EXPECT_EQ(store.count(claim), 3);
-  EXPECT_EQ(store.commands(), 5);  // claim, subscribe, claim; claim, unsubscribe
+  EXPECT_EQ(store.commands(), 3 + 4 + 2);  // and claim, unsubscribe
   EXPECT_EQ(store.subscriptions(), 0u);
+}
+
+TEST_F(Waiting, LooksAtRandomBetweenHalfAnIntervalAndAWholeOne) {
+  tokens.draw = 2'500'000;
+  auto task = settled_waiter();
+  time.advance(milliseconds{2500} - Duration{1});
+  EXPECT_EQ(store.commands(), 3);
+  time.advance(Duration{1});
+  EXPECT_EQ(store.commands(), 4);
+}
+
+TEST_F(Waiting, NoticesInAnIntervalThatNobodyHoldsTheLockAnyMore) {
+  auto task = settled_waiter();
+  time.advance(seconds{1});
+  store.lose_key("deploy");  // deleted by hand, flushed, evicted
+  time.advance(seconds{4} - Duration{1});
+  EXPECT_FALSE(task.done());
+  time.advance(Duration{1});
+  ASSERT_TRUE(task.done());
+  EXPECT_TRUE(granted(task.take()));
+}
+
+TEST_F(Waiting, IsToldByAHolderWhoseReleaseFindsTheLockGone) {
+  auto task = settled_waiter();
+  store.lose_key("deploy");
+  other_releases();
+  time.settle();
+  ASSERT_TRUE(task.done());
+  EXPECT_TRUE(granted(task.take()));
 }
 
 TEST_F(Waiting, MissesNoReleaseBetweenItsTryAndItsSubscription) {
@@ -66,14 +94,23 @@ TEST_F(Waiting, EndsWithTheHoldersTtlWhenNobodyAnnouncesIt) {
   auto task = settled_waiter();
   time.advance(seconds{30});
   EXPECT_FALSE(task.done());
+  time.advance(milliseconds{1});
+  ASSERT_TRUE(task.done());
+  EXPECT_TRUE(granted(task.take()));
+}
+
+TEST_F(Waiting, EndsWithTheHoldersTtlAlsoWithinAnInterval) {
+  other_takes(1'000);
+  auto task = acquiring();
+  time.advance(seconds{1});
+  EXPECT_FALSE(task.done());
   EXPECT_EQ(store.commands(), 3);
   time.advance(milliseconds{1});
   ASSERT_TRUE(task.done());
   EXPECT_TRUE(granted(task.take()));
-  EXPECT_EQ(store.count(claim), 3);
 }
 
-TEST_F(Waiting, LearnsOfARenewalWithOneCommandAndWaitsOn) {
+TEST_F(Waiting, LearnsOfARenewalAndWaitsOn) {
   auto task = settled_waiter();
   time.advance(seconds{20});
   Operation renewal(OperationKind::renew, Key("deploy"));
@@ -82,7 +119,7 @@ TEST_F(Waiting, LearnsOfARenewalWithOneCommandAndWaitsOn) {
   static_cast<void>(store.carry_out(renewal));
   time.advance(seconds{20});
   EXPECT_FALSE(task.done());
-  EXPECT_EQ(store.commands(), 4);
+  EXPECT_EQ(store.commands(), 3 + 40 / 5);
   EXPECT_EQ(store.listeners(), 1u);
 }
 

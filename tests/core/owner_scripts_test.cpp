@@ -245,9 +245,14 @@ TEST_F(OwnerScripts, ReleaseNeverTouchesAnothersKeyAndTellsNobody) {
   EXPECT_EQ(release("il1:b"), number(-1));
   EXPECT_EQ(release(""), number(-1));
   EXPECT_EQ(value_of(lock), "il1:a");
+  EXPECT_TRUE(keyspace.published.empty());
+}
+
+TEST_F(OwnerScripts, ReleaseOfAKeyThatIsGoneTellsTheChannelToo) {
+  static_cast<void>(claim("il1:a"));
   advance(milliseconds{1001});
   EXPECT_EQ(release("il1:a"), number(0));
-  EXPECT_TRUE(keyspace.published.empty());
+  EXPECT_EQ(keyspace.published, std::vector<Channel>{release_channel(lock)});
 }
 
 TEST_F(OwnerScripts, AKeyOfAnotherTypeIsRefusedAndLeftAlone) {

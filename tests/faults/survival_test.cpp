@@ -70,13 +70,41 @@ TEST_F(Survival, AReleaseGivesUpOnASilentServerAndSaysWhatThatMeans) {
       static_cast<int>(std::chrono::duration_cast<milliseconds>(local_now() - ended).count()));
   ASSERT_THAT(said(), SizeIs(1));
   EXPECT_THAT(said()[0], StartsWith("interlock: 'deploy' not released: "));
-  EXPECT_THAT(said()[0], HasSubstr("it becomes free when its ttl ends, within 60 s"));
+  EXPECT_THAT(said()[0], HasSubstr("else it becomes free when its ttl ends, within 60 s"));
+}
+
+TEST_F(Survival, AServerThatStartsLaterIsWaitedFor) {
+  redis_.stop();
+  Program program(folder_, {"run", "--store", url_of(redis_.port()), "deploy", "--", "true"});
+  std::this_thread::sleep_for(seconds{1});
+  ASSERT_TRUE(program.running());
+  redis_.start();
+  EXPECT_EQ(program.wait(seconds{30}), 0) << program.err();
+  EXPECT_EQ(program.err(), "");
+}
+
+TEST_F(Survival, AServerIsWaitedForAsLongAsIsSaid) {
+  Program program(folder_, {"run", "--store", url_of(free_port()), "--store-outage", "300ms",
+                            "deploy", "--", "true"});
+  EXPECT_EQ(program.wait(seconds{9}), 69) << program.err();
+}
+
+TEST_F(Survival, AReleaseThatMeetsABlipIsMadeUpFor) {
+  start_holder("trap 'exit 6' USR1; " + log_.beats("A"), {"--ttl", "60s"});
+  redis_.pause();
+  holder_->signal(SIGUSR1);
+  ASSERT_TRUE(comes_true([&] { return said().size() == 1; }));
+  EXPECT_THAT(said()[0], HasSubstr("it is tried again for up to 5 s"));
+  redis_.resume();
+  EXPECT_EQ(holder_->wait(seconds{20}), 6);
+  EXPECT_EQ(PlainRedis(redis_).command({"EXISTS", "deploy"}), "0");
 }
 
 TEST_F(Survival, NothingStartsWhileTheServerCannotBeReached) {
   const auto refused = [&](const std::string& store, const std::string& why) {
     const TimePoint began = local_now();
-    Program program(folder_, {"run", "--store", store, "deploy", "--", "touch", folder_ / "ran"});
+    Program program(folder_, {"run", "--store", store, "--store-outage", "0", "deploy", "--",
+                              "touch", folder_ / "ran"});
     EXPECT_EQ(program.wait(seconds{15}), 69) << program.err();
     EXPECT_THAT(lines_of(program.err()), SizeIs(1));
     EXPECT_THAT(program.err(), HasSubstr(why));

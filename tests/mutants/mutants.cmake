@@ -97,21 +97,45 @@ mutant(subscribed_and_not_tried_again
   }
 
   tell_waiting(*attempt, busy);
-  const TimePoint until]]
+  // Nobody announces]]
   MUTATED [[  }
 
   tell_waiting(*attempt, busy);
-  const TimePoint until]]
+  // Nobody announces]]
   SEARCH hand-over
   BREAKS "no lost wake-up on deploy"
   WITHIN 100)
 mutant(waits_without_the_holders_ttl
   IN lock_client.cpp
-  ORIGINAL [[holder_ends.value_or(policy_.recheck_interval)]]
-  MUTATED [[policy_.recheck_interval]]
+  ORIGINAL [[Duration pause = jittered(policy_.recheck_interval);
+  if (holder_ends) pause = std::min(pause, *holder_ends);]]
+  MUTATED [[Duration pause = jittered(policy_.recheck_interval);]]
   SEARCH silent-holder
   BREAKS "never a wait goes on after its time"
   WITHIN 100)
+mutant(waits_for_the_holders_ttl_alone
+  IN lock_client.cpp
+  ORIGINAL [[Duration pause = jittered(policy_.recheck_interval);
+  if]]
+  MUTATED [[Duration pause = Ttl::longest;
+  if]]
+  SEARCH removed
+  BREAKS "never a wait goes on after its time"
+  WITHIN 200)
+mutant(in_a_queue_nobody_looks
+  IN lock_client.cpp
+  ORIGINAL [[std::min(until, time_.now() + jittered(policy_.recheck_interval))]]
+  MUTATED [[until]]
+  SEARCH removed-fair
+  BREAKS "never a wait goes on after its time"
+  WITHIN 200)
+mutant(in_a_queue_one_looks_in_vain
+  IN lock_client.cpp
+  ORIGINAL [[if (!left || left->state == Remaining::State::absent) co_return false;]]
+  MUTATED [[]]
+  SEARCH removed-fair
+  BREAKS "never a wait goes on after its time"
+  WITHIN 200)
 mutant(waits_for_word_from_a_foreign_holder
   IN lock_client.cpp
   ORIGINAL [[!channel || !busy.holder.announces_release()]]
@@ -168,6 +192,30 @@ mutant(cancelled_and_still_asleep
   SEARCH cancelled-poll
   BREAKS "never a wait goes on after its time"
   WITHIN 100)
+
+# --- lock_client_release.cpp ---
+
+mutant(unfinished_release_is_given_up
+  IN lock_client_release.cpp
+  ORIGINAL [[if (outcome || !is_out_of_reach(outcome.error())) {]]
+  MUTATED [[{]]
+  SEARCH finishing
+  BREAKS "never a release that went on leaves the lock held"
+  WITHIN 500)
+mutant(release_goes_on_for_ever
+  IN lock_client_release.cpp
+  ORIGINAL [[instant_after(began, ttl + margin)]]
+  MUTATED [[TimePoint::max()]]
+  SEARCH finishing
+  BREAKS "never a release goes on after its lease"
+  WITHIN 2000)
+mutant(release_goes_on_too_briefly
+  IN lock_client_release.cpp
+  ORIGINAL [[instant_after(began, ttl + margin)]]
+  MUTATED [[began + policy_.backoff_first]]
+  SEARCH finishing
+  BREAKS "never a release that went on leaves the lock held"
+  WITHIN 500)
 
 # --- renewal.cpp ---
 
@@ -359,9 +407,9 @@ mutant(renewal_for_ever
   WITHIN 500000)
 mutant(release_by_anybody
   IN owner_scripts.cpp
-  ORIGINAL [[if (holder->value != arguments[0]) return Value(-1);
-  keyspace.erase]]
-  MUTATED [[keyspace.erase]]
+  ORIGINAL [[if (holder && holder->value != arguments[0]) return Value(-1);
+  if (holder) keyspace.erase]]
+  MUTATED [[if (holder) keyspace.erase]]
   SEARCH waiting
   BREAKS "only the owner releases or renews deploy"
   WITHIN 5000)
@@ -372,9 +420,16 @@ mutant(release_in_silence
   SEARCH waiting
   BREAKS "no lost wake-up on deploy"
   WITHIN 5000)
+mutant(release_of_a_key_that_is_gone_tells_nobody
+  IN owner_scripts.cpp
+  ORIGINAL [[keyspace.publish(Channel(arguments[1]), "");]]
+  MUTATED [[if (holder) keyspace.publish(Channel(arguments[1]), "");]]
+  SEARCH removed-and-released
+  BREAKS "never a wait goes on after its time"
+  WITHIN 200)
 mutant(release_keeps_the_key
   IN owner_scripts.cpp
-  ORIGINAL [[keyspace.erase(keys[0]);]]
+  ORIGINAL [[if (holder) keyspace.erase(keys[0]);]]
   MUTATED [[]]
   SEARCH releasing
   BREAKS "never what is still or no more held is called released"

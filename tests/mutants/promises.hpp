@@ -35,6 +35,8 @@ inline constexpr const char* empty_renewal = "a renewal prolongs nothing";
 inline constexpr const char* revival = "a renewal is sent for a lease that has ended";
 inline constexpr const char* not_told = "a lease ends and nobody is told";
 inline constexpr const char* keeps_out = "a lost lease keeps others out";
+inline constexpr const char* unfinished = "a release that went on leaves the lock held";
+inline constexpr const char* releases_on = "a release goes on after its lease";
 }  // namespace broken
 
 class Terms {
@@ -83,6 +85,22 @@ sim::Program keeper(Keeping keeping);
 sim::Program overstayer(Keeping keeping);
 // Stays until the lease is lost, lets the key end, looks. Says keeps_out.
 sim::Program loser(Keeping keeping);
+
+// LockClient, alone: releases, and finishes that if the store was away. Says unfinished,
+// releases_on.
+sim::Program finisher(Terms terms);
+
+class Noticing {
+ public:
+  Noticing() = default;
+  bool fair = false;           // QueueLock, else LeaseLock
+  Duration recheck{0};         // as WaitPolicy::recheck_interval
+  Duration must_end_after{0};  // by its own clock, since it began, at most
+};
+// LockClient: waits for a lock that somebody removes. Says waits_on.
+sim::Program noticer(Noticing noticing);
+// Deletes the lock's key as a person would; then its holder may release it. Says nothing.
+sim::Program remover(std::optional<OwnerToken> releases = std::nullopt);
 
 // LockClient: waits as long as it takes, and releases. Says nothing.
 sim::Program visitor();

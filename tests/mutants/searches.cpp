@@ -148,6 +148,50 @@ Scenario cancelled_wait(const char* holder) {
   return waits(holder, std::nullopt, patience);
 }
 
+// --- a store that is away at a release -----------------------------------------------------------
+
+FaultBudget blips(std::size_t unreachable) {
+  return FaultBudget()
+      .allow(Fault::unreachable, unreachable)
+      .allow(Fault::lost_request)
+      .allow(Fault::lost_reply);
+}
+Scenario finishing() {
+  return one(finisher(terms(seconds{3})), 9)
+      .require(never(broken::unfinished))
+      .require(never(broken::releases_on))
+      .faults(blips(6).pauses(0));
+}
+// A lock that is free although nobody has said so.
+Scenario removed(const char* holder, Noticing noticing, std::optional<OwnerToken> releases = {}) {
+  Scenario scenario("removed");
+  return scenario.client(noticer(noticing))
+      .client(remover(std::move(releases)))
+      .instants(8)
+      .initially(Key(lock_name), Entry(holder, milliseconds{seconds{6}}))
+      .require(never(broken::waits_on))
+      .faults(FaultBudget().pauses(0));
+}
+Noticing in_two_seconds(bool fair) {
+  Noticing noticing;
+  noticing.fair = fair;
+  noticing.recheck = seconds{2};
+  noticing.must_end_after = seconds{2};
+  return noticing;
+}
+Scenario removed_plain() {
+  return removed("il1:gone", in_two_seconds(false));
+}
+Scenario removed_fair() {
+  return removed("il1:gone/fair", in_two_seconds(true));
+}
+// Nobody looks in time, but the holder's release finds out.
+Scenario removed_and_released() {
+  Noticing noticing;
+  noticing.recheck = seconds{5};
+  return removed("il1:gone", noticing, OwnerToken("il1:gone"));
+}
+
 Scenario hand_over() {
   Scenario scenario("hand-over");
   return scenario.clients(2, visitor()).instants(2).require(sim::no_lost_wake_up(lock_name));
@@ -250,6 +294,10 @@ const std::array searches{
     Search{"limited-wait", limited_wait},
     Search{"cancelled-wait", [] { return cancelled_wait("il1:other"); }},
     Search{"cancelled-poll", [] { return cancelled_wait("foreign"); }},
+    Search{"finishing", finishing},
+    Search{"removed", removed_plain},
+    Search{"removed-fair", removed_fair},
+    Search{"removed-and-released", removed_and_released},
     Search{"hand-over", hand_over},
     Search{"foreign-holder", foreign_holder},
     Search{"kept", kept},

@@ -559,8 +559,11 @@ TEST(Mutex, ExcludesThreadsThatShareOneObject) {
 }
 
 TEST(Mutex, ThrowsWhenTheStoreFails) {
-  const auto backend = std::make_shared<SilentBackend>(memory::backend());
-  Client client(backend);
+  const auto backend =
+      std::make_shared<SilentBackend>(memory::backend(), SilentBackend::OnLoops::offload);
+  ClientOptions options;
+  options.wait_policy.outage_limit = milliseconds{100};
+  Client client(backend, options);
   Mutex mutex(client, *LockName::parse("a"));
   backend->fall_silent();
   EXPECT_THROW(mutex.lock(), LockFailure);

@@ -94,8 +94,15 @@ Client::Core::Core(std::shared_ptr<Backend> backend,
       queue_protocol_(store_, *loop_, options_.margin, options_.queue_policy),
       queue_client_(
           store_, queue_protocol_, *loop_, tokens_, options_.events, options_.wait_policy),
-      sessions_(*backend_, tokens_, options_, *loop_),
-      lines_(options_.hand_over) {}
+      sessions_(*backend_,
+                tokens_,
+                options_,
+                *loop_,
+                [this](Lease lease) { finish_on_loop(std::move(lease)); }),
+      lines_(options_.hand_over) {
+  lock_client_.on_left_behind([this](Lease lease) { finish_on_loop(std::move(lease)); });
+  queue_client_.on_left_behind([this](Lease lease) { finish_on_loop(std::move(lease)); });
+}
 
 Client::Core::~Core() = default;
 
@@ -109,10 +116,13 @@ void Client::Core::close() {
   closing_.request_stop();
   wait_for_calls(options_.release_limit);
   wait_for_user_tasks();
+  wait_for_unfinished_releases();
   // Renewals, releases and waits that still hope for a silent store end with it.
   const auto left = take_all_that_is_held();
   run_on(*loop_, [&] {
     for (const auto& holding : left) holding->leave_behind();
+    finishes_no_more_ = true;
+    for (Cancellation* const release : finishing_) release->request();
     intake_timer_.reset();
     look_again_timer_.reset();
     sessions_.end();

@@ -112,6 +112,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
                                       OwnerToken owner,
                                       const LockOptions& options);
   Task<void> wait_task(std::shared_ptr<Waiter> waiter);
+  OwnerToken fresh_owner(const LockOptions& options);
   AcquireResult held_or_not(Result<AcquireOutcome> outcome,
                             const LockOptions& options,
                             std::optional<TimePoint> line_waits_until = std::nullopt);
@@ -151,6 +152,12 @@ class Client::Core : public std::enable_shared_from_this<Core> {
                           std::shared_ptr<std::promise<Result<ReleaseOutcome>>> promise);
   Result<ReleaseOutcome> release_on_loop(const std::shared_ptr<Holding>& holding);
   void released_at_store(const Holding& holding);
+  // What could not be released, or withdrawn, because the store was out of reach: the loop goes on
+  // with it. Any thread.
+  void finish_on_loop(Lease lease);
+  Task<void> finish_release(Lease lease);
+  // For as long after the last of these began as a release may take.
+  void wait_for_unfinished_releases();
 
   // --- tasks, keeping and the end ----------------------------------------------------------------
   void task_begins(int& tasks);
@@ -176,6 +183,9 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   LockClient queue_client_;
   std::unique_ptr<Reactor::Timer> intake_timer_;
   std::unique_ptr<Reactor::Timer> look_again_timer_;
+  // Releases that go on; the loop's thread.
+  std::list<Cancellation*> finishing_;
+  bool finishes_no_more_ = false;
 
   Sessions sessions_;
   SharedLines lines_;
@@ -194,6 +204,8 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   std::condition_variable ended_;  // a call or a task
   int user_tasks_ = 0;
   int own_tasks_ = 0;
+  int unfinished_releases_ = 0;
+  TimePoint last_unfinished_release_{};
 };
 
 }  // namespace interlock

@@ -42,8 +42,8 @@ AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& opt
 Result<AcquireOutcome> Client::Core::ask(const LockName& name,
                                          const LockOptions& options,
                                          First first) {
-  OwnerToken owner = tokens_.fresh();
-  if (options.fair) owner = queue_protocol_.owner(std::move(owner));
+  const TimePoint began = local_now();
+  OwnerToken owner = fresh_owner(options);
   const bool waits = !options.wait || *options.wait > Duration::zero();
   // A try would be wasted: others of this client queue already, or hold it.
   const bool queues = first == First::queues || somebody_queues_for(name);
@@ -60,9 +60,25 @@ Result<AcquireOutcome> Client::Core::ask(const LockName& name,
     }
   }
   // The connection goes back before any waiting, which is the loop's business.
-  const bool waits_now = !outcome || (*outcome && waits && std::holds_alternative<Busy>(**outcome));
-  if (!waits_now) return *std::move(outcome);
-  return wait_on_loop(name, std::move(owner), options);
+  if (!outcome) return wait_on_loop(name, std::move(owner), options);
+  const bool is_patient = options_.wait_policy.outage_limit > Duration::zero();
+  const bool is_decided = *outcome ? std::holds_alternative<Lease>(**outcome)
+                                   : !is_patient || !is_out_of_reach(outcome->error());
+  if (!waits || is_decided) return *std::move(outcome);
+  LockOptions rest = options;
+  if (rest.wait) {
+    *rest.wait -= local_now() - began;
+    if (*rest.wait <= Duration::zero()) return *std::move(outcome);
+  }
+  // After a failure in another name: a claim in this one has been withdrawn, or is being, and the
+  // withdrawal may reach the store after the next claim.
+  if (!*outcome) owner = fresh_owner(options);
+  return wait_on_loop(name, std::move(owner), rest);
+}
+
+OwnerToken Client::Core::fresh_owner(const LockOptions& options) {
+  OwnerToken owner = tokens_.fresh();
+  return options.fair ? queue_protocol_.owner(std::move(owner)) : owner;
 }
 
 AcquireResult Client::Core::held_or_not(Result<AcquireOutcome> outcome,

@@ -85,6 +85,33 @@ Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<Holdi
   return error;
 }
 
+void Client::Core::finish_on_loop(Lease lease) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++unfinished_releases_;
+    last_unfinished_release_ = local_now();
+  }
+  spawn_own(finish_release(std::move(lease)));
+}
+
+Task<void> Client::Core::finish_release(Lease lease) {
+  Cancellation cancellation;
+  if (finishes_no_more_) cancellation.request();
+  const auto place = finishing_.insert(finishing_.end(), &cancellation);
+  co_await client_of(lease).finish_release(lease, &cancellation);
+  finishing_.erase(place);
+  const std::lock_guard lock(mutex_);
+  --unfinished_releases_;
+  ended_.notify_all();
+}
+
+void Client::Core::wait_for_unfinished_releases() {
+  std::unique_lock lock(mutex_);
+  const auto finished = [&] { return unfinished_releases_ == 0; };
+  const Duration left = last_unfinished_release_ + options_.release_limit - local_now();
+  if (left > Duration::zero()) ended_.wait_for(lock, left, finished);
+}
+
 Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<Holding> holding) {
   if (auto error = refuses_task("releasing", holding->lease().name())) co_return *std::move(error);
   switch (end(*holding)) {

@@ -21,13 +21,19 @@ constexpr int looks_until_closed = looks_per_limit + 1;
 // A blocking connection and what runs over it.
 class Sessions::Session {
  public:
-  Session(Backend& backend, TokenSource& tokens, const ClientOptions& options)
+  Session(Backend& backend,
+          TokenSource& tokens,
+          const ClientOptions& options,
+          const LockClient::LeftBehind& left_behind)
       : store_(backend.open()),
         protocol_(*store_, time_, options.margin),
         queue_protocol_(*store_, time_, options.margin, options.queue_policy),
         client_(*store_, protocol_, time_, tokens, options.events, options.wait_policy),
         queue_client_(
-            *store_, queue_protocol_, time_, tokens, options.events, options.wait_policy) {}
+            *store_, queue_protocol_, time_, tokens, options.events, options.wait_policy) {
+    client_.on_left_behind(left_behind);
+    queue_client_.on_left_behind(left_behind);
+  }
 
   LockClient& client(bool fair) noexcept { return fair ? queue_client_ : client_; }
 
@@ -45,8 +51,13 @@ class Sessions::Session {
 Sessions::Sessions(Backend& backend,
                    TokenSource& tokens,
                    const ClientOptions& options,
-                   EventLoop& loop)
-    : backend_(backend), tokens_(tokens), options_(options), loop_(loop) {
+                   EventLoop& loop,
+                   LockClient::LeftBehind left_behind)
+    : backend_(backend),
+      tokens_(tokens),
+      options_(options),
+      loop_(loop),
+      left_behind_(std::move(left_behind)) {
   // So that giving one back needs no memory.
   idle_.reserve(options_.connections_max);
 }
@@ -76,7 +87,7 @@ Sessions::Borrowed Sessions::borrow() {
     ++open_;
   }
   try {
-    return {*this, std::make_unique<Session>(backend_, tokens_, options_)};
+    return {*this, std::make_unique<Session>(backend_, tokens_, options_, left_behind_)};
   } catch (...) {
     const std::lock_guard lock(mutex_);
     --open_;

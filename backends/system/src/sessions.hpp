@@ -13,8 +13,13 @@ namespace interlock {
 
 class Sessions {
  public:
-  // All that it is given outlives it.
-  Sessions(Backend& backend, TokenSource& tokens, const ClientOptions& options, EventLoop& loop);
+  // All that it is given outlives it. `left_behind`: see LockClient::on_left_behind; called on any
+  // thread.
+  Sessions(Backend& backend,
+           TokenSource& tokens,
+           const ClientOptions& options,
+           EventLoop& loop,
+           LockClient::LeftBehind left_behind);
   ~Sessions();
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
@@ -59,6 +64,7 @@ class Sessions {
   TokenSource& tokens_;
   const ClientOptions& options_;
   EventLoop& loop_;
+  const LockClient::LeftBehind left_behind_;
   std::unique_ptr<Reactor::Timer> look_timer_;
 
   std::mutex mutex_;

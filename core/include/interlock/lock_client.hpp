@@ -1,6 +1,7 @@
 // Acquire with a limit to waiting, and release: the part of every client that needs no thread.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,11 @@
 
 namespace interlock {
 
+// The store was away: the same request may succeed later. Everything else is told at once.
+inline bool is_out_of_reach(const Error& error) noexcept {
+  return error.code() == Errc::unavailable || error.code() == Errc::indeterminate;
+}
+
 // How waiting behaves. The defaults suit a network with round trips below some milliseconds. A
 // Client takes durations of 1 ms to 365 days, and any outage_limit that is not negative.
 class WaitPolicy {
@@ -22,9 +28,15 @@ class WaitPolicy {
   // foreign holder. Each pause is drawn from [interval / 2, interval], so that waiters do not march
   // in step.
   Duration poll_interval = milliseconds{100};
-  // Longest wait for an announcement when the holder's key never expires.
+  // So often, at least, whoever waits for an announcement looks whether the lock is still held: it
+  // may have been deleted by hand, flushed or evicted, which nobody announces. One command each,
+  // after a pause drawn from [interval / 2, interval].
   Duration recheck_interval = std::chrono::seconds{5};
-  // How long a store may be out of reach while somebody waits before the wait fails.
+  // How long an acquire outlasts a store that is out of reach: it fails when it has tried for so
+  // long, from the first try that failed, and none has succeeded. The same for its first try and
+  // for any later one, and each outage has the whole limit; but an acquire never waits longer than
+  // its own limit says, and one with none to wait tries once. Zero: the first failure is told at
+  // once. Duration::max(): for ever.
   Duration outage_limit = std::chrono::seconds{10};
   // First and longest pause between tries while the store is out of reach.
   Duration backoff_first = milliseconds{20};
@@ -65,15 +77,18 @@ class LockClient {
         policy_(policy) {}
 
   // Tries until it is granted, the wait is over (then Busy says who holds it), or the caller gives
-  // up (`cancelled`). Waiting costs no command while the lock is held: it ends with the holder's
-  // announcement, or at the end of the holder's remaining ttl. No claim is left behind: one whose
-  // answer was lost is released before an error is given, as far as the store can be reached; if it
-  // reaches the store only after that, it keeps the lock for one ttl. After a wait the store is
-  // told to end the subscription, and its answer awaited. `unavailable`: the store could not be
-  // reached at the first try, or for `outage_limit` later on. `indeterminate`: a claim went
-  // unanswered, and the lock may be held in this owner's name until its ttl ends; also when the
-  // wait was cancelled and that claim could not be withdrawn.
-  // A protocol with a queue: whoever stops waiting gives its place up first.
+  // up (`cancelled`). Waiting costs one command in `recheck_interval` while the lock is held: it
+  // ends with the holder's announcement, or at the end of the holder's remaining ttl. No claim is
+  // left behind: one whose answer was lost is released before an error is given, as far as the
+  // store can be reached; if it reaches the store only after that, it keeps the lock for one ttl.
+  // After a wait the store is told to end the subscription, and its answer awaited. `unavailable`:
+  // the store was out of reach for `outage_limit`, or when the wait was over. `indeterminate`: a
+  // claim went unanswered, and the lock may be held in this owner's name until its ttl ends; also
+  // when the wait was cancelled and that claim could not be withdrawn. A wait of zero is one try,
+  // which ends when the store's limits say: a claim is sent up to three times and withdrawn up to
+  // three times. A protocol with a queue: whoever stops waiting gives its place up first. An owner
+  // that has released a lock, or tried to, never claims it again: `invalid_argument` while
+  // finish_release() is at it.
   Task<Result<AcquireOutcome>> acquire(LockName name,
                                        OwnerToken owner,
                                        AcquireOptions options,
@@ -83,8 +98,21 @@ class LockClient {
                                        AcquireOptions options,
                                        Cancellation* cancellation = nullptr);
 
-  // Releases, and tells the event sink.
+  // Releases, and tells the event sink. Answers as LockProtocol::release does: soon, also when the
+  // store is out of reach (`unavailable`, `indeterminate`). Somebody may then finish it.
   Task<Result<ReleaseOutcome>> release(Lease lease);
+
+  // Finishes a release that failed because the store was out of reach: tries again, after pauses of
+  // `backoff_first` to `backoff_longest`, until the store has answered or the lease has ended there
+  // as well, which is one ttl and its margin from now at the latest: no renewal may be sent any
+  // more. Tells the event sink how it ended.
+  Task<void> finish_release(Lease lease, Cancellation* cancellation = nullptr);
+
+  // `hook` is called with each lease that a release, or an acquire which gave up, has left at a
+  // store out of reach: for whoever is going to finish_release() it. On this client's thread, from
+  // inside the call that failed.
+  using LeftBehind = std::function<void(Lease lease)>;
+  void on_left_behind(LeftBehind hook) { left_behind_ = std::move(hook); }
 
  private:
   class Attempt;
@@ -102,12 +130,19 @@ class LockClient {
   Task<void> wait_for_release(Attempt* attempt, Busy busy);
   Task<bool> wait_out_outage(Attempt* attempt, Error error);
   Task<void> sleep(Attempt* attempt, TimePoint until);
+  Task<void> sleep_until(Cancellation* cancellation, TimePoint until);
   Task<Result<bool>> hear(Attempt* attempt, TimePoint until);
+  Task<Result<bool>> hear_or_look(Attempt* attempt, TimePoint until);
   Task<std::optional<Error>> withdraw(Attempt* attempt);
   Duration jittered(Duration pause);
+  void tell_acquired(const Attempt& attempt, const Lease& lease) const;
   void tell_error(const Attempt& attempt, const Error& error) const;
   void tell_waiting(const Attempt& attempt, const Busy& busy) const;
-  void tell(Event event) const;
+  void tell_release(const Lease& lease,
+                    const Result<ReleaseOutcome>& outcome,
+                    TimePoint began) const;
+  bool is_finishing(const LockName& name, const OwnerToken& owner) const;
+  void leave_behind(const Lease& lease, const Error& why) const;
 
   KeyValueStore& store_;
   LockProtocol& protocol_;
@@ -116,6 +151,8 @@ class LockClient {
   EventSink* events_;
   WaitPolicy policy_;
   std::vector<Ear> idle_ears_;
+  std::vector<const Lease*> finishing_;
+  LeftBehind left_behind_;
 };
 
 }  // namespace interlock

@@ -65,8 +65,9 @@ const OwnerScript& renew_script();
 // lock has been held for a day. None for a counter without expiry, and none for no counter.
 std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left);
 
-// KEYS lock. ARGV owner, channel. 1 released, and the channel told; 0 no such key; -1 somebody
-// else's. In the last two cases nothing has changed and nobody was told.
+// KEYS lock. ARGV owner, channel. 1 released, and the channel told; 0 no such key, and the channel
+// told, because whoever deleted it may have told nobody; -1 somebody else's, and nobody was told. In
+// the last two cases nothing has changed.
 const OwnerScript& release_script();
 
 }  // namespace interlock

@@ -24,8 +24,8 @@ const Script& queue_claim_script();
 // KEYS lock, fencing counter, queue. ARGV owner, channel, size of a block, claim window in ms.
 // Gives up whatever the owner has: the lock, an offer, a place in the queue. The first in the queue
 // that listens is offered the lock: it is the holder for one claim window and is told. If there is
-// none, the lock is free and `channel` is told. 1 it was the owner's; 0 no such key; -1 somebody
-// else's.
+// none, the lock is free and `channel` is told. 1 it was the owner's; 0 no such key, and the same
+// was done; -1 somebody else's.
 const Script& queue_release_script();
 
 // The steps that a QueueLock takes at its store. Others than these only to see a proof fail.

@@ -1,0 +1,62 @@
+// How a client releases, and how it goes on while the store is away.
+#include <algorithm>
+
+#include "deadline.hpp"
+#include "interlock/lock_client.hpp"
+
+namespace interlock {
+
+Task<Result<ReleaseOutcome>> LockClient::release(Lease lease) {
+  const TimePoint began = time_.now();
+  Result<ReleaseOutcome> outcome = co_await protocol_.release(lease);
+  tell_release(lease, outcome, began);
+  if (!outcome) leave_behind(lease, outcome.error());
+  co_return outcome;
+}
+
+Task<void> LockClient::finish_release(Lease lease, Cancellation* cancellation) {
+  const TimePoint began = time_.now();
+  const Duration ttl = lease.ttl().duration();
+  const Duration margin = ttl - (lease.certain_until() - lease.sent());
+  // Whatever was sent before, the store has been counting since.
+  const TimePoint over = instant_after(began, ttl + margin);
+  const auto cancelled = [&] { return cancellation != nullptr && cancellation->requested(); };
+
+  finishing_.push_back(&lease);
+  Duration pause = policy_.backoff_first;
+  for (;;) {
+    co_await sleep_until(cancellation, std::min(over, time_.now() + jittered(pause)));
+    if (cancelled() || time_.now() >= over) break;
+    const Result<ReleaseOutcome> outcome = co_await protocol_.release(lease);
+    if (outcome || !is_out_of_reach(outcome.error())) {
+      tell_release(lease, outcome, began);
+      break;
+    }
+    pause = std::min(pause * 2, policy_.backoff_longest);
+  }
+  std::erase(finishing_, &lease);
+}
+
+bool LockClient::is_finishing(const LockName& name, const OwnerToken& owner) const {
+  return std::any_of(finishing_.begin(), finishing_.end(), [&](const Lease* lease) {
+    return lease->name() == name && lease->owner() == owner;
+  });
+}
+
+void LockClient::leave_behind(const Lease& lease, const Error& why) const {
+  if (left_behind_ && is_out_of_reach(why)) left_behind_(lease);
+}
+
+void LockClient::tell_release(const Lease& lease,
+                              const Result<ReleaseOutcome>& outcome,
+                              TimePoint began) const {
+  if (events_ == nullptr) return;
+  Event event(outcome ? EventKind::released : EventKind::error, lease.name());
+  event.owner = lease.owner();
+  event.fencing = lease.fencing();
+  event.took = time_.now() - began;
+  if (!outcome) event.error = outcome.error();
+  events_->on_event(event);
+}
+
+}  // namespace interlock
