@@ -57,13 +57,13 @@ class FaultProxy::Pipe {
     return chunks_.front().due;
   }
 
-  // False: the sender has closed. `kept`: whether what was read is to arrive at all.
-  bool read(int from, TimePoint due, bool kept) {
+  // False: the sender has closed. What was read is to arrive so many `times`.
+  bool read(int from, TimePoint due, int times) {
     std::array<char, 65536> bytes;
     const ssize_t count = ::recv(from, bytes.data(), bytes.size(), MSG_DONTWAIT);
     if (count < 0) return errno == EAGAIN || errno == EINTR;
     if (count == 0) return false;
-    if (kept) {
+    for (; times > 0; --times) {
       size_ += static_cast<std::size_t>(count);
       chunks_.push_back({std::string(bytes.data(), static_cast<std::size_t>(count)), due});
     }
@@ -257,14 +257,16 @@ void FaultProxy::work() {
       if (link.over) continue;
       if (asks) {
         link.last_request = now;
-        if (!link.to_server.read(link.client, now + delay_, !link.abandoned)) link.over = true;
+        if (!link.to_server.read(link.client, now + delay_, link.abandoned ? 0 : 1)) {
+          link.over = true;
+        }
       }
       if (answers && !link.abandoned) {
         // What comes after a gap never arrives: a stream has none.
         link.mute = link.mute || mode_ == Mode::drop_replies;
-        const bool kept = !link.mute;
-        if (kept) last_answered_request_ = link.last_request;
-        if (!link.to_client.read(link.server, now + delay_, kept)) link.over = true;
+        const int times = link.mute ? 0 : mode_ == Mode::double_replies ? 2 : 1;
+        if (times != 0) last_answered_request_ = link.last_request;
+        if (!link.to_client.read(link.server, now + delay_, times)) link.over = true;
       }
       if (link.abandoned) continue;
       if (link.to_server.due(now) && !link.to_server.write(link.server)) link.over = true;

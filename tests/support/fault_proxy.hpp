@@ -17,11 +17,12 @@ class FaultProxy {
  public:
   enum class Mode {
     forward,
-    swallow,       // a silent network: connections come about and stay, but no byte passes. What
-                   // is under way passes later if it forwards again, as TCP would send it again
-    drop_replies,  // requests reach the server; its replies are lost for ever, and so is all that
-                   // would follow them on that connection
-    half_replies,  // of each reply the first half arrives; then the connection breaks
+    swallow,         // a silent network: connections come about and stay, but no byte passes. What
+                     // is under way passes later if it forwards again, as TCP would send it again
+    drop_replies,    // requests reach the server; its replies are lost for ever, and so is all that
+                     // would follow them on that connection
+    half_replies,    // of each reply the first half arrives; then the connection breaks
+    double_replies,  // each reply arrives twice
   };
 
   explicit FaultProxy(int server_port);

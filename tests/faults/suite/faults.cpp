@@ -81,6 +81,27 @@ void program_stopped_too_long(World& world) {
   run.program->wait();
 }
 
+void holders_fork(World& world) {
+  for (const auto& worker : world.workers()) worker->tell_to_fork();
+  for (const std::string& lock : world.locks()) world.another_enters(lock);
+  world.pass(a_moment(world));
+}
+
+// What is closed meanwhile cannot be replaced: a connection, most of all.
+void descriptors_run_out(World& world) {
+  // To start takes some.
+  for (const auto& worker : world.workers()) {
+    const int number = worker->number();
+    world.comes_true([&world, number] {
+      return world.history().is_waiting(number) || world.history().is_inside(number);
+    });
+  }
+  for (const auto& worker : world.workers()) worker->limit_descriptors(true);
+  for (const auto& network : world.networks()) network->cut();
+  world.pass(a_moment(world));
+  for (const auto& worker : world.workers()) worker->limit_descriptors(false);
+}
+
 // --- the server ----------------------------------------------------------------------------------
 
 void restarted_with_data(World& world) {
@@ -111,6 +132,16 @@ void paused_too_long(World& world) {
   world.pass(too_long(world));
   world.server().resume();
   world.sections_end();
+}
+
+// Nobody holds a lock for ever here, unless its release was not made up for: the ttl ends no key.
+void away_at_releases(World& world) {
+  world.sections_last();
+  world.server().kill();
+  world.sections_end();
+  world.pass(a_moment(world));
+  world.server().start();
+  for (const std::string& lock : world.locks()) world.command({"PERSIST", lock});
 }
 
 void scripts_flushed(World& world) {
@@ -150,6 +181,17 @@ void promoted_with_everything(World& world) {
   primary.command({"WAIT", "1", "10000"});
   replica->promote();
   world.move_to(std::move(replica));
+}
+
+void demoted(World& world) {
+  auto replica = world.replica();
+  all(world, FaultProxy::Mode::swallow);
+  world.pass(milliseconds{50});
+  PlainRedis primary(world.server());
+  primary.command({"INCR", "written-last"});
+  primary.command({"WAIT", "1", "10000"});
+  replica->promote();
+  world.hand_over_to(std::move(replica));
 }
 
 void promoted_too_early(World& world) {
@@ -209,6 +251,12 @@ void replies_broken_off(World& world) {
   all(world, FaultProxy::Mode::forward);
 }
 
+void replies_doubled(World& world) {
+  all(world, FaultProxy::Mode::double_replies);
+  world.pass(a_moment(world));
+  all(world, FaultProxy::Mode::forward);
+}
+
 // --- and what is promised ------------------------------------------------------------------------
 
 Promise nobody_notices() {
@@ -220,7 +268,6 @@ Promise nobody_notices() {
 
 Promise everybody_keeps_on(std::string holders, std::string waiters) {
   Promise promise;
-  promise.acquires = Acquires::may_fail;
   promise.holders = std::move(holders);
   promise.waiters = std::move(waiters);
   return promise;
@@ -241,7 +288,8 @@ Promise grants_are_forgotten(std::string holders, std::string waiters) {
 }
 
 const std::string resumed =
-    "go on waiting as soon as it answers; an acquire that begins meanwhile fails at once";
+    "go on waiting as soon as it answers, if it was not away for more than 10 s "
+    "(`outage_limit`); so does an acquire that begins meanwhile";
 
 std::vector<Fault> processes() {
   const std::string group = "process";
@@ -259,7 +307,6 @@ std::vector<Fault> processes() {
   late.waiters = "enter when its lease has ended";
   Promise all_late = late;
   all_late.losses = Losses::of_anybody;
-  all_late.acquires = Acquires::may_fail;
   all_late.holders = "find their leases `lost` with the first look at them, and are told";
   all_late.waiters = "go on waiting";
   Promise stopped_waiter = nobody_notices();
@@ -286,6 +333,11 @@ std::vector<Fault> processes() {
        waiter_stopped},
       {"all-stopped-too-long", group, "All clients are stopped beyond their leases", all_late,
        all_stopped_too_long},
+      {"holders-fork", group, "Holders fork, and their children leave the section",
+       nobody_notices(), holders_fork},
+      {"descriptors-run-out", group, "No descriptor is left, and connections are cut",
+       everybody_keeps_on("keep their leases", "go on waiting, and connect when they can"),
+       descriptors_run_out},
       {"program-killed", group,
        "`interlock run` is killed (SIGKILL) while its command has children, sessions of their own "
        "and orphans",
@@ -310,6 +362,10 @@ std::vector<Fault> server() {
        "Killed or shut down, and soon restarted with its data (`appendfsync always`)",
        everybody_keeps_on("keep their leases, if it is back before these end", resumed),
        restarted_with_data},
+      {"away-at-releases", group, "Killed when sections end, and soon restarted with its data",
+       everybody_keeps_on("are told that their release failed; it goes on in the background",
+                          "enter as soon as it is back: they wait for no ttl"),
+       away_at_releases},
       {"restarted-without-data", group, "Killed, and restarted without its data",
        grants_are_forgotten(forgotten, "go on waiting, at the end of the queue if they queue"),
        restarted_without_data},
@@ -321,9 +377,7 @@ std::vector<Fault> server() {
        paused_too_long},
       {"scripts-flushed", group, "`SCRIPT FLUSH`", nobody_notices(), scripts_flushed},
       {"clients-killed", group, "`CLIENT KILL` of all connections",
-       everybody_keeps_on("keep their leases",
-                          "go on waiting; an acquire that is just connecting may fail at once"),
-       clients_killed},
+       everybody_keeps_on("keep their leases", "go on waiting"), clients_killed},
       {"everything-flushed", group, "`FLUSHALL`",
        grants_are_forgotten(forgotten, "enter; who queues does so anew"), everything_flushed},
       {"memory-full", group, "`maxmemory` is reached (`noeviction`)", full, memory_full},
@@ -332,6 +386,10 @@ std::vector<Fault> server() {
       {"promoted-with-everything", group,
        "A replica that has everything is promoted (`REPLICAOF NO ONE`)",
        everybody_keeps_on("keep their leases", resumed), promoted_with_everything},
+      {"demoted", group,
+       "The primary becomes a replica of its successor, which has everything, and lives; its "
+       "connections stay",
+       everybody_keeps_on("keep their leases", resumed), demoted},
       {"promoted-too-early", group, "A replica is promoted, and the last writes are lost",
        grants_are_forgotten(forgotten,
                             "enter, or go on waiting; who queued may have lost its place"),
@@ -365,6 +423,12 @@ std::vector<Fault> network() {
                        "not; else they are told",
                        "claim again with the same token, and are granted once"),
        replies_dropped},
+      {"replies-doubled", group, "Each reply arrives twice",
+       leases_are_lost(Losses::of_anybody, false,
+                       "keep their leases; the connection is given up, because the second reply "
+                       "would be taken for that to the next command",
+                       "go on waiting, on another connection"),
+       replies_doubled},
       {"replies-broken-off", group, "Connections break in the midst of replies",
        everybody_keeps_on("keep their leases",
                           "claim again with the same token, and are granted once"),
@@ -396,14 +460,9 @@ std::string live_through(World& world, const Fault& fault) {
   if (!promise.exclusion) history.forfeit(window);
   if (promise.losses == Losses::of_the_victim) history.allow_losses(window, world.victim());
   if (promise.losses == Losses::of_anybody) history.allow_losses(window);
-  if (promise.acquires != Acquires::wait) {
-    // What was asked at the last moment is answered, or given up, later.
-    const Window answers(from, to + seconds{5});
-    history.allow_failures(answers, Errc::unavailable);
-    history.allow_failures(answers, Errc::indeterminate);
-    if (promise.acquires == Acquires::are_refused) {
-      history.allow_failures(answers, Errc::rejected);
-    }
+  if (promise.acquires == Acquires::are_refused) {
+    // What was asked at the last moment is answered later.
+    history.allow_failures(Window(from, to + seconds{5}), Errc::rejected);
   }
   const std::string trouble = world.progress_since(to);
   if (!trouble.empty()) return fault.name + ": " + trouble;
@@ -412,43 +471,6 @@ std::string live_through(World& world, const Fault& fault) {
     return fault.name + ": nobody was told of a loss";
   }
   return "";
-}
-
-std::string faults_document() {
-  std::string text = R"(# What is promised when things break
-
-Real processes contend for locks of a real `redis-server`, one thing after another is done to them,
-and the history of who entered when, under which lease and with which fencing token, is checked
-afterwards (`tests/faults`). This table is written from those tests by `scripts/document`; a test
-fails when it is stale. It holds for both kinds of lock, `lease-lock` and `queue-lock`.
-
-A lease is valid until it is released or ends by its holder's own clock; then its holder has been
-told. Where the store itself has forgotten a grant, leases do not exclude each other: those that were
-granted before or meanwhile may overlap with later ones, and with no others. A resource that checks
-fencing tokens is still safe: of two acquires, the one that began after the other was granted has the
-greater token, in every row. (What defeats them is no row: the counter is lost *and* the store's clock
-is set back.) In every row, too: nobody waits for ever, a section ends or is told, and no lock stays
-behind.
-)";
-  text +=
-      "\n| where | what happens | valid leases exclude each other | fencing tokens | who holds | "
-      "who "
-      "waits |\n|---|---|---|---|---|---|\n";
-  for (const Fault& fault : faults()) {
-    const Promise& promise = fault.promise;
-    text += "| " + fault.group + " | " + fault.title + " | " +
-            (promise.exclusion ? "yes" : "**no**") + " | grow | " + promise.holders + " | " +
-            promise.waiters + " |\n";
-  }
-  text += R"(
-## Run it
-
-    build/release/bin/fault_suite --seconds 3600 --seed 7
-
-does random ones of these, one after another, for an hour, and prints what came of it. `--fair` and
-`--lease` take one kind of lock alone, `--fault NAME` one fault alone, `--list` names them.
-)";
-  return text;
 }
 
 }  // namespace interlock::test

@@ -11,7 +11,6 @@ namespace interlock::test {
 enum class Losses { none, of_the_victim, of_anybody };
 enum class Acquires {
   wait,         // as long as it takes
-  may_fail,     // told that the store cannot be reached, or does not answer
   are_refused,  // told that the store says no
 };
 

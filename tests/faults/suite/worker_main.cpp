@@ -1,9 +1,11 @@
 // A worker of the fault suite: a process with one client, whose threads contend for locks and write
 // down what happens to them.
 // usage: fault_worker STORE PIPE NUMBER SEED TTL_MS CONTENDER...   CONTENDER: LOCK:lease or
-// LOCK:fair SIGUSR1: sections last, from now on; SIGUSR2: they end again. SIGTERM: leave.
+// LOCK:fair. SIGUSR1: sections last, from now on; SIGUSR2: they end again. SIGHUP: the next section
+// of each contender forks. SIGTERM: leave.
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,10 +34,16 @@ class Contender {
  public:
   Contender(Client& client,
             const std::atomic<bool>& lasting,
+            const std::atomic<int>& forks,
             int pipe,
             std::uint16_t worker,
             std::uint8_t number)
-      : client_(client), lasting_(lasting), pipe_(pipe), worker_(worker), number_(number) {}
+      : client_(client),
+        lasting_(lasting),
+        forks_(forks),
+        pipe_(pipe),
+        worker_(worker),
+        number_(number) {}
 
   void run(const std::string& what, Ttl ttl, std::uint64_t seed, const std::stop_token& stop) {
     const std::size_t colon = what.find(':');
@@ -88,6 +96,7 @@ class Contender {
     Record entered = record(RecordKind::entered, guard);
     entered.sent = entered.certain_until - SafetyMargin().certain_lifetime(guard.ttl()).count();
     write(entered);
+    if (forked_ != forks_) fork_inside(guard);
     const TimePoint end = local_now() + section_length();
     const Duration overslept = work_until(end, guard, stop);
     Record left = record(RecordKind::left, guard);
@@ -99,6 +108,28 @@ class Contender {
     write(left);
     static_cast<void>(guard.release());
     write(record(RecordKind::released));
+  }
+
+  // The child leaves the section as the parent will, and may do nothing by that.
+  void fork_inside(Guard& guard) {
+    forked_ = forks_;
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const auto released = guard.release();
+      const AcquireResult another = client_.try_acquire("of-a-child");
+      const bool refused = !released && released.error().code() == Errc::forked &&
+                           another.error() != nullptr && another.error()->code() == Errc::forked;
+      { const Guard gone = std::move(guard); }
+      ::_exit(refused ? 0 : 1);
+    }
+    int status = 0;
+    if (child > 0) ::waitpid(child, &status, 0);
+    if (child > 0 && status == 0) return;
+    Record failed = record(RecordKind::failed);
+    failed.detail = static_cast<std::int32_t>(Errc::forked);
+    const std::string_view why = "a child of its does more than nothing";
+    why.copy(failed.why.data(), failed.why.size() - 1);
+    write(failed);
   }
 
   Duration work_until(TimePoint end, Guard& guard, const std::stop_token& stop) {
@@ -150,6 +181,8 @@ class Contender {
 
   Client& client_;
   const std::atomic<bool>& lasting_;
+  const std::atomic<int>& forks_;
+  int forked_ = 0;
   const int pipe_;
   const std::uint16_t worker_;
   const std::uint8_t number_;
@@ -170,20 +203,27 @@ int work(const std::vector<std::string>& words) {
   Client client(*backend);
   std::stop_source stop;
   std::atomic<bool> lasting = false;
+  std::atomic<int> forks = 0;
   std::vector<std::jthread> threads;
   for (std::size_t each = 5; each < words.size(); ++each) {
     const auto contender = static_cast<std::uint8_t>(each - 5);
     threads.emplace_back(
-        [&client, &stop, &lasting, &words, pipe, number, contender, each, ttl, seed] {
-          Contender(client, lasting, pipe, number, contender)
+        [&client, &stop, &lasting, &forks, &words, pipe, number, contender, each, ttl, seed] {
+          Contender(client, lasting, forks, pipe, number, contender)
               .run(words[each], ttl, seed * 1000 + number * 10 + contender, stop.get_token());
         });
   }
   // Blocked since before this program began, so that none comes too early.
   sigset_t orders;
   sigemptyset(&orders);
-  for (const int each : {SIGTERM, SIGUSR1, SIGUSR2}) sigaddset(&orders, each);
-  for (int order = 0; order != SIGTERM; sigwait(&orders, &order)) lasting = order == SIGUSR1;
+  for (const int each : {SIGTERM, SIGUSR1, SIGUSR2, SIGHUP}) sigaddset(&orders, each);
+  for (int order = 0; order != SIGTERM; sigwait(&orders, &order)) {
+    if (order == SIGHUP) {
+      ++forks;
+    } else {
+      lasting = order == SIGUSR1;
+    }
+  }
   stop.request_stop();
   threads.clear();
   return 0;

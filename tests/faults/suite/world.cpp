@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,7 +74,7 @@ Worker::Worker(int number,
   posix_spawnattr_init(&attributes);
   sigset_t orders;
   sigemptyset(&orders);
-  for (const int each : {SIGTERM, SIGUSR1, SIGUSR2}) sigaddset(&orders, each);
+  for (const int each : {SIGTERM, SIGUSR1, SIGUSR2, SIGHUP}) sigaddset(&orders, each);
   posix_spawnattr_setsigmask(&attributes, &orders);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   const int error =
@@ -117,6 +118,10 @@ void Worker::tell_sections_to_last(bool last) const {
   if (!code_) ::kill(pid_, last ? SIGUSR1 : SIGUSR2);
 }
 
+void Worker::tell_to_fork() const {
+  if (!code_) ::kill(pid_, SIGHUP);
+}
+
 std::optional<int> Worker::exit_code() {
   if (code_) return code_;
   int status = 0;
@@ -131,6 +136,13 @@ std::size_t Worker::resident_kib() const {
     if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6));
   }
   return 0;
+}
+
+void Worker::limit_descriptors(bool limited) const {
+  rlimit limit{};
+  if (code_ || ::prlimit(pid_, RLIMIT_NOFILE, nullptr, &limit) != 0) return;
+  limit.rlim_cur = limited ? 1 : limit.rlim_max;
+  ::prlimit(pid_, RLIMIT_NOFILE, &limit, nullptr);
 }
 
 // --- the world -----------------------------------------------------------------------------------
@@ -230,6 +242,16 @@ void World::move_to(std::unique_ptr<RedisServer> server) {
   for (const auto& network : networks_) {
     network->lead_to(server_->port());
     network->cut();
+    network->set(FaultProxy::Mode::forward);
+  }
+}
+
+void World::hand_over_to(std::unique_ptr<RedisServer> server) {
+  server_->demote(server->port());
+  demoted_ = std::move(server_);
+  server_ = std::move(server);
+  for (const auto& network : networks_) {
+    network->lead_to(server_->port());
     network->set(FaultProxy::Mode::forward);
   }
 }

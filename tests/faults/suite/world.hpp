@@ -55,9 +55,13 @@ class Worker {
   void tell_to_end() const;
   // Until this is taken back, or their leases end.
   void tell_sections_to_last(bool last) const;
+  // Each contender, in its next section.
+  void tell_to_fork() const;
   // Its exit code, or 128 + the signal that ended it; none while it runs.
   std::optional<int> exit_code();
   std::size_t resident_kib() const;
+  // No descriptor more than it has, or as many as it likes.
+  void limit_descriptors(bool limited) const;
 
  private:
   int number_;
@@ -96,11 +100,15 @@ class World {
   std::unique_ptr<RedisServer> replica();
   // From now on all connections lead there. The one before is gone.
   void move_to(std::unique_ptr<RedisServer> server);
+  // From now on new connections lead there. Those that there are stay with the one before, which
+  // becomes its replica and lives.
+  void hand_over_to(std::unique_ptr<RedisServer> server);
   const std::vector<std::unique_ptr<FaultProxy>>& networks() const { return networks_; }
   // Of the worker that was chosen last.
   FaultProxy& network_of(const Worker& worker);
   const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
   History& history() { return history_; }
+  const std::vector<std::string>& locks() const { return locks_; }
   // How many wait in its queue.
   std::size_t queued(const std::string& lock);
   Chance& chance() { return chance_; }
@@ -155,6 +163,7 @@ class World {
   History history_;
   std::vector<std::string> locks_;
   std::unique_ptr<RedisServer> server_;
+  std::unique_ptr<RedisServer> demoted_;
   std::vector<std::unique_ptr<FaultProxy>> networks_;
   int pipe_[2] = {-1, -1};
   std::vector<std::unique_ptr<Worker>> workers_;
