@@ -445,7 +445,8 @@ void Audit::judge(const Companion& run, const Companion::As& as, Id step) {
   if (!is_deterministic(step)) {
     failure_ = "client " + me + " is not deterministic: " + found +
                ": take time, chance and all state that lasts from sim::Client only";
-  } else if (as.later != Duration::zero() || depends_on_time(step)) {
+  } else if (as.later != Duration::zero() || depends_on_time(step) ||
+             (automaton_.ageing() && !automaton_.takes_pasts_as_one() && as.names.identity())) {
     broken_promise_ =
         "time has no end, and client " + me +
         " needs more of its clock than differences up to the longest: at other times, " + found +
