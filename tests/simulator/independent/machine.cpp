@@ -31,7 +31,7 @@ std::string Answer::written() const {
 
 std::string Request::written() const {
   return std::to_string(static_cast<int>(op)) + "," + std::to_string(server) + "," + key + "," +
-         value + "," + std::to_string(ttl);
+         value + "," + std::to_string(ttl) + "," + std::to_string(task);
 }
 
 int Process::waiting() const {
@@ -319,6 +319,7 @@ class Runner {
     Request& request = task.waiting.request;
     request.op = in.op;
     request.server = in.server;
+    request.task = &task == &my().tasks[1] ? 1 : 0;
     task.waiting.subscription = task.subscription;
     const bool takes_value =
         in.op == Op::set || in.op == Op::set_if_absent || in.op == Op::exchange;

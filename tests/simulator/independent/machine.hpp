@@ -39,6 +39,7 @@ class Request {
   std::string key;    // or a channel
   std::string value;  // also the owner token
   int ttl = 0;
+  int task = 0;  // that asked: runs tell it also of requests that come late
   std::string written() const;
 };
 

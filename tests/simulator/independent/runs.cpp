@@ -36,10 +36,8 @@ std::string written(const Snapshot& view) {
 // What both say of a step, but for the words.
 std::string written(const RunStep& told) {
   const int client = told.client ? static_cast<int>(*told.client) : -1;
-  // Whose request it was that comes late, the explorer has forgotten.
-  const std::string task = told.kind == StepKind::late ? "" : told.task;
-  return std::to_string(static_cast<int>(told.kind)) + " " + std::to_string(client) + " " + task +
-         (told.fault ? std::string(to_string(*told.fault)) : "") +
+  return std::to_string(static_cast<int>(told.kind)) + " " + std::to_string(client) + " " +
+         told.task + (told.fault ? std::string(to_string(*told.fault)) : "") +
          (told.applied ? " applied" : "") + (told.delivered ? " delivered\n" : "\n") +
          written(told.after);
 }

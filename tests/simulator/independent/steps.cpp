@@ -100,6 +100,7 @@ class Moves : private Answers {
     const std::vector<Request>& late = process(client).late;
     for (std::size_t at = 0; at < late.size(); ++at) {
       Step step = draft(StepKind::late, client);
+      step.task = late[at].task;
       std::vector<Request>& left = change(step.after, client).late;
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
       carry_out(step, client, late[at]);
