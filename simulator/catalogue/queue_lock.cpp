@@ -1,5 +1,7 @@
 #include "interlock/sim/catalogue/queue_lock.hpp"
 
+#include "interlock/lock_keys.hpp"
+
 namespace interlock::sim::catalogue {
 
 QueuePolicy simulated_queue_policy() {
@@ -21,18 +23,31 @@ LeaseClientOptions queue_client_options(QueueScripts scripts) {
   return options;
 }
 
+Scenario& require_queue_promises(Scenario& scenario, Duration wake_up_within) {
+  return require_lease_promises(scenario)
+      .require(no_orphan(queue_key(Key(lease_lock_name)).text()))
+      .require(no_lost_wake_up(lease_lock_name, wake_up_within))
+      .require(no_unheard_grant(lease_lock_name, wake_up_within));
+}
+
 Scenario queue_lock_scenario(std::size_t clients,
                              LeaseClientOptions options,
+                             std::size_t instants,
+                             Duration wake_up_within) {
+  std::vector<LeaseClientOptions> one{std::move(options)};
+  return queue_lock_scenario(clients, std::move(one), instants, wake_up_within);
+}
+
+Scenario queue_lock_scenario(std::size_t clients,
+                             std::vector<LeaseClientOptions> options,
                              std::size_t instants,
                              Duration wake_up_within) {
   Scenario scenario("queue-lock");
   scenario.clients(clients, lease_client(std::move(options))).instants(instants);
   // A queue that nobody uses goes away after a day.
   scenario.long_lived_keys_stay();
-  require_lease_promises(scenario)
-      .require(no_lost_wake_up(lease_lock_name, wake_up_within))
-      .require(no_unheard_grant(lease_lock_name, wake_up_within));
-  return scenario;
+  require_queue_promises(scenario, wake_up_within);
+  return require_lease_client_promises(scenario);
 }
 
 }  // namespace interlock::sim::catalogue

@@ -71,6 +71,8 @@ std::string goal_text(const Property& property) {
       return "let a client get " + on + " before one that came first and is alive";
     case Property::Kind::deadlock:
       return "leave a client waiting for ever, when nothing can happen any more";
+    case Property::Kind::gone_leave_nothing:
+      return "make a client end, and " + on + " or its queue still have its token";
     case Property::Kind::predicate:
       break;
   }

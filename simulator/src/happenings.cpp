@@ -74,6 +74,7 @@ void Happenings::want_for(const Property& property) {
       return want(Kind::holds_until, on);
     case Property::Kind::owner_only:
     case Property::Kind::no_overwrite:
+    case Property::Kind::gone_leave_nothing:
       return want(Kind::puts, on);
     case Property::Kind::fencing_grows:
       return want(Kind::grants, on);

@@ -24,6 +24,8 @@ std::string_view to_string(Property::Kind kind) noexcept {
       return "no-unheard-grant";
     case Property::Kind::first_come_first_served:
       return "first-come-first-served";
+    case Property::Kind::gone_leave_nothing:
+      return "gone-leave-nothing";
     case Property::Kind::predicate:
       return "predicate";
     case Property::Kind::never:
@@ -91,6 +93,10 @@ Property no_unheard_grant(std::string key, Duration within) {
 
 Property first_come_first_served(std::string key) {
   return {Property::Kind::first_come_first_served, "first come, first served on " + key, key};
+}
+
+Property gone_leave_nothing(std::string key) {
+  return {Property::Kind::gone_leave_nothing, "who has gone leaves nothing of " + key, key};
 }
 
 Property always(std::string name, Property::Predicate holds) {

@@ -76,6 +76,20 @@ bool is_script_on(const Operation& operation, const std::string& key) {
          operation.keys.front().text() == key;
 }
 
+// Scripts that do the same say so in their names: core's, or copies of them.
+bool is_called(const Operation& operation, std::string_view word) {
+  return operation.script->name().find(word) != std::string::npos;
+}
+
+// Null: it releases nothing on that key.
+const std::string* owner_released(const Operation& operation, const std::string& key) {
+  if (operation.kind == OperationKind::release && operation.key.text() == key) {
+    return &operation.value;
+  }
+  const bool releases = is_script_on(operation, key) && is_called(operation, "release");
+  return releases && !operation.arguments.empty() ? &operation.arguments.front() : nullptr;
+}
+
 }  // namespace
 
 StoreTable::StoreTable(Shared& shared, MonitorTable& monitor)
@@ -191,6 +205,7 @@ StoreTable::Step StoreTable::compute(Store store,
   step.reads_clock = space.read_clock();
   step.reply = vocabulary_.reply(reply);
   step.violation = owner_violation(before, after, deed);
+  if (step.violation == 0) step.violation = release_violation(after, operation);
   step.cause = cause(before, after, operation, reply, client);
   std::vector<std::uint32_t> messages;
   Encoder identity;
@@ -247,6 +262,21 @@ std::uint16_t StoreTable::owner_violation(const Content& before,
     const bool is_violated =
         properties[at].kind == Property::Kind::no_overwrite ? overwritten : removed || prolonged;
     if (is_violated) return static_cast<std::uint16_t>(at + 1);
+  }
+  return 0;
+}
+
+// A release, or the withdrawal of a claim, that leaves the key to its owner.
+std::uint16_t StoreTable::release_violation(const Content& after,
+                                            const Operation& operation) const {
+  const std::vector<Property>& properties = scenario_.properties();
+  for (std::size_t at = 0; at < properties.size(); ++at) {
+    if (properties[at].kind != Property::Kind::gone_leave_nothing) continue;
+    const std::string& key = properties[at].subject;
+    const std::string* const owner = owner_released(operation, key);
+    if (owner == nullptr) continue;
+    const std::string* const is = value_at(after, key);
+    if (is != nullptr && *is == *owner) return static_cast<std::uint16_t>(at + 1);
   }
   return 0;
 }
@@ -320,7 +350,7 @@ void StoreTable::queue_events(const Content& before,
   const std::string& key = operation.keys.front().text();
   const std::string* const was = value_at(before, key);
   const std::string* const is = value_at(after, key);
-  const bool claims = operation.script->name().find("claim") != std::string::npos;
+  const bool claims = is_called(operation, "claim");
   const bool mine = is != nullptr && owner_in(*is) == static_cast<int>(client);
   constexpr std::size_t ear = 4;  // whoever is not going to wait has none
   const bool waits = claims && !mine && operation.arguments.size() > ear;

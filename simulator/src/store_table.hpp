@@ -121,6 +121,7 @@ class StoreTable {
   // Whether it has put a value there, and did not only set how long what is there lasts.
   static bool writes_value(const Deed& deed, const Key& key);
   std::uint16_t owner_violation(const Content& before, const Content& after, Deed deed) const;
+  std::uint16_t release_violation(const Content& after, const Operation& operation) const;
   std::uint32_t cause(const Content& before,
                       const Content& after,
                       const Operation& operation,

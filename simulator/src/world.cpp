@@ -1,10 +1,12 @@
 #include "world.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 
 #include "interlock/detail/assert.hpp"
+#include "interlock/lock_keys.hpp"
 #include "symmetry.hpp"
 #include "witness.hpp"
 
@@ -105,6 +107,39 @@ bool unheard_grant(Engine& engine, const WideState& state, const Property& prope
   return false;
 }
 
+// One bit for each client that is done and has not crashed.
+std::uint32_t gone(const Engine& engine, const WideState& state) {
+  std::uint32_t gone = 0;
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    const ProcessTable::Info& info = engine.process(client).info(state[client]);
+    if (info.finished && !info.crashed) gone |= 1U << client;
+  }
+  return gone;
+}
+
+// Whether a fault may keep a client's last request from the store, or carry one out after its end.
+bool may_take_last_requests(const FaultBudget& faults) {
+  constexpr std::array<Fault, 6> take{Fault::unreachable,    Fault::lost_request, Fault::rejected,
+                                      Fault::late_execution, Fault::duplicate,    Fault::failover};
+  return std::any_of(take.begin(), take.end(), [&](Fault each) { return faults.limit(each) > 0; });
+}
+
+bool gone_leave_something(Engine& engine, const WideState& state, const Property& property) {
+  if (may_take_last_requests(engine.scenario().faults())) return false;
+  const std::uint32_t clients = gone(engine, state);
+  if (clients == 0) return false;
+  const Key key(property.subject);
+  const Key queue = queue_key(key);
+  for (std::size_t server = 0; server < engine.servers(); ++server) {
+    for (const StoreTable::Stored& stored :
+         engine.stores().entries(state[engine.store_lane(server)])) {
+      if (stored.key != key && stored.key != queue) continue;
+      if ((mentions(stored.entry.value) & clients) != 0) return true;
+    }
+  }
+  return false;
+}
+
 bool lost_wake_up(Engine& engine, const WideState& state, const Property& property) {
   if (engine.stores().has_key(state[engine.store_lane(0)], property.subject)) return false;
   const std::vector<MonitorTable::Lock>& locks =
@@ -151,6 +186,7 @@ bool is_about_states(const Property& property) {
   return property.kind == Property::Kind::no_orphan ||
          property.kind == Property::Kind::no_lost_wake_up ||
          property.kind == Property::Kind::no_unheard_grant ||
+         property.kind == Property::Kind::gone_leave_nothing ||
          property.kind == Property::Kind::predicate;
 }
 
@@ -162,6 +198,9 @@ bool breaks(Engine& engine, const WideState& state, const Property& property) {
   }
   if (property.kind == Property::Kind::no_unheard_grant) {
     return unheard_grant(engine, state, property);
+  }
+  if (property.kind == Property::Kind::gone_leave_nothing) {
+    return gone_leave_something(engine, state, property);
   }
   return !property.holds(snapshot(engine, state));
 }

@@ -1,12 +1,14 @@
 // usage: PROGRAM catch SEARCH PROPERTY STATES   the property is violated within so many states
 //        PROGRAM prove SEARCH...                each search is proved
-// Exit code 0: so it is. 1: it is not. 64: no such search.
+//        PROGRAM explore SCENARIO...            all are proved as `interlock explore` does it
+// Exit code 0: so it is. 1: it is not. 64: no such search or scenario.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "interlock/sim/catalogue.hpp"
 #include "interlock/sim/explore.hpp"
 #include "searches.hpp"
 
@@ -50,13 +52,28 @@ int prove(const char* name) {
   return proved ? 0 : 1;
 }
 
+// A scenario of the catalogue within its own bounds.
+int explore_scenario(const char* name) {
+  const auto scenario = interlock::sim::catalogue::build(name, {});
+  if (!scenario) {
+    std::fprintf(stderr, "%s\n", scenario.error().detail().c_str());
+    return 64;
+  }
+  const Verdict verdict = explore(*scenario);
+  std::printf("%s: %s, %llu states %s\n", name, std::string(to_string(verdict.outcome)).c_str(),
+              static_cast<unsigned long long>(verdict.states), verdict.property.c_str());
+  return verdict.outcome == Outcome::proved ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::string_view verb = count > 2 ? arguments[1] : "";
   if (verb == "catch" && count == 5) return catch_mutant(arguments[2], arguments[3], arguments[4]);
-  if (verb != "prove") return 64;
+  if (verb != "prove" && verb != "explore") return 64;
   int worst = 0;
-  for (int i = 2; i < count; ++i) worst = std::max(worst, prove(arguments[i]));
+  for (int i = 2; i < count; ++i) {
+    worst = std::max(worst, verb == "prove" ? prove(arguments[i]) : explore_scenario(arguments[i]));
+  }
   return worst;
 }

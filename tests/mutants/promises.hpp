@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "interlock/lease.hpp"
+#include "interlock/sim/catalogue/lease_lock.hpp"
 #include "interlock/sim/client.hpp"
 
 namespace interlock::mutants {
@@ -19,7 +20,7 @@ inline constexpr const char* lease_truth = "a certain lease is not in the store"
 // The fencing token of a grant and the counter in the store are one number while nobody else can
 // have claimed.
 inline constexpr const char* one_grant_one_number = "one grant has two fencing tokens";
-inline constexpr const char* dead_on_arrival = "a lease is granted that has ended already";
+inline constexpr const char* dead_on_arrival = sim::catalogue::broken_lease::dead_on_arrival;
 inline constexpr const char* own_ghost = "a client alone is kept out by its own claim";
 inline constexpr const char* one_answer = "one lost answer decides an acquire";
 inline constexpr const char* known_failure = "a claim is applied and said to be not";
@@ -27,12 +28,12 @@ inline constexpr const char* left_behind =
     "a failed acquire leaves a claim that could be withdrawn";
 inline constexpr const char* false_alarm = "its own release is told as a loss";
 inline constexpr const char* false_release = "what is still or no more held is called released";
-inline constexpr const char* waits_on = "a wait goes on after its time";
+inline constexpr const char* waits_on = sim::catalogue::broken_lease::waits_on;
 inline constexpr const char* back_from_release = "a released lock comes back";
-inline constexpr const char* told_after_stop = "a keeper speaks after it was stopped";
-inline constexpr const char* dead_renewal = "a renewal is told of that has ended already";
-inline constexpr const char* empty_renewal = "a renewal prolongs nothing";
-inline constexpr const char* revival = "a renewal is sent for a lease that has ended";
+inline constexpr const char* told_after_stop = sim::catalogue::broken_lease::told_after_stop;
+inline constexpr const char* dead_renewal = sim::catalogue::broken_lease::dead_renewal;
+inline constexpr const char* empty_renewal = sim::catalogue::broken_lease::empty_renewal;
+inline constexpr const char* revival = sim::catalogue::broken_lease::revival;
 inline constexpr const char* not_told = "a lease ends and nobody is told";
 inline constexpr const char* keeps_out = "a lost lease keeps others out";
 inline constexpr const char* unfinished = "a release that went on leaves the lock held";

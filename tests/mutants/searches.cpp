@@ -4,8 +4,8 @@
 
 #include "interlock/sim/catalogue/lease_lock.hpp"
 #include "interlock/sim/catalogue/local_line.hpp"
-#include "interlock/sim/catalogue/queue_lock.hpp"
 #include "promises.hpp"
+#include "queue_searches.hpp"
 
 namespace interlock::mutants {
 namespace {
@@ -16,8 +16,6 @@ using sim::never;
 using sim::Scenario;
 using sim::catalogue::lease_lock_scenario;
 using sim::catalogue::LeaseClientOptions;
-using sim::catalogue::queue_client_options;
-using sim::catalogue::queue_lock_scenario;
 using std::chrono::seconds;
 
 // The production lock with everything that it promises.
@@ -36,22 +34,6 @@ Scenario renewing() {
 }
 Scenario with(Scenario scenario, Fault fault) {
   return scenario.faults(FaultBudget().allow(fault));
-}
-
-// The lock with a queue. While nobody is slow, the order is strict.
-Scenario queueing(FaultBudget faults = {}) {
-  Scenario scenario = queue_lock_scenario(3, queue_client_options(), 4);
-  scenario.require(sim::first_come_first_served(lock_name));
-  return scenario.faults(faults.pauses(0));
-}
-Scenario queueing_with_pauses(FaultBudget faults = {}) {
-  return queue_lock_scenario(3, queue_client_options(), 4).faults(faults);
-}
-Scenario queueing_for_a_while() {
-  LeaseClientOptions options = queue_client_options();
-  options.wait = seconds{1};
-  Scenario scenario = queue_lock_scenario(3, options, 4);
-  return scenario.require(sim::first_come_first_served(lock_name)).faults(FaultBudget().pauses(0));
 }
 
 // One promise at a time.
@@ -274,6 +256,11 @@ const std::array searches{
     Search{"renewing", renewing},
     Search{"waiting-crash", [] { return with(waiting(), Fault::crash); }},
     Search{"renewing-crash", [] { return with(renewing(), Fault::crash); }},
+    Search{"waiting-cut-off",
+           [] {
+             return waiting().faults(
+                 FaultBudget().allow(Fault::restart).allow(Fault::unreachable).at_most(1));
+           }},
     Search{"waiting-failover", [] { return with(waiting(), Fault::failover); }},
     Search{"queueing", [] { return queueing(); }},
     Search{"queueing-crash", [] { return queueing(FaultBudget().allow(Fault::crash)); }},
@@ -282,6 +269,13 @@ const std::array searches{
     Search{"queueing-with-pauses-crash",
            [] { return queueing_with_pauses(FaultBudget().allow(Fault::crash)); }},
     Search{"queueing-for-a-while", queueing_for_a_while},
+    Search{"giving-up-in-the-queue", giving_up_in_the_queue},
+    Search{"cancelled-in-the-queue", cancelled_in_the_queue},
+    Search{"refused-in-the-queue", refused_in_the_queue},
+    Search{"inside-and-not-queued", inside_and_not_queued},
+    Search{"asked-twice", asked_twice},
+    Search{"cut-off-in-the-queue", cut_off_in_the_queue},
+    Search{"beside-the-queue", beside_the_queue},
     Search{"lease-truth", lease_truth},
     Search{"drifting-clock", drifting_clock},
     Search{"late-answers", late_answers},

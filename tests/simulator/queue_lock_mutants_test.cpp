@@ -97,7 +97,7 @@ void expect_caught(const Scenario& scenario,
 const std::string first_come = "first come, first served on deploy";
 const std::string wake_up = "no lost wake-up on deploy";
 const std::string unheard = "no unheard grant of deploy";
-const std::string stale = "no stale write to database after a newer one";
+const std::string dead = std::string("never ") + catalogue::broken_lease::dead_on_arrival;
 const std::string no_overwrite = "nobody overwrites deploy while another has it";
 const std::string grows = "fencing tokens of deploy grow";
 const std::string owners = "only the owner releases or renews deploy";
@@ -341,7 +341,7 @@ TEST(QueueLockMutants, AProtocolThatTakesAPlaceForTheLock) {
   options.lock = [](KeyValueStore& store, TimeSource& time) -> std::unique_ptr<LockProtocol> {
     return std::make_unique<ActsOnTheMessage>(store, time);
   };
-  expect_caught(scenario_of(options, Time::passes_at_will), stale, 20'000);
+  expect_caught(scenario_of(options, Time::passes_at_will), dead, 1'000);
 }
 
 }  // namespace

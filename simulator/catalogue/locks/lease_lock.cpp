@@ -5,40 +5,59 @@
 namespace interlock::sim::catalogue {
 namespace {
 
-Scenario make(const Bounds& bounds, bool renews) {
+// Clients that do all there is but renew.
+Scenario of_all_kinds(const Bounds& bounds) {
+  LeaseClientOptions waits;
+  waits.ttl = Ttl(std::chrono::seconds{2});
+  LeaseClientOptions gives_up = waits;
+  gives_up.wait = std::chrono::seconds{1};
+  const FaultBudget faults = FaultBudget()
+                                 .allow(Fault::crash)
+                                 .allow(Fault::lost_reply, 2)
+                                 .allow(Fault::restart)
+                                 .at_most(2);
+  Scenario scenario = lease_lock_scenario(bounds.clients.value_or(2), {waits, gives_up}, 4);
+  return require_kept_keys_promises(scenario).faults(faults);
+}
+
+Scenario renewed(const Bounds& bounds) {
   LeaseClientOptions options;
-  options.renews = renews;
-  return lease_lock_scenario(bounds.clients.value_or(2), options, 5);
+  options.renews = true;
+  Scenario scenario = lease_lock_scenario(bounds.clients.value_or(2), options, 5);
+  return require_kept_keys_promises(scenario);
 }
 
 }  // namespace
 
 Entries lease_lock() {
-  return {{
-              .name = "lease-lock",
-              .family = Family::locks,
-              .summary = "the production lock: leases, fencing tokens, waiting without polling",
-              .protocol = "lease-lock",
-              .make = [](const Bounds& bounds) { return make(bounds, false); },
-              .has_clients = true,
-              .expected = proved,
-              .explanation = R"(The text of the lock that this library offers. Every grant has
-a greater fencing token; only the owner's token releases; the resource refuses smaller numbers than
-it has seen, so that a holder which was paused past its lease does no harm. Mutual exclusion by true
-time is not among what is proved, because no lock with a time limit can promise it.)",
-          },
-          {
-              .name = "lease-lock-renewed",
-              .family = Family::locks,
-              .summary = "the production lock, with renewal while the section runs",
-              .protocol = "lease-lock",
-              .make = [](const Bounds& bounds) { return make(bounds, true); },
-              .has_clients = true,
-              .expected = proved,
-              .explanation = R"(The same with the two tasks that keep a lease: one renews, the
+  return {
+      {
+          .name = "lease-lock",
+          .family = Family::locks,
+          .summary = "the production lock: leases, fencing tokens, waiting without polling",
+          .protocol = "lease-lock",
+          .make = of_all_kinds,
+          .has_clients = true,
+          .expected = proved,
+          .explanation = R"(The text of the lock that this library offers, with clients that wait as
+long as it takes or give up, a crash, lost answers and a restart. Every grant has a greater fencing
+token; only the owner's token releases; no two are inside within their leases; who has gone leaves
+nothing; the resource refuses smaller numbers than it has seen, so that a holder which was paused past
+its lease does no harm. Mutual exclusion by true time is not among what is proved, because no lock
+with a time limit can promise it.)",
+      },
+      {
+          .name = "lease-lock-renewed",
+          .family = Family::locks,
+          .summary = "the production lock, with renewal while the section runs",
+          .protocol = "lease-lock",
+          .make = renewed,
+          .has_clients = true,
+          .expected = proved,
+          .explanation = R"(The same with the two tasks that keep a lease: one renews, the
 other watches the local clock and tells of the loss.)",
-              .slow = true,
-          }};
+          .slow = true,
+      }};
 }
 
 }  // namespace interlock::sim::catalogue

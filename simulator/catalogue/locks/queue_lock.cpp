@@ -3,6 +3,38 @@
 #include "../all.hpp"
 
 namespace interlock::sim::catalogue {
+namespace {
+
+using std::chrono::seconds;
+
+// Who renews and stays for a while, who gives up, and who does not queue. Time
+// passes only while nobody could move: nobody is slow, and then the order is strict.
+Scenario of_all_kinds(const Bounds& bounds) {
+  LeaseClientOptions fair = queue_client_options();
+  fair.ttl = Ttl(seconds{2});
+  LeaseClientOptions renews = fair;
+  renews.renews = true;
+  renews.stays = seconds{1};
+  LeaseClientOptions gives_up = fair;
+  gives_up.wait = seconds{1};
+  LeaseClientOptions plain;
+  plain.ttl = fair.ttl;
+  const FaultBudget faults = FaultBudget()
+                                 .allow(Fault::crash)
+                                 .allow(Fault::lost_reply)
+                                 .allow(Fault::restart)
+                                 .at_most(1)
+                                 .pauses(0);
+  // Behind a holder that does not queue, those who queue look once a second.
+  Scenario scenario = queue_lock_scenario(bounds.clients.value_or(3), {renews, gives_up, plain}, 4,
+                                          seconds{1} + milliseconds{1});
+  return require_kept_keys_promises(scenario)
+      .require(mutual_exclusion(lease_lock_name))
+      .require(first_come_first_served(lease_lock_name))
+      .faults(faults);
+}
+
+}  // namespace
 
 Entries queue_lock() {
   return {{
@@ -10,22 +42,14 @@ Entries queue_lock() {
       .family = Family::locks,
       .summary = "the production lock with a queue: who comes first is served first",
       .protocol = "queue-lock",
-      .make =
-          [](const Bounds& bounds) {
-            // Time passes only while all wait: nobody is slow, and then the order is strict.
-            Scenario scenario =
-                queue_lock_scenario(bounds.clients.value_or(3), queue_client_options(), 4);
-            scenario.require(mutual_exclusion(lease_lock_name))
-                .require(first_come_first_served(lease_lock_name))
-                .faults(FaultBudget().pauses(0));
-            return scenario;
-          },
+      .make = of_all_kinds,
       .has_clients = true,
       .expected = proved,
-      .explanation = R"(The text of the lock that this library offers to whoever wants order.
+      .explanation = R"(The text of the lock that this library offers to those who want order.
 A release offers the lock to the first in the queue, in one step, and tells that one alone; it
-confirms by claiming. Time passes here only while nobody could move, so that nobody is slow: then the
-order is strict, and the lease excludes. What it promises to the slow, and under faults, is lease-lock's.)",
+confirms by claiming. Clients renew, give up, or do not queue at all. Time passes here
+only while nobody could move, so that nobody is slow: then the order is strict, and the lease
+excludes. What it promises to the slow is lease-lock's.)",
   }};
 }
 

@@ -26,6 +26,7 @@ class Property {
     no_lost_wake_up,
     no_unheard_grant,
     first_come_first_served,
+    gone_leave_nothing,
     predicate,
     never,
     every_waiter_acquires,
@@ -112,6 +113,14 @@ Property no_unheard_grant(std::string key, Duration within = Duration{0});
 // that is not in the queue passes nobody over: it has gone, and takes nothing. Says nothing of
 // queues whose keys a fault has taken away.
 Property first_come_first_served(std::string key);
+
+// Once a client is done, neither the key nor the lock's queue (that of core's queue scripts) names
+// it: a client that has released the lock or given up is not granted it after that, and nobody
+// waits for it. Crashed clients are not meant: nobody can know of them. And a release does not
+// leave the key to its owner: that is all it says where a fault that is allowed may keep a client's
+// last request from the store (unreachable, lost request, rejected, failover) or carry it out late
+// or twice.
+Property gone_leave_nothing(std::string key);
 
 // Nobody waits for ever for what cannot come: there is no state in which a client has not ended and
 // nothing can happen any more, however much time passes and without another fault. (A wait that

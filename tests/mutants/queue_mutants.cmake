@@ -1,0 +1,172 @@
+# The mutants of the lock with a queue: see mutants.cmake.
+
+# --- queue_scripts.cpp, and who asks ---
+
+mutant(queue_is_a_stack
+  IN queue_scripts.cpp
+  ORIGINAL [[lines_.push_back(std::move(line));]]
+  MUTATED [[lines_.insert(lines_.begin(), std::move(line));]]
+  SEARCH queueing
+  BREAKS "first come, first served on deploy"
+  WITHIN 1600)
+mutant(newcomer_passes_the_queue
+  IN queue_scripts.cpp
+  ORIGINAL [[if (!holder && queue.empty()) return]]
+  MUTATED [[if (!holder) return]]
+  SEARCH queueing-crash
+  BREAKS "first come, first served on deploy"
+  WITHIN 4600)
+mutant(offer_to_the_last
+  IN queue_scripts.cpp
+  ORIGINAL [[if (first.owner) break;]]
+  MUTATED [[]]
+  SEARCH queueing
+  BREAKS "first come, first served on deploy"
+  WITHIN 1600)
+mutant(offer_that_is_not_told
+  IN queue_scripts.cpp
+  ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.ear), place.owner);]]
+  MUTATED [[const std::int64_t listeners = 0;]]
+  SEARCH queueing-with-pauses
+  BREAKS "no unheard grant of deploy"
+  WITHIN 6000)
+mutant(offer_only_where_listeners_are_counted
+  IN queue_scripts.cpp
+  ORIGINAL [[return listeners > 0 || !keyspace_.knows_listeners();]]
+  MUTATED [[return listeners > 0;]]
+  SEARCH queueing
+  BREAKS "first come, first served on deploy"
+  WITHIN 900)
+mutant(offer_without_an_end
+  IN queue_scripts.cpp
+  ORIGINAL [[Entry(owner, now() + window_)]]
+  MUTATED [[Entry(owner)]]
+  SEARCH queueing-with-pauses-crash
+  BREAKS "no orphan of deploy"
+  WITHIN 2000000)
+mutant(offer_without_a_number
+  IN queue_scripts.cpp
+  ORIGINAL [[next_number(kept_briefly);]]
+  MUTATED [[]]
+  SEARCH queueing-with-pauses
+  BREAKS "fencing tokens of deploy grow"
+  WITHIN 6000)
+mutant(confirmed_by_anybody
+  IN queue_scripts.cpp
+  ORIGINAL [[if (holder && holder->value == claim.owner) return confirm]]
+  MUTATED [[if (holder) return confirm]]
+  SEARCH queueing-with-pauses
+  BREAKS "nobody overwrites deploy while another has it"
+  WITHIN 20)
+mutant(released_by_anybody
+  IN queue_scripts.cpp
+  ORIGINAL [[const bool mine = holder && holder->value == owner;]]
+  MUTATED [[const bool mine = holder.has_value();]]
+  SEARCH queueing-with-pauses
+  BREAKS "only the owner releases or renews deploy"
+  WITHIN 8000)
+mutant(released_and_nobody_offered
+  IN queue_scripts.cpp
+  ORIGINAL [[  if (first) {
+    queue.offer_to(*first);
+  } else]]
+  MUTATED [[]]
+  SEARCH queueing
+  BREAKS "first come, first served on deploy"
+  WITHIN 900)
+mutant(asked_again_and_at_the_end
+  IN queue_scripts.cpp
+  ORIGINAL [[if (place != Queue::nowhere) queue.change(place, mine.text());]]
+  MUTATED [[if (place != Queue::nowhere) queue.drop(place), queue.append(mine.text());]]
+  SEARCH queueing-crash
+  BREAKS "first come, first served on deploy"
+  WITHIN 6800)
+mutant(place_that_ends_with_the_holder
+  IN queue_scripts.cpp
+  ORIGINAL [[const milliseconds life = comes_back + claim.grace;]]
+  MUTATED [[const milliseconds life = comes_back - milliseconds{1};]]
+  SEARCH queueing-crash
+  BREAKS "first come, first served on deploy"
+  WITHIN 4600)
+
+# --- who waits in the queue, gives up, is cut off; who wants the same lock and does not queue ---
+
+mutant(queue_that_never_ends
+  IN queue_scripts.cpp
+  ORIGINAL [[  if (waits) queue.keep(life);
+]]
+  MUTATED [[]]
+  SEARCH queueing-crash
+  BREAKS "no orphan of {deploy}:interlock:queue"
+  WITHIN 20000)
+mutant(place_in_the_middle_is_not_given_up
+  IN queue_scripts.cpp
+  ORIGINAL [[if (place != Queue::nowhere) queue.drop(place);]]
+  MUTATED [[if (place == 0) queue.drop(place);]]
+  SEARCH giving-up-in-the-queue
+  BREAKS "who has gone leaves nothing of deploy"
+  WITHIN 100000)
+mutant(released_and_offered_to_itself
+  IN queue_scripts.cpp
+  ORIGINAL [[if (claims && place->waits) first.owner]]
+  MUTATED [[if (place->waits) first.owner]]
+  SEARCH asked-twice
+  BREAKS "who has gone leaves nothing of deploy"
+  WITHIN 20000)
+mutant(confirmed_and_still_first_in_the_queue
+  IN queue_scripts.cpp
+  ORIGINAL [[    queue.drop_front();]]
+  MUTATED [[    if (claim.block > 1) queue.drop_front();]]
+  SEARCH inside-and-not-queued
+  BREAKS "who is inside is not in the queue"
+  WITHIN 600000)
+mutant(queue_is_empty_and_nobody_is_told
+  IN queue_scripts.cpp
+  ORIGINAL [[    keyspace.publish(Channel(arguments[1]), "");
+]]
+  MUTATED [[]]
+  SEARCH beside-the-queue
+  BREAKS "no lost wake-up on deploy"
+  WITHIN 20000)
+mutant(cancelled_and_still_in_the_queue
+  IN lock_client.cpp
+  ORIGINAL [[(attempt.may_be_held || attempt.queued)]]
+  MUTATED [[(attempt.may_be_held || (attempt.queued && outcome))]]
+  SEARCH cancelled-in-the-queue
+  BREAKS "who has gone leaves nothing of deploy"
+  WITHIN 20000)
+mutant(refused_and_still_in_the_queue
+  IN lock_client.cpp
+  ORIGINAL [[(attempt.may_be_held || attempt.queued)]]
+  MUTATED [[(attempt.may_be_held || (attempt.queued && (outcome || attempt.cancelled())))]]
+  SEARCH refused-in-the-queue
+  BREAKS "who has gone is not in the queue"
+  WITHIN 20000)
+mutant(cut_off_and_still_listening_in_the_queue
+  IN lock_client.cpp
+  ORIGINAL [[  attempt->ear.reset();
+]]
+  MUTATED [[]]
+  SEARCH cut-off-in-the-queue
+  BREAKS "never a client listens on a subscription that has ended"
+  WITHIN 20000)
+mutant(cut_off_and_still_listening
+  IN lock_client.cpp
+  ORIGINAL [[    attempt->subscription.reset();
+]]
+  MUTATED [[]]
+  SEARCH waiting-cut-off
+  BREAKS "never a client listens on a subscription that has ended"
+  WITHIN 20000)
+mutant(waited_and_still_subscribed
+  IN lock_client.cpp
+  ORIGINAL [[    static_cast<void>(co_await store_.unsubscribe(*attempt.subscription));
+]]
+  MUTATED [[]]
+  SEARCH waiting
+  BREAKS "never an acquire leaves its subscription behind"
+  WITHIN 20000)
+# Not in the list, because it breaks no promise: an ear that is given back before the place is given
+# up. The next one to listen on it may hear what was meant for that place, and claims in vain once; but
+# that also happens on an ear where a message came too late for the wait before, which no order can
+# prevent.

@@ -1,0 +1,146 @@
+#include "queue_searches.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interlock/lock_keys.hpp"
+#include "interlock/sim/catalogue/queue_lock.hpp"
+#include "promises.hpp"
+
+namespace interlock::mutants {
+namespace {
+
+using sim::Fault;
+using sim::FaultBudget;
+using sim::Scenario;
+using sim::catalogue::LeaseClientOptions;
+using sim::catalogue::queue_client_options;
+using sim::catalogue::queue_lock_scenario;
+using std::chrono::seconds;
+
+LeaseClientOptions for_a_second() {
+  LeaseClientOptions options = queue_client_options();
+  options.wait = seconds{1};
+  return options;
+}
+// Long enough for others to give up.
+LeaseClientOptions for_a_while() {
+  LeaseClientOptions options = queue_client_options();
+  options.ttl = Ttl(seconds{2});
+  options.stays = seconds{1};
+  return options;
+}
+LeaseClientOptions cancelled() {
+  LeaseClientOptions options = queue_client_options();
+  options.cancelled_after = seconds{1};
+  return options;
+}
+
+// Each client is one of `kinds`. Who has gone leaves nothing: no fault takes a last request away.
+Scenario queue_of(std::size_t clients, std::vector<LeaseClientOptions> kinds) {
+  Scenario scenario("queue");
+  scenario.clients(clients, sim::catalogue::lease_client(std::move(kinds))).instants(4);
+  sim::catalogue::require_queue_promises(scenario);
+  sim::catalogue::require_lease_client_promises(scenario);
+  return scenario.require(sim::gone_leave_nothing(lock_name));
+}
+
+// While nobody is slow.
+Scenario in_order(Scenario scenario, FaultBudget faults = {}) {
+  scenario.require(sim::first_come_first_served(lock_name));
+  return scenario.faults(faults.pauses(0));
+}
+
+using Client = sim::ClientView;
+
+bool is_inside(const Client& client) {
+  return !client.inside.empty();
+}
+bool has_gone(const Client& client) {
+  return client.status == Client::Status::done;
+}
+
+// The queue as it is kept: one line for each place, with the owner first and the ear last.
+std::vector<std::string> places(const sim::Snapshot& now) {
+  const sim::KeyView* const queue = now.find(queue_key(Key(lock_name)).text());
+  if (queue == nullptr) return {};
+  Entry entry(queue->value);
+  entry.type = Entry::Type::list;
+  return entry.lines();
+}
+
+bool is_queued(const sim::Snapshot& now, const Client& client) {
+  const std::string owner = std::string(OwnerToken::mark) + client.name;
+  const std::vector<std::string> all = places(now);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const std::string& place) { return place.starts_with(owner); });
+}
+
+// None of those clients is in the queue.
+sim::Property never_queued(const char* name, bool (*who)(const Client&)) {
+  return sim::always(name, [who](const sim::Snapshot& now) {
+    return std::none_of(now.clients.begin(), now.clients.end(), [&](const Client& client) {
+      return who(client) && is_queued(now, client);
+    });
+  });
+}
+
+}  // namespace
+
+Scenario queueing(FaultBudget faults) {
+  return in_order(queue_lock_scenario(3, queue_client_options(), 4), faults);
+}
+Scenario queueing_with_pauses(FaultBudget faults) {
+  return queue_lock_scenario(3, queue_client_options(), 4).faults(faults);
+}
+Scenario queueing_for_a_while() {
+  return in_order(queue_lock_scenario(3, for_a_second(), 4));
+}
+
+Scenario giving_up_in_the_queue() {
+  return in_order(queue_of(3, {for_a_while(), for_a_second()}));
+}
+Scenario cancelled_in_the_queue() {
+  return in_order(queue_of(3, {for_a_while(), cancelled()}));
+}
+// Who is refused a release leaves the key: it is the queue that must not name the gone.
+Scenario refused_in_the_queue() {
+  const FaultBudget faults = FaultBudget().allow(Fault::rejected);
+  return in_order(queue_lock_scenario(3, queue_client_options(), 4), faults)
+      .require(never_queued("who has gone is not in the queue", has_gone));
+}
+
+Scenario inside_and_not_queued() {
+  return queueing_with_pauses().require(
+      never_queued("who is inside is not in the queue", is_inside));
+}
+
+Scenario asked_twice() {
+  const FaultBudget faults = FaultBudget().allow(Fault::duplicate);
+  Scenario scenario =
+      queue_lock_scenario(3, queue_client_options(), 4, seconds{1} + milliseconds{1});
+  return in_order(std::move(scenario), faults).require(sim::gone_leave_nothing(lock_name));
+}
+
+Scenario cut_off_in_the_queue() {
+  return queueing(FaultBudget().allow(Fault::restart).allow(Fault::unreachable).at_most(1));
+}
+
+// A lease of three seconds, so that nobody takes the end of the holder's for a wake-up. Behind a
+// holder that does not hand over, those who queue poll.
+Scenario beside_the_queue() {
+  LeaseClientOptions plain;
+  LeaseClientOptions fair = queue_client_options();
+  fair.ttl = plain.ttl;
+  Scenario scenario("beside the queue");
+  scenario.clients(2, sim::catalogue::lease_client(std::move(fair)))
+      .client(sim::catalogue::lease_client(std::move(plain)))
+      .instants(3);
+  sim::catalogue::require_queue_promises(scenario, seconds{1} + milliseconds{1});
+  sim::catalogue::require_lease_client_promises(scenario);
+  return scenario.require(sim::gone_leave_nothing(lock_name));
+}
+
+}  // namespace interlock::mutants
