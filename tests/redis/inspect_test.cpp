@@ -63,6 +63,12 @@ TEST(RedisInspect, EvictionIsAWarning) {
   expect_fact(find(facts_of(RedisServer(settings)), "eviction"), Verdict::good, "noeviction");
 }
 
+TEST(RedisInspect, AServerThatRefusesEveryLockBecauseItIsFullIsBad) {
+  RedisSettings settings;
+  settings.maxmemory = "1";
+  expect_fact(find(facts_of(RedisServer(settings)), "memory"), Verdict::bad, "new lock is refused");
+}
+
 TEST(RedisInspect, AReplicaIsBadAndItsPrimaryIsWarnedOfFailover) {
   const RedisServer primary;
   RedisSettings settings;

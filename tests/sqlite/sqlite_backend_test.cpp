@@ -130,6 +130,39 @@ TEST(SqliteBackend, ForgetsWhatHasExpiredAndWhatIsSilent) {
   EXPECT_EQ(sql("SELECT count(*) FROM channels"), "0");
 }
 
+TEST(SqliteBackend, ForgetsCountersOfFreeLocksOnceTheClockHasPassedThem) {
+  const LockFile file;
+  const Key lock("order/0");
+  const Key ahead("order/ahead");
+  std::uint64_t before = 0;
+  {
+    const auto store = file.backend()->open();
+    for (int i = 0; i < 600; ++i) {
+      const Key name("order/" + std::to_string(i));
+      const auto claimed = now(store->claim(name, mine, Ttl(std::chrono::hours{1})));
+      ASSERT_TRUE(claimed);
+      if (i == 0) before = std::get<Claimed>(*claimed).fencing.value();
+      if (i % 2 == 0) {
+        ASSERT_TRUE(now(store->release(name, mine)));
+      }
+    }
+    ASSERT_TRUE(now(store->set(fencing_key(ahead), "4000000000000000")));
+  }
+  Sql sql(file.path());
+  sql("UPDATE meta SET epoch = epoch + 61 * 1000000");
+  // Whatever makes each step: here a program that ends after it.
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(now(file.backend()->open()->set(Key("other"), "v")));
+  // 300 locks that are held with their counters, the one that is ahead, and `other`.
+  EXPECT_EQ(sql("SELECT count(*) FROM keys WHERE CAST(key AS TEXT) NOT LIKE 'interlock:%'"), "602");
+  const auto store = file.backend()->open();
+  const auto again = now(store->claim(lock, mine, ttl));
+  ASSERT_TRUE(again);
+  EXPECT_GT(std::get<Claimed>(*again).fencing.value(), before);
+  const auto after_ahead = now(store->claim(ahead, mine, ttl));
+  ASSERT_TRUE(after_ahead);
+  EXPECT_EQ(std::get<Claimed>(*after_ahead).fencing.value(), 4'000'000'000'000'001U);
+}
+
 TEST(SqliteBackend, AForgottenChannelIsHeardAgain) {
   const LockFile file;
   const auto backend = file.backend();

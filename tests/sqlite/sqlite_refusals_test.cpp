@@ -191,7 +191,7 @@ TEST(SqliteRefusals, AFullDiskGrantsNothingAndRecovers) {
     while (ballast << std::string(4096, 'x') << std::flush) {
     }
     ballast.close();
-    const auto refusal = Refuses(Errc::rejected, "disk is full", "free some space");
+    const auto refusal = Refuses(Errc::rejected, "file system is full", "free some space");
     std::string why = "never refused";
     for (int i = 0; i < 1000 && why == "never refused"; ++i) {
       const auto answer = now(store->claim(Key("lock/" + std::to_string(i)), mine, ttl));

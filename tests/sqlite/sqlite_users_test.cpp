@@ -16,6 +16,7 @@ namespace {
 
 using std::filesystem::path;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr uid_t root = 0;
 constexpr uid_t service = 60'001;
@@ -164,6 +165,76 @@ TEST_F(SeveralUsers, AreNotLedAwayByALinkInThePlaceOfTheLog) {
     std::filesystem::remove(log);
   }
   EXPECT_EQ(as(root, by_default), busy);
+}
+
+// As Debian mounts it.
+class SmallDefaultStore : public SeveralUsers {
+ protected:
+  void SetUp() override {
+    SeveralUsers::SetUp();
+    if (IsSkipped()) return;
+    ASSERT_EQ(mount("tmpfs", "/run/lock", "tmpfs", MS_REMOUNT, "mode=1777,size=5m"), 0);
+  }
+  static Fact free_space(Backend& backend) {
+    const auto facts = backend.inspect();
+    if (!facts) return {Fact::Verdict::bad, "free space", facts.error().detail()};
+    for (const Fact& fact : *facts) {
+      if (fact.subject == "free space") return fact;
+    }
+    return {Fact::Verdict::bad, "free space", "not told"};
+  }
+};
+
+TEST_F(SmallDefaultStore, IsNotFilledByLocksThatWereReleased) {
+  const auto backend = *sqlite::default_backend();
+  EXPECT_EQ(free_space(*backend).verdict, Fact::Verdict::good);
+  {
+    const auto store = backend->open();
+    for (int i = 0; i < 6500; ++i) {
+      const Key lock("orders/" + std::to_string(i));
+      const auto claimed = now(store->claim(lock, OwnerToken("il1:a"), ttl));
+      ASSERT_TRUE(claimed) << i << ": " << claimed.error().detail();
+      ASSERT_TRUE(now(store->release(lock, OwnerToken("il1:a")))) << i;
+    }
+    EXPECT_LT(std::filesystem::file_size(database_.string() + "-wal"), 1U << 20U);
+  }
+  EXPECT_LT(std::filesystem::file_size(database_), 2U << 20U);
+  EXPECT_EQ(free_space(*backend).verdict, Fact::Verdict::good);
+}
+
+TEST_F(SmallDefaultStore, IsUnfitWhenItsFileSystemIsFull) {
+  const auto backend = *sqlite::default_backend();
+  EXPECT_EQ(free_space(*backend).verdict, Fact::Verdict::good);
+  std::ofstream rest("/run/lock/rest", std::ios::binary);
+  const std::string block(4096, 'x');
+  while (rest.write(block.data(), 4096) && rest.flush()) {
+  }
+  const Fact fact = free_space(*backend);
+  EXPECT_EQ(fact.verdict, Fact::Verdict::bad);
+  EXPECT_EQ(fact.fact, "0 KiB");
+  EXPECT_THAT(fact.advice, HasSubstr("name a store elsewhere"));
+}
+
+TEST_F(SeveralUsers, AreToldHowToOpenAFolderThatRootHasMadeForItselfAlone) {
+  ASSERT_EQ(mkdir(common_.c_str(), 0755), 0);
+  EXPECT_EQ(as(root, by_default), granted);
+  EXPECT_EQ(as(person,
+               [] {
+                 const auto opened = sqlite::default_backend();
+                 if (opened || opened.error().code() != Errc::rejected) return 1;
+                 return opened.error().detail().find("chmod 0777") == std::string::npos ? 2 : 0;
+               }),
+            0);
+}
+
+TEST_F(SeveralUsers, AreToldThatTheFileIsOnAReadOnlyFileSystem) {
+  EXPECT_EQ(as(person, by_default), granted);
+  ASSERT_EQ(mount("tmpfs", "/run/lock", "tmpfs", MS_REMOUNT | MS_RDONLY, "mode=1777"), 0);
+  for (const auto& opened : {sqlite::default_backend(), sqlite::backend(database_)}) {
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().detail(), HasSubstr("read-only file system"));
+    EXPECT_THAT(opened.error().detail(), Not(HasSubstr("write permission")));
+  }
 }
 
 TEST_F(SeveralUsers, AreToldWhenTheSystemHasNoPlaceForTheDefaultStore) {

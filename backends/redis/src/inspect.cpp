@@ -130,8 +130,16 @@ class Inspection {
 
   void eviction(const Info& info) {
     const std::string policy = info.field("maxmemory_policy");
-    const bool limited = info.number("maxmemory") > 0;
-    if (!limited) {
+    const std::int64_t limit = info.number("maxmemory");
+    // As the server counts: its buffers for replicas and files do not.
+    const std::int64_t used = info.number("used_memory") - info.number("mem_not_counted_for_evict");
+    if (limit > 0 && used > limit && policy == "noeviction") {
+      add(Verdict::bad, "memory",
+          "full: " + std::to_string(used >> 10) + " of " + std::to_string(limit >> 10) +
+              " KiB are in use, and every new lock is refused (OOM)",
+          "raise maxmemory, or delete something");
+    }
+    if (limit <= 0) {
       add(Verdict::good, "eviction", "no memory limit: keys are never evicted");
     } else if (policy == "noeviction") {
       add(Verdict::good, "eviction", "noeviction: a full server refuses new locks, and keeps old");

@@ -50,6 +50,7 @@ class Connection final : public posix::ForkGuard {
   Database database_;
   std::optional<SqlKeyspace> keyspace_;  // during a transaction
   StoreTime purge_due_{};
+  int since_purge_ = 0;  // transactions
 };
 
 }  // namespace interlock::sqlite

@@ -69,7 +69,8 @@ Meaning meaning_of(int code, int system_error, const std::string& text) {
       return {Errc::rejected, "the file or its directory cannot be written",
               "give this user write permission for both"};
     case SQLITE_FULL:
-      return {Errc::rejected, "the disk is full", "free some space"};
+      return {Errc::rejected, "its file system is full",
+              "free some space there (see `df`), or name a store elsewhere"};
     case SQLITE_CANTOPEN:
       if (system_error == ENOENT || system_error == ENOTDIR) {
         return {Errc::unavailable, "its directory does not exist",

@@ -110,6 +110,17 @@ void take_over(const std::filesystem::path& path, mode_t type, mode_t mode) {
   close(descriptor);
 }
 
+// After a question of faccessat() that was answered in the negative.
+Error may_not_write(const std::string& opening, const std::string& named, const struct stat& info) {
+  if (errno == EROFS) {
+    return refused(opening, named + " is on a read-only file system",
+                   "mount it writable, or name a file elsewhere");
+  }
+  return refused(opening, "this user may not write " + named + " (" + owner_and_mode(info) + ")",
+                 "give this user write permission for the file and its folder, or name another "
+                 "file");
+}
+
 std::optional<Error> make_folder(const std::filesystem::path& folder) {
   const std::string making = "making '" + folder.string() + "' for the default store";
   const std::string advice = "create it as root with mode 0777, or name another store by --store";
@@ -176,16 +187,10 @@ std::optional<Error> make_usable(const std::filesystem::path& file, const std::s
   for (const std::string& part : {path, path + "-wal", path + "-shm"}) {
     const auto info = look(part);
     if (!info || may_write(part)) continue;
-    const std::string which = part == path ? std::string("this user may not write it")
-                                           : "this user may not write '" + part + "'";
-    return refused(opening, which + " (" + owner_and_mode(*info) + ")",
-                   "give this user write permission for the file and its folder, or name another "
-                   "file");
+    return may_not_write(opening, part == path ? "it" : "'" + part + "'", *info);
   }
   if (faccessat(AT_FDCWD, file.parent_path().c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
-    return refused(opening, "this user may not write its folder (" + owner_and_mode(folder) + ")",
-                   "give this user write permission for the file and its folder, or name another "
-                   "file");
+    return may_not_write(opening, "its folder", folder);
   }
   const uid_t me = geteuid();
   if (is_sticky(folder) && everybody_writes && there->st_uid != me && folder.st_uid != me &&
@@ -210,6 +215,13 @@ std::optional<Error> make_common(const std::filesystem::path& file) {
   if (!S_ISDIR(there->st_mode)) {
     return refused(opening, S_ISLNK(there->st_mode) ? "it is a symbolic link" : "it is no folder",
                    "remove it as root");
+  }
+  if (faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    if (errno == EROFS) return may_not_write(opening, "it", *there);
+    return refused(
+        opening, "it is not open to all users (" + owner_and_mode(*there) + ")",
+        "as root, `chmod 0777` it and `chmod 0666` the file in it, or name another store "
+        "by --store");
   }
   take_over(folder, S_IFDIR, S_IRWXU | S_IRWXG | S_IRWXO);
   take_over(file, S_IFREG, for_everybody);

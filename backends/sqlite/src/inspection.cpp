@@ -46,13 +46,19 @@ Fact place(const std::filesystem::path& path) {
 }
 
 Fact free_space(const std::filesystem::path& path) {
-  constexpr std::uintmax_t enough = 64U << 20U;
+  // A grant needs some pages of the log; the log of a small file system about half a megabyte.
+  constexpr std::uintmax_t none = 64U << 10U;
+  constexpr std::uintmax_t enough = 2U << 20U;
   std::error_code error;
   const auto space = std::filesystem::space(path.parent_path(), error);
   if (error) return {Verdict::warning, "free space", "unknown: " + error.message()};
-  const std::string fact = std::to_string(space.available >> 20U) + " MiB";
+  const std::string fact = space.available >= enough
+                               ? std::to_string(space.available >> 20U) + " MiB"
+                               : std::to_string(space.available >> 10U) + " KiB";
   if (space.available >= enough) return {Verdict::good, "free space", fact};
-  return {Verdict::warning, "free space", fact, "free some: a full disk grants no lock"};
+  const std::string advice = "free some in '" + path.parent_path().string() +
+                             "', or name a store elsewhere: a full file system grants no lock";
+  return {space.available < none ? Verdict::bad : Verdict::warning, "free space", fact, advice};
 }
 
 Fact waking(bool watching) {

@@ -60,4 +60,11 @@ FileSystem file_system_of(const std::filesystem::path& path) {
   return network ? FileSystem::network : FileSystem::local;
 }
 
+bool is_on_small_file_system(const std::filesystem::path& path) {
+  constexpr std::uintmax_t small = 64U << 20U;
+  std::error_code error;
+  const auto space = std::filesystem::space(path, error);
+  return !error && space.capacity < small;
+}
+
 }  // namespace interlock::sqlite

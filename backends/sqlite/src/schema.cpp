@@ -120,7 +120,9 @@ void use_write_ahead_log(Database& database) {
   }
 }
 
-std::optional<Error> prepare(Database& database, const std::string& opening) {
+std::optional<Error> prepare(Database& database,
+                             const std::filesystem::path& path,
+                             const std::string& opening) {
   const auto boot = boot_id();
   if (!boot) return boot.error();
 
@@ -133,7 +135,14 @@ std::optional<Error> prepare(Database& database, const std::string& opening) {
   // NORMAL: the log reaches the disk at a checkpoint, not at every commit. Killed processes lose
   // nothing by that; a power failure may, and it ends every lease anyway.
   database.execute("PRAGMA synchronous = NORMAL");
-  database.execute("PRAGMA journal_size_limit = 16777216");
+  // The log can be as large as all locks together; where there is little space, it is copied back
+  // earlier. Elsewhere less often: each time costs waiting for the disk.
+  if (is_on_small_file_system(path)) {
+    database.execute("PRAGMA wal_autocheckpoint = 64");
+    database.execute("PRAGMA journal_size_limit = 524288");
+  } else {
+    database.execute("PRAGMA journal_size_limit = 16777216");
+  }
   if (contents == Contents::nothing || !is_of_boot(database, *boot)) {
     prepare_tables(database, *boot);
     // Somebody else's tables may have come in between.
@@ -151,7 +160,7 @@ std::optional<Error> open_and_prepare(Database& database, const std::filesystem:
   if (auto error = make_usable(path, opening)) return error;
   database.open(path);
   std::optional<Error> error =
-      database.failed() ? database.take_failure(opening) : prepare(database, opening);
+      database.failed() ? database.take_failure(opening) : prepare(database, path, opening);
   if (error) database.close();
   return error;
 }

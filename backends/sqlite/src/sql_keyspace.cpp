@@ -3,6 +3,11 @@
 #include "interlock/lock_keys.hpp"
 
 namespace interlock::sqlite {
+namespace {
+
+constexpr std::int64_t step = 256;
+
+}  // namespace
 
 std::int64_t SqlKeyspace::now_ms() const {
   return std::chrono::floor<milliseconds>(now_.time_since_epoch()).count();
@@ -66,8 +71,27 @@ std::vector<Key> SqlKeyspace::held_locks() {
 }
 
 bool SqlKeyspace::purge_some() {
-  constexpr std::int64_t step = 256;
-  constexpr Duration silence = std::chrono::hours{24};
+  const bool crowded = is_crowded();
+  const bool none_expired = purge_expired();
+  const bool no_counters = purge_counters(crowded ? Duration(0) : std::chrono::minutes{1});
+  // Waiters look into the file once a second, and must not miss the message that they wait for.
+  const bool no_channels =
+      purge_channels(crowded ? Duration(std::chrono::seconds{4}) : std::chrono::hours{24});
+  // Before this, no store time is given again: a counter that is gone would be missed.
+  Query(database_, "UPDATE meta SET latest = max(latest, ?1)")
+      .with(now_.time_since_epoch().count())
+      .execute();
+  return none_expired && no_counters && no_channels;
+}
+
+bool SqlKeyspace::is_crowded() {
+  constexpr std::int64_t pages = 256;  // of 4096 bytes
+  Query all(database_, "PRAGMA page_count");
+  Query unused(database_, "PRAGMA freelist_count");
+  return all.row() && unused.row() && all.number(0) - unused.number(0) > pages;
+}
+
+bool SqlKeyspace::purge_expired() {
   const std::int64_t before = database_.changes();
   Query(database_,
         "DELETE FROM keys WHERE key IN"
@@ -75,18 +99,73 @@ bool SqlKeyspace::purge_some() {
       .with(now_ms())
       .with(step)
       .execute();
-  // A sequence is a store time, give or take the messages of one instant.
-  Query(database_,
-        "DELETE FROM channels WHERE channel IN"
-        " (SELECT channel FROM channels WHERE sequence < ?1 LIMIT ?2)")
-      .with((now_.time_since_epoch() - silence).count())
-      .with(step)
-      .execute();
-  const bool all = database_.changes() - before < step;
-  Query(database_, "UPDATE meta SET latest = max(latest, ?1)")
-      .with(now_.time_since_epoch().count())
-      .execute();
-  return all;
+  return database_.changes() - before < step;
+}
+
+bool SqlKeyspace::purge_counters(Duration silence) {
+  const Key walk("interlock:purged-to:keys");
+  std::vector<std::pair<Key, Key>> passed;  // counters and their locks
+  std::int64_t rows = 0;
+  std::string last = reached(walk);
+  {
+    // A counter that is no number counts as lost, and as none here.
+    Query query(
+        database_,
+        "SELECT key, CAST(value AS INTEGER) FROM keys WHERE key > ?1 ORDER BY key LIMIT ?2");
+    const std::string from = last;
+    query.with(from).with(step);
+    while (query.row()) {
+      ++rows;
+      last = query.text(0);
+      auto lock = lock_of_fencing_key(Key(last));
+      const bool is_passed = query.number(1) < (now_.time_since_epoch() - silence).count();
+      if (lock && is_passed) passed.emplace_back(Key(last), std::move(*lock));
+    }
+  }
+  for (const auto& [counter, lock] : passed) {
+    if (!find(lock)) erase(counter);
+  }
+  return reach(walk, rows, last);
+}
+
+bool SqlKeyspace::purge_channels(Duration silence) {
+  const Key walk("interlock:purged-to:channels");
+  std::vector<std::string> silent;
+  std::int64_t rows = 0;
+  std::string last = reached(walk);
+  {
+    // A sequence is a store time, give or take the messages of one instant.
+    Query query(
+        database_,
+        "SELECT channel, sequence FROM channels WHERE channel > ?1 ORDER BY channel LIMIT ?2");
+    const std::string from = last;
+    query.with(from).with(step);
+    while (query.row()) {
+      ++rows;
+      last = query.text(0);
+      if (query.number(1) < (now_.time_since_epoch() - silence).count()) silent.push_back(last);
+    }
+  }
+  for (const std::string& channel : silent) {
+    Query(database_, "DELETE FROM channels WHERE channel = ?1").with(channel).execute();
+  }
+  return reach(walk, rows, last);
+}
+
+// Where the last step of a walk through a table has ended; empty: at the table's end. Kept in the
+// file, because a program that makes one step and ends would look at the first rows alone.
+std::string SqlKeyspace::reached(const Key& walk) {
+  const auto entry = find(walk);
+  return entry ? entry->value : std::string();
+}
+
+bool SqlKeyspace::reach(const Key& walk, std::int64_t rows, const std::string& last) {
+  if (rows < step) {
+    erase(walk);
+    return true;
+  }
+  put(walk, Entry(last));
+  return false;
 }
 
 }  // namespace interlock::sqlite

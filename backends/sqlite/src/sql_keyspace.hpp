@@ -25,12 +25,21 @@ class SqlKeyspace final : public Keyspace {
   // The keys of all locks granted here and not released since.
   std::vector<Key> held_locks();
 
-  // Deletes what has expired, and channels that have been silent for a day. True if that was all:
-  // a step deletes so few that nobody waits long for it.
+  // A step of a round that deletes what tells nobody anything any more: what has expired, channels
+  // that have been silent for long, and fencing counters of locks that are free, once the clock has
+  // passed them, because the next token is the clock's then with or without them. In a file that
+  // has grown beyond a megabyte, seconds are long. True: the round is over. A step looks at so few
+  // rows that nobody waits long for it, and the next one, in whatever process, goes on from there.
   bool purge_some();
 
  private:
   std::int64_t now_ms() const;
+  bool is_crowded();
+  bool purge_expired();
+  bool purge_counters(Duration silence);
+  bool purge_channels(Duration silence);
+  std::string reached(const Key& walk);
+  bool reach(const Key& walk, std::int64_t rows, const std::string& last);
 
   Database& database_;
   StoreTime now_;
