@@ -105,6 +105,7 @@ TEST_P(Fork, AGuardOfTheParentsIsLostInTheChildAndSaysWhy) {
   EXPECT_EQ(in_child([&] {
               if (lock.state() != LeaseState::lost || lock.loss() != LossReason::forked) return 1;
               if (lock.remaining() != Duration::zero() || lock.valid_for(Duration(0))) return 2;
+              if (!lock.lost_token().stop_requested()) return 7;
               if (lock.certain_until() > local_now()) return 3;
               const auto released = lock.release();
               if (!failed_with(released, Errc::forked)) return 4;
@@ -115,6 +116,18 @@ TEST_P(Fork, AGuardOfTheParentsIsLostInTheChildAndSaysWhy) {
             0);
   EXPECT_EQ(lock.state(), LeaseState::held);
   EXPECT_EQ(lock.loss(), std::nullopt);
+}
+
+TEST_P(Fork, AGuardThatHasOutlivedItsClientIsTheParentsToo) {
+  auto client = std::make_unique<Client>(backend_);
+  Guard lock = *client->acquire("deploy");
+  client.reset();
+  EXPECT_EQ(in_child([&] {
+              if (!failed_with(lock.release(), Errc::forked)) return 1;
+              return lock.loss() == LossReason::forked ? 0 : 2;
+            }),
+            0);
+  EXPECT_EQ(lock.loss(), LossReason::client_gone);
 }
 
 TEST_P(Fork, EveryCallOfTheParentsClientSaysThatItIsTheParents) {

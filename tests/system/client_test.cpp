@@ -298,6 +298,41 @@ TEST(Client, WithLockSaysWhetherTheLockWasHeldThroughout) {
   EXPECT_EQ(ran, 2);
 }
 
+// Somebody else may have held the lock while the rest of the section ran.
+TEST(Client, WithLockSaysThatTheSectionReleasedTheLockItself) {
+  Client client(memory::backend());
+  for (const bool fair : {false, true}) {
+    LockOptions options;
+    options.fair = fair;
+    for (const bool moves_out : {false, true}) {
+      const SectionResult result = client.with_lock(
+          "a",
+          [&](Guard& guard) {
+            if (moves_out) {
+              const Guard ends_here = std::move(guard);
+            } else {
+              EXPECT_TRUE(guard.release());
+            }
+            EXPECT_TRUE(client.try_acquire("a"));
+          },
+          options);
+      EXPECT_FALSE(result);
+      EXPECT_TRUE(result.ran);
+      EXPECT_TRUE(result.released_early);
+      EXPECT_EQ(result.loss, std::nullopt);
+    }
+  }
+}
+
+TEST(Client, WithLockLeavesAGuardThatTheSectionKept) {
+  Client client(memory::backend());
+  std::optional<Guard> kept;
+  EXPECT_TRUE(client.with_lock("a", [&](Guard& guard) { kept.emplace(std::move(guard)); }));
+  EXPECT_EQ(kept->state(), LeaseState::held);
+  EXPECT_FALSE(client.try_acquire("a"));
+  EXPECT_EQ(*kept->release(), ReleaseOutcome::released);
+}
+
 // The loop tells of losses, and here it does not come round to it.
 TEST(Client, WithLockSeesALossThatNobodyWasToldOf) {
   Client client(memory::backend());

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "client_core.hpp"
+#include "holding.hpp"
 #include "interlock/detail/ranges.hpp"
 #include "interlock/lock_failure.hpp"
 
@@ -77,11 +78,14 @@ SectionResult Client::with_lock(std::string_view name,
   if (!acquired) return result;
 
   Guard& guard = *acquired;
+  const std::shared_ptr<const Holding> holding = guard.holding_;  // wherever the guard goes
   section(guard);
   result.ran = true;
-  result.loss = guard.loss();
+  // First whether, then why not: by then a loss that ended it has been noted.
+  result.released_early = !in_child() && core_->has_ended(*holding);
+  result.loss = holding->loss();
   // The loop may not have come round to say so: the process may have been stopped until now.
-  if (!result.loss && guard.state() == LeaseState::lost) {
+  if (!result.loss && !result.released_early && holding->state() == LeaseState::lost) {
     result.loss = LossReason::not_renewed_in_time;
   }
   static_cast<void>(guard.release());  // failures are told to the event sink

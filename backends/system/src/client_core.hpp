@@ -45,6 +45,8 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   Task<AcquireResult> acquire_async(LockName name, LockOptions options);
 
   Result<ReleaseOutcome> release(const std::shared_ptr<Holding>& holding);
+  // It was released, in whatever way, or its client has gone.
+  bool has_ended(const Holding& holding);
   Task<Result<ReleaseOutcome>> release_async(std::shared_ptr<Holding> holding);
   // For destructors: release as this thread may.
   void release_quietly(const std::shared_ptr<Holding>& holding) noexcept;

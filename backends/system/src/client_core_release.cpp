@@ -15,6 +15,11 @@ Client::Core::Ending Client::Core::end(Holding& holding) {
   return stage == Holding::Stage::kept ? Ending::kept : Ending::never_kept;
 }
 
+bool Client::Core::has_ended(const Holding& holding) {
+  const std::lock_guard lock(mutex_);
+  return holding.stage == Holding::Stage::ended;
+}
+
 Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<Holding>& holding) {
   if (auto error = refuses_to_block("releasing", holding->lease().name())) return *std::move(error);
   const Call call(*this);

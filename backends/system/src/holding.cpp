@@ -26,6 +26,9 @@ Holding::Holding(Client::Core& core,
       at_risk_from_(lease_.at_risk_from().time_since_epoch().count()) {}
 
 Result<ReleaseOutcome> Holding::release_without_client() const {
+  if (in_child()) {
+    return posix::used_in_child("releasing '" + lease_.name().text() + "'", "its client");
+  }
   if (loss() == LossReason::client_gone) return client_is_gone(lease_.name());
   return ReleaseOutcome::not_holder;
 }
@@ -48,6 +51,14 @@ std::optional<LossReason> Holding::loss() const noexcept {
   const int loss = loss_.load(std::memory_order_acquire);
   if (loss == no_loss) return std::nullopt;
   return static_cast<LossReason>(loss);
+}
+
+// In a child not its own: to request its stop would run callbacks there that are the parent's.
+std::stop_token Holding::lost_token() const noexcept {
+  if (!in_child()) return lost_.get_token();
+  std::stop_source lost;
+  lost.request_stop();
+  return lost.get_token();
 }
 
 void Holding::keep() {

@@ -27,7 +27,7 @@ class Holding final : public LeaseListener, public std::enable_shared_from_this<
   TimePoint certain_until() const noexcept;
   LeaseState state() const noexcept;
   std::optional<LossReason> loss() const noexcept;
-  std::stop_token lost_token() const noexcept { return lost_.get_token(); }
+  std::stop_token lost_token() const noexcept;
   // Null: the client is gone.
   std::shared_ptr<Client::Core> core() const noexcept { return owner_.lock(); }
   // What a release says when it is.

@@ -81,9 +81,14 @@ class LockOptions {
 class [[nodiscard]] SectionResult {
  public:
   // True only if the section ran and the lock was held from before it began until it had ended.
-  explicit operator bool() const noexcept { return ran && !loss && !busy && !error; }
+  explicit operator bool() const noexcept {
+    return ran && !released_early && !loss && !busy && !error;
+  }
 
   bool ran = false;
+  // The section ran, and released the lock itself, by its guard or by what it had moved that to. A
+  // guard that it moved out and left alive holds the lock on.
+  bool released_early = false;
   std::optional<LossReason> loss;  // the section ran, and lost the lock meanwhile
   std::optional<Busy> busy;    // it did not run: somebody else held the lock until the wait ended
   std::optional<Error> error;  // it did not run
@@ -93,11 +98,14 @@ class [[nodiscard]] SectionResult {
 // at once and its release are two round trips on a connection of the calling thread's, without a
 // hop to another thread; waiting and renewal happen on the client's one loop.
 //
-// After a fork() it is the parent's. In the child its calls answer `forked`, or throw it where they
-// have no Result; its destructor returns at once; nothing is sent, and no descriptor of the
-// parent's is used: what it was made with was closed at the fork. A new client can be made there,
-// also over the same Backend. Forked on the client's loop (in a task, or a callback of
-// lost_token()), a child must end by exec or _exit(): to return to the loop ends it with a message.
+// After a fork(), _Fork() or clone() it is the parent's. In the child its calls answer `forked`, or
+// throw it where they have no Result; its destructor returns at once; nothing is sent, and no
+// descriptor of the parent's is used: what it was made with was closed at the fork. A new client
+// can be made there, also over the same Backend; but not after _Fork() or clone(), of which a
+// Backend is not told: its descriptors stay open there until exec, and it answers `forked`. A child
+// that shares its parent's memory, as vfork() makes it, cannot be told from it: it must call
+// nothing of this. Forked on the client's loop (in a task, or a callback of lost_token()), a child
+// must end by exec or _exit(): to return to the loop ends it with a message.
 class Client {
  public:
   // `unavailable`: the system has no descriptor or no thread left for it. `invalid_argument`: no

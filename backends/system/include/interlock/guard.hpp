@@ -20,11 +20,12 @@ class Holding;
 //
 // A guard that outlives its Client is lost at once, for the reason `client_gone`: nobody renews it,
 // its release is `invalid_argument`, and its lock ends with its ttl.
-// In a child of fork() every guard is its parent's, and does nothing: its state is `lost`, for the
-// reason `forked`, its release is `forked`, its destructor sends nothing, and nothing changes for
-// the parent.
-// One that was moved from holds nothing: its state is `lost` without a reason, its fencing token 0,
-// its release `invalid_argument`; to ask it for name, owner or ttl ends the process with a message.
+// In a child of fork(), _Fork() or clone() every guard is its parent's, and does nothing: its state
+// is `lost`, for the reason `forked`, its release is `forked`, its destructor sends nothing, and
+// nothing changes for the parent. Not so in a child that shares its parent's memory (vfork()),
+// which cannot be told from it, and may call exec or _exit() only. One that was moved from holds
+// nothing: its state is `lost` without a reason, its fencing token 0, its release
+// `invalid_argument`; to ask it for name, owner or ttl ends the process with a message.
 class Guard {
  public:
   explicit Guard(std::shared_ptr<Holding> holding) : holding_(std::move(holding)) {}
@@ -51,7 +52,9 @@ class Guard {
   TimePoint certain_until() const noexcept;
 
   // Stop is requested when the lock is lost, before the store can grant it to another unless it has
-  // done so already; never by a release. Callbacks run on the client's loop: they must be short.
+  // done so already; never by a release. Callbacks run on the client's loop: they must be short. In
+  // a child it is requested of a token that is asked for there; one from before the fork is the
+  // parent's, and hears nothing.
   std::stop_token lost_token() const noexcept;
   // Why it was lost; none while it is held or after it was released.
   std::optional<LossReason> loss() const noexcept;
@@ -65,6 +68,7 @@ class Guard {
 
  private:
   friend class AcquireResult;
+  friend class Client;
   void let_go() noexcept;
 
   std::shared_ptr<Holding> holding_;
