@@ -128,14 +128,14 @@ mutant(in_a_queue_nobody_looks
   MUTATED [[until]]
   SEARCH removed-fair
   BREAKS "never a wait goes on after its time"
-  WITHIN 200)
+  WITHIN 500)
 mutant(in_a_queue_one_looks_in_vain
   IN lock_client.cpp
   ORIGINAL [[if (!left || left->state == Remaining::State::absent) co_return false;]]
   MUTATED [[]]
   SEARCH removed-fair
   BREAKS "never a wait goes on after its time"
-  WITHIN 200)
+  WITHIN 500)
 mutant(waits_for_word_from_a_foreign_holder
   IN lock_client.cpp
   ORIGINAL [[!channel || !busy.holder.announces_release()]]
