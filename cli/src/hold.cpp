@@ -86,7 +86,7 @@ class Hold {
     auto* const guard = std::get_if<Guard>(&acquired);
     if (guard == nullptr) return without(acquired, local_now() - began);
     const int code = with(*guard);
-    if (ready_) ready_->remove();
+    if (ready_) ready_->remove_ours();
     return code;
   }
 
@@ -133,7 +133,7 @@ class Hold {
   }
 
   // Tells whoever waits for it; if nobody can be told, there is no use in holding.
-  int announce(const Guard& guard) const {
+  int announce(const Guard& guard) {
     nlohmann::ordered_json object{{"v", 1},
                                   {"lock", name_.text()},
                                   {"token", std::to_string(guard.fencing().value())},
@@ -226,7 +226,7 @@ int hold(const Invocation& given) {
     if (!file) return fail(file.error());
     ready.emplace(std::move(*file));
   }
-  auto store = choose_store(settings.store);
+  auto store = choose_store(settings.store, Purpose::hold);
   if (!store) return fail(store.error());
   return Hold(settings, *name, *options, *client_options, *conflict, std::move(ready),
               std::move(*store))

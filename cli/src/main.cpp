@@ -1,6 +1,8 @@
 // interlock: locks across processes and machines.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <exception>
@@ -70,10 +72,9 @@ int unknown(const std::string& typed) {
   std::vector<std::string> names{"help"};
   for (const Named& entry : commands) names.emplace_back(entry.name);
   const std::string meant = detail::nearest_word(typed, names);
-  say(fmt::format("unknown command '{}'; {}", printable(typed, 60),
-                  meant.empty() ? std::string("see interlock --help")
-                                : fmt::format("did you mean '{}'?", meant)));
-  return usage;
+  return fail({usage, fmt::format("unknown command '{}'; {}", printable(typed, 60),
+                                  meant.empty() ? std::string("see interlock --help")
+                                                : fmt::format("did you mean '{}'?", meant))});
 }
 
 int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
@@ -93,6 +94,9 @@ int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
     given.standard_files = standard_files;
     return entry.command->run(given);
   }
+  const bool wants_json =
+      name == "--json" || std::find(words.begin(), words.end(), "--json") != words.end();
+  if (wants_json) fail_in_json(STDOUT_FILENO);
   return unknown(name);
 }
 
@@ -112,7 +116,7 @@ int main(int argc, char** argv) {
         {interlock::cli::operating_system,
          "out of memory: raise the limit (ulimit -v) or end something else"});
   } catch (const std::exception& error) {
-    interlock::cli::say(fmt::format("a bug: {}: please report it", error.what()));
-    return interlock::cli::internal;
+    return interlock::cli::fail(
+        {interlock::cli::internal, fmt::format("a bug: {}: please report it", error.what())});
   }
 }

@@ -16,6 +16,10 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+void remove_if_it_says(const std::string& path, const std::string& ours) {
+  if (!ours.empty() && content_of(path) == ours) ::unlink(path.c_str());
+}
+
 // Waits for the program's end. If that has removed its file before, nothing is left to do.
 void remove_after_the_program(int channel, const std::string& path) {
   close_all_but({channel});
@@ -27,13 +31,13 @@ void remove_after_the_program(int channel, const std::string& path) {
     if (size <= 0) break;
     ours.assign(packet.data(), static_cast<std::size_t>(size));
   }
-  if (!ours.empty() && content_of(path) == ours) ::unlink(path.c_str());
+  remove_if_it_says(path, ours);
 }
 
 }  // namespace
 
 std::optional<Failure> ReadyFile::begin() {
-  remove();
+  file_.remove();
   auto watcher =
       WatcherProcess::begin([&](int channel) { remove_after_the_program(channel, file_.path()); });
   if (!watcher) return watcher.error();
@@ -41,7 +45,12 @@ std::optional<Failure> ReadyFile::begin() {
   return std::nullopt;
 }
 
-bool ReadyFile::write(const std::string& content) const {
+void ReadyFile::remove_ours() const {
+  remove_if_it_says(path(), written_);
+}
+
+bool ReadyFile::write(const std::string& content) {
+  written_ = content;
   // Before the file is there: we may be killed in between.
   if (watcher_) {
     static_cast<void>(!::send(watcher_->channel(), content.data(), content.size(), MSG_NOSIGNAL));

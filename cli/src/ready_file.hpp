@@ -18,12 +18,14 @@ class ReadyFile {
   // see WatcherProcess::begin. Fails with 71.
   std::optional<Failure> begin();
   // False: errno says why. `content` must be like no other's: by it the process knows our file.
-  bool write(const std::string& content) const;
-  void remove() const { file_.remove(); }
+  bool write(const std::string& content);
+  // Unless another program has written its own there since.
+  void remove_ours() const;
   const std::string& path() const noexcept { return file_.path(); }
 
  private:
   ReportFile file_;
+  std::string written_;
   std::optional<WatcherProcess> watcher_;
 };
 

@@ -379,7 +379,7 @@ int run(const Invocation& given) {
   if (arguments->help) return answer(flags.help());
   auto plan = make_plan(*arguments, settings);
   if (!plan) return fail(plan.error());
-  auto store = choose_store(settings.lock.store);
+  auto store = choose_store(settings.lock.store, Purpose::hold);
   if (!store) return fail(store.error());
   int code = internal;
   bool interrupted = false;

@@ -162,7 +162,10 @@ int all(const Store& chosen, bool json) {
       chosen.shared_by.empty()
           ? chosen.description
           : fmt::format("{}, shared by {}", chosen.description, printable(chosen.shared_by, 200));
-  if (locks.empty()) return answer(fmt::format("no lock is held in {}\n", where));
+  if (locks.empty()) {
+    return answer(fmt::format("no lock is held in {}{}\n", where,
+                              chosen.backend ? "" : ", which nobody has used yet"));
+  }
   return answer(fmt::format("{}in {}\n", table(locks), where));
 }
 

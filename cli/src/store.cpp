@@ -40,6 +40,35 @@ bool contains_any(const std::string& text, const std::array<std::string_view, N>
                      [&](std::string_view word) { return contains_word(text, word); });
 }
 
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '.' || letter == '-' || letter == '_' ||
+           letter == '+';
+  });
+}
+
+// HOST, HOST:PORT, HOST:PORT/DB, a path, a word: there is nothing in it that begins a password,
+// in whatever way somebody may write one.
+bool names_a_place(std::string_view text) {
+  const std::string_view host = text.substr(0, text.find('/'));
+  std::string_view path = text.substr(host.size());
+  const auto colon = host.rfind(':');
+  const std::string_view name = host.substr(0, colon);
+  const std::string_view port =
+      colon == std::string_view::npos ? std::string_view() : host.substr(colon + 1);
+  const bool is_ipv6 = name.starts_with('[') && name.ends_with(']');
+  const bool is_host =
+      is_ipv6 ? name.find_first_not_of("[]:.0123456789abcdefABCDEF") == std::string_view::npos
+              : is_plain(name) && (!name.empty() || port.empty());
+  const bool is_port = port.find_first_not_of("0123456789") == std::string_view::npos;
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    if (!is_plain(path.substr(0, path.find('/')))) return false;
+    path.remove_prefix(std::min(path.find('/'), path.size()));
+  }
+  return is_host && is_port;
+}
+
 Store with(std::shared_ptr<Backend> backend, std::string shared_by) {
   Store store;
   store.shared_by = std::move(shared_by);
@@ -49,12 +78,22 @@ Store with(std::shared_ptr<Backend> backend, std::string shared_by) {
 }
 
 #ifdef INTERLOCK_CLI_SQLITE
+// There is nothing, and the first user of the store will make it: no lock is held. Anything else
+// that is missing, the folder of a name that was mistyped, say, is told when the store is opened.
+bool may_yet_be_made(const std::filesystem::path& path, bool with_its_folder) {
+  using std::filesystem::file_type;
+  std::error_code error;
+  if (symlink_status(path, error).type() != file_type::not_found) return false;
+  const std::filesystem::path folder = absolute(path, error).parent_path();
+  if (is_directory(folder, error)) return true;
+  return with_its_folder && symlink_status(folder, error).type() == file_type::not_found;
+}
+
 Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
                             Purpose purpose,
                             int code) {
   const std::filesystem::path path = named ? *named : sqlite::default_path();
-  std::error_code unknown;
-  if (purpose == Purpose::look && !std::filesystem::exists(path, unknown) && !unknown) {
+  if (purpose == Purpose::look && may_yet_be_made(path, !named)) {
     Store store;
     store.description = "sqlite:" + path.string();
     return store;
@@ -97,26 +136,28 @@ Outcome<Given> url_in(const Given& file) {
 }  // namespace
 
 std::string without_password(const std::string& url) {
+  if (url.starts_with("sqlite:")) return url;  // a path may have any character
   const auto scheme_end = url.find("://");
   const std::string scheme = scheme_end == std::string::npos ? "" : url.substr(0, scheme_end + 3);
   // A password may contain '@'; the last one ends it.
-  if (const auto at = url.rfind('@'); at != std::string::npos) {
-    return scheme + "..." + url.substr(std::min(at, url.size()));
+  const auto at = url.rfind('@');
+  const std::string place =
+      at == std::string::npos ? url.substr(scheme.size()) : url.substr(at + 1);
+  if (!is_plain(scheme.substr(0, scheme.size() - std::min<std::size_t>(scheme.size(), 3)))) {
+    return "...";
   }
-  // `redis://:secret`: what stands where a port would, and is none.
-  const auto colon = url.find(':', scheme.size());
-  if (scheme.empty() || colon == std::string::npos || url[scheme.size()] == '[') return url;
-  const auto end = std::min(url.find_first_of("/?", colon), url.size());
-  const bool is_port = std::all_of(url.begin() + static_cast<std::ptrdiff_t>(colon) + 1,
-                                   url.begin() + static_cast<std::ptrdiff_t>(end),
-                                   [](char digit) { return digit >= '0' && digit <= '9'; });
-  return is_port ? url : scheme + "..." + url.substr(end);
+  if (!names_a_place(place)) return scheme + "...";
+  return at == std::string::npos ? url : scheme + "...@" + place;
 }
 
 void hide_passwords(int count, char** arguments) {
   for (int i = 1; i < count; ++i) {
     const std::string_view word(arguments[i]);
     if (word == "--") return;
+    if (const auto name = word.find("password="); name != std::string_view::npos) {
+      const auto value = name + std::string_view("password=").size();
+      std::fill(arguments[i] + value, arguments[i] + word.size(), '*');
+    }
     const auto at = word.rfind('@');
     const auto scheme = word.find("://");
     if (at == std::string_view::npos || scheme == std::string_view::npos || scheme > at) continue;
@@ -168,7 +209,7 @@ Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
   return store;
 }
 
-Outcome<Store> choose_store(const std::optional<Given>& url, [[maybe_unused]] Purpose purpose) {
+Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
   if (!url) {
 #ifdef INTERLOCK_CLI_SQLITE
     return sqlite_store(std::nullopt, purpose, bad_configuration);
@@ -180,7 +221,15 @@ Outcome<Store> choose_store(const std::optional<Given>& url, [[maybe_unused]] Pu
   // Never the URL as it was typed: it may hold a password.
   const std::string said = url->said(without_password(text));
   const int code = url->fault_code();
-  if (text == "memory:") return with(memory::backend(), "this process alone");
+  if (text == "memory:") {
+    // In the environment it was meant for everything that runs there: tests do that.
+    if (purpose == Purpose::hold && !url->from_environment) {
+      return Failure(code, fmt::format("{} excludes nobody: its locks are seen by this process "
+                                       "alone; {}",
+                                       said, forms));
+    }
+    return with(memory::backend(), "this process alone");
+  }
   if (text.starts_with("sqlite:")) {
     const std::string path = text.substr(std::string_view("sqlite:").size());
     if (path.empty()) {

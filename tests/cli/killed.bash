@@ -145,7 +145,7 @@ test_a_lost_lock_ends_what_has_a_session_of_its_own() {
 test_without_proc_everything_is_ended_too() {
   unshare -m true 2>/dev/null || return 0 # not root
   make_loop
-  unshare -m sh -c 'mount -t tmpfs none /proc && exec interlock run --store memory: deploy -c "
+  unshare -m sh -c 'mount -t tmpfs none /proc && exec env INTERLOCK_STORE=memory: interlock run deploy -c "
       ./loop child & setsid ./loop session & setsid -f ./loop daemon
       wait"' 2>err &
   program_pid=$!

@@ -45,14 +45,40 @@ TEST(ChooseStore, NeverShowsAPassword) {
 }
 
 TEST(ChooseStore, NeverShowsThePasswordOfAMistypedUrl) {
-  for (const char* url :
-       {"redis:/:secret@host/0", ":secret@host", "redis//:secret@host", "secret@h",
-        "redis://:secret", "redis://user:secret/0", "redis://:secret@host:port",
-        "redis://:se@secret@host:port", "rediss://:secret@host/0"}) {
+  for (const char* url : {"redis:/:secret@host/0",
+                          ":secret@host",
+                          "redis//:secret@host",
+                          "secret@h",
+                          "redis://:secret",
+                          "redis://user:secret/0",
+                          "redis://:secret@host:port",
+                          "redis://:se@secret@host:port",
+                          "rediss://:secret@host/0",
+                          "redis://h:6379?password=secret",
+                          "redis+unix:///s?password=secret",
+                          "host=h password=secret",
+                          "h:6379,password=secret,ssl=0",
+                          "redis://h:6379/secret!",
+                          "redis://h:6379#secret",
+                          "redis://h/?auth=secret",
+                          "h secret",
+                          "redis://user@h?secret",
+                          "secret?://h",
+                          "redis:secret"}) {
     const auto store = choose_store(flag(url));
     ASSERT_FALSE(store) << url;
     EXPECT_THAT(store.error().message, Not(HasSubstr("secret"))) << url;
   }
+}
+
+TEST(ChooseStore, ShowsAMistypedUrlAsFarAsItHidesNothing) {
+  for (const char* url : {"etcd://host", "etcd://host:2379/a", "locks.db", "/var/lib/locks.db",
+                          "http://[::1]:80/0"}) {
+    EXPECT_EQ(without_password(url), url);
+  }
+  EXPECT_EQ(without_password("etcd://user:secret@host:2379"), "etcd://...@host:2379");
+  EXPECT_EQ(without_password("sqlite:/var/lib/my locks?.db"), "sqlite:/var/lib/my locks?.db");
+  EXPECT_EQ(without_password("memory:"), "memory:");
 }
 
 TEST(ChooseStore, ReadsTheUrlFromAFile) {
@@ -98,15 +124,9 @@ TEST(ChooseStore, HandsNoPasswordOnInTheEnvironment) {
 }
 
 TEST(HidePasswords, OverwritesThemInTheArgumentsBeforeTheCommand) {
-  std::vector<std::string> words{"interlock",
-                                 "run",
-                                 "--store=redis://u:secret@h/0",
-                                 "x",
-                                 "redis://:secret@h",
-                                 "redis://h:6379/0",
-                                 "a@b",
-                                 "--",
-                                 "redis://:secret@h"};
+  std::vector<std::string> words{
+      "interlock",        "run", "--store=redis://u:secret@h/0",        "x",  "redis://:secret@h",
+      "redis://h:6379/0", "a@b", "--store=redis://h:1?password=secret", "--", "redis://:secret@h"};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   hide_passwords(static_cast<int>(arguments.size()), arguments.data());
@@ -114,7 +134,33 @@ TEST(HidePasswords, OverwritesThemInTheArgumentsBeforeTheCommand) {
   EXPECT_EQ(words[4], "redis://:******@h");
   EXPECT_EQ(words[5], "redis://h:6379/0");
   EXPECT_EQ(words[6], "a@b");
-  EXPECT_EQ(words[8], "redis://:secret@h");
+  EXPECT_EQ(words[7], "--store=redis://h:1?password=******");
+  EXPECT_EQ(words[9], "redis://:secret@h");
+}
+
+TEST(ChooseStore, RefusesAStoreOfThisProcessAloneForALockThatOthersAreToFind) {
+  const auto store = choose_store(flag("memory:"), Purpose::hold);
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code, usage);
+  EXPECT_THAT(store.error().message, HasSubstr("excludes nobody"));
+  EXPECT_THAT(store.error().message, HasSubstr("sqlite:PATH"));
+  EXPECT_TRUE(choose_store(Given("memory:", "INTERLOCK_STORE", true), Purpose::hold));
+}
+
+TEST(ChooseStore, LooksIntoNothingOnlyWhereAStoreMayYetBeMade) {
+  const test::ScratchFolder scratch;
+  const auto look = [](const std::filesystem::path& path) {
+    return choose_store(flag("sqlite:" + path.string()), Purpose::look);
+  };
+  const auto none = look(scratch.path() / "locks.db");
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->backend, nullptr);
+  EXPECT_FALSE(std::filesystem::exists(scratch.path() / "locks.db"));
+  EXPECT_FALSE(look(scratch.path() / "mistyped" / "locks.db"));
+  std::ofstream(scratch.path() / "file") << "";
+  EXPECT_FALSE(look(scratch.path() / "file" / "locks.db"));
+  std::filesystem::create_symlink(scratch.path() / "nowhere", scratch.path() / "link");
+  EXPECT_FALSE(look(scratch.path() / "link"));
 }
 
 TEST(ChooseStore, OpensMemory) {

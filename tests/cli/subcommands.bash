@@ -129,6 +129,18 @@ test_a_ready_file_of_another_is_left_to_it() {
   exec {input}>&-
 }
 
+test_a_ready_file_that_another_hold_has_written_stays_when_the_first_ends() {
+  mkfifo pipe
+  interlock hold first --ready-file ready <pipe >held 2>err &
+  local holder=$!
+  exec {input}>pipe
+  until_true exists ready
+  echo "another's" >ready
+  exec {input}>&-
+  wait "$holder"
+  equal "$(cat ready)" "another's"
+}
+
 test_hold_does_not_take_a_held_lock() {
   hold deploy
   expect 75 interlock hold -w 0 deploy --ready-file other

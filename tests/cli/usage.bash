@@ -16,6 +16,16 @@ test_an_unknown_command_is_answered_with_what_was_meant() {
   refused 64 "unknown command 'rnu'; did you mean 'run'?" interlock rnu
   refused 64 "unknown command 'xyzzy'; see interlock --help" interlock xyzzy
   refused 64 "unknown command '--wait'" interlock --wait
+  expect 64 interlock rnu --json
+  silent err
+  says out '{"v":1,"result":"usage","exit":64,"error":"unknown command'
+  expect 64 interlock --json
+  says out '"exit":64'
+}
+
+test_a_store_that_excludes_nobody_is_refused_for_a_lock() {
+  refused 64 "--store memory: excludes nobody" interlock run --store memory: deploy true
+  refused 64 "--store memory: excludes nobody" interlock hold --store memory: deploy
 }
 
 test_alone_it_shows_examples_and_every_command() {
