@@ -11,7 +11,7 @@ test_mutant(lost_and_still_certain
   TEST Client.ALockThatIsLostBeforeItsLeaseEndsIsCertainNoLonger)
 test_mutant(loss_told_by_the_loop_alone
   IN backends/system/src/client.cpp
-  ORIGINAL [[if (!result.loss && guard.state() == LeaseState::lost)]]
+  ORIGINAL [[if (!result.loss && !result.released_early && holding->state() == LeaseState::lost)]]
   MUTATED [[if (false)]]
   CAUGHT_BY system_client_test
   TEST Client.WithLockSeesALossThatNobodyWasToldOf)
