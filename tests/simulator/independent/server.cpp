@@ -63,10 +63,10 @@ class Carrier {
         there->expiry = expiry();
         return Answer::of(std::int64_t{1});
       case Op::release:
-        if (!is_mine(there)) return Answer::of(std::int64_t{there == nullptr ? 0 : -1});
-        keys_.erase(key_);
+        // Whoever finds it gone tells that, too.
+        if (there != nullptr && !is_mine(there)) return Answer::of(std::int64_t{-1});
         applied.told.push_back(release_channel(Key(key_)).text());
-        return Answer::of(std::int64_t{1});
+        return Answer::of(std::int64_t{keys_.erase(key_) > 0 ? 1 : 0});
       default:
         applied.told.push_back(key_);
         return Answer();  // how many heard it is the world's business
