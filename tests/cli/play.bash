@@ -101,7 +101,7 @@ test_faults_are_moves() {
   says out "'1' is not possible: A has crashed and will never move again"
   expect 2 interlock play lease-lock --faults 2 < <(printf '%s\n' 1 faults quit)
   says out "things may go wrong: see them with faults"
-  says out "CLAIM deploy B#1 PX 3000, whose answer is lost"
+  says out "CLAIM deploy B#1 PX 2000, whose answer is lost"
 }
 
 test_plain_characters_if_asked_or_needed() {

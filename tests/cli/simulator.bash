@@ -272,8 +272,9 @@ test_properties_are_chosen_by_name() {
   expect 0 interlock explore stamp-lock --property mutual-exclusion,every-waiter-acquires --json
   says out '"name":"some client wants lock.foo","reached":true'
   # The answer is: some wait, for the lease of a holder that crashed, ends after the last instant.
-  expect 0 interlock explore lease-lock --property every-waiter-acquires
-  expect 2 interlock explore lease-lock --property every-waiter-acquires --faults crash
+  local at=(lease-lock --instants 5 --property every-waiter-acquires)
+  expect 0 interlock explore "${at[@]}" --faults none
+  expect 2 interlock explore "${at[@]}" --faults crash
   says out "time ends while A waits for deploy"
   # Its stamps say what time it is.
   expect 2 interlock explore stamp-lock --attempts 2 --instants endless
