@@ -63,7 +63,7 @@ class Carrier {
         there->expiry = expiry();
         return Answer::of(std::int64_t{1});
       case Op::release:
-        // Whoever finds it gone tells that, too.
+        // A release that finds no key tells the channel, too.
         if (there != nullptr && !is_mine(there)) return Answer::of(std::int64_t{-1});
         applied.told.push_back(release_channel(Key(key_)).text());
         return Answer::of(std::int64_t{keys_.erase(key_) > 0 ? 1 : 0});
