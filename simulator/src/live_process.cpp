@@ -47,6 +47,7 @@ void LiveProcess::begin_step(ClockReading now, Branches branches) {
   now_ = now;
   branches_ = std::move(branches);
   step_ = Step();
+  forget_read_times();
 }
 
 void LiveProcess::blame(std::string what, std::string what_to_do) {
@@ -138,9 +139,13 @@ void LiveProcess::note_times() {
 // Clocks that were not read do not count: a repeated run may show others there.
 std::int64_t LiveProcess::time_read_in_step() const {
   std::int64_t time = 0;
-  if (step_.read_monotonic) time += now_.monotonic.time_since_epoch().count() + 1;
-  if (step_.read_wall) time ^= now_.wall.time_since_epoch().count() << 1;
+  if (time_read_.monotonic) time += now_.monotonic.time_since_epoch().count() + 1;
+  if (time_read_.wall) time ^= now_.wall.time_since_epoch().count() << 1;
   return time;
+}
+
+void LiveProcess::forget_read_times() {
+  time_read_ = TimeRead();
 }
 
 void LiveProcess::run_until_quiet() {
@@ -154,8 +159,13 @@ void LiveProcess::run_until_quiet() {
     note_times();
     Slot* local = spawned_done() ? find(Wait::Kind::joined) : nullptr;
     // With other tasks alive a loop head cannot cut the past off: theirs still counts.
-    const bool through = loop_heads_ == LoopHeads::run_through || slots_in_use() > 1;
-    if (local == nullptr && through) local = find(Wait::Kind::loop_head);
+    const bool others_are_alive = slots_in_use() > 1;
+    const bool through = loop_heads_ == LoopHeads::run_through || others_are_alive;
+    if (local == nullptr && through) {
+      local = find(Wait::Kind::loop_head);
+      // Where a run stops at loop heads a step ends here, and the next one has read no clock yet.
+      if (local != nullptr && !others_are_alive) forget_read_times();
+    }
     check_that_nothing_was_thrown();
     if (local == nullptr) return check_that_it_can_go_on();
     Slot finished = std::move(*local);
@@ -295,6 +305,7 @@ void LiveProcess::submit(PendingStep& step) {
 
 TimePoint LiveProcess::Clock::now() {
   (wall_ ? process_.step_.read_wall : process_.step_.read_monotonic) = true;
+  (wall_ ? process_.time_read_.wall : process_.time_read_.monotonic) = true;
   return wall_ ? process_.now_.wall : process_.now_.monotonic;
 }
 

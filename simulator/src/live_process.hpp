@@ -167,6 +167,7 @@ class LiveProcess final : public Client {
   void run_until_quiet();
   void note_times();
   std::int64_t time_read_in_step() const;
+  void forget_read_times();
   Slot* find(Wait::Kind kind);
   bool spawned_done() const;
 
@@ -188,6 +189,13 @@ class LiveProcess final : public Client {
   ClockReading now_;
   Branches branches_;
   Step step_;
+  // Which clocks were read since the step began, or since the last loop head in it.
+  class TimeRead {
+   public:
+    bool monotonic = false;
+    bool wall = false;
+  };
+  TimeRead time_read_;
   std::optional<Mistake> mistake_;
   Slot one_too_many_;  // of a task for which there is no slot: nobody answers it
   std::vector<std::pair<std::string, int>> entered_;  // sections, and how often more than left

@@ -151,6 +151,7 @@ Scenario removed(const char* holder, Noticing noticing, std::optional<OwnerToken
       .client(remover(std::move(releases)))
       .instants(8)
       .initially(Key(lock_name), Entry(holder, milliseconds{seconds{6}}))
+      .late_arrivals_are_pauses()
       .require(never(broken::waits_on))
       .faults(FaultBudget().pauses(0));
 }

@@ -352,6 +352,24 @@ Verdict clock_of(std::function<bool(TimePoint)> bad, bool endless, Duration apar
   return explore(scenario);
 }
 
+Task<void> believes_and_goes_round(Client& me) {
+  int at = 0;
+  me.remembers([&at] { return std::vector<std::int64_t>{at}; });
+  me.enter("lock", FencingToken(), me.time().now() + milliseconds{500});
+  at = 1;
+  co_await me.loop_head(at);
+  static_cast<void>(co_await me.store().erase(lock));
+}
+
+// A repeated run goes through the loop head in one step, in which it has read its clock.
+TEST(Promises, AClockThatIsReadBeforeALoopHeadIsNoDifference) {
+  Scenario scenario("clock before a loop head");
+  scenario.client([](Client& me) { return believes_and_goes_round(me); })
+      .require(mutual_exclusion("lock"));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << verdict.reason;
+}
+
 TEST(Promises, WithoutAnEndTheTimeItselfIsNeitherProofNorViolation) {
   const auto early = [](TimePoint now) { return now < TimePoint(seconds{10}); };
   const auto late = [](TimePoint now) { return now >= TimePoint(seconds{10}); };
