@@ -15,19 +15,6 @@ test_mutant(loss_told_by_the_loop_alone
   MUTATED [[if (false)]]
   CAUGHT_BY system_client_test
   TEST Client.WithLockSeesALossThatNobodyWasToldOf)
-test_mutant(second_lock_is_never_looked_at_again
-  IN backends/system/src/client_core_in_queue.cpp
-  ORIGINAL [[  if (next != TimePoint::max()) arm_look_again(next);
-]]
-  MUTATED [[]]
-  CAUGHT_BY system_hand_over_test
-  TEST HandOver.BehindTheFrozenWaitersOfTwoLocksEachWaitsForTheEndOfItsOwnOffer)
-test_mutant(offer_to_the_frozen_is_waited_for_in_vain
-  IN backends/system/src/client_core_release.cpp
-  ORIGINAL [[if (holding.lease().owner().hands_over()) look_again_after_offer(holding.lease().name());]]
-  MUTATED [[]]
-  CAUGHT_BY system_hand_over_test
-  TEST HandOver.BehindTheFrozenWaitersOfTwoLocksEachWaitsForTheEndOfItsOwnOffer)
 test_mutant(not_begun_and_called_unknown
   IN backends/system/src/offloaded_store.cpp
   ORIGINAL [[Error(Errc::unavailable, "the client is being closed")]]

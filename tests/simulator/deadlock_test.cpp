@@ -66,7 +66,7 @@ TEST(Deadlock, MayBeAllowed) {
 }
 
 TEST(Deadlock, IsNoneIfTimeMerelyEnded) {
-  for (const std::size_t instants : {1, 3}) {
+  for (const std::size_t instants : {std::size_t{1}, std::size_t{3}}) {
     Scenario scenario = one_that_listens(TimePoint(std::chrono::hours{24 * 365}));
     const Verdict verdict = explore(scenario.instants(instants));
     EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
