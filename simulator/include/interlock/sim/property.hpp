@@ -132,7 +132,9 @@ Property no_deadlock();
 // The user's own: must hold in every state. So also between a request's being carried out and its
 // answer, and before a client that has begun asks for the first time: `if the key is there, its
 // writer is inside` holds of no lock. Slower than the others: each state is decoded for it, and
-// there are more of them.
+// there are more of them. Of identical clients (Scenario::clients) it must not tell one from
+// another: states that differ in nothing else are looked at once. If it does, call
+// Scenario::symmetry(false); nothing checks that yet.
 Property always(std::string name, Property::Predicate holds);
 
 }  // namespace interlock::sim
