@@ -48,8 +48,8 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose = P
 // The names of the kinds that this program was built with.
 std::string store_kinds();
 
-// The URL without its password, for messages: also one that is mistyped, so nothing is shown but the
-// scheme, and what can only be a host, a port or a path.
+// The URL without its password, for messages: also one that is mistyped, so nothing is shown but
+// the scheme, and what can only be a host, a port or a path.
 std::string without_password(const std::string& url);
 
 // Overwrites the passwords of URLs in the arguments of this process, which every user can read.

@@ -90,10 +90,11 @@ TEST(RunReport, ALockThatWasNotReleasedIsToldInOneShortLine) {
            "address right?): it may be held until its ttl ends"),
       "'deploy' not released: cannot connect to redis://127.0.0.1:6379/0: Connection refused: "
       "it is tried again for up to 5 s; else it becomes free when its ttl ends, within 20 s");
-  EXPECT_EQ(line("releasing 'deploy': the store did not answer in time: the lock may stay held "
-                 "until its ttl ends"),
-            "'deploy' not released: the store did not answer in time: it is tried again for up to 5 "
-            "s; else it becomes free when its ttl ends, within 20 s");
+  EXPECT_EQ(
+      line("releasing 'deploy': the store did not answer in time: the lock may stay held "
+           "until its ttl ends"),
+      "'deploy' not released: the store did not answer in time: it is tried again for up to 5 "
+      "s; else it becomes free when its ttl ends, within 20 s");
   EXPECT_EQ(line("disk full", Errc::rejected),
             "'deploy' not released: disk full: it becomes free when its ttl ends, within 20 s");
 }

@@ -1,4 +1,5 @@
-// Which mutant is awake: INTERLOCK_MUTANT=0x1234567, the number that number_of.cmake gives its name.
+// Which mutant is awake: INTERLOCK_MUTANT=0x1234567, the number that number_of.cmake gives its
+// name.
 #include <cstdlib>
 
 extern unsigned interlock_mutant;

@@ -87,8 +87,8 @@ std::string ScriptedRedis::url() const {
 
 void ScriptedRedis::say(const std::string& bytes) {
   const std::lock_guard lock(mutex_);
-  // On the loopback what has been taken is in the other socket. Not by send(), in whose place a test
-  // may put its own.
+  // On the loopback what has been taken is in the other socket. Not by send(), in whose place a
+  // test may put its own.
   for (const Connection& each : connections_) {
     static_cast<void>(
         ::sendto(each.descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL, nullptr, 0));

@@ -66,8 +66,8 @@ const OwnerScript& renew_script();
 std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left);
 
 // KEYS lock. ARGV owner, channel. 1 released, and the channel told; 0 no such key, and the channel
-// told, because whoever deleted it may have told nobody; -1 somebody else's, and nobody was told. In
-// the last two cases nothing has changed.
+// told, because whoever deleted it may have told nobody; -1 somebody else's, and nobody was told.
+// In the last two cases nothing has changed.
 const OwnerScript& release_script();
 
 }  // namespace interlock

@@ -33,12 +33,12 @@ class ClientOptions {
   // In the store's queue a client has one place at a time. With one section to a grant it is off,
   // and each caller has a place of its own; docs/adr/0006.
   HandOverPolicy hand_over;
-  // How long release() waits for the store, 1 ms to 365 days. One that comes before the first renewal
-  // was due runs on the caller's own connection and is bounded by that store's limits instead: on
-  // Redis up to three times its connect and command timeouts, on SQLite 10 s if the file stays
-  // locked. A release that the store did not answer goes on, on the loop, until the store has
-  // answered or the lease has certainly ended: release() returns without it, and ~Client waits for
-  // it until this limit has passed since it went there.
+  // How long release() waits for the store, 1 ms to 365 days. One that comes before the first
+  // renewal was due runs on the caller's own connection and is bounded by that store's limits
+  // instead: on Redis up to three times its connect and command timeouts, on SQLite 10 s if the
+  // file stays locked. A release that the store did not answer goes on, on the loop, until the
+  // store has answered or the lease has certainly ended: release() returns without it, and ~Client
+  // waits for it until this limit has passed since it went there.
   Duration release_limit = std::chrono::seconds{5};
   // Blocking calls have connections of their own, so many at most (0 to 65536), and close each that
   // was not used for that long (1 ms to 365 days), or half as long again. Callers beyond the first
@@ -60,8 +60,8 @@ class LockOptions {
 
   // How long the store keeps the lock after the last sign of life.
   Ttl ttl{std::chrono::seconds{30}};
-  // None: wait for ever, as long as somebody holds it; how long a store may be away meanwhile, or at
-  // the first try, says WaitPolicy::outage_limit (10 s). Zero or less: one try, as long as the
+  // None: wait for ever, as long as somebody holds it; how long a store may be away meanwhile, or
+  // at the first try, says WaitPolicy::outage_limit (10 s). Zero or less: one try, as long as the
   // store's limits allow: with Redis at most six times its connect and command timeouts (12 s by
   // default), usually less than a millisecond. A wait beyond the clock's last instant has no end.
   std::optional<Duration> wait;

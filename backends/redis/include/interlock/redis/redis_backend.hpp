@@ -58,14 +58,15 @@ std::string describe(const Options& options);
 // A run() whose script fails half-way is `rejected` although its first half stays: Redis has no
 // rollback. The scripts of claim, renew and release cannot fail half-way.
 //
-// A server that says READONLY or MASTERDOWN is a replica, perhaps since a moment ago: its connection
-// is given up, because the address may lead the next one to the primary.
+// A server that says READONLY or MASTERDOWN is a replica, perhaps since a moment ago: its
+// connection is given up, because the address may lead the next one to the primary.
 //
 // A reply that nobody asked for ends the connection: it would be taken for the answer to the next
 // command. So does a grant whose fencing token is not greater than the last one of that lock that
-// was seen here (the last of each of about a thousand locks are remembered), or lies more than a day
-// behind all tokens that were: such a claim is `indeterminate`. A token that the same owner is told
-// again on a new connection is believed: the server was restored from a copy, and its clock set back.
+// was seen here (the last of each of about a thousand locks are remembered), or lies more than a
+// day behind all tokens that were: such a claim is `indeterminate`. A token that the same owner is
+// told again on a new connection is believed: the server was restored from a copy, and its clock
+// set back.
 //
 // A store connects twice: once for commands and, when first needed, once for messages. If the
 // latter breaks, a store of open_on() connects again by itself, and waits go on meanwhile; one of
@@ -82,8 +83,8 @@ std::string describe(const Options& options);
 // keeps its own answer and errors, and each operation stays one atomic step.
 //
 // In a child of fork() a store that its parent opened answers `forked`, uses no descriptor of the
-// parent's (they are closed there at the fork) and makes no connection; destroying it sends nothing.
-// The backend serves both, and opens stores for the child.
+// parent's (they are closed there at the fork) and makes no connection; destroying it sends
+// nothing. The backend serves both, and opens stores for the child.
 //
 // Redis Cluster is not supported: its answers (MOVED, ASK) are `rejected`. A cluster of one node
 // serves, with a command for each lock.

@@ -37,8 +37,9 @@ namespace interlock::sqlite {
 // - The file grows with the locks that are held, queued for or waited for, and not with the names
 //   that were ever used: the fencing counter of a free lock is deleted when the store's clock has
 //   passed it, which the next token is taken from then anyway: a minute after the grant, or at once
-//   in a file of more than 1 MiB. Some 0.2 kB a lock, and the log beside it: up to 0.5 MiB on a file
-//   system of less than 64 MiB, 4 MiB elsewhere, and more for a moment while many write at once.
+//   in a file of more than 1 MiB. Some 0.2 kB a lock, and the log beside it: up to 0.5 MiB on a
+//   file system of less than 64 MiB, 4 MiB elsewhere, and more for a moment while many write at
+//   once.
 // - Forking is safe: connections are closed before a fork() and opened again when next used. (A
 //   connection carried across a fork loses SQLite's file locks.) In the child a store that its
 //   parent opened answers `forked`; the backend serves both, and opens stores for the child. (Of
