@@ -222,8 +222,7 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
   const std::string said = url->said(without_password(text));
   const int code = url->fault_code();
   if (text == "memory:") {
-    // In the environment it was meant for everything that runs there: tests do that.
-    if (purpose == Purpose::hold && !url->from_environment) {
+    if (purpose == Purpose::hold) {
       return Failure(code, fmt::format("{} excludes nobody: its locks are seen by this process "
                                        "alone; {}",
                                        said, forms));

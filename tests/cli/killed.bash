@@ -144,8 +144,9 @@ test_a_lost_lock_ends_what_has_a_session_of_its_own() {
 # As in a bare chroot: who descends from whom cannot be read.
 test_without_proc_everything_is_ended_too() {
   unshare -m true 2>/dev/null || return 0 # not root
+  [ "$kind" = redis ] || return 0         # a file needs /proc, to tell a new boot
   make_loop
-  unshare -m sh -c 'mount -t tmpfs none /proc && exec env INTERLOCK_STORE=memory: interlock run deploy -c "
+  unshare -m sh -c 'mount -t tmpfs none /proc && exec interlock run deploy -c "
       ./loop child & setsid ./loop session & setsid -f ./loop daemon
       wait"' 2>err &
   program_pid=$!

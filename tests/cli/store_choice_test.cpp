@@ -144,7 +144,12 @@ TEST(ChooseStore, RefusesAStoreOfThisProcessAloneForALockThatOthersAreToFind) {
   EXPECT_EQ(store.error().code, usage);
   EXPECT_THAT(store.error().message, HasSubstr("excludes nobody"));
   EXPECT_THAT(store.error().message, HasSubstr("sqlite:PATH"));
-  EXPECT_TRUE(choose_store(Given("memory:", "INTERLOCK_STORE", true), Purpose::hold));
+
+  const auto from_environment =
+      choose_store(Given("memory:", "INTERLOCK_STORE", true), Purpose::hold);
+  ASSERT_FALSE(from_environment);
+  EXPECT_EQ(from_environment.error().code, bad_configuration);
+  EXPECT_THAT(from_environment.error().message, HasSubstr("excludes nobody"));
 }
 
 TEST(ChooseStore, LooksIntoNothingOnlyWhereAStoreMayYetBeMade) {

@@ -77,9 +77,10 @@ LockOptions brief(bool fair) {
   return options;
 }
 
-// Whatever it lacks: errors of the kind that says "not done, try again".
+// An error of the kind that says "not done, try again", with the advice that helps.
 bool is_told(const Error& error) {
-  if (error.code() == Errc::unavailable) return true;
+  const bool advises = error.detail().find("(ulimit -") != std::string::npos;
+  if (error.code() == Errc::unavailable && advises) return true;
   std::fprintf(stderr, "%s: %s\n", std::string(to_string(error.code())).c_str(),
                error.detail().c_str());
   return false;
@@ -200,6 +201,34 @@ TEST_P(Exhaustion, AnOperationThatLacksADescriptorSaysSoAndNothingElse) {
               return 1;
             }),
             0);
+}
+
+TEST_P(Exhaustion, AWaitForABusyLockNeedsNoDescriptorOfItsOwn) {
+  for (const bool fair : {false, true}) {
+    EXPECT_EQ(in_child([&] {
+                limit_descriptors(plenty);
+                Client client(backend_);
+                LockOptions options(Ttl(seconds(1)));
+                options.fair = fair;
+                AcquireResult first = client.acquire("deploy", options);
+                if (!first) return 1;
+                std::vector<int> taken;
+                for (int each = dup(0); each >= 0; each = dup(0)) taken.push_back(each);
+                std::thread holder([&] {
+                  std::this_thread::sleep_for(milliseconds(1500));
+                  first = AcquireResult(Error(Errc::cancelled, "released"));
+                });
+                options.wait = seconds(30);
+                const AcquireResult second = client.acquire("deploy", options);
+                holder.join();
+                for (const int each : taken) close(each);
+                if (second) return 0;
+                std::fprintf(stderr, "%s\n", second.why_not().c_str());
+                return 2;
+              }),
+              0)
+        << (fair ? "fair" : "not fair");
+  }
 }
 
 TEST_P(Exhaustion, AThreadThatLacksToResolveANameIsAnErrorToo) {

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "interlock/posix/failure.hpp"
+
 namespace interlock::sqlite {
 namespace {
 
@@ -44,6 +46,9 @@ Result<std::string> boot_id() {
   std::ifstream file(source);
   std::string id;
   if (file >> id) return id;
+  if (errno == EMFILE || errno == ENFILE) {
+    return posix::failure(std::string("reading ") + source, errno);
+  }
   const std::string why = errno == 0 ? "it is empty" : std::strerror(errno);
   return Error(Errc::unavailable, std::string("reading ") + source + ": it cannot be read (" + why +
                                       "): mount /proc, without it nobody can tell whether the "

@@ -19,12 +19,11 @@ namespace interlock::sqlite {
 //
 // Promises
 // - Each operation is one transaction. A process killed at any moment leaves the file neither
-// locked
-//   nor damaged, and an operation done or not begun (SQLite, write-ahead log). An operation waits
-//   at most 10 s for others, then it is `unavailable`. What fails before the commit is rolled back:
-//   `unavailable`, or `rejected` when the disk is full or the file cannot be written. A commit that
-//   fails for another reason than a full disk is `indeterminate`: the log may hold all of it, and
-//   whoever opens the file next may find it.
+//   locked nor damaged, and an operation done or not begun (SQLite, write-ahead log). An operation
+//   waits at most 10 s for others, then it is `unavailable`. What fails before the commit is rolled
+//   back: `unavailable`, or `rejected` when the disk is full or the file cannot be written. A
+//   commit that fails for another reason than a full disk is `indeterminate`: the log may hold all
+//   of it, and whoever opens the file next may find it.
 // - Expiries follow a clock that all processes on the machine share, that no setting of the wall
 //   clock moves, and that counts while the machine sleeps: CLOCK_BOOTTIME, plus an epoch that is
 //   kept in the file and chosen anew after each boot.
@@ -44,6 +43,9 @@ namespace interlock::sqlite {
 //   connection carried across a fork loses SQLite's file locks.) In the child a store that its
 //   parent opened answers `forked`; the backend serves both, and opens stores for the child. (Of
 //   _Fork() and clone() it is not told: there it answers `forked`, too, until a new one is made.)
+// - A store opens the file at its first operation, with two descriptors of its own. If the system
+//   grants none, the operation is `unavailable` and the next one tries again: a waiting acquire
+//   goes on for its WaitPolicy::outage_limit. What is open stays usable.
 // - A file that is deleted or replaced is noticed by the next operation, which continues on the new
 //   one. All locks of the old one are lost then.
 //
