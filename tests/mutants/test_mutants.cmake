@@ -14,7 +14,7 @@ test_mutant(loss_told_by_the_loop_alone
   ORIGINAL [[if (!result.loss && !result.released_early && holding->state() == LeaseState::lost)]]
   MUTATED [[if (false)]]
   CAUGHT_BY system_client_test
-  TEST Client.WithLockSeesALossThatNobodyWasToldOf)
+  TEST WithLock.SeesALossBeforeTheLoopReportsIt)
 test_mutant(not_begun_and_called_unknown
   IN backends/system/src/offloaded_store.cpp
   ORIGINAL [[Error(Errc::unavailable, "the client is being closed")]]

@@ -9,6 +9,7 @@
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "support/eventually.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
 
@@ -29,11 +30,6 @@ class ClientConnections : public ::testing::Test {
       ++count;
     }
     return count;
-  }
-  bool soon(const std::function<bool()>& condition) {
-    const TimePoint limit = local_now() + seconds(20);
-    while (!condition() && local_now() < limit) std::this_thread::sleep_for(milliseconds(5));
-    return condition();
   }
   // So many threads at once, each with a lock of its own and then one that all want.
   static int acquire_in_threads(Client& client, int number, bool fair) {
@@ -82,11 +78,11 @@ TEST_F(ClientConnections, ThatAreIdleAreClosedAndMadeAgainWhenNeeded) {
   options.connection_idle_limit = milliseconds(100);
   Client client(backend_, options);
   ASSERT_EQ(acquire_in_threads(client, 20, false), 20);
-  EXPECT_TRUE(soon([&] { return connections() <= of_the_loop; })) << connections();
+  EXPECT_TRUE(test::eventually([&] { return connections() <= of_the_loop; })) << connections();
   AcquireResult again = client.acquire("again");
   EXPECT_TRUE(again);
   EXPECT_TRUE(again->release());
-  EXPECT_TRUE(soon([&] { return connections() <= of_the_loop; })) << connections();
+  EXPECT_TRUE(test::eventually([&] { return connections() <= of_the_loop; })) << connections();
 }
 
 TEST_F(ClientConnections, InUseAreNotClosed) {
@@ -114,7 +110,7 @@ TEST_F(ClientConnections, AllGoWithTheClient) {
     ASSERT_EQ(acquire_in_threads(client, 20, false), 20);
     EXPECT_GT(connections(), 0U);
   }
-  EXPECT_TRUE(soon([&] { return connections() == 0; }));
+  EXPECT_TRUE(test::eventually([&] { return connections() == 0; }));
 }
 
 }  // namespace

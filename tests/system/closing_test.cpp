@@ -12,11 +12,13 @@
 #include "interlock/memory/memory_backend.hpp"
 #include "places_in_queue.hpp"
 #include "silent_store.hpp"
+#include "support/eventually.hpp"
 
 namespace interlock {
 namespace {
 
 using std::chrono::seconds;
+using test::eventually;
 using test::places_in_queue;
 using ::testing::HasSubstr;
 using testing::SilentBackend;
@@ -35,12 +37,6 @@ class Waits final : public EventSink {
   }
   std::atomic<int> count = 0;
 };
-
-void wait_until(const std::function<bool()>& condition) {
-  const TimePoint limit = local_now() + seconds(20);
-  while (!condition() && local_now() < limit) std::this_thread::sleep_for(milliseconds(1));
-  ASSERT_TRUE(condition());
-}
 
 class Closing : public ::testing::Test {
  protected:
@@ -77,7 +73,7 @@ TEST_F(Closing, EndsTheWaitsOfOtherThreadsAtOnce) {
   const AcquireResult held = other_.acquire("deploy");
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) threads.push_back(waiter(LockOptions()));
-  wait_until([&] { return waits_.count >= 3; });
+  ASSERT_TRUE(eventually([&] { return waits_.count >= 3; }));
   EXPECT_LT(close(), seconds(4));
   EXPECT_EQ(cancelled_, 3) << "the destructor waits for them";
   for (std::thread& thread : threads) thread.join();
@@ -87,7 +83,7 @@ TEST_F(Closing, EndsTheWaitsOfThoseInLineToo) {
   const AcquireResult held = other_.acquire("deploy");
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) threads.push_back(waiter(fair()));
-  wait_until([&] { return waits_.count >= 3; });
+  ASSERT_TRUE(eventually([&] { return waits_.count >= 3; }));
   EXPECT_LT(close(), seconds(4));
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(cancelled_, 3);
@@ -103,7 +99,7 @@ TEST_F(ClosingEachForItself, GivesUpTheirPlacesInTheQueue) {
   const AcquireResult held = other_.acquire("deploy", fair());
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) threads.push_back(waiter(fair()));
-  wait_until([&] { return places_in_queue(*backend_, "deploy") == 3; });
+  ASSERT_TRUE(eventually([&] { return places_in_queue(*backend_, "deploy") == 3; }));
   EXPECT_LT(close(), seconds(4));
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(places_in_queue(*backend_, "deploy"), 0U);
@@ -117,7 +113,7 @@ TEST_F(ClosingEachForItself, IsHeldUpByAStoreThatAnswersNoMoreForALimitedTime) {
     const AcquireResult result = client_->acquire("deploy", fair());
     EXPECT_NE(result.error(), nullptr);
   });
-  wait_until([&] { return places_in_queue(*backend_, "deploy") == 1; });
+  ASSERT_TRUE(eventually([&] { return places_in_queue(*backend_, "deploy") == 1; }));
   backend_->fall_silent();
   EXPECT_LT(close(), seconds(9));
   thread.join();
@@ -146,7 +142,7 @@ TEST_F(Closing, LetsSpawnedTasksThatWaitForALockHaveIt) {
     *done = static_cast<bool>(lock);
   };
   client_->spawn(section(&*client_, &served));
-  wait_until([&] { return waits_.count > 0; });
+  ASSERT_TRUE(eventually([&] { return waits_.count > 0; }));
   std::thread releasing([&] {
     std::this_thread::sleep_for(milliseconds(50));
     held.reset();

@@ -3,90 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "hand_over.hpp"
 #include "interlock/client.hpp"
-#include "interlock/local_clock.hpp"
 #include "interlock/lock_keys.hpp"
-#include "interlock/memory/memory_backend.hpp"
-#include "interlock/queue_scripts.hpp"
-#include "places_in_queue.hpp"
-#include "silent_store.hpp"
+#include "support/eventually.hpp"
 
 namespace interlock {
 namespace {
 
-using interlock::testing::SilentBackend;
 using std::chrono::seconds;
-
-bool eventually(const std::function<bool()>& condition) {
-  const TimePoint limit = local_now() + seconds(20);
-  while (!condition()) {
-    if (local_now() > limit) return false;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return true;
-}
-
-class Counter final : public EventSink {
- public:
-  void on_event(const Event& event) noexcept override {
-    ++counts_[static_cast<std::size_t>(event.kind)];
-  }
-  int count(EventKind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
-
- private:
-  std::atomic<int> counts_[16] = {};
-};
-
-LockOptions fair(milliseconds ttl = seconds{60}) {
-  LockOptions options{Ttl(ttl)};
-  options.fair = true;
-  return options;
-}
-
-// A store, and a client on it that hands over; more clients may be made.
-class HandOver : public ::testing::Test {
- protected:
-  static ClientOptions options(std::int64_t sections, EventSink* events) {
-    ClientOptions options;
-    options.hand_over.sections = sections;
-    options.hand_over.within = std::chrono::hours{1};  // no timing decides a test
-    options.events = events;
-    return options;
-  }
-  std::unique_ptr<Client> client(std::int64_t sections) {
-    return std::make_unique<Client>(backend, options(sections, &events));
-  }
-  std::unique_ptr<Client> client_with_brief_offers(std::int64_t sections) {
-    ClientOptions brief = options(sections, &events);
-    brief.queue_policy.claim_window = milliseconds{100};
-    return std::make_unique<Client>(backend, brief);
-  }
-  int asked() const {
-    return backend->count(OperationKind::run) + backend->count(OperationKind::renew);
-  }
-  bool waiting(int callers) {
-    return eventually([&] { return events.count(EventKind::waiting) >= callers; });
-  }
-  std::size_t places_in_queue() const { return test::places_in_queue(*store, "a"); }
-  void erase_key() {
-    const auto erase = [](KeyValueStore* keys) -> Task<Result<bool>> {
-      co_return co_await keys->erase(Key("a"));
-    };
-    const auto connection = store->open();
-    EXPECT_TRUE(*run(erase(connection.get())));
-  }
-
-  std::shared_ptr<Backend> store = memory::backend();
-  std::shared_ptr<SilentBackend> backend =
-      std::make_shared<SilentBackend>(store, SilentBackend::OnLoops::offload);
-  Counter events;
-};
+using test::eventually;
+using test::fair;
+using test::HandOver;
 
 TEST_F(HandOver, CallersOfOneClientAreServedInOrderByOneGrant) {
   constexpr int waiters = 6;
@@ -121,7 +53,7 @@ TEST_F(HandOver, CallersOfOneClientAreServedInOrderByOneGrant) {
   EXPECT_TRUE(store->held_locks()->empty());
 }
 
-TEST_F(HandOver, WhoeverIsNextQueuesWhileTheLastSectionGoesOn) {
+TEST_F(HandOver, TheNextInLineQueuesWhileTheLastSectionGoesOn) {
   const auto one = client(2);
   std::optional<AcquireResult> held(one->acquire("a", fair()));
   std::atomic<bool> may_end = false;
@@ -152,7 +84,7 @@ TEST_F(HandOver, WhoeverIsNextQueuesWhileTheLastSectionGoesOn) {
 }
 
 // Or all who come to the store meanwhile would be served before them.
-TEST_F(HandOver, WhoeverWaitsBehindALongSectionQueuesBeforeThoseWhoComeLater) {
+TEST_F(HandOver, CallersBehindALongSectionQueueBeforeThoseWhoComeLater) {
   ClientOptions impatient = options(48, &events);
   impatient.hand_over.within = milliseconds{20};
   Client one(backend, impatient);
@@ -174,93 +106,6 @@ TEST_F(HandOver, WhoeverWaitsBehindALongSectionQueuesBeforeThoseWhoComeLater) {
   held.reset();
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(served, (std::vector<std::string>{"in line", "stranger"}));
-}
-
-// It listens, as far as the store can tell, and never answers. What those behind it know else is
-// only when the lease could have ended that they were told of.
-class Frozen {
- public:
-  explicit Frozen(Backend& store, const char* lock = "a") : store_(store.open()) {
-    const auto queue_up = [](KeyValueStore* at, Key key) -> Task<void> {
-      const Result<SubscriptionId> ear = co_await at->subscribe(Channel("frozen"));
-      EXPECT_TRUE(ear);
-      std::vector<Key> keys{key, fencing_key(key), queue_key(key)};
-      std::vector<std::string> arguments{"il1:frozen/fair", "60000", "1", "100",
-                                         "frozen",          "60000", "0", "0"};
-      const auto place =
-          co_await at->run(queue_claim_script(), std::move(keys), std::move(arguments));
-      EXPECT_TRUE(place);
-    };
-    run(queue_up(store_.get(), Key(lock)));
-  }
-
- private:
-  std::unique_ptr<KeyValueStore> store_;
-};
-
-TEST_F(HandOver, BehindAFrozenWaiterTheyWaitForTheEndOfItsOffer) {
-  const auto one = client_with_brief_offers(1);
-  std::optional<AcquireResult> held(one->acquire("a", fair()));
-  const Frozen frozen(*store);
-  std::vector<std::thread> threads;
-  std::atomic<int> served = 0;
-  for (int number = 0; number < 3; ++number) {
-    threads.emplace_back([&] {
-      EXPECT_TRUE(one->acquire("a", fair()));
-      ++served;
-    });
-  }
-  EXPECT_TRUE(eventually([&] { return places_in_queue() == 4; }));
-  EXPECT_EQ(*(*held)->release(), ReleaseOutcome::released);
-  EXPECT_TRUE(eventually([&] { return served == 3; }));
-  for (std::thread& thread : threads) thread.join();
-}
-
-TEST_F(HandOver, BehindAFrozenWaiterALineWaitsForTheEndOfItsOffer) {
-  const auto one = client_with_brief_offers(2);
-  std::optional<AcquireResult> held(one->acquire("a", fair()));
-  const Frozen frozen(*store);
-  std::vector<std::thread> threads;
-  std::atomic<int> served = 0;
-  for (int number = 0; number < 3; ++number) {
-    threads.emplace_back([&] {
-      AcquireResult lock = one->acquire("a", fair());
-      EXPECT_TRUE(lock);
-      // The first has the grant's last section, and the next one queues meanwhile.
-      const bool is_first = served == 0;
-      EXPECT_TRUE(!is_first || eventually([&] { return places_in_queue() == 2; }));
-      ++served;
-    });
-    ASSERT_TRUE(waiting(number + 1));
-  }
-  EXPECT_EQ(*(*held)->release(), ReleaseOutcome::released);
-  EXPECT_TRUE(eventually([&] { return served == 3; }));
-  for (std::thread& thread : threads) thread.join();
-}
-
-TEST_F(HandOver, BehindTheFrozenWaitersOfTwoLocksEachWaitsForTheEndOfItsOwnOffer) {
-  ClientOptions offers = options(1, &events);
-  offers.queue_policy.claim_window = milliseconds{500};
-  Client one(backend, offers);
-  std::optional<AcquireResult> held_a(one.acquire("a", fair(seconds{10})));
-  std::optional<AcquireResult> held_b(one.acquire("b", fair(seconds{10})));
-  const Frozen frozen_at_a(*store, "a");
-  const Frozen frozen_at_b(*store, "b");
-  const auto want = [&](const char* lock, TimePoint end_of_lease) {
-    return std::thread([&one, lock, end_of_lease] {
-      EXPECT_TRUE(one.acquire(lock, fair())) << lock;
-      EXPECT_LT(local_now(), end_of_lease) << lock;
-    });
-  };
-  std::thread at_a = want("a", (*held_a)->certain_until());
-  std::thread at_b = want("b", (*held_b)->certain_until());
-  EXPECT_TRUE(eventually([&] { return test::places_in_queue(*store, "a") == 2; }));
-  EXPECT_TRUE(eventually([&] { return test::places_in_queue(*store, "b") == 2; }));
-  EXPECT_TRUE((*held_a)->release());
-  std::this_thread::sleep_for(milliseconds{250});  // so that its offer ends later
-  EXPECT_TRUE((*held_b)->release());
-  at_a.join();
-  at_b.join();
 }
 
 TEST_F(HandOver, AnotherProcessWaitsForNoMoreSectionsThanThePolicySays) {
