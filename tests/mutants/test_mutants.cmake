@@ -15,6 +15,19 @@ test_mutant(loss_told_by_the_loop_alone
   MUTATED [[if (false)]]
   CAUGHT_BY system_client_test
   TEST WithLock.SeesALossBeforeTheLoopReportsIt)
+test_mutant(second_lock_is_never_looked_at_again
+  IN backends/system/src/client_core_in_queue.cpp
+  ORIGINAL [[  if (next != TimePoint::max()) arm_look_again(next);
+]]
+  MUTATED [[]]
+  CAUGHT_BY system_hand_over_test
+  TEST BehindAFrozenWaiter.AtTwoLocksEachWaitsForTheEndOfItsOwnLocksOffer)
+test_mutant(offer_to_the_frozen_is_waited_for_in_vain
+  IN backends/system/src/client_core_release.cpp
+  ORIGINAL [[if (holding.lease().owner().hands_over()) look_again_after_offer(holding.lease().name());]]
+  MUTATED [[]]
+  CAUGHT_BY system_hand_over_test
+  TEST BehindAFrozenWaiter.AtTwoLocksEachWaitsForTheEndOfItsOwnLocksOffer)
 test_mutant(not_begun_and_called_unknown
   IN backends/system/src/offloaded_store.cpp
   ORIGINAL [[Error(Errc::unavailable, "the client is being closed")]]
@@ -255,12 +268,6 @@ test_mutant(watcher_never_acts_by_itself
   MUTATED [[]]
   CAUGHT_BY cli_supervise_test
   TEST Watcher.EndsTheCommandWhenTheLeaseIsOverThoughNobodyAsksItTo)
-test_mutant(news_of_the_end_count_for_the_end
-  IN cli/src/supervise.cpp
-  ORIGINAL [[end_at(TimePoint(Duration(report.at)));]]
-  MUTATED [[end_at(lease_.now());]]
-  CAUGHT_BY cli_supervise_test
-  TEST SuperviseTest.TellsWhenTheWatcherEndedTheCommandAndNotWhenItHeardOfThat)
 test_mutant(what_is_left_behind_is_killed_at_once
   IN cli/src/supervise.cpp
   ORIGINAL [[end_left_at_ = now + rules_.grace;]]

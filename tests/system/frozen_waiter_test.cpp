@@ -5,13 +5,13 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "hand_over.hpp"
 #include "interlock/client.hpp"
-#include "interlock/local_clock.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/queue_scripts.hpp"
 #include "support/eventually.hpp"
@@ -96,25 +96,31 @@ TEST_F(BehindAFrozenWaiter, ALineWaitsForTheEndOfItsOffer) {
 
 TEST_F(BehindAFrozenWaiter, AtTwoLocksEachWaitsForTheEndOfItsOwnLocksOffer) {
   ClientOptions offers = options(1, &events);
-  offers.queue_policy.claim_window = milliseconds{500};
+  offers.queue_policy.claim_window = seconds{1};
   Client one(backend, offers);
-  std::optional<AcquireResult> held_a(one.acquire("a", fair(seconds{10})));
-  std::optional<AcquireResult> held_b(one.acquire("b", fair(seconds{10})));
+  std::optional<AcquireResult> held_a(one.acquire("a", fair()));
+  std::optional<AcquireResult> held_b(one.acquire("b", fair()));
   const Frozen frozen_at_a(*store, "a");
   const Frozen frozen_at_b(*store, "b");
-  const auto want = [&](const char* lock, TimePoint end_of_lease) {
-    return std::thread([&one, lock, end_of_lease] {
-      EXPECT_TRUE(one.acquire(lock, fair())) << lock;
-      EXPECT_LT(local_now(), end_of_lease) << lock;
+  std::stop_source stop;
+  std::atomic<int> served = 0;
+  const auto want = [&](const char* lock) {
+    return std::thread([&, lock] {
+      LockOptions patient = fair();
+      patient.stop = stop.get_token();
+      if (one.acquire(lock, patient)) ++served;
     });
   };
-  std::thread at_a = want("a", (*held_a)->certain_until());
-  std::thread at_b = want("b", (*held_b)->certain_until());
+  std::thread at_a = want("a");
+  std::thread at_b = want("b");
   EXPECT_TRUE(eventually([&] { return test::places_in_queue(*store, "a") == 2; }));
   EXPECT_TRUE(eventually([&] { return test::places_in_queue(*store, "b") == 2; }));
   EXPECT_TRUE((*held_a)->release());
-  std::this_thread::sleep_for(milliseconds{250});  // so that its offer ends later
+  std::this_thread::sleep_for(milliseconds{100});  // so that its offer ends later
   EXPECT_TRUE((*held_b)->release());
+  // Nothing else would make them look before the ends of the leases that they were told of.
+  EXPECT_TRUE(eventually([&] { return served == 2; })) << served;
+  stop.request_stop();
   at_a.join();
   at_b.join();
 }

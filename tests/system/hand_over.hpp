@@ -38,7 +38,9 @@ class HandOver : public ::testing::Test {
   static ClientOptions options(std::int64_t sections, EventSink* events) {
     ClientOptions options;
     options.hand_over.sections = sections;
-    options.hand_over.within = std::chrono::hours{1};  // no timing decides a test
+    // No timing decides a test: neither is ever why a section ends, or why a waiter looks again.
+    options.hand_over.within = std::chrono::hours{1};
+    options.wait_policy.recheck_interval = std::chrono::hours{1};
     options.events = events;
     return options;
   }
