@@ -162,6 +162,28 @@ prover_mutant(belief_beside_another_is_none
   EXPRESSION [[(now & ~now_) != 0 && std::popcount(now) > 1]]
   BECOMES [[(now & ~now_) != 0 && now_ != 0 && std::popcount(now) > 2]])
 
+# --- faults and clocks: budget_table.hpp, expand_faults.hpp --------------------------------------
+
+prover_mutant(more_faults_than_allowed
+  IN budget_table.hpp
+  EXPRESSION [[content.total < limits_.total()]]
+  BECOMES [[true]])
+
+# --- steps: expand.hpp, step_table.hpp, successors.hpp -------------------------------------------
+
+prover_mutant(time_ends_an_instant_early
+  IN expand.hpp
+  EXPRESSION [[all.over || time >= engine.last_instant]]
+  BECOMES [[all.over || time + 1 >= engine.last_instant]])
+prover_mutant(answers_arrive_at_once
+  IN expand.hpp
+  EXPRESSION [[alone && !engine_.looks_between && !(reads && clocks_may_change())]]
+  BECOMES [[true]])
+prover_mutant(answers_are_held_for_nothing
+  IN expand.hpp
+  EXPRESSION [[alone && !engine_.looks_between && !(reads && clocks_may_change())]]
+  BECOMES [[false]])
+
 # --- packing: action.hpp, process_table.hpp, widths.hpp ------------------------------------------
 
 prover_mutant(everything_fits

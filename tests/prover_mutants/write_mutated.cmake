@@ -2,8 +2,8 @@
 #
 #   cmake -DSOURCES=simulator/src -DOUTPUT=folder -P write_mutated.cmake
 #
-# All headers come along, so that none of theirs includes one that has no mutants. Fails unless the
-# text to change stands in its source exactly once: a mutant that no longer applies would be a test
+# All headers and sources come along, so that none includes a header that has no mutants. Fails unless
+# the text to change stands in its source exactly once: a mutant that no longer applies would be a test
 # of nothing. What comes out the same is not written again.
 cmake_minimum_required(VERSION 3.25)
 
@@ -35,10 +35,11 @@ function(prover_mutant name)
   number_of(${name} number)
   # Of several mutants of one text, each stands in the place that the one before it left for what
   # ships.
+  set(is_awake "interlock_mutant == ${number} && interlock_mutant_ran()")
   if("${arg_STATEMENT}" STREQUAL "")
-    set(mutated "(interlock_mutant == ${number} ? (${arg_BECOMES}) : (${original}))")
+    set(mutated "(${is_awake} ? (${arg_BECOMES}) : (${original}))")
   else()
-    set(mutated "if (interlock_mutant == ${number}) { ${arg_BECOMES} } else { ${original} }")
+    set(mutated "if (${is_awake}) { ${arg_BECOMES} } else { ${original} }")
   endif()
   string(FIND "${text}" "${original}" at REVERSE)
   string(LENGTH "${original}" length)
@@ -59,16 +60,17 @@ function(write file text)
   file(WRITE "${OUTPUT}/${file}" "${text}")
 endfunction()
 
-file(GLOB headers RELATIVE "${SOURCES}" "${SOURCES}/*.hpp")
+file(GLOB others RELATIVE "${SOURCES}" "${SOURCES}/*.hpp" "${SOURCES}/*.cpp")
 get_cmake_property(variables VARIABLES)
 foreach(variable IN LISTS variables)
   if("${variable}" MATCHES "^text_of_(.*)$")
     set(file "${CMAKE_MATCH_1}")
-    write("${file}" "extern unsigned interlock_mutant;\n${${variable}}")
-    list(REMOVE_ITEM headers "${file}")
+    write("${file}"
+          "extern unsigned interlock_mutant;\nbool interlock_mutant_ran();\n${${variable}}")
+    list(REMOVE_ITEM others "${file}")
   endif()
 endforeach()
-foreach(header IN LISTS headers)
-  file(READ "${SOURCES}/${header}" text)
-  write("${header}" "${text}")
+foreach(file IN LISTS others)
+  file(READ "${SOURCES}/${file}" text)
+  write("${file}" "${text}")
 endforeach()
