@@ -18,11 +18,11 @@ class News final : public EventSink {
   explicit News(bool aloud) : aloud_(aloud) {}
   void on_event(const Event& event) noexcept override;
 
-  // Whom we wait for, as last heard, and for how long that one holds it by now. Any thread.
+  // The holder for which we wait, as last heard, and for how long it has held the lock. Any thread.
   std::optional<Busy> waiting_for() const;
-  // Why the store cannot be asked, while that is so. Any thread.
+  // Why the store is out of reach; none: it is not. Any thread.
   std::optional<Error> store_outage() const;
-  // Readable once whoever we wait for is somebody under whose lock we run ourselves.
+  // Becomes readable when the holder for which we wait is one under whose lock we run ourselves.
   int descriptor() const noexcept { return waits_for_us_.descriptor(); }
   // When the last renewal that was confirmed had been sent. Any thread.
   std::optional<TimePoint> renewed() const;

@@ -86,8 +86,8 @@ int break_lock(
   if (ask && !agreed(shown, *seen)) {
     return fail(Failure(not_acquired, what + ": not agreed to: nothing was changed"));
   }
-  // Compares with that very holder's owner token once more, in the store: whoever has come since
-  // then is safe.
+  // The store compares that holder's owner token once more, so that this does not remove a holder
+  // which has come since then.
   const Result<OwnerCheck> released = run(release(*store, lock, *seen->holder));
   if (!released) return fail(store_failure(what, released.error(), chosen));
   if (*released != OwnerCheck::done) {

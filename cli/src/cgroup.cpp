@@ -16,7 +16,7 @@
 namespace interlock::cli {
 namespace {
 
-// The group of a process: `/user.slice/...`. Empty: there is no version 2.
+// The group of a process: `/user.slice/...`. Empty: the system has no cgroup v2.
 std::string group_of(const std::string& process) {
   std::ifstream groups("/proc/" + process + "/cgroup");
   for (std::string line; std::getline(groups, line);) {
@@ -25,7 +25,7 @@ std::string group_of(const std::string& process) {
   return {};
 }
 
-// Where the tree of groups is mounted whose top is ours, too: see proc_pid_mountinfo(5).
+// Where the tree of groups is mounted, if its top is the top of ours: see proc_pid_mountinfo(5).
 std::string mount_point() {
   std::ifstream mounts("/proc/self/mountinfo");
   for (std::string line; std::getline(mounts, line);) {

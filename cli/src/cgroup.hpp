@@ -1,5 +1,5 @@
-// A control group (cgroup v2) for a command: the kernel can kill all that is in one at once,
-// whoever its user is and however fast it starts processes.
+// A control group (cgroup v2) for a command: the kernel can kill all processes in one at once, also
+// those of other users, and however fast they start new ones.
 #pragma once
 
 #include <sys/types.h>
@@ -11,18 +11,18 @@ namespace interlock::cli {
 
 class Cgroup {
  public:
-  // A new one inside ours. Only an unprivileged user has one, and only where the administrator has
-  // given ours to that user: in user services and the sessions of many desktops. Root can signal
-  // every process without, and the groups of the system's services are not for us to change.
-  // Null: there is none to be had.
+  // A new group inside ours. Null: root, or the administrator has not given our group to this user
+  // (user services and the sessions of many desktops have one that is given). Root needs no group,
+  // because it can signal every process, and must not change the groups of the system's services.
+  // Also null: the kernel has no such groups.
   static std::unique_ptr<Cgroup> make();
 
   Cgroup(const Cgroup&) = delete;
   Cgroup& operator=(const Cgroup&) = delete;
-  // Removes it, unless something is in it.
+  // Removes the group, unless a process is in it.
   ~Cgroup();
 
-  // fork(2), and the child is in the group from its first moment on.
+  // As fork(2); the child is in the group from its first moment on.
   pid_t fork() const;
   bool contains(pid_t pid) const;
   void kill() const;
@@ -33,7 +33,7 @@ class Cgroup {
   Cgroup(std::string path, std::string name, int folder)
       : path_(std::move(path)), name_(std::move(name)), folder_(folder) {}
 
-  std::string path_;  // of the folder
+  std::string path_;  // the folder's
   std::string name_;  // as /proc/PID/cgroup has it
   int folder_;
 };

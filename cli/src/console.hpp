@@ -28,7 +28,7 @@ class Console {
 
  private:
   sim::TextStyle style_;
-  bool typed_;  // whoever types sees what was typed; a pipe's lines are repeated
+  bool typed_;  // the terminal shows what is typed; a pipe's lines must be repeated
   int failure_ = 0;
 };
 

@@ -46,9 +46,9 @@ it cannot leave the lock behind. In bash:
   { exec {lock[1]}>&-; } 2>/dev/null; wait $holder || exit
 
 The script has the lock once the line can be read, and its commands do not keep
-the pipe open. --ready-file is for whoever cannot read from it: the file exists
-while the lock is held, also if interlock is killed; it names the process, for
-the case that its watcher, il-watch, is killed, too.
+the pipe open. Programs that cannot read from it use --ready-file: the file
+exists while the lock is held, and no longer, also if interlock is killed. It
+names the process, in case its watcher, il-watch, is killed, too.
 
 Exit codes: 0 released; 79 lost while holding; 128+n ended by a
 signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run.
@@ -132,7 +132,7 @@ class Hold {
     return over == Over::signal ? ended_by_signal(signal_) : success;
   }
 
-  // Tells whoever waits for it; if nobody can be told, there is no use in holding.
+  // Tells the process that waits for the lock; if it cannot be told, holding is of no use.
   int announce(const Guard& guard) {
     nlohmann::ordered_json object{{"v", 1},
                                   {"lock", name_.text()},

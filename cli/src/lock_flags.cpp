@@ -45,8 +45,8 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
               "INTERLOCK_WAIT");
   flags.value(
       0, "store-outage", "DUR", &store_outage,
-      "of that, how long to wait for a store that is out of reach, each time; 0 or forever, "
-      "too; default: 10s",
+      "of that time, how long to keep trying while the store is out of reach, in each outage; "
+      "also 0, forever; default: 10s",
       "INTERLOCK_STORE_OUTAGE");
   flags.value(0, "ttl", "DUR", &ttl,
               "how long the store keeps the lock after the last sign of life; renewed every third "

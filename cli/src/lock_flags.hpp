@@ -24,7 +24,7 @@ class LockFlags {
 
   // `--wait` and `--ttl`, or their defaults: for ever, 30 s. Contacts nothing.
   Outcome<LockOptions> options() const;
-  // `--store-outage`, or its default: 10 s.
+  // With `--store-outage`, or its default: 10 s.
   Outcome<ClientOptions> client_options() const;
   // What to exit with if the lock is not acquired.
   Outcome<int> conflict_code() const;

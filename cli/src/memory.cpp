@@ -35,7 +35,7 @@ Bytes left_on_machine() {
   return std::nullopt;
 }
 
-// Where it has no limit of its own, memory.max is `max`.
+// If the group has no limit of its own, memory.max reads `max`.
 Bytes left_in_cgroup() {
   const Bytes most = number_in("/sys/fs/cgroup/memory.max");
   const Bytes used = number_in("/sys/fs/cgroup/memory.current");
@@ -43,7 +43,7 @@ Bytes left_in_cgroup() {
   return *most - std::min(*most, *used);
 }
 
-// The first number of statm: pages of address space.
+// The first number of statm is the size of the address space in pages.
 Bytes left_to_process() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;

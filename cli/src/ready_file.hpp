@@ -19,7 +19,7 @@ class ReadyFile {
   std::optional<Failure> begin();
   // False: errno says why. `content` must be like no other's: by it the process knows our file.
   bool write(const std::string& content);
-  // Unless another program has written its own there since.
+  // Removes the file, unless another program has written its own there since.
   void remove_ours() const;
   const std::string& path() const noexcept { return file_.path(); }
 

@@ -86,8 +86,8 @@ std::string not_released_text(const std::string& lock, const Error& why, Duratio
   std::string_view fact = why.detail();
   const std::string what = "releasing '" + lock + "': ";
   if (fact.starts_with(what)) fact.remove_prefix(what.size());
-  // Of several requests the last one's fate is in brackets. What to do about it, and that the ttl
-  // ends the lock, comes after the fact; we say it ourselves.
+  // After several requests, the last one's fate is in brackets. What to do about it, and that the
+  // ttl ends the lock, comes after the fact; we say it ourselves.
   const auto open = fact.find('(');
   const auto close = fact.rfind(')');
   if (open != std::string_view::npos && close != std::string_view::npos && open < close) {

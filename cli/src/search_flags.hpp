@@ -17,11 +17,11 @@ Outcome<std::uint64_t> parse_number(const Given& given, const char* example);
 class SearchFlags {
  public:
   void add_to(Flags& flags);
-  // Those of --clients, --attempts, --instants, --faults, --property and --allow-deadlock that were
-  // given, over `base`.
+  // `base`, changed by those of --clients, --attempts, --instants, --faults, --property and
+  // --allow-deadlock that were given.
   sim::ScheduleOptions options(sim::ScheduleOptions base) const;
 
-  // Those that end a search early, as they were given: ` --max-states 1000`. Else empty.
+  // The flags that end a search early, as they were given: ` --max-states 1000`. Empty: none was.
   std::string limit_words() const;
 
   // `usage` if a number is none.

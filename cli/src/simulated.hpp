@@ -30,7 +30,7 @@ class Chosen {
   // Only those that differ from the scenario's own choice, so that a line stays short.
   sim::ScheduleOptions needed_options() const;
   // `stamp-lock --clients 2 --attempts 1 --instants 5 --faults none`: this scenario in this size,
-  // whatever its own choice may be one day.
+  // also after its defaults have changed.
   std::string words() const;
 };
 // `usage` if there is none of that name, or an option is wrong.

@@ -47,8 +47,8 @@ bool is_plain(std::string_view text) {
   });
 }
 
-// HOST, HOST:PORT, HOST:PORT/DB, a path, a word: there is nothing in it that begins a password,
-// in whatever way somebody may write one.
+// HOST, HOST:PORT, HOST:PORT/DB, a path, a word: it has no character with which a password could
+// begin, in any form of URL.
 bool names_a_place(std::string_view text) {
   const std::string_view host = text.substr(0, text.find('/'));
   std::string_view path = text.substr(host.size());
@@ -78,8 +78,8 @@ Store with(std::shared_ptr<Backend> backend, std::string shared_by) {
 }
 
 #ifdef INTERLOCK_CLI_SQLITE
-// There is nothing, and the first user of the store will make it: no lock is held. Anything else
-// that is missing, the folder of a name that was mistyped, say, is told when the store is opened.
+// No file is there, and the first user of the store will make it: no lock is held. If anything else
+// is missing, such as the folder of a mistyped name, opening the store fails and says so.
 bool may_yet_be_made(const std::filesystem::path& path, bool with_its_folder) {
   using std::filesystem::file_type;
   std::error_code error;
@@ -240,7 +240,7 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
     return not_built(said, code);
 #endif
   }
-  // rediss: the backend says why not.
+  // The backend says why rediss: is refused.
   if (text.starts_with("redis://") || text.starts_with("redis+unix://") ||
       text.starts_with("rediss://")) {
 #ifdef INTERLOCK_CLI_REDIS
@@ -269,7 +269,7 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                                            "another name or another database",
                                            what, where)};
   }
-  // The store is not to blame, and what its error advises would not help.
+  // Not the store's fault: what its error advises would not help.
   for (const int limit : {EMFILE, ENFILE, ENOMEM}) {
     const char* const fact = std::strerror(limit);
     if (!contains_word(detail, fact)) continue;
@@ -277,10 +277,10 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                                           "end something else",
                                           what, where, fact)};
   }
-  // It answers, and will go on answering this: trying again later is no use.
+  // The server will always answer this: trying again later is of no use.
   constexpr std::array<std::string_view, 4> unfit{"READONLY", "DB index is out of range",
                                                   "Redis Cluster", "no Redis server that"};
-  // Not a database, damaged, of another program, not ours to write.
+  // The file is no database, damaged, another program's, or read-only for this user.
   const bool is_bad_file = where.starts_with("sqlite:") && error.code() == Errc::rejected &&
                            !contains_word(detail, "disk is full");
   const bool stays = is_bad_file || contains_any(detail, unfit);

@@ -22,7 +22,7 @@ class Store {
 enum class Purpose {
   use,
   look,  // creates nothing
-  hold,  // a lock that others are to find held: not one of this process alone
+  hold,  // refuses a store of this process alone: other processes must find the lock held
 };
 
 // --store and --store-file, or INTERLOCK_STORE and INTERLOCK_STORE_FILE. A URL on a command line is
@@ -48,8 +48,8 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose = P
 // The names of the kinds that this program was built with.
 std::string store_kinds();
 
-// The URL without its password, for messages: also one that is mistyped, so nothing is shown but
-// the scheme, and what can only be a host, a port or a path.
+// The URL without its password, for messages. The URL may be mistyped, so only the scheme is shown,
+// and what can only be a host, a port or a path.
 std::string without_password(const std::string& url);
 
 // Overwrites the passwords of URLs in the arguments of this process, which every user can read.

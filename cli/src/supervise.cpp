@@ -129,8 +129,8 @@ class Supervision {
     watcher_.pass_on(SIGCONT, 0);
   }
 
-  // Of those that were left to us by the program in whose place we were executed, or as the first
-  // process of a container.
+  // Reaps the children of the program in whose place we were executed, and, if we are the first
+  // process of a container, its orphans.
   void reap_orphans() const {
     siginfo_t info{};
     while (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0) {

@@ -250,7 +250,7 @@ class Watch {
     if (ending_) return;
     ending_ = true;
     const std::vector<Process> everything = descendants();
-    // First of all by groups: who starts processes cannot escape that.
+    // The groups first: a process that starts others all the time cannot escape that.
     if (cgroup_) cgroup_->kill();
     const bool group = command_.group == 0 && child_runs_ && ::kill(-child_, SIGKILL) == 0;
     const int count = kill_each(everything);

@@ -19,7 +19,7 @@ class WatchedCommand {
   StandardFiles standard_files{};
   // The command's process group; 0: one of its own.
   pid_t group = 0;
-  // Something of it may run on at last: then it must not be in a group that ends with us.
+  // Processes that the command leaves behind may run on: no control group may end them with us.
   bool may_stay = false;
 };
 

@@ -54,12 +54,12 @@ class Report {
 
 static_assert(std::is_trivially_copyable_v<Order> && std::is_trivially_copyable_v<Report>);
 
-// Of this process, with its name and user.
+// A report about `process`, with its name and user.
 Report report_of(Report::Kind kind, const Process& process);
 
 // `pid 123 (sudo, root)`.
 std::string process_text(const Report& report);
-// Of `refused`: `KILL could not be sent to pid 123 (sudo, root): Operation not permitted: ...`.
+// For `refused`: `KILL could not be sent to pid 123 (sudo, root): Operation not permitted: ...`.
 std::string refusal_text(const Report& report);
 
 }  // namespace interlock::cli

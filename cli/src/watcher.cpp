@@ -19,7 +19,7 @@
 namespace interlock::cli {
 namespace {
 
-// False: there was none.
+// False: no child had ended.
 bool reap_all_ended() {
   bool any = false;
   while (::waitpid(-1, nullptr, WNOHANG) > 0) any = true;
@@ -134,7 +134,7 @@ std::vector<Report> Watcher::end_orphans() {
   bool looked_in_vain = false;
   for (;;) {
     const bool reaped = reap_all_ended();
-    // What ended since the last look may have been the parent of something that it did not find.
+    // If a process has ended since the last look, its children may have been missed by that look.
     if (looked_in_vain && !reaped) return refused;
     std::vector<Process> left = descendants();
     // We may have been executed in the place of a shell, and its children are none of the

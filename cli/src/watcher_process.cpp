@@ -29,8 +29,8 @@ Failure not_begun(int error) {
 
 [[noreturn]] void watch(const std::function<void(int)>& work, int channel) noexcept {
   ::setpgid(0, 0);
-  // Not "interlock...": who kills all programs of that name (pkill -9 interlock) leaves the
-  // watchers to do their work.
+  // Not "interlock...": then a `pkill -9 interlock` does not kill the watchers, which end what the
+  // killed programs had started.
   ::prctl(PR_SET_NAME, "il-watch");
   // If we are stopped then, the program's end brings us back to work.
   ::prctl(PR_SET_PDEATHSIG, SIGCONT);

@@ -28,7 +28,7 @@ class WatcherProcess {
   pid_t pid() const noexcept { return pid_; }
   // Somebody may have stopped it, and nobody else will continue it.
   void continue_if_stopped() const noexcept;
-  // Of a process that has ended.
+  // Only after the process has ended.
   void reap() noexcept;
 
  private:

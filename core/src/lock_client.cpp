@@ -30,7 +30,7 @@ class LockClient::Attempt {
     return deadline ? std::min(until, *deadline) : until;
   }
 
-  // Why it failed, and how long that has been so.
+  // The error, and for how long the acquire has tried.
   Error gave_up(const Error& error, TimePoint now) const {
     const auto tried = std::chrono::floor<std::chrono::seconds>(now - *outage_since);
     if (tried < std::chrono::seconds{1}) return error;
@@ -84,7 +84,8 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
     // queue that could not be given up costs the others one claim window.
     if (not_withdrawn && attempt.may_be_held && !outcome) co_return *not_withdrawn;
   }
-  // Not before: whoever is told on it while the place is being given up must find nobody else.
+  // Not before the place is given up: until then messages for that place may come, and another
+  // waiter on the same ear would take them for its own.
   if (attempt.ear) co_await give_back_ear(&attempt);
   if (lease != nullptr) tell_acquired(attempt, *lease);
   co_return outcome;
@@ -228,7 +229,7 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   }
 
   tell_waiting(*attempt, busy);
-  // Nobody announces that a key was deleted by hand or evicted.
+  // Nobody announces that a key was deleted by hand or evicted: the waiter must look.
   Duration pause = jittered(policy_.recheck_interval);
   if (holder_ends) pause = std::min(pause, *holder_ends);
   const TimePoint until = attempt->at_most_deadline(time_.now() + pause);
@@ -259,12 +260,13 @@ void LockClient::tell_waiting(const Attempt& attempt, const Busy& busy) const {
   events_->on_event(event);
 }
 
-// Claims of thousands, each of whose places would be searched for, are too much to look by.
+// Looks whether the lock is still held by asking for its remaining ttl, not by claiming: if
+// thousands wait, each claim would search the queue for its place.
 Task<Result<bool>> LockClient::hear_or_look(Attempt* attempt, TimePoint until) {
   for (;;) {
     const TimePoint look = std::min(until, time_.now() + jittered(policy_.recheck_interval));
     const Result<bool> heard = co_await hear(attempt, look);
-    // Before that time: somebody wants the caller to look.
+    // Before that time the wait ends only if rouse() wants the caller to look.
     if (!heard || *heard || look == until || time_.now() < look) co_return heard;
     const Result<Remaining> left = co_await store_.remaining(lock_key(attempt->name));
     if (!left || left->state == Remaining::State::absent) co_return false;

@@ -1,4 +1,4 @@
-// How a client releases, and how it goes on while the store is away.
+// How a client releases, and how it keeps trying while the store is away.
 #include <algorithm>
 
 #include "deadline.hpp"
@@ -18,7 +18,7 @@ Task<void> LockClient::finish_release(Lease lease, Cancellation* cancellation) {
   const TimePoint began = time_.now();
   const Duration ttl = lease.ttl().duration();
   const Duration margin = ttl - (lease.certain_until() - lease.sent());
-  // Whatever was sent before, the store has been counting since.
+  // All renewals were sent before `began`, so at `over` the lease has ended at the store, too.
   const TimePoint over = instant_after(began, ttl + margin);
   const auto cancelled = [&] { return cancellation != nullptr && cancellation->requested(); };
 

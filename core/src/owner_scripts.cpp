@@ -154,11 +154,12 @@ Reply renew_native(Keyspace& keyspace,
   return Value(1);
 }
 
-// Who finds its key gone tells the channel as well: it was deleted by hand or evicted, which nobody
-// has announced. The one DEL comes last: a server that refuses it, or a user who may not tell a
-// channel, has then changed nothing. Nobody hears a message before the script has ended. Of many
-// locks most have nobody waiting, and one NUMSUB for all is cheaper than to tell each of them: it
-// counts the subscribers of this server, where ours are, and knows nothing of patterns.
+// A release that finds its key gone publishes as well: the key was deleted by hand or evicted, and
+// nobody has announced that. The one DEL comes last, so that the script has changed nothing if the
+// server refuses the DEL, or the user may not publish. Subscribers get messages only after the
+// script has ended. With many locks, most have no waiter, and one NUMSUB for all is cheaper than a
+// PUBLISH for each. It counts the subscribers of this server, where ours are, and leaves out those
+// with a pattern.
 constexpr std::string_view release_lua = R"lua(
 local call, keys, argv, locks = redis.call, KEYS, ARGV, #KEYS
 local holders = call('MGET', unpack(keys))

@@ -12,14 +12,15 @@
 namespace interlock {
 namespace {
 
-// Long beyond every place in it: whoever was too slow must be found in it to be told so.
+// The queue outlives its places by far: a waiter whose place has expired must still be found in it,
+// to be notified of that.
 constexpr milliseconds queue_kept{std::chrono::hours{24}};
 
-// In both scripts, for those to whom a queue matters. It is a list with a line for each place,
-// first come first: "<owner> <w or o><kept until> <ear>"; w waits, o has had an offer. While nobody
-// is slow or dead, only its two ends are touched, however long it is; whoever may stand in the
-// middle is looked for from the front. Those ways make no functions: a function costs a script as
-// much as a command.
+// The part of both scripts that reads and changes the queue. The queue is a list with a line for
+// each place, first come first: "<owner> <w or o><kept until> <ear>"; w waits, o has had an offer.
+// While nobody is slow or dead, a script touches only the two ends of the queue, however long it
+// is, and without these functions: a function costs a script as much as a command. A place in the
+// middle is searched for from the front.
 //
 // Every PUBLISH, and every read that can fail, comes before the first write: a key of another type,
 // or a channel that this user may not use, ends the script and has changed nothing.
@@ -133,8 +134,8 @@ if holder == owner and not granted then
     save()
   end
   call('PEXPIRE', KEYS[1], ttl)
-  -- Whoever offered it may reserve blocks of another size, and so may an earlier claim of mine: the
-  -- last token alone is mine in any case.
+  -- The client that offered it, or an earlier claim of mine, may have reserved a block of another
+  -- size: only the last token of that block is certainly mine.
   if last and not (confirms and block > 1) then
     if kept ~= '172800000' then call('PEXPIRE', KEYS[2], kept) end
     return {1, last}
@@ -192,7 +193,7 @@ if granted then return call('EXISTS', KEYS[3]) == 1 and {2, fencing} or fencing 
 return {0, first, remaining, 0}
 )lua";
 
-// Nobody waits, and nobody needs a fencing token.
+// A release without a queue: there is nobody to notify in it, and no fencing token to make.
 constexpr std::string_view unwanted_release_lua = R"lua(
 local call, keys, owner = redis.call, KEYS, ARGV[1]
 local holder = call('GET', keys[1])
@@ -242,7 +243,7 @@ constexpr std::string_view release_end_lua = R"lua(
 return holder and 1 or 0
 )lua";
 
-// The same natively, word by word.
+// The same natively, step by step.
 
 class Place {
  public:
@@ -308,8 +309,8 @@ class Queue {
   bool empty() const { return lines_.empty(); }
   std::optional<std::int64_t> previous() const { return previous_; }
 
-  // How long the holder has held it, in ms; -1: nobody knows. By the number of its grant, which is
-  // a time of the store's clock, give or take what it had to be raised.
+  // How long the holder has held it, in ms; -1: unknown. Taken from the fencing token of its grant,
+  // which is about the store's time then.
   std::int64_t held_by(const Entry& holder) const {
     if (!previous_ || !holder.value.starts_with(OwnerToken::mark)) return -1;
     const std::int64_t granted = *previous_ - block_ + 1;
@@ -317,7 +318,7 @@ class Queue {
     return std::max<std::int64_t>(0, since / 1000);
   }
 
-  // Without the lines that were dropped.
+  // Writes the queue, without the lines that were dropped.
   void save() {
     if (!changed_) return;
     if (goes_) std::erase(lines_, std::string());
@@ -325,7 +326,7 @@ class Queue {
     keyspace_.put(keys_[2], Entry::list(lines_, ends_));
   }
 
-  // For `life`, and long beyond it. Set anew as seldom as once in a day.
+  // Keeps the queue for `life` and long beyond it. Its expiry is set once a day at most.
   void keep(milliseconds life) {
     const milliseconds least = now() + std::max(life, queue_kept);
     if (!ends_ || *ends_ < least) ends_ = least + queue_kept;
@@ -429,7 +430,7 @@ class Claim {
   milliseconds ttl;
   std::int64_t block;
   milliseconds window;
-  // Of those who wait.
+  // Only of a claim that waits if it is refused.
   std::string ear;
   milliseconds recheck{0};
   milliseconds grace{0};
@@ -453,8 +454,8 @@ Value confirm(Keyspace& keyspace, const std::vector<Key>& keys, const Claim& cla
   }
   queue.save();
   const auto last = queue.previous();
-  // Whoever offered it may reserve blocks of another size, and so may an earlier claim of mine: the
-  // last token alone is mine in any case.
+  // The client that offered it, or an earlier claim of mine, may have reserved a block of another
+  // size: only the last token of that block is certainly mine.
   if (!last || (confirms && claim.block > 1)) return grant(keyspace, keys, claim, queue);
   keyspace.put(keys[0], Entry(claim.owner, queue.now() + claim.ttl));
   if (kept_for(claim.ttl) > kept_briefly) {

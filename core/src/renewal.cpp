@@ -29,14 +29,15 @@ Task<void> LeaseKeeper::renew() {
   TimePoint due = lease_.renewal_due();
   while (!stopped_ && !lost_) {
     {
-      // Of ten thousand leases each would wake the processor by itself, and send a command.
+      // With slack, renewals of many leases fall due together: else each of ten thousand would wake
+      // the processor by itself, and send a command of its own.
       Nap nap(time_, due, renew_sleep_, (due - lease_.sent()) / interval_over_slack);
       co_await nap;
     }
     if (stopped_ || lost_) co_return;
 
     // After a stall this task may wake before watch() does. A lease that has ended is not revived:
-    // whoever looked at it may have stopped acting on it.
+    // callers that looked at it may have stopped their work.
     const TimePoint sent = time_.now();
     if (lease_.state(sent) == LeaseState::lost) {
       lose(LossReason::not_renewed_in_time);

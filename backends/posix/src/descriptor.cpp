@@ -42,7 +42,8 @@ class Open {
 
   std::mutex& mutex() noexcept { return mutex_; }
 
-  // In place and without destroying: a thread of the parent's may have been at work on both.
+  // Makes both anew in place, without destroying the old ones: a thread of the parent may have been
+  // changing them at the fork.
   void begin_anew() noexcept {
     new (&mutex_) std::mutex();
     new (&is_open_) std::vector<bool>();

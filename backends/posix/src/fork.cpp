@@ -16,17 +16,18 @@
 namespace interlock::posix {
 namespace {
 
-// Numbers of processes begin after it. It stands while a thread gives this process its number.
+// Stands in the place of the number while a thread gives this process one. All numbers of processes
+// are greater.
 constexpr unsigned being_numbered = 1;
 
-// The greatest that was given, here or in a process that this one comes from.
+// The greatest number that was given, here or in an ancestor of this process.
 std::atomic<unsigned> last_number = being_numbered;
-// Forks that were told of lie between the first process and this one.
+// How many calls of fork() lie between the first process and this one; _Fork() is not counted.
 std::atomic<unsigned> told_forks = 0;
-// The thread that is in fork(), and its copy in the child until that has heard of it.
+// The thread that is in fork(). In the child its copy, until the child's handler has run.
 std::atomic<pthread_t> forking = pthread_t();
-// Where the number of this process stands; the kernel makes it zero in each copy of the memory.
-// Null: nobody has asked yet, or there is no such page.
+// Points to the number of this process, which the kernel makes zero in each copy of the memory.
+// Null: this_process() was not called yet, or the system has no such page.
 std::atomic<std::atomic<unsigned>*> number_here = nullptr;
 
 class Registry {
@@ -46,15 +47,15 @@ class Registry {
     std::erase(guards_, guard);
   }
 
-  // For a child that began untold. In place and without destroying: a thread of the parent's may
-  // have been at work on both.
+  // For a child of _Fork() or clone(). Makes both anew in place, without destroying the old ones: a
+  // thread of the parent may have been changing them.
   void begin_anew() noexcept {
     new (&mutex_) std::mutex();
     new (&guards_) std::vector<ForkGuard*>();
   }
 
  private:
-  // If there is no memory to note the handlers, all forks are untold ones.
+  // If the system has no memory for the handlers, a fork() is like a _Fork() to us.
   Registry() {
     static_cast<void>(pthread_atfork([] { instance().before_fork(); },
                                      [] { instance().after_fork_in_parent(); },
@@ -92,9 +93,9 @@ class Registry {
 
 std::atomic<detail::LeftBehind*> left_behind = nullptr;
 
-// A page of zeroes that each copy of the memory has wiped. Null: the system has none.
+// A page of zeroes that the kernel wipes in each copy of the memory. Null: the system has none.
 std::atomic<unsigned>* page_that_forks_wipe() {
-  constexpr std::size_t size = sizeof(std::atomic<unsigned>);  // of which the system makes a page
+  constexpr std::size_t size = sizeof(std::atomic<unsigned>);  // the system rounds it up to a page
   void* const page =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) return nullptr;
@@ -103,21 +104,22 @@ std::atomic<unsigned>* page_that_forks_wipe() {
   return nullptr;
 }
 
-// No two processes alive have one pid; but two may that were told apart by a namespace of pids.
+// No two living processes have the same pid, unless they are in different namespaces of pids.
 unsigned number_by_pid() noexcept {
   constexpr unsigned bits_of_a_pid = 22;  // PID_MAX_LIMIT in linux/threads.h
   return static_cast<unsigned>(getpid()) + (told_forks.load() << bits_of_a_pid);
 }
 
-// By the first thread that asks, before others are answered. No memory is asked for: a thread of
-// the parent's may have been in the middle of that, too.
+// Called by the first thread that needs the number; others wait. It must not allocate memory: a
+// thread of the parent may have been in the middle of an allocation at the fork.
 void give_number(std::atomic<unsigned>& number) noexcept {
-  const bool is_told = forking.load() == pthread_self();  // and the lists are needed for that
+  // In fork(), whose handlers need the lists.
+  const bool is_told = forking.load() == pthread_self();
   if (!is_told) {
     Registry::instance().begin_anew();
     detail::forget_descriptors();
   }
-  // Counted before it is seen: a child may begin in between, and must not take the same one.
+  // Counted before it is stored: a child may begin in between, and must not take the same number.
   const unsigned next = ++last_number;
   number.store(next, std::memory_order_release);
 }
@@ -167,7 +169,7 @@ void ForkGuard::enter() {
 }
 
 void ForkGuard::leave() {
-  // Not on the list of this process, which is a new one.
+  // A carried guard is not on this process's list, which is a new one.
   if (!carried()) Registry::instance().remove(this);
 }
 

@@ -57,7 +57,7 @@ class AsyncCommands final : public AsyncConnection::Owner,
   bool can_join(const Operation& operation) const;
   void encode_joining();
   void append(Joined operations, Naming naming);
-  // Of the oldest command, which has been answered.
+  // Removes the operations of the oldest command, which has been answered.
   std::vector<PendingOperation*> take(const Command& command);
   void send_with_text(const Command& command);
   void answered_alone(PendingOperation& pending, Answer answer);

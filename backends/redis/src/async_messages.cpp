@@ -221,9 +221,9 @@ void AsyncMessages::timed_out(SubscriptionId id) {
   completions_.give();
 }
 
-// Nothing came where something might have. A connection of which the server knows no more (it was
-// cut off, or restarted behind a network that did not say so) is as silent as one on which nothing
-// happens, and whoever listens there would never be called again.
+// No message came during a wait. If the server no longer knows the connection (the network was cut
+// off, or the server restarted without our being told), that looks like a connection on which no
+// messages are published, and its subscribers would never be notified again.
 void AsyncMessages::ask_for_life() {
   if (!connection_->is_open() || !requests_.empty()) return;
   if (reactor_.now() - last_answer_ < endpoint_->options().command_timeout) return;
@@ -231,7 +231,7 @@ void AsyncMessages::ask_for_life() {
   expect_answer(std::string(), false);
 }
 
-// Whoever has not been subscribed yet is told; the others wait on, and we try again.
+// Subscriptions that were never confirmed fail; the others wait on, and we try again.
 void AsyncMessages::failed(Error why) {
   const auto self = shared_from_this();
   back_off_.failed(why, Clock::now());

@@ -148,7 +148,7 @@ std::optional<Error> BlockingMessages::open() {
   return error;
 }
 
-// On a new connection: whoever subscribed on the one before may have missed a message.
+// On a new connection: subscribers of the one before may have missed a message.
 std::optional<Error> BlockingMessages::subscribe_all() {
   pong_.reset();
   std::set<std::string> channels;

@@ -39,9 +39,10 @@ bool is_about_slots(std::string_view word) {
   return word == "CROSSSLOT" || word == "MOVED" || word == "ASK";
 }
 
-// Redis names commands that a user lacks in words of its own when a script runs them: up to 7.0
-// "ERR The user executing the script can't ...", later "ERR ACL failure in script: ...". Empty: it
-// is about something else. Without the script's digest and line, which say nothing to anybody.
+// Redis has words of its own for a script that runs a command which the user may not run: up to 7.0
+// "ERR The user executing the script can't ...", later "ERR ACL failure in script: ...". Gives them
+// without the script's digest and line, which help no reader; empty: the text is about something
+// else.
 std::string_view refusal_in_script(std::string_view text) {
   for (const std::string_view begin : {"The user executing the script", "ACL failure in script"}) {
     const auto found = text.find(begin);
@@ -51,7 +52,7 @@ std::string_view refusal_in_script(std::string_view text) {
   return {};
 }
 
-// What follows repeats the command, owner tokens included.
+// The arguments would show owner tokens.
 std::string_view without_arguments(std::string_view text) {
   return text.substr(0, text.find(", with args beginning with"));
 }
@@ -80,7 +81,7 @@ Error senseless(const Value& answer) {
               ": what it has done is unknown"};
 }
 
-// Of the answer to a claim; null: it grants nothing, or makes no sense.
+// The fencing token in the answer to a claim; null: the answer grants nothing, or is malformed.
 const std::int64_t* granted_token(const Value& answer) {
   if (answer.number() != nullptr) return answer.number();
   const auto* list = answer.list();

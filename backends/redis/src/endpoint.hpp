@@ -24,7 +24,7 @@ class Endpoint {
   const Options& options() const noexcept { return options_; }
   const std::string& name() const noexcept { return name_; }
   Resolver& resolver() noexcept { return resolver_; }
-  // Where its stores may be used.
+  // The process in which its stores may be used.
   const posix::ForkMark& process() const noexcept { return resolver_.process(); }
   SeenTokens& tokens() noexcept { return tokens_; }
 
@@ -36,12 +36,12 @@ class Endpoint {
   // None: go on. `unavailable` or `rejected`: the connection is of no use.
   std::optional<Error> judge_greeting(std::size_t index, const Answer& answer) const;
 
-  // `indeterminate`, in full, of a command that was sent.
+  // `indeterminate`, in full, for a command that was sent.
   Error no_answer(const std::string& fact) const;
 
   // `unavailable`, in full: "cannot connect to redis://...: fact: what to do".
   Error cannot_connect(const std::string& fact) const;
-  // The same of what accepts connections and then does not answer as a Redis server does.
+  // The same for a server that accepts connections but does not answer as a Redis server does.
   Error not_greeted(const std::string& fact) const;
   // As cannot_connect, from the error of a step of connecting.
   Error cannot_connect(const Error& error) const;

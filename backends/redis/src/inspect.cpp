@@ -62,7 +62,7 @@ class Inspection {
     return std::move(answer->value);
   }
 
-  // A node of a cluster sees only its own keys, and would say that the others' locks are free.
+  // A node of a cluster sees only its own keys, and would say that locks on other nodes are free.
   std::optional<Error> why_it_does_not_know_all() {
     const Reply info = ask("INFO", "cluster");
     if (!info) return info.error();
@@ -131,7 +131,7 @@ class Inspection {
   void eviction(const Info& info) {
     const std::string policy = info.field("maxmemory_policy");
     const std::int64_t limit = info.number("maxmemory");
-    // As the server counts: its buffers for replicas and files do not.
+    // As the server counts: without its buffers for replicas and files.
     const std::int64_t used = info.number("used_memory") - info.number("mem_not_counted_for_evict");
     if (limit > 0 && used > limit && policy == "noeviction") {
       add(Verdict::bad, "memory",

@@ -11,7 +11,7 @@
 namespace interlock::redis {
 namespace {
 
-// The more steps, the less of an absence counts, and the more often whoever waits is woken.
+// The more steps, the less of an absence counts, and the more often a waiting thread is woken.
 constexpr int steps = 8;
 
 TimePoint clock_now() {

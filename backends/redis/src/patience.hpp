@@ -2,10 +2,10 @@
 //
 // A process that was stopped, or whose machine stood still, wakes with its limits passed before it
 // has read what came meanwhile, and before the other side, which may have stood still as well,
-// could answer. It would take its own absence for the other's silence. So time is counted in steps,
-// and of a step that took longer than it should only half of what it should have taken counts:
-// some, so that whoever is always late comes to an end as well; not all, so that none ends by being
-// late.
+// could answer. It would take its own absence for the other's silence. So time is counted in steps.
+// A step that took longer than planned counts as half of its planned length: not as nothing, so
+// that the limit ends also a process that is always late; not as a whole, so that it does not end a
+// process just because that was late.
 #pragma once
 
 #include <functional>
@@ -21,10 +21,10 @@ class CountedTime {
   explicit CountedTime(Duration limit);
 
   Duration limit() const noexcept { return limit_; }
-  // Up to the last step's end.
+  // The time that counted, up to the last step's end.
   Duration counted() const noexcept { return counted_; }
 
-  // Of at most `left`.
+  // The step is planned for `left` at most.
   void begin_step(TimePoint now, Duration left);
   bool in_step() const noexcept { return in_step_; }
   Duration step() const noexcept { return step_; }
@@ -44,13 +44,13 @@ class CountedTime {
 // `run_out` sets off.
 class Patience {
  public:
-  // Of what has been awaited longest, the deadline; none: nothing is awaited.
+  // The deadline of what has been awaited longest; none: nothing is awaited.
   using Oldest = std::function<std::optional<Duration>()>;
 
   // `run_out` is called when that deadline has come.
   Patience(Reactor& reactor, Duration limit, Oldest oldest, std::function<void()> run_out);
 
-  // Of something that is awaited from now on: `limit` from now, in time that counts.
+  // The deadline of something that is awaited from now on: `limit` from now, in time that counts.
   Duration deadline();
 
  private:
@@ -71,8 +71,8 @@ class PatientWait {
 
   // Until the descriptor is ready for `events` of poll(2); false: the limit has passed.
   bool ready(int descriptor, short events);
-  // For whoever does not wait on a descriptor: how long to wait at most; that it was in vain; and
-  // whether that was the last.
+  // For a caller that does not wait on a descriptor. step(): how long to wait at most.
+  // step_is_over(): that wait was in vain. is_over(): the limit has passed.
   Duration step();
   void step_is_over();
   bool is_over() const noexcept { return time_.counted() >= time_.limit(); }

@@ -101,7 +101,7 @@ Addresses Resolver::resolve(PatientWait& wait) {
     if (told.wait_for(lock, wait.step()) == std::cv_status::timeout) wait.step_is_over();
   }
   if (answer) return *answer;
-  lock.unlock();  // before the lookup's destructor waits for whoever is telling us
+  lock.unlock();  // before the lookup's destructor waits for the thread that is telling us
   return Error(Errc::unavailable, "no answer from the name service in time");
 }
 

@@ -1,7 +1,7 @@
 // Host names without waiting for them. getaddrinfo() cannot be given a limit or be interrupted, so
-// it runs on a thread of its own; whoever does not want to wait any longer walks away. That is why
-// the thread is detached: joining it would give the wait back. It touches nothing but the shared
-// state below, which it keeps alive.
+// it runs on a thread of its own, and a caller can stop waiting for it at any time. The thread is
+// detached, because joining it would be such a wait. It touches nothing but the shared state below,
+// which it keeps alive.
 #pragma once
 
 #include <functional>

@@ -32,7 +32,7 @@ class Answer {
     answer.is_error = true;
     return answer;
   }
-  // Of an error.
+  // Only if it is an error.
   const std::string& error_text() const { return *value.text(); }
 
   Value value;

@@ -21,9 +21,9 @@ class SeenTokens final : private posix::ForkGuard {
   SeenTokens();
   ~SeenTokens() { leave(); }
 
-  // Of a grant that has just been answered. Claims of one owner are one grant; its tokens do not
-  // fall. A number that was not believed is believed when the same owner is told it again, which
-  // will be on another connection: then the server's data and its clock have been set back.
+  // Whether `token` can be that of a grant which has just been answered. Claims of one owner are
+  // one grant; its tokens do not fall. A number that was not believed is believed when the same
+  // owner gets it again, on another connection: then the server's data and clock were set back.
   bool believes(std::string_view lock, std::string_view owner, std::int64_t token);
 
  private:

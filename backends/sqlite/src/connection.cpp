@@ -13,7 +13,7 @@ Connection::Connection(std::filesystem::path path) : path_(std::move(path)) {
   enter();
 }
 
-// SQLite's own locks may be held by a thread that a child does not have.
+// In a child of _Fork(), SQLite's own locks may be held by a thread that does not exist there.
 Connection::~Connection() {
   if (carried()) database_.leave_behind();
   leave();
@@ -27,7 +27,7 @@ void Connection::before_fork() {
 }
 
 std::optional<Error> Connection::begin(Access access, const std::string& what) {
-  // Deleted or replaced under us: whoever comes later sees the new file, and so must we.
+  // The file was deleted or replaced: later processes see the new file, and so must we.
   if (database_.is_open() && database_.has_moved()) database_.close();
   if (!database_.is_open()) {
     if (auto error = open_and_prepare(database_, path_)) return error;
@@ -58,8 +58,8 @@ std::optional<Error> Connection::commit(const std::string& what) {
     if (keyspace_->has_published()) ring();
     return std::nullopt;
   }
-  // Of a full disk it is known that the mark of the commit did not get into the log. After anything
-  // else it may stand there and be found by whoever reads the log next.
+  // If the disk is full, the mark of the commit is certainly not in the log. After any other error
+  // it may stand there, and the next process that reads the log may find it.
   const bool certainly_not = database_.failure_code() == SQLITE_FULL;
   Error error = abandon(what);
   if (certainly_not) return error;
@@ -74,9 +74,9 @@ Error Connection::abandon(const std::string& what) {
   return error;
 }
 
-// The file would grow for ever by what nobody asks for again: locks named after an order, and their
-// fencing counters. Counted, too, because many can be written within the interval: a step looks at
-// more rows than so many transactions make.
+// Without this the file would grow for ever by keys that nobody asks for again: locks named after
+// an order, and their fencing counters. Transactions are counted, too, because many can be written
+// within the interval: a step looks at more rows than so many transactions make.
 void Connection::purge_if_due() {
   constexpr Duration interval = std::chrono::seconds{10};
   constexpr int transactions = 64;

@@ -130,7 +130,8 @@ void Database::close() {
 
 void Database::leave_behind() {
   if (handle_ != nullptr) posix::leave_behind(std::exchange(handle_, nullptr));
-  // In place and without destroying: a thread of the parent's may have been at work on it.
+  // Made anew in place, without destroying the old one: a thread of the parent may have been
+  // changing it.
   new (&statements_) std::map<const char*, sqlite3_stmt*>();
 }
 

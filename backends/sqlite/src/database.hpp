@@ -25,7 +25,7 @@ class Database {
 
   void open(const std::filesystem::path& path);
   void close();
-  // In a child: nothing is closed.
+  // For a child of _Fork(): forgets the connection without closing it.
   void leave_behind();
   bool is_open() const noexcept { return handle_ != nullptr; }
 

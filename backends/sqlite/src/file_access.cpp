@@ -110,7 +110,7 @@ void take_over(const std::filesystem::path& path, mode_t type, mode_t mode) {
   close(descriptor);
 }
 
-// After a question of faccessat() that was answered in the negative.
+// Called right after faccessat() has refused: errno says why.
 Error may_not_write(const std::string& opening, const std::string& named, const struct stat& info) {
   if (errno == EROFS) {
     return refused(opening, named + " is on a read-only file system",
@@ -151,7 +151,8 @@ const char* kind_of(mode_t mode) {
   }
 }
 
-// SQLite would wait for ever for who writes into a pipe, and write its log where a link leads.
+// SQLite would wait for ever for a process that writes into a pipe, and would write its log where a
+// link leads.
 std::optional<Error> refuse_kind(const std::string& part,
                                  const std::string& named,
                                  bool everybody_writes,

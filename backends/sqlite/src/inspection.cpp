@@ -46,7 +46,8 @@ Fact place(const std::filesystem::path& path) {
 }
 
 Fact free_space(const std::filesystem::path& path) {
-  // A grant needs some pages of the log; the log of a small file system about half a megabyte.
+  // A grant needs some pages in the log; on a small file system the whole log takes about half a
+  // megabyte.
   constexpr std::uintmax_t none = 64U << 10U;
   constexpr std::uintmax_t enough = 2U << 20U;
   std::error_code error;

@@ -18,8 +18,8 @@ Result<std::string> boot_id();
 enum class FileSystem : std::uint8_t { local, network, unknown };
 FileSystem file_system_of(const std::filesystem::path& path);
 
-// It has room for some thousand locks rather than for as many as one likes, as /run/lock, where the
-// default store is, with 5 MiB on Debian.
+// Whether its file system has room for no more than some thousand locks, as that of /run/lock,
+// which has 5 MiB on Debian and holds the default store.
 bool is_on_small_file_system(const std::filesystem::path& path);
 
 }  // namespace interlock::sqlite

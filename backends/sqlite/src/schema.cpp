@@ -64,8 +64,8 @@ std::optional<Error> refusal(Contents contents, const std::string& opening) {
   }
 }
 
-// A new boot: whoever held a lease died with the last one. Fencing counters stay, and so does the
-// time at which they expire, because the epoch makes the store's clock go on where it was.
+// A new boot: all holders died with the last one. Fencing counters stay, and so does the time at
+// which they expire, because the epoch makes the store's clock go on where it was.
 void begin_boot(Database& database, const std::string& boot) {
   std::vector<std::string> void_keys;
   {
@@ -135,8 +135,8 @@ std::optional<Error> prepare(Database& database,
   // NORMAL: the log reaches the disk at a checkpoint, not at every commit. Killed processes lose
   // nothing by that; a power failure may, and it ends every lease anyway.
   database.execute("PRAGMA synchronous = NORMAL");
-  // The log can be as large as all locks together; where there is little space, it is copied back
-  // earlier. Elsewhere less often: each time costs waiting for the disk.
+  // The log can be as large as all locks together. Where there is little space, it is copied back
+  // early; elsewhere less often, because each time costs a wait for the disk.
   if (is_on_small_file_system(path)) {
     database.execute("PRAGMA wal_autocheckpoint = 64");
     database.execute("PRAGMA journal_size_limit = 524288");

@@ -74,10 +74,11 @@ bool SqlKeyspace::purge_some() {
   const bool crowded = is_crowded();
   const bool none_expired = purge_expired();
   const bool no_counters = purge_counters(crowded ? Duration(0) : std::chrono::minutes{1});
-  // Waiters look into the file once a second, and must not miss the message that they wait for.
+  // Waiters look into the file once a second: a channel must stay for longer than that after its
+  // last message, or they miss it.
   const bool no_channels =
       purge_channels(crowded ? Duration(std::chrono::seconds{4}) : std::chrono::hours{24});
-  // Before this, no store time is given again: a counter that is gone would be missed.
+  // The store's clock must not go back behind this: the deleted counters would be missed.
   Query(database_, "UPDATE meta SET latest = max(latest, ?1)")
       .with(now_.time_since_epoch().count())
       .execute();
@@ -108,7 +109,7 @@ bool SqlKeyspace::purge_counters(Duration silence) {
   std::int64_t rows = 0;
   std::string last = reached(walk);
   {
-    // A counter that is no number counts as lost, and as none here.
+    // The cast makes 0 of a counter that is no number, so that it counts as passed.
     Query query(
         database_,
         "SELECT key, CAST(value AS INTEGER) FROM keys WHERE key > ?1 ORDER BY key LIMIT ?2");
@@ -134,7 +135,7 @@ bool SqlKeyspace::purge_channels(Duration silence) {
   std::int64_t rows = 0;
   std::string last = reached(walk);
   {
-    // A sequence is a store time, give or take the messages of one instant.
+    // A sequence is about the store's time at the last message.
     Query query(
         database_,
         "SELECT channel, sequence FROM channels WHERE channel > ?1 ORDER BY channel LIMIT ?2");
@@ -152,8 +153,8 @@ bool SqlKeyspace::purge_channels(Duration silence) {
   return reach(walk, rows, last);
 }
 
-// Where the last step of a walk through a table has ended; empty: at the table's end. Kept in the
-// file, because a program that makes one step and ends would look at the first rows alone.
+// Where the last step of a walk through a table has ended; empty: at the table's end. It is kept in
+// the file: programs that each make one step and end would look at the first rows only.
 std::string SqlKeyspace::reached(const Key& walk) {
   const auto entry = find(walk);
   return entry ? entry->value : std::string();

@@ -25,11 +25,11 @@ class SqlKeyspace final : public Keyspace {
   // The keys of all locks granted here and not released since.
   std::vector<Key> held_locks();
 
-  // A step of a round that deletes what tells nobody anything any more: what has expired, channels
-  // that have been silent for long, and fencing counters of locks that are free, once the clock has
-  // passed them, because the next token is the clock's then with or without them. In a file that
-  // has grown beyond a megabyte, seconds are long. True: the round is over. A step looks at so few
-  // rows that nobody waits long for it, and the next one, in whatever process, goes on from there.
+  // A step of a round that deletes what nobody needs any more: expired keys, channels without a
+  // message for long (for some seconds, if the file has grown beyond a megabyte), and fencing
+  // counters of free locks that the clock has passed, because the next token is the clock's then
+  // anyway. True: the round is over. A step looks at few rows, so that nobody waits long for it;
+  // the next step goes on from there, in this process or another.
   bool purge_some();
 
  private:

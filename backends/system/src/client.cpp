@@ -81,7 +81,7 @@ SectionResult Client::with_lock(std::string_view name,
   const std::shared_ptr<const Holding> holding = guard.holding_;  // wherever the guard goes
   section(guard);
   result.ran = true;
-  // First whether, then why not: by then a loss that ended it has been noted.
+  // In this order: if a loss has ended the holding, the reason was noted before.
   result.released_early = !in_child() && core_->has_ended(*holding);
   result.loss = holding->loss();
   // The loop may not have come round to say so: the process may have been stopped until now.

@@ -37,7 +37,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
-  // Once, before the destructor: see Client::~Client. Guards that are left find nobody then.
+  // Called once, before the destructor: see Client::~Client. Guards that are left are lost then.
   void close();
   bool in_child() const noexcept { return fork_.in_child(); }
 
@@ -45,7 +45,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   Task<AcquireResult> acquire_async(LockName name, LockOptions options);
 
   Result<ReleaseOutcome> release(const std::shared_ptr<Holding>& holding);
-  // It was released, in whatever way, or its client has gone.
+  // It was released, by whichever call, or the client is being closed.
   bool has_ended(const Holding& holding);
   Task<Result<ReleaseOutcome>> release_async(std::shared_ptr<Holding> holding);
   // For destructors: release as this thread may.
@@ -135,7 +135,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
                              TimePoint began);
   // True: somebody of this client holds it now, and nothing is to be sent.
   bool hand_over(const Holding& holding);
-  // Nobody will be handed it: whoever is next in its line asks the store.
+  // It will be handed to nobody: the next in its line asks the store.
   void pass_on(const Holding& holding, LocalLines::Section section);
   bool somebody_queues_for(const LockName& name);
   // A release has reached the store, which may have offered the lock to somebody who is frozen, and
@@ -154,11 +154,11 @@ class Client::Core : public std::enable_shared_from_this<Core> {
                           std::shared_ptr<std::promise<Result<ReleaseOutcome>>> promise);
   Result<ReleaseOutcome> release_on_loop(const std::shared_ptr<Holding>& holding);
   void released_at_store(const Holding& holding);
-  // What could not be released, or withdrawn, because the store was out of reach: the loop goes on
-  // with it. Any thread.
+  // A lease that could not be released, or a claim that could not be withdrawn, because the store
+  // was out of reach: the loop repeats the release. Any thread.
   void finish_on_loop(Lease lease);
   Task<void> finish_release(Lease lease);
-  // For as long after the last of these began as a release may take.
+  // Until none is left, or release_limit has passed since the last of them began.
   void wait_for_unfinished_releases();
 
   // --- tasks, keeping and the end ----------------------------------------------------------------
@@ -185,7 +185,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   LockClient queue_client_;
   std::unique_ptr<Reactor::Timer> intake_timer_;
   std::unique_ptr<Reactor::Timer> look_again_timer_;
-  // Releases that go on; the loop's thread.
+  // The releases that the loop repeats; on the loop's thread.
   std::list<Cancellation*> finishing_;
   bool finishes_no_more_ = false;
 

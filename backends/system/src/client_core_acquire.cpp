@@ -70,8 +70,8 @@ Result<AcquireOutcome> Client::Core::ask(const LockName& name,
     *rest.wait -= local_now() - began;
     if (*rest.wait <= Duration::zero()) return *std::move(outcome);
   }
-  // After a failure in another name: a claim in this one has been withdrawn, or is being, and the
-  // withdrawal may reach the store after the next claim.
+  // After a failure the next claim has another owner token: this one's claim was withdrawn, and the
+  // withdrawal may reach the store only after the next claim.
   if (!*outcome) owner = fresh_owner(options);
   return wait_on_loop(name, std::move(owner), rest);
 }

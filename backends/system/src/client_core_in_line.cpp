@@ -43,7 +43,7 @@ class Client::Core::ThreadInLine final : public LineWaiter {
   std::optional<std::stop_callback<std::function<void()>>> on_close_;
 };
 
-// A coroutine on the loop; whoever calls it may be any thread.
+// A coroutine on the loop; its functions may be called by any thread.
 class Client::Core::TaskInLine final : public LineWaiter,
                                        public std::enable_shared_from_this<TaskInLine> {
  public:

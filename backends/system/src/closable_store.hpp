@@ -15,7 +15,7 @@ class ClosableStore final : public KeyValueStore {
 
   Submitted submit(PendingOperation& pending) override {
     if (store_) return store_->submit(pending);
-    // Not `unavailable`: whoever waits would try again.
+    // Not `unavailable`: waiting calls would try again.
     pending.complete(Error(Errc::cancelled, "the client is being closed"));
     return Submitted::completed;
   }

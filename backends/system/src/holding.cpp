@@ -53,7 +53,7 @@ std::optional<LossReason> Holding::loss() const noexcept {
   return static_cast<LossReason>(loss);
 }
 
-// In a child not its own: to request its stop would run callbacks there that are the parent's.
+// A child gets a source of its own: stopping the parent's would run the parent's callbacks there.
 std::stop_token Holding::lost_token() const noexcept {
   if (!in_child()) return lost_.get_token();
   std::stop_source lost;

@@ -13,8 +13,8 @@ namespace interlock {
 
 class Sessions {
  public:
-  // All that it is given outlives it. `left_behind`: see LockClient::on_left_behind; called on any
-  // thread.
+  // All arguments must outlive it. `left_behind`: see LockClient::on_left_behind; it is called on
+  // any thread.
   Sessions(Backend& backend,
            TokenSource& tokens,
            const ClientOptions& options,

@@ -14,7 +14,7 @@
 namespace interlock {
 namespace {
 
-// None: all of it was drawn.
+// Fills `into` with random bytes; none: it succeeded.
 std::optional<Error> draw(unsigned char* into, std::size_t size) {
   ssize_t got = 0;
   do {

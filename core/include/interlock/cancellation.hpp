@@ -17,13 +17,13 @@ class Cancellation {
 
   bool requested() const noexcept { return requested_; }
 
-  // Wakes whoever waits. Further requests have no effect.
+  // Wakes the task that waits. Further requests have no effect.
   void request() {
     if (std::exchange(requested_, true)) return;
     if (const auto wake = std::exchange(wake_, nullptr)) wake();
   }
 
-  // Wakes whoever waits, and who asks then whether it has to wait on. Nobody waits: no effect.
+  // Wakes the task that waits, so that it asks whether it must wait on. None waits: no effect.
   void rouse() {
     if (const auto wake = std::exchange(wake_, nullptr)) wake();
   }

@@ -47,7 +47,7 @@ class [[nodiscard]] Result : public tl::expected<T, Error> {
   Result(Error error)  // NOLINT(google-explicit-constructor): `co_return Error{...}` is the point
       : tl::expected<T, Error>(tl::unexpect, std::move(error)) {}
 
-  // Of its own, because tl::expected's two templates are ambiguous for a derived class.
+  // Needed because tl::expected's two templates are ambiguous for a derived class.
   friend bool operator==(const Result& one, const Result& two) {
     if (one.has_value() != two.has_value()) return false;
     return one.has_value() ? *one == *two : one.error() == two.error();

@@ -169,7 +169,7 @@ class KeyValueStore {
   OperationAwaiter<bool> await_message(SubscriptionId subscription, TimePoint until);
   // Ends the await_message of this subscription, now or the next one, with false. The only
   // operation that may come from a thread of its own. Completed inside submit(), and before the
-  // await_message that it ends: whoever asked may be gone as soon as that one is answered.
+  // await_message that it ends: the caller may be gone as soon as that one is answered.
   OperationAwaiter<std::monostate> interrupt(SubscriptionId subscription);
   OperationAwaiter<std::monostate> unsubscribe(SubscriptionId subscription);
 

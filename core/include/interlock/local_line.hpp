@@ -20,16 +20,16 @@ namespace interlock {
 class HandOverPolicy {
  public:
   // How many sections may follow each other under one grant; each has a fencing token of its own. 1
-  // to 1'000'000. One: nothing is handed over. While others queue at the store, only those are
-  // handed it who stood in line when it was granted.
+  // to 1'000'000. One: nothing is handed over. While others queue at the store, a grant is handed
+  // only to callers that stood in line when it came.
   std::int64_t sections = 48;
-  // When the last of them may begin, since the grant was answered: what other processes lose at
-  // most, besides that section; 0 to 365 days. Longer sections gain nothing by being handed over:
-  // three commands are little beside them; whoever is first behind one queues at the store from
-  // then on.
+  // Until when the last of them may begin, counted from the grant's answer: 0 to 365 days. Other
+  // processes wait for this long at most, and for one section. Handing over gains little where
+  // sections are longer, because three commands are short beside them; after that time the first in
+  // line queues at the store.
   Duration within = std::chrono::milliseconds{50};
-  // The same as percent of the grant's certain lifetime since it was sent, if that is sooner. Who
-  // is handed a lock has the rest of it, so 0 to `lease_percent_max`: a third, when the first
+  // The same as percent of the grant's certain lifetime since it was sent, if that is sooner. The
+  // next caller has the rest of that lifetime, so 0 to `lease_percent_max`: a third, when the first
   // renewal falls due.
   std::int64_t lease_percent = 25;
   static constexpr std::int64_t lease_percent_max = 33;
@@ -52,9 +52,9 @@ class LineWaiter {
   LineWaiter(const LineWaiter&) = delete;
   LineWaiter& operator=(const LineWaiter&) = delete;
 
-  // Ends its rest, soon. Called by whoever gave it a turn, on whichever thread that is.
+  // It has a turn: wakes it, soon. Called on the thread that gives the turn, which may be any.
   virtual void call() = 0;
-  // It has joined a line that is not empty. For whoever is curious.
+  // Called when it has joined a line that is not empty, so that it may report that.
   virtual void waits() {}
   // Acquires at the store, as LockClient::acquire does.
   virtual Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) = 0;
@@ -130,7 +130,7 @@ class LocalLines {
   virtual void ask_anew(const Lease& given_back, const std::shared_ptr<LineWaiter>& waiter);
 
  private:
-  // Of those who wait, while one of them leads, or holds what may be handed over.
+  // The callers that wait for one lock, while one leads or holds what may be handed over.
   class Line {
    public:
     std::list<std::shared_ptr<LineWaiter>> waiting;  // mostly empty: a deque has memory even then

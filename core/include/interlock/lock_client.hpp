@@ -15,7 +15,7 @@
 
 namespace interlock {
 
-// The store was away: the same request may succeed later. Everything else is told at once.
+// The store was away: the same request may succeed later. Any other error is returned at once.
 inline bool is_out_of_reach(const Error& error) noexcept {
   return error.code() == Errc::unavailable || error.code() == Errc::indeterminate;
 }
@@ -25,18 +25,18 @@ inline bool is_out_of_reach(const Error& error) noexcept {
 class WaitPolicy {
  public:
   // Between tries when nothing will announce the release: a protocol without a channel, or a
-  // foreign holder. Each pause is drawn from [interval / 2, interval], so that waiters do not march
-  // in step.
+  // foreign holder. Each pause is drawn from [interval / 2, interval], so that waiters do not all
+  // ask at the same time.
   Duration poll_interval = milliseconds{100};
-  // So often, at least, whoever waits for an announcement looks whether the lock is still held: it
-  // may have been deleted by hand, flushed or evicted, which nobody announces. One command each,
-  // after a pause drawn from [interval / 2, interval].
+  // A waiter that listens for the release asks at least this often whether the lock is still held,
+  // because nobody announces that a key was deleted by hand, flushed or evicted. That is one
+  // command, after a pause drawn from [interval / 2, interval].
   Duration recheck_interval = std::chrono::seconds{5};
-  // How long an acquire outlasts a store that is out of reach: it fails when it has tried for so
-  // long, from the first try that failed, and none has succeeded. The same for its first try and
-  // for any later one, and each outage has the whole limit; but an acquire never waits longer than
-  // its own limit says, and one with none to wait tries once. Zero: the first failure is told at
-  // once. Duration::max(): for ever.
+  // How long an acquire keeps trying while the store is out of reach, counted from the first try
+  // that failed. Each outage has the whole limit, at the acquire's first try as at any later one.
+  // But an acquire never waits longer than its own limit says, and one with a wait of zero tries
+  // once. Zero: the first failure is returned at once. Duration::max(): the acquire keeps trying
+  // for ever.
   Duration outage_limit = std::chrono::seconds{10};
   // First and longest pause between tries while the store is out of reach.
   Duration backoff_first = milliseconds{20};
@@ -78,17 +78,17 @@ class LockClient {
 
   // Tries until it is granted, the wait is over (then Busy says who holds it), or the caller gives
   // up (`cancelled`). Waiting costs one command in `recheck_interval` while the lock is held: it
-  // ends with the holder's announcement, or at the end of the holder's remaining ttl. No claim is
-  // left behind: one whose answer was lost is released before an error is given, as far as the
-  // store can be reached; if it reaches the store only after that, it keeps the lock for one ttl.
-  // After a wait the store is told to end the subscription, and its answer awaited. `unavailable`:
-  // the store was out of reach for `outage_limit`, or when the wait was over. `indeterminate`: a
-  // claim went unanswered, and the lock may be held in this owner's name until its ttl ends; also
-  // when the wait was cancelled and that claim could not be withdrawn. A wait of zero is one try,
-  // which ends when the store's limits say: a claim is sent up to three times and withdrawn up to
-  // three times. A protocol with a queue: whoever stops waiting gives its place up first. An owner
-  // that has released a lock, or tried to, never claims it again: `invalid_argument` while
-  // finish_release() is at it.
+  // ends with the holder's announcement, or at the end of the holder's remaining ttl. If a claim's
+  // answer was lost, this releases it before it returns an error, as far as the store can be
+  // reached; a claim that reaches the store only after that keeps the lock for one ttl. After a
+  // wait it unsubscribes, and awaits the answer. `unavailable`: the store was out of reach for
+  // `outage_limit`, or when the wait was over. `indeterminate`: a claim went unanswered, and the
+  // lock may be held in this owner's name until its ttl ends; also when the wait was cancelled and
+  // that claim could not be withdrawn. A wait of zero is one try, which takes as long as the
+  // store's limits allow: a claim is sent up to three times and withdrawn up to three times. With a
+  // queue, it gives up its place before it returns without the lock. An owner that has released a
+  // lock, or tried to, must not claim it again: `invalid_argument` while finish_release() is busy
+  // with it.
   Task<Result<AcquireOutcome>> acquire(LockName name,
                                        OwnerToken owner,
                                        AcquireOptions options,
@@ -98,19 +98,19 @@ class LockClient {
                                        AcquireOptions options,
                                        Cancellation* cancellation = nullptr);
 
-  // Releases, and tells the event sink. Answers as LockProtocol::release does: soon, also when the
-  // store is out of reach (`unavailable`, `indeterminate`). Somebody may then finish it.
+  // Releases, and notifies the event sink. Answers as LockProtocol::release does: soon, also when
+  // the store is out of reach (`unavailable`, `indeterminate`); finish_release() goes on then.
   Task<Result<ReleaseOutcome>> release(Lease lease);
 
   // Finishes a release that failed because the store was out of reach: tries again, after pauses of
   // `backoff_first` to `backoff_longest`, until the store has answered or the lease has ended there
-  // as well, which is one ttl and its margin from now at the latest: no renewal may be sent any
-  // more. Tells the event sink how it ended.
+  // as well, one ttl and its margin from now at the latest. The caller must renew it no more.
+  // Notifies the event sink of the end.
   Task<void> finish_release(Lease lease, Cancellation* cancellation = nullptr);
 
-  // `hook` is called with each lease that a release, or an acquire which gave up, has left at a
-  // store out of reach: for whoever is going to finish_release() it. On this client's thread, from
-  // inside the call that failed.
+  // `hook` is called with each lease that a release, or an acquire which gave up, could not release
+  // because the store was out of reach, so that somebody can finish_release() it. It is called on
+  // this client's thread, from inside the call that failed.
   using LeftBehind = std::function<void(Lease lease)>;
   void on_left_behind(LeftBehind hook) { left_behind_ = std::move(hook); }
 

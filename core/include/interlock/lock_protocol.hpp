@@ -67,11 +67,11 @@ class LockProtocol {
   // Whether waiters take their places by queue_up() and are told when their turn has come.
   virtual bool has_queue() const noexcept { return false; }
 
-  // Like try_acquire, and if the lock is busy, a place in the queue: whoever gives the lock up
-  // tells `ear` when it is this owner's turn, and calling again then is granted. Also to be called
-  // again when Busy::remaining has passed, or the place is given up for dead. A waiter that cannot
-  // listen has no ear and calls again by itself; whoever goes away calls release(). `first` only if
-  // this owner has never called it before: nobody looks whether it has a place already.
+  // Like try_acquire, and if the lock is busy, takes a place in the queue. When it is this owner's
+  // turn, the release notifies `ear`, and calling this again is granted. Call it again also when
+  // Busy::remaining has passed, or the place is taken for a dead client's. A waiter without an ear
+  // calls again by itself; one that stops waiting calls release(). Asks::first only if this owner
+  // has never called this before: the queue is then not searched for a place that it may have.
   virtual Task<Result<AcquireOutcome>> queue_up(
       LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks);
 

@@ -15,11 +15,11 @@ namespace interlock {
 // once, for Redis. Lives as long as the program. A differential test compares the two on a real
 // server (tests/redis/scripts_test.cpp).
 //
-// Of the Lua, KEYS are all locks, then all fencing counters in the same order. ARGV are the ttl and
-// all owners; of a release, which has neither counters nor ttl, all owners and all channels. It
+// In Lua, KEYS are all locks, then all fencing counters in the same order. ARGV are the ttl and all
+// owners. A release has neither counters nor ttl: its ARGV are all owners and all channels. The Lua
 // answers with a reply for each lock, in order (a list; for one lock the bare reply): what `run`
 // answers for it, but that a grant is its bare fencing token, and a refusal an error in its place.
-// Each lock is as if it were alone, and none may be named twice.
+// Locks do not affect each other, and none may be named twice.
 class OwnerScript {
  public:
   using Native = Reply (*)(Keyspace& keyspace,
@@ -65,9 +65,9 @@ const OwnerScript& renew_script();
 // lock has been held for a day. None for a counter without expiry, and none for no counter.
 std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left);
 
-// KEYS lock. ARGV owner, channel. 1 released, and the channel told; 0 no such key, and the channel
-// told, because whoever deleted it may have told nobody; -1 somebody else's, and nobody was told.
-// In the last two cases nothing has changed.
+// KEYS lock. ARGV owner, channel. 1: it is released, and a message published on the channel. 0:
+// there is no such key, and a message published, because the key may have been deleted without one.
+// -1: another owner has it, and nothing is published. In the last two cases nothing has changed.
 const OwnerScript& release_script();
 
 }  // namespace interlock

@@ -34,7 +34,7 @@ class TaskPromiseBase {
 
   std::suspend_always initial_suspend() const noexcept { return {}; }
 
-  // Resumes whoever awaits this task, unless it finished before it ever suspended: then
+  // Resumes the task that awaits this one, unless this finished before it ever suspended: then
   // await_suspend() saw done() and goes on by itself. Not symmetric transfer: GCC 12 does not turn
   // that into a jump at -O0 or under the address sanitizer, and long loops overflow the stack.
   class FinalAwaiter {
@@ -48,7 +48,7 @@ class TaskPromiseBase {
   };
   FinalAwaiter final_suspend() const noexcept { return {}; }
 
-  // Kept for whoever takes the result. Not for errors, which are Results: for what users throw.
+  // Kept for the caller that takes the result. Errors are Results; this is for what users throw.
   void unhandled_exception() noexcept { thrown_ = std::current_exception(); }
   const std::exception_ptr& thrown() const noexcept { return thrown_; }
 

@@ -89,10 +89,10 @@ class LockName {
 // An unguessable value, new for each acquire, which proves that a key is mine.
 class OwnerToken {
  public:
-  // Tokens of this library begin with this mark. Whoever finds it in a lock's key knows that the
-  // holder will announce its release; a foreign holder (redis-py, redsync) will not.
+  // Tokens of this library begin with this mark. A client that finds it in a lock's key knows that
+  // the holder will announce its release; a foreign holder (redis-py, redsync) will not.
   static constexpr std::string_view mark = "il1:";
-  // Tokens of a holder that hands over to whoever queues for the lock end in this.
+  // Tokens of a holder that hands over to the clients which queue for the lock end in this.
   static constexpr std::string_view fair_mark = "/fair";
 
   OwnerToken() = default;

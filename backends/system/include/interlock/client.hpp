@@ -26,19 +26,19 @@ class ClientOptions {
   SafetyMargin margin;
   WaitPolicy wait_policy;
   QueuePolicy queue_policy;  // of fair locks
-  // Of fair locks that are renewed and waited for: callers of this client line up here, one of them
-  // asks the store, and a release hands over to the next without a command. Those of other
-  // processes then wait for a burst of short sections instead of for one: of those who stood in
-  // line when the store granted it, each once; 48 at most, and the last of them begun within 50 ms.
+  // For fair locks that are renewed and waited for: callers of this client line up here, one of
+  // them asks the store, and a release hands over to the next without a command. Other processes
+  // then wait for a burst of short sections instead of for one: one section for each caller that
+  // stood in line when the store granted; 48 at most, and the last begun within 50 ms.
   // In the store's queue a client has one place at a time. With one section to a grant it is off,
   // and each caller has a place of its own; docs/adr/0006.
   HandOverPolicy hand_over;
-  // How long release() waits for the store, 1 ms to 365 days. One that comes before the first
-  // renewal was due runs on the caller's own connection and is bounded by that store's limits
-  // instead: on Redis up to three times its connect and command timeouts, on SQLite 10 s if the
-  // file stays locked. A release that the store did not answer goes on, on the loop, until the
-  // store has answered or the lease has certainly ended: release() returns without it, and ~Client
-  // waits for it until this limit has passed since it went there.
+  // How long release() waits for the store, 1 ms to 365 days. A release before the first renewal is
+  // due runs on the caller's own connection and is bounded by that store's limits instead: on Redis
+  // up to three times its connect and command timeouts, on SQLite 10 s if the file stays locked. If
+  // the store did not answer, release() returns an error, and the client's loop repeats the release
+  // until the store has answered or the lease has certainly ended. ~Client waits for that, at most
+  // until this limit has passed since the loop took the release over.
   Duration release_limit = std::chrono::seconds{5};
   // Blocking calls have connections of their own, so many at most (0 to 65536), and close each that
   // was not used for that long (1 ms to 365 days), or half as long again. Callers beyond the first
@@ -60,8 +60,8 @@ class LockOptions {
 
   // How long the store keeps the lock after the last sign of life.
   Ttl ttl{std::chrono::seconds{30}};
-  // None: wait for ever, as long as somebody holds it; how long a store may be away meanwhile, or
-  // at the first try, says WaitPolicy::outage_limit (10 s). Zero or less: one try, as long as the
+  // None: wait for ever, as long as somebody holds it. WaitPolicy::outage_limit (10 s) says how
+  // long the store may be away, at the first try or later. Zero or less: one try, as long as the
   // store's limits allow: with Redis at most six times its connect and command timeouts (12 s by
   // default), usually less than a millisecond. A wait beyond the clock's last instant has no end.
   std::optional<Duration> wait;
@@ -86,8 +86,8 @@ class [[nodiscard]] SectionResult {
   }
 
   bool ran = false;
-  // The section ran, and released the lock itself, by its guard or by what it had moved that to. A
-  // guard that it moved out and left alive holds the lock on.
+  // The section ran, and released the lock itself, by its guard or by one to which it had moved
+  // that. If it moved its guard out and the guard lives, the lock stays held.
   bool released_early = false;
   std::optional<LossReason> loss;  // the section ran, and lost the lock meanwhile
   std::optional<Busy> busy;    // it did not run: somebody else held the lock until the wait ended
@@ -99,13 +99,13 @@ class [[nodiscard]] SectionResult {
 // hop to another thread; waiting and renewal happen on the client's one loop.
 //
 // After a fork(), _Fork() or clone() it is the parent's. In the child its calls answer `forked`, or
-// throw it where they have no Result; its destructor returns at once; nothing is sent, and no
-// descriptor of the parent's is used: what it was made with was closed at the fork. A new client
-// can be made there, also over the same Backend; but not after _Fork() or clone(), of which a
-// Backend is not told: its descriptors stay open there until exec, and it answers `forked`. A child
-// that shares its parent's memory, as vfork() makes it, cannot be told from it: it must call
-// nothing of this. Forked on the client's loop (in a task, or a callback of lost_token()), a child
-// must end by exec or _exit(): to return to the loop ends it with a message.
+// throw it where they have no Result; its destructor returns at once, sends nothing and uses no
+// descriptor of the parent. Make a new client in the child. After fork() it can have the same
+// Backend; after _Fork() or clone() it needs a new one, because the system does not notify the old
+// one, which answers `forked` there and keeps its descriptors open until exec. A child that shares
+// its parent's memory (vfork()) cannot be distinguished from it, and must call nothing of this. A
+// child that was forked on the client's loop (in a task, or a callback of lost_token()) must end by
+// exec or _exit(): returning to the loop ends it with a message.
 class Client {
  public:
   // `unavailable`: the system has no descriptor or no thread left for it. `invalid_argument`: no
@@ -116,9 +116,9 @@ class Client {
   explicit Client(std::shared_ptr<Backend> backend, ClientOptions options = {});
   // Ends the waits of other threads' calls, which are `cancelled`, and waits for these calls; a
   // store that does not answer delays it by release_limit and by its own limits. Then waits for
-  // spawned tasks, however long they take, and says so after 10 s; and for releases that go on, see
-  // release_limit. What guards are left is lost.
-  // Not on the client's own loop, which ends the process with a message.
+  // spawned tasks, however long they take, and says so after 10 s; and for releases that the loop
+  // repeats, see release_limit. Guards that are left are lost.
+  // Must not be called on the client's own loop: that ends the process with a message.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -22,10 +22,10 @@ class Holding;
 // its release is `invalid_argument`, and its lock ends with its ttl.
 // In a child of fork(), _Fork() or clone() every guard is its parent's, and does nothing: its state
 // is `lost`, for the reason `forked`, its release is `forked`, its destructor sends nothing, and
-// nothing changes for the parent. Not so in a child that shares its parent's memory (vfork()),
-// which cannot be told from it, and may call exec or _exit() only. One that was moved from holds
+// nothing changes for the parent. A child that shares its parent's memory (vfork()) cannot be
+// distinguished from it, and may call exec or _exit() only. A guard that was moved from holds
 // nothing: its state is `lost` without a reason, its fencing token 0, its release
-// `invalid_argument`; to ask it for name, owner or ttl ends the process with a message.
+// `invalid_argument`; asking it for name, owner or ttl ends the process with a message.
 class Guard {
  public:
   explicit Guard(std::shared_ptr<Holding> holding) : holding_(std::move(holding)) {}
@@ -53,8 +53,8 @@ class Guard {
 
   // Stop is requested when the lock is lost, before the store can grant it to another unless it has
   // done so already; never by a release. Callbacks run on the client's loop: they must be short. In
-  // a child it is requested of a token that is asked for there; one from before the fork is the
-  // parent's, and hears nothing.
+  // a child of fork() this returns a token that is stopped already; a token from before the fork is
+  // the parent's, and is not notified there.
   std::stop_token lost_token() const noexcept;
   // Why it was lost; none while it is held or after it was released.
   std::optional<LossReason> loss() const noexcept;

@@ -14,7 +14,7 @@ namespace interlock {
 class SystemTokenSource final : public TokenSource {
  public:
   SystemTokenSource();
-  // `unavailable`: the system gives this process no random numbers, and to draw one would end it.
+  // `unavailable`: the system gives this process no random numbers, and fresh() would end it.
   static std::optional<Error> check();
   OwnerToken fresh() override;
   std::uint64_t below(std::uint64_t bound) override;

@@ -1,4 +1,4 @@
-// What somebody may have meant.
+// The word that a user meant who mistyped one.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace interlock::detail {
 
-// The word that is fewest mistakes away (a letter more, less, wrong, or two exchanged), if that is
-// near enough to be meant; empty otherwise.
+// The word with the fewest mistakes between it and `typed` (a letter more, less, wrong, or two
+// exchanged), if these are few; empty otherwise.
 std::string nearest_word(std::string_view typed, const std::vector<std::string>& words);
 
-// The same, if it is at most so many mistakes away.
+// The same, if there are at most `most` mistakes.
 std::string nearest_word(std::string_view typed,
                          const std::vector<std::string>& words,
                          std::size_t most);

@@ -28,10 +28,10 @@ class QueuePolicy {
   std::optional<Error> wrong() const;
 };
 
-// Promises what LeaseLock does, and for waiters that listen: who queued up first is granted first,
-// whoever else dies, gives up or is slow; nobody sends anything while it waits. Keys and fencing
-// tokens are LeaseLock's; both may be used on one name, but a waiter behind a holder that does not
-// hand over must poll, and one that does not queue may be overtaken for ever.
+// Promises what LeaseLock does, and for waiters that listen: the lock is granted in the order in
+// which they queued up, also if others die, give up or are slow, and a waiter sends nothing. Keys
+// and fencing tokens are LeaseLock's. Both may be used on one name, but a waiter behind a holder
+// that does not hand over must poll, and one that does not queue may be overtaken for ever.
 class QueueLock final : public LeaseProtocol {
  public:
   static constexpr std::string_view protocol_id = "queue-lock";

@@ -20,8 +20,8 @@ using Clock = std::function<StoreTime()>;
 // publish answers how many subscriptions heard it. await_message on a subscription that does not
 // exist is `rejected`; interrupt and unsubscribe are without effect on one.
 //
-// In a child of fork() a store that its parent opened answers `forked`; one that the child opens,
-// by this backend as well, begins empty: what the parent holds is held in the parent.
+// In a child of fork() a store that its parent opened answers `forked`. A store that the child
+// opens, also by the same backend, begins empty: the parent's locks are held in the parent only.
 //
 // The clock is CLOCK_BOOTTIME, unless another is given: setting the wall clock moves no expiry, and
 // the time that the machine sleeps counts. `until` of await_message is always CLOCK_BOOTTIME.

@@ -9,8 +9,8 @@ namespace interlock::posix {
 
 // Closed by its destructor, and in a child at its fork(): a copy there would keep connections alive
 // that the parent has closed or died with, and a number that is closed later may be somebody else's
-// by then. For that reason a child of _Fork() or clone(), of which nobody is told in time, keeps
-// the copy until exec or its end, and uses it as little.
+// by then. The system does not notify the process of _Fork() and clone(), so their children keep
+// the copy until exec or their end, but do not use it either.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -45,7 +45,7 @@ namespace detail {
 void hold_descriptors() noexcept;
 void let_go_descriptors() noexcept;
 void close_descriptors_of_parent() noexcept;
-// In a child that began untold: the list is empty and unlocked.
+// In a child of _Fork() or clone(): makes the list empty and unlocked.
 void forget_descriptors() noexcept;
 
 }  // namespace detail

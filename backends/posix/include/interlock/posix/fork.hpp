@@ -16,14 +16,14 @@ class PendingOperation;
 
 namespace interlock::posix {
 
-// A number that this process has in common with neither its parent nor its children, whatever began
-// them: fork(), _Fork(), or the system's clone(). It is kept in a page that the kernel wipes in
-// each copy of the memory (MADV_WIPEONFORK, madvise(2)), so that asking costs two loads; where
-// there is no such page (Linux before 4.14) it costs a getpid().
+// A number that neither the parent nor the children of this process have, whether these were made
+// by fork(), _Fork() or the system's clone(). It is kept in a page that the kernel wipes in each
+// copy of the memory (MADV_WIPEONFORK, madvise(2)), so that this call costs two loads; where there
+// is no such page (Linux before 4.14) it costs a getpid().
 //
-// A child that shares its parent's memory (vfork(), clone() with CLONE_VM) is not told from it.
-// Such a child may call exec or _exit() and nothing else (POSIX, vfork): what it did to an object,
-// its parent would find done.
+// A child that shares its parent's memory (vfork(), clone() with CLONE_VM) has its parent's number.
+// Such a child may call exec or _exit() and nothing else (POSIX, vfork): if it changed an object,
+// the object would be changed in its parent, too.
 unsigned this_process() noexcept;
 
 // Remembers in which process an object was made.
@@ -49,20 +49,20 @@ bool refuses_in_child(const ForkMark& made_in, PendingOperation& pending);
 // called on the thread that forks. before_fork() takes the locks that the object needs, so that no
 // other thread is in the middle of something; the other two give them back, on their side.
 //
-// Of _Fork() and clone() nobody is told (pthread_atfork(3) is not heard there). What came into such
-// a child is `carried`: some thread of the parent's may hold its locks, which nobody gives back,
-// and be in the middle of changing it. It is to be left alone: refused, and left behind when
-// destroyed.
+// At _Fork() and clone() these functions are not called (the system runs no pthread_atfork(3)
+// handlers there). In such a child the object is `carried`: a thread of the parent may have held
+// its locks, which no thread gives back here, or have been changing it. The child must not touch
+// the object: calls are refused, and its destructor leaves everything behind.
 class ForkGuard {
  public:
   ForkGuard() = default;
   ForkGuard(const ForkGuard&) = delete;
   ForkGuard& operator=(const ForkGuard&) = delete;
 
-  // Where it may be used: where it was made, and in the children that it was told of.
+  // The process in which it may be used: that which made it, or a child of fork().
   const ForkMark& process() const noexcept { return process_; }
   bool carried() const noexcept { return process_.in_child(); }
-  // By the registry, after after_fork_in_child().
+  // Called by the registry, after after_fork_in_child().
   void arrived_in_child() noexcept { process_ = ForkMark(); }
 
   virtual void before_fork() = 0;

@@ -64,17 +64,17 @@ std::string describe(const Options& options);
 // A reply that nobody asked for ends the connection: it would be taken for the answer to the next
 // command. So does a grant whose fencing token is not greater than the last one of that lock that
 // was seen here (the last of each of about a thousand locks are remembered), or lies more than a
-// day behind all tokens that were: such a claim is `indeterminate`. A token that the same owner is
-// told again on a new connection is believed: the server was restored from a copy, and its clock
-// set back.
+// day behind all tokens that were: such a claim is `indeterminate`. If the same owner gets the same
+// token again on a new connection, it is believed: the server was restored from a copy, and its
+// clock set back.
 //
 // A store connects twice: once for commands and, when first needed, once for messages. If the
 // latter breaks, a store of open_on() connects again by itself, and waits go on meanwhile; one of
 // open() does so in the next await_message, which fails, and has then ended its subscription, if
-// the server cannot be reached. Either way a new connection counts as a message to everybody. A
-// connection of which the server knows no more, while nobody has said so, is found out after a wait
-// in which no message came, by a PING that must be answered in time; with a store of open(), while
-// the waits that follow last.
+// the server cannot be reached. Either way a new connection counts as a message to everybody. If
+// the server has forgotten the connection and our side was not told, a PING that must be answered
+// in time finds that out: the store sends it after a wait in which no message came (a store of
+// open() sends it in the waits that follow).
 //
 // A store of open_on() sends what was submitted in one turn of the loop in one write, and executes
 // in the order of the calls, except that what must be sent again (a script which the server has

@@ -23,7 +23,7 @@ namespace interlock::sqlite {
 //   waits at most 10 s for others, then it is `unavailable`. What fails before the commit is rolled
 //   back: `unavailable`, or `rejected` when the disk is full or the file cannot be written. A
 //   commit that fails for another reason than a full disk is `indeterminate`: the log may hold all
-//   of it, and whoever opens the file next may find it.
+//   of it, and the next process that opens the file may find it.
 // - Expiries follow a clock that all processes on the machine share, that no setting of the wall
 //   clock moves, and that counts while the machine sleeps: CLOCK_BOOTTIME, plus an epoch that is
 //   kept in the file and chosen anew after each boot.
@@ -34,15 +34,15 @@ namespace interlock::sqlite {
 //   it takes to defeat this is a power failure that loses the last commits (they are not forced to
 //   the disk one by one) and a wall clock that is behind at the same time.
 // - The file grows with the locks that are held, queued for or waited for, and not with the names
-//   that were ever used: the fencing counter of a free lock is deleted when the store's clock has
-//   passed it, which the next token is taken from then anyway: a minute after the grant, or at once
-//   in a file of more than 1 MiB. Some 0.2 kB a lock, and the log beside it: up to 0.5 MiB on a
-//   file system of less than 64 MiB, 4 MiB elsewhere, and more for a moment while many write at
-//   once.
+//   that were ever used. Once the store's clock has passed the fencing counter of a free lock, the
+//   counter is deleted, a minute after the grant or, in a file of more than 1 MiB, at once: the
+//   next token is the clock's then anyway. A lock takes some 0.2 kB. The log takes up to 0.5 MiB on
+//   a file system of less than 64 MiB, 4 MiB elsewhere, and more for a moment while many processes
+//   write at once.
 // - Forking is safe: connections are closed before a fork() and opened again when next used. (A
 //   connection carried across a fork loses SQLite's file locks.) In the child a store that its
-//   parent opened answers `forked`; the backend serves both, and opens stores for the child. (Of
-//   _Fork() and clone() it is not told: there it answers `forked`, too, until a new one is made.)
+//   parent opened answers `forked`; the backend serves both, and opens stores for the child. (In a
+//   child of _Fork() or clone() the backend answers `forked`, too: make a new one there.)
 // - A store opens the file at its first operation, with two descriptors of its own. If the system
 //   grants none, the operation is `unavailable` and the next one tries again: a waiting acquire
 //   goes on for its WaitPolicy::outage_limit. What is open stays usable.
