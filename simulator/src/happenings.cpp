@@ -15,6 +15,13 @@ std::string advice(const std::string& meant, std::string else_do) {
   return "did you mean '" + meant + "'? Else " + else_do;
 }
 
+// Of what an event or a predicate forbids, only the scenario's own goals say that it could happen.
+// Other kinds of properties have goals of their own: chosen alone, they need no other.
+bool goals_guard_something(const Scenario& scenario) {
+  return scenario.chosen_kinds().empty() || scenario.requires_kind(Property::Kind::never) ||
+         scenario.requires_kind(Property::Kind::predicate);
+}
+
 }  // namespace
 
 std::string describe(const Happening& happening) {
@@ -60,8 +67,12 @@ Happenings::Happenings(const Scenario& scenario) {
     if (!wants(Happening{Kind::accepts, resource})) want(Kind::writes, resource);
   }
   for (const std::string& goal : scenario.goals()) {
-    want(Kind::event, goal);
+    if (goals_guard_something(scenario)) want(Kind::event, goal);
     announced_.insert(goal);
+  }
+  // Properties that were left aside announce their events all the same.
+  for (const Property& property : scenario.offered()) {
+    if (property.kind == Property::Kind::never) announced_.insert(property.subject);
   }
 }
 

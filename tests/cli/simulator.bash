@@ -285,6 +285,18 @@ test_properties_are_chosen_by_name() {
   says err "write one or more of mutual-exclusion"
 }
 
+test_a_property_is_asked_alone_of_clients_that_tell_of_more() {
+  expect 0 interlock explore thundering-herd --property mutual-exclusion
+  expect 2 interlock explore thundering-herd --property mutual-exclusion --random 50
+  for name in thundering-herd born-expired pause-before-reply-used lost-reply-new-token \
+    lost-reply-false-alarm wrongtype redlock-slow-acquire; do
+    expect 0 interlock explore $name --property deadlock
+  done
+  # What they tell of is still looked for where it is asked for.
+  expect 1 interlock explore thundering-herd --property never
+  expect 1 interlock explore wrongtype --property never
+}
+
 test_a_wait_for_ever_is_drawn_and_replayed() {
   local at=(starvation-spin --property every-waiter-acquires)
   expect 1 interlock explore "${at[@]}"

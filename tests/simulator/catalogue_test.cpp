@@ -107,6 +107,30 @@ TEST(Catalogue, FindsTheSameRunTwice) {
   }
 }
 
+std::set<Property::Kind> kinds_in(const Scenario& scenario) {
+  std::set<Property::Kind> kinds;
+  for (const Property& property : scenario.properties()) kinds.insert(property.kind);
+  for (const Property& property : scenario.offered()) kinds.insert(property.kind);
+  return kinds;
+}
+
+// What its clients tell of belongs to the properties that are left aside then.
+TEST(Catalogue, AnyPropertyOfAScenarioCanBeAskedAlone) {
+  Limits limits;
+  limits.states = 5'000;
+  for (const Entry* entry : mine()) {
+    const Result<Scenario> whole = build(entry->name, {});
+    ASSERT_TRUE(whole) << whole.error().detail();
+    for (const Property::Kind kind : kinds_in(*whole)) {
+      const Result<Scenario> alone =
+          build(entry->name, {{"property", std::string(to_string(kind))}});
+      ASSERT_TRUE(alone) << entry->name << ": " << alone.error().detail();
+      const Verdict verdict = explore(*alone, limits);
+      EXPECT_NE(verdict.outcome, Outcome::invalid) << describe(verdict);
+    }
+  }
+}
+
 TEST(Catalogue, NamesAreUniqueAndKebabCase) {
   std::set<std::string_view> names;
   for (const Entry& entry : entries()) {

@@ -201,6 +201,30 @@ TEST(Vacuity, AProgramMayLookForMoreThanAScenarioAsks) {
   EXPECT_EQ(explore(other).outcome, Outcome::proved);
 }
 
+TEST(Vacuity, AnEventWhosePropertyIsLeftAsideIsNotMisspelt) {
+  Scenario scenario("tells");
+  scenario.clients(3, [](Client& me) { return tells(me, true); })
+      .require(never("three were here"))
+      .require(owner_only("count"));
+  ASSERT_TRUE(scenario.require_only({Property::Kind::owner_only}));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
+}
+
+TEST(Vacuity, AGoalIsLeftAsideWithTheEventThatItGuards) {
+  for (const Property::Kind kind : {Property::Kind::owner_only, Property::Kind::never}) {
+    Scenario scenario("tells");
+    scenario.clients(2, [](Client& me) { return tells(me, true); })
+        .require(never("three were here"))
+        .sometimes("the caller is told")
+        .require(owner_only("count"));
+    ASSERT_TRUE(scenario.require_only({kind}));
+    const Verdict verdict = explore(scenario);
+    const bool guarded = kind == Property::Kind::never;
+    EXPECT_EQ(verdict.outcome, guarded ? Outcome::invalid : Outcome::proved) << describe(verdict);
+  }
+}
+
 TEST(Vacuity, TheNameOfALockIsNoEvent) {
   for (const char* name : {"lock", "lokc", "database"}) {
     const Verdict verdict = explored(never(name));
