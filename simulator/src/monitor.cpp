@@ -315,9 +315,10 @@ MonitorTable::Step MonitorTable::settle(Monitor monitor, const ClocksOfAll& cloc
 
 void MonitorTable::note_length(const std::string& lock, std::int32_t instants) {
   if (!scenario_.endless()) return;
-  // It ends at the first instant that is not before its end.
-  if (scenario_.apart() * (instants - 1) < longest_.most()) return;
-  longest_.see(scenario_.apart() * instants,
+  // It ends at the first instant that is not before its end; and a clock may have been set back.
+  const std::int32_t set_back = std::max(setback_.time, setback_.wall);
+  if (scenario_.apart() * (instants - 1 - set_back) < longest_.most()) return;
+  longest_.see(scenario_.apart() * (instants - set_back),
                [&lock] { return "somebody's belief to hold " + lock; });
 }
 

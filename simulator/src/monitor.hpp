@@ -88,9 +88,11 @@ class MonitorTable {
   Step settle(Monitor monitor, const ClocksOfAll& clocks);
   // Where time has no end: an instant later.
   Monitor aged(Monitor monitor);
-  // Who believes to hold the lock, one bit for each client.
+  // Who believes to hold the lock, one bit for each client: to mutual_exclusion() no end matters.
   std::uint32_t believers(const Lock& lock) const {
-    return has(Property::Kind::lease_exclusion, lock.name) ? lock.beliefs.now() : lock.inside;
+    const bool ends = has(Property::Kind::lease_exclusion, lock.name) &&
+                      !has(Property::Kind::mutual_exclusion, lock.name);
+    return ends ? lock.beliefs.now() : lock.inside;
   }
 
   Monitor rename(Monitor monitor, const Names& names);

@@ -275,6 +275,12 @@ TEST(LeaseExclusion, IsProvedAndBrokenInTimeWithoutEndAsWell) {
   EXPECT_EQ(verdict.run.steps.size(), searched(how).run.steps.size());
 }
 
+TEST(LeaseExclusion, ClockThatIsSetBackMakesNoBeliefLongerThanTheLongestTime) {
+  Scenario scenario = holders(Holder());
+  scenario.time_without_end(ttl).faults(FaultBudget().allow(Fault::drift));
+  expect_broken(explore(scenario));
+}
+
 TEST(LeaseExclusion, BeliefLongerThanTheLongestTimeIsSaid) {
   Holder how;
   how.belief = seconds{9};
@@ -421,6 +427,13 @@ TEST(LeaseExclusion, TheThickBarEndsWithTheLease) {
       "  4  103  │                         │                         (none)   expired\n"
       "  5  103  │                         ┃ SETNX B#1→1             B#1 2s   B holds\n";
   EXPECT_THAT(draw_text(simulation.run(), nullptr), HasSubstr(rows));
+}
+
+TEST(LeaseExclusion, WhereMutualExclusionIsRequiredTooTheBarGoesOn) {
+  Scenario scenario = holders(Holder());
+  const Verdict verdict = explore(scenario.require(mutual_exclusion("lock")));
+  EXPECT_EQ(verdict.property, "mutual exclusion of lock");
+  EXPECT_THAT(draw_text(verdict.run, &verdict), HasSubstr("2 HOLDERS"));
 }
 
 TEST(LeaseExclusion, TwoWhoHoldAreDrawnAsForMutualExclusion) {

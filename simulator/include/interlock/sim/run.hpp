@@ -26,8 +26,8 @@ class ClientView {
   enum class Status : std::uint8_t { not_started, running, done, crashed };
   std::string name;
   Status status = Status::not_started;
-  // The locks that it believes to hold: until it leaves, and where lease_exclusion() is required no
-  // longer than the end that it has given.
+  // The locks that it believes to hold: until it leaves, and where lease_exclusion() is required of
+  // the lock, and mutual_exclusion() is not, no longer than the end that it has given.
   std::vector<std::string> inside;
   std::vector<std::string> wants;  // the locks that it waits for, if a property asks for it
   std::string next;                // what its first task waits for: `GET lock.foo`; empty: nothing
