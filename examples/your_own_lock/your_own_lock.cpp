@@ -17,6 +17,7 @@ interlock::Task<void> work(sim::Client& me, Version version) {
   interlock::KeyValueStore& store = me.store();
   const interlock::Key key("my-lock");
   const interlock::OwnerToken owner = me.tokens().fresh();
+  const interlock::TimePoint asked = me.time().now();
   if (version == Version::looks_then_sets) {
     const interlock::Result<std::optional<std::string>> found = co_await store.get(key);
     if (!found || *found) co_return;  // an error, or somebody is inside
@@ -26,7 +27,8 @@ interlock::Task<void> work(sim::Client& me, Version version) {
     const interlock::Result<bool> set = co_await store.set_if_absent(key, owner.text(), 1000ms);
     if (!set || !*set) co_return;
   }
-  me.enter("my-lock");  // from here on this client believes that it holds the lock
+  // From here on this client believes that it holds the lock, for as long as the key must last.
+  me.enter("my-lock", interlock::FencingToken(), asked + 1000ms);
   co_await me.leave("my-lock");
   if (version == Version::releases_its_own) {
     static_cast<void>(co_await store.release(key, owner));  // DEL, if it still holds my token
@@ -47,6 +49,11 @@ sim::Verdict while_time_stands_still(Version version) {
 
 sim::Verdict while_leases_end(Version version) {
   return sim::testing::check(two_clients(version).instants(4).require(sim::owner_only("my-lock")));
+}
+
+sim::Verdict while_nobody_outstays(Version version) {
+  sim::Scenario scenario = two_clients(version).instants(4);
+  return sim::testing::check(scenario.require(sim::lease_exclusion("my-lock")));
 }
 
 TEST(YourOwnLock, LooksThenSetsAndLetsTwoIn) {
@@ -73,6 +80,10 @@ TEST(YourOwnLock, DeletesWhateverIsThereAtTheEnd) {
 
 TEST(YourOwnLock, ReleasesNothingButItsOwn) {
   EXPECT_PROVED(while_leases_end(Version::releases_its_own));
+}
+
+TEST(YourOwnLock, ExcludesIfNobodyOutstaysItsLease) {
+  EXPECT_PROVED(while_nobody_outstays(Version::releases_its_own));
 }
 
 }  // namespace

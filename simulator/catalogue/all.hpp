@@ -30,6 +30,7 @@ Entries setnx_crash();
 Entries del_setnx_c0c2();
 Entries getset_loser_c3c4();
 Entries getset_loser_extends();
+Entries getset_loser_shortens();
 Entries get_nil_as_expired();
 Entries getset_nil_as_fail();
 Entries born_expired();

@@ -15,13 +15,28 @@ Task<void> leave(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
   }
 }
 
-Task<void> inside(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
+// The end of a lease by the client's own clock: what counts its stamps may be ahead of that.
+class LeaseEnds {
+ public:
+  LeaseEnds(OwnClock clock, Duration is_ahead) : by(clock), ahead(is_ahead) {}
+  OwnClock by;
+  Duration ahead;
+  TimePoint of(const Lease& lease) const { return lease.certain_until() - ahead; }
+};
+
+Task<void> renew(Client& me, LockProtocol* lock, Visit visit, Lease lease, LeaseEnds ends) {
+  const Result<RenewOutcome> outcome = co_await lock->renew(lease);
+  const Lease* renewed = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
+  if (renewed != nullptr) me.believes_until(visit.lock, ends.of(*renewed), ends.by);
+}
+
+Task<void> inside(Client& me, LockProtocol* lock, Visit visit, Lease lease, LeaseEnds ends) {
   if (visit.tells_late_entry) {
     me.reach(late_entry, me.time().now() > lease.sent() + lease.ttl().duration());
   }
-  me.enter(visit.lock, lease.fencing());
+  me.enter(visit.lock, lease.fencing(), ends.of(lease), ends.by);
   for (int left = visit.renewals; left > 0; --left) {
-    static_cast<void>(co_await lock->renew(lease));
+    co_await renew(me, lock, visit, lease, ends);
   }
   if (visit.stays > Duration::zero()) co_await me.time().sleep_until(me.time().now() + visit.stays);
   const bool over = visit.checks_lease && lease.state(me.time().now()) == LeaseState::lost;
@@ -29,9 +44,11 @@ Task<void> inside(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
   co_await leave(me, lock, visit, lease);
 }
 
-Task<void> visit_once(Client& me, LockOfClient make, Visit visit, Duration ahead) {
+Task<void> visit_once(Client& me, LockOfClient of, Visit visit, Duration ahead) {
   ClockAhead wall(me.wall_clock(), ahead);
-  const std::unique_ptr<LockProtocol> lock = make(me, wall);
+  const std::unique_ptr<LockProtocol> lock = of.make(me, wall);
+  const bool by_wall = of.counts_by == OwnClock::wall_clock;
+  const LeaseEnds ends(of.counts_by, by_wall ? ahead : Duration{0});
   const LockName name = *LockName::parse(visit.lock);
   OwnerToken owner(visit.token);
   if (visit.draws_token) owner = me.tokens().fresh();
@@ -43,7 +60,7 @@ Task<void> visit_once(Client& me, LockOfClient make, Visit visit, Duration ahead
     const Lease* held = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
     if (held != nullptr) {
       const Lease lease = *held;
-      co_await inside(me, lock.get(), visit, lease);
+      co_await inside(me, lock.get(), visit, lease, ends);
       co_return;
     }
     if (for_ever || left > 1)
@@ -61,15 +78,17 @@ bool all_done_and_free(const Snapshot& now) {
 }  // namespace
 
 LockOfClient stamp_lock_of(flawed::StampOptions options) {
-  return [options](Client& me, TimeSource& wall) -> std::unique_ptr<LockProtocol> {
+  const auto make = [options](Client& me, TimeSource& wall) -> std::unique_ptr<LockProtocol> {
     return std::make_unique<flawed::StampLock>(me.store(), wall, options);
   };
+  return {make, OwnClock::wall_clock};
 }
 
 LockOfClient ttl_lock_of(flawed::TtlOptions options) {
-  return [options](Client& me, TimeSource&) -> std::unique_ptr<LockProtocol> {
+  const auto make = [options](Client& me, TimeSource&) -> std::unique_ptr<LockProtocol> {
     return std::make_unique<flawed::TtlLock>(me.store(), me.time(), options);
   };
+  return {make, OwnClock::time};
 }
 
 Scenario world(std::size_t instants, Duration apart) {
@@ -94,7 +113,7 @@ Scenario releasing_world(flawed::TtlRelease release,
   visit.draws_token = true;
   visit.releases = tries;
   Scenario scenario = world(instants);
-  scenario.clients(clients, visitor(ttl_lock_of(options), visit)).require(owner_only(foo));
+  add_visitors(scenario, clients, ttl_lock_of(options), visit).require(owner_only(foo));
   return scenario;
 }
 
@@ -102,7 +121,7 @@ Scenario ttl_lock_under(Fault fault) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world();
-  scenario.clients(2, visitor(ttl_lock_of(), visit))
+  add_visitors(scenario, 2, ttl_lock_of(), visit)
       .faults(FaultBudget().allow(fault))
       .require(mutual_exclusion(foo));
   return scenario;
@@ -110,7 +129,7 @@ Scenario ttl_lock_under(Fault fault) {
 
 Scenario lease_lock_under(Fault fault, std::size_t instants) {
   Scenario scenario = lease_lock_scenario(2, LeaseClientOptions(), instants);
-  scenario.faults(FaultBudget().allow(fault));
+  scenario.faults(FaultBudget().allow(fault)).offer(lease_exclusion(lease_lock_name));
   return scenario;
 }
 
@@ -119,7 +138,7 @@ Scenario late_entry_world(const LockOfClient& lock, std::size_t instants) {
   visit.draws_token = true;
   visit.tells_late_entry = true;
   Scenario scenario = world(instants);
-  scenario.clients(2, visitor(lock, visit)).require(never(late_entry));
+  add_visitors(scenario, 2, lock, visit).require(never(late_entry));
   return scenario;
 }
 
@@ -133,23 +152,32 @@ flawed::StampOptions repaired_stamps() {
 }
 
 LockOfClient source_lock(std::string id) {
-  return [id](Client& me, TimeSource& wall) {
+  const auto make = [id](Client& me, TimeSource& wall) {
     return flawed::find_source_lock(id)->make(me.store(), wall);
   };
+  return {make, OwnClock::wall_clock};
 }
 
 LockOfClient lease_lock_of_core() {
-  return [](Client& me, TimeSource&) -> std::unique_ptr<LockProtocol> {
+  const auto make = [](Client& me, TimeSource&) -> std::unique_ptr<LockProtocol> {
     return std::make_unique<LeaseLock>(me.store(), me.time());
   };
+  return {make, OwnClock::time};
 }
 
 Property free_when_all_are_done() {
   return always("a lock that everybody is done with is free", all_done_and_free);
 }
 
-Program visitor(LockOfClient make, Visit visit, Duration ahead) {
-  return [=](Client& me) { return visit_once(me, make, visit, ahead); };
+Program visitor(LockOfClient lock, Visit visit, Duration ahead) {
+  return [=](Client& me) { return visit_once(me, lock, visit, ahead); };
+}
+
+Scenario& add_visitors(Scenario& scenario,
+                       std::size_t count,
+                       const LockOfClient& lock,
+                       const Visit& visit) {
+  return scenario.clients(count, visitor(lock, visit)).offer(lease_exclusion(visit.lock));
 }
 
 }  // namespace interlock::sim::catalogue

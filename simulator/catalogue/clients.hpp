@@ -37,8 +37,16 @@ class Visit {
   bool tells_late_entry = false;  // reaches `late_entry` if the lease was over when it was granted
 };
 
-// Made anew for each run; `wall` is the client's wall clock.
-using LockOfClient = std::function<std::unique_ptr<LockProtocol>(Client& me, TimeSource& wall)>;
+// How a client comes by its lock, and by which of its clocks leases of that lock count.
+class LockOfClient {
+ public:
+  // Called anew for each run; `wall` is the client's wall clock.
+  using Make = std::function<std::unique_ptr<LockProtocol>(Client& me, TimeSource& wall)>;
+  LockOfClient(Make how, OwnClock by) : make(std::move(how)), counts_by(by) {}
+
+  Make make;
+  OwnClock counts_by;
+};
 LockOfClient stamp_lock_of(flawed::StampOptions options);
 LockOfClient ttl_lock_of(flawed::TtlOptions options = {});
 // By its id in flawed::source_locks().
@@ -46,7 +54,12 @@ LockOfClient source_lock(std::string id);
 LockOfClient lease_lock_of_core();
 
 // `ahead`: how far this client's wall clock is ahead of everybody's.
-Program visitor(LockOfClient make, Visit visit, Duration ahead = Duration{0});
+Program visitor(LockOfClient lock, Visit visit, Duration ahead = Duration{0});
+// So many of them; that those exclude each other who keep to their lease is offered.
+Scenario& add_visitors(Scenario& scenario,
+                       std::size_t count,
+                       const LockOfClient& lock,
+                       const Visit& visit);
 
 // A world in which clocks show 100 s at the beginning, without a name: build() gives it one.
 Scenario world(std::size_t instants = 1, Duration apart = std::chrono::seconds{1});

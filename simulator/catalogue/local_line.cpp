@@ -200,7 +200,7 @@ Task<void> section(
     if (options.tells) me.reach(handed_over);
     me.reach(broken_line::old_lease, me.time().now() >= lease.renewal_due());
   }
-  me.enter(lease_lock_name, lease.fencing());
+  me.enter(lease_lock_name, lease.fencing(), lease.certain_until());
   if (options.looks) co_await look(me, lease);
   co_await me.write(lease_lock_resource, lease.fencing());
   if (with.stays > Duration::zero()) {

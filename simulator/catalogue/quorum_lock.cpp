@@ -34,7 +34,7 @@ Task<void> ask_all(Client& me, QuorumOptions options) {
     co_return;
   }
   me.reach(late_entry, over);
-  me.enter(foo);
+  me.enter(foo, FencingToken(), began + options.ttl);
   co_await me.leave(foo);
   co_await release_at(me, owner, giving_back);
 }
@@ -47,7 +47,7 @@ Program quorum_client(QuorumOptions options) {
 
 Scenario quorum_world(QuorumOptions options, std::size_t instants) {
   Scenario scenario = world(instants);
-  scenario.servers(servers).clients(2, quorum_client(options));
+  scenario.servers(servers).clients(2, quorum_client(options)).offer(lease_exclusion(foo));
   return scenario;
 }
 

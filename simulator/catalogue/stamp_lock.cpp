@@ -34,7 +34,7 @@ Scenario stamp_lock_scenario(TakeOver take_over,
   Visit visit;
   visit.attempts = attempts;
   Scenario scenario(options.id);
-  scenario.clients(clients, visitor(stamp_lock_of(options), visit))
+  add_visitors(scenario, clients, stamp_lock_of(options), visit)
       .clocks_start_at(std::chrono::seconds{100})
       .instants(instants)
       .initially(Key(foo), interlock::Entry("50"))

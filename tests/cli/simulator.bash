@@ -280,9 +280,18 @@ test_properties_are_chosen_by_name() {
   expect 2 interlock explore stamp-lock --attempts 2 --instants endless
   says out "needs more of its clock"
   expect 64 interlock explore stamp-lock --property no-orphan
-  says err "it has mutual-exclusion, deadlock, every-waiter-acquires"
+  says err "it has mutual-exclusion, deadlock, lease-exclusion, every-waiter-acquires"
   expect 64 interlock explore stamp-lock --property liveness
   says err "write one or more of mutual-exclusion"
+}
+
+test_holders_that_outstay_their_lease_can_be_left_aside() {
+  # Paused holders break both locks; without them the production lock holds.
+  expect 1 interlock explore stamp-lock --clients 3 --instants 5 --property lease-exclusion --json
+  equal "$(field property <out)" "exclusion within leases of lock.foo"
+  expect 0 interlock explore stamp-lock --clients 2 --instants 5 --property lease-exclusion
+  expect 0 interlock explore lease-lock --property lease-exclusion
+  says out " --property lease-exclusion"
 }
 
 test_a_property_is_asked_alone_of_clients_that_tell_of_more() {

@@ -9,7 +9,7 @@ Scenario make(const char* id, const Bounds& bounds) {
   visit.draws_token = true;
   visit.attempts = static_cast<std::int64_t>(bounds.attempts.value_or(1));
   Scenario scenario = world();
-  scenario.clients(bounds.clients.value_or(2), visitor(source_lock(id), visit))
+  add_visitors(scenario, bounds.clients.value_or(2), source_lock(id), visit)
       .faults(FaultBudget().allow(Fault::crash))
       .require(no_orphan(foo));
   return scenario;

@@ -11,7 +11,7 @@ Scenario make(const char* id, const Bounds& bounds) {
   visit.ttl = Ttl(std::chrono::seconds{60});
   visit.attempts = static_cast<std::int64_t>(bounds.attempts.value_or(1));
   Scenario scenario = world(3, std::chrono::seconds{61});
-  scenario.clients(bounds.clients.value_or(2), visitor(source_lock(id), visit))
+  add_visitors(scenario, bounds.clients.value_or(2), source_lock(id), visit)
       .require(owner_only(foo));
   return scenario;
 }

@@ -10,7 +10,7 @@ Scenario make(bool expires) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world();
-  scenario.clients(2, visitor(ttl_lock_of(options), visit))
+  add_visitors(scenario, 2, ttl_lock_of(options), visit)
       .faults(FaultBudget().allow(Fault::failover))
       .require(no_orphan(foo));
   return scenario;

@@ -16,7 +16,7 @@ Scenario broken(const Bounds&) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world(1, std::chrono::seconds{60});
-  scenario.clients(2, visitor(ttl_lock_of(), visit)).require(mutual_exclusion(foo));
+  add_visitors(scenario, 2, ttl_lock_of(), visit).require(mutual_exclusion(foo));
   return fails_over_to_a_clock_ahead(scenario);
 }
 

@@ -20,7 +20,7 @@ Task<void> counted(Client& me, bool by_clock) {
   if (!by_clock) drawn = co_await me.store().increment(counter);
   if (!drawn) co_return;
   const FencingToken token(static_cast<std::uint64_t>(*drawn));
-  me.enter(foo, token);
+  me.enter(foo, token, lease.certain_until());
   static_cast<void>(co_await me.write(database, token));
   co_await me.leave(foo);
   static_cast<void>(co_await lock.release(lease));
@@ -31,7 +31,8 @@ Scenario make(bool by_clock) {
   scenario.clients(2, [=](Client& me) { return counted(me, by_clock); })
       .resource_checks_fencing(database)
       .faults(FaultBudget().allow(Fault::restart_empty))
-      .require(fenced_writes(database));
+      .require(fenced_writes(database))
+      .offer(lease_exclusion(foo));
   return scenario;
 }
 

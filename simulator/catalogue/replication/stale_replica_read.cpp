@@ -33,7 +33,7 @@ Scenario repaired(const Bounds&) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world(4);
-  scenario.servers(2).clients(2, visitor(ttl_lock_of(), visit)).require(owner_only(foo));
+  add_visitors(scenario.servers(2), 2, ttl_lock_of(), visit).require(owner_only(foo));
   return scenario;
 }
 

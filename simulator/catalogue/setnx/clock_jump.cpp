@@ -10,7 +10,7 @@ Scenario make(const LockOfClient& lock, Fault fault) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world(1, std::chrono::seconds{60});
-  scenario.clients(2, visitor(lock, visit))
+  add_visitors(scenario, 2, lock, visit)
       .faults(FaultBudget().allow(fault))
       .require(mutual_exclusion(foo));
   return scenario;

@@ -11,7 +11,8 @@ Scenario make(const LockOfClient& lock) {
   Scenario scenario = world();
   scenario.client(visitor(lock, visit))
       .client(visitor(lock, visit, std::chrono::seconds{60}))
-      .require(mutual_exclusion(foo));
+      .require(mutual_exclusion(foo))
+      .offer(lease_exclusion(foo));
   return scenario;
 }
 

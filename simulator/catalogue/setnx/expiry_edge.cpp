@@ -16,7 +16,8 @@ Scenario make(bool takes_at_the_edge) {
   scenario.client(visitor(stamp_lock_of(options), holder))
       .client(visitor(stamp_lock_of(options), other))
       .faults(FaultBudget().pauses(0))
-      .require(mutual_exclusion(foo));
+      .require(mutual_exclusion(foo))
+      .offer(lease_exclusion(foo));
   return scenario;
 }
 

@@ -9,7 +9,7 @@ Scenario make(flawed::NilStamp nil) {
   options.take_over = TakeOver::del_setnx;
   options.nil = nil;
   Scenario scenario = world();
-  scenario.clients(3, visitor(stamp_lock_of(options), Visit())).require(mutual_exclusion(foo));
+  add_visitors(scenario, 3, stamp_lock_of(options), Visit()).require(mutual_exclusion(foo));
   return scenario;
 }
 

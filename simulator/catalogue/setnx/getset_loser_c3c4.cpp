@@ -8,7 +8,7 @@ Scenario make(const flawed::StampOptions& options) {
   Visit visit;
   visit.draws_token = options.unique;
   Scenario scenario = world_with_stale_stamp(2);
-  scenario.clients(2, visitor(stamp_lock_of(options), visit)).require(no_orphan(foo));
+  add_visitors(scenario, 2, stamp_lock_of(options), visit).require(no_orphan(foo));
   return scenario;
 }
 
@@ -64,8 +64,7 @@ Nobody else will remove it.)",
                 flawed::StampOptions options;
                 options.release = flawed::StampRelease::blind;
                 Scenario scenario = world(5);
-                scenario.clients(2, visitor(stamp_lock_of(options), Visit()))
-                    .require(owner_only(foo));
+                add_visitors(scenario, 2, stamp_lock_of(options), Visit()).require(owner_only(foo));
                 return scenario;
               },
           .expected = violated("only the owner releases or renews lock.foo", 10),

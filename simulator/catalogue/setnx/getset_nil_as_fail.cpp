@@ -9,7 +9,7 @@ Scenario make(const flawed::StampOptions& options) {
   brief.draws_token = options.unique;
   brief.ttl = Ttl(std::chrono::seconds{1});
   Scenario scenario = world(4);
-  scenario.clients(2, visitor(stamp_lock_of(options), brief)).require(no_orphan(foo));
+  add_visitors(scenario, 2, stamp_lock_of(options), brief).require(no_orphan(foo));
   return scenario;
 }
 
@@ -67,7 +67,7 @@ The key has no owner, and no end.)",
                 Visit brief;
                 brief.ttl = Ttl(std::chrono::seconds{1});
                 Scenario scenario = world_with_stale_stamp(3);
-                scenario.clients(2, visitor(stamp_lock_of(options), brief)).require(no_orphan(foo));
+                add_visitors(scenario, 2, stamp_lock_of(options), brief).require(no_orphan(foo));
                 return scenario;
               },
           .expected = violated("no orphan of lock.foo", 9),

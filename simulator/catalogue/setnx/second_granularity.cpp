@@ -9,7 +9,7 @@ Scenario make(const flawed::StampOptions& options) {
   visit.draws_token = options.unique;
   visit.releases = 2;
   Scenario scenario = world();
-  scenario.clients(2, visitor(stamp_lock_of(options), visit))
+  add_visitors(scenario, 2, stamp_lock_of(options), visit)
       .faults(FaultBudget().allow(Fault::lost_reply))
       .require(owner_only(foo));
   return scenario;

@@ -13,7 +13,7 @@ Task<void> deletes_in_time(Client& me) {
   const Result<AcquireOutcome> outcome = co_await lock.try_acquire(name, owner, ttl);
   if (!outcome || !std::holds_alternative<Lease>(*outcome)) co_return;
   const Lease lease = std::get<Lease>(*outcome);
-  me.enter(foo);
+  me.enter(foo, lease.fencing(), lease.certain_until());
   co_await me.leave(foo);
   const bool runs = me.time().now() < lease.sent() + ttl.duration();
   if (runs) static_cast<void>(co_await me.store().erase(Key(foo)));
@@ -21,7 +21,7 @@ Task<void> deletes_in_time(Client& me) {
 
 Scenario by_own_clock() {
   Scenario scenario = world(4);
-  scenario.clients(2, deletes_in_time).require(owner_only(foo));
+  scenario.clients(2, deletes_in_time).require(owner_only(foo)).offer(lease_exclusion(foo));
   return scenario;
 }
 

@@ -17,7 +17,7 @@ Scenario broken(const Bounds&) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world();
-  scenario.clients(2, visitor(ttl_lock_of(), visit))
+  add_visitors(scenario, 2, ttl_lock_of(), visit)
       .client(impatient_operator)
       .require(mutual_exclusion(foo));
   return scenario;

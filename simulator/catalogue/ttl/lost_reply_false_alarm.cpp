@@ -6,8 +6,8 @@ namespace {
 
 constexpr const char* alarmed = "is told that it was not the holder, when it has released";
 
-Task<void> release_until_answered(Client& me, LockOfClient make) {
-  const std::unique_ptr<LockProtocol> lock = make(me, me.wall_clock());
+Task<void> release_until_answered(Client& me, LockOfClient of) {
+  const std::unique_ptr<LockProtocol> lock = of.make(me, me.wall_clock());
   const LockName name = *LockName::parse(foo);
   const OwnerToken owner = me.tokens().fresh();
   const Ttl ttl{std::chrono::seconds{2}};

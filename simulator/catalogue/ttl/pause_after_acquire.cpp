@@ -10,7 +10,7 @@ Scenario broken(const Bounds&) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world(4);
-  scenario.clients(2, visitor(ttl_lock_of(), visit)).require(mutual_exclusion(foo));
+  add_visitors(scenario, 2, ttl_lock_of(), visit).require(mutual_exclusion(foo));
   return scenario;
 }
 
@@ -25,7 +25,7 @@ Scenario checked_before_write(const Bounds&) {
   visit.writes = true;
   visit.checks_lease = true;
   Scenario scenario = world(4);
-  scenario.clients(2, visitor(lease_lock_of_core(), visit)).require(fenced_writes(database));
+  add_visitors(scenario, 2, lease_lock_of_core(), visit).require(fenced_writes(database));
   return scenario;
 }
 

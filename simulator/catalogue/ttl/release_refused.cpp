@@ -10,7 +10,7 @@ Scenario make(int retries) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world();
-  scenario.clients(2, visitor(ttl_lock_of(options), visit))
+  add_visitors(scenario, 2, ttl_lock_of(options), visit)
       .faults(FaultBudget().allow(Fault::rejected))
       .require(free_when_all_are_done());
   return scenario;

@@ -13,7 +13,7 @@ Task<void> look_and_renew(Client& me) {
   const Result<AcquireOutcome> outcome = co_await lock.try_acquire(name, owner, ttl);
   if (!outcome || !std::holds_alternative<Lease>(*outcome)) co_return;
   const Lease lease = std::get<Lease>(*outcome);
-  me.enter(foo);
+  me.enter(foo, lease.fencing(), lease.certain_until());
   const Result<std::optional<std::string>> holder = co_await me.store().get(Key(foo));
   if (holder && *holder == owner.text()) {
     static_cast<void>(co_await me.store().expire(Key(foo), ttl.duration()));
@@ -24,7 +24,7 @@ Task<void> look_and_renew(Client& me) {
 
 Scenario looks_first() {
   Scenario scenario = world(5);
-  scenario.clients(2, look_and_renew).require(owner_only(foo));
+  scenario.clients(2, look_and_renew).require(owner_only(foo)).offer(lease_exclusion(foo));
   return scenario;
 }
 
@@ -35,7 +35,7 @@ Scenario make(flawed::TtlRenewal renewal) {
   visit.draws_token = true;
   visit.renewals = 1;
   Scenario scenario = world(5);
-  scenario.clients(2, visitor(ttl_lock_of(options), visit)).require(owner_only(foo));
+  add_visitors(scenario, 2, ttl_lock_of(options), visit).require(owner_only(foo));
   return scenario;
 }
 

@@ -14,14 +14,14 @@ Task<void> named_by_time(Client& me) {
   const Result<AcquireOutcome> outcome = co_await lock.try_acquire(name, owner, ttl);
   if (!outcome || !std::holds_alternative<Lease>(*outcome)) co_return;
   const Lease lease = std::get<Lease>(*outcome);
-  me.enter(foo);
+  me.enter(foo, lease.fencing(), lease.certain_until());
   co_await me.leave(foo);
   static_cast<void>(co_await lock.release(lease));
 }
 
 Scenario by_time() {
   Scenario scenario = world(4);
-  scenario.clients(2, named_by_time).require(owner_only(foo));
+  scenario.clients(2, named_by_time).require(owner_only(foo)).offer(lease_exclusion(foo));
   return scenario;
 }
 
@@ -30,7 +30,7 @@ Scenario make(bool unique) {
   visit.token = "host-1/4711";
   visit.draws_token = unique;
   Scenario scenario = world(4);
-  scenario.clients(2, visitor(ttl_lock_of(), visit)).require(owner_only(foo));
+  add_visitors(scenario, 2, ttl_lock_of(), visit).require(owner_only(foo));
   return scenario;
 }
 

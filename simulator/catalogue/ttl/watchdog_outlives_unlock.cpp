@@ -33,7 +33,7 @@ Task<void> watched(Client& me, bool in_order) {
   if (!outcome || !std::holds_alternative<Lease>(*outcome)) co_return;
   const Lease lease = std::get<Lease>(*outcome);
   Watchdog watchdog(me, lease, options);
-  me.enter(foo);
+  me.enter(foo, lease.fencing(), lease.certain_until());
   me.spawn("watchdog", watchdog.run());
   co_await me.leave(foo);
   watchdog.cancelled = in_order;
@@ -43,7 +43,9 @@ Task<void> watched(Client& me, bool in_order) {
 
 Scenario make(bool in_order) {
   Scenario scenario = world(3);
-  scenario.clients(2, [=](Client& me) { return watched(me, in_order); }).require(owner_only(foo));
+  scenario.clients(2, [=](Client& me) { return watched(me, in_order); })
+      .require(owner_only(foo))
+      .offer(lease_exclusion(foo));
   return scenario;
 }
 

@@ -11,7 +11,7 @@ Scenario broken(const Bounds&) {
   visit.draws_token = true;
   visit.renewals = 1;
   Scenario scenario = world(4);
-  scenario.clients(2, visitor(ttl_lock_of(), visit)).require(mutual_exclusion(foo));
+  add_visitors(scenario, 2, ttl_lock_of(), visit).require(mutual_exclusion(foo));
   return scenario;
 }
 

@@ -6,8 +6,8 @@ namespace {
 
 constexpr const char* waits_for_nobody = "waits for a holder that does not exist";
 
-Task<void> try_once(Client& me, LockOfClient make) {
-  const std::unique_ptr<LockProtocol> lock = make(me, me.wall_clock());
+Task<void> try_once(Client& me, LockOfClient of) {
+  const std::unique_ptr<LockProtocol> lock = of.make(me, me.wall_clock());
   const LockName name = *LockName::parse(foo);
   const OwnerToken owner = me.tokens().fresh();
   const Ttl ttl{std::chrono::seconds{2}};

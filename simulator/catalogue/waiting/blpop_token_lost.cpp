@@ -39,7 +39,7 @@ Scenario repaired(const Bounds&) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world();
-  scenario.clients(3, visitor(ttl_lock_of(), visit))
+  add_visitors(scenario, 3, ttl_lock_of(), visit)
       .faults(FaultBudget().allow(Fault::crash))
       .require(mutual_exclusion(foo))
       .require(no_orphan(foo));
