@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "deadline.hpp"
+#include "interlock/detail/ear.hpp"
 #include "interlock/lock_keys.hpp"
 
 namespace interlock {
@@ -140,9 +141,7 @@ Task<void> LockClient::find_ear(Attempt* attempt) {
     co_return;
   }
   if (!attempt->reached_store) co_return;
-  // Every place in a queue holds one: no more of the token than keeps it unique.
-  constexpr std::size_t ear_size = 20;
-  const Channel channel("interlock:ear:" + tokens_.fresh().text().substr(0, ear_size));
+  const Channel channel = detail::ear_of(tokens_.fresh());
   const Result<SubscriptionId> subscribed = co_await store_.subscribe(channel);
   attempt->deaf = !subscribed;
   if (subscribed) {

@@ -1,6 +1,6 @@
 // A primary that becomes a replica and lives, as in a planned failover: connections stay, and an
 // address (a DNS name, a load balancer) leads new ones to its successor.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <atomic>
 #include <future>
@@ -27,6 +27,7 @@ using test::PlainRedis;
 using test::RedisServer;
 using test::RedisSettings;
 using test::shown;
+using ::testing::StartsWith;
 
 RedisSettings replica_of(const RedisServer& primary) {
   RedisSettings settings;
@@ -120,6 +121,87 @@ TEST_P(OfStores, TheRefusalIsNoAnswerForGoodAndEndsTheConnection) {
   EXPECT_EQ(claim().substr(0, 21), "unavailable: READONLY");
   EXPECT_EQ(claim().substr(0, 4), "[1, ");
   EXPECT_EQ(proxy_.connections(), 2);
+}
+
+// --- who listens ---------------------------------------------------------------------------------
+
+class Listening : public Demotion {
+ protected:
+  std::string answer(Operation op) {
+    Asked asked(*store_, std::move(op));
+    EXPECT_TRUE(reactor_.run_until([&] { return asked.done(); }));
+    return shown(asked.take());
+  }
+  std::string claim() {
+    return answer(operation(OperationKind::claim, "k", "il1:a", milliseconds{60'000}));
+  }
+  // Whether its connection was found broken before a command was sent, or after it.
+  bool is_granted_in_the_end() {
+    for (int tries = 0; tries < 5; ++tries) {
+      if (claim().starts_with("[1, ")) return true;
+    }
+    return false;
+  }
+  void subscribe(const std::string& channel) {
+    EXPECT_THAT(answer(operation(OperationKind::subscribe, channel)),
+                ::testing::MatchesRegex("[0-9]+"));
+  }
+  // At the new primary.
+  bool is_listened_to(const std::string& channel) {
+    PlainRedis there(new_primary_);
+    const std::string one = "[" + channel + ", 1]";
+    return reactor_.run_until([&] { return there.command({"PUBSUB", "NUMSUB", channel}) == one; });
+  }
+
+  const std::string ear_ = "interlock:ear:il1:somebody";
+  test::TestReactor reactor_;
+  std::unique_ptr<KeyValueStore> store_ = through_proxy()->open_on(reactor_);
+};
+
+TEST_F(Listening, MovesToTheNewPrimaryWithTheCommands) {
+  EXPECT_THAT(claim(), StartsWith("[1, "));
+  subscribe(ear_);
+  change_over();
+  EXPECT_THAT(claim(), StartsWith("unavailable: READONLY"));
+  EXPECT_THAT(claim(), StartsWith("[1, "));
+  EXPECT_TRUE(is_listened_to(ear_));
+}
+
+// The commands never hear of it that the primary was demoted.
+TEST_F(Listening, MovesWhenTheConnectionForCommandsAloneBroke) {
+  EXPECT_THAT(claim(), StartsWith("[1, "));
+  subscribe(ear_);
+  change_over();
+  PlainRedis(old_primary_).command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+  EXPECT_TRUE(is_granted_in_the_end());
+  EXPECT_TRUE(is_listened_to(ear_));
+}
+
+// A channel on which others may listen, too, says nothing of who does.
+TEST_F(Listening, MovesWithTheFirstEarOnTheOldConnection) {
+  EXPECT_THAT(claim(), StartsWith("[1, "));
+  subscribe("{k}:interlock:released");
+  change_over();
+  EXPECT_THAT(claim(), StartsWith("unavailable: READONLY"));
+  EXPECT_THAT(claim(), StartsWith("[1, "));
+  subscribe(ear_);
+  EXPECT_TRUE(is_listened_to(ear_));
+}
+
+TEST_F(Listening, StaysWhereItIsHeard) {
+  const auto published = [&] {
+    const std::string stats = PlainRedis(old_primary_).command({"INFO", "commandstats"});
+    return stats.find("cmdstat_publish:") != std::string::npos;
+  };
+  EXPECT_THAT(claim(), StartsWith("[1, "));
+  subscribe(ear_);
+  EXPECT_THAT(claim(), StartsWith("[1, "));
+  EXPECT_FALSE(published()) << "no connection is in doubt";
+  PlainRedis(old_primary_).command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+  EXPECT_TRUE(is_granted_in_the_end());
+  EXPECT_TRUE(reactor_.run_until(published));
+  EXPECT_THAT(claim(), StartsWith("[1, "));
+  EXPECT_EQ(proxy_.connections(), 3) << "two for commands, and one for messages";
 }
 
 // There is always something under way on the old connection.

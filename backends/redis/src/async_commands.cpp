@@ -98,6 +98,7 @@ void AsyncCommands::silent_too_long() {
 void AsyncCommands::opened() {
   back_off_.succeeded();
   for (PendingOperation* pending : std::exchange(queued_, {})) send(*pending);
+  if (connected_) connected_();
 }
 
 void AsyncCommands::answered(Answer answer) {

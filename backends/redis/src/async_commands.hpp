@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,6 +32,8 @@ class AsyncCommands final : public AsyncConnection::Owner,
   static constexpr std::size_t most_joined = 32;
 
   AsyncCommands(std::shared_ptr<Endpoint> endpoint, Reactor& reactor);
+  // Called on the loop for each connection, when what waited for it has been sent.
+  void when_connected(std::function<void()> call) { connected_ = std::move(call); }
 
   Submitted submit(PendingOperation& pending);
   // Completes what is pending; from then on every operation fails.
@@ -81,6 +84,7 @@ class AsyncCommands final : public AsyncConnection::Owner,
   // there. The next connection may lead to its successor.
   bool demoted_ = false;
   std::deque<PendingOperation*> queued_;
+  std::function<void()> connected_;
   Completions completions_;
   bool closed_ = false;
 };

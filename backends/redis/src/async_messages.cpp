@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "interlock/detail/assert.hpp"
+#include "interlock/detail/ear.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -170,11 +171,11 @@ void AsyncMessages::request_answered(const Answer& answer) {
   if (answer.is_error) {
     refused(request.channel, server_error(answer.error_text()));
   } else {
-    confirmed(channel->second);
+    confirmed(channel->first, channel->second);
   }
 }
 
-void AsyncMessages::confirmed(Channel& channel) {
+void AsyncMessages::confirmed(const std::string& name, Channel& channel) {
   channel.confirmed = true;
   for (const SubscriptionId id : channel.subscriptions) {
     Subscription& subscription = subscriptions_.at(id);
@@ -185,6 +186,7 @@ void AsyncMessages::confirmed(Channel& channel) {
       notify(subscription);
     }
   }
+  ask_whether_heard(name);
 }
 
 void AsyncMessages::refused(const std::string& channel, const Error& why) {
@@ -234,6 +236,7 @@ void AsyncMessages::ask_for_life() {
 // Subscriptions that were never confirmed fail; the others wait on, and we try again.
 void AsyncMessages::failed(Error why) {
   const auto self = shared_from_this();
+  in_doubt_ = nullptr;
   back_off_.failed(why, Clock::now());
   std::vector<SubscriptionId> never_subscribed;
   for (auto& [id, subscription] : subscriptions_) {
@@ -248,8 +251,34 @@ void AsyncMessages::failed(Error why) {
 
 void AsyncMessages::lost(std::string) {
   requests_.clear();
+  in_doubt_ = nullptr;
   for (auto& [name, channel] : channels_) channel.confirmed = false;
   if (!channels_.empty()) connection_->open();
+}
+
+// --- whether it is the server to which the commands go
+// -----------------------------------------------------------------------------------
+
+// A connection that is begun from now on will lead where theirs does, or to a later successor.
+void AsyncMessages::doubt_server(std::function<void(const std::string& ear)> ask) {
+  if (connection_->is_closed()) return;
+  in_doubt_ = std::move(ask);
+  for (const auto& [name, channel] : channels_) {
+    if (!in_doubt_) return;
+    if (channel.confirmed) ask_whether_heard(name);
+  }
+}
+
+void AsyncMessages::ask_whether_heard(const std::string& channel) {
+  if (in_doubt_ && detail::is_ear(channel)) std::exchange(in_doubt_, nullptr)(channel);
+}
+
+void AsyncMessages::not_heard(const std::string& ear) {
+  const auto channel = channels_.find(ear);
+  const bool is_new = channel != channels_.end() && !channel->second.confirmed;
+  if (is_new || !connection_->is_open()) return;
+  const auto self = shared_from_this();
+  connection_->drop("commands go to another server");
 }
 
 void AsyncMessages::reconnect_later() {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,6 +29,13 @@ class AsyncMessages final : public AsyncConnection::Owner,
   Submitted interrupt(PendingOperation& pending);
   Submitted unsubscribe(PendingOperation& pending);
   void close();
+
+  // Commands have a new connection, which may lead to another server than this older one: to the
+  // successor of a primary that lives on as a replica. There a release would find nobody who
+  // listens, and pass over all who wait here. `ask` is called with an ear that is subscribed, now
+  // or as soon as there is one; not_heard() takes the answer that nobody listens there.
+  void doubt_server(std::function<void(const std::string& ear)> ask);
+  void not_heard(const std::string& ear);
 
   void opened() override;
   void answered(Answer answer) override;
@@ -66,7 +74,8 @@ class AsyncMessages final : public AsyncConnection::Owner,
   void ask_for_life();
   bool is_answer_to(const Request& request, const Answer& answer) const;
   void request_answered(const Answer& answer);
-  void confirmed(Channel& channel);
+  void confirmed(const std::string& name, Channel& channel);
+  void ask_whether_heard(const std::string& channel);
   void refused(const std::string& channel, const Error& why);
   void heard(const std::string& channel);
   void notify(Subscription& subscription);
@@ -92,6 +101,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   std::uint64_t last_request_ = 0;
   Completions completions_;
   std::unique_ptr<Reactor::Timer> reconnect_timer_;
+  std::function<void(const std::string& ear)> in_doubt_;  // of the present connection
   bool closed_ = false;
 };
 

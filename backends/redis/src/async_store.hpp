@@ -1,11 +1,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "async_commands.hpp"
 #include "async_messages.hpp"
+#include "interlock/key_value_store.hpp"
 #include "interlock/posix/fork.hpp"
+#include "interlock/task.hpp"
 
 namespace interlock::redis {
 
@@ -16,7 +20,10 @@ class AsyncStore final : public KeyValueStore {
   AsyncStore(const std::shared_ptr<Endpoint>& endpoint, Reactor& reactor)
       : fork_(endpoint->process()),
         commands_(std::make_shared<AsyncCommands>(endpoint, reactor)),
-        messages_(std::make_shared<AsyncMessages>(endpoint, reactor)) {}
+        messages_(std::make_shared<AsyncMessages>(endpoint, reactor)) {
+    // Called while this store lives: its end closes both.
+    commands_->when_connected([this] { doubt_messages(); });
+  }
   ~AsyncStore() override {
     if (fork_.in_child()) {
       // To close them would run on what waits for them.
@@ -44,9 +51,23 @@ class AsyncStore final : public KeyValueStore {
   }
 
  private:
+  void doubt_messages() {
+    messages_->doubt_server([this](const std::string& ear) {
+      // One that is under way is asked on the same connection.
+      if (check_ && !check_->done()) return;
+      check_.emplace(check(ear));
+      check_->start();
+    });
+  }
+  Task<void> check(std::string ear) {
+    const Result<std::int64_t> heard = co_await publish(Channel(ear), std::string());
+    if (heard && *heard == 0) messages_->not_heard(ear);
+  }
+
   const posix::ForkMark fork_;
   std::shared_ptr<AsyncCommands> commands_;
   std::shared_ptr<AsyncMessages> messages_;
+  std::optional<Task<void>> check_;  // whether messages come from the server of the commands
 };
 
 }  // namespace interlock::redis

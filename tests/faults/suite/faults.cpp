@@ -194,6 +194,15 @@ void demoted(World& world) {
   world.hand_over_to(std::move(replica));
 }
 
+// Those whose connections break meet the new primary, the others stay with what is a replica now.
+void demoted_for_some(World& world) {
+  demoted(world);
+  const std::size_t stays = world.chance().below(world.networks().size());
+  for (std::size_t each = 0; each < world.networks().size(); ++each) {
+    if (each != stays) world.networks()[each]->cut();
+  }
+}
+
 void promoted_too_early(World& world) {
   auto replica = world.replica();
   replica->promote();
@@ -390,6 +399,8 @@ std::vector<Fault> server() {
        "The primary becomes a replica of its successor, which has everything, and lives; its "
        "connections stay",
        everybody_keeps_on("keep their leases", resumed), demoted},
+      {"demoted-for-some", group, "The same, and the connections of all clients but one break",
+       everybody_keeps_on("keep their leases", resumed), demoted_for_some},
       {"promoted-too-early", group, "A replica is promoted, and the last writes are lost",
        grants_are_forgotten(forgotten,
                             "enter, or go on waiting; who queued may have lost its place"),
