@@ -250,7 +250,7 @@ Result<Scenario> build(std::string_view name, const ScheduleOptions& options) {
   scenario.named(std::string(name));
   if (entry->has_attempts) scenario.bounded_by(attempts_text(bounds->attempts.value_or(1)));
   if (bounds->instants) scenario.instants(*bounds->instants, scenario.apart());
-  // One that has no end anyway may know what is the longest.
+  // A scenario that has no end anyway may have said what is the longest.
   if (bounds->endless && !scenario.endless()) scenario.time_without_end();
   if (bounds->faults) scenario.faults(*bounds->faults);
   if (bounds->deadlock_allowed) scenario.allow_deadlock();

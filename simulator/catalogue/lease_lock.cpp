@@ -25,15 +25,15 @@ class Memory {
   static constexpr SubscriptionId nowhere = -1;
   static constexpr std::int64_t no_end = TimePoint::max().time_since_epoch().count();
 
-  std::size_t kind = 0;    // which of several clients it is
+  std::size_t kind = 0;    // the number of its options, if there are several
   std::int64_t began = 0;  // matters only to a wait with a limit
   int phase = 0;
   int writes_left = 0;
   int claims_in_try = 0;
-  std::int64_t told_until = no_end;  // while it waits: the holder's lease ends then
+  std::int64_t told_until = no_end;  // while it waits: the end of the holder's lease, as last heard
   SubscriptionId listens_on = nowhere;
-  SubscriptionId ended = nowhere;  // it was told that this subscription has ended
-  std::int64_t granted_sent = 0;   // until there is a keeper
+  SubscriptionId ended = nowhere;  // the store has told it that this subscription has ended
+  std::int64_t granted_sent = 0;   // of the lease, until there is a keeper
   std::int64_t granted_fencing = 0;
   const WatchedLock* tries = nullptr;
   const Cancellation* cancellation = nullptr;
@@ -60,8 +60,8 @@ class Memory {
   }
 };
 
-// The store, and a look at what is asked of it. LeaseLock gives up after some lost answers, and
-// LockClient listens for as long as the last answer said, and no longer than it may.
+// The store, and a record of what it was asked: LeaseLock gives up after some lost answers, and
+// LockClient listens for as long as the last answer said, but no longer than its own limit.
 class SeenStore final : public KeyValueStore, public EventSink {
  public:
   SeenStore(Client& me, Memory& memory, std::optional<Duration> wait) : me_(me), memory_(memory) {
@@ -105,8 +105,8 @@ class SeenStore final : public KeyValueStore, public EventSink {
   TimePoint deadline_ = TimePoint::max();
 };
 
-// What is asked of it and what it grants: LockClient may still be busy with its subscription when
-// the lease is already decided.
+// Records what it was asked and what it granted: LockClient may still be ending its subscription
+// when the lease is already granted.
 class SeenLock final : public WatchedLock {
  public:
   SeenLock(Client& me, LockProtocol& lock, Memory& memory)
@@ -133,7 +133,7 @@ class SeenLock final : public WatchedLock {
   Memory& memory_;
 };
 
-// What the keeper says, and whether it may say it.
+// Hears what the keeper reports, and checks that the keeper may report it then.
 class Listener final : public LeaseListener {
  public:
   Listener(Client& me, const Lease& lease) : me_(me), certain_until_(lease.certain_until()) {}
@@ -209,7 +209,8 @@ Task<void> give_up(Client& me, Duration after, Cancellation* cancellation) {
 }
 
 Task<void> lease_worker(Client& me, std::vector<LeaseClientOptions> kinds) {
-  // Each is looked for wherever it may happen: of who does not renew, nowhere.
+  // Tells the search that this program checks for each of them. A client that does not renew never
+  // comes to the checks of renewals.
   for (const char* broken : all_broken) me.reach(broken, false);
   Memory memory;
   if (kinds.size() > 1) memory.kind = me.choose(kinds.size());

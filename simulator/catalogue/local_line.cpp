@@ -43,7 +43,7 @@ class SeenStore final : public KeyValueStore {
     if (operation.kind == OperationKind::run) {
       owner = number(operation.arguments.front());
       ++sent[owner];
-      // Another thread may release meanwhile: its token is not the one that is asked with.
+      // Another thread may release meanwhile; its token is not the one of the claim.
       if (operation.script->name().find("claim") != std::string::npos) asks_with = owner;
     } else if (operation.kind == OperationKind::subscribe) {
       ear = number(operation.key.text());
@@ -53,7 +53,7 @@ class SeenStore final : public KeyValueStore {
     }
     return store_.submit(pending);
   }
-  // By whose token: one thread may release while another one asks.
+  // How much was sent, by owner token: one thread may release while another one claims.
   std::map<std::int64_t, int> sent;
   std::int64_t owner = 0;
   std::int64_t asks_with = 0;

@@ -44,7 +44,7 @@ Scenario queue_lock_scenario(std::size_t clients,
                              Duration wake_up_within) {
   Scenario scenario("queue-lock");
   scenario.clients(clients, lease_client(std::move(options))).instants(instants);
-  // A queue that nobody uses goes away after a day.
+  // The key of a queue that nobody uses expires after a day, far beyond what a search tells apart.
   scenario.long_lived_keys_stay();
   require_queue_promises(scenario, wake_up_within);
   return require_lease_client_promises(scenario);

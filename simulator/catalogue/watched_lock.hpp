@@ -1,6 +1,6 @@
-// A protocol, and a look at how its tries end: what a LockClient makes of the next error depends on
-// it and does not show in what it waits for. A program that says what it remembers
-// (sim::Client::remembers) must say that too.
+// A protocol, and a record of how its tries ended. What a LockClient does at its next error depends
+// on that, and what it waits for does not show it: a program that calls sim::Client::remembers must
+// include it.
 #pragma once
 
 #include <optional>
@@ -31,14 +31,14 @@ class WatchedLock : public LockProtocol {
     return lock_.release_channel(name);
   }
 
-  // An acquire begins, whose tries are told apart from those before.
+  // An acquire begins: forgets the tries of the one before.
   void forget() {
     reached_store_ = false;
     may_be_held_ = false;
     outage_since_.reset();
   }
-  // Whether a try of this acquire was answered, whether one may hold the lock unknown to the
-  // client, and since when none is answered.
+  // Whether a try of this acquire was answered; whether one may have got the lock without the
+  // client's knowledge; since when the store has not answered.
   std::vector<std::int64_t> remembers() const {
     return {reached_store_ ? 1 : 0, may_be_held_ ? 1 : 0,
             outage_since_ ? outage_since_->time_since_epoch().count() : -1};
@@ -57,7 +57,7 @@ class WatchedLock : public LockProtocol {
     co_return outcome;
   }
 
-  // As LockClient does, and with the clock reading that it takes in the same step.
+  // Decides as LockClient does, by the clock reading that LockClient takes in the same step.
   void note(const Result<AcquireOutcome>& outcome) {
     if (outcome) {
       reached_store_ = true;

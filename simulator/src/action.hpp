@@ -45,7 +45,7 @@ class Action {
   std::size_t slot() const { return code_ >> 20 & 15; }
   bool held() const { return (code_ >> 10 & 1) != 0; }
   std::size_t choice() const { return code_ & (choices - 1); }
-  // Of a fault that hits a key: which key of its server. Of anything else: the four below.
+  // For a fault that hits a key: which key of its server. Else the four below.
   std::size_t variant() const { return code_ >> 11 & (variants - 1); }
   // A request that was left behind is carried out.
   bool late() const { return how() == late_copy; }

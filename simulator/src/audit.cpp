@@ -10,24 +10,24 @@
 namespace interlock::sim {
 namespace {
 
-// All in steps of clients: one is about as much work as a step while a program is learned.
+// Budgets count steps of clients; each is about as much work as a step while a program is learned.
 constexpr std::uint64_t budget_least = 20'000;
 constexpr std::uint64_t repeated_at_least = 2'000;
 constexpr std::size_t repeated_at_most = 300;
 
-constexpr int nearby = 64;         // places that are looked at for something that is not yet done
-constexpr int all_around = 1'024;  // for the way back to where a run was
+constexpr int nearby = 64;         // places in which a way looks for a step that is not yet done
+constexpr int all_around = 1'024;  // places in which it looks for where the run was before
 constexpr std::uint32_t a_few_steps = 24;
 constexpr std::uint32_t many_steps = 512;
 constexpr int ways_beyond = 8;
 
-constexpr std::size_t few_twins = 4;  // of whom all exchanges of names are tried
+constexpr std::size_t few_twins = 4;  // up to so many, all exchanges of names are tried
 
 constexpr std::uint64_t walks = 200;
 constexpr std::uint64_t walk_length = 60;
 
-// All numbers below `count` once, from `first` on, each `stride` or a little more behind the one
-// before it.
+// Goes once through all numbers below `count`: from `first` on, in strides of `stride` or a little
+// more, so that each comes once.
 class Spread {
  public:
   Spread(std::size_t count, std::size_t first, std::size_t stride)
@@ -46,13 +46,13 @@ class Spread {
   std::size_t at_;
 };
 
-// Neighbours are far from each other.
+// An order in which numbers that follow each other are far apart.
 Spread far_apart(std::size_t count, std::size_t first) {
   return Spread(count, first, count * 618 / 1000);
 }
 
-// An order of its own for each seed. With a fixed one a program that counts could be met at the
-// same step each time it comes round.
+// Another order for each seed. With a fixed order, each round could come to a program that counts
+// at the same step.
 Spread mixed_order(std::size_t count, std::size_t seed) {
   const std::uint64_t chance = mix(seed);
   return Spread(count, chance % count, mix(chance) % count);
@@ -101,7 +101,7 @@ void Audit::repeat_all() {
   budget_ = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t times = 0; times < repeated_at_most && !is_over(); ++times) {
     if (times > 0 && steps_ >= repeated_at_least) break;
-    // What one run leaves behind for the next shows in another order.
+    // In another order, to see whether one run leaves something behind for the next.
     tour(itself_, times);
   }
 }
@@ -133,7 +133,7 @@ bool Audit::tour(const Companion::As& as, std::size_t mixed) {
   return true;
 }
 
-// --- different pasts that were taken as one ------------------------------------------------------
+// --- different pasts that were merged ------------------------------------------------------------
 
 void Audit::compare_pasts() {
   constexpr std::array<Depth, 9> levels{
@@ -162,8 +162,8 @@ void Audit::compare_pasts() {
   for (std::uint64_t seed = 0; seed < walks && !is_over(); ++seed) walk(seed);
 }
 
-// Comes to a state another way than the first run that did, and back to it some times; whatever the
-// automaton says of what follows must be so.
+// Comes to a state another way than the first run that did, and back to it some times: what follows
+// must be what the automaton says.
 bool Audit::compare_past(Id merge, Depth depth, Time time) {
   std::set<Id> seen;
   for (int way = 0; way < ways_beyond && has_budget(); ++way) {
@@ -194,7 +194,8 @@ bool Audit::go(Companion& run, const std::vector<Id>& way, Id& last) {
   return true;
 }
 
-// Round again by the same way, if it was that of the round before and no time has passed.
+// Whether the run has come back by the way of the round before, and no time has passed: then it
+// goes round by that way again.
 bool Audit::come_back(const Companion& run, Id merge, Cycle& cycle) const {
   const Place& place = run.place();
   const bool again = !cycle.way.empty() && cycle.from.local == place.local &&
@@ -229,7 +230,7 @@ bool Audit::look_beyond(Companion& run, std::uint32_t steps, std::set<Id>& seen,
   return true;
 }
 
-// Where several ways lead back to a state: all of them, one after the other, again and again.
+// If several ways lead back to a state, takes all of them, one after the other, again and again.
 void Audit::go_round() {
   for (std::size_t at = 0; at < merges_.size() && has_budget() && !is_over();) {
     const Automaton::Local local = graph_[merges_[at]].result.local;
@@ -253,7 +254,7 @@ void Audit::go_round() {
   }
 }
 
-// One run that the automaton says is possible, with time that never goes back.
+// One random run among those that the automaton says are possible; time never goes back in it.
 void Audit::walk(std::uint64_t seed) {
   Companion run(automaton_, graph_, itself_);
   Id last = 0;
@@ -279,12 +280,12 @@ void Audit::walk(std::uint64_t seed) {
   if (!same) judge(run, itself_, last);
 }
 
-// --- somebody else, or another time --------------------------------------------------------------
+// --- under other names, or at another time -------------------------------------------------------
 
 namespace {
 
-// All exchanges of the names of some clients, those of two clients first. Of many clients these
-// alone. Exchanges that are the same for all clients in `named` count once.
+// All exchanges of the clients' names, those of two clients first; if there are many clients, only
+// those of two. Exchanges that are the same for all clients in `named` count once.
 std::vector<Names> exchanges(const std::vector<std::size_t>& clients, std::uint32_t named) {
   std::vector<Names> all;
   for (std::size_t one = 0; one < clients.size(); ++one) {
@@ -312,7 +313,8 @@ std::vector<Names> exchanges(const std::vector<std::size_t>& clients, std::uint3
   return all;
 }
 
-// At the beginning of the clocks, when they show the next instants, and many years later.
+// How much later (or earlier) other runs are: at the clocks' beginning, one instant and three
+// instants later, and many years later.
 std::vector<Duration> other_times(const Automaton& automaton) {
   if (!automaton.ageing()) return {};
   const Ageing& ageing = *automaton.ageing();
@@ -324,7 +326,8 @@ std::vector<Duration> other_times(const Automaton& automaton) {
 
 }  // namespace
 
-// What belongs to the scenario cannot be some client's own: the tables call it the same for all.
+// A section, a resource or a goal belongs to the scenario, and the tables give it the same name for
+// all clients: that name must hold no client's token.
 bool Audit::names_hold_tokens() {
   std::string name;
   const auto look = [&](const std::string& text) {
@@ -339,7 +342,7 @@ bool Audit::names_hold_tokens() {
   }
   if (name.empty()) return false;
   failure_ =
-      "client " + client_name(automaton_.client()) + " is not identical to its like: '" + name +
+      "client " + client_name(automaton_.client()) + " is not identical to the others: '" + name +
       "' is the name of a section, a resource or a goal, and holds an owner token: use names "
       "that are the same for all, or add each client by itself with Scenario::client";
   return true;
@@ -359,7 +362,7 @@ void Audit::run_as_twins() {
     twins_are_alike_ = tour(as) && twins_are_alike_;
     if (is_over()) return;
   }
-  // Of many clients not all exchanges were tried, which matters if they know each other.
+  // With many clients not all exchanges were tried, which matters if they know each other's names.
   if (twins_.size() > few_twins && std::popcount(named) > 1) twins_are_alike_ = false;
 }
 
@@ -374,8 +377,8 @@ void Audit::run_at_other_times() {
   run_after_long_waits();
 }
 
-// A local state that does not change when time passes: what is longer ago than that makes no
-// difference, however much longer.
+// In a local state that does not change when time passes, it must make no difference how long ago
+// something was.
 void Audit::run_after_long_waits() {
   const Duration apart = automaton_.ageing()->apart;
   for (Automaton::Local local = 0; local < automaton_.size(); ++local) {
@@ -404,7 +407,7 @@ void Audit::run_after_long_waits() {
 
 // --- what was wrong ------------------------------------------------------------------------------
 
-// What becomes of the step that differed after the run that led to it when it was learned.
+// Takes the step that differed once more, after the run in which it was learned.
 std::string Audit::difference_from_learned(Id step, const Companion::As& as) {
   Companion run(automaton_, graph_, as);
   if (run.lead_to(graph_[step].from)) run.take(step);
@@ -412,9 +415,9 @@ std::string Audit::difference_from_learned(Id step, const Companion::As& as) {
   return run.difference();
 }
 
-// It does the same again and again, and what it did when it was learned; but if that step takes
-// pasts as one, what comes after them was learned in another run; and where time has no end, for
-// another time.
+// Whether the client does the same each time, and what it did when the step was learned. That
+// cannot be said if the step merges pasts, because what follows was learned in another run, or if
+// time has no end, because it was learned for another time.
 bool Audit::is_deterministic(Id step) {
   constexpr int times = 8;
   const std::string first = difference_from_learned(step, itself_);

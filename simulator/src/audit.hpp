@@ -1,4 +1,4 @@
-// The end of a search: whether the programs deserved the trust that it put in them.
+// At the end of a search: whether the programs keep the promises on which the search relied.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace interlock::sim {
 
 // Runs one program again, and compares it with what its automaton says:
 //
-// - every answer in every local state once more, along ways that lead through whatever was taken as
-//   one: a program that is not deterministic is found out, and small ones are run many times;
-// - where different pasts were taken as one (loop_head, remembers): what follows the first of them
-//   follows each other one as well, and also when it has come back up to `rounds_max` times;
+// - every answer in every local state once more, along ways that lead through all merged states,
+//   and a small program many times: that finds a program which is not deterministic;
+// - where different pasts were merged (loop_head, remembers): what follows the first of them must
+//   follow each other one as well, and also one that has come back up to `rounds_max` times;
 // - as each of the clients that are said to be identical, under their names;
 // - where time has no end: at other times.
 //
-// The first is done in full, the others as far as a budget goes, in an order that is always the
-// same.
+// The first is done in full, the others as far as a budget goes. The order of all this is always
+// the same.
 class Audit {
  public:
   // `twins`: all clients that run the program, the automaton's own first.
@@ -31,9 +31,9 @@ class Audit {
 
   const std::string& failure() const { return failure_; }
   const std::string& broken_promise() const { return broken_promise_; }
-  // Whether each of the twins was seen to do the same under every exchange of their names.
+  // Whether all exchanges of the twins' names were tried, and each did the same.
   bool twins_are_alike() const { return twins_are_alike_; }
-  // How often a run came back to where it was that was compared with the first that came there.
+  // How many rounds of a loop a run has made that was compared with the first run there.
   std::uint32_t rounds_compared() const { return rounds_compared_; }
   std::uint32_t runs() const { return runs_; }
 
@@ -56,7 +56,7 @@ class Audit {
   class Depth {
    public:
     std::uint32_t rounds;
-    std::uint32_t beyond;  // steps behind the place where pasts were taken as one
+    std::uint32_t beyond;  // steps that are compared behind the place where pasts were merged
   };
   bool compare_past(Id merge, Depth depth, Time time);
   bool come_back(const Companion& run, Id merge, Cycle& cycle) const;
@@ -68,8 +68,8 @@ class Audit {
   void run_as_twins();
   void run_at_other_times();
   void run_after_long_waits();
-  // Takes every step once, as somebody, in an order that depends on `mixed`. False if that was not
-  // possible within the budget.
+  // Takes every step once, as that client, in an order that depends on `mixed`. False: the budget
+  // was too small.
   bool tour(const Companion::As& as, std::size_t mixed = 0);
 
   static bool go(Companion& run, const std::vector<Id>& way, Id& last);
@@ -83,7 +83,7 @@ class Audit {
   std::vector<std::size_t> twins_;
   ProgramGraph graph_;
   Companion::As itself_;
-  std::vector<Id> merges_;  // steps to a state that was first come to on another way
+  std::vector<Id> merges_;  // steps to a state to which the first run came on another way
   std::uint64_t steps_ = 0;
   std::uint64_t budget_ = 0;
   std::string failure_;

@@ -23,7 +23,7 @@ std::string encode(const std::vector<Mark>& marks) {
   return out.take();
 }
 
-// But for when beliefs end.
+// Compares all but the times at which beliefs end.
 bool are_alike(const std::vector<Mark>& some, const std::vector<Mark>& others) {
   return std::equal(some.begin(), some.end(), others.begin(), others.end(),
                     [](const Mark& one, const Mark& other) {
@@ -311,7 +311,7 @@ Automaton::Local Automaton::rename(Local local, const Names& names) {
   return ran.result.local;
 }
 
-// It does the same, and names the others in it.
+// Under other names it must do the same, with the other clients renamed in what it asks for.
 void Automaton::check_renamed(Local before, const Ran& after, const Names& names) {
   const std::vector<std::uint32_t>& was = locals_[before].waits;
   const std::vector<std::uint32_t>& is = locals_[after.result.local].waits;

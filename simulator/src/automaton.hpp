@@ -40,7 +40,7 @@ class Ageing {
  public:
   // A wait of so many instants ends in no scenario: it is as good as one without end.
   static constexpr int for_ever = 10'000;
-  TimePoint first;  // that clocks show in the world of the scenario
+  TimePoint first;  // what clocks show at the scenario's beginning
   TimePoint present;
   Duration apart;
   Longest* longest;
@@ -71,7 +71,7 @@ class Automaton {
    public:
     std::uint8_t slot = start_slot;
     std::uint32_t reply = 0;
-    ClockReading clock;  // what was not read is zero
+    ClockReading clock;  // zero where a clock was not read
     LiveProcess::Branches branches;
   };
 
@@ -88,13 +88,13 @@ class Automaton {
   // Wait numbers by slot; 0 means none.
   const std::vector<std::uint32_t>& waits(Local local) const { return locals_[local].waits; }
   const Wait& wait(std::uint32_t id) const { return waits_[id]; }
-  // What may differ in a run that is the same as one of the automaton's.
+  // In what a run may differ from the automaton's and still count as the same.
   class Comparison {
    public:
-    Names names;        // it is told, and tells, of other clients
-    Duration later{0};  // its clocks show so much more
+    Names names;        // clients have other names in its answers and requests
+    Duration later{0};  // its clocks are ahead by so much
   };
-  // Empty if the process waits for what the state says.
+  // Empty: the process waits for what the local state says.
   std::string difference_in_waits(const LiveProcess& process,
                                   Local expected,
                                   const Comparison& how) const;
@@ -116,14 +116,14 @@ class Automaton {
   // Empty, or which program does not use times as time_without_end() says.
   const std::string& broken_promise() const { return broken_promise_; }
 
-  // --- for those who run it again ---------------------------------------------------------------
+  // --- for comparing repeated runs --------------------------------------------------------------
   const Program& program() const { return program_; }
   std::size_t client() const { return index_; }
   std::size_t servers() const { return servers_; }
   const Vocabulary& vocabulary() const { return vocabulary_; }
   const std::optional<Ageing>& ageing() const { return ageing_; }
-  // Everything that was learned: each answer in each local state but loop heads, which take no
-  // step.
+  // Everything that was learned: each answer in each local state. Loop heads are left out, because
+  // they take no step.
   std::vector<ProgramStep> learned() const;
   // A step of the way that first led to a local state.
   class Waypoint {
@@ -135,18 +135,18 @@ class Automaton {
   Waypoint step_to(Local local) const;
   std::vector<Waypoint> way_to(Local local) const;
   const std::string& memory(Local local) const { return locals_[local].memory; }
-  // Some state stands for more than one past, because the program has promised something.
+  // Some state stands for more than one past, because of a promise of the program.
   bool takes_pasts_as_one() const { return merges_at_loop_heads_ || merges_in_memory_; }
-  // What it promised it by: `loop_head`, `remembers` or both.
+  // The calls by which it promised that: `loop_head`, `remembers` or both.
   std::vector<std::string> promises() const;
 
-  // It drew jitter of which only the ends were looked at: JitterAtItsEnds.
+  // It drew jitter, of which the search tries only the ends: JitterAtItsEnds.
   bool cuts_jitter() const { return cuts_jitter_; }
 
   // Empty, or why the program cannot be explored.
   const std::string& failure() const { return failure_; }
   bool too_large() const { return too_large_; }
-  // Of the longest way to a local state.
+  // The steps of the longest way to a local state.
   std::uint32_t longest() const { return longest_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(locals_.size()); }
   std::uint32_t runs() const { return runs_; }

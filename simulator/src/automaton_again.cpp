@@ -1,4 +1,5 @@
-// What is known of a program, for those who run it again, and whether such a run is the same.
+// What an automaton tells about its program so that runs can be repeated, and the comparison of a
+// repeated run with what was learned.
 #include <algorithm>
 
 #include "automaton.hpp"
@@ -32,7 +33,7 @@ std::vector<ProgramStep> Automaton::learned() const {
   return all;
 }
 
-// What follows a loop head belongs to the step that came to it.
+// A loop head takes no step: what follows it belongs to the step before.
 Automaton::Waypoint Automaton::step_to(Local local) const {
   Waypoint step{locals_[local].parent, locals_[local].input, local};
   while (step.from != not_started && locals_[step.from].loop_head) {
@@ -126,7 +127,7 @@ bool Automaton::are_same_marks(const std::vector<Mark>& expected,
                     });
 }
 
-// Counted from the present, where time has no end: what has passed has passed.
+// Where time has no end, both are counted from the present, and all times in the past are the same.
 bool Automaton::is_same_time(TimePoint expected, TimePoint got, Duration later) const {
   if (!ageing_) return expected + later == got;
   const auto from_now = [&](TimePoint time, TimePoint now) {

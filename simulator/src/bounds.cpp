@@ -1,5 +1,5 @@
-// The bounds of a search in words: all that its verdict rests on besides the programs themselves.
-// Scenarios whose bounds differ have texts that differ.
+// The bounds of a search in words: all on which its verdict rests besides the programs themselves.
+// If the bounds of two scenarios differ, so do their texts.
 #include <algorithm>
 
 #include "interlock/sim/explore.hpp"

@@ -68,7 +68,7 @@ bool Companion::is_same_at(Automaton::Local local) {
   if (process_.done()) return differs(done ? "" : "expected it to go on, but it was done");
   if (done) return differs("expected it to be done, but it went on");
   std::string what = automaton_.difference_in_waits(process_, local, comparison());
-  // What it remembers may be numbers of clients, or times.
+  // Under other names or with ageing the numbers may differ: they may be clients, or times.
   const bool compares_memory =
       process_.has_memory() && as_.names.identity() && !automaton_.ageing();
   if (what.empty() && compares_memory && process_.memory() != automaton_.memory(local)) {

@@ -1,5 +1,5 @@
-// A real run of a program that goes along with its automaton, answer by answer, and is compared
-// with it at each.
+// A real run of a program that takes steps of the program's automaton, and is compared with it
+// after each answer.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ namespace interlock::sim {
 
 class Companion {
  public:
-  // Who runs, and when. Equal programs do the same under other names, and at another time.
+  // Which client runs, and when. Equal programs do the same under other names and at other times.
   class As {
    public:
     std::size_t client = 0;
     Names names;        // from the automaton's words to this client's
-    Duration later{0};  // all clocks show so much more
+    Duration later{0};  // all clocks are ahead by so much
   };
 
   Companion(const Automaton& automaton, const ProgramGraph& graph, As as);
 
-  // Along the way that the automaton first learned to a local state.
+  // Takes the way on which the automaton first came to a local state.
   bool lead_to(Automaton::Local local);
   // False if the client does something else than the automaton says: see difference().
   bool take(ProgramGraph::Id step);
@@ -29,9 +29,9 @@ class Companion {
   const Place& place() const { return place_; }
   std::uint32_t steps() const { return steps_; }
   const std::string& difference() const { return difference_; }
-  // Whatever is read from now on shows `now` at least.
+  // From now on clocks show `now` or later.
   void wait_until(TimePoint now) { place_.now = now; }
-  // Where time has no end.
+  // Lets time pass, in a scenario without an end of time.
   void let_pass(Duration time) { place_.elapsed += time; }
 
  private:

@@ -34,7 +34,7 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
   shared_.vocabulary.choices({});
   for (std::size_t client = 0; client < clients_; ++client) {
     const Scenario::Process& process = scenario.processes()[client];
-    // Told apart, each runs its own program, so that nothing rests on their being alike.
+    // Without symmetry each runs its own program, so that nothing rests on their being identical.
     class_of_.push_back(scenario.symmetry() ? process.same_as : client);
     tables_.push_back(
         class_of_[client] == client
@@ -150,7 +150,7 @@ const Happenings& Engine::all_happenings() {
   return shared_.happenings;
 }
 
-// In words; empty: nothing is.
+// What lasts too long, in words; empty: nothing does.
 std::string Engine::too_long() const {
   if (shared_.longest.longer() == Duration::zero()) return {};
   const auto ms = [](Duration duration) {

@@ -85,7 +85,7 @@ class Engine {
   }
 
   const Scenario& scenario() const { return scenario_; }
-  // Where time has no end: what a search must begin anew with; zero: nothing.
+  // Where time has no end: the `longest` with which the search must begin anew; zero: it need not.
   Duration longer_than_longest() const { return shared_.longest.longer(); }
   // Not where fairness matters: it is about each client.
   bool merges_identical_clients() const {
@@ -98,7 +98,7 @@ class Engine {
   StoreTable& stores() { return stores_; }
   MonitorTable& monitor() { return monitor_; }
   Happenings& happenings() { return shared_.happenings; }
-  // With what can be seen of the tables alone, when the search is over.
+  // When the search is over: also with what only the tables show.
   const Happenings& all_happenings();
   BudgetTable& budgets() { return budgets_; }
   Vocabulary& vocabulary() { return shared_.vocabulary; }
@@ -129,8 +129,8 @@ class Engine {
     if (channel < known.size() && known[channel] != unknown) return known[channel];
     return learn_channel(client, channel);
   }
-  // What becomes of a client whose move it is not: a server publishes messages, or its connections
-  // break.
+  // The config of a client after somebody else's step: a server has published messages, or its
+  // connections broke.
   std::uint32_t after_hearing(std::size_t client,
                               std::uint32_t config,
                               std::size_t server,
@@ -140,7 +140,7 @@ class Engine {
     if (marks < causes_.size()) return causes_[marks];
     return learn_causes(marks);
   }
-  // Of a leave or a write.
+  // Only for a wait that is a leave or a write.
   std::uint32_t cause_of_wait(std::size_t client, std::uint32_t wait) {
     std::vector<std::uint32_t>& known = wait_causes_[class_of_[client]];
     if (wait < known.size() && known[wait] != unknown) return known[wait];
@@ -169,7 +169,7 @@ class Engine {
   bool endless = false;  // it is always instant 0, and never the last
   bool clocks_may_be_set = false;
   bool late_arrivals_are_pauses = false;
-  // A predicate of the user's sees what lies between a request's being carried out and its answer.
+  // A user's predicate looks also between the execution of a request and its answer.
   bool looks_between = false;
 
   // Empty, or why no verdict is possible, in the order of Outcome::invalid.
@@ -180,20 +180,20 @@ class Engine {
   // Either.
   std::string why_no_verdict() const;
   bool too_large() const;
-  // That any client has taken one after another.
+  // The steps that one client has taken one after another, at most.
   std::uint32_t program_steps() const;
   std::uint32_t largest_number() const;
-  // An estimate: the tables hold texts and trees.
+  // An estimate, because the tables hold texts and trees.
   std::size_t bytes() const;
   std::uint32_t local_states() const;
   std::uint32_t coroutine_runs() const;
-  // At the end: whether the programs deserved to be trusted. May end in failure() or undecidable().
+  // Called at the end: checks the programs' promises. Afterwards see failure() and undecidable().
   void audit();
   // What was taken on trust, for Verdict::trusts.
   std::vector<std::string> trusts() const;
 
  private:
-  // What the audit has seen of the clients of a class.
+  // What the audit has found out about the clients of a class.
   class Seen {
    public:
     bool twins_are_alike = false;

@@ -83,7 +83,7 @@ std::string_view to_string(Outcome outcome) noexcept {
 
 namespace {
 
-// Where time has no end, `longer` is what a search must begin anew with.
+// Where time has no end, `longer` becomes the `longest` with which the search must begin anew.
 Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& longer) {
   Verdict verdict;
   verdict.scenario = scenario.name();

@@ -69,7 +69,7 @@ FairGraph::Found FairGraph::look(const Inside& inside, const Proceed& proceed) {
   if (found.out_of_memory) return found;
   number_.resize(states);
   for (State state = 0; state < states; ++state) number_[state] = 0;
-  // Of the walk: either may double.
+  // The two stacks of the walk: each may double when it grows.
   const auto has_room = [&] {
     constexpr std::size_t least = std::size_t{8} << 20;
     return has_memory_for(

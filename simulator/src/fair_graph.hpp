@@ -13,8 +13,8 @@
 
 namespace interlock::sim {
 
-// Whoever must move at last if it can move all along: each task of each client, the requests that a
-// client has left behind, and time.
+// Something that must move at last if it can move all along: each task of each client, the requests
+// that a client has left behind, and time.
 class Party {
  public:
   static constexpr std::size_t count = 128;
@@ -106,7 +106,7 @@ class FairGraph {
   using Proceed = std::function<bool()>;
 
   // States are numbered from 0 in the order in which they are added; edges must be `from` it.
-  // False: there is no memory for it.
+  // False: there is not enough memory.
   [[nodiscard]] bool add(const std::vector<Edge>& edges, bool awaits_time);
 
   // A run that comes to a place from where it stays within `inside` for ever.
@@ -134,7 +134,7 @@ class FairGraph {
   Row<State> targets_;
   Row<std::uint8_t> movers_;
   Row<bool> awaits_time_;
-  Row<State> number_;  // in the order of the walk, from 1
+  Row<State> number_;  // numbers states from 1 in the order of the walk
 };
 
 // The shortest loop through `entry` that neglects nobody, within `members`, which are sorted and

@@ -88,7 +88,7 @@ std::vector<std::string> Game::goals() const {
   std::vector<std::string> goals;
   const std::vector<Property>& all = scenario_.properties();
   for (const Property& property : all) {
-    // That one is required of every scenario: it is the goal where there is no other.
+    // Every scenario requires no_deadlock(): it is a goal only if there is no other.
     const bool always_there = property.kind == Property::Kind::deadlock && all.size() > 1;
     if (!always_there) goals.push_back(goal_text(property));
   }

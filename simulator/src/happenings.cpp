@@ -56,7 +56,7 @@ std::string describe(const Happening& happening) {
     case Kind::event:
       return on;
     case Kind::looks:
-      return "some client looks for '" + on + "'";
+      return "some client checks for '" + on + "'";
   }
   return on;
 }
@@ -156,7 +156,7 @@ std::string Happenings::failure() const {
   if (unannounced_.empty()) return {};
   const std::vector<std::string> known(announced_.begin(), announced_.end());
   const std::string meant = detail::nearest_word(unannounced_, known);
-  return "a client tells of '" + unannounced_ + "', which nothing announces: " +
+  return "a client reports '" + unannounced_ + "', which the scenario does not name: " +
          advice(meant, "add it with Scenario::sometimes, or require never() of it");
 }
 
@@ -178,28 +178,28 @@ std::string Happenings::meant_by(const Happening& missed) const {
   return meant == missed.subject ? "" : meant;
 }
 
-// Events that programs look for and that nothing announces.
+// Events for which programs check and that the scenario does not name.
 std::vector<std::string> Happenings::left_over() const {
   std::vector<std::string> events = subjects_of(Kind::looks);
   std::erase_if(events, [this](const auto& event) { return announced_.count(event) > 0; });
   return events;
 }
 
-// No program tells of what a never() is about: it may be misspelt, or be the name of a lock.
+// No program reports the event of a never(): it may be misspelt, or be the name of a lock.
 std::string Happenings::no_event(const std::string& name) const {
   const std::string event = detail::nearest_word(name, left_over());
   if (!event.empty()) {
-    return "no run looks for '" + name + "', so nothing was proved: " +
-           advice(event, "tell of it with reach(event, whether it has happened)");
+    return "no run checks for '" + name + "', so nothing was proved: " +
+           advice(event, "report it with reach(event, whether it has happened)");
   }
-  // Of short names many are alike that mean something else: `e1` and `k1`.
+  // Short names are often alike and mean different things: `e1` and `k1`.
   const std::size_t mistakes = name.size() < 4 ? 0 : 1;
   for (const Kind kind : {Kind::enters, Kind::wants, Kind::is_there, Kind::writes}) {
     const std::string meant = detail::nearest_word(name, subjects_of(kind), mistakes);
     if (meant.empty()) continue;
-    return "never() is about what programs tell with Client::reach, and none tells of '" + name +
-           "', which looks like the lock, key or resource '" + meant +
-           "': name an event, or tell of it with reach(event, whether it has happened)";
+    return "never() is about events that programs report with Client::reach, and none reports '" +
+           name + "', which looks like the lock, key or resource '" + meant +
+           "': name an event, or report it with reach(event, whether it has happened)";
   }
   return {};
 }
@@ -221,7 +221,7 @@ std::vector<std::string> Happenings::trusts() const {
   std::vector<std::string> trusts;
   for (const std::string& name : nevers_) {
     if (has(Kind::looks, name)) continue;
-    trusts.push_back("a program would tell of '" + name + "': in no run one looks for it");
+    trusts.push_back("a program would report '" + name + "': none checks for it");
   }
   return trusts;
 }

@@ -1,5 +1,5 @@
-// What has happened in some run, and what must, or a verdict says nothing: a property about a lock
-// that nobody takes holds in every run.
+// What has happened in some run, and what must happen in one so that a verdict says something: a
+// property about a lock that nobody takes holds in every run.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class Happening {
     ends,         // every client has ended
     queues,       // a client takes its place in a lock's queue
     serves,       // a client that queues is granted the lock
-    event,        // that a program tells: Client::reach
-    looks,        // a program tells that an event has happened, or that it has not
+    event,        // one that a program reports by Client::reach
+    looks,        // a program reports that an event has happened, or that it has not
   };
   Kind kind;
   std::string subject;
@@ -44,16 +44,16 @@ class Happenings {
   explicit Happenings(const Scenario& scenario);
 
   void note(Happening::Kind kind, const std::string& subject = {});
-  // What a program tells of an event. One that happens, and that neither never() nor sometimes()
-  // announces, is a mistake: see failure().
+  // A program has reported an event. If the event happens, and neither never() nor sometimes()
+  // names it, that is a mistake: see failure().
   void note_event(const std::string& event, bool happened);
 
   std::vector<Goal> goals() const;
-  // Empty, or that an event was told that nothing announces.
+  // Says that a program has reported an event which the scenario does not name. Empty: none has.
   std::string failure() const;
-  // Empty, or which goal was missed, and what was meant perhaps.
+  // Says which goal was missed, and which name may be meant. Empty: none was.
   std::string why_nothing_is_proved() const;
-  // What a proof takes on trust: that some program would tell of an event if it happened.
+  // What a proof takes on trust: that some program would report an event if it happened.
   std::vector<std::string> trusts() const;
 
  private:

@@ -163,7 +163,7 @@ void LiveProcess::run_until_quiet() {
     const bool through = loop_heads_ == LoopHeads::run_through || others_are_alive;
     if (local == nullptr && through) {
       local = find(Wait::Kind::loop_head);
-      // Where a run stops at loop heads a step ends here, and the next one has read no clock yet.
+      // In a run that stops at loop heads, a step ends here, and the next has read no clock yet.
       if (local != nullptr && !others_are_alive) forget_read_times();
     }
     check_that_nothing_was_thrown();

@@ -31,8 +31,8 @@ class Mark {
       : kind(Kind::believes_until), subject(std::move(of)), until(end), by(clock) {}
   Kind kind;
   std::string subject;
-  std::uint64_t fencing = 0;  // of told: 1 if it has happened
-  TimePoint until{};          // of believes_until
+  std::uint64_t fencing = 0;  // for `told`: 1 if the event has happened
+  TimePoint until{};          // for `believes_until`
   OwnClock by = OwnClock::time;
   friend bool operator==(const Mark&, const Mark&) = default;
 };

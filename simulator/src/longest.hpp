@@ -1,4 +1,4 @@
-// What lasts longer than a search without an end of time tells apart.
+// The longest time that a search without an end of time has seen.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ class Longest {
   explicit Longest(Duration most) : most_(most) {}
 
   Duration most() const { return most_; }
-  // `what` makes its name, as `SET lock 1 PX 10000`.
+  // `what` is called for the name of what lasts so long: `SET lock 1 PX 10000`.
   template <class Name>
   void see(Duration length, Name what) {
     if (length <= most_ || length <= longer_) return;
     longer_ = length;
     what_ = what();
   }
-  // The longest that was seen of what is longer than `most`; zero: nothing is.
+  // The longest that was seen, if it is longer than most(); zero: nothing is.
   Duration longer() const { return longer_; }
   const std::string& what() const { return what_; }
 
@@ -29,8 +29,8 @@ class Longest {
   std::string what_;
 };
 
-// What a scenario leaves open that time without an end needs to know: from one try to the next it
-// grows to the longest that was seen, and so soon no more.
+// The `longest` of a scenario that calls time_without_end() without one: it begins with one instant
+// and grows after each try to the longest that was seen, until a try sees nothing longer.
 class LongestGuess {
  public:
   explicit LongestGuess(const Scenario& scenario)
@@ -38,12 +38,12 @@ class LongestGuess {
         open_(scenario.endless() && !scenario.longest()),
         guess_(scenario.apart()) {}
 
-  // Before each try.
+  // Called before each try.
   void settle(Scenario& scenario) {
     if (open_) scenario.time_without_end(guess_);
     is_new_ = false;
   }
-  // After it.
+  // Called after each try.
   void learn(Duration longer) {
     is_new_ = open_ && longer > guess_ && longer <= most_;
     if (is_new_) guess_ = longer;

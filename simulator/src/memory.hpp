@@ -1,5 +1,5 @@
-// Whether there is memory left, asked before it is needed: without exceptions there is no way back
-// from an allocation that fails.
+// Whether there is memory left. A search asks before it allocates, because without exceptions an
+// allocation that fails ends the process.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace interlock::sim {
 
 inline bool has_memory_for(std::size_t bytes) {
-  // Volatile, or the compiler sees that nothing is done with it.
+  // Volatile, or the compiler leaves out an allocation that nobody uses.
   void* volatile tried = std::malloc(bytes);
   const bool there = tried != nullptr;
   std::free(tried);

@@ -1,4 +1,4 @@
-// What an author may get wrong in a scenario, in the words of what to write instead.
+// The mistakes that an author may make in a scenario, each with what to write instead.
 #include <string>
 
 #include "interlock/sim/scenario.hpp"
@@ -6,7 +6,7 @@
 namespace interlock::sim {
 namespace {
 
-// Farther than that from zero no clock is meant to be, and sums of times do not overflow.
+// Clocks may show no more than this, so that sums of times do not overflow.
 constexpr Duration century = std::chrono::hours{24 * 365 * 100};
 
 std::string ms(Duration duration) {
@@ -56,7 +56,7 @@ std::string in_time(const Scenario& scenario) {
   if (scenario.apart() <= Duration::zero()) {
     return "instants are " + ms(scenario.apart()) + " apart: write more than 0";
   }
-  // Before the first one there are as many again where time has no end.
+  // Where time has no end, there are as many instants again before the first one.
   if (scenario.apart() > century / static_cast<Duration::rep>(Scenario::instants_max)) {
     return "instants are " + ms(scenario.apart()) +
            " apart, and all of them together span more "
@@ -103,7 +103,7 @@ std::string in_faults(const Scenario& scenario) {
 }
 
 std::string in_properties(const Scenario& scenario) {
-  // Steps name the one that they break in 16 bits; 0 is none.
+  // A step has 16 bits for the number of the property that it breaks; 0 is none.
   constexpr std::size_t most = 65'535;
   if (scenario.properties().size() > most) {
     return "the scenario requires " + std::to_string(scenario.properties().size()) +

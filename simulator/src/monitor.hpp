@@ -28,7 +28,7 @@ class MonitorEvent {
     removed,  // an operation took the key away; expiry and faults do not come here
     stored,   // the key is there again
     crash,
-    told,     // of an event: see Happenings::note_event(); `fencing` is 1 if it has happened
+    told,     // an event was reported: Happenings::note_event(); `fencing` is 1 if it has happened
     queued,   // the client waits for its turn
     granted,  // to the client whose number is in `fencing`
     gave_up,  // the client has nothing to do with the lock any more

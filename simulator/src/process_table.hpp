@@ -19,8 +19,8 @@ namespace interlock::sim {
 class Instants {
  public:
   Instants(Duration first, Duration apart) : first_(first), apart_(apart) {}
-  // Of a scenario. Where time has no end, the present is always instant 0, and so late that what
-  // clocks have shown before it is not negative.
+  // The instants of a scenario. Where time has no end, the present is always instant 0, and so late
+  // that no clock has shown anything negative before it.
   static Instants of(const Scenario& scenario) {
     constexpr int present = 4096;
     const Duration past = scenario.endless() ? scenario.apart() * present : Duration{0};
@@ -31,7 +31,7 @@ class Instants {
   // The first instant that is not before `time`; `never` if that is too far away to come.
   static constexpr std::int32_t never = 0x7fff;
   std::int32_t at_or_after(TimePoint time) const;
-  // What is farther away than any lease is meant to be for ever, as TimePoint::max() is.
+  // A time that is farther away than any lease means "for ever", as TimePoint::max() does.
   bool is_for_ever(TimePoint time) const {
     constexpr std::chrono::hours century{24 * 365 * 100};
     return time > TimePoint::max() - century || time - TimePoint(first_) > century;
@@ -181,9 +181,9 @@ class ProcessTable {
   Automaton& automaton() { return automaton_; }
   const Automaton& automaton() const { return automaton_; }
   Automaton::Local local(Config config) const { return contents_[config].local; }
-  // Of a move that is not possible now: whether no time makes it so.
+  // For a move that is not possible now: whether it is not, however much time passes.
   bool waits_for_ever(const TaskMove& move) const;
-  // Whether it does in some config.
+  // Whether the process waits for a message in some config.
   bool waits_for_messages() const {
     return std::any_of(infos_.begin(), infos_.end(), [](const Info& info) { return info.deaf; });
   }

@@ -7,7 +7,7 @@
 namespace interlock::sim {
 namespace {
 
-// A place on the way, and how it was come to.
+// A place on the way, and the step that led to it.
 class Visit {
  public:
   Place place;

@@ -1,4 +1,4 @@
-// All that an automaton has learned, as a graph: which answer leads where.
+// All that an automaton has learned, as a graph: which answer leads to which local state.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace interlock::sim {
 
-// Where a run through the graph has come to. Time never goes back on it.
+// Where a run through the graph is. Time never goes back in a run.
 class Place {
  public:
   Automaton::Local local = Automaton::not_started;
-  TimePoint now = TimePoint::min();  // what the client's clock showed last
-  Duration elapsed{0};               // where time has no end: what has passed since the beginning
+  TimePoint now = TimePoint::min();  // the client's last reading of its clock
+  Duration elapsed{0};               // where time has no end: the time since the beginning
 };
 
 class ProgramGraph {
@@ -26,7 +26,7 @@ class ProgramGraph {
 
   Id size() const { return static_cast<Id>(steps_.size()); }
   const ProgramStep& operator[](Id step) const { return steps_[step]; }
-  // Those that follow a local state: from `begin` to before `end`.
+  // The steps from a local state: from `begin` to before `end`.
   Id begin(Automaton::Local local) const { return first_[local]; }
   Id end(Automaton::Local local) const { return first_[local + 1]; }
 
@@ -34,10 +34,10 @@ class ProgramGraph {
     return !step.clock || step.clock->monotonic + place.elapsed >= place.now;
   }
   Place after(const Place& place, Id step) const;
-  // The way to the nearest wanted step, which is its last one: in which least time passes, then the
-  // shortest. Empty if none is found in the next `most` places.
+  // The way to the nearest wanted step, which is its last one: that in which the least time passes,
+  // and of these the shortest. Empty: there is none in the next `most` places.
   std::vector<Id> way(const Place& from, const std::function<bool(Id)>& wanted, int most) const;
-  // What a clock shows next, of all that were ever read; none after the last.
+  // The next later time among all that some run has read from a clock; none: it was the last.
   std::optional<TimePoint> next_reading(const Place& place) const;
 
  private:

@@ -96,7 +96,8 @@ Property first_come_first_served(std::string key) {
 }
 
 Property gone_leave_nothing(std::string key) {
-  return {Property::Kind::gone_leave_nothing, "who has gone leaves nothing of " + key, key};
+  return {Property::Kind::gone_leave_nothing, "clients that have gone leave nothing of " + key,
+          key};
 }
 
 Property always(std::string name, Property::Predicate holds) {

@@ -165,8 +165,9 @@ class RandomRuns {
   Duration longer_than_longest() const { return engine_.longer_than_longest(); }
 
  private:
-  // What is to happen at some step is drawn from as many steps as the longest run has had. A run
-  // that is longer yet was drawn from too few: it measures, and another one counts.
+  // The steps at which something is to happen are drawn from as many as the longest run has had. If
+  // a run is longer than that, they were drawn from too few: it only measures the length, and the
+  // run is repeated.
   void one_run() {
     ++result_.runs;
     std::size_t drawn_from = 0;
@@ -248,7 +249,7 @@ class RandomRuns {
     if (!verdict.reason.empty()) verdict.outcome = Outcome::invalid;
   }
 
-  // What was found rests on clients that cannot be trusted.
+  // The clients break a promise on which the verdict would rest.
   void take_back(Verdict& verdict) const {
     verdict.outcome = engine_.failure().empty() ? Outcome::incomplete : Outcome::invalid;
     verdict.reason = engine_.why_no_verdict();

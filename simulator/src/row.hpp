@@ -27,7 +27,7 @@ class Block {
   static constexpr std::size_t page = std::size_t{2} << 20;
 
   Block() = default;
-  // Of no memory where there is none: see has_memory().
+  // If the system has not enough memory, the block has none: see has_memory().
   explicit Block(std::size_t count) {
     const bool large = count * sizeof(T) >= page;
     const std::size_t unit = large ? page : alignof(std::max_align_t);
@@ -68,8 +68,8 @@ class Row {
     const Place place(at);
     return blocks_[place.block][place.at];
   }
-  // Room for so many in all. False: there is no memory for it, and nothing has changed that
-  // matters.
+  // Makes room for so many in all. False: there is not enough memory, and the contents are as they
+  // were.
   [[nodiscard]] bool reserve(std::size_t size) {
     while (size > room()) {
       Block<T> block(std::max(first, room()));
@@ -88,7 +88,7 @@ class Row {
     *next_++ = value;
     ++size_;
   }
-  // What is new has no value yet. There must be room.
+  // New elements have no value yet. There must be room.
   void resize(std::size_t size) {
     INTERLOCK_ASSERT(size <= room());
     size_ = size;
@@ -101,7 +101,7 @@ class Row {
     end_ = block + (place.block == 0 ? first : first << (place.block - 1));
   }
   std::size_t size() const { return size_; }
-  // Of the pages that were touched.
+  // Counts the pages that were touched.
   std::size_t bytes() const {
     const std::size_t unit = std::min(first * sizeof(T), Block<T>::page);
     return (size_ * sizeof(T) + unit - 1) / unit * unit;

@@ -60,7 +60,7 @@ std::string action_of(const Run& run, const Snapshot& before, const RunStep& ste
     case StepKind::deliver:
       return around + "hears " + step.what;
     case StepKind::wake:
-      // One that the store ended, and that the client is yet to hear of, is no end yet.
+      // If the store has ended the wait and the client was not told yet, it is not awake yet.
       return around + (step.delivered ? "wakes from " : "sends ") + step.what;
     case StepKind::leave:
       return around + (step.what.starts_with("leave") ? "" : "leave ") + step.what;

@@ -121,8 +121,8 @@ class Search {
     check_limits();
   }
 
-  // A step breaks something, and the search ends: of the states that it has not looked at, one may
-  // be a deadlock, which is a step nearer.
+  // A step breaks a property, and the search ends. But a state of this level that was not looked at
+  // yet may be a deadlock, which is a counterexample with a step less.
   void look_for_deadlock(std::size_t begin, std::size_t end) {
     if (deadlock_ == 0) return;
     auto emit = [](const S&, const Brief&) {};
@@ -155,14 +155,14 @@ class Search {
     judge(share_);
   }
 
-  // One thread stops at the limit itself, a team behind a whole block: hardly ever has a state more
-  // successors than this.
+  // One thread stops at the limit itself, a team only behind a whole block. Hardly any state has
+  // more successors than this.
   bool near_limit(std::size_t states) const {
     constexpr std::size_t successors = 64;
     return states_.size() + states * successors > most_states_;
   }
 
-  // False: there is no memory for it.
+  // False: there is not enough memory.
   bool take_in(Share<S>& share) {
     constexpr std::size_t far = 24;
     constexpr std::size_t near = 12;
@@ -183,7 +183,7 @@ class Search {
     return true;
   }
 
-  // What comes behind the first state too many was not looked at.
+  // The first state too many ends the search: what was found after it does not count.
   void take_in_up_to_limit(Share<S>& share) {
     for (std::size_t at = 0; at < share.found.size(); ++at) {
       Found<S>& one = share.found[at];
@@ -220,7 +220,7 @@ class Search {
     if (violation != 0) violate(violation, place_of(found));
   }
 
-  // Where something is broken: in a state, or in a step from it.
+  // Where a property is broken: in a state, or by a step from it.
   class Place {
    public:
     std::uint32_t state = 0;
@@ -231,7 +231,7 @@ class Search {
   }
 
   void violate(std::uint16_t property, Place where) {
-    // Of one level's states and its steps a state is nearer.
+    // A state of a level is nearer than a step from that level.
     const bool nearer = violation_.step && !where.step && level_of_violation_ == level_;
     if (!over_) ++result_.violations;
     if (result_.violated == 0 || nearer) {
@@ -271,8 +271,8 @@ class Search {
            (team_ ? team_->bytes() : 0) + engine_.bytes();
   }
 
-  // What a block of states learns goes into small tables, of which each may double: is there room
-  // for that? Where nothing was learned since, there is.
+  // Whether there is memory for what the next block of states may learn: that goes into small
+  // tables, each of which may double. If nothing was learned since the last call, there is.
   bool has_room_to_learn() {
     constexpr std::size_t least = std::size_t{8} << 20;
     const std::size_t now = bytes() - states_.bytes() - graph_bytes_;

@@ -1,5 +1,5 @@
-// What the tables of one search share: words, so that numbers mean the same in all, and what each
-// of them may find out about the search as a whole.
+// What the tables of one search share: words, so that numbers mean the same in all tables, and what
+// any table may find out about the search as a whole.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ namespace interlock::sim {
 
 class Simulation::World {
  public:
-  // One with a mistake has no steps: its scenario is an empty one.
+  // If the scenario has a mistake, an empty one takes its place, which has no steps.
   explicit World(Scenario of)
       : mistake(of.mistake()),
         scenario(mistake.empty() ? std::move(of) : Scenario(of.name())),
@@ -31,7 +31,7 @@ class Simulation::World {
     details.clear();
   }
 
-  // What can happen now.
+  // The steps that are possible now.
   std::vector<PossibleStep> possible() {
     std::vector<PossibleStep> steps;
     do {
@@ -39,8 +39,8 @@ class Simulation::World {
     } while (begun_anew());
     return steps;
   }
-  // What was learned may show that time without an end must tell more apart: then the same steps
-  // are taken again, and what was asked must be asked again.
+  // What was learned may show that something lasts longer than was assumed where time has no end.
+  // Then this takes the same steps again with the longer time, and the caller must ask again.
   bool begun_anew();
   Result<RunStep> take(std::uint32_t code);
   Result<std::string> violated_by_loop(std::size_t from);
@@ -68,7 +68,7 @@ class Simulation::World {
   const Property* starved(std::size_t from) const;
 };
 
-// Whoever wants the property's lock all the way round.
+// The liveness property that the loop breaks: some client wants its lock all the way round.
 const Property* Simulation::World::starved(std::size_t from) const {
   for (const Property& property : scenario.properties()) {
     if (!property.is_liveness()) continue;

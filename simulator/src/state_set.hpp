@@ -48,7 +48,7 @@ class StateSet {
   }
 
   // Makes room for so many insertions into each part. Nothing else makes the table grow. False:
-  // there is no memory for it; the set is as it was.
+  // there is not enough memory; the set is as it was.
   [[nodiscard]] bool reserve(const std::array<std::uint32_t, parts>& more) {
     std::size_t all = states_.size();
     for (const std::uint32_t of_part : more) all += of_part;
@@ -125,7 +125,7 @@ class StateSet {
 
  private:
   static constexpr int part_bits = std::countr_zero(parts);
-  // A slot has 32 bits, and one of them at least is of the hash.
+  // A slot has 32 bits, and at least one of them belongs to the hash.
   static constexpr int bits_most = 31;
   // Never a slot's content: there are always free slots, so the last number is not used.
   static constexpr std::uint32_t empty = ~std::uint32_t{0};

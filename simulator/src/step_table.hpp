@@ -84,7 +84,7 @@ class StepTable {
     return known != unknown ? known : learn_told(detail, client, config);
   }
 
-  // Something could not be learned: what was said since then means nothing.
+  // Something could not be learned: answers since then mean nothing.
   bool out_of_memory() const { return out_of_memory_; }
   std::size_t bytes() const {
     return scenes_.bytes() + known_.bytes() + told_.bytes() + all_.capacity() * sizeof(Step);

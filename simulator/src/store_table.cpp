@@ -40,7 +40,7 @@ class StoreTable::Space final : public MemoryKeyspace {
 
   bool read_clock() const { return read_clock_; }
   const std::vector<Channel>& published() const { return published_; }
-  // By the operation: what was there before is put in without telling.
+  // The keys that the operation has written; has() puts in what was there before.
   const std::set<Key>& written() const { return written_; }
   void has(const Key& key, Entry entry) { MemoryKeyspace::put(key, std::move(entry)); }
 
@@ -76,12 +76,12 @@ bool is_script_on(const Operation& operation, const std::string& key) {
          operation.keys.front().text() == key;
 }
 
-// Scripts that do the same say so in their names: core's, or copies of them.
+// Scripts that do what core's do have names with the same words: core's own, and copies of them.
 bool is_called(const Operation& operation, std::string_view word) {
   return operation.script->name().find(word) != std::string::npos;
 }
 
-// Null: it releases nothing on that key.
+// The owner whose claim on the key the operation releases; null: it releases none.
 const std::string* owner_released(const Operation& operation, const std::string& key) {
   if (operation.kind == OperationKind::release && operation.key.text() == key) {
     return &operation.value;
@@ -197,7 +197,7 @@ StoreTable::Step StoreTable::compute(Store store,
       const bool same = stored.key == key && stored.entry.value == entry.value;
       if (same && !writes_value(deed, key)) writer = stored.writer;
     }
-    // Whoever wrote it: what an owner token says is its owner's.
+    // An owner token counts as written by its owner, whichever client has written it.
     if (writer != nobody) writer = owner_in(entry.value).value_or(writer);
     after.entries.push_back(Stored{key, entry, writer});
   }
@@ -266,7 +266,7 @@ std::uint16_t StoreTable::owner_violation(const Content& before,
   return 0;
 }
 
-// A release, or the withdrawal of a claim, that leaves the key to its owner.
+// Whether a release, or the withdrawal of a claim, has left the key to its owner.
 std::uint16_t StoreTable::release_violation(const Content& after,
                                             const Operation& operation) const {
   const std::vector<Property>& properties = scenario_.properties();
@@ -352,7 +352,7 @@ void StoreTable::queue_events(const Content& before,
   const std::string* const is = value_at(after, key);
   const bool claims = is_called(operation, "claim");
   const bool mine = is != nullptr && owner_in(*is) == static_cast<int>(client);
-  constexpr std::size_t ear = 4;  // whoever is not going to wait has none
+  constexpr std::size_t ear = 4;  // a claim that does not wait has no such argument
   const bool waits = claims && !mine && operation.arguments.size() > ear;
   if (waits) events.push_back(MonitorEvent{MonitorEvent::Kind::queued, key, 0});
   if (!claims) events.push_back(MonitorEvent{MonitorEvent::Kind::gave_up, key, 0});
@@ -384,8 +384,8 @@ bool StoreTable::is_long_lived(const Entry& entry, StoreTime now) const {
   return *entry.expiry - whole(now.time_since_epoch()) > most;
 }
 
-// Where time has no end, a key that is kept for longer than the search tells apart is not seen to
-// expire: unless it need not.
+// Where time has no end, the search does not see a key expire that is kept for longer than the
+// longest time it tells apart. So that time must be raised, unless such keys may stay.
 void StoreTable::see_expiry(const Entry& entry, StoreTime now, const std::string& what) {
   if (!scenario_.endless() || !entry.expiry) return;
   if (scenario_.keeps_long_lived_keys() && is_long_lived(entry, now)) return;

@@ -111,14 +111,14 @@ class StoreTable {
                     std::size_t client,
                     std::int32_t now);
   Step compute(Store store, std::uint32_t operation, std::size_t client, std::int32_t now);
-  // What an operation has done: the keys that it has put, to the same value perhaps.
+  // What an operation has done: the keys that it has put, be it with the same value.
   class Deed {
    public:
     const Operation& operation;
     const std::set<Key>& written;
     int client;
   };
-  // Whether it has put a value there, and did not only set how long what is there lasts.
+  // Whether it has written a value, and not only changed how long the key lasts.
   static bool writes_value(const Deed& deed, const Key& key);
   std::uint16_t owner_violation(const Content& before, const Content& after, Deed deed) const;
   std::uint16_t release_violation(const Content& after, const Operation& operation) const;

@@ -32,8 +32,8 @@ class Share {
   std::vector<Found<S>> found;
   std::optional<Found<S>> last;  // breaks a property, and the search ends with it
   bool has_violations = false;
-  std::vector<std::uint32_t> deadlocks;  // of those states
-  // Of the state before: neighbours have the same one more often than not.
+  std::vector<std::uint32_t> deadlocks;  // numbers of states
+  // The scene of the state before: neighbours mostly have the same one.
   S scene_before{};
   std::uint32_t scene = StepTable<S>::unknown;
 

@@ -24,8 +24,8 @@ class TeamWork {
         owners_(std::min(team.size(), StateSet<S>::parts)),
         shares_(team.size() * 4) {}
 
-  // What follows from the states with these numbers; the new ones are taken into the set. Then the
-  // shares say in their order what was found. False: there is no memory for them.
+  // Expands the states with these numbers, and takes new ones into the set. Then the shares, in
+  // their order, say what was found. False: there is not enough memory.
   [[nodiscard]] bool work(std::size_t begin, std::size_t end, Steps which) {
     begin_ = begin;
     end_ = end;

@@ -16,10 +16,10 @@ class Widths {
   std::uint32_t late_requests = 16;  // that one client has left behind
   std::uint32_t evicted_keys = 512;  // on one server, while keys may be evicted
   std::uint32_t operations = 1U << 28;
-  std::uint32_t causes = 1U << 28;    // what the properties are told of a step
+  std::uint32_t causes = 1U << 28;    // of what a step reports to the properties
   std::uint32_t messages = 1U << 26;  // what operations publish
   std::uint32_t scenes = 1U << 25;    // what all clients share: servers, monitor, time, faults
-  std::uint64_t states = std::uint64_t{5} << 28;  // that the table of states has numbers for
+  std::uint64_t states = std::uint64_t{5} << 28;  // in the table of states
 
   // What a program may ask for: a program that asks for more is wrong, and the verdict `invalid`.
   static constexpr std::uint32_t tasks = 14;       // of one client, that wait at a time

@@ -4,7 +4,7 @@ namespace interlock::sim {
 
 Witness::Witness(Engine& engine) : engine_(engine) {
   for (std::size_t client = 0; client < engine.clients(); ++client) {
-    // Under its own name, whatever the automaton's is: its own program is what must do the same.
+    // Each runs its own program under its own name; the automaton may have learned another client.
     processes_.push_back(
         std::make_unique<LiveProcess>(engine.scenario().processes()[client].program, client,
                                       engine.servers(), LiveProcess::LoopHeads::run_through));
@@ -50,8 +50,8 @@ std::string Witness::follow(const WideState& before, const WideState& after, con
   if (what.empty()) return {};
   return "client " + engine_.scenario().processes()[client].name +
          " did something else when its run was repeated as a whole: " + what +
-         ": it is not deterministic, or not identical to its like, or loop_head or remembers "
-         "leaves something out";
+         ": it is not deterministic, or not identical to the other clients, or loop_head or "
+         "remembers leaves something out";
 }
 
 }  // namespace interlock::sim

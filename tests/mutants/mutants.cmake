@@ -224,7 +224,7 @@ mutant(renews_after_the_release
   ORIGINAL [[stopped_ = true;]]
   MUTATED [[]]
   SEARCH kept
-  BREAKS "never a keeper speaks after it was stopped"
+  BREAKS "never a keeper reports something after it was stopped"
   WITHIN 100)
 mutant(answer_after_the_stop_is_told
   IN renewal.cpp
@@ -232,7 +232,7 @@ mutant(answer_after_the_stop_is_told
     if (!outcome)]]
   MUTATED [[if (!outcome)]]
   SEARCH kept
-  BREAKS "never a keeper speaks after it was stopped"
+  BREAKS "never a keeper reports something after it was stopped"
   WITHIN 200)
 mutant(ended_lease_is_revived
   IN renewal.cpp
@@ -246,7 +246,7 @@ mutant(late_renewal_is_believed
   ORIGINAL [[if (!stopped_ && !lost_ && lease_.state(time_.now()) == LeaseState::lost) {]]
   MUTATED [[if (false) {]]
   SEARCH kept
-  BREAKS "never a renewal is told of that has ended already"
+  BREAKS "never a renewal is reported whose lease has ended already"
   WITHIN 500)
 mutant(loss_told_by_a_reply_alone
   IN renewal.cpp

@@ -104,14 +104,14 @@ mutant(place_in_the_middle_is_not_given_up
   ORIGINAL [[if (place != Queue::nowhere) queue.drop(place);]]
   MUTATED [[if (place == 0) queue.drop(place);]]
   SEARCH giving-up-in-the-queue
-  BREAKS "who has gone leaves nothing of deploy"
+  BREAKS "clients that have gone leave nothing of deploy"
   WITHIN 100000)
 mutant(released_and_offered_to_itself
   IN queue_scripts.cpp
   ORIGINAL [[if (claims && place->waits) first.owner]]
   MUTATED [[if (place->waits) first.owner]]
   SEARCH asked-twice
-  BREAKS "who has gone leaves nothing of deploy"
+  BREAKS "clients that have gone leave nothing of deploy"
   WITHIN 20000)
 mutant(confirmed_and_still_first_in_the_queue
   IN queue_scripts.cpp
@@ -133,7 +133,7 @@ mutant(cancelled_and_still_in_the_queue
   ORIGINAL [[(attempt.may_be_held || attempt.queued)]]
   MUTATED [[(attempt.may_be_held || (attempt.queued && outcome))]]
   SEARCH cancelled-in-the-queue
-  BREAKS "who has gone leaves nothing of deploy"
+  BREAKS "clients that have gone leave nothing of deploy"
   WITHIN 20000)
 mutant(refused_and_still_in_the_queue
   IN lock_client.cpp

@@ -10,7 +10,7 @@ namespace interlock::sim {
 namespace {
 
 const Key key("lock");
-const char* const broken = "who has gone leaves nothing of lock";
+const char* const broken = "clients that have gone leave nothing of lock";
 
 enum class Leaves { nothing, key, place };
 

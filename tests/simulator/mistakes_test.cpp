@@ -136,7 +136,7 @@ TEST(Mistakes, WaitingForSomethingThatIsNotTheSimulators) {
   EXPECT_THAT(told(joins_who_waits_for_ever), HasSubstr("not the simulator's, after GET k: "));
 }
 
-// An event of the program's own is fine: another of its tasks tells of it.
+// An event of the program's own is fine: another of its tasks reports it.
 class Event {
  public:
   bool await_ready() const noexcept { return happened_; }

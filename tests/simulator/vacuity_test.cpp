@@ -176,7 +176,7 @@ TEST(Vacuity, WhatNoProgramLooksForRestsOnTheAuthorsWord) {
   const Verdict verdict = told(2, false, "three were here");
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
   EXPECT_THAT(verdict.trusts, ElementsAre(HasSubstr("'three were here'")));
-  EXPECT_THAT(describe(verdict), HasSubstr("  trusts: a program would tell of 'three were here'"));
+  EXPECT_THAT(describe(verdict), HasSubstr("  trusts: a program would report 'three were here'"));
   EXPECT_EQ(told(3, false, "three were here").outcome, Outcome::violated);
 }
 
@@ -229,7 +229,7 @@ TEST(Vacuity, TheNameOfALockIsNoEvent) {
   for (const char* name : {"lock", "lokc", "database"}) {
     const Verdict verdict = explored(never(name));
     EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
-    EXPECT_THAT(verdict.reason, HasSubstr("never() is about what programs tell"));
+    EXPECT_THAT(verdict.reason, HasSubstr("never() is about events that programs report"));
   }
 }
 

@@ -89,7 +89,7 @@ unreachable SETNX). The code catches the error, logs it, and goes on to its last
                  "failed",
           .repairs = {{"bill-lock-batch-repaired",
                        "one order, all or nothing in a round, and errors are refusals", true,
-                       "Whoever is not sure gives back and has nothing."}},
+                       "A client that is not sure gives back and has nothing."}},
           .sources = {"an article on the lock of a billing system over Jedis"},
       },
       {

@@ -5,7 +5,7 @@
 namespace interlock::sim::catalogue {
 namespace {
 
-// Clients that do all there is but renew.
+// Clients that do everything but renew.
 Scenario of_all_kinds(const Bounds& bounds) {
   LeaseClientOptions waits;
   waits.ttl = Ttl(std::chrono::seconds{2});
@@ -41,9 +41,9 @@ Entries lease_lock() {
           .expected = proved,
           .explanation = R"(The text of the lock that this library offers, with clients that wait as
 long as it takes or give up, a crash, lost answers and a restart. Every grant has a greater fencing
-token; only the owner's token releases; no two are inside within their leases; who has gone leaves
-nothing; the resource refuses smaller numbers than it has seen, so that a holder which was paused past
-its lease does no harm. Mutual exclusion by true time is not among what is proved, because no lock
+token; only the owner's token releases; no two are inside within their leases; clients that are gone
+leave nothing behind; the resource refuses smaller numbers than it has seen, so that a holder which
+was paused past its lease does no harm. Mutual exclusion by true time is not proved, because no lock
 with a time limit can promise it.)",
       },
       {
@@ -55,7 +55,7 @@ with a time limit can promise it.)",
           .has_clients = true,
           .expected = proved,
           .explanation = R"(The same with the two tasks that keep a lease: one renews, the
-other watches the local clock and tells of the loss.)",
+other watches the local clock and reports the loss.)",
           .slow = true,
       }};
 }

@@ -7,8 +7,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// Who renews and stays for a while, who gives up, and who does not queue. Time
-// passes only while nobody could move: nobody is slow, and then the order is strict.
+// One kind of client renews and stays for a while, one gives up, and one does not queue. Time
+// passes only while nobody could move, so that nobody is slow: then the order is strict.
 Scenario of_all_kinds(const Bounds& bounds) {
   LeaseClientOptions fair = queue_client_options();
   fair.ttl = Ttl(seconds{2});
@@ -25,7 +25,7 @@ Scenario of_all_kinds(const Bounds& bounds) {
                                  .allow(Fault::restart)
                                  .at_most(1)
                                  .pauses(0);
-  // Behind a holder that does not queue, those who queue look once a second.
+  // Behind a holder that does not queue, waiters in the queue ask once a second.
   Scenario scenario = queue_lock_scenario(bounds.clients.value_or(3), {renews, gives_up, plain}, 4,
                                           seconds{1} + milliseconds{1});
   return require_kept_keys_promises(scenario)
@@ -45,11 +45,11 @@ Entries queue_lock() {
       .make = of_all_kinds,
       .has_clients = true,
       .expected = proved,
-      .explanation = R"(The text of the lock that this library offers to those who want order.
-A release offers the lock to the first in the queue, in one step, and tells that one alone; it
-confirms by claiming. Clients renew, give up, or do not queue at all. Time passes here
-only while nobody could move, so that nobody is slow: then the order is strict, and the lease
-excludes. What it promises to the slow is lease-lock's.)",
+      .explanation = R"(The text of the lock that this library offers for fair waiting. In one step
+a release offers the lock to the first in the queue and notifies that one alone, which confirms by
+claiming. Clients renew, give up, or do not queue at all. Time passes here only while nobody could
+move, so that nobody is slow: then the order is strict, and the lease excludes. Slow clients have
+the promises of lease-lock.)",
   }};
 }
 

@@ -46,8 +46,8 @@ A's; a resource that checks them would refuse B's writes, and take A's.)",
           .expected = proved,
           .explanation =
               "Where no grant is lost, the counter pushes the tokens on until the clock has "
-              "caught up. What has to wait for the replica is whoever uses the lock: a "
-              "grant alone does not wait.",
+              "caught up. The client itself has to wait for the replica (WAIT): a grant "
+              "does not.",
           .repairs_what = "failover-clock-behind",
       }};
 }

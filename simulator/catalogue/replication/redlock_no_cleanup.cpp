@@ -51,7 +51,7 @@ away with it. A's release at that server, step 9 (A server 2 RELEASE), finds B's
 it, as it must.)",
           .fix = "release on every server when the majority was missed",
           .repairs = {{"redlock-no-cleanup-repaired", "give back what was got in vain", true,
-                       "Whoever leaves has put everything back."},
+                       "A client that leaves has put everything back."},
                       {"redlock-no-cleanup-granted", "give back at the servers that have granted",
                        false, "A server whose answer was lost has granted, too."}},
           .sources = {"antirez/redlock-rb#3"},

@@ -24,7 +24,7 @@ Task<void> ask(Client& me, std::size_t first, bool one_order) {
     const bool held = granted.size() >= 2;
     if (held) me.enter(foo);
     if (held) co_await me.leave(foo);
-    // The last one first, so that whoever gets the first server finds the others free.
+    // The last one first, so that a client which gets the first server finds the others free.
     while (!granted.empty()) {
       const std::size_t server = granted.back();
       granted.pop_back();
@@ -61,7 +61,7 @@ back, and takes it again at once: step 7 (A SETNX), step 11 (B server 1 SETNX), 
               .fix = "a random pause makes it unlikely; one order of servers makes it impossible",
               .repairs = {{"redlock-split-repaired",
                            "everybody asks the same server first, and stops at a refusal", true,
-                           "Whoever gets the first server gets the others."}},
+                           "The client that gets the first server gets the others."}},
               .sources = {"Redis manual, Distributed Locks: retry on failure, random delay"},
           },
           {

@@ -27,7 +27,7 @@ Task<void> asks_the_promoted(Client& me) {
   co_await me.leave(foo);
 }
 
-// Holds when two of three have granted, whoever they are.
+// Holds when any two of three have granted.
 Task<void> asks_two_of_three(Client& me, std::vector<std::size_t> servers) {
   std::size_t granted = 0;
   for (const std::size_t server : servers) {
@@ -85,7 +85,7 @@ one replica: WAIT says 1. The primary dies, and the other replica is promoted. B
               .protocol = "quorum-lock",
               .make = repaired,
               .expected = proved,
-              .explanation = "Whoever is asked first, two clients cannot both have two of three. "
+              .explanation = "In any order of asking, two clients cannot both have two of three. "
                              "No server forgets anything here: see redlock-restart-no-disk.",
               .repairs_what = "wait-not-enough",
           }};

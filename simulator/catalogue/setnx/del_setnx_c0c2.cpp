@@ -41,8 +41,8 @@ the way free.)",
               .protocol = "stamp-lock",
               .make = [](const Bounds&) { return make(TakeOver::getset); },
               .expected = proved,
-              .explanation = "GETSET reads and replaces in one step. Whoever gets a stamp back "
-                             "that has ended was the first; the others get a stamp that lives.",
+              .explanation = "GETSET reads and replaces in one step. The first client gets the "
+                             "expired stamp back, and the others get one that has not expired.",
               .repairs_what = "del-setnx-c0c2",
           },
           {

@@ -57,7 +57,7 @@ Nobody else will remove it.)",
       {
           .name = "getset-loser-c3c4-blind",
           .family = Family::setnx,
-          .summary = "a release without a check deletes the lock of whoever came after",
+          .summary = "a release without a check deletes the next holder's lock",
           .protocol = "stamp-lock",
           .make =
               [](const Bounds&) {

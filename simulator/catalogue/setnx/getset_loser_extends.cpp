@@ -55,7 +55,7 @@ for B's time, not for A's; and each further loser moves the end once more.)",
           .protocol = "stamp-lock-repaired",
           .make = [](const Bounds&) { return make(repaired_stamps()); },
           .expected = proved,
-          .explanation = "Whoever does not get the lock leaves the key as it was.",
+          .explanation = "A client that does not get the lock leaves the key as it was.",
           .repairs_what = "getset-loser-extends",
       }};
 }

@@ -59,7 +59,7 @@ crash), and nothing will ever remove the key.)",
       {
           .name = "setnx-crash-repaired",
           .family = Family::setnx,
-          .summary = "SET NX PX: whoever crashes leaves a key that ends",
+          .summary = "SET NX PX: a client that crashes leaves a key that ends",
           .protocol = "ttl-lock",
           .make = repaired,
           .expected = proved,

@@ -47,15 +47,15 @@ Entries flush_or_operator_del() {
           .expected = violated("mutual exclusion of lock.foo", 3),
           .explanation = R"(A works. An operator, C, sees a lock that seems to hang, and deletes
 it in step 2 (C DEL). B gets it in step 3 (B SETNX), and A is not told.)",
-          .fix = "fencing tokens; and a tool that removes one holder, not whoever is there",
+          .fix = "fencing tokens; and a tool that removes one holder and never the next one",
           .repairs = {{"flush-or-operator-del-repaired", "fencing tokens, checked by the resource",
-                       true, "Whoever was cut off is refused by the resource."}},
+                       true, "The resource refuses a holder whose lock was deleted."}},
           .sources = {"redisson#3829"},
       },
       {
           .name = "flush-or-operator-del-repaired",
           .family = Family::ttl,
-          .summary = "lease-lock: whoever was cut off is refused by the resource",
+          .summary = "lease-lock: the resource refuses a holder whose lock was deleted",
           .protocol = "lease-lock",
           .make = repaired,
           .expected = proved,

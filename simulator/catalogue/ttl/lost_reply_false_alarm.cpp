@@ -46,7 +46,7 @@ Entries lost_reply_false_alarm() {
               violated("never is told that it was not the holder, when it has released", 4, 1),
           .explanation = R"(A's release is carried out, and its answer is lost: step 3 (A fault
 lost-reply RELEASE). The second one, step 4 (A RELEASE), finds no key, and A reports that it lost
-its lock while it worked. It did not; and whoever undoes the work because of the alarm does harm.)",
+its lock while it worked. It did not; and undoing the work because of the alarm does harm.)",
           .stale = Stale{3, 4},
           .fix = "after an answer that was lost, 'not mine' most likely means: released by the "
                  "first try",

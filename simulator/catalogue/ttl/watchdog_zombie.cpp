@@ -8,9 +8,8 @@ const Ttl ttl{std::chrono::seconds{2}};
 
 constexpr std::int64_t for_ever = -1;
 
-// The worker dies of an exception at once; what renews the lease every second does not know.
-// How long the lock lasts is counted from the first instant: a worker that comes later does
-// nothing.
+// The worker dies of an exception at once, but the watchdog goes on renewing the lease every
+// second. The property counts from the first instant, so a worker that comes later does nothing.
 Task<void> worker_and_watchdog(Client& me, std::int64_t renewals, TimePoint first) {
   if (me.time().now() > first) co_return;
   const OwnerToken owner = me.tokens().fresh();

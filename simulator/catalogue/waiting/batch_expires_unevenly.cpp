@@ -92,7 +92,7 @@ has both; C gets the first in step 19 (C SETNX bill/1).)",
               .protocol = "bill-lock",
               .make = [](const Bounds&) { return make(all_in_one_round); },
               .expected = proved,
-              .explanation = "Within these bounds nobody is paused, and whoever holds the batch "
+              .explanation = "Within these bounds nobody is paused, and the holder of the batch "
                              "has set all of its keys at the same instant.",
               .repairs_what = "batch-expires-unevenly",
           }};

@@ -24,7 +24,7 @@ Task<void> queue(Client& me) {
   static_cast<void>(co_await me.store().set(now_serving, next));
 }
 
-// No queue: whoever comes first, asking every second, and a crash costs a ttl.
+// No queue: clients ask every second, the first to ask gets the lock, and a crash costs a ttl.
 Task<void> poll(Client& me) {
   me.wants(foo);
   const OwnerToken owner = me.tokens().fresh();
@@ -72,7 +72,7 @@ crash). A draws number 2 in step 3 (A INCR), and looks in step 4 (A GET), and ev
 it is called. Only number 1 could call it.)",
               .fix = "a place in the queue must end by itself, as a lease does",
               .repairs = {{"dead-waiter-at-head-repaired",
-                           "no queue: whoever comes first, with a ttl", true,
+                           "no queue: the first to ask gets the lock, with a ttl", true,
                            "A crash costs a ttl, at the price of fairness. Queues whose places end "
                            "keep both."}},
               .sources = {"redisson#6150", "redisson#3168"},

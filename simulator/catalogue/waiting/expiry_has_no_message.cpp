@@ -49,14 +49,13 @@ Entries expiry_has_no_message() {
       {
           .name = "expiry-has-no-message",
           .family = Family::waiting,
-          .summary =
-              "a key that expires announces nothing: whoever waits for a message waits for ever",
+          .summary = "a key that expires announces nothing: who waits for a message waits for ever",
           .protocol = "subscribing lock",
           .make = [](const Bounds&) { return make(false); },
           .expected = violated("no deadlock", 2),
           .explanation = R"(The holder has crashed, and its key ends at 102 s. A subscribes in
 step 1 (A SUBSCRIBE), is refused in step 2 (A CLAIM), and waits for the announcement of a release.
-Two seconds later the lock is free; expiry announces nothing, and nobody is left to ring the bell.)",
+Two seconds later the lock is free; expiry announces nothing, and no client is left that would.)",
           .fix = "wait for a message, but no longer than until the holder's key ends",
           .repairs = {{"expiry-has-no-message-repaired",
                        "bound the wait by what is left of the holder's ttl", true,

@@ -60,7 +60,7 @@ Entries first_waiter_dropped() {
 that nothing moves, and takes A for dead: step 4 (B SET) calls B's own number. B is served, and
 calls number 3. A wakes up and looks in step 8 (A GET): its number was called and has been passed,
 and will never be called again.)",
-          .fix = "whoever finds its turn gone must know it, and come again",
+          .fix = "a waiter whose turn has passed must notice that, and draw a new number",
           .repairs = {{"first-waiter-dropped-repaired",
                        "a waiter whose number was passed draws a new one", true,
                        "It has lost its place, not the lock."}},
@@ -69,7 +69,7 @@ and will never be called again.)",
       {
           .name = "first-waiter-dropped-repaired",
           .family = Family::waiting,
-          .summary = "whoever was passed draws a new number",
+          .summary = "a waiter whose number was passed draws a new one",
           .protocol = "ticket lock",
           .make = [](const Bounds&) { return make(true); },
           .expected = proved,

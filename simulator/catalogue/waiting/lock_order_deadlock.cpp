@@ -73,7 +73,7 @@ in step 2 (B SETNX account/2). Each asks for the other one, step 3 (A SETNX acco
 (B SETNX account/1), and will do so for ever.)",
           .fix = "one order for everybody: sort the names before locking",
           .repairs = {{"lock-order-deadlock-repaired", "sort the names before locking", true,
-                       "Whoever has the first key finds nobody before the second."},
+                       "The client that has the first key finds the second one free."},
                       {"lock-order-deadlock-back-off",
                        "give the first back when the second is refused, and begin anew", false,
                        "Both give back, and both begin anew: nobody blocks, and nobody gets on."}},
@@ -92,7 +92,7 @@ in step 2 (B SETNX account/2). Each asks for the other one, step 3 (A SETNX acco
       {
           .name = "lock-order-deadlock-back-off",
           .family = Family::waiting,
-          .summary = "whoever is refused gives back and begins anew: both do, in step, for ever",
+          .summary = "a client that is refused gives back and begins anew: both do, for ever",
           .protocol = "setnx loop",
           .make =
               [](const Bounds&) {

@@ -81,7 +81,7 @@ in step 3 (A SETNX), because B has it. A goes away, and keeps a key that it does
 more. By step 4 (B RELEASE) everybody is done, and bill/1 is still taken.)",
           .fix = "give back what was won as soon as one key is refused",
           .repairs = {{"partial-batch-leak-repaired", "all in one round, or give back what was won",
-                       true, "Whoever leaves with empty hands has put everything back."},
+                       true, "A client that is refused has put everything back."},
                       {"partial-batch-leak-del-all", "DEL the whole list when one is refused",
                        false, "The one that was refused is another's."}},
           .sources = {"medusajs/medusa#16285"},

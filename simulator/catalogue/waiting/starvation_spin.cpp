@@ -25,7 +25,7 @@ Task<void> spin(Client& me, Comes comes) {
   } while (comes != Comes::once);
 }
 
-// Peterson's algorithm, with its three variables as keys: whoever comes says 'after you'.
+// Peterson's algorithm, with its three variables as keys: a client that comes says 'after you'.
 Task<void> after_you(Client& me, std::string mine, std::string other, bool for_ever) {
   const Key my_flag("wants/" + mine);
   const Key other_flag("wants/" + other);
@@ -79,9 +79,9 @@ Entries starvation_spin() {
 step 4 (A DEL) and has it again in step 5 (A SETNX), before B asks the next time in step 6 (B
 SETNX). That may go on for ever, although B never stops asking and the lock is free again and
 again.)",
-          .fix = "let whoever comes wait behind whoever waits: a turn, or a queue",
+          .fix = "let a client that comes wait behind those that wait: a turn, or a queue",
           .repairs =
-              {{"starvation-spin-repaired", "whoever comes lets the other one go first", true,
+              {{"starvation-spin-repaired", "a client that comes lets the other one go first", true,
                 "The one that waits has been let go first."},
                {"starvation-spin-pause", "sleep a second after each release", false,
                 "The other one asks now and then, and may ask each time while the lock is held."}},
@@ -90,7 +90,7 @@ again.)",
       {
           .name = "starvation-spin-repaired",
           .family = Family::waiting,
-          .summary = "Peterson's algorithm over a store: whoever comes says 'after you'",
+          .summary = "Peterson's algorithm over a store: a client that comes says 'after you'",
           .protocol = "turn lock",
           .make = repaired,
           .expected = proved,
@@ -102,7 +102,7 @@ again.)",
           .name = "starvation-spin-pause",
           .family = Family::waiting,
           .summary =
-              "a pause after each release: whoever asks seldom may still ask at the wrong time",
+              "a pause after each release: a client that asks seldom may always ask at a bad time",
           .protocol = "setnx loop",
           .make =
               [](const Bounds&) {

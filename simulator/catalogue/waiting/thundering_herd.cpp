@@ -14,7 +14,7 @@ Channel turn_of(std::int64_t ticket) {
   return Channel("turn-" + std::to_string(ticket));
 }
 
-// Everybody listens to one bell; whoever is woken may pause for a random while.
+// All clients listen on one channel, and one that is woken may pause for a random time.
 Task<void> one_bell(Client& me, bool pauses) {
   const OwnerToken owner = me.tokens().fresh();
   const Ttl ttl{std::chrono::seconds{60}};

@@ -197,7 +197,7 @@ class Maker {
       chart_.property = violated_;
       chart_.why = is_stuck(chart_)
                        ? "after the last step nothing can happen any more"
-                       : loop_text(chart_) + ": whoever can move does, and it lets nobody else in";
+                       : loop_text(chart_) + ": all who can move do so, and nobody else gets in";
       return;
     }
     if (about_exclusion()) {

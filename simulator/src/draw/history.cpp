@@ -47,7 +47,7 @@ History::History(const Run& run) : run_(run), lock_(find_lock()), key_(find_key(
   follow_writers();
 }
 
-// The one that the broken property names, else the first that anybody holds.
+// The lock that the broken property names, else the first that a client holds.
 std::string History::find_lock() const {
   const std::string broken = run_.steps.empty() ? "" : run_.steps.back().violates;
   std::string first;
@@ -100,7 +100,7 @@ bool History::is_about_key(const RunStep& step) const {
 }
 
 std::vector<std::size_t> History::holders(std::size_t moment) const {
-  // Of whichever lock has most: the drawing shows one key, a run may be about several.
+  // The holders of the lock that has most: the drawing shows one key, a run may be about several.
   std::vector<std::size_t> most;
   const Snapshot& now = world(moment);
   std::vector<std::string> locks{lock_};

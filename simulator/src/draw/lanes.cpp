@@ -20,7 +20,7 @@ LanePlan::LanePlan(const Chart& chart, std::size_t most) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t one, std::size_t other) { return weight[one] > weight[other]; });
   if (clients > most) {
-    // Of those without a step only the fold speaks.
+    // Clients without a step have no lane of their own.
     const auto moving = std::find_if(order.begin(), order.end(),
                                      [&](std::size_t client) { return weight[client] == 0; });
     const auto keep =

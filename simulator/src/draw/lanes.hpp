@@ -10,7 +10,7 @@ namespace interlock::sim::draw {
 
 class LanePlan {
  public:
-  // At most `most` lanes. Whoever takes part in the violation stays, then whoever moves most.
+  // At most `most` lanes: for the clients of the violation first, then for those that move most.
   LanePlan(const Chart& chart, std::size_t most);
 
   std::size_t count() const { return own_.size() + (folded_.empty() ? 0 : 1); }

@@ -54,8 +54,8 @@ class Stale {
   std::size_t acted = 0;
 };
 
-// One way to change a broken lock. The wrong ones are scenarios too: their shortest run is the
-// answer to whoever chose them.
+// One way to change a broken lock. The wrong ones are scenarios too: their shortest run shows the
+// reader why.
 class Repair {
  public:
   std::string_view scenario = {};
@@ -93,8 +93,8 @@ const std::vector<Entry>& entries();
 // Null: there is no such scenario.
 const Entry* find(std::string_view name);
 
-// `clients`, `attempts`, `instants`, `faults`, `property` and `deadlock` as text, as schedules and
-// command lines have them. `invalid_argument` names the option and what may stand there.
+// Reads `clients`, `attempts`, `instants`, `faults`, `property` and `deadlock`, as schedules and
+// command lines write them. `invalid_argument`: names the option and its possible values.
 Result<Bounds> parse_bounds(const ScheduleOptions& options);
 
 // The scenario of that name, in that size. `invalid_argument`: see parse_bounds, unknown names, and

@@ -129,9 +129,9 @@ class Client {
   // Promises that from here on nothing of the past matters but `live`. Runs that come here with
   // the same values are then one. Takes no step. It has no effect while other tasks of the process
   // are alive. At the end of a search the promise is checked: what follows the first run that came
-  // here must follow the others as well, and also one that has come back 256 times. That finds a
-  // counter, a flag or a time that was left out: `invalid`. It is no proof that nothing was, so the
-  // verdict names the promise in Verdict::trusts.
+  // here must follow the others as well, and also one that has come back 256 times. If that finds a
+  // counter, a flag or a time that was left out, the scenario is `invalid`. The check cannot prove
+  // that nothing was left out, so the verdict names the promise in Verdict::trusts.
   template <class... Numbers>
   StepAwaiter<void> loop_head(Numbers... live) {
     return {*this, PendingStep::Kind::loop_head, "loop", FencingToken(),
@@ -144,10 +144,10 @@ class Client {
   // main task is done. The promise is checked as loop_head's is.
   virtual void remembers(std::function<std::vector<std::int64_t>()> memory) = 0;
 
-  // Marks a goal of Scenario::sometimes as reached, or tells that what never() forbids has
-  // happened. `happened` false: it was looked for here, and has not. A program that looks so leaves
-  // nothing to trust: what never() says of an event that no program ever tells of, in whatever run,
-  // is proved for a misspelt event, too.
+  // Marks a goal of Scenario::sometimes as reached, or reports an event that never() forbids.
+  // `happened` false: the program has checked for the event, and it has not happened. Report that,
+  // too: if no program reports anything of an event in any run, never() of it is proved, but would
+  // be for a misspelt event as well, so that the verdict names it in Verdict::trusts.
   virtual void reach(std::string event, bool happened = true) = 0;
 
  private:

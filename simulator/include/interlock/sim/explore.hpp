@@ -38,8 +38,8 @@ class Limits {
   std::uint64_t states = 100'000'000;
   std::uint32_t local_states = 1'000'000;  // of one program
   std::uint32_t program_steps = 1'000;     // of one client; who retries for ever has more
-  // Bytes that the search keeps: states and tables exactly, what it learned of the programs by
-  // estimate. The process needs some more, at the most half as much again for a moment.
+  // Bytes that the search keeps: states and tables exactly, the learned programs by estimate. The
+  // process needs more, for a moment up to half as much again.
   std::uint64_t memory = usual_memory;
   static constexpr std::uint64_t usual_memory = std::uint64_t{4} << 30;
   // Goes on after a violation and only counts; the run is the first one's.
@@ -52,7 +52,7 @@ class Limits {
   Team* team = nullptr;
   std::size_t team_from = 1024;  // states of a level: fewer are not worth a call
 
-  // Of those that are not the usual ones: `, at most 1000 states`. Else empty.
+  // The limits that were lowered: `, at most 1000 states`. Empty: none was.
   std::string bounds() const;
   // For tests of the search itself: how many different things of each kind it can tell apart. Null:
   // as many as it has room for. Where they run out, the verdict is `incomplete`.
@@ -71,13 +71,13 @@ enum class Outcome : std::uint8_t {
 };
 std::string_view to_string(Outcome outcome) noexcept;
 
-// What some run must reach, or a property says nothing; and what was announced.
+// What some run must reach so that a property says something, or because sometimes() names it.
 class Goal {
  public:
   std::string name;
   bool reached = false;
-  // False: a property says less where it is missed (no wake-up is lost where nobody waits for a
-  // message), but the verdict stands.
+  // False: if it is missed, a property says less (if nobody waits for a message, no wake-up can be
+  // lost), but the verdict stands.
   bool required = true;
 };
 
@@ -86,7 +86,7 @@ class Verdict {
  public:
   Outcome outcome = Outcome::incomplete;
   std::string scenario;
-  std::string bounds;  // under which the outcome holds: Scenario::bounds(), then Limits::bounds()
+  std::string bounds;  // of the outcome: Scenario::bounds(), then Limits::bounds()
   // What it rests on and the search has not checked in full, a few words each: `loop_head of A`.
   std::vector<std::string> trusts;
   std::string reason;            // of `incomplete` and `invalid`

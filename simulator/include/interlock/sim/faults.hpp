@@ -9,12 +9,12 @@
 
 namespace interlock::sim {
 
-// A pause is not in this list: a client that has begun and could move and does not, while time
-// passes, is paused. Runs show it; FaultBudget::pauses() makes it count.
-// Where the connections to a server break, what was on its way there is lost, and a client that has
-// subscribed there is told of a message, because one may be lost; or, if the store gets no new
-// connection, by an error of its wait. That error ends the subscription, as an error of a single
-// wait does, which unreachable, lost_request and rejected bring.
+// A client is paused if it has begun and could move, but time passes instead. A search allows that
+// without a fault, and runs show it; FaultBudget::pauses() makes it count.
+// If the connections to a server break, requests and answers on their way are lost. A client that
+// has subscribed there wakes as if by a message, because one may have been lost, or, if its store
+// gets no new connection, by an error of its wait. That error ends the subscription; so does the
+// error of a single wait, which unreachable, lost_request and rejected cause.
 enum class Fault : std::uint8_t {
   crash,           // the client never moves again
   pause,           // an instant passes although the client could move
@@ -50,13 +50,13 @@ class FaultBudget {
   // Every fault but pauses, `count` in all, of any kinds.
   static FaultBudget any(std::size_t count);
 
-  // So many of this kind, at most `count_max`: a search with more is `invalid`.
+  // Allows `count` faults of this kind, at most `count_max`: a search with more is `invalid`.
   FaultBudget& allow(Fault fault, std::size_t count = 1);
   // At most so many faults in all, whatever their kinds.
   FaultBudget& at_most(std::size_t total);
-  // From now on a pause counts as a fault: one for each instant that passes while a client that has
-  // begun could move. (A client may begin at any instant: that is no pause.) Without this call time
-  // may pass whenever it likes, at no charge.
+  // Counts pauses as faults, and allows so many: one for each instant that passes while a client
+  // that has begun could move. (A client may begin at any instant: that is no pause.) Without this
+  // call time may pass at any moment without a fault.
   FaultBudget& pauses(std::size_t count);
 
   std::size_t limit(Fault fault) const { return limits_[static_cast<std::size_t>(fault)]; }

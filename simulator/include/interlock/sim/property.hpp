@@ -65,13 +65,13 @@ Property mutual_exclusion(std::string lock);
 // search proves nothing. Where time has no end, no belief may last longer than its `longest`.
 Property lease_exclusion(std::string lock);
 
-// No client removes the key, or sets how long it lasts, were it to the same, while it holds what
+// No client removes the key, or sets how long it lasts (not even to the same), while it holds what
 // another client wrote. Keys of the initial state belong to nobody.
 Property owner_only(std::string key);
 
-// No client puts another value in the key's place while it holds what another client wrote: by SET,
-// GETSET or INCR not even the same one. Not for locks that are taken over so (GETSET). Keys of the
-// initial state belong to nobody.
+// No client writes the key while it holds what another client wrote: a SET, GETSET or INCR to the
+// same value counts, too. Not for locks that are taken over by GETSET. Keys of the initial state
+// belong to nobody.
 Property no_overwrite(std::string key);
 
 // Each grant of a claim on the key has a greater fencing token than the one before.
@@ -93,10 +93,10 @@ Property no_lost_wake_up(std::string key, Duration within = Duration{0});
 // No client ever says that this has happened (Client::reach).
 Property never(std::string event);
 
-// Whoever wants the lock (Client::wants) enters it at last, gives up, ends or crashes: nobody waits
-// for ever. Of a world that is fair: every task that can go on all along goes on at last, requests
-// and messages that are on their way arrive, time passes, and faults come to an end. A branch that
-// a client chooses may be chosen against it for ever.
+// A client that wants the lock (Client::wants) enters it at last, gives up, ends or crashes: nobody
+// waits for ever. This is liveness in a fair world: every task that can go on all along goes on at
+// last, requests and messages that are on their way arrive, time passes, and faults come to an end.
+// A branch that a client chooses may be chosen against it for ever.
 //
 // Identical clients are told apart for it, since fairness is about each of them: searches take as
 // much longer. A client that retries for ever needs a loop_head (or `remembers`) to be finite.
@@ -107,33 +107,33 @@ Property every_waiter_acquires(std::string lock);
 // unless its wait ends within `within`: somebody has granted it the lock and not told it.
 Property no_unheard_grant(std::string key, Duration within = Duration{0});
 
-// Of the clients that queue for a lock (core's queue scripts, or others of the same names and
-// keys), the first alive is granted first. One that was granted, heard nothing in time and queues
-// again may go first or not. Where requests may be carried out twice or late, an offer to a client
-// that is not in the queue passes nobody over: it has gone, and takes nothing. Says nothing of
-// queues whose keys a fault has taken away.
+// The lock is granted to the first living client in its queue (that of core's queue scripts, or of
+// others with the same names and keys). A client that was granted the lock, got no message in time
+// and queues again may go first or not. Where requests may be carried out twice or late, an offer
+// to a client that is not in the queue passes nobody over: that client has gone, and takes nothing.
+// Says nothing of queues whose keys a fault has removed.
 Property first_come_first_served(std::string key);
 
 // Once a client is done, neither the key nor the lock's queue (that of core's queue scripts) names
-// it: a client that has released the lock or given up is not granted it after that, and nobody
-// waits for it. Crashed clients are not meant: nobody can know of them. And a release does not
-// leave the key to its owner: that is all it says where a fault that is allowed may keep a client's
-// last request from the store (unreachable, lost request, rejected, failover) or carry it out late
-// or twice.
+// it: the lock is not granted to a client that has released it or given up, and nobody waits for
+// that client. Crashed clients do not count, because nobody can know of them. Also, a release does
+// not leave the key to its owner; only this part is required if the allowed faults may keep a
+// client's last request from the store (unreachable, lost request, rejected, failover), or carry it
+// out late or twice.
 Property gone_leave_nothing(std::string key);
 
-// Nobody waits for ever for what cannot come: there is no state in which a client has not ended and
-// nothing can happen any more, however much time passes and without another fault. (A wait that
-// ends by itself after the last instant is none. A client that goes round and round is none either:
-// see every_waiter_acquires.) Every scenario requires this, unless Scenario::allow_deadlock() says
-// that it need not.
+// No client waits for ever for something that cannot come: there is no state in which a client has
+// not ended and nothing can happen any more, however much time passes, without another fault. A
+// wait that ends by itself after the last instant is no deadlock, and neither is a client that goes
+// round in a loop for ever: see every_waiter_acquires. Every scenario requires this, unless it
+// calls Scenario::allow_deadlock().
 Property no_deadlock();
 
-// The user's own: must hold in every state. So also between a request's being carried out and its
-// answer, and before a client that has begun asks for the first time: `if the key is there, its
-// writer is inside` holds of no lock. Slower than the others: each state is decoded for it, and
-// there are more of them. Of identical clients (Scenario::clients) it must not tell one from
-// another: states that differ in nothing else are looked at once. If it does, call
+// The user's own predicate: must hold in every state, also between the execution of a request and
+// its answer, and between a client's start and its first request. So `if the key is there, its
+// writer is inside` holds for no lock. Slower than the others: each state is decoded for it, and
+// there are more states. It must not distinguish identical clients (Scenario::clients), because of
+// states that differ in nothing else only one is looked at. If it does, call
 // Scenario::symmetry(false); nothing checks that yet.
 Property always(std::string name, Property::Predicate holds);
 

@@ -23,13 +23,13 @@ class RandomSearch {
   std::size_t steps = 1'000;  // a longer run is cut off
   // The same seed takes the same runs, on every machine and with every compiler.
   std::uint64_t seed = 1;
-  // 0: whoever moves next is drawn, by odds that each run draws anew. Otherwise PCT (Burckhardt et
-  // al., ASPLOS 2010): each run draws an order of precedence, whoever comes first in it moves, and
-  // at `depth` - 1 steps, drawn as well, whoever would move falls behind all others. A failure that
-  // needs `depth` orderings, among n movers (each task of a client, and time) in runs of k steps,
-  // is met by each run with a probability of at least 1 in n k^(depth - 1), if it needs no fault.
-  // Here k is the longest run until then, RandomVerdict::longest: a run that is longer than all
-  // before it only measures, and is taken again, so that this holds of the first one as well.
+  // 0: the next mover is drawn, by odds that each run draws anew. Otherwise PCT (Burckhardt et al.,
+  // ASPLOS 2010): each run draws an order of precedence; the first mover that can move does, but at
+  // `depth` - 1 steps, drawn as well, it falls behind all others. If a failure needs `depth`
+  // orderings among n movers (each task of a client, and time) and no fault, each run of k steps
+  // finds it with a probability of at least 1 in n k^(depth - 1). Here k is the longest run until
+  // then, RandomVerdict::longest: a run that is longer than all before it only measures the length,
+  // and is repeated, so that the probability holds for the first run, too.
   // Both draw when faults happen, and which.
   std::size_t depth = 0;
   // Called every so often; false ends the search.
@@ -42,7 +42,7 @@ class RandomVerdict {
   // broke is `incomplete`. The figures about states are 0, because none are kept.
   Verdict verdict;
   std::uint64_t runs = 0;
-  std::uint64_t steps = 0;  // of all runs, with those that only measured
+  std::uint64_t steps = 0;  // of all runs, also of those that only measured the length
   std::uint64_t cut_off = 0;
   std::size_t longest = 0;  // steps of the longest run
 };

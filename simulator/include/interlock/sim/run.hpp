@@ -29,8 +29,8 @@ class ClientView {
   // The locks that it believes to hold: until it leaves, and where lease_exclusion() is required of
   // the lock, and mutual_exclusion() is not, no longer than the end that it has given.
   std::vector<std::string> inside;
-  std::vector<std::string> wants;  // the locks that it waits for, if a property asks for it
-  std::string next;                // what its first task waits for: `GET lock.foo`; empty: nothing
+  std::vector<std::string> wants;  // the locks that it waits for, if a property is about that
+  std::string next;  // the answer or wait that its first task awaits: `GET lock.foo`; empty: none
 };
 
 class ResourceView {

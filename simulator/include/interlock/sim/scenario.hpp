@@ -22,14 +22,14 @@ class Replica {
   friend bool operator==(const Replica&, const Replica&) = default;
 };
 
-// A mistake in an argument is told by mistake(), and so by every search: nothing here ends the
-// process.
+// A mistake in an argument does not end the process: mistake() says what it is, and every search of
+// the scenario is `invalid` and says so.
 class Scenario {
  public:
   static constexpr std::size_t clients_max = 8;
   static constexpr std::size_t servers_max = 5;
   static constexpr std::size_t instants_max = 10'000;
-  // How many instants a difference may span that time without end counts: see there.
+  // How many instants the longest difference of time_without_end() may span.
   static constexpr int longest_max = 100;
 
   explicit Scenario(std::string name);
@@ -39,14 +39,14 @@ class Scenario {
   // One process more, named A, B, C, ... in order; at most `clients_max` in all.
   Scenario& client(Program program);
   // `count` identical processes: they differ in nothing but the owner tokens that they draw, and
-  // compare these for equality only. The search then learns one program for all of them, and takes
-  // states that differ only in who is who as one, unless a property is about fairness. At its end
-  // the program is run as each of them, under exchanged names: one that does not do the same makes
-  // the scenario `invalid`. Where there are too many ways for all to be tried, Verdict::trusts says
-  // so.
+  // compare these for equality only. The search then learns one program for all of them, and counts
+  // states that differ only in which client is which as one, unless a property is about fairness.
+  // At its end the program is run as each of them, under exchanged names: if one does something
+  // else, the scenario is `invalid`. If there are too many ways to exchange names, Verdict::trusts
+  // says that not all were tried.
   Scenario& clients(std::size_t count, Program program);
-  // Off: identical clients are told apart, and each runs its own program. Nothing rests on their
-  // being identical then.
+  // Off: identical clients are distinguished, and each runs its own program. Then the verdict does
+  // not rest on their being identical.
   Scenario& symmetry(bool on);
 
   // Each with a store of its own, Client::store(n): 1 to `servers_max`, counted from 0.
@@ -54,23 +54,23 @@ class Scenario {
   Scenario& initially(Key key, Entry entry, std::size_t server = 0);
 
   // Time is a row of `count` instants, 1 to `instants_max`, `apart` from each other. All clocks
-  // show `first` at the beginning. Whatever happens, happens at an instant; a sleep ends at the
-  // first instant that is not before its end. Without this call there is one: time stands still,
+  // show `first` at the beginning. Every step happens at an instant; a sleep ends at the first
+  // instant that is not before its end. Without this call there is one instant: time stands still,
   // and no lease ends.
   Scenario& instants(std::size_t count, Duration apart = std::chrono::seconds{1});
   Scenario& clocks_start_at(Duration first);
   // Time goes on for ever, in instants as far apart as instants() says. States are then compared
   // with what every clock shows counted from now, so that a client that retries for ever has
-  // finitely many. What this proves rests on a promise about the programs: of clocks they use
-  // differences alone, and two differences longer than `longest` are the same to them. So `longest`
-  // is the longest lease, sleep or limit that occurs; without an argument a search finds out what
-  // is the longest that it sees: a ttl, a sleep, a wait. Where a program is seen to break the
-  // promise, or something longer than `longest` or than `longest_max` instants is seen, the verdict
-  // is `incomplete` and says what. Instants are then whole milliseconds apart.
+  // finitely many. The proof rests on a promise about the programs: they use their clocks for
+  // differences only, and two differences longer than `longest` are the same to them. So `longest`
+  // is the longest lease, sleep or limit that occurs; without an argument the search takes the
+  // longest ttl, sleep or wait that it sees. If it sees that a program breaks the promise, or that
+  // something is longer than `longest` or than `longest_max` instants, the verdict is `incomplete`
+  // and says what. Instants are then whole milliseconds apart.
   Scenario& time_without_end();
   Scenario& time_without_end(Duration longest);
-  // Where time has no end, keys that are kept for more than `longest_max` instants never expire:
-  // for what is only cleaned up by its ttl, as a queue that a day after its last use goes away.
+  // Where time has no end, keys that are kept for more than `longest_max` instants never expire.
+  // For keys whose ttl only cleans up, such as a queue that expires a day after its last use.
   Scenario& long_lived_keys_stay();
 
   // This resource refuses writes with a smaller fencing token than it has seen. Others take all.
@@ -78,10 +78,10 @@ class Scenario {
 
   Scenario& faults(FaultBudget budget);
   // Where pauses count (FaultBudget::pauses), an instant that passes before a client has begun is
-  // one, too. Without this call clients come when they like. For promises that are counted from the
-  // first instant, as that everybody is served within so many seconds.
+  // one, too. Without this call clients begin at any instant. For promises that are counted from
+  // the first instant, such as that everybody is served within so many seconds.
   Scenario& late_arrivals_are_pauses();
-  // One other than that of Fault::failover: `Replica{}` is that one.
+  // Which replica takes over at Fault::failover; without this call it is `Replica{}`.
   Scenario& replica(Replica replica);
   Scenario& require(Property property);
   // Clients may wait for ever, as servers do: no_deadlock() is not required any more.
@@ -89,13 +89,13 @@ class Scenario {
   // Required only if require_only() names its kind: it costs more than the others, or it is known
   // not to hold.
   Scenario& offer(Property property);
-  // Of what is required or offered, these kinds alone. False, and nothing has changed: it has none
-  // of one of them.
+  // Requires only these kinds of the required and offered properties. False: the scenario has none
+  // of one of these kinds, and nothing has changed.
   bool require_only(const std::vector<Property::Kind>& kinds);
   // Some run must reach this goal (Client::reach), or the search proves nothing.
   Scenario& sometimes(std::string goal);
 
-  // What bounds it besides, inside its programs, so that bounds() can say so: `2 attempts each`.
+  // Adds to bounds() a bound that lies inside the programs: `2 attempts each`.
   Scenario& bounded_by(std::string what);
 
   class Process {
@@ -118,7 +118,7 @@ class Scenario {
   std::size_t clients_asked_for() const noexcept { return asked_for_; }
   const std::vector<InitialKey>& initial_keys() const noexcept { return initial_keys_; }
   const std::vector<std::string>& checking_resources() const noexcept { return checking_; }
-  // What is required; at last no_deadlock(), unless it is allowed.
+  // The required properties; the last is no_deadlock(), unless deadlocks are allowed.
   const std::vector<Property>& properties() const noexcept { return properties_; }
   const std::vector<Property>& offered() const noexcept { return offered_; }
   const std::vector<std::string>& goals() const noexcept { return goals_; }
@@ -128,21 +128,21 @@ class Scenario {
   bool symmetry() const noexcept { return symmetry_; }
   bool requires_liveness() const noexcept;
   bool requires_kind(Property::Kind kind) const noexcept;
-  // Whether anything was asked for.
+  // Whether any property is required besides no_deadlock().
   bool requires_something() const noexcept { return asked_for_something_; }
-  // Those of require_only(); empty: it was not called.
+  // The kinds of require_only(); empty: it was not called.
   const std::vector<Property::Kind>& chosen_kinds() const noexcept { return chosen_; }
   std::size_t servers() const noexcept { return servers_; }
   std::size_t instants() const noexcept { return instants_; }
   // False: time ends after the last instant.
   bool endless() const noexcept { return endless_; }
-  // None: a search finds it out.
+  // None: the search finds the longest.
   std::optional<Duration> longest() const noexcept { return longest_; }
   bool keeps_long_lived_keys() const noexcept { return long_lived_keys_stay_; }
   Duration apart() const noexcept { return apart_; }
   Duration first() const noexcept { return first_; }
 
-  // Empty, or what is wrong with it and what to write instead: then every search is `invalid`.
+  // What is wrong and what to write instead: then every search is `invalid`. Empty: nothing is.
   std::string mistake() const;
 
   // `that has missed the last write, its clock 1000 ms behind`.

@@ -1,4 +1,4 @@
-// One world, step by step: for whoever wants to choose who moves next, or to repeat a run.
+// One world, step by step: for callers that choose who moves next, or that repeat a run.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class WayOn {
 // taken.
 class Simulation {
  public:
-  // Of a scenario with a mistake (Scenario::mistake) no step is possible; take() says what it is.
+  // If the scenario has a mistake (Scenario::mistake), no step is possible, and take() says why.
   explicit Simulation(Scenario scenario);
   ~Simulation();
   Simulation(const Simulation&) = delete;

@@ -23,26 +23,26 @@ class LeaseClientOptions {
   MakeLock lock;  // LeaseLock
   // How the wait for the lock ends: none waits for ever, zero tries once.
   std::optional<Duration> wait;
-  // Or somebody gives up for it, so long after it began.
+  // Another task cancels the wait, so long after it began. None: it does not.
   std::optional<Duration> cancelled_after;
   Ttl ttl{std::chrono::seconds{3}};
   // A second task renews the lease, a third one watches its end.
   bool renews = false;
   // How often the section writes to the protected resource.
   int writes = 1;
-  // It sleeps so long inside, before it writes.
+  // For how long the client sleeps inside, before it writes.
   Duration stays{0};
 };
 
-// What such a client says (Client::reach), each the subject of a never().
+// The events that such a client reports (Client::reach), each the subject of a never().
 namespace broken_lease {
 inline constexpr const char* dead_on_arrival = "a lease is granted that has ended already";
 inline constexpr const char* own_ghost = "a client waits for its own claim";
 inline constexpr const char* waits_on = "a wait goes on after its time";
 inline constexpr const char* deaf = "a client listens on a subscription that has ended";
 inline constexpr const char* still_listening = "an acquire leaves its subscription behind";
-inline constexpr const char* told_after_stop = "a keeper speaks after it was stopped";
-inline constexpr const char* dead_renewal = "a renewal is told of that has ended already";
+inline constexpr const char* told_after_stop = "a keeper reports something after it was stopped";
+inline constexpr const char* dead_renewal = "a renewal is reported whose lease has ended already";
 inline constexpr const char* empty_renewal = "a renewal prolongs nothing";
 inline constexpr const char* revival = "a renewal is sent for a lease that has ended";
 }  // namespace broken_lease
@@ -52,17 +52,17 @@ inline constexpr const char* lease_lock_resource = "database";
 
 // Acquires, writes with its fencing token, releases. Stops writing when its lease is lost.
 Program lease_client(LeaseClientOptions options);
-// A client that is one of these: which one is a branch of the search.
+// A client with one of these options: which one is a branch of the search.
 Program lease_client(std::vector<LeaseClientOptions> options);
 
 // What every lock promises whose grant is a lease, of clients that write to a resource which checks
 // fencing tokens.
 Scenario& require_lease_promises(Scenario& scenario);
-// What lease_clients promise besides: none of `broken_lease` happens.
+// Requires that no event of `broken_lease` happens, which lease_clients report.
 Scenario& require_lease_client_promises(Scenario& scenario);
 
-// Where no server loses a key, besides: no two lease_clients are inside within their leases, and
-// who has gone leaves nothing.
+// For worlds in which no server loses a key: requires also that no two lease_clients are inside
+// within their leases, and that clients which have gone leave nothing behind.
 Scenario& require_kept_keys_promises(Scenario& scenario);
 
 // `clients` of them; the resource checks fencing tokens. Requires all that LeaseLock promises; not
@@ -72,7 +72,7 @@ Scenario lease_lock_scenario(std::size_t clients,
                              LeaseClientOptions options,
                              std::size_t instants,
                              Duration wake_up_within = Duration{0});
-// Each of them is one of these.
+// The same with several options: which one a client has is a branch of the search.
 Scenario lease_lock_scenario(std::size_t clients,
                              std::vector<LeaseClientOptions> options,
                              std::size_t instants,

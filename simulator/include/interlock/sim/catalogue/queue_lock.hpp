@@ -10,20 +10,20 @@ namespace interlock::sim::catalogue {
 // A claim window ends before the next instant, a lease of one second after it.
 QueuePolicy simulated_queue_policy();
 
-// LeaseClientOptions of clients that queue. `scripts`: others only to see a proof fail.
+// LeaseClientOptions of clients that queue. Tests give other `scripts` to see a proof fail.
 LeaseClientOptions queue_client_options(QueueScripts scripts = {});
 
-// What a lock with a queue promises: require_lease_promises(), no wake-up that is lost, no grant
-// that nobody was told of, no queue that stays. Where messages may be lost, or requests carried out
-// late, a waiter may sleep for as long as `wake_up_within`.
+// What a lock with a queue promises: require_lease_promises(); no wake-up is lost; each waiter that
+// is granted the lock is notified; no queue stays for ever. Where messages may be lost, or requests
+// carried out late, a waiter may sleep for as long as `wake_up_within`.
 Scenario& require_queue_promises(Scenario& scenario, Duration wake_up_within = Duration{0});
 
-// `clients` of them, of whom that is required, and require_lease_client_promises().
+// `clients` of them. Requires the promises above, and require_lease_client_promises().
 Scenario queue_lock_scenario(std::size_t clients,
                              LeaseClientOptions options,
                              std::size_t instants,
                              Duration wake_up_within = Duration{0});
-// Each of them is one of these.
+// The same with several options: which one a client has is a branch of the search.
 Scenario queue_lock_scenario(std::size_t clients,
                              std::vector<LeaseClientOptions> options,
                              std::size_t instants,
