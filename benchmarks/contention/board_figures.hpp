@@ -1,0 +1,13 @@
+// What the sections on the board say: rate, waits, hand-offs, and who had how many.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "board.hpp"
+#include "settings.hpp"
+
+namespace interlock::contention {
+
+nlohmann::ordered_json figures(const Settings& settings, Board& board);
+
+}  // namespace interlock::contention
