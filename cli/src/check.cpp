@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "flags.hpp"
 #include "json_line.hpp"
+#include "lines.hpp"
 #include "signals.hpp"
 #include "store.hpp"
 #include "talk.hpp"
@@ -39,12 +40,16 @@ std::string in_words(const Backend& backend, const std::vector<Fact>& facts) {
   std::size_t widest = 0;
   for (const Fact& fact : facts) widest = std::max(widest, fact.subject.size());
   std::string text = backend.description() + "\n";
+  const auto columns = terminal_columns();
+  const auto add = [&](std::string_view verdict, std::string_view subject, std::string_view mark,
+                       const std::string& said) {
+    const std::string before =
+        fmt::format("  {:<7}  {:<{}}  {}", verdict, printable(subject, 60), widest, mark);
+    text += before + wrapped(printable(said, 400), before.size(), columns) + "\n";
+  };
   for (const Fact& fact : facts) {
-    text += fmt::format("  {:<7}  {:<{}}  {}\n", word(fact.verdict), printable(fact.subject, 60),
-                        widest, printable(fact.fact, 400));
-    if (!fact.advice.empty()) {
-      text += fmt::format("  {:<7}  {:<{}}  -> {}\n", "", "", widest, printable(fact.advice, 400));
-    }
+    add(word(fact.verdict), fact.subject, "", fact.fact);
+    if (!fact.advice.empty()) add("", "", "-> ", fact.advice);
   }
   return text;
 }

@@ -27,11 +27,7 @@ std::optional<Whereabouts> whereabouts(const OwnerToken& owner) {
 
 std::string owner_text(const OwnerToken& owner) {
   if (is_utf8(owner.text())) return owner.text();
-  std::string hex = "hex:";
-  for (const char byte : owner.text()) {
-    hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  }
-  return hex;
+  return "hex:" + hex(owner.text());
 }
 
 std::string holder_text(const OwnerToken& owner) {

@@ -6,9 +6,30 @@
 
 namespace interlock::cli {
 
-std::string json_line(const nlohmann::ordered_json& object) {
-  return escaped_in_json(
-      object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Beside each member that is not UTF-8 its bytes.
+Json with_bytes(const Json& value) {
+  if (!value.is_structured()) return value;
+  Json whole = value.is_array() ? Json::array() : Json::object();
+  for (const auto& [key, member] : value.items()) {
+    if (value.is_array()) {
+      whole.push_back(with_bytes(member));
+      continue;
+    }
+    whole[key] = with_bytes(member);
+    const auto* const text = member.get_ptr<const std::string*>();
+    if (text != nullptr && !is_utf8(*text)) whole[key + "_hex"] = hex(*text);
+  }
+  return whole;
+}
+
+}  // namespace
+
+std::string json_line(const Json& object) {
+  return escaped_in_json(with_bytes(object).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace interlock::cli

@@ -82,6 +82,12 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string hex(std::string_view bytes) {
+  std::string digits;
+  for (const char byte : bytes) digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return digits;
+}
+
 std::string escaped_in_json(std::string_view json) {
   std::string safe;
   while (!json.empty()) {

@@ -16,6 +16,9 @@ std::string printable(std::string_view text, std::size_t longest = 200);
 // Whether it is UTF-8 throughout.
 bool is_utf8(std::string_view text);
 
+// Its bytes, two digits each.
+std::string hex(std::string_view bytes);
+
 // In JSON, where the same characters are allowed and a terminal may show them: as \u escapes.
 std::string escaped_in_json(std::string_view json);
 

@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "flags.hpp"
 #include "interlock/sim/catalogue.hpp"
+#include "lines.hpp"
 #include "talk.hpp"
 
 namespace interlock::cli {
@@ -95,10 +96,11 @@ std::string as_json(const Entry& entry) {
   return object.dump() + "\n";
 }
 
-std::string as_line(const Entry& entry, std::size_t widest) {
+std::string as_line(const Entry& entry, std::size_t widest, std::optional<std::size_t> columns) {
   const bool broken = entry.expected.outcome == sim::Outcome::violated;
   const std::string found = broken ? fmt::format("{:>2} steps", entry.expected.steps) : "proved";
-  return fmt::format("{:<{}}  {:>8}  {}\n", entry.name, widest, found, entry.summary);
+  const std::string before = fmt::format("{:<{}}  {:>8}  ", entry.name, widest, found);
+  return before + wrapped(entry.summary, before.size(), columns) + "\n";
 }
 
 int scenarios(const Invocation& given) {
@@ -136,8 +138,11 @@ int scenarios(const Invocation& given) {
                                                           : "with '" + printable(wanted, 60) +
                                                                 "' in its name or summary ")));
   }
+  const auto columns = terminal_columns();
   std::string text;
-  for (const Entry* entry : chosen) text += json ? as_json(*entry) : as_line(*entry, widest);
+  for (const Entry* entry : chosen) {
+    text += json ? as_json(*entry) : as_line(*entry, widest, columns);
+  }
   return answer(text);
 }
 

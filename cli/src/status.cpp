@@ -17,6 +17,7 @@
 #include "holder.hpp"
 #include "interlock/lock_keys.hpp"
 #include "json_line.hpp"
+#include "lines.hpp"
 #include "lock_flags.hpp"
 #include "look.hpp"
 #include "signals.hpp"
@@ -64,13 +65,6 @@ Json as_json(const Named& lock) {
 
 std::string line(const Json& object) {
   return json_line(object) + "\n";
-}
-
-// Columns as characters, for names that are not ASCII.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  }));
 }
 
 std::string table(const std::vector<Named>& locks) {

@@ -255,8 +255,14 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
 }
 
 Failure store_failure(const std::string& what, const Error& error, const Store& store) {
-  constexpr std::array<std::string_view, 6> access{
-      "NOAUTH", "WRONGPASS", "NOPERM", "invalid password", "permission denied", "ERR AUTH"};
+  constexpr std::array<std::string_view, 8> access{"NOAUTH",
+                                                   "WRONGPASS",
+                                                   "NOPERM",
+                                                   "invalid password",
+                                                   "permission denied",
+                                                   "ERR AUTH",
+                                                   "may not write",
+                                                   "not open to all users"};
   const std::string& where = store.description;
   std::string detail = printable(error.detail(), 400);
   if (!contains_word(detail, where)) detail = where + ": " + detail;
@@ -277,12 +283,14 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                                           "end something else",
                                           what, where, fact)};
   }
+  if (contains_word(detail, "file system is full")) {
+    return {operating_system, fmt::format("{}: {}", what, detail)};
+  }
   // The server will always answer this: trying again later is of no use.
   constexpr std::array<std::string_view, 4> unfit{"READONLY", "DB index is out of range",
                                                   "Redis Cluster", "no Redis server that"};
-  // The file is no database, damaged, another program's, or read-only for this user.
-  const bool is_bad_file = where.starts_with("sqlite:") && error.code() == Errc::rejected &&
-                           !contains_word(detail, "disk is full");
+  // The file is no database, damaged, or another program's.
+  const bool is_bad_file = where.starts_with("sqlite:") && error.code() == Errc::rejected;
   const bool stays = is_bad_file || contains_any(detail, unfit);
   return {stays ? bad_configuration : unreachable, fmt::format("{}: {}", what, detail)};
 }

@@ -1,6 +1,7 @@
 #include "interlock/protocols/lease_protocol.hpp"
 
 #include "interlock/lock_keys.hpp"
+#include "perhaps_held.hpp"
 
 namespace interlock {
 namespace {
@@ -12,7 +13,7 @@ constexpr int tries_max = 3;
 Error still_unknown(const LockName& name, const char* what, const Error& last) {
   return {Errc::indeterminate, std::string(what) + " '" + name.text() +
                                    "': no usable answer after a request was sent (" +
-                                   last.detail() + "): it may be held until its ttl ends"};
+                                   last.detail() + ")" + std::string(perhaps_held)};
 }
 
 Error too_short(Ttl ttl) {

@@ -6,6 +6,7 @@
 #include "deadline.hpp"
 #include "interlock/detail/ear.hpp"
 #include "interlock/lock_keys.hpp"
+#include "perhaps_held.hpp"
 
 namespace interlock {
 
@@ -306,7 +307,8 @@ Task<std::optional<Error>> LockClient::withdraw(Attempt* attempt) {
   co_return Error(Errc::indeterminate,
                   "acquiring '" + attempt->name.text() +
                       "': a claim went unanswered and could not be withdrawn (" +
-                      released.error().detail() + "): it may be held until its ttl ends");
+                      without_perhaps_held(released.error().detail()) + ")" +
+                      std::string(perhaps_held));
 }
 
 Duration LockClient::jittered(Duration pause) {

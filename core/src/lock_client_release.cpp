@@ -27,7 +27,9 @@ Task<void> LockClient::finish_release(Lease lease, Cancellation* cancellation) {
   for (;;) {
     co_await sleep_until(cancellation, std::min(over, time_.now() + jittered(pause)));
     if (cancelled() || time_.now() >= over) break;
-    const Result<ReleaseOutcome> outcome = co_await protocol_.release(lease);
+    Result<ReleaseOutcome> outcome = co_await protocol_.release(lease);
+    // Most likely a release before this one was done and went unanswered.
+    if (outcome) outcome = ReleaseOutcome::released;
     if (outcome || !is_out_of_reach(outcome.error())) {
       tell_release(lease, outcome, began);
       break;
@@ -51,11 +53,18 @@ void LockClient::tell_release(const Lease& lease,
                               const Result<ReleaseOutcome>& outcome,
                               TimePoint began) const {
   if (events_ == nullptr) return;
-  Event event(outcome ? EventKind::released : EventKind::error, lease.name());
+  const bool released = outcome && *outcome == ReleaseOutcome::released;
+  Event event(released ? EventKind::released : EventKind::error, lease.name());
   event.owner = lease.owner();
   event.fencing = lease.fencing();
   event.took = time_.now() - began;
-  if (!outcome) event.error = outcome.error();
+  if (!outcome) {
+    event.error = outcome.error();
+  } else if (!released) {
+    event.error.emplace(Errc::rejected, "releasing '" + lease.name().text() +
+                                            "': it was not held any more: it had expired, or was "
+                                            "erased or taken");
+  }
   events_->on_event(event);
 }
 

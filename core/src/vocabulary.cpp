@@ -1,16 +1,20 @@
 #include "interlock/vocabulary.hpp"
 
-#include <algorithm>
-
 #include "interlock/detail/assert.hpp"
 #include "interlock/lock_keys.hpp"
 
 namespace interlock {
 namespace {
 
-bool is_control(char character) {
-  const auto byte = static_cast<unsigned char>(character);
-  return byte < 0x20 || byte == 0x7f;
+// Of ASCII (C0, DEL), or of Latin-1 (C1) in UTF-8, where it has two bytes.
+bool has_control_character(std::string_view text) {
+  unsigned char before = 0;
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (byte < 0x20 || byte == 0x7f || (before == 0xc2 && byte >= 0x80 && byte < 0xa0)) return true;
+    before = byte;
+  }
+  return false;
 }
 
 std::string out_of_range(milliseconds ttl) {
@@ -45,7 +49,7 @@ Result<LockName> LockName::parse(std::string_view text) {
     return Error(Errc::invalid_argument, "lock name has " + std::to_string(text.size()) +
                                              " bytes: at most 512 are allowed; use a hash of it");
   }
-  if (std::any_of(text.begin(), text.end(), is_control)) {
+  if (has_control_character(text)) {
     return Error(Errc::invalid_argument,
                  "lock name has a control character: use printable characters only");
   }

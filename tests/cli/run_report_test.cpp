@@ -36,6 +36,9 @@ TEST(RunReport, IsJsonForEveryName) {
   report.lock = "a\"b\\c\xff";
   EXPECT_THAT(report.json(), StartsWith(R"({"v":1,)"));
   EXPECT_THAT(report.json(), testing::HasSubstr("a\\\"b\\\\c\xEF\xBF\xBD"));
+  EXPECT_THAT(report.json(), testing::HasSubstr(R"(,"lock_hex":"6122625c63ff")"));
+  report.lock = "\xc3\xa4";
+  EXPECT_THAT(report.json(), testing::Not(testing::HasSubstr("_hex")));
 }
 
 Loss deploy() {

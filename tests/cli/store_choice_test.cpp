@@ -199,11 +199,13 @@ TEST(StoreFailure, OfAFileIsTheSameAtEachUseAsAtItsOpening) {
   const auto code = [&](const char* detail) {
     return store_failure("'x' not acquired", Error(Errc::rejected, detail), store).code;
   };
-  EXPECT_EQ(code("claiming in '/a': the file or its directory cannot be written"),
-            bad_configuration);
+  EXPECT_EQ(code("claiming in '/a': this user may not write the file or its directory"), refused);
+  EXPECT_EQ(code("opening the default store in '/a': it is not open to all users (mode 0700)"),
+            refused);
+  EXPECT_EQ(code("opening '/a': it is on a read-only file system"), bad_configuration);
   EXPECT_EQ(code("claiming in '/a': the file is damaged"), bad_configuration);
   EXPECT_EQ(code("claiming in '/a': this user may not write it (Permission denied)"), refused);
-  EXPECT_EQ(code("claiming in '/a': the disk is full"), unreachable);
+  EXPECT_EQ(code("claiming in '/a': its file system is full"), operating_system);
 }
 
 TEST(ChooseStore, SaysThatThereIsNoTls) {

@@ -36,6 +36,20 @@ test_waiting_is_shown_after_a_second_and_wiped_out() {
   grep -qa $'\r\033\\[Kentered' screen || fail "$(cat -v screen)"
 }
 
+test_what_is_listed_is_as_wide_as_the_terminal() {
+  local columns
+  for columns in 60 80 200; do
+    rm -f keyboard
+    typed "stty cols $columns; interlock check; interlock scenarios --family waiting || true"
+    finished 0
+    # What has no break in it, as a path, may be longer.
+    tr -d '\r' <screen | grep -av '^Script\|locks.db' | awk -v most=$columns 'length($0) > most' >long
+    [ ! -s long ] || fail "$columns: $(cat long)"
+  done
+  grep -qa 'the processes on this machine that see this file; a reboot ends every lease' screen ||
+    fail "broken though there is room"
+}
+
 test_waiting_is_one_plain_line_on_a_dumb_terminal() {
   held_elsewhere
   TERM_IS=dumb typed 'interlock run -w 3s deploy true'

@@ -68,7 +68,7 @@ test_another_users_file_is_refused_and_stays_usable_for_its_owner() {
   chmod 1777 shared
   local store=sqlite:$dir/shared/locks.sqlite3
   expect 0 as 60001 interlock run --store "$store" deploy -- true
-  expect 78 as 60002 interlock run --store "$store" deploy -- true
+  expect 77 as 60002 interlock run --store "$store" deploy -- true
   says err "may not write it"
   expect 0 as 60001 interlock run --store "$store" deploy -- true
 }

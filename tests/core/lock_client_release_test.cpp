@@ -1,4 +1,6 @@
 // A release that the store does not answer, and what is done about it afterwards.
+#include <gmock/gmock.h>
+
 #include "lock_client_world.hpp"
 
 namespace interlock {
@@ -45,6 +47,14 @@ TEST_F(Releasing, TellsAtOnceThatItFailedAndWhatIsLeft) {
   store.weather = Fate::served;
   EXPECT_EQ(run(client.release(lease)).value(), ReleaseOutcome::released);
   EXPECT_EQ(left.size(), 0u) << "refused, or released: nobody can do more";
+}
+
+TEST_F(Releasing, OfALockThatWasHeldNoMoreIsNotToldAsARelease) {
+  const Lease lease = held();
+  store.lose_key("deploy");
+  EXPECT_EQ(run(client.release(lease)).value(), ReleaseOutcome::not_holder);
+  EXPECT_EQ(sink.kinds(), "acquired, error");
+  EXPECT_THAT(sink.events.back().error->detail(), testing::HasSubstr("not held any more"));
 }
 
 TEST_F(Releasing, IsFinishedWhenTheStoreAnswersAgain) {

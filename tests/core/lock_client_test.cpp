@@ -273,7 +273,9 @@ TEST_F(LockClientTest, AClaimThatCannotBeWithdrawnIsReportedAsPerhapsHeld) {
   ASSERT_TRUE(task.done());
   const auto outcome = task.take();
   ASSERT_TRUE(failed_with(outcome, Errc::indeterminate));
-  EXPECT_THAT(outcome.error().detail(), HasSubstr("may be held until its ttl ends"));
+  const std::string said = outcome.error().detail();
+  EXPECT_THAT(said, HasSubstr("may be held until its ttl ends"));
+  EXPECT_EQ(said.find("its ttl ends"), said.rfind("its ttl ends")) << said;
   EXPECT_EQ(holder(), "il1:1");
   EXPECT_EQ(sink.events.back().kind, EventKind::error);
 }

@@ -42,6 +42,17 @@ TEST(LockName, IsRefusedWithAnyControlCharacterWhereverItStands) {
   EXPECT_TRUE(failed_with(LockName::parse(std::string_view("a\0", 2)), Errc::invalid_argument));
 }
 
+// The C1 control characters: a terminal obeys U+009B as it obeys ESC [. Source: ECMA-48, 5.3.
+TEST(LockName, IsRefusedWithAControlCharacterOfTwoBytes) {
+  for (int second = 0x80; second <= 0xbf; ++second) {
+    const std::string text = {'a', '\xc2', static_cast<char>(second), 'b'};
+    EXPECT_EQ(failed_with(LockName::parse(text), Errc::invalid_argument), second < 0xa0) << second;
+  }
+  EXPECT_TRUE(LockName::parse("\xc2")) << "no character, and no control character";
+  EXPECT_TRUE(LockName::parse("\x9b")) << "one byte is none in UTF-8";
+  EXPECT_TRUE(LockName::parse("\xe2\x80\x8b")) << "zero width, but no control character";
+}
+
 TEST(LockName, IsRefusedInOneLineEvenWhenTheNameHasSeveral) {
   const auto name = LockName::parse("two\nlines");
   ASSERT_TRUE(failed_with(name, Errc::invalid_argument));

@@ -177,6 +177,47 @@ TEST(SqliteRefusals, ADirectoryOfAnotherUserIsNotCalledMissing) {
   });
 }
 
+TEST(SqliteRefusals, ALinkToNothingIsNoMissingDirectory) {
+  const LockFile file;
+  std::filesystem::create_symlink(file.path().parent_path() / "nothing", file.path());
+  EXPECT_THAT(sqlite::backend(file.path()),
+              Refuses(Errc::rejected, "a symbolic link to nothing", "name the file itself"));
+}
+
+// Whether the file is there already or not: one cause, one message.
+TEST(SqliteRefusals, AReadOnlyFileSystemIsSaidToBeOne) {
+  const test::ScratchFolder scratch;
+  in_a_process([&]() -> std::string {
+    if (unshare(CLONE_NEWNS) != 0) return "skip";
+    if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "skip";
+    if (mount("tmpfs", scratch.path().c_str(), "tmpfs", 0, "size=1m") != 0) return "skip";
+    static_cast<void>(sqlite::backend(scratch.path() / "there.db"));
+    if (mount("", scratch.path().c_str(), "", MS_REMOUNT | MS_RDONLY, nullptr) != 0) return "skip";
+    const auto refusal =
+        Refuses(Errc::rejected, "it is on a read-only file system", "mount it writable");
+    const std::string why = mismatch(sqlite::backend(scratch.path() / "there.db"), refusal);
+    return why.empty() ? mismatch(sqlite::backend(scratch.path() / "new.db"), refusal) : why;
+  });
+}
+
+// Also where SQLite calls it an input or output error, because its index cannot grow.
+TEST(SqliteRefusals, OfAFullDiskTheOpeningSaysTheSame) {
+  const test::ScratchFolder scratch;
+  in_a_process([&]() -> std::string {
+    if (unshare(CLONE_NEWNS) != 0) return "skip";
+    if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "skip";
+    if (mount("tmpfs", scratch.path().c_str(), "tmpfs", 0, "size=200k") != 0) return "skip";
+    const auto path = scratch.path() / "locks.sqlite3";
+    static_cast<void>(sqlite::backend(path));
+    std::ofstream ballast(scratch.path() / "ballast", std::ios::binary);
+    while (ballast << std::string(4096, 'x') << std::flush) {
+    }
+    ballast.close();
+    return mismatch(sqlite::backend(path),
+                    Refuses(Errc::rejected, "file system is full", "free some space"));
+  });
+}
+
 TEST(SqliteRefusals, AFullDiskGrantsNothingAndRecovers) {
   const test::ScratchFolder scratch;
   in_a_process([&]() -> std::string {

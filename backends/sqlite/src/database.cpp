@@ -51,8 +51,21 @@ class Meaning {
   std::string advice;
 };
 
+bool is_full(int code, int system_error) {
+  return code == SQLITE_FULL ||
+         (code == SQLITE_IOERR && (system_error == ENOSPC || system_error == EDQUOT));
+}
+
 Meaning meaning_of(int code, int system_error, const std::string& text) {
   const std::string system = system_error != 0 ? std::strerror(system_error) : text;
+  if (is_full(code, system_error)) {
+    return {Errc::rejected, "its file system is full",
+            "free some space there (see `df`), or name a store elsewhere"};
+  }
+  if (system_error == EROFS) {
+    return {Errc::rejected, "it is on a read-only file system",
+            "mount it writable, or name a file elsewhere"};
+  }
   switch (code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -66,17 +79,14 @@ Meaning meaning_of(int code, int system_error, const std::string& text) {
               "stop all its users and move it away; the locks in it are lost"};
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return {Errc::rejected, "the file or its directory cannot be written",
+      return {Errc::rejected, "this user may not write the file or its directory",
               "give this user write permission for both"};
-    case SQLITE_FULL:
-      return {Errc::rejected, "its file system is full",
-              "free some space there (see `df`), or name a store elsewhere"};
     case SQLITE_CANTOPEN:
       if (system_error == ENOENT || system_error == ENOTDIR) {
         return {Errc::unavailable, "its directory does not exist",
                 "create it, or name another file"};
       }
-      if (system_error == EACCES || system_error == EPERM || system_error == EROFS) {
+      if (system_error == EACCES || system_error == EPERM) {
         return {Errc::rejected, "this user may not write it (" + system + ")",
                 "name another file, or give this user write permission for it and its directory"};
       }

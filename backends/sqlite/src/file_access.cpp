@@ -163,7 +163,12 @@ std::optional<Error> refuse_kind(const std::string& part,
                    "remove it, or name the file itself");
   }
   struct stat led_to {};
-  if (stat(part.c_str(), &led_to) != 0 || S_ISREG(led_to.st_mode)) return std::nullopt;
+  if (stat(part.c_str(), &led_to) != 0) {
+    if (!there || !S_ISLNK(there->st_mode) || errno != ENOENT) return std::nullopt;
+    return refused(opening, named + " is a symbolic link to nothing",
+                   "remove it, or name the file itself");
+  }
+  if (S_ISREG(led_to.st_mode)) return std::nullopt;
   return refused(opening, named + " is " + kind_of(led_to.st_mode) + " and no plain file",
                  "name another file, or remove it");
 }

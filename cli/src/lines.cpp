@@ -1,0 +1,45 @@
+#include "lines.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace interlock::cli {
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  }));
+}
+
+std::optional<std::size_t> terminal_columns() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size.ws_col;
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::optional<std::size_t> columns) {
+  constexpr std::size_t least = 16;
+  if (!columns || *columns < indent + least) return std::string(text);
+  const std::size_t room = *columns - indent;
+  std::string lines;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    const std::size_t size = width(word);
+    if (used != 0 && used + 1 + size > room) {
+      lines += "\n" + std::string(indent, ' ');
+      used = 0;
+    } else if (used != 0) {
+      lines += ' ';
+      ++used;
+    }
+    lines += word;
+    used += size;
+  }
+  return lines;
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,23 @@
+// Lines for people, as wide as their terminal.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace interlock::cli {
+
+// Columns as characters, for text that is not ASCII.
+std::size_t width(std::string_view text);
+
+// Of the terminal that standard output is. None: it is not one, and lines stay whole, for programs
+// that read them.
+std::optional<std::size_t> terminal_columns();
+
+// Broken between words, so that no line is longer than `columns`; what does not fit in any line,
+// as a path, stays whole. The first line begins at column `indent`, the others are indented as far.
+// Where hardly a word would fit, and without `columns`, nothing is broken. No line end at its end.
+std::string wrapped(std::string_view text, std::size_t indent, std::optional<std::size_t> columns);
+
+}  // namespace interlock::cli

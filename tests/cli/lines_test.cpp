@@ -1,0 +1,30 @@
+#include "lines.hpp"
+
+#include <gtest/gtest.h>
+
+namespace interlock::cli {
+namespace {
+
+TEST(Wrapped, BreaksBetweenWordsAndIndents) {
+  EXPECT_EQ(wrapped("waiters are woken by inotify", 4, 20), "waiters are\n    woken by inotify");
+  EXPECT_EQ(wrapped("waiters are woken by inotify", 4, 32), "waiters are woken by inotify");
+  EXPECT_EQ(wrapped("waiters are woken by inotify", 4, 31), "waiters are woken by\n    inotify");
+}
+
+TEST(Wrapped, LeavesWholeWhatHasNoRoomAnywhere) {
+  EXPECT_EQ(wrapped("file /a/very/long/path/indeed here", 0, 16),
+            "file\n/a/very/long/path/indeed\nhere");
+  EXPECT_EQ(wrapped("waiters are woken by inotify", 10, 20), "waiters are woken by inotify");
+  EXPECT_EQ(wrapped("waiters are woken by inotify", 4, std::nullopt),
+            "waiters are woken by inotify");
+  EXPECT_EQ(wrapped("", 4, 20), "");
+}
+
+TEST(Wrapped, CountsCharactersAndNotBytes) {
+  EXPECT_EQ(
+      wrapped("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 1234567", 0, 16),
+      "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 1234567");
+}
+
+}  // namespace
+}  // namespace interlock::cli
