@@ -60,6 +60,13 @@ int believers(const World& world, const Trial& trial, const std::string& lock) {
   return count;
 }
 
+bool some_are_shown_inside(const World& world, const Trial& trial, const std::string& lock) {
+  for (std::size_t client = 0; client < world.processes.size(); ++client) {
+    if (world.is_shown_inside(trial, lock, static_cast<int>(client))) return true;
+  }
+  return false;
+}
+
 bool breaks(const World& world, const Trial& trial, const Rule& rule) {
   const std::string key = key_name(rule.name);
   switch (rule.kind) {
@@ -75,7 +82,7 @@ bool breaks(const World& world, const Trial& trial, const Rule& rule) {
     case Rule::Kind::together:
       return has(world, key_name(0)) && has(world, key_name(1));
     case Rule::Kind::guarded:
-      return believers(world, trial, lock_name(rule.name)) > 0 && !has(world, key);
+      return some_are_shown_inside(world, trial, lock_name(rule.name)) && !has(world, key);
     default:
       return false;  // about steps, not about worlds
   }

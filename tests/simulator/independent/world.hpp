@@ -51,6 +51,8 @@ class World {
   bool over() const;
   Clocks clocks(const Trial& trial, int client) const;
   bool believes(const Trial& trial, const std::string& lock, int client) const;
+  // As readers and predicates see it.
+  bool is_shown_inside(const Trial& trial, const std::string& lock, int client) const;
   std::int64_t server_clock(const Trial& trial, int server) const;
   void forget_expired(const Trial& trial);
 
