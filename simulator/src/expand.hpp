@@ -44,12 +44,12 @@ class Detail : public Brief {
 enum class ToOthers : std::uint8_t { nothing, hear, reconnect, age };
 
 // A step as it is for every state in which its mover and what all share are the same: what it does
-// to the others is said, and not done.
+// to the others is said, and not done. One in which somebody misses a message is none:
+// depended_on_others().
 class Apart : public Brief {
  public:
   static constexpr bool is_apart = true;
   ToOthers to_others = ToOthers::nothing;
-  std::uint8_t skipped = 0;    // who does not hear the messages, besides the mover
   std::uint8_t server = 0;     // whose messages or connections they are
   std::uint32_t messages = 0;  // that the others hear
 };
@@ -421,8 +421,6 @@ class Expander {
       detail.to_others = ToOthers::hear;
       detail.server = server;
       detail.messages = messages;
-      detail.skipped = static_cast<std::uint8_t>(skipped);
-      if (mover == skipped) return;
       state.set(mover, engine_.after_hearing(mover, state[mover], server, messages));
     } else {
       for (std::size_t client = 0; client < engine_.clients(); ++client) {

@@ -144,7 +144,6 @@ class Successors {
   static bool tell_others(Self& self, S& state, Part part, const Apart& detail) {
     for (std::size_t client = 0; client < self.engine_.clients(); ++client) {
       if (part.is_of_client() && client == part.who) continue;
-      if (detail.to_others == ToOthers::hear && client == detail.skipped) continue;
       const std::uint32_t after = self.table_.told(detail, client, state[client]);
       if (after == StepTable<S>::unknown) return false;
       state.set(client, after);
