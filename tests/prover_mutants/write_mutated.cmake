@@ -10,7 +10,8 @@ cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/number_of.cmake")
 
 function(prover_mutant name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "IN;EXPRESSION;STATEMENT;BECOMES;CAUGHT_BY" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "IN;EXPRESSION;STATEMENT;BECOMES;CAUGHT_BY;FROM_TRIAL"
+                        "")
   if(DEFINED text_of_${arg_IN})
     set(text "${text_of_${arg_IN}}")
   else()
@@ -30,7 +31,7 @@ function(prover_mutant name)
   endif()
   if(NOT "${fact}" STREQUAL "")
     message(FATAL_ERROR "mutant ${name} no longer applies: ${fact}: "
-                        "follow the change in tests/prover_mutants/prover_mutants.cmake")
+                        "follow the change in tests/prover_mutants/lists")
   endif()
   number_of(${name} number)
   # Of several mutants of one text, each stands in the place that the one before it left for what

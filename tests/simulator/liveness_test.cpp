@@ -448,6 +448,17 @@ TEST_F(Lasso, ThatDoesNotComeBackOrIsUnfairIsRefused) {
   EXPECT_THAT(replay_error(early), HasSubstr("after its last step the world is another"));
 }
 
+// It wants the lock where the loop begins, and has it in between.
+TEST(Liveness, ALoopInWhichTheWaiterIsServedStarvesNobody) {
+  Scenario scenario = scenario_of("served");
+  scenario.client(spinner(true));
+  ShortSchedule rounds;
+  rounds.steps = "111(111)";
+  const Result<sim::Run> run = replay(scenario, rounds);
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().detail(), HasSubstr("nobody waits for ever in this loop"));
+}
+
 TEST_F(Lasso, IsDrawnWithTheStepsThatRepeat) {
   EXPECT_THAT(draw_text(run_), AllOf(HasSubstr("steps 4 to 8, again and again:"),
                                      HasSubstr("A waits for lock for ever")));

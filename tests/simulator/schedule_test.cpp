@@ -177,6 +177,10 @@ TEST(ScheduleText, MessagesNameTheLineAndWhatWasExpected) {
   EXPECT_EQ(message("interlock-schedule 1\nscenario x\nexpect ok after 2\nA GET k\n"),
             "line 3: the file says that there are 2 steps, but has 1: some are missing, or too "
             "many");
+  EXPECT_EQ(message("interlock-schedule 1\nscenario x\nclients 2\nclients 3\nexpect ok after 0\n"),
+            "line 4: 'clients' is said a second time");
+  EXPECT_EQ(message("interlock-schedule 1\nscenario x\nexpect ok after 1\nstuck\nA GET k\n"),
+            "line 4: 'stuck' is the end, but steps follow it");
 }
 
 RC_GTEST_PROP(ScheduleText, AnyTextRoundTrips, ()) {

@@ -1,0 +1,73 @@
+# Identical clients that are taken as one another.
+
+# --- engine.cpp ---------------------------------------------------------------------------------
+
+prover_mutant(clients_told_apart_share_a_program
+  IN engine.cpp
+  EXPRESSION [[scenario.symmetry() ? process.same_as : client]]
+  BECOMES [[process.same_as]]
+  CAUGHT_BY Promises/Tokens.AreEachClientsOwnWithoutSymmetry/0)
+
+# --- symmetry.hpp -------------------------------------------------------------------------------
+
+prover_mutant(different_clients_change_places
+  IN symmetry.hpp
+  EXPRESSION [[engine_.class_of(left) != engine_.class_of(right)]]
+  BECOMES [[false]]
+  CAUGHT_BY IdenticalClients.MissTheMessagesThatAreTheirsInTheRunThatIsTold)
+prover_mutant(budget_keeps_its_names
+  IN symmetry.hpp
+  EXPRESSION [[state[budget] != BudgetTable::initial]]
+  BECOMES [[false]]
+  CAUGHT_BY IdenticalClients.KeepTheirClocks)
+prover_mutant(monitor_keeps_its_names
+  IN symmetry.hpp
+  EXPRESSION [[engine_.monitor().names_clients(state[monitor])]]
+  BECOMES [[false]]
+  CAUGHT_BY Deadlock.IsTheWorkOfAFaultIfOneIsNeeded)
+prover_mutant(processes_keep_their_names
+  IN symmetry.hpp
+  EXPRESSION [[!table.info(config).renamable]]
+  BECOMES [[true]]
+  CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
+prover_mutant(processes_are_renamed_as_the_first
+  IN symmetry.hpp
+  EXPRESSION [[Names::swap(first, client).then(names).then(Names::swap(first, names[client]))]]
+  BECOMES [[names]]
+  CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
+
+# --- engine.cpp ---------------------------------------------------------------------------------
+
+prover_mutant(answers_in_anothers_words
+  IN engine.cpp
+  EXPRESSION [[renamed(shared_.vocabulary.replies[reply], names)]]
+  BECOMES [[shared_.vocabulary.replies[reply] ]]
+  CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
+prover_mutant(channels_in_anothers_words
+  IN engine.cpp
+  EXPRESSION [[renamed(shared_.channels[channel], Names::swap(class_of_[client], client))]]
+  BECOMES [[shared_.channels[channel] ]]
+  CAUGHT_BY NamedAfterAToken.ListenersOnAChannelAreCounted)
+
+# --- world.cpp ----------------------------------------------------------------------------------
+
+prover_mutant(run_with_names_exchanged_the_wrong_way
+  IN world.cpp
+  EXPRESSION [[went.inverse().then(real)]]
+  BECOMES [[went.then(real)]]
+  CAUGHT_BY IdenticalClients.AreWhoTheyAreInTheRunThatIsTold)
+prover_mutant(evicted_key_of_another_name
+  IN world.cpp
+  EXPRESSION [[renamed(key.text(), real)]]
+  BECOMES [[key.text()]]
+  CAUGHT_BY IdenticalClients.LoseTheKeysThatAreTheirsInTheRunThatIsTold)
+prover_mutant(subscriber_of_another_name
+  IN world.cpp
+  STATEMENT [[action = action.with_subscriber(real[action.subscriber() - 1] + 1);]]
+  BECOMES [[]]
+  CAUGHT_BY IdenticalClients.MissTheMessagesThatAreTheirsInTheRunThatIsTold)
+prover_mutant(servers_faults_are_a_clients
+  IN world.cpp
+  EXPRESSION [[about_server || action.is(Action::Kind::time) || fault == Fault::pause]]
+  BECOMES [[action.is(Action::Kind::time) || fault == Fault::pause]]
+  CAUGHT_BY LeaseExclusion.ServerThatForgetsBreaksIt)

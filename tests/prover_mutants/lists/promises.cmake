@@ -1,0 +1,65 @@
+# What programs promise, and how it is found out that they do not keep it.
+
+# --- audit.cpp ----------------------------------------------------------------------------------
+
+prover_mutant(pasts_are_not_compared
+  IN audit.cpp
+  EXPRESSION [[!is_over() && automaton_.takes_pasts_as_one()]]
+  BECOMES [[false]]
+  CAUGHT_BY Promises/Refusals.ThatAreCountedInSecretAreFoundOut/0)
+prover_mutant(twins_are_not_run
+  IN audit.cpp
+  EXPRESSION [[!is_over() && twins_.size() > 1]]
+  BECOMES [[false]]
+  CAUGHT_BY Promises/Tokens.TellIdenticalClientsApart/1)
+prover_mutant(other_times_are_not_tried
+  IN audit.cpp
+  EXPRESSION [[!is_over() && automaton_.ageing()]]
+  BECOMES [[false]]
+  CAUGHT_BY Promises.WithoutAnEndTheTimeItselfIsNeitherProofNorViolation)
+prover_mutant(everything_is_run_twice_and_no_more
+  IN audit.cpp
+  EXPRESSION [[times > 0 && steps_ >= repeated_at_least]]
+  BECOMES [[times > 0]]
+  CAUGHT_BY Promises.WhoIsNotDeterministicIsFoundOutHoweverRarely)
+prover_mutant(three_rounds_are_compared
+  IN audit.cpp
+  EXPRESSION [[round < depth.rounds]]
+  BECOMES [[round < std::min<std::uint32_t>(depth.rounds, 3)]]
+  CAUGHT_BY Promises/Refusals.ThatAreCountedInSecretAreFoundOut/0)
+prover_mutant(names_may_hold_tokens
+  IN audit.cpp
+  STATEMENT [[if (names_hold_tokens()) return;]]
+  BECOMES [[]]
+  CAUGHT_BY Promises.NamesOfSectionsAndGoalsHoldNoTokens)
+prover_mutant(long_waits_are_not_tried
+  IN audit.cpp
+  STATEMENT [[run_after_long_waits();]]
+  BECOMES [[]]
+  CAUGHT_BY Promises.WithoutAnEndDifferencesBeyondTheLongestAreAlike)
+prover_mutant(ways_back_are_not_mixed
+  IN audit.cpp
+  STATEMENT [[  go_round();]]
+  BECOMES [[]]
+  CAUGHT_BY Promises.RoundsThatMustAlternateAreTaken)
+
+# --- companion.cpp ------------------------------------------------------------------------------
+
+prover_mutant(twins_are_told_the_others_words
+  IN companion.cpp
+  EXPRESSION [[sim::renamed(answer, as_.names)]]
+  BECOMES [[answer]]
+  CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
+prover_mutant(choices_are_not_compared
+  IN companion.cpp
+  STATEMENT [[return differs("expected the same choices, got others");]]
+  BECOMES [[]]
+  CAUGHT_BY Promises.WithoutAnEndDifferencesBeyondTheLongestAreAlike)
+
+# --- automaton_again.cpp ------------------------------------------------------------------------
+
+prover_mutant(what_has_passed_is_compared
+  IN automaton_again.cpp
+  EXPRESSION [[std::clamp(is_far ? far : time - now, Duration::zero(), far)]]
+  BECOMES [[time - now]]
+  CAUGHT_BY Deadlock.IsFoundBeforeTimePasses)

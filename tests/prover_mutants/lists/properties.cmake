@@ -1,0 +1,72 @@
+# What must hold: sections, leases, fencing tokens, waiters.
+
+# --- monitor.cpp --------------------------------------------------------------------------------
+
+prover_mutant(third_inside_is_one_too_many
+  IN monitor.cpp
+  EXPRESSION [[(lock.inside & ~me) != 0]]
+  BECOMES [[((lock.inside & ~me) & ((lock.inside & ~me) - 1)) != 0]]
+  FROM_TRIAL 12)
+prover_mutant(stored_again_is_still_released
+  IN monitor.cpp
+  STATEMENT [[fact_named(content.locks, event.subject).released = false;]]
+  BECOMES [[]]
+  FROM_TRIAL 22)
+prover_mutant(those_inside_are_not_renamed
+  IN monitor.cpp
+  STATEMENT [[lock.inside = renamed(lock.inside, names);]]
+  BECOMES [[]]
+  FROM_TRIAL 7)
+prover_mutant(those_who_wait_are_not_kept
+  IN monitor.cpp
+  EXPRESSION [[lock.inside == 0 && lock.waiting == 0]]
+  BECOMES [[lock.inside == 0]]
+  FROM_TRIAL 6)
+
+# --- beliefs.cpp --------------------------------------------------------------------------------
+
+prover_mutant(belief_that_may_begin_again_is_over
+  IN beliefs.cpp
+  EXPRESSION [[ends_[client] <= shows - back]]
+  BECOMES [[ends_[client] <= shows]]
+  CAUGHT_BY LeaseExclusion.LeaseThatWasOverLastsAgainWhenItsClockIsSetBack)
+prover_mutant(belief_lasts_through_its_last_instant
+  IN beliefs.cpp
+  STATEMENT [[if (ends_[client] <= shows) continue;]]
+  BECOMES [[if (ends_[client] < shows) continue;]]
+  CAUGHT_BY LeaseExclusion.ClientWhoseClockFallsBehindBelievesForLonger)
+prover_mutant(belief_beside_another_is_none
+  IN beliefs.cpp
+  EXPRESSION [[(now & ~now_) != 0 && std::popcount(now) > 1]]
+  BECOMES [[(now & ~now_) != 0 && now_ != 0 && std::popcount(now) > 2]]
+  FROM_TRIAL 10)
+
+# --- monitor.cpp --------------------------------------------------------------------------------
+
+prover_mutant(dead_are_inside
+  IN monitor.cpp
+  STATEMENT [[lock.inside &= ~me;
+        lock.waiting &= ~me;
+        lock.beliefs.stop(client);]]
+  BECOMES [[lock.waiting &= ~me;]]
+  CAUGHT_BY Scenario.WhoeverCrashedInsideHasLeft)
+prover_mutant(same_fencing_token_twice
+  IN monitor.cpp
+  EXPRESSION [[event.fencing <= lock.granted]]
+  BECOMES [[event.fencing < lock.granted]]
+  CAUGHT_BY Rules.TheSameFencingTokenTwiceIsNoGrowth)
+prover_mutant(second_write_of_one_is_stale
+  IN monitor.cpp
+  EXPRESSION [[event.fencing < resource.greatest]]
+  BECOMES [[event.fencing <= resource.greatest]]
+  CAUGHT_BY Rules.OneClientMayWriteTwiceWithItsToken)
+prover_mutant(resource_forgets_its_writer
+  IN monitor.cpp
+  STATEMENT [[identity.number(resource.writer);]]
+  BECOMES [[]]
+  FROM_TRIAL 113)
+prover_mutant(resource_forgets_the_greatest
+  IN monitor.cpp
+  STATEMENT [[resource.greatest = std::max(resource.greatest, event.fencing);]]
+  BECOMES [[resource.greatest = event.fencing;]]
+  CAUGHT_BY Rules.EachWriteBehindTheGreatestTokenIsStale)

@@ -1,0 +1,78 @@
+# Servers, their keys and clocks, and how many faults there may be.
+
+# --- store_table.cpp ----------------------------------------------------------------------------
+
+prover_mutant(keys_without_expiry
+  IN store_table.cpp
+  STATEMENT [[identity.number(stored.entry.expiry ? stored.entry.expiry->count() : -1);]]
+  BECOMES [[identity.number(0);]]
+  FROM_TRIAL 10)
+prover_mutant(keys_never_expire
+  IN store_table.cpp
+  EXPRESSION [[is_expired(stored.entry, time)]]
+  BECOMES [[false]]
+  FROM_TRIAL 14)
+prover_mutant(stored_tokens_are_not_renamed
+  IN store_table.cpp
+  STATEMENT [[stored.entry.value = renamed(stored.entry.value, names);]]
+  BECOMES [[]]
+  FROM_TRIAL 22)
+prover_mutant(stored_writers_are_not_seen
+  IN store_table.cpp
+  EXPRESSION [[named || stored.writer != nobody || who != 0]]
+  BECOMES [[false]]
+  FROM_TRIAL 22)
+prover_mutant(replica_misses_two_writes
+  IN store_table.cpp
+  EXPRESSION [[intern(std::move(unchanged)) == was ? before.before : was]]
+  BECOMES [[before.before]]
+  FROM_TRIAL 33)
+prover_mutant(replica_misses_nothing
+  IN store_table.cpp
+  EXPRESSION [[before == unknown ? store : before]]
+  BECOMES [[store]]
+  FROM_TRIAL 33)
+prover_mutant(operations_do_not_depend_on_the_clock
+  IN store_table.cpp
+  STATEMENT [[step.reads_clock = space.read_clock();]]
+  BECOMES [[step.reads_clock = false;]]
+  FROM_TRIAL 6)
+
+# --- budget_table.hpp ---------------------------------------------------------------------------
+
+prover_mutant(more_faults_than_allowed
+  IN budget_table.hpp
+  EXPRESSION [[content.total < limits_.total()]]
+  BECOMES [[true]]
+  FROM_TRIAL 7)
+
+# --- store_table.cpp ----------------------------------------------------------------------------
+
+prover_mutant(claim_again_is_a_new_grant
+  IN store_table.cpp
+  EXPRESSION [[stored.key == operation.key && stored.entry.value == operation.value]]
+  BECOMES [[false]]
+  CAUGHT_BY Rules.WhoClaimsWhatItHoldsIsGrantedNothingNew)
+prover_mutant(keys_that_come_back_are_not_seen
+  IN store_table.cpp
+  EXPRESSION [[has_key(before, property.subject) || !has_key(after, property.subject)]]
+  BECOMES [[true]]
+  CAUGHT_BY Rules.AKeyThatAReplicaBringsBackIsReleasedNoMore)
+
+# --- budget_table.hpp ---------------------------------------------------------------------------
+
+prover_mutant(clocks_are_not_renamed
+  IN budget_table.hpp
+  STATEMENT [=[after.wall[names[client]] = before.wall[client];]=]
+  BECOMES [[after.wall[client] = before.wall[client];]]
+  CAUGHT_BY IdenticalClients.KeepTheirClocks)
+prover_mutant(drift_spares_the_wall_clock
+  IN budget_table.hpp
+  STATEMENT [[content.wall[client] = static_cast<std::int16_t>(content.wall[client] - 1);]]
+  BECOMES [[]]
+  CAUGHT_BY LeaseExclusion.IsWhatTheStepsOfARunSay)
+prover_mutant(lost_data_takes_no_time
+  IN budget_table.hpp
+  EXPRESSION [[used(Fault::restart_empty) + used(Fault::failover) + used(Fault::eviction)]]
+  BECOMES [[0]]
+  CAUGHT_BY Scenario.AReplicaMissesAWriteOrHasAClockOfItsOwn)

@@ -1,0 +1,145 @@
+# Steps, faults among them: which are possible, what they do, how they are packed and remembered.
+
+# --- expand.hpp ---------------------------------------------------------------------------------
+
+prover_mutant(time_ends_an_instant_early
+  IN expand.hpp
+  EXPRESSION [[all.over || time >= engine.last_instant]]
+  BECOMES [[all.over || time + 1 >= engine.last_instant]]
+  FROM_TRIAL 2)
+prover_mutant(answers_arrive_at_once
+  IN expand.hpp
+  EXPRESSION [[alone && !engine_.looks_between && !(reads && clocks_may_change())]]
+  BECOMES [[true]]
+  FROM_TRIAL 4)
+prover_mutant(answers_are_held_for_nothing
+  IN expand.hpp
+  EXPRESSION [[alone && !engine_.looks_between && !(reads && clocks_may_change())]]
+  BECOMES [[false]]
+  FROM_TRIAL 6)
+
+# --- widths.hpp ---------------------------------------------------------------------------------
+
+prover_mutant(everything_fits
+  IN widths.hpp
+  EXPRESSION [[count <= most]]
+  BECOMES [[true]]
+  CAUGHT_BY Widths.MoreOfAnythingThanFitsGivesNoVerdict)
+
+# --- expand_faults.hpp --------------------------------------------------------------------------
+
+prover_mutant(nobody_notes_a_crash
+  IN expand_faults.hpp
+  STATEMENT [[monitor(next, engine_.crash_cause, client, detail);]]
+  BECOMES [[]]
+  CAUGHT_BY Scenario.WhoeverCrashedInsideHasLeft)
+prover_mutant(clock_back_goes_forward
+  IN expand_faults.hpp
+  EXPRESSION [[budgets.move_wall(budget_, Fault::clock_back, client, -1)]]
+  BECOMES [[budgets.move_wall(budget_, Fault::clock_back, client, 1)]]
+  CAUGHT_BY LeaseExclusion.CountsByTheClockThatTheClientNames)
+prover_mutant(replica_has_the_same_clock
+  IN expand_faults.hpp
+  EXPRESSION [[engine_.scenario().replica().instants_ahead]]
+  BECOMES [[0]]
+  CAUGHT_BY Scenario.AReplicaMissesAWriteOrHasAClockOfItsOwn)
+prover_mutant(restart_empty_keeps_its_keys
+  IN expand_faults.hpp
+  EXPRESSION [[stores.empty()]]
+  BECOMES [[store]]
+  CAUGHT_BY Rules.ARestartLosesTheRequestsToItsServerAlone)
+prover_mutant(the_done_have_faults
+  IN expand_faults.hpp
+  STATEMENT [[if (info.finished) return;]]
+  BECOMES [[]]
+  CAUGHT_BY SmallScenarios/ReferenceSearch.MergesWithSymmetryWhatDiffersInNamesAlone/10)
+
+# --- expand.hpp ---------------------------------------------------------------------------------
+
+prover_mutant(sleep_by_the_other_clock
+  IN expand.hpp
+  EXPRESSION [[(move.wall ? now.wall : now.monotonic)]]
+  BECOMES [[now.monotonic]]
+  CAUGHT_BY Rules.OnlyASleepByTheWallClockEndsWhenThatIsSet)
+prover_mutant(late_requests_are_moves
+  IN expand.hpp
+  EXPRESSION [[move.kind != TaskMove::Kind::late && !comes]]
+  BECOMES [[!comes]]
+  FROM_TRIAL 9)
+prover_mutant(broken_connection_is_always_mended
+  IN expand.hpp
+  STATEMENT [[if (!move.broken) return;]]
+  BECOMES [[return;]]
+  CAUGHT_BY Messages/InARun.TheEndOfASubscriptionIsShownAndReplayed/restart)
+prover_mutant(start_and_first_request_are_one
+  IN expand.hpp
+  EXPRESSION [[!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())]]
+  BECOMES [[!asks]]
+  CAUGHT_BY Scenario.APredicateSeesAClientThatHasBegunAndAskedForNothing)
+prover_mutant(stores_do_not_age
+  IN expand.hpp
+  STATEMENT [[age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));]]
+  BECOMES [[]]
+  CAUGHT_BY LeaseExclusion.TheThickBarEndsWithTheLease)
+prover_mutant(publisher_does_not_hear_itself
+  IN expand.hpp
+  STATEMENT [[state.set(mover, engine_.after_hearing(mover, state[mover], server, messages));]]
+  BECOMES [[]]
+  CAUGHT_BY Rules.WhoReleasesHearsItToo)
+
+# --- step_table.hpp -----------------------------------------------------------------------------
+
+prover_mutant(scenes_are_mixed_up
+  IN step_table.hpp
+  EXPRESSION [[std::uint64_t{scene} << 32]]
+  BECOMES [[std::uint64_t{scene & 7} << 32]]
+  CAUGHT_BY IdenticalClients.AreWhoTheyAreInTheRunThatIsTold)
+prover_mutant(what_one_is_told_all_are_told
+  IN step_table.hpp
+  EXPRESSION [[std::uint64_t{client} << 59]]
+  BECOMES [[std::uint64_t{0}]]
+  CAUGHT_BY Rules.MessagesOfTwoServersAreTwo)
+prover_mutant(servers_are_mixed_up
+  IN step_table.hpp
+  EXPRESSION [[std::uint64_t{detail.server} << 56]]
+  BECOMES [[std::uint64_t{0}]]
+  CAUGHT_BY Rules.MessagesOfTwoServersAreTwo)
+prover_mutant(steps_that_depend_on_others_are_remembered
+  IN step_table.hpp
+  EXPRESSION [[expander.depended_on_others() ? 1 : 0]]
+  BECOMES [[0]]
+  CAUGHT_BY Deadlock.IsTheWorkOfAFaultIfOneIsNeeded)
+
+# --- expand_faults.hpp --------------------------------------------------------------------------
+
+prover_mutant(lost_message_is_heard
+  IN expand_faults.hpp
+  STATEMENT [[operation(next, client, move, one, Edit::none, D::none, other);]]
+  BECOMES [[operation(next, client, move, one, Edit::none, D::none, no_skip);]]
+  CAUGHT_BY Rules.AMessageIsMissedIfItIsLostAndNotOtherwise)
+
+# --- action.hpp ---------------------------------------------------------------------------------
+
+prover_mutant(actors_have_one_bit
+  IN action.hpp
+  EXPRESSION [[code_ >> 24 & 7]]
+  BECOMES [[code_ >> 24 & 1]]
+  CAUGHT_BY IdenticalClients.AreWhoTheyAreInTheRunThatIsTold)
+prover_mutant(keys_have_no_number
+  IN action.hpp
+  EXPRESSION [[code_ >> 11 & (variants - 1)]]
+  BECOMES [[code_ >> 11 & (hows - 1)]]
+  CAUGHT_BY Rules.AMessageIsMissedIfItIsLostAndNotOtherwise)
+
+# --- search.cpp ---------------------------------------------------------------------------------
+
+prover_mutant(one_fault_less
+  IN search.cpp
+  EXPRESSION [[faults_ <= most_faults]]
+  BECOMES [[faults_ < std::max<std::size_t>(most_faults, 1)]]
+  CAUGHT_BY Rules.AMessageIsMissedIfItIsLostAndNotOtherwise)
+prover_mutant(worlds_are_not_looked_at
+  IN search.cpp
+  EXPRESSION [[looks_at_states_ && found.is_new]]
+  BECOMES [[false]]
+  CAUGHT_BY Rules.AWaitThatEndsInTimeIsNotInVain)
