@@ -165,6 +165,60 @@ TEST(Rules, ARestartLosesTheRequestsToItsServerAlone) {
   EXPECT_TRUE(outlives(1));
 }
 
+// --- what makes no difference --------------------------------------------------------------------
+
+Task<void> listens_no_more(Client& me) {
+  const Result<SubscriptionId> ear = co_await me.store().subscribe(release_channel(key));
+  if (!ear) co_return;
+  static_cast<void>(co_await me.store().unsubscribe(*ear));
+  const std::string yes = "1";
+  static_cast<void>(co_await me.store().set(ready_key, yes));
+  static_cast<void>(co_await me.store().get(ready_key));
+}
+Task<void> frees_when_nobody_listens(Client& me, std::uint64_t ways) {
+  const Result<std::optional<std::string>> ready = co_await me.store().get(ready_key);
+  if (!ready || !*ready) co_return;
+  const OwnerToken mine(held);
+  if (me.choose(ways) == 0) {
+    static_cast<void>(co_await me.store().release(key, mine));
+  } else {
+    static_cast<void>(co_await me.store().erase(key));
+  }
+}
+
+TEST(Rules, AMessageChangesNothingWhereNobodyListensAnyMore) {
+  const auto states = [](std::uint64_t ways) {
+    Scenario scenario("an end");
+    scenario.client(listens_no_more)
+        .client([=](Client& me) { return frees_when_nobody_listens(me, ways); })
+        .initially(key, Entry(held))
+        .require(mutual_exclusion("lock"));
+    return explore(scenario).states;
+  };
+  // It is about to free it without a message, and the other has looked again, or not yet.
+  EXPECT_EQ(states(2) - states(1), 2U);
+}
+
+// In one order or the other: nobody can tell afterwards in which.
+Task<void> leaves_two_requests(Client& me, std::uint64_t orders) {
+  const bool other_first = me.choose(orders) == 1;
+  const std::string value = "v";
+  static_cast<void>(co_await me.store().set(other_first ? ready_key : key, value));
+  static_cast<void>(co_await me.store().set(other_first ? key : ready_key, value));
+}
+
+TEST(Rules, RequestsThatWereLeftBehindHaveNoOrder) {
+  const auto states = [](std::uint64_t orders) {
+    Scenario scenario("two requests");
+    scenario.client([=](Client& me) { return leaves_two_requests(me, orders); })
+        .faults(FaultBudget().allow(Fault::late_execution, 2))
+        .require(mutual_exclusion("lock"));
+    return explore(scenario).states;
+  };
+  // The other request alone is carried out, is left behind, or arrives late.
+  EXPECT_EQ(states(2) - states(1), 3U);
+}
+
 // --- keys ----------------------------------------------------------------------------------------
 
 Task<void> does_nothing(Client& me) {

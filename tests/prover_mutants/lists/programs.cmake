@@ -149,3 +149,13 @@ prover_mutant(deaf_wait_that_ends_in_time_is_told
   EXPRESSION [[move.due > now.monotonic + within]]
   BECOMES [[move.due >= now.monotonic + within]]
   CAUGHT_BY Rules.AWaitThatEndsInTimeIsNotInVain)
+prover_mutant(late_requests_in_order
+  IN process_table.cpp
+  STATEMENT [[std::sort(content.late.begin(), content.late.end());]]
+  BECOMES [[]]
+  CAUGHT_BY Rules.RequestsThatWereLeftBehindHaveNoOrder)
+prover_mutant(closed_subscription_hears
+  IN process_table.cpp
+  EXPRESSION [[subscription.open && same]]
+  BECOMES [[same]]
+  CAUGHT_BY Rules.AMessageChangesNothingWhereNobodyListensAnyMore)

@@ -50,6 +50,13 @@ prover_mutant(dead_are_inside
         lock.beliefs.stop(client);]]
   BECOMES [[lock.waiting &= ~me;]]
   CAUGHT_BY Scenario.WhoeverCrashedInsideHasLeft)
+prover_mutant(dead_wait
+  IN monitor.cpp
+  STATEMENT [[lock.inside &= ~me;
+        lock.waiting &= ~me;
+        lock.beliefs.stop(client);]]
+  BECOMES [[lock.inside &= ~me; lock.beliefs.stop(client);]]
+  FROM_TRIAL 214)
 prover_mutant(same_fencing_token_twice
   IN monitor.cpp
   EXPRESSION [[event.fencing <= lock.granted]]
