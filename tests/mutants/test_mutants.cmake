@@ -148,8 +148,8 @@ test_mutant(unsent_and_called_unknown
   TEST RedisAsync.WhatDidNotLeaveWholeIsUnavailable)
 test_mutant(answered_before_it_was_sent
   IN backends/redis/src/async_commands.cpp
-  ORIGINAL [[commands_.empty() || commands_.front().end > connection_->handed_over()]]
-  MUTATED [[commands_.empty()]]
+  ORIGINAL [[next == commands_.size() || commands_[next].end > connection_->handed_over()]]
+  MUTATED [[next == commands_.size()]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.WhatDidNotLeaveWholeIsNotAnswered)
 test_mutant(reply_too_many_is_the_next_answer
@@ -167,10 +167,30 @@ test_mutant(reply_too_many_is_the_next_answer_of_a_blocking_store
   TEST OfStores/UnaskedReplies.ThatCameLaterEndTheConnection/Blocking)
 test_mutant(fencing_token_of_before_is_believed
   IN backends/redis/src/seen_tokens.cpp
-  ORIGINAL [[if ((!grows || token < least_) && grant != seen.doubted)]]
-  MUTATED [[if (token < least_ && grant != seen.doubted)]]
+  ORIGINAL [[is_too_small = token <= seen.last.token || token < least_;]]
+  MUTATED [[is_too_small = token < least_;]]
   CAUGHT_BY redis_unasked_replies_test
   TEST OfStores/UnaskedReplies.ATokenThatIsNotGreaterThanTheLastIsUnknownAndEndsTheConnection/OnALoop)
+test_mutant(copy_of_a_grant_grants_another_lock
+  IN backends/redis/src/seen_tokens.cpp
+  ORIGINAL [[    if (is_anothers) return Verdict::of_another_lock;
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_unasked_replies_test
+  TEST OfStores/UnaskedRepliesToThreads.AGrantThatComesTwiceGrantsNoOtherLock/Blocking)
+test_mutant(any_answer_confirms_a_claim
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[if (!is_its_own && !answer.is_error)]]
+  MUTATED [[if (!is_its_own && false)]]
+  CAUGHT_BY redis_unasked_replies_test
+  TEST OfStores/UnaskedRepliesOnALoop.OneAfterTheOtherDoNotMakeAGrantThatOfTheNextClaim/OnALoop)
+test_mutant(messages_stay_at_the_server_of_before
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[  if (connected_) connected_();
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_demotion_test
+  TEST Listening.MovesToTheNewPrimaryWithTheCommands)
 test_mutant(absence_of_ours_is_taken_for_silence
   IN backends/redis/src/patience.cpp
   ORIGINAL [[counted_ += absent ? (step_ + Duration{1}) / 2 : took;]]

@@ -159,7 +159,8 @@ TEST_F(RedisAsync, OfJoinedLocksTheLastByteOfTheirCommandDecides) {
   server.resume();
   EXPECT_EQ(eventually(get()), "nil");
   server.pause();
-  send_limit = all - 1;
+  // The PING that follows the claims is shorter.
+  send_limit = all - 64;
   const std::vector<std::string> said = answers(claims);
   for (std::size_t index = 0; index < said.size(); ++index) {
     EXPECT_THAT(said[index],

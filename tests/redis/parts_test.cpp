@@ -43,12 +43,15 @@ TEST(SeenTokens, AChildAsksThemWhateverTheThreadsOfItsParentWereDoing) {
   for (int thread = 0; thread < 2; ++thread) {
     threads.emplace_back([&tokens, &stop, thread] {
       for (std::int64_t token = 1'000'000; !stop; ++token) {
-        tokens.believes(std::to_string(thread), "owner", token);
+        tokens.judge(std::to_string(thread), "owner", token, SeenTokens::Answer::in_turn);
       }
     });
   }
   for (int child = 0; child < 100; ++child) {
-    ASSERT_EQ(test::in_child([&] { return tokens.believes("own", "owner", 2'000'000) ? 0 : 1; }),
+    ASSERT_EQ(test::in_child([&] {
+                const auto verdict = tokens.judge("own", "owner", 1, SeenTokens::Answer::in_turn);
+                return verdict == SeenTokens::Verdict::believed ? 0 : 1;
+              }),
               0);
   }
   stop = true;

@@ -174,6 +174,50 @@ TEST_P(UnaskedReplies, TokensOfDifferentLocksAreNotCompared) {
   EXPECT_EQ(server.connections(), 1);
 }
 
+// --- a blocking store ----------------------------------------------------------------------------
+
+class UnaskedRepliesToThreads : public UnaskedReplies {};
+INSTANTIATE_TEST_SUITE_P(OfStores,
+                         UnaskedRepliesToThreads,
+                         ::testing::Values(Kind::blocking),
+                         [](const auto&) { return "Blocking"; });
+
+// It would be greater than the last of that lock, for both are times of one clock.
+TEST_P(UnaskedRepliesToThreads, AGrantThatComesTwiceGrantsNoOtherLock) {
+  ScriptedRedis server({grant(today), grant(today + 7), grant(today + 7), busy});
+  use(server);
+  EXPECT_THAT(answer(claim("b", "il1:a")), StartsWith("[1, "));
+  EXPECT_THAT(answer(claim("a", "il1:a")), StartsWith("[1, "));
+  EXPECT_THAT(answer(claim("b", "il1:b")), AllOf(StartsWith("indeterminate: "),
+                                                 HasSubstr("with which another lock was granted")));
+  EXPECT_THAT(answer(claim("b", "il1:b")), StartsWith("[0, "));
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST_P(UnaskedRepliesToThreads, AGrantThatComesTwiceGrantsNoFairLock) {
+  const std::string others_queue = "*2\r\n:2\r\n:" + std::to_string(today) + "\r\n";
+  for (const std::string& granted : {grant(today), others_queue}) {
+    ScriptedRedis server({granted, granted, busy});
+    use(server);
+    static_cast<void>(answer(fair_claim("a", "il1:a/fair")));
+    EXPECT_THAT(answer(fair_claim("b", "il1:b/fair")), StartsWith("indeterminate: "));
+    EXPECT_THAT(answer(fair_claim("b", "il1:b/fair")), StartsWith("[0, "));
+    EXPECT_EQ(server.connections(), 2);
+  }
+}
+
+// Two clients' locks, granted in the same microsecond.
+TEST_P(UnaskedRepliesToThreads, ATokenOfAnotherLockThatIsConfirmedOnANewConnectionIsTheStoresWord) {
+  ScriptedRedis server({grant(today)});
+  use(server);
+  EXPECT_THAT(answer(claim("a", "il1:a")), StartsWith("[1, "));
+  EXPECT_THAT(answer(claim("b", "il1:b")), StartsWith("indeterminate: "));
+  EXPECT_THAT(answer(claim("b", "il1:b")), StartsWith("[1, "));
+  EXPECT_THAT(answer(claim("a", "il1:a")), StartsWith("[1, "));
+  EXPECT_THAT(answer(claim("b", "il1:b")), StartsWith("[1, "));
+  EXPECT_EQ(server.connections(), 2);
+}
+
 // --- subscriptions -------------------------------------------------------------------------------
 
 std::string confirmed(const std::string& channel) {
@@ -228,6 +272,31 @@ TEST_P(UnaskedRepliesOnALoop, ThatConfirmASubscriptionTwiceConfirmNotTheNextOne)
   ASSERT_TRUE(reactor_.run_until([&] { return a.done() && b.done(); }));
   EXPECT_EQ(shown(a.take()), "1");
   EXPECT_EQ(shown(b.take()), "2");
+  EXPECT_EQ(server.connections(), 2);
+}
+
+// The first copy hides the second grant, which nobody has seen when it grants the third lock.
+TEST_P(UnaskedRepliesOnALoop, OneAfterTheOtherDoNotMakeAGrantThatOfTheNextClaim) {
+  ScriptedRedis server({busy + busy, grant(today), busy});
+  use(server);
+  Asked of_a(*store_, claim("a", "il1:a"));
+  Asked fair_a(*store_, fair_claim("a", "il1:x/fair"));
+  Asked fair_b(*store_, fair_claim("b", "il1:y/fair"));
+  ASSERT_TRUE(reactor_.run_until([&] { return of_a.done() && fair_a.done() && fair_b.done(); }));
+  for (Asked* each : {&of_a, &fair_a, &fair_b}) {
+    EXPECT_THAT(shown(each->take()), StartsWith("indeterminate: "));
+  }
+  EXPECT_THAT(answer(claim("b", "il1:y")), StartsWith("[0, "));
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST_P(UnaskedRepliesOnALoop, ThatCameTwiceConfirmNoClaim) {
+  ScriptedRedis server({grant(today), grant(today + 1) + grant(today + 1), busy});
+  use(server);
+  EXPECT_THAT(answer(claim("a", "il1:a")), StartsWith("[1, "));
+  EXPECT_THAT(answer(claim("b", "il1:b")),
+              AllOf(StartsWith("indeterminate: "), HasSubstr("an answer that nobody asked for")));
+  EXPECT_THAT(answer(claim("b", "il1:b")), StartsWith("[0, "));
   EXPECT_EQ(server.connections(), 2);
 }
 

@@ -26,7 +26,7 @@ void require(bool works, const char* what) {
 }
 
 // The first word of the command at the front, which is taken off; none: it is not whole yet.
-std::optional<std::string> take_command(std::string& bytes) {
+std::optional<std::vector<std::string>> take_command(std::string& bytes) {
   std::size_t at = 0;
   // The number on the line that begins there, behind its mark; the line is passed.
   const auto number = [&](char mark) -> std::optional<std::size_t> {
@@ -39,15 +39,15 @@ std::optional<std::string> take_command(std::string& bytes) {
   };
   const auto parts = number('*');
   if (!parts) return std::nullopt;
-  std::string first;
+  std::vector<std::string> words;
   for (std::size_t part = 0; part < *parts; ++part) {
     const auto size = number('$');
     if (!size || bytes.size() < at + *size + 2) return std::nullopt;
-    if (part == 0) first = bytes.substr(at, *size);
+    words.push_back(bytes.substr(at, *size));
     at += *size + 2;
   }
   bytes.erase(0, at);
-  return first;
+  return words;
 }
 
 }  // namespace
@@ -144,10 +144,16 @@ void ScriptedRedis::receive(Connection& connection) {
   while (const auto command = take_command(connection.received)) answer(connection, *command);
 }
 
-void ScriptedRedis::answer(Connection& connection, const std::string& command) {
+void ScriptedRedis::answer(Connection& connection, const std::vector<std::string>& words) {
+  const std::string& command = words.front();
   const bool greets = command == "CLIENT" || command == "AUTH" || command == "SELECT";
+  const bool asks_for_its_text = command == "PING" && words.size() == 2;
   const std::string* said = &greeted_;
-  if (!greets) {
+  std::string text;
+  if (asks_for_its_text) {
+    text = "$" + std::to_string(words[1].size()) + "\r\n" + words[1] + "\r\n";
+    said = &text;
+  } else if (!greets) {
     said = &answers_[std::min(commands_.size(), answers_.size() - 1)];
     commands_.push_back(command);
   }

@@ -13,7 +13,8 @@ namespace interlock::test {
 class ScriptedRedis {
  public:
   // What it says to the commands that are no greeting, in order and raw: ":1\r\n"; afterwards it
-  // says the last one again and again. To a greeting it says `greeted`.
+  // says the last one again and again. To a greeting it says `greeted`, and to a PING with a text
+  // that text, as every server does.
   explicit ScriptedRedis(std::vector<std::string> answers, std::string greeted = "+OK\r\n");
   ~ScriptedRedis();
   ScriptedRedis(const ScriptedRedis&) = delete;
@@ -26,7 +27,7 @@ class ScriptedRedis {
   void say(const std::string& bytes);
   // How many connections were made since the beginning.
   int connections() const;
-  // The first word of each command but the greetings.
+  // The first word of each command but these.
   std::vector<std::string> commands() const;
 
  private:
@@ -39,7 +40,7 @@ class ScriptedRedis {
   void work();
   void accept_one();
   void receive(Connection& connection);
-  void answer(Connection& connection, const std::string& command);
+  void answer(Connection& connection, const std::vector<std::string>& words);
 
   const std::vector<std::string> answers_;
   const std::string greeted_;

@@ -74,6 +74,7 @@ void AsyncCommands::encode_joining() {
 
 void AsyncCommands::about_to_send() {
   encode_joining();
+  ping_after_claims();
 }
 
 void AsyncCommands::send_alone(PendingOperation& pending, Naming naming) {
@@ -86,7 +87,18 @@ void AsyncCommands::send_alone(PendingOperation& pending, Naming naming) {
 
 void AsyncCommands::append(Joined operations, Naming naming) {
   encoder_.encode(operations, naming, connection_->out());
-  commands_.push_back({operations.size(), patience_.deadline(), connection_->appended(), naming});
+  Command command(operations.size(), patience_.deadline(), connection_->appended(), naming);
+  command.claims = may_grant(*operations.front());
+  claims_ = claims_ || command.claims;
+  commands_.push_back(command);
+}
+
+void AsyncCommands::ping_after_claims() {
+  if (!std::exchange(claims_, false)) return;
+  append_command(connection_->out(), "PING", ++last_ping_);
+  Command ping(0, patience_.deadline(), connection_->appended(), Naming::by_text);
+  ping.ping = last_ping_;
+  commands_.push_back(ping);
 }
 
 void AsyncCommands::silent_too_long() {
@@ -103,10 +115,30 @@ void AsyncCommands::opened() {
 
 void AsyncCommands::answered(Answer answer) {
   const auto self = shared_from_this();
+  const std::size_t next = unconfirmed_.size();
   // What has not left whole has not been answered.
-  if (commands_.empty() || commands_.front().end > connection_->handed_over()) {
+  if (next == commands_.size() || commands_[next].end > connection_->handed_over()) {
     return connection_->drop(unasked_answer);
   }
+  const Command& command = commands_[next];
+  if (!command.ping) {
+    if (next == 0 && !command.claims) return process(std::move(answer));
+    return unconfirmed_.push_back(std::move(answer));
+  }
+  // A server that refuses a PING tells nothing of what came before.
+  const bool is_its_own = answer.value == Value(std::to_string(*command.ping));
+  if (!is_its_own && !answer.is_error) return connection_->drop(unasked_answer);
+  commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(next));
+  // What one of them sets off may lose the connection, and with it the others.
+  while (!unconfirmed_.empty()) {
+    Answer confirmed = std::move(unconfirmed_.front());
+    unconfirmed_.pop_front();
+    process(std::move(confirmed));
+  }
+}
+
+// The answer to the oldest command.
+void AsyncCommands::process(Answer answer) {
   const Command command = commands_.front();
   commands_.pop_front();
   PendingOperation* const first = in_flight_.front();
@@ -121,7 +153,9 @@ void AsyncCommands::answered(Answer answer) {
 void AsyncCommands::answered_alone(PendingOperation& pending, Answer answer) {
   demoted_ = demoted_ || is_of_a_replica(answer);
   Reply reply = decode(pending.operation().kind, std::move(answer));
-  if (const auto why = doubt(pending.operation(), reply, endpoint_->tokens())) {
+  SeenTokens& tokens = endpoint_->tokens();
+  const auto confirmed = SeenTokens::Answer::confirmed;
+  if (const auto why = doubt(pending.operation(), reply, tokens, confirmed)) {
     completions_.add(pending, endpoint_->no_answer(*why));
     return connection_->drop(*why);
   }
@@ -160,10 +194,12 @@ void AsyncCommands::answered_joined(const Command& command, const Answer& answer
   }
   const OperationKind kind = operations.front()->operation().kind;
   std::vector<Reply> replies = decode_joined(kind, answer, operations.size());
+  SeenTokens& tokens = endpoint_->tokens();
   std::optional<std::string> doubted;
   for (std::size_t index = 0; index < operations.size(); ++index) {
     PendingOperation& pending = *operations[index];
-    const auto why = doubt(pending.operation(), replies[index], endpoint_->tokens());
+    const auto why =
+        doubt(pending.operation(), replies[index], tokens, SeenTokens::Answer::confirmed);
     completions_.add(pending, why ? Reply(endpoint_->no_answer(*why)) : std::move(replies[index]));
     if (why) doubted = why;
   }
@@ -198,6 +234,8 @@ void AsyncCommands::end_in_flight(const std::string& fact) {
     }
   }
   joining_.clear();
+  unconfirmed_.clear();
+  claims_ = false;
   for (PendingOperation* each : std::exchange(in_flight_, {})) completions_.add(*each, unsent);
 }
 

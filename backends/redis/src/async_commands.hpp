@@ -23,6 +23,11 @@ namespace interlock::redis {
 // a whole has changed nothing or can be repeated; then each of its operations is sent again alone,
 // so that what is wrong with one lock (a key that this user may not touch) is told of that one
 // only.
+//
+// Where replies are doubled, the copy of one is taken for the answer to the next command, and so on
+// for as long as commands are under way. So claims are followed by a PING with a number, and their
+// answers count when that number has come back in its place. If something else has, the connection
+// is given up, and what became of the claims is unknown.
 class AsyncCommands final : public AsyncConnection::Owner,
                             public std::enable_shared_from_this<AsyncCommands> {
  public:
@@ -48,10 +53,14 @@ class AsyncCommands final : public AsyncConnection::Owner,
  private:
   class Command {
    public:
+    Command(std::size_t of, Duration until, std::uint64_t ends, Naming named)
+        : operations(of), expires(until), end(ends), naming(named) {}
     std::size_t operations;  // how many it carries
     Duration expires;        // by patience_
     std::uint64_t end;       // in the connection's output
     Naming naming;
+    bool claims = false;
+    std::optional<std::int64_t> ping;  // the number, if it is a PING: it carries no operation
   };
 
   bool may_send();
@@ -60,6 +69,8 @@ class AsyncCommands final : public AsyncConnection::Owner,
   bool can_join(const Operation& operation) const;
   void encode_joining();
   void append(Joined operations, Naming naming);
+  void ping_after_claims();
+  void process(Answer answer);
   // Removes the operations of the oldest command, which has been answered.
   std::vector<PendingOperation*> take(const Command& command);
   void send_with_text(const Command& command);
@@ -78,6 +89,9 @@ class AsyncCommands final : public AsyncConnection::Owner,
   // are still joining and have not been encoded.
   std::deque<PendingOperation*> in_flight_;
   std::deque<Command> commands_;
+  std::deque<Answer> unconfirmed_;  // to the first of the commands, until a PING is answered
+  bool claims_ = false;             // were encoded since the last PING
+  std::int64_t last_ping_ = 0;
   std::vector<const Operation*> joining_;
   bool may_join_ = true;
   // The server has become a replica: what is under way is still answered, and nothing more is sent

@@ -42,7 +42,8 @@ Reply BlockingStore::execute(const Operation& operation) {
   // The next connection may lead to its successor.
   if (is_of_a_replica(*answer)) connection_.close();
   Reply reply = decode(operation.kind, *std::move(answer));
-  if (const auto why = doubt(operation, reply, endpoint_->tokens())) {
+  const auto in_turn = SeenTokens::Answer::in_turn;
+  if (const auto why = doubt(operation, reply, endpoint_->tokens(), in_turn)) {
     connection_.close();
     return endpoint_->no_answer(*why);
   }

@@ -193,20 +193,27 @@ void CommandEncoder::encode(Joined operations, Naming naming, std::string& out) 
   INTERLOCK_ASSERT(is_immediate(operation.kind));
 }
 
+bool may_grant(const Operation& operation) {
+  return operation.kind == OperationKind::claim ||
+         (operation.kind == OperationKind::run && operation.script == &queue_claim_script());
+}
+
 std::optional<std::string> doubt(const Operation& operation,
                                  const Reply& reply,
-                                 SeenTokens& tokens) {
+                                 SeenTokens& tokens,
+                                 SeenTokens::Answer answer) {
+  if (!reply || !may_grant(operation)) return std::nullopt;
   const bool is_claim = operation.kind == OperationKind::claim;
-  const bool is_fair_claim =
-      operation.kind == OperationKind::run && operation.script == &queue_claim_script();
-  if (!reply || (!is_claim && !is_fair_claim)) return std::nullopt;
   const std::int64_t* const token = granted_token(*reply);
   if (token == nullptr) return std::nullopt;
   const std::string& lock = is_claim ? operation.key.text() : operation.keys.front().text();
   const std::string& owner = is_claim ? operation.value : operation.arguments.front();
-  if (tokens.believes(lock, owner, *token)) return std::nullopt;
+  const SeenTokens::Verdict verdict = tokens.judge(lock, owner, *token, answer);
+  if (verdict == SeenTokens::Verdict::believed) return std::nullopt;
+  const bool is_too_small = verdict == SeenTokens::Verdict::not_greater;
   return "it grants '" + lock + "' with fencing token " + std::to_string(*token) +
-         ", which is not greater than the last";
+         (is_too_small ? ", which is not greater than the last"
+                       : ", with which another lock was granted");
 }
 
 bool is_unknown_script(const Answer& answer) {

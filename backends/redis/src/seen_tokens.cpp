@@ -7,17 +7,21 @@ namespace interlock::redis {
 namespace {
 
 constexpr std::size_t places = 1024;
+constexpr std::size_t grants = 4096;
 // In microseconds. So far may the token of a lock lie behind that of another: a counter may have
 // run ahead of the clock, by a clock that was set back since.
 constexpr std::int64_t a_day = 86'400'000'000;
 
 }  // namespace
 
-SeenTokens::SeenTokens() : seen_(places) {
+SeenTokens::SeenTokens() : seen_(places), used_(grants) {
   enter();
 }
 
-bool SeenTokens::believes(std::string_view lock, std::string_view owner, std::int64_t token) {
+SeenTokens::Verdict SeenTokens::judge(std::string_view lock,
+                                      std::string_view owner,
+                                      std::int64_t token,
+                                      Answer answer) {
   const std::hash<std::string_view> hash;
   const std::size_t name = hash(lock);
   const Grant grant(hash(owner), token);
@@ -27,16 +31,20 @@ bool SeenTokens::believes(std::string_view lock, std::string_view owner, std::in
     seen = Seen();
     seen.lock = name;
   }
-  const bool grows =
-      token > seen.last.token || (token == seen.last.token && grant.owner == seen.last.owner);
-  if ((!grows || token < least_) && grant != seen.doubted) {
-    seen.doubted = grant;
-    return false;
+  Used& used = used_[static_cast<std::size_t>(token) % grants];
+  if (grant != seen.last && grant != seen.doubted) {
+    const bool is_too_small = token <= seen.last.token || token < least_;
+    const bool is_anothers = answer == Answer::in_turn && used.token == token && used.lock != name;
+    if (is_too_small || is_anothers) seen.doubted = grant;
+    if (is_too_small) return Verdict::not_greater;
+    if (is_anothers) return Verdict::of_another_lock;
   }
+  used.token = token;
+  used.lock = name;
   const std::int64_t least = token - a_day;
   least_ = least_ == 0 ? least : std::min(least_, least);
   seen.last = grant;
-  return true;
+  return Verdict::believed;
 }
 
 }  // namespace interlock::redis

@@ -11,20 +11,25 @@
 namespace interlock::redis {
 
 // Each grant of a lock has a greater token than the one before, and every token is about a time of
-// the server's clock. A number that breaks this is most likely the answer to something else, which
-// came because somewhere a reply was doubled or lost.
+// the server's clock in microseconds, so that two answers hardly ever grant different locks with
+// one token. A number that breaks this is most likely the answer to something else, which came
+// because somewhere a reply was doubled or lost.
 //
-// Safe for several threads. Remembers the last token of some thousand locks, in memory that does
-// not grow; of the others only how small a token can be.
+// Safe for several threads. Remembers the last token of some thousand locks and some thousand
+// grants, in memory that does not grow; of other locks only how small a token can be.
 class SeenTokens final : private posix::ForkGuard {
  public:
   SeenTokens();
   ~SeenTokens() { leave(); }
 
+  enum class Verdict : std::uint8_t { believed, not_greater, of_another_lock };
+  // How it is known that the answer is to this claim: it came in its turn, or that was confirmed.
+  enum class Answer : std::uint8_t { in_turn, confirmed };
   // Whether `token` can be that of a grant which has just been answered. Claims of one owner are
   // one grant; its tokens do not fall. A number that was not believed is believed when the same
-  // owner gets it again, on another connection: then the server's data and clock were set back.
-  bool believes(std::string_view lock, std::string_view owner, std::int64_t token);
+  // owner gets it again, on another connection: then the server's data and clock were set back, or
+  // it has granted two locks within a microsecond.
+  Verdict judge(std::string_view lock, std::string_view owner, std::int64_t token, Answer answer);
 
  private:
   class Grant {
@@ -34,6 +39,12 @@ class SeenTokens final : private posix::ForkGuard {
     friend bool operator==(const Grant&, const Grant&) = default;
     std::size_t owner = 0;  // its hash
     std::int64_t token = 0;
+  };
+  // The latest grant with a token.
+  class Used {
+   public:
+    std::int64_t token = 0;
+    std::size_t lock = 0;  // its hash
   };
   class Seen {
    public:
@@ -48,6 +59,7 @@ class SeenTokens final : private posix::ForkGuard {
 
   std::mutex mutex_;
   std::vector<Seen> seen_;  // by hash; a lock takes the place of another that was there
+  std::vector<Used> used_;  // by token, likewise
   std::int64_t least_ = 0;
 };
 

@@ -34,7 +34,8 @@ behind.
     build/release/bin/fault_suite --seconds 3600 --seed 7
 
 does random ones of these, one after another, for an hour, and prints what came of it. `--fair` and
-`--lease` take one kind of lock alone, `--fault NAME` one fault alone, `--list` names them.
+`--lease` take one kind of lock alone, `--fault NAME` one fault alone (`--list` names them), or those of
+one kind: `process`, `server`, `network`.
 )";
   return text;
 }

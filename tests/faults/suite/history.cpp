@@ -137,9 +137,15 @@ bool History::entered_since(const std::string& lock, TimePoint since) const {
 }
 
 bool History::everybody_entered_since(const std::string& lock, TimePoint since) const {
-  return std::all_of(contenders_.begin(), contenders_.end(), [&](const auto& each) {
-    return each.second.lock != lock || each.second.last_entered >= since;
-  });
+  return late(lock, since).empty();
+}
+
+std::set<int> History::late(const std::string& lock, TimePoint since) const {
+  std::set<int> late;
+  for (const auto& [who, contender] : contenders_) {
+    if (contender.lock == lock && contender.last_entered < since) late.insert(who.first);
+  }
+  return late;
 }
 
 std::size_t History::losses() const {

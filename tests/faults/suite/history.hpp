@@ -91,6 +91,8 @@ class History {
   bool entered_since(const std::string& lock, TimePoint since) const;
   // Of those that are there.
   bool everybody_entered_since(const std::string& lock, TimePoint since) const;
+  // The workers with a contender that has not.
+  std::set<int> late(const std::string& lock, TimePoint since) const;
   const std::vector<Section>& sections() const { return sections_; }
   std::size_t losses() const;
   std::size_t failed_acquires() const { return failed_.size(); }

@@ -24,7 +24,8 @@ constexpr const char* usage =
     "  --seconds N   how long (20)\n"
     "  --seed S      (1)\n"
     "  --fair        queue-lock alone; --lease: lease-lock alone. Else both, also on one name\n"
-    "  --fault NAME  this one alone, again and again\n"
+    "  --fault NAME  this one alone, again and again; process, server, network: those of that "
+    "kind\n"
     "  --list        their names\n"
     "  --document    writes docs/faults.md to standard output\n";
 
@@ -121,7 +122,8 @@ class Suite {
  public:
   explicit Suite(const Options& options) : options_(options), world_(options.world) {
     for (const Fault& fault : faults()) {
-      if (options.fault.empty() || options.fault == fault.name) choice_.push_back(&fault);
+      const bool is_meant = options.fault == fault.name || options.fault == fault.group;
+      if (options.fault.empty() || is_meant) choice_.push_back(&fault);
     }
   }
   bool knows_the_fault() const { return !choice_.empty(); }

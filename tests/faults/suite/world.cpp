@@ -398,7 +398,11 @@ std::string World::progress_since(TimePoint since) {
     }
     if (lock != "fair") continue;
     if (!comes_true([&] { return history_.everybody_entered_since(lock, since); })) {
-      return "somebody waits for '" + lock + "' for ever";
+      std::string text = "'" + lock + "' is entered by others for ever, and not by worker";
+      for (const int each : history_.late(lock, since)) text += " " + std::to_string(each);
+      const Key key = lock_key(*LockName::parse(lock));
+      return text + "\n  held by " + command({"GET", key.text()}) +
+             "\n  in the queue: " + command({"LRANGE", queue_key(key).text(), "0", "-1"});
     }
   }
   return "";
