@@ -87,7 +87,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-// Of five rounds the one in the middle.
+// The median of five rounds.
 double seconds_of(const Case& one, Verdict& verdict) {
   ThreadTeam team(one.threads);
   interlock::sim::Limits limits;

@@ -43,7 +43,7 @@ class RawLocks {
     redis_.call({"EVALSHA", release_, "1", lock_, owner, channel_});
   }
 
-  // Of the fair lock, with what the library sends while nobody else wants it.
+  // The commands of the fair lock that the library sends while nobody else wants it.
   void fair_pair() {
     redis_.call(
         {"EVALSHA", fair_claim_, "3", lock_, fence_, queue_, owner, "30000", block_, "500"});

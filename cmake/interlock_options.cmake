@@ -13,8 +13,8 @@ set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 
 set(INTERLOCK_BUILD_EXAMPLES ${INTERLOCK_EXAMPLES})
 
-# ON, OFF or AUTO. AUTO builds the part if its packages are here, so that whoever wants only the
-# program needs no test framework; ON makes a missing package an error, so that a test run cannot
+# ON, OFF or AUTO. AUTO builds the part if its packages are here, so that the program alone can be
+# built without a test framework; ON makes a missing package an error, so that a test run cannot
 # pass by having lost its tests.
 function(interlock_auto_option option result description)
   if(PROJECT_IS_TOP_LEVEL)

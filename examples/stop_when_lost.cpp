@@ -8,7 +8,7 @@
 
 namespace {
 
-// What a fencing token is for: the resource itself keeps order, whoever believes what.
+// What a fencing token is for: the resource keeps order, even if two believe to hold the lock.
 class Ledger {
  public:
   bool write(interlock::FencingToken token) {

@@ -11,8 +11,8 @@ namespace interlock::cli {
 // Columns as characters, for text that is not ASCII.
 std::size_t width(std::string_view text);
 
-// Of the terminal that standard output is. None: it is not one, and lines stay whole, for programs
-// that read them.
+// The columns of the terminal to which standard output goes. None: it goes to none, and lines stay
+// whole, for programs that read them.
 std::optional<std::size_t> terminal_columns();
 
 // Broken between words, so that no line is longer than `columns`; what does not fit in any line,

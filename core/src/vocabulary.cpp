@@ -6,7 +6,7 @@
 namespace interlock {
 namespace {
 
-// Of ASCII (C0, DEL), or of Latin-1 (C1) in UTF-8, where it has two bytes.
+// A control character of ASCII (C0, DEL), or of Latin-1 (C1), which has two bytes in UTF-8.
 bool has_control_character(std::string_view text) {
   unsigned char before = 0;
   for (const char character : text) {

@@ -15,7 +15,7 @@ std::string advice(const std::string& meant, std::string else_do) {
   return "did you mean '" + meant + "'? Else " + else_do;
 }
 
-// Of what an event or a predicate forbids, only the scenario's own goals say that it could happen.
+// Only the scenario's own goals say that an event, or what a predicate forbids, could happen.
 // Other kinds of properties have goals of their own: chosen alone, they need no other.
 bool goals_guard_something(const Scenario& scenario) {
   return scenario.chosen_kinds().empty() || scenario.requires_kind(Property::Kind::never) ||

@@ -35,7 +35,7 @@ test_a_command_that_returns_0_without_its_lock_gives_79() {
   equal "$(cut -d, -f5 result)" '"child":{"exit":0}'
 }
 
-test_whoever_came_after_keeps_the_lock() {
+test_the_next_holder_keeps_the_lock() {
   interlock run --ttl 2s deploy -c 'touch up; exec sleep 100' 2>err1 &
   local loser=$! winner
   until_true exists up

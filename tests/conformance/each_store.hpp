@@ -29,7 +29,7 @@ class EachStore : public ::testing::TestWithParam<const char*> {
   }
   bool store_is(const char* name) const { return std::string_view(GetParam()) == name; }
 
-  // Of the lock `deploy`, as the store shows it.
+  // The holder of the lock `deploy`, as the store shows it.
   std::string holder() { return shown(ask(*store_, operation(OperationKind::get, "deploy"))); }
   // As an administrator does, or an expiry.
   void take_away() { ask(*store_, operation(OperationKind::erase, "deploy")).value(); }

@@ -15,7 +15,7 @@ const std::string hour = "3600000";
 const std::string first = "il1:first/fair";
 const std::string second = "il1:second/fair";
 const std::string third = "il1:third/fair";
-// Whoever has no ear comes back by itself, and can be offered the lock in every store.
+// A waiter without an ear asks again by itself, and can be offered the lock in every store.
 const std::string no_ear = "-";
 // All are looked for in the queue, as if they had asked before.
 const std::string asked_before = "1";
@@ -110,7 +110,7 @@ TEST_P(StoreConformance, AGrantSaysWhetherOthersQueueBehindIt) {
   EXPECT_TRUE(answer_of(ask(queue_up(store(), second))).others_queue);
   EXPECT_THAT(ask(give_up(store(), second)), Holds(released));
   EXPECT_FALSE(answer_of(ask(queue_up(store(), third))).others_queue);
-  // Of a lock that is free because its key is gone, too.
+  // The same if the lock is free because its key is gone.
   answer_of(ask(queue_up(store(), first)));
   answer_of(ask(queue_up(store(), second)));
   EXPECT_THAT(ask(store().erase(lock)), Holds(true));
@@ -142,7 +142,7 @@ TEST_P(StoreConformance, AnOfferWithoutItsPlaceGivesOneToken) {
   EXPECT_FALSE(offered.whole_block);
 }
 
-TEST_P(StoreConformance, AQueueDoesNotKeepWhoeverGivesItsPlaceUp) {
+TEST_P(StoreConformance, AQueueDoesNotKeepAClientThatGivesItsPlaceUp) {
   answer_of(ask(queue_up(store(), first)));
   answer_of(ask(queue_up(store(), second)));
   answer_of(ask(queue_up(store(), third)));
@@ -170,7 +170,7 @@ TEST_P(StoreConformance, AnOfferThatIsNotConfirmedPassesAndTheSlowKeepsItsPlace)
   EXPECT_THAT(ask(store().get(lock)), Holds(Optional(Eq(second))));
 }
 
-TEST_P(StoreConformance, WhoeverDoesNotQueueGetsALockOnlyWhenNobodyWaits) {
+TEST_P(StoreConformance, AClientThatDoesNotQueueGetsALockOnlyWhenNobodyWaits) {
   const std::string passer_by = "il1:passer/fair";
   answer_of(ask(pass_by(store(), first)));
   answer_of(ask(queue_up(store(), second)));

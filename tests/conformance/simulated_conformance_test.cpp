@@ -31,7 +31,7 @@ constexpr Duration first_instant = std::chrono::hours{24 * 365};
 // All that a world must keep to be built again.
 class Tape {
  public:
-  // Of one connection: what it has asked for so far.
+  // What one connection has asked for so far.
   class Connection {
    public:
     std::deque<Operation> requests;
@@ -206,7 +206,7 @@ class SimulatedWorld final : public StoreWorld {
   std::vector<Asked> asked_;
 };
 
-// Of the simulator alone: on Redis a connection that listens twice counts once.
+// Only the simulator does this: on Redis a connection that listens twice counts once.
 TEST(SimulatedStore, PublishCountsTheSubscriptionsThatAreOpen) {
   SimulatedWorld world;
   const auto store = world.open();

@@ -1,5 +1,5 @@
-// Children that nobody is told of, by _Fork() or the system's clone(): they have nothing of their
-// parent's either, although its locks and descriptors are as they were when the child began.
+// Children of _Fork() or the system's clone(), for which no handler runs: they have nothing of
+// their parent either, although its locks and descriptors are as they were when the child began.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -24,7 +24,7 @@ class UntoldFork : public test::EachStore {
  protected:
   static constexpr auto kinds = {test::in_untold_child, test::in_cloned_child};
 
-  // Where a child makes a store of its own, over what its parent had.
+  // For a child that makes a store of its own, on the same file or server.
   std::shared_ptr<Backend> backend_anew() {
     if (store_is("sqlite")) return *sqlite::backend(directory_.path() / "locks.db");
     if (store_is("redis")) return *redis::backend(server_->url());
@@ -74,7 +74,7 @@ TEST_P(UntoldFork, WhatTheParentsBackendOpensInTheChildAnswersThatAndABackendOfI
   EXPECT_EQ(lock.state(), LeaseState::held);
 }
 
-// Their locks may be held by threads that the child does not have.
+// The locks of all these objects may be held by threads that do not exist in the child.
 TEST_P(UntoldFork, AChildLetsGoOfEverythingWhileThreadsOfItsParentAcquireAndWait) {
   auto client = std::make_unique<Client>(backend_);
   std::atomic<bool> stop = false;

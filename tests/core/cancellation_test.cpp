@@ -9,7 +9,7 @@
 namespace interlock {
 namespace {
 
-TEST(Cancellation, WakesWhoeverWaitsAndOnlyOnce) {
+TEST(Cancellation, WakesTheTaskThatWaitsAndOnlyOnce) {
   Cancellation cancellation;
   int woken = 0;
   const Cancellation::Waiting waiting(&cancellation, [&] { ++woken; });

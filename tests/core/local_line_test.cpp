@@ -36,7 +36,7 @@ class ManualTime final : public TimeSource {
   std::vector<PendingSleep*> asleep_;
 };
 
-// Whoever asks is granted at once.
+// A caller whose store grants every claim at once.
 class Asker final : public LineWaiter {
  public:
   Asker(ManualTime& time, const std::string& token, Ttl lasts = ttl)
@@ -166,7 +166,7 @@ TEST_F(LocalLine, WhoIsWokenTooLateForTheLastSectionIsFirstInLineAgain) {
   EXPECT_TRUE(second->was_handed_over());
 }
 
-TEST_F(LocalLine, WhoeverWaitsAsksTheStoreWhileTheLastSectionGoesOn) {
+TEST_F(LocalLine, TheNextInLineAsksTheStoreWhileTheLastSectionGoesOn) {
   const Lease lease = std::get<Lease>(*run(acquire(first)));
   auto waits = three_who_wait();
   EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
@@ -219,7 +219,7 @@ TEST_F(LocalLine, NobodyIsServedTwiceByAGrantThatOthersQueueBehind) {
   EXPECT_EQ(lines.sections_left(name), 0);
 }
 
-TEST_F(LocalLine, WhoeverWantsAnotherTtlAsksTheStoreAtOnce) {
+TEST_F(LocalLine, ACallerThatWantsAnotherTtlAsksTheStoreAtOnce) {
   static_cast<void>(run(acquire(first)));
   const auto other = std::make_shared<Asker>(time, "other", Ttl(seconds{20}));
   const Lease own =

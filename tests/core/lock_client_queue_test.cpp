@@ -27,7 +27,7 @@ class Queueing : public LockClientWorld {
   LockClient fair_client{store, queue, time, tokens, &sink};
 };
 
-TEST_F(Queueing, AWaiterLooksOnceInAnIntervalAndKeepsItsPlace) {
+TEST_F(Queueing, AWaiterLooksOncePerIntervalAndKeepsItsPlace) {
   auto task = settled();
   for (int second = 1; second <= 20; ++second) {
     time.advance(seconds{1});
@@ -39,7 +39,7 @@ TEST_F(Queueing, AWaiterLooksOnceInAnIntervalAndKeepsItsPlace) {
   EXPECT_TRUE(granted(task.take()));
 }
 
-TEST_F(Queueing, AWaiterNoticesInAnIntervalThatNobodyHoldsTheLockAnyMore) {
+TEST_F(Queueing, AWaiterNoticesWithinAnIntervalThatNobodyHoldsTheLockAnyMore) {
   auto task = settled();
   time.advance(seconds{1});
   store.lose_key("deploy");
@@ -50,7 +50,7 @@ TEST_F(Queueing, AWaiterNoticesInAnIntervalThatNobodyHoldsTheLockAnyMore) {
   EXPECT_TRUE(granted(task.take()));
 }
 
-TEST_F(Queueing, AWaiterThatCannotLookAsks) {
+TEST_F(Queueing, AWaiterClaimsIfItCannotReadTheRemainingTtl) {
   auto task = settled();
   store.next(remaining, scripted::Fate::unavailable);
   time.advance(seconds{5});
@@ -59,7 +59,7 @@ TEST_F(Queueing, AWaiterThatCannotLookAsks) {
   EXPECT_EQ(store.listeners(), 1u);
 }
 
-TEST_F(Queueing, AWaiterThatIsRousedAsksAtOnce) {
+TEST_F(Queueing, AWaiterThatIsRousedClaimsAtOnce) {
   auto task = settled();
   time.advance(seconds{1});
   cancellation.rouse();

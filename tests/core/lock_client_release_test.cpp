@@ -30,7 +30,7 @@ class Releasing : public LockClientWorld {
   }
 };
 
-TEST_F(Releasing, TellsAtOnceThatItFailedAndWhatIsLeft) {
+TEST_F(Releasing, ReturnsAtOnceThatItFailedAndReportsTheLeaseThatIsLeft) {
   std::vector<Lease> left;
   client.on_left_behind([&](Lease lease) { left.push_back(std::move(lease)); });
   const Lease lease = held();
@@ -99,7 +99,7 @@ TEST_F(Releasing, IsGivenUpWhenTheLeaseHasCertainlyEnded) {
   EXPECT_EQ(store.count(release), tries);
 }
 
-TEST_F(Releasing, OfAYearIsFinishedToo) {
+TEST_F(Releasing, IsFinishedForALeaseOfAYear) {
   const Lease lease = held(Ttl::longest.count());
   store.weather = Fate::unavailable;
   auto task = finishing(lease);
@@ -111,7 +111,7 @@ TEST_F(Releasing, OfAYearIsFinishedToo) {
   EXPECT_EQ(holder(), std::nullopt);
 }
 
-TEST_F(Releasing, IsNotFinishedAgainstARefusal) {
+TEST_F(Releasing, IsNotTriedAgainAfterARefusal) {
   const Lease lease = held();
   store.weather = Fate::rejected;
   auto task = finishing(lease);
@@ -169,7 +169,7 @@ TEST_F(Releasing, AnOwnerThatReleasesDoesNotClaimAgainMeanwhile) {
   EXPECT_EQ(holder(), "il1:fresh");
 }
 
-TEST_F(Releasing, AWithdrawalThatFailedIsLeftToo) {
+TEST_F(Releasing, ReportsAlsoTheLeaseOfAWithdrawalThatFailed) {
   std::vector<Lease> left;
   client.on_left_behind([&](Lease lease) { left.push_back(std::move(lease)); });
   for (int each = 0; each < 3; ++each) store.next(claim, Fate::reply_lost);

@@ -95,7 +95,7 @@ TEST_F(LockClientTest, AReleaseThatFailedIsToldAsAnError) {
 
 // --- a store that fails -----------------------------------------------------------------------
 
-TEST_F(LockClientTest, AStoreOutOfReachAtTheFirstTryIsWaitedOutAsLater) {
+TEST_F(LockClientTest, AnAcquireOutlastsAStoreThatIsOutOfReachAtItsFirstTry) {
   store.weather = Fate::unavailable;
   auto task = acquiring();
   time.advance(seconds{9});
@@ -107,7 +107,7 @@ TEST_F(LockClientTest, AStoreOutOfReachAtTheFirstTryIsWaitedOutAsLater) {
   EXPECT_TRUE(granted(task.take()));
 }
 
-TEST_F(LockClientTest, AStoreOutOfReachFromTheFirstTryOnIsSaidAfterTheLimit) {
+TEST_F(LockClientTest, AnAcquireFailsAfterTheLimitIfTheStoreIsOutOfReachFromItsFirstTryOn) {
   store.weather = Fate::unavailable;
   auto task = acquiring();
   time.advance(seconds{10} - milliseconds{1});
@@ -119,7 +119,7 @@ TEST_F(LockClientTest, AStoreOutOfReachFromTheFirstTryOnIsSaidAfterTheLimit) {
   EXPECT_EQ(outcome.error().detail(), "scripted: not connected (tried for 10 s)");
 }
 
-TEST_F(LockClientTest, AStoreOutOfReachIsSaidAtOnceWithNoTimeToWait) {
+TEST_F(LockClientTest, AnAcquireWithAWaitOfZeroFailsAtOnceIfTheStoreIsOutOfReach) {
   store.weather = Fate::unavailable;
   auto task = acquiring(Duration{0});
   ASSERT_TRUE(task.done());
@@ -129,7 +129,7 @@ TEST_F(LockClientTest, AStoreOutOfReachIsSaidAtOnceWithNoTimeToWait) {
   EXPECT_EQ(store.commands(), 1);
 }
 
-TEST_F(LockClientTest, AStoreOutOfReachIsSaidAtOnceWithoutPatience) {
+TEST_F(LockClientTest, AnAcquireWithAnOutageLimitOfZeroFailsAtOnceIfTheStoreIsOutOfReach) {
   WaitPolicy policy;
   policy.outage_limit = Duration{0};
   LockClient impatient(store, lock, time, tokens, &sink, policy);
@@ -141,7 +141,7 @@ TEST_F(LockClientTest, AStoreOutOfReachIsSaidAtOnceWithoutPatience) {
   EXPECT_EQ(store.commands(), 1);
 }
 
-TEST_F(LockClientTest, AStoreOutOfReachIsWaitedOutForEverIfOneWantsTo) {
+TEST_F(LockClientTest, AnAcquireKeepsTryingForEverIfTheOutageLimitSaysSo) {
   WaitPolicy policy;
   policy.outage_limit = Duration::max();
   LockClient patient(store, lock, time, tokens, &sink, policy);

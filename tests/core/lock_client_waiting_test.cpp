@@ -38,7 +38,7 @@ TEST_F(Waiting, LooksAtRandomBetweenHalfAnIntervalAndAWholeOne) {
   EXPECT_EQ(store.commands(), 4);
 }
 
-TEST_F(Waiting, NoticesInAnIntervalThatNobodyHoldsTheLockAnyMore) {
+TEST_F(Waiting, NoticesWithinAnIntervalThatNobodyHoldsTheLockAnyMore) {
   auto task = settled_waiter();
   time.advance(seconds{1});
   store.lose_key("deploy");  // deleted by hand, flushed, evicted
@@ -49,7 +49,7 @@ TEST_F(Waiting, NoticesInAnIntervalThatNobodyHoldsTheLockAnyMore) {
   EXPECT_TRUE(granted(task.take()));
 }
 
-TEST_F(Waiting, IsToldByAHolderWhoseReleaseFindsTheLockGone) {
+TEST_F(Waiting, EndsWhenTheHoldersReleaseFindsTheLockGone) {
   auto task = settled_waiter();
   store.lose_key("deploy");
   other_releases();

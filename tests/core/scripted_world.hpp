@@ -259,7 +259,7 @@ class ScriptedStore final : public KeyValueStore {
     for (const auto& [id, each] : subscriptions_) waiting += each.waiter != nullptr ? 1 : 0;
     return waiting;
   }
-  // Every subscription is gone; whoever waits for a message learns so.
+  // Ends every subscription, and the waits for messages with an error.
   void drop_subscriptions() {
     for (auto& [id, each] : std::exchange(subscriptions_, {})) {
       time_.cancel(each.timer);

@@ -52,7 +52,7 @@ class Outage : public testing::Test {
     return own;
   }
 
-  // The promise: whoever holds is told in time, by its own clock alone.
+  // The promise: the holder is notified in time, by its own clock alone.
   void expect_ended_within_the_lease() {
     EXPECT_EQ(holder_->wait(std::chrono::seconds{15}), 79) << holder_->err();
     ASSERT_THAT(said(), testing::SizeIs(1));

@@ -1,11 +1,10 @@
-# Wrong copies of what is not core: the client, the connections to Redis, the program. A test of
-# theirs must fail on each.
+# Wrong copies of sources outside core: of the client, the connections to Redis, the program. For each
+# a test must fail.
 
 # test_mutant(NAME IN source, from the project's root ORIGINAL text MUTATED text
 #             CAUGHT_BY program of tests TEST one of its tests)
 #
-# The program of tests is linked anew, with the changed source in front of the library that it is
-# from.
+# The program of tests is linked once more, with the changed source in front of the source's library.
 function(test_mutant name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "IN;ORIGINAL;MUTATED;CAUGHT_BY;TEST" "")
   foreach(field IN ITEMS IN ORIGINAL CAUGHT_BY TEST)

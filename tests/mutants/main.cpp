@@ -1,7 +1,7 @@
 // usage: PROGRAM catch SEARCH PROPERTY STATES   the property is violated within so many states
 //        PROGRAM prove SEARCH...                each search is proved
-//        PROGRAM explore SCENARIO...            all are proved as `interlock explore` does it
-// Exit code 0: so it is. 1: it is not. 64: no such search or scenario.
+//        PROGRAM explore SCENARIO...            all are proved, in the size of `interlock explore`
+// Exit code 0: that is so. 1: it is not. 64: no such search or scenario.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -51,7 +51,7 @@ mutant(lost_claim_then_unavailable_is_unavailable
   ORIGINAL [[may_be_held = may_be_held || claimed.error().code() == Errc::indeterminate;]]
   MUTATED [[may_be_held = claimed.error().code() == Errc::indeterminate;]]
   SEARCH doubted
-  BREAKS "never a claim is applied and said to be not"
+  BREAKS "never a claim is applied and reported as not applied"
   WITHIN 200)
 mutant(renewal_of_an_absent_key_is_believed
   IN lease_protocol.cpp
@@ -65,21 +65,21 @@ mutant(second_release_is_a_loss
   ORIGINAL [[co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;]]
   MUTATED [[co_return ReleaseOutcome::not_holder;]]
   SEARCH releasing
-  BREAKS "never its own release is told as a loss"
+  BREAKS "never its own release is reported as a loss"
   WITHIN 200)
 mutant(release_of_anothers_is_done
   IN lease_protocol.cpp
   ORIGINAL [[co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;]]
   MUTATED [[co_return ReleaseOutcome::released;]]
   SEARCH lease-truth
-  BREAKS "never what is still or no more held is called released"
+  BREAKS "never a release is reported that has not happened"
   WITHIN 5000)
 mutant(unanswered_release_is_done
   IN lease_protocol.cpp
   ORIGINAL [[if (may_be_released) co_return still_unknown(lease.name(), "releasing", released.error());]]
   MUTATED [[if (may_be_released) co_return ReleaseOutcome::released;]]
   SEARCH releasing
-  BREAKS "never what is still or no more held is called released"
+  BREAKS "never a release is reported that has not happened"
   WITHIN 2000)
 mutant(busy_without_the_holders_ttl
   IN lease_protocol.cpp
@@ -256,7 +256,7 @@ mutant(loss_told_by_a_reply_alone
   MUTATED [[co_return;
     }]]
   SEARCH watched
-  BREAKS "never a lease ends and nobody is told"
+  BREAKS "never a lease ends and its holder is not notified"
   WITHIN 100)
 mutant(lost_lease_is_not_given_back
   IN renewal.cpp
@@ -432,7 +432,7 @@ mutant(release_keeps_the_key
   ORIGINAL [[if (holder) keyspace.erase(keys[0]);]]
   MUTATED [[]]
   SEARCH releasing
-  BREAKS "never what is still or no more held is called released"
+  BREAKS "never a release is reported that has not happened"
   WITHIN 100)
 
 # --- keyspace.cpp ---
@@ -506,7 +506,7 @@ mutant(handed_over_until_the_lease_ends
   SEARCH line-of-long-sections
   BREAKS "never a lock is handed over with an old lease"
   WITHIN 100)
-mutant(handed_over_to_whoever_asks_for_another_ttl
+mutant(handed_over_to_a_caller_that_asks_for_another_ttl
   IN local_line.cpp
   ORIGINAL [[line.left > 0 && same_ttl]]
   MUTATED [[line.left > 0]]

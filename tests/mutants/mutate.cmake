@@ -1,10 +1,10 @@
-# Writes one source with one mutant's change in it.
+# Writes a source with the change of one mutant.
 #
 #   cmake -DMUTANT=name -DLIST=list.cmake -DROOT=folder -DOUTPUT=file.cpp -P mutate.cmake
 #
-# The list has it as a mutant() of core/src or as a test_mutant() of any source under ROOT, the
-# project's. Fails unless the text to change stands in the source exactly once: a mutant that no
-# longer applies would be a test of nothing.
+# The list has it as a mutant() of core/src, or as a test_mutant() of any source under ROOT, the
+# project's root. Fails unless the text to change stands in the source exactly once: a mutant that no
+# longer applies would test nothing.
 function(write_mutant source original mutated)
   file(READ "${ROOT}/${source}" text)
   string(FIND "${text}" "${original}" first)

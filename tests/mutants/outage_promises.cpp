@@ -1,5 +1,5 @@
 // Clients whose store is away when they release, and clients that wait for a lock which is free
-// although nobody has said so.
+// without an announcement.
 #include "interlock/lock_client.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/protocols/lease_lock.hpp"
@@ -37,7 +37,7 @@ Task<void> finish(Client& me, Terms terms) {
   if (released) co_return;
   const TimePoint began = me.time().now();
   co_await client.finish_release(lease);
-  // With its margin a lease ends within the instant after its ttl.
+  // A lease and its margin end within the instant after its ttl.
   const Duration longest = lease.ttl().duration() + seconds{1};
   if (me.time().now() - began > longest) me.reach(broken::releases_on);
   const std::string holder = co_await holder_of_it(me);

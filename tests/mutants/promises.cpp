@@ -29,8 +29,8 @@ const Lease* granted(const Result<AcquireOutcome>& outcome) {
   return outcome ? std::get_if<Lease>(&*outcome) : nullptr;
 }
 
-// Whether the key held the lease's owner when the store was asked. Whoever calls it knows: a lease
-// that is certain after the answer was certain when the store gave it.
+// Whether the key held the lease's owner when the store was asked. Callers know that a lease which
+// is certain after the answer was certain when the store gave it.
 Task<bool> look(Client& me, Lease lease) {
   const Result<std::optional<std::string>> value = co_await me.store().get(lock_key(lease.name()));
   const bool mine = value && *value && **value == lease.owner().text();

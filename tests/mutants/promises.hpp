@@ -23,18 +23,18 @@ inline constexpr const char* one_grant_one_number = "one grant has two fencing t
 inline constexpr const char* dead_on_arrival = sim::catalogue::broken_lease::dead_on_arrival;
 inline constexpr const char* own_ghost = "a client alone is kept out by its own claim";
 inline constexpr const char* one_answer = "one lost answer decides an acquire";
-inline constexpr const char* known_failure = "a claim is applied and said to be not";
+inline constexpr const char* known_failure = "a claim is applied and reported as not applied";
 inline constexpr const char* left_behind =
     "a failed acquire leaves a claim that could be withdrawn";
-inline constexpr const char* false_alarm = "its own release is told as a loss";
-inline constexpr const char* false_release = "what is still or no more held is called released";
+inline constexpr const char* false_alarm = "its own release is reported as a loss";
+inline constexpr const char* false_release = "a release is reported that has not happened";
 inline constexpr const char* waits_on = sim::catalogue::broken_lease::waits_on;
 inline constexpr const char* back_from_release = "a released lock comes back";
 inline constexpr const char* told_after_stop = sim::catalogue::broken_lease::told_after_stop;
 inline constexpr const char* dead_renewal = sim::catalogue::broken_lease::dead_renewal;
 inline constexpr const char* empty_renewal = sim::catalogue::broken_lease::empty_renewal;
 inline constexpr const char* revival = sim::catalogue::broken_lease::revival;
-inline constexpr const char* not_told = "a lease ends and nobody is told";
+inline constexpr const char* not_told = "a lease ends and its holder is not notified";
 inline constexpr const char* keeps_out = "a lost lease keeps others out";
 inline constexpr const char* unfinished = "a release that went on leaves the lock held";
 inline constexpr const char* releases_on = "a release goes on after its lease";
@@ -87,7 +87,7 @@ sim::Program overstayer(Keeping keeping);
 // Stays until the lease is lost, lets the key end, looks. Says keeps_out.
 sim::Program loser(Keeping keeping);
 
-// LockClient, alone: releases, and finishes that if the store was away. Says unfinished,
+// A LockClient releases, and finishes the release if the store was away. Reports unfinished,
 // releases_on.
 sim::Program finisher(Terms terms);
 
@@ -96,11 +96,11 @@ class Noticing {
   Noticing() = default;
   bool fair = false;           // QueueLock, else LeaseLock
   Duration recheck{0};         // as WaitPolicy::recheck_interval
-  Duration must_end_after{0};  // by its own clock, since it began, at most
+  Duration must_end_after{0};  // the wait's longest duration, by the client's clock
 };
-// LockClient: waits for a lock that somebody removes. Says waits_on.
+// A LockClient waits for a lock that somebody removes. Reports waits_on.
 sim::Program noticer(Noticing noticing);
-// Deletes the lock's key as a person would; then its holder may release it. Says nothing.
+// Deletes the lock's key as a person would; then its holder may release it. Reports nothing.
 sim::Program remover(std::optional<OwnerToken> releases = std::nullopt);
 
 // LockClient: waits as long as it takes, and releases. Says nothing.

@@ -1,6 +1,6 @@
 # The mutants of the lock with a queue: see mutants.cmake.
 
-# --- queue_scripts.cpp, and who asks ---
+# --- queue_scripts.cpp, and the client that calls it ---
 
 mutant(queue_is_a_stack
   IN queue_scripts.cpp
@@ -89,7 +89,7 @@ mutant(place_that_ends_with_the_holder
   BREAKS "first come, first served on deploy"
   WITHIN 4600)
 
-# --- who waits in the queue, gives up, is cut off; who wants the same lock and does not queue ---
+# --- clients that wait in the queue, give up, are cut off; clients that do not queue ---
 
 mutant(queue_that_never_ends
   IN queue_scripts.cpp
@@ -166,7 +166,6 @@ mutant(waited_and_still_subscribed
   SEARCH waiting
   BREAKS "never an acquire leaves its subscription behind"
   WITHIN 20000)
-# Not in the list, because it breaks no promise: an ear that is given back before the place is given
-# up. The next one to listen on it may hear what was meant for that place, and claims in vain once; but
-# that also happens on an ear where a message came too late for the wait before, which no order can
-# prevent.
+# Not in the list, because it breaks no promise: an ear is given back before the place is given up. The
+# next waiter on that ear may get a message that was meant for the place, and claim in vain once. But
+# that happens also if a message comes too late for the wait before, which no order can prevent.

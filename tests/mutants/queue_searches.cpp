@@ -25,7 +25,7 @@ LeaseClientOptions for_a_second() {
   options.wait = seconds{1};
   return options;
 }
-// Long enough for others to give up.
+// So long that others give up meanwhile.
 LeaseClientOptions for_a_while() {
   LeaseClientOptions options = queue_client_options();
   options.ttl = Ttl(seconds{2});
@@ -38,7 +38,8 @@ LeaseClientOptions cancelled() {
   return options;
 }
 
-// Each client is one of `kinds`. Who has gone leaves nothing: no fault takes a last request away.
+// Each client is one of `kinds`. Clients that have gone leave nothing, because no fault keeps a
+// client's last request from the store.
 Scenario queue_of(std::size_t clients, std::vector<LeaseClientOptions> kinds) {
   Scenario scenario("queue");
   scenario.clients(clients, sim::catalogue::lease_client(std::move(kinds))).instants(4);
@@ -105,7 +106,8 @@ Scenario giving_up_in_the_queue() {
 Scenario cancelled_in_the_queue() {
   return in_order(queue_of(3, {for_a_while(), cancelled()}));
 }
-// Who is refused a release leaves the key: it is the queue that must not name the gone.
+// A client whose release is refused leaves the key; but the queue must not name clients that have
+// gone.
 Scenario refused_in_the_queue() {
   const FaultBudget faults = FaultBudget().allow(Fault::rejected);
   return in_order(queue_lock_scenario(3, queue_client_options(), 4), faults)
@@ -128,8 +130,8 @@ Scenario cut_off_in_the_queue() {
   return queueing(FaultBudget().allow(Fault::restart).allow(Fault::unreachable).at_most(1));
 }
 
-// A lease of three seconds, so that nobody takes the end of the holder's for a wake-up. Behind a
-// holder that does not hand over, those who queue poll.
+// Leases of three seconds, so that the end of the holder's lease wakes no waiter in time. Behind a
+// holder that does not hand over, waiters in the queue poll.
 Scenario beside_the_queue() {
   LeaseClientOptions plain;
   LeaseClientOptions fair = queue_client_options();

@@ -104,7 +104,7 @@ Scenario releasing() {
       .faults(FaultBudget().allow(Fault::lost_reply).allow(Fault::lost_request, 3));
 }
 
-// Without pauses, so that whoever is late is late by its own decision.
+// Without pauses, so that a client is late only by its own decision.
 Scenario waits(const char* holder, std::optional<milliseconds> until, Patience patience) {
   return one(waiter(patience), 8)
       .initially(Key(lock_name), Entry(holder, until))
@@ -168,7 +168,7 @@ Scenario removed_plain() {
 Scenario removed_fair() {
   return removed("il1:gone/fair", in_two_seconds(true));
 }
-// Nobody looks in time, but the holder's release finds out.
+// The waiter would not look in time, but the holder's release finds the key gone and notifies it.
 Scenario removed_and_released() {
   Noticing noticing;
   noticing.recheck = seconds{5};

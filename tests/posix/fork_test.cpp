@@ -40,8 +40,8 @@ TEST(ForkMark, KnowsAChildAndItsChildren) {
   EXPECT_FALSE(mine.in_child());
 }
 
-// fork() tells those who have asked for it. These children nobody is told of.
-TEST(ForkMark, KnowsAChildThatNobodyWasToldOf) {
+// pthread_atfork() handlers run at fork(), and not for these children.
+TEST(ForkMark, KnowsAChildForWhichNoHandlerRan) {
   for (const auto& in : {test::in_untold_child, test::in_cloned_child}) {
     const ForkMark mine;
     EXPECT_EQ(in([&] {
@@ -56,8 +56,8 @@ TEST(ForkMark, KnowsAChildThatNobodyWasToldOf) {
 }
 
 #if !defined(INTERLOCK_VFORK_IS_FORK)
-// It shares its parent's memory, and with it all that is in there: what it did to an object, its
-// parent would find done.
+// A child of vfork() shares its parent's memory: if it changed an object, the object would be
+// changed in its parent, too.
 TEST(ForkMark, TakesAChildThatSharesItsParentsMemoryForItsParent) {
   static bool in_child = true;
   static const ForkMark mine;
@@ -125,13 +125,13 @@ TEST(ForkGuard, IsCalledAroundEachForkWhileItLives) {
   EXPECT_EQ(in_child([] { return 0; }), 0);
 }
 
-TEST(ForkGuard, KnowsThatItWasNotToldOfAFork) {
+TEST(ForkGuard, KnowsThatItsFunctionsDidNotRunAtAFork) {
   const Counter counter;
   EXPECT_FALSE(counter.carried());
   EXPECT_EQ(in_child([&] { return counter.carried() ? 1 : 0; }), 0);
   EXPECT_EQ(test::in_untold_child([&] {
               if (!counter.carried()) return 1;
-              const Counter own;  // and the list of all is free, whoever held it in the parent
+              const Counter own;  // the list is free, even if a thread of the parent held its lock
               if (own.carried()) return 2;
               return in_child([&] { return own.in_child == 1 && !own.carried() ? 0 : 3; });
             }),

@@ -34,8 +34,7 @@ function(prover_mutant name)
                         "follow the change in tests/prover_mutants/lists")
   endif()
   number_of(${name} number)
-  # Of several mutants of one text, each stands in the place that the one before it left for what
-  # ships.
+  # If several mutants change one text, each goes to where the one before it has the shipped text.
   set(is_awake "interlock_mutant == ${number} && interlock_mutant_ran()")
   if("${arg_STATEMENT}" STREQUAL "")
     set(mutated "(${is_awake} ? (${arg_BECOMES}) : (${original}))")

@@ -16,7 +16,7 @@
 
 namespace interlock::redis {
 
-// Of the thread that drives the store: a proxy's thread sends as well.
+// Counts only what this thread sends, which drives the store: a proxy's thread sends as well.
 inline thread_local int sends = 0;
 inline thread_local std::size_t last_send = 0;  // in bytes
 // While not 0, a send takes this many bytes, and the one after it finds the socket full.

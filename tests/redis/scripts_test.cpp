@@ -82,7 +82,7 @@ Operation operation_of(const Step& step) {
 // must stay or grow where the other does.
 class Tokens {
  public:
-  // Of a claim's reply; none if it was not granted.
+  // The token in a claim's reply; none: it was not granted.
   static std::optional<std::int64_t> of(const Reply& reply) {
     if (!reply || reply->list() == nullptr || reply->list()->size() != 2) return std::nullopt;
     return *(*reply->list())[1].number();

@@ -1,4 +1,5 @@
-// That nobody waits for ever, in worlds that end: whoever lives has ended its program in time.
+// That nobody waits for ever, in worlds that end: all living clients have ended their programs in
+// time.
 // (every_waiter_acquires is about worlds without an end, which leases would make of many states.)
 #pragma once
 
@@ -11,7 +12,7 @@
 namespace interlock::sim {
 
 // `limit` after the scenario's beginning; the scenario must have an instant more. Where pauses
-// count, late arrivals should be pauses, too: who comes late is served late.
+// count, late arrivals should be pauses, too: a client that comes late is served late.
 inline Property all_are_served(std::chrono::seconds limit) {
   return always("all are served in time", [limit](const Snapshot& now) {
     if (now.time < limit) return true;

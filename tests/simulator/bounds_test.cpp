@@ -1,5 +1,5 @@
-// The line of bounds beside a verdict: scenarios that are searched differently have lines that
-// differ, and nothing that a verdict rests on is left out.
+// The line of bounds beside a verdict: if two scenarios are searched differently, their lines
+// differ, and the line names all on which a verdict rests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -123,7 +123,7 @@ TEST(Bounds, SayWhichLimitsWereLowered) {
 
 // --- late arrivals -------------------------------------------------------------------------------
 
-// The lease ends while it works: whoever comes then gets the lock, too.
+// The lease ends while the client works: another that comes then gets the lock, too.
 Task<void> overstays(Client& me) {
   const std::string value = "1";
   const Result<bool> taken =
@@ -176,7 +176,7 @@ TEST(LateArrivals, AreLookedAtForTheFairLock) {
   Scenario scenario =
       catalogue::queue_lock_scenario(2, catalogue::queue_client_options(), 4, Duration{0});
   scenario.faults(FaultBudget().pauses(0));
-  // Of identical clients one is as good as the other: it must not say which of them comes late.
+  // The predicate must not say which of the identical clients comes late.
   scenario.require(always("all begin together", [](const Snapshot& now) {
     std::size_t late = 0;
     for (const ClientView& client : now.clients) {

@@ -64,7 +64,7 @@ void expect_stale_fits(const Entry& entry, const Run& run) {
   ASSERT_LE(entry.stale->acted, run.steps.size()) << entry.name;
   ASSERT_GE(entry.stale->learned, 1U) << entry.name;
   EXPECT_EQ(run.steps[entry.stale->learned - 1].client, run.steps[entry.stale->acted - 1].client)
-      << entry.name << ": whoever acts is whoever learned";
+      << entry.name << ": the client that acts must be the one that learned";
 }
 
 void expect_violated(const Entry& entry, const Verdict& verdict) {

@@ -118,7 +118,8 @@ TEST(Choices, WithoutEndInOneStepAreRefused) {
   EXPECT_THAT(verdict.reason, HasSubstr("client A chooses more than 1024 times in one step"));
 }
 
-// Whoever comes while the other sleeps beyond its lease breaks it; who comes earlier does not.
+// It breaks the lock if it comes while the other sleeps beyond its lease, and not if it comes
+// earlier.
 Task<void> comes_some_time(Client& me, std::uint64_t latest) {
   const OwnerToken token = me.tokens().fresh();
   const TimePoint now = me.time().now();

@@ -1,5 +1,5 @@
-// A client that waits for what cannot come is found, whatever else is required: unless the scenario
-// allows it.
+// A search finds a client that waits for something that cannot come, whatever else is required,
+// unless the scenario allows it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ TEST(Deadlock, MayBeAllowed) {
   EXPECT_EQ(explore(scenario.allow_deadlock()).outcome, Outcome::proved);
 }
 
-TEST(Deadlock, IsNoneIfTimeMerelyEnded) {
+TEST(Deadlock, IsNotAWaitThatEndsAfterTheLastInstant) {
   for (const std::size_t instants : {std::size_t{1}, std::size_t{3}}) {
     Scenario scenario = one_that_listens(TimePoint(std::chrono::hours{24 * 365}));
     const Verdict verdict = explore(scenario.instants(instants));
@@ -79,7 +79,7 @@ TEST(Deadlock, IsFoundBeforeTimePasses) {
   expect_deadlock(scenario.instants(2).time_without_end(std::chrono::seconds{5}), 4);
 }
 
-TEST(Deadlock, IsWaitingForAMessageThatWasSentBefore) {
+TEST(Deadlock, IsFoundIfTheMessageWasSentBeforeTheSubscription) {
   Scenario scenario("rings early");
   scenario.client([](Client& me) { return listens(me, TimePoint::max()); })
       .client(rings)
@@ -87,7 +87,7 @@ TEST(Deadlock, IsWaitingForAMessageThatWasSentBefore) {
   expect_deadlock(scenario, 2);
 }
 
-// Two locks in two orders: each has what the other one waits for.
+// Two locks in two orders: each client has the lock for which the other one waits.
 Task<void> takes(Client& me, Key key) {
   const Channel bell = release_channel(key);
   const Result<SubscriptionId> ear = co_await me.store().subscribe(bell);
@@ -147,7 +147,7 @@ Task<void> takes_and_gives_back(Client& me) {
   co_await gives_back(me, key);
 }
 
-TEST(Deadlock, IsTheWorkOfAFaultIfOneIsNeeded) {
+TEST(Deadlock, IsFoundWithTheFaultThatItNeeds) {
   Scenario scenario("one lock");
   scenario.clients(2, takes_and_gives_back).require(mutual_exclusion(lock));
   EXPECT_EQ(explore(scenario).outcome, Outcome::proved) << describe(explore(scenario));
@@ -159,7 +159,7 @@ TEST(Deadlock, IsTheWorkOfAFaultIfOneIsNeeded) {
   }
 }
 
-TEST(Deadlock, IsNoneForTheDead) {
+TEST(Deadlock, IsNotACrashedClientThatWaited) {
   Scenario scenario("crashes");
   scenario.clients(2, visits)
       .require(mutual_exclusion(lock))
@@ -178,7 +178,7 @@ Task<void> breaks_after(Client& me, int steps) {
   me.reach("broken", steps > 0);
 }
 
-TEST(Deadlock, IsToldIfNothingElseIsNearer) {
+TEST(Deadlock, IsReportedIfNoOtherViolationIsNearer) {
   const auto found = [](int steps) {
     Scenario scenario("which");
     scenario.client([steps](Client& me) { return breaks_after(me, steps); })
@@ -191,8 +191,8 @@ TEST(Deadlock, IsToldIfNothingElseIsNearer) {
   EXPECT_EQ(other.run.steps.size(), 2U);
 }
 
-// Of two ways that are equally long, one ends in a deadlock, and a step beyond the other breaks a
-// property: the deadlock is one step nearer, wherever it stands in its level.
+// Two ways are equally long. One ends in a deadlock, and a step beyond the other breaks a property:
+// the deadlock is one step nearer, wherever it stands in its level.
 Task<void> one_way_or_the_other(Client& me, bool deadlock_first) {
   const bool first = me.choose(2) == 0;
   static_cast<void>(co_await me.store().get(Key("k")));

@@ -113,7 +113,7 @@ TEST(EndlessTime, AStampLockNeedsToKnowTheTime) {
 // --- what is longer than the longest
 // ----------------------------------------------------------------
 
-// Without a limit of its own it is the other clients whom the end of the lease lets in.
+// The client does not look at its own lease: when that ends, the other clients get in.
 Task<void> holds(Client& me, std::optional<milliseconds> ttl, Duration sleeps) {
   const OwnerToken token = me.tokens().fresh();
   const Result<bool> taken = co_await me.store().set_if_absent(key, token.text(), ttl);

@@ -14,7 +14,7 @@ const char* const broken = "clients that have gone leave nothing of lock";
 
 enum class Leaves { nothing, key, place };
 
-// As the last words of core's release: owner, channel, size of a block, claim window.
+// The arguments of core's release: owner, channel, size of a block, claim window.
 std::vector<std::string> release_of(const OwnerToken& owner) {
   return {owner.text(), "released", "1", "500"};
 }
@@ -30,7 +30,7 @@ Task<Result<Value>> run_on_lock(KeyValueStore* store,
   co_return co_await store->run(*script, std::move(keys), std::move(arguments));
 }
 
-// Takes the lock, or queues for it; gives up at once what it has.
+// Takes the lock, or queues for it, and gives up at once what it has.
 Task<void> come_and_go(Client& me, Leaves leaves, const Script* release) {
   const OwnerToken owner = me.tokens().fresh();
   const auto claimed = co_await run_on_lock(&me.store(), &queue_claim_script(), claim_of(owner));
@@ -53,7 +53,7 @@ Verdict look(const Scenario& scenario) {
   return verdict;
 }
 
-// Keeps the lock whatever is asked of it.
+// A release that leaves the lock to its owner.
 const Script& release_of_nothing() {
   static const Script script("release_of_nothing", "return 1",
                              [](Keyspace&, const auto&, const auto&) { return Reply(Value(1)); });

@@ -47,7 +47,7 @@ TEST(IdenticalClients, KeepTheAnswersThatAreOnTheirWay) {
   expect_proved(scenario);
 }
 
-// The note is of whoever holds the key, and nobody else ever does.
+// The note names the holder of the key, which never changes.
 Task<void> notes_who_holds_it(Client& me) {
   const OwnerToken mine = me.tokens().fresh();
   static_cast<void>(co_await me.store().set_if_absent(key, mine.text()));

@@ -140,7 +140,7 @@ TEST(LeaseExclusion, RenewalMovesTheEnd) {
   expect_broken(searched(how));
 }
 
-TEST(LeaseExclusion, WhoeverGivesNoEndBelievesUntilItLeaves) {
+TEST(LeaseExclusion, AClientThatGivesNoEndBelievesUntilItLeaves) {
   Holder how;
   how.gives_end = false;
   const Verdict verdict = searched(how);
@@ -185,7 +185,7 @@ Task<void> moves_its_end_outside(Client& me) {
   static_cast<void>(co_await me.store().get(key));
 }
 
-TEST(LeaseExclusion, WhoeverIsNotInsideCannotMoveItsEnd) {
+TEST(LeaseExclusion, AClientThatIsNotInsideCannotMoveItsEnd) {
   Scenario scenario("outside");
   scenario.clients(2, moves_its_end_outside)
       .clocks_start_at(seconds{100})
@@ -322,7 +322,7 @@ TEST(LeaseExclusion, IsBrokenByChanceToo) {
   EXPECT_EQ(describe(*again), describe(shorter));
 }
 
-// --- what it costs whoever does not ask ----------------------------------------------------------
+// --- what it costs searches that do not require it -----------------------------------------------
 
 TEST(LeaseExclusion, AnEndChangesNothingForOtherProperties) {
   Holder with;

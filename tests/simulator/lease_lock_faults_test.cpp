@@ -18,8 +18,8 @@ using catalogue::lease_lock_name;
 using catalogue::lease_lock_scenario;
 using catalogue::LeaseClientOptions;
 
-// Of one instant: soon over, so that waiters take over from holders that are late. But a lease has
-// ended when its renewal falls due, and none is ever sent; for that it takes a ttl of two.
+// One instant: soon over, so that waiters take over from holders that are late. But such a lease
+// has ended when its renewal falls due, so that no renewal is ever sent: that needs a ttl of two.
 const Ttl ttl{std::chrono::seconds{1}};
 const Ttl renewable_ttl{std::chrono::seconds{2}};
 

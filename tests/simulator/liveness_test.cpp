@@ -1,4 +1,4 @@
-// Whoever waits acquires at last: broken by runs that go round for ever, proved for locks that let
+// Every waiter acquires at last: broken by runs that go round for ever, proved for locks that let
 // nobody starve.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

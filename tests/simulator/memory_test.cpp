@@ -40,7 +40,7 @@ TEST(Memory, TheLimitIsTheSameWithThreads) {
   EXPECT_THAT(verdict.reason, HasSubstr("4 MiB of memory"));
 }
 
-TEST(Memory, WhatALoopIsLookedForInCountsToo) {
+TEST(Memory, TheGraphInWhichLoopsAreSearchedForCountsToo) {
   Scenario liveness = large();
   ASSERT_TRUE(liveness.require_only({Property::Kind::every_waiter_acquires}));
   Limits limits;

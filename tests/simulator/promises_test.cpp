@@ -1,6 +1,6 @@
-// What a program promises, so that the search may take much as one: that its past does not matter
-// at a loop head, that it does the same as its like, that only differences of times count, that it
-// is deterministic. Whoever breaks a promise is found out, however rarely it shows.
+// A search merges states because of promises: that a program's past does not matter at a loop head,
+// that identical clients do the same, that only differences of times count, that a program is
+// deterministic. It must notice a program that breaks one, however rarely that shows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,11 +30,11 @@ Scenario two(Program program) {
   return scenario;
 }
 
-// --- pasts that are taken as one -----------------------------------------------------------------
+// --- merged pasts --------------------------------------------------------------------------------
 
 enum class Promise : std::uint8_t { none, loop_head, remembers };
 
-// How somebody waits who runs out of patience: after so many refusals it takes the lock by force.
+// A client that runs out of patience: after so many refusals it takes the lock by force.
 class Patience {
  public:
   int limit = 1;
@@ -67,7 +67,7 @@ Task<void> waits_with(Client& me, Patience patience) {
 
 class Refusals : public ::testing::TestWithParam<Promise> {};
 
-TEST_P(Refusals, ThatAreCountedInSecretAreFoundOut) {
+TEST_P(Refusals, ThatAreCountedButNotDeclaredAreNoticed) {
   for (int limit = 2; limit <= 256; limit += limit < 70 ? 1 : 31) {
     for (const bool every_other : {false, true}) {
       Patience patience;
@@ -82,7 +82,7 @@ TEST_P(Refusals, ThatAreCountedInSecretAreFoundOut) {
   }
 }
 
-TEST_P(Refusals, ThatAreToldAreNoSecret) {
+TEST_P(Refusals, ThatAreCountedAndDeclaredAreFine) {
   Patience patience;
   patience.limit = 10;
   patience.promise = GetParam();
@@ -91,7 +91,7 @@ TEST_P(Refusals, ThatAreToldAreNoSecret) {
   EXPECT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
 }
 
-TEST_P(Refusals, OfWhomNobodyRunsOutOfPatienceAreTrusted) {
+TEST_P(Refusals, ThatDecideNothingNeedNotBeDeclared) {
   Patience patience;
   patience.limit = std::numeric_limits<int>::max();
   patience.promise = GetParam();
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Promises,
                          Refusals,
                          ::testing::Values(Promise::loop_head, Promise::remembers));
 
-// Runs out of patience when the store was asked for the key as often as it was asked to take it.
+// Runs out of patience when it has read the key as often as it has tried to take it.
 Task<void> counts_both_ways(Client& me, int limit) {
   const OwnerToken token = me.tokens().fresh();
   int free = 0;
@@ -132,7 +132,7 @@ TEST(Promises, RoundsThatMustAlternateAreTaken) {
   }
 }
 
-// What it saw before the loop decides what it does long after it.
+// What it saw before the loop decides what it does long after the loop.
 Task<void> acts_on_what_it_saw(Client& me, int later) {
   const Result<std::optional<std::string>> seen = co_await me.store().get(lock);
   const bool was_held = seen && *seen;
@@ -147,7 +147,7 @@ Task<void> holds(Client& me) {
   static_cast<void>(co_await me.store().set(lock, "1"));
 }
 
-TEST(Promises, WhatWasSeenBeforeALoopHeadIsMissedLongAfterIt) {
+TEST(Promises, AValueFromBeforeALoopHeadIsNoticedIfItMattersLongAfterIt) {
   for (const int later : {0, 1, 5, 20, 100, 400}) {
     Scenario scenario("later");
     scenario.client([=](Client& me) { return acts_on_what_it_saw(me, later); })
@@ -160,7 +160,7 @@ TEST(Promises, WhatWasSeenBeforeALoopHeadIsMissedLongAfterIt) {
   }
 }
 
-// Gives up waiting at a time that it does not tell.
+// Gives up waiting at a time that it does not declare.
 Task<void> waits_until(Client& me, Duration patience, bool tells) {
   const OwnerToken token = me.tokens().fresh();
   const TimePoint end = me.time().now() + patience;
@@ -177,7 +177,7 @@ Task<void> waits_until(Client& me, Duration patience, bool tells) {
   static_cast<void>(co_await me.store().release(lock, token));
 }
 
-TEST(Promises, ATimeThatIsNotToldIsFoundOut) {
+TEST(Promises, ATimeThatIsNotDeclaredIsNoticed) {
   for (const int patience : {1, 3, 6}) {
     const auto searched = [&](bool tells) {
       Scenario scenario =
@@ -270,7 +270,7 @@ TEST(Promises, ComparingTokensByOrderIsAViolationWhereClientsAreToldApart) {
   EXPECT_EQ(told_apart(Uses::greater).outcome, Outcome::violated);
 }
 
-TEST(Promises, WhoComparesForEqualityAloneIsIdenticalAndNothingIsTrusted) {
+TEST(Promises, ClientsThatCompareForEqualityAloneAreIdenticalAndNothingIsTrusted) {
   for (const std::size_t clients : {2U, 3U, 4U}) {
     const Verdict verdict = together(Uses::as_it_should, clients);
     EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
@@ -279,7 +279,7 @@ TEST(Promises, WhoComparesForEqualityAloneIsIdenticalAndNothingIsTrusted) {
   EXPECT_EQ(told_apart(Uses::as_it_should).outcome, Outcome::proved);
 }
 
-// Lets the smaller one of two others go first: its own token is no part of that.
+// Lets the smaller one of two others go first; its own token does not matter for that.
 Task<void> ranks_others(Client& me) {
   const OwnerToken token = me.tokens().fresh();
   const Key first("first");
@@ -293,14 +293,14 @@ Task<void> ranks_others(Client& me) {
   }
 }
 
-TEST(Promises, WhoRanksOthersIsNotIdentical) {
+TEST(Promises, AClientThatRanksTheOthersIsNotIdentical) {
   Scenario scenario("ranks");
   scenario.clients(3, ranks_others).require(never("nothing"));
   const Verdict verdict = explore(scenario);
   EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
 }
 
-// A key of one's own, by the token.
+// A key of its own, named after the client's token.
 Task<void> has_a_key_of_its_own(Client& me) {
   const OwnerToken token = me.tokens().fresh();
   const Key mine("flag:" + token.text());
@@ -419,13 +419,13 @@ TEST(Promises, WithoutAnEndRoundedTimesAreNoDifferences) {
 }
 
 // Nothing lasts a second here but what the program compares, which no search sees by itself.
-TEST(Promises, WithoutAnEndALengthThatIsOnlyComparedMustBeTold) {
+TEST(Promises, WithoutAnEndALengthThatIsOnlyComparedMustBeDeclared) {
   const Verdict verdict = rounding(false, std::nullopt);
   EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
   EXPECT_THAT(verdict.reason, HasSubstr("give Scenario::time_without_end() the longest"));
 }
 
-// Everything that a clock decides is seen, not waits alone.
+// The search sees everything that a clock decides, and not only waits.
 enum class Decides : std::uint8_t { section, choice, end, value };
 Task<void> decides_by_time(Client& me, Decides decides) {
   const TimePoint before = me.time().now();
@@ -470,7 +470,7 @@ Task<void> is_fickle(Client& me, Source source, std::shared_ptr<int> shared) {
   co_await me.leave("lock");
 }
 
-TEST(Promises, WhoIsNotDeterministicIsFoundOutHoweverRarely) {
+TEST(Promises, AProgramThatIsNotDeterministicIsNoticedHoweverRarelyItShows) {
   for (const Source source : {Source::generator, Source::counter, Source::shared}) {
     const auto shared = std::make_shared<int>(0);
     const Verdict verdict = explore(two([=](Client& me) { return is_fickle(me, source, shared); }));

@@ -58,7 +58,7 @@ TEST_P(WithOneFault, TwoClientsAreProved) {
 INSTANTIATE_TEST_SUITE_P(QueueLock, WithOneFault, faults_that_keep_keys(), name_of);
 INSTANTIATE_TEST_SUITE_P(QueueLockLosesKeys, WithOneFault, faults_that_lose_keys(), name_of);
 
-// While nobody is slow, the order is strict, whoever dies and whatever gets lost on the way. (Where
+// While nobody is slow, the order is strict, also if clients die or messages are lost. (Where
 // keys get lost, the order is lost with them.)
 class InOrderWithOneFault : public ::testing::TestWithParam<Fault> {};
 

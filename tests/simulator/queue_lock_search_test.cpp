@@ -57,7 +57,7 @@ TEST(QueueLockSearch, WithoutPausesFourClientsExcludeEachOtherAndAreServedAsThey
 TEST(QueueLockSearch, TwoWhoQueueAndOneWhoDoesNotAreProved) {
   catalogue::LeaseClientOptions plain;
   plain.ttl = Ttl(std::chrono::seconds{1});
-  // Behind a holder that does not hand over, whoever queues polls.
+  // Behind a holder that does not hand over, waiters in the queue poll.
   const Duration polls_within = std::chrono::seconds{1} + milliseconds{1};
   Scenario scenario = queue_lock_scenario(2, queue_client_options(), 3, polls_within);
   scenario.client(catalogue::lease_client(plain));
@@ -65,9 +65,9 @@ TEST(QueueLockSearch, TwoWhoQueueAndOneWhoDoesNotAreProved) {
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
-// In a world that is fair, and in which no lease ends by itself: what time passes makes no waiter
-// wait for ever, however slow the others are. (Whoever waits for somebody who died is woken by
-// time, and that it wakes in time is no_lost_wake_up's and no_unheard_grant's to prove.)
+// Liveness in a fair world in which no lease ends by itself: no waiter waits for ever, however slow
+// the others are. (A waiter behind a client that died is woken by time; no_lost_wake_up and
+// no_unheard_grant prove that it wakes in time.)
 Verdict liveness(std::size_t clients) {
   catalogue::LeaseClientOptions options = queue_client_options();
   options.ttl = Ttl(std::chrono::seconds{3});

@@ -42,7 +42,7 @@ TEST(RandomSearch, MeetsTheRaceOfTheManualAmongEightClients) {
   EXPECT_EQ(found.verdict.run.steps.back().violates, found.verdict.property);
   const sim::Run shorter = shorten(crowd, found.verdict.run);
   EXPECT_EQ(shorter.steps.back().violates, found.verdict.property);
-  // The race itself, whoever runs it.
+  // The race itself, by any clients.
   EXPECT_EQ(shorter.steps.size(), find("del-setnx-lock")->expected.steps) << describe(shorter);
 }
 
@@ -93,8 +93,8 @@ Task<void> reads_once(Client& me) {
   me.reach("seen", found && *found);
 }
 
-// Two orderings, two clients, three steps: by 1 in 2 * 3 runs or more. Of 600 seeds whose one run
-// has that chance, fewer than 50 have 1 in 10^9.
+// With two orderings, two clients and three steps, a run finds it with a probability of at least 1
+// in 2 * 3. With 600 seeds of one run each, fewer than 50 would find it once in 10^9 tries.
 TEST(RandomSearch, TheFirstRunMeetsAFailureAsOftenAsItIsSaid) {
   Scenario scenario("one between two");
   scenario.client(writes_and_erases).client(reads_once).require(never("seen"));
@@ -141,7 +141,7 @@ TEST(RandomSearch, ARunThatGoesOnAndOnIsCutOff) {
   const RandomVerdict found = search_at_random(scenario, how);
   EXPECT_EQ(found.cut_off, 10U);
   EXPECT_EQ(found.longest, 50U);
-  // One more has measured how long they are.
+  // One more run has measured their length.
   EXPECT_EQ(found.steps, 550U);
 }
 

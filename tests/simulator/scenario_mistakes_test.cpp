@@ -1,4 +1,4 @@
-// What an author gets wrong in a scenario is told, by every kind of search, and ends no process.
+// Every kind of search reports an author's mistake in a scenario, and none ends the process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -10,8 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// --- several servers: a lock is whoever has most of three keys
-// ------------------------------------
+// --- several servers: a lock is most of three keys -----------------------------------------------
 
 Task<void> takes_most(Client& me, std::size_t needed) {
   const OwnerToken token = me.tokens().fresh();
@@ -75,7 +74,7 @@ TEST(Scenario, APredicateOfOnesOwnIsHeldInEveryState) {
   EXPECT_EQ(verdict.run.steps.size(), 1U);
 }
 
-// What is there and what a client knows do not change in one step.
+// The store changes in one step, and the client learns of it in a later one.
 Task<void> takes_lock(Client& me) {
   const std::string value = "1";
   const Result<bool> taken = co_await me.store().set_if_absent(Key("lock"), value);
@@ -150,7 +149,7 @@ Task<void> stays_for_a_step(Client& me) {
   }
 }
 
-TEST(Scenario, WhoeverCrashedInsideHasLeft) {
+TEST(Scenario, AClientThatCrashedInsideHasLeft) {
   Scenario scenario("crashed inside");
   scenario.clients(2, stays_for_a_step).instants(4).require(mutual_exclusion("lock"));
   scenario.faults(FaultBudget().allow(Fault::crash).pauses(0));
@@ -164,7 +163,7 @@ Task<void> enters_twice(Client& me) {
   co_await me.leave("lock");
 }
 
-TEST(Scenario, WhoeverEntersTwiceIsOneOwner) {
+TEST(Scenario, AClientThatEntersTwiceIsOneOwner) {
   Scenario scenario("twice");
   scenario.client(enters_twice).require(mutual_exclusion("lock"));
   EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
@@ -208,7 +207,7 @@ Verdict meddled(Does does, const Property& property) {
   return explore(scenario);
 }
 
-TEST(Scenario, WhoeverDoesNotOwnAKeyIsSeenToMeddleWithIt) {
+TEST(Scenario, AClientThatChangesAnothersKeyBreaksOwnerOnly) {
   const auto outcome = [](Does does, const Property& property) {
     return meddled(does, property).outcome;
   };

@@ -131,7 +131,7 @@ TEST(ScheduleText, ADamagedLineAnywhereIsFound) {
       message = parsed.error().detail();
     } else if (parsed->scenario != "del-setnx-lock" || parsed->options.size() != 1 ||
                parsed->options[0].second != "2") {
-      return;  // a line that whoever builds the scenario will refuse
+      return;  // a line that is refused later, when the scenario is built
     } else {
       const Result<sim::Run> replayed = replay(broken(), *parsed);
       ASSERT_FALSE(replayed) << "not found in\n" << text;

@@ -29,7 +29,7 @@ Task<void> publishes(Client& me, std::size_t server) {
   if (heard && *heard > 0) me.reach("counted");
 }
 
-TEST(Servers, AreHeardOnTheServerThatWasToldAlone) {
+TEST(Servers, PublishOnlyToTheirOwnSubscribers) {
   const auto outcome = [](std::size_t told) {
     Scenario scenario("two servers");
     scenario.client([](Client& me) { return listens(me, 0, "heard"); })
@@ -43,7 +43,7 @@ TEST(Servers, AreHeardOnTheServerThatWasToldAlone) {
   EXPECT_EQ(outcome(1), Outcome::proved);
 }
 
-// A subscription on each of two servers, and a look at the second when the first was heard.
+// Subscribes on two servers, and looks for a message of the second after one of the first.
 Task<void> listens_twice(Client& me) {
   const Channel channel("c");
   const Result<SubscriptionId> first = co_await me.store(0).subscribe(channel);
@@ -58,7 +58,7 @@ Task<void> listens_twice(Client& me) {
   if (other && *other) me.reach("both");
 }
 
-TEST(Servers, MayBeLostWhereTheServerRestartedAlone) {
+TEST(Servers, LoseSubscriptionsOnlyByTheirOwnRestart) {
   Scenario scenario("a restart");
   scenario.client(listens_twice)
       .servers(2)
@@ -74,7 +74,7 @@ Task<void> sets_late(Client& me) {
   static_cast<void>(co_await me.store(1).set(key, value));
 }
 
-// Nobody publishes: what it hears is that server 0 has restarted.
+// Nobody publishes: the wait ends because server 0 has restarted.
 Task<void> looks_before_and_after(Client& me) {
   const Channel channel("c");
   const Result<SubscriptionId> made = co_await me.store(0).subscribe(channel);
@@ -118,7 +118,7 @@ TEST(NamedAfterAToken, ListenersOnAChannelAreCounted) {
   }
 }
 
-// Nobody else can have such a key.
+// No other client can have a key of this name.
 Task<void> makes_a_key_of_its_own(Client& me) {
   const OwnerToken mine = me.tokens().fresh();
   const Key own("node:" + mine.text());

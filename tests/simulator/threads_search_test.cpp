@@ -27,7 +27,7 @@ TEST(ThreadsSearch, GivesTheSameAnswersWhereLevelsAreLarge) {
   }
 }
 
-// Each job once, whoever does it, and all of them before run() returns.
+// Each job is done once, by any thread, and all are done before run() returns.
 TEST(ThreadsSearch, ATeamDoesEachJobOnce) {
   ThreadTeam team(4);
   EXPECT_EQ(team.size(), 4U);

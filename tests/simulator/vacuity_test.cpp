@@ -1,5 +1,5 @@
-// A property that nothing in a scenario is about holds in every run, and says nothing: no kind of
-// property may be proved so.
+// If a property's subject does not occur in a scenario, the property holds in every run and says
+// nothing: no kind of property may be proved in such a way.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 constexpr const char* lock = "lock";
 
-// Waits to be told if the lock is taken, and holds it for a step if it is not.
+// Waits for a message if the lock is taken, and holds it for a step if it is not.
 Task<void> takes_turns(Client& me) {
   const OwnerToken owner = me.tokens().fresh();
   const Channel bell = release_channel(Key(lock));
@@ -66,7 +66,7 @@ TEST(Vacuity, TheSameSubjectSpeltRightIsProved) {
   }
 }
 
-TEST(Vacuity, SaysWhatToDoIfNothingIsCalledAlike) {
+TEST(Vacuity, SaysWhatToDoIfNoNameIsSimilar) {
   const Verdict verdict = explored(owner_only("semaphore"));
   EXPECT_EQ(verdict.outcome, Outcome::invalid);
   EXPECT_EQ(verdict.reason,
@@ -84,7 +84,7 @@ Task<void> takes_once(Client& me) {
   static_cast<void>(co_await me.store().erase(Key(lock)));
 }
 
-// True, if not much: one of several promises, of clients that may listen and here only try.
+// The property holds, but says little: these clients may listen, and here they only try.
 TEST(Vacuity, ThatNobodyWaitsForAMessageIsSaidBesideTheProof) {
   Scenario scenario("polls");
   scenario.clients(2, takes_once).require(no_lost_wake_up(lock));
@@ -164,7 +164,7 @@ Verdict told(std::size_t clients, bool looks, const std::string& event) {
   return explore(scenario.require(never(event)));
 }
 
-TEST(Vacuity, WhatNeverHappensIsProvedByAProgramThatLooksForIt) {
+TEST(Vacuity, NeverIsProvedIfAProgramChecksForTheEvent) {
   const Verdict verdict = told(2, true, "three were here");
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
   EXPECT_THAT(verdict.trusts, IsEmpty());
@@ -172,7 +172,7 @@ TEST(Vacuity, WhatNeverHappensIsProvedByAProgramThatLooksForIt) {
 }
 
 // The usual case: `if (bad) me.reach(...)` in a program in which it is never bad.
-TEST(Vacuity, WhatNoProgramLooksForRestsOnTheAuthorsWord) {
+TEST(Vacuity, NeverRestsOnTrustIfNoProgramChecksForTheEvent) {
   const Verdict verdict = told(2, false, "three were here");
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
   EXPECT_THAT(verdict.trusts, ElementsAre(HasSubstr("'three were here'")));
@@ -180,7 +180,7 @@ TEST(Vacuity, WhatNoProgramLooksForRestsOnTheAuthorsWord) {
   EXPECT_EQ(told(3, false, "three were here").outcome, Outcome::violated);
 }
 
-TEST(Vacuity, AnEventThatIsMisspeltIsNamedWhenItHappensOrIsLookedFor) {
+TEST(Vacuity, AMisspeltEventIsNamedWhenItHappensOrIsCheckedFor) {
   for (const bool looks : {true, false}) {
     const Verdict verdict = told(3, looks, "three where here");
     EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
@@ -192,7 +192,7 @@ TEST(Vacuity, AnEventThatIsMisspeltIsNamedWhenItHappensOrIsLookedFor) {
   EXPECT_THAT(verdict.reason, HasSubstr("did you mean 'three were here'?"));
 }
 
-TEST(Vacuity, AProgramMayLookForMoreThanAScenarioAsks) {
+TEST(Vacuity, AProgramMayCheckForMoreThanAScenarioRequires) {
   Scenario scenario("tells");
   scenario.clients(2, [](Client& me) { return tells(me, true); }).require(no_orphan("count"));
   EXPECT_EQ(explore(scenario).outcome, Outcome::violated);

@@ -33,7 +33,7 @@ const OwnerToken mine("il1:mine");
 const OwnerToken theirs("il1:theirs");
 const Ttl ttl(seconds{30});
 
-TEST(SqliteBackend, KeepsKeysForWhoeverOpensTheFileNext) {
+TEST(SqliteBackend, KeepsKeysForTheNextThatOpensTheFile) {
   const LockFile file;
   {
     const auto store = file.backend()->open();
@@ -150,7 +150,7 @@ TEST(SqliteBackend, ForgetsCountersOfFreeLocksOnceTheClockHasPassedThem) {
   }
   Sql sql(file.path());
   sql("UPDATE meta SET epoch = epoch + 61 * 1000000");
-  // Whatever makes each step: here a program that ends after it.
+  // Any process may take a step: here each is a program that ends after it.
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(now(file.backend()->open()->set(Key("other"), "v")));
   // 300 locks that are held with their counters, the one that is ahead, and `other`.
   EXPECT_EQ(sql("SELECT count(*) FROM keys WHERE CAST(key AS TEXT) NOT LIKE 'interlock:%'"), "602");

@@ -95,7 +95,7 @@ class SeveralUsers : public testing::Test {
 
 const auto by_default = [] { return claim(sqlite::default_backend()); };
 
-TEST_F(SeveralUsers, OfTheDefaultStoreExcludeEachOtherWhoeverComesFirst) {
+TEST_F(SeveralUsers, OfTheDefaultStoreExcludeEachOtherInAnyOrder) {
   for (const uid_t first : {root, service, person}) {
     EXPECT_EQ(as(first, by_default), granted) << first;
     for (const uid_t other : {root, service, person}) {

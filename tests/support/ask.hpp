@@ -45,7 +45,7 @@ class Asked {
   Task<Reply> task_;
 };
 
-// Of a store that answers inside submit().
+// Asks a store that answers inside submit().
 inline Reply ask(KeyValueStore& store, Operation operation) {
   return run(reply_to(&store, std::move(operation)));
 }

@@ -9,8 +9,8 @@ namespace interlock::test {
 // ended by signal n; SIGKILL also when it has not ended after twenty seconds. The child leaves by
 // _exit(), so that nothing of the test runs on in it.
 int in_child(const std::function<int()>& body);
-// The same by _Fork() and by the system's clone(): nobody in this process is told that they happen,
-// and `body` finds its locks and descriptors as they are.
+// The same by _Fork() and by the system's clone(): no pthread_atfork(3) handler runs, and `body`
+// finds this process's locks and descriptors as they are.
 int in_untold_child(const std::function<int()>& body);
 int in_cloned_child(const std::function<int()>& body);
 

@@ -1,5 +1,5 @@
-// The command of an `interlock run` in the fault suite: itself, a process with a session of its own
-// and an orphan with another write down that they are there, and heed no signal.
+// The command of an `interlock run` in the fault suite. It starts a process with a session of its
+// own and an orphan with another; all three ignore signals and write down that they are alive.
 // usage: fault_command PIPE NUMBER BEGUN   PIPE: a path. BEGUN: when the program was started. With
 // INTERLOCK_TOKEN in the environment.
 #include <fcntl.h>
@@ -27,7 +27,7 @@ class Presence {
   void enter(std::uint64_t fencing) const {
     Record entered = record(RecordKind::entered);
     entered.fencing = fencing;
-    // The claim was sent later than that: the program had not even been started.
+    // The claim was sent later than that, because the program was started later.
     entered.sent = begun_.time_since_epoch().count();
     write(entered);
   }
@@ -45,7 +45,7 @@ class Presence {
     made.worker = number_;
     made.detail = not_lost;
     made.at = local_now().time_since_epoch().count();
-    // As long as it is there, nobody else may be.
+    // As long as this is written, no other section may begin.
     made.certain_until = made.at;
     return made;
   }

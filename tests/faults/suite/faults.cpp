@@ -87,9 +87,9 @@ void holders_fork(World& world) {
   world.pass(a_moment(world));
 }
 
-// What is closed meanwhile cannot be replaced: a connection, most of all.
+// Connections that are closed meanwhile cannot be replaced.
 void descriptors_run_out(World& world) {
-  // To start takes some.
+  // A program needs some to start.
   for (const auto& worker : world.workers()) {
     const int number = worker->number();
     world.comes_true([&world, number] {
@@ -134,7 +134,7 @@ void paused_too_long(World& world) {
   world.sections_end();
 }
 
-// Nobody holds a lock for ever here, unless its release was not made up for: the ttl ends no key.
+// No ttl ends a key here: a lock stays held for ever if its release was not finished.
 void away_at_releases(World& world) {
   world.sections_last();
   world.server().kill();
@@ -172,7 +172,9 @@ void keys_evicted(World& world) {
   world.command({"CONFIG", "SET", "maxmemory-policy", "noeviction"});
 }
 
-void promoted_with_everything(World& world) {
+// A replica that has everything and was promoted. Workers' requests go nowhere until they are
+// moved.
+std::unique_ptr<RedisServer> successor(World& world) {
   auto replica = world.replica();
   all(world, FaultProxy::Mode::swallow);
   world.pass(milliseconds{50});
@@ -180,18 +182,15 @@ void promoted_with_everything(World& world) {
   primary.command({"INCR", "written-last"});
   primary.command({"WAIT", "1", "10000"});
   replica->promote();
-  world.move_to(std::move(replica));
+  return replica;
+}
+
+void promoted_with_everything(World& world) {
+  world.move_to(successor(world));
 }
 
 void demoted(World& world) {
-  auto replica = world.replica();
-  all(world, FaultProxy::Mode::swallow);
-  world.pass(milliseconds{50});
-  PlainRedis primary(world.server());
-  primary.command({"INCR", "written-last"});
-  primary.command({"WAIT", "1", "10000"});
-  replica->promote();
-  world.hand_over_to(std::move(replica));
+  world.hand_over_to(successor(world));
 }
 
 // Those whose connections break meet the new primary, the others stay with what is a replica now.
@@ -472,7 +471,7 @@ std::string live_through(World& world, const Fault& fault) {
   if (promise.losses == Losses::of_the_victim) history.allow_losses(window, world.victim());
   if (promise.losses == Losses::of_anybody) history.allow_losses(window);
   if (promise.acquires == Acquires::are_refused) {
-    // What was asked at the last moment is answered later.
+    // A request of the last moment is answered only now.
     history.allow_failures(Window(from, to + seconds{5}), Errc::rejected);
   }
   const std::string trouble = world.progress_since(to);

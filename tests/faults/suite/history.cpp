@@ -180,7 +180,7 @@ std::map<std::string, std::vector<const Section*>> History::by_lock() const {
   return found;
 }
 
-// Of leases that the store may have forgotten nothing is asked here.
+// Leases that the store may have forgotten are left out here.
 void History::check_exclusion(const std::vector<const Section*>& entered,
                               Findings& findings) const {
   const Section* before = nullptr;
@@ -197,7 +197,7 @@ void History::check_exclusion(const std::vector<const Section*>& entered,
   }
 }
 
-// Of all: a claim that was sent after somebody had entered has the greater token.
+// For all leases: a claim that was sent after another section had begun has the greater token.
 void History::check_order(const std::vector<const Section*>& entered, Findings& findings) const {
   std::vector<const Section*> sent = entered;
   std::sort(sent.begin(), sent.end(),

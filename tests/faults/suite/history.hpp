@@ -89,7 +89,7 @@ class History {
   bool is_inside(int worker) const;
   bool is_waiting(int worker) const;
   bool entered_since(const std::string& lock, TimePoint since) const;
-  // Of those that are there.
+  // Counts the workers that are there now.
   bool everybody_entered_since(const std::string& lock, TimePoint since) const;
   // The workers with a contender that has not.
   std::set<int> late(const std::string& lock, TimePoint since) const;

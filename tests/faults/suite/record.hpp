@@ -20,7 +20,7 @@ enum class RecordKind : std::uint8_t {
 
 inline constexpr std::int32_t not_lost = -1;
 
-// Small enough for a write that is never torn, whoever is killed in the midst of it. Times are
+// Small enough that a write is never torn, even if its process is killed meanwhile. Times are
 // microseconds of the local clock, which is the same for all processes of a machine.
 class Record {
  public:

@@ -94,7 +94,7 @@ class Memory {
   explicit Memory(World& world) {
     for (const auto& worker : world.workers()) of_[worker->number()] = worker->resident_kib();
   }
-  // Of those that have lived through all: how much at first, and how much now.
+  // How much each worker that has lived through all used at first, and how much it uses now.
   std::string since(const Memory& first) const {
     std::string text;
     for (const auto& [worker, size] : of_) {

@@ -175,7 +175,7 @@ class Contender {
     return made;
   }
   void write(const Record& record) const {
-    // Nobody reads any more: whoever started this is gone.
+    // Nobody reads any more: the process that started this one is gone.
     if (::write(pipe_, &record, sizeof record) != sizeof record) std::_Exit(1);
   }
 

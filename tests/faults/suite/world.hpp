@@ -55,12 +55,12 @@ class Worker {
   void tell_to_end() const;
   // Until this is taken back, or their leases end.
   void tell_sections_to_last(bool last) const;
-  // Each contender, in its next section.
+  // Each contender forks in its next section.
   void tell_to_fork() const;
   // Its exit code, or 128 + the signal that ended it; none while it runs.
   std::optional<int> exit_code();
   std::size_t resident_kib() const;
-  // No descriptor more than it has, or as many as it likes.
+  // True: from now on it gets no descriptor more. False: it gets as many as it wants again.
   void limit_descriptors(bool limited) const;
 
  private:
@@ -100,11 +100,11 @@ class World {
   std::unique_ptr<RedisServer> replica();
   // From now on all connections lead there. The one before is gone.
   void move_to(std::unique_ptr<RedisServer> server);
-  // From now on new connections lead there. Those that there are stay with the one before, which
-  // becomes its replica and lives.
+  // From now on new connections lead to `server`. Connections that are open stay with the primary
+  // before, which lives on as the new one's replica.
   void hand_over_to(std::unique_ptr<RedisServer> server);
   const std::vector<std::unique_ptr<FaultProxy>>& networks() const { return networks_; }
-  // Of the worker that was chosen last.
+  // The network between this worker and the server.
   FaultProxy& network_of(const Worker& worker);
   const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
   History& history() { return history_; }
@@ -142,7 +142,7 @@ class World {
     std::string lock;
   };
   Run run_program();
-  // Its processes have been seen by now, if they live.
+  // Called when its processes must have ended: the history checks that none has been seen since.
   void forget(const Run& run);
 
   // --- what must happen ------------------------------------------------------------------------

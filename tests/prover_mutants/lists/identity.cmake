@@ -24,7 +24,7 @@ prover_mutant(monitor_keeps_its_names
   IN symmetry.hpp
   EXPRESSION [[engine_.monitor().names_clients(state[monitor])]]
   BECOMES [[false]]
-  CAUGHT_BY Deadlock.IsTheWorkOfAFaultIfOneIsNeeded)
+  CAUGHT_BY Deadlock.IsFoundWithTheFaultThatItNeeds)
 prover_mutant(processes_keep_their_names
   IN symmetry.hpp
   EXPRESSION [[!table.info(config).renamable]]

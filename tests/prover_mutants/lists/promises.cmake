@@ -6,7 +6,7 @@ prover_mutant(pasts_are_not_compared
   IN audit.cpp
   EXPRESSION [[!is_over() && automaton_.takes_pasts_as_one()]]
   BECOMES [[false]]
-  CAUGHT_BY Promises/Refusals.ThatAreCountedInSecretAreFoundOut/0)
+  CAUGHT_BY Promises/Refusals.ThatAreCountedButNotDeclaredAreNoticed/0)
 prover_mutant(twins_are_not_run
   IN audit.cpp
   EXPRESSION [[!is_over() && twins_.size() > 1]]
@@ -21,12 +21,12 @@ prover_mutant(everything_is_run_twice_and_no_more
   IN audit.cpp
   EXPRESSION [[times > 0 && steps_ >= repeated_at_least]]
   BECOMES [[times > 0]]
-  CAUGHT_BY Promises.WhoIsNotDeterministicIsFoundOutHoweverRarely)
+  CAUGHT_BY Promises.AProgramThatIsNotDeterministicIsNoticedHoweverRarelyItShows)
 prover_mutant(three_rounds_are_compared
   IN audit.cpp
   EXPRESSION [[round < depth.rounds]]
   BECOMES [[round < std::min<std::uint32_t>(depth.rounds, 3)]]
-  CAUGHT_BY Promises/Refusals.ThatAreCountedInSecretAreFoundOut/0)
+  CAUGHT_BY Promises/Refusals.ThatAreCountedButNotDeclaredAreNoticed/0)
 prover_mutant(names_may_hold_tokens
   IN audit.cpp
   STATEMENT [[if (names_hold_tokens()) return;]]

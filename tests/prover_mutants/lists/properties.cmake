@@ -49,7 +49,7 @@ prover_mutant(dead_are_inside
         lock.waiting &= ~me;
         lock.beliefs.stop(client);]]
   BECOMES [[lock.waiting &= ~me;]]
-  CAUGHT_BY Scenario.WhoeverCrashedInsideHasLeft)
+  CAUGHT_BY Scenario.AClientThatCrashedInsideHasLeft)
 prover_mutant(dead_wait
   IN monitor.cpp
   STATEMENT [[lock.inside &= ~me;

@@ -32,7 +32,7 @@ prover_mutant(nobody_notes_a_crash
   IN expand_faults.hpp
   STATEMENT [[monitor(next, engine_.crash_cause, client, detail);]]
   BECOMES [[]]
-  CAUGHT_BY Scenario.WhoeverCrashedInsideHasLeft)
+  CAUGHT_BY Scenario.AClientThatCrashedInsideHasLeft)
 prover_mutant(clock_back_goes_forward
   IN expand_faults.hpp
   EXPRESSION [[budgets.move_wall(budget_, Fault::clock_back, client, -1)]]
@@ -108,7 +108,7 @@ prover_mutant(steps_that_depend_on_others_are_remembered
   IN step_table.hpp
   EXPRESSION [[expander.depended_on_others() ? 1 : 0]]
   BECOMES [[0]]
-  CAUGHT_BY Deadlock.IsTheWorkOfAFaultIfOneIsNeeded)
+  CAUGHT_BY Deadlock.IsFoundWithTheFaultThatItNeeds)
 
 # --- expand_faults.hpp --------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// What requests do to a world and answers to a client, for all kinds of steps.
+// What a request changes in a world, and an answer in a client, for all kinds of steps.
 #pragma once
 
 #include <optional>
@@ -40,14 +40,14 @@ class Answers {
   // Its start and its first request are one step.
   static bool asks_first(const Process& process);
   bool clocks_may_change() const;
-  // Whether what lies between a request's being carried out and its answer is a world of its own.
+  // Whether there is a world of its own between the execution of a request and its answer.
   bool looks_between() const;
 
   // Null: none that is open.
   const Subscription* heard_by(int client, int task) const;
   static void end_subscription(World& world, int client, int id);
 
-  // What a task asks for, carried out and answered.
+  // Executes a task's request and answers it.
   void request(Step step, int client, int task);
   // Carried out by the server; `deaf` does not get the messages.
   Answer carry_out(Step& step, int client, const Request& asked, int deaf = nobody);

@@ -104,7 +104,7 @@ class Comparer {
   }
 
   void check_violation(const Verdict& verdict, const std::string& says) {
-    // Of a run that goes round for ever, the way to its loop is the shortest.
+    // If the run goes round for ever, the way to its loop is what is shortest.
     const std::size_t length = verdict.run.loop.value_or(verdict.run.steps.size());
     if (expected_.broken.count(verdict.property) == 0 ||
         static_cast<int>(verdict.run.faults()) != expected_.faults ||

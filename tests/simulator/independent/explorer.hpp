@@ -20,7 +20,7 @@ class Found {
   std::set<std::string> broken;
   int faults = 0;
   int length = 0;
-  // Of a whole search alone.
+  // Only after a search up to Until::end.
   std::size_t states = 0;
   std::size_t states_up_to_names = 0;
   std::size_t steps = 0;

@@ -19,7 +19,7 @@ Graph::Nodes Graph::reachable(std::size_t from,
   return seen;
 }
 
-// Whoever stays within for ever stays, from some time on, among worlds that all lead to each other.
+// A run that stays within for ever is, from some time on, among worlds that all lead to each other.
 Graph::Starved Graph::stays_within(const std::function<bool(std::size_t)>& inside) const {
   std::vector<std::vector<std::size_t>> forward(nodes.size());
   std::vector<std::vector<std::size_t>> backward(nodes.size());

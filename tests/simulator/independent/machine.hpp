@@ -98,8 +98,8 @@ class Process {
   std::string inside() const;
   // How many tasks wait for something.
   int waiting() const;
-  // Two processes that write the same go on the same. `by_history`: only if they were told the
-  // same.
+  // Two processes with the same text go on in the same way. `by_history`: the text also says which
+  // answers they got.
   std::string written(bool by_history) const;
 };
 
@@ -109,7 +109,7 @@ class Clocks {
   std::int64_t wall = 0;
 };
 
-// What a process does in a step and that takes none.
+// What a process does in a step that takes no step of its own.
 class Mark {
  public:
   enum class Kind : std::uint8_t { enter, wants, gives_up, reach };
@@ -131,7 +131,7 @@ class Machine {
  public:
   explicit Machine(const Trial& trial) : trial_(trial) {}
 
-  // All that can come of it, one for each combination of choices.
+  // All possible results, one for each combination of choices.
   std::vector<Ran> start(int client, const Process& before, Clocks now) const;
   std::vector<Ran> tell(
       int client, const Process& before, int task, const Answer& answer, Clocks now) const;

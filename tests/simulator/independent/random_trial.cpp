@@ -28,7 +28,7 @@ class Dice {
   std::uint64_t state_;
 };
 
-// What the programs of one trial are about.
+// The keys, locks and channels that the programs of one trial use.
 class Flavour {
  public:
   int servers = 1;
@@ -321,13 +321,13 @@ class Maker {
       trial_.clients.push_back(std::min(client, kinds - 1));
     }
     if (three && kinds == 2 && dice_.in(50)) trial_.clients = {0, 0, 1};
-    // Numbers cannot be renamed: of three identical clients, one cannot remember by them which of
-    // the two others it has read of.
+    // Numbers cannot be renamed: one of three identical clients must not remember, as a number,
+    // which of the two others it has read of.
     trial_.remembers = (!three || kinds > 1) && dice_.in(25);
     flavour_.names = kinds == count && dice_.in(20);
     const int size = three ? 2 + dice_.below(3) : 3 + dice_.below(5);
     for (int kind = 0; kind < kinds; ++kind) {
-      // Sometimes the same once more, by clients that are not said to be identical.
+      // Sometimes the same program again, for clients that are not declared identical.
       if (kind > 0 && dice_.in(15)) {
         trial_.codes.push_back(trial_.codes[0]);
       } else {

@@ -69,7 +69,7 @@ class Carrier {
         return Answer::of(std::int64_t{keys_.erase(key_) > 0 ? 1 : 0});
       default:
         applied.told.push_back(key_);
-        return Answer();  // how many heard it is the world's business
+        return Answer();  // the world knows how many heard it
     }
   }
 

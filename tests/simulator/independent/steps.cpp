@@ -128,7 +128,7 @@ class Moves : private Answers {
         return true;
     }
   }
-  // Who has not begun comes when it likes.
+  // A client that has not begun may begin at any instant.
   bool anybody_could_move() const {
     for (int client = 0; client < clients(); ++client) {
       if (could_move(client, 0) || could_move(client, 1)) return true;

@@ -30,7 +30,7 @@ namespace {
 Property guarded(int number) {
   const std::string lock = lock_name(number);
   const std::string key = key_name(number);
-  return always("whoever is inside " + lock + " finds " + key, [lock, key](const Snapshot& now) {
+  return always("who is inside " + lock + " finds " + key, [lock, key](const Snapshot& now) {
     return now.find(key) != nullptr ||
            std::none_of(now.clients.begin(), now.clients.end(), [&](const ClientView& client) {
              return std::count(client.inside.begin(), client.inside.end(), lock) > 0;

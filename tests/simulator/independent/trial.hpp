@@ -91,7 +91,7 @@ using Code = std::vector<Instruction>;
 class Rule {
  public:
   // `together` and `guarded` are predicates (Property::always): two keys are never there together;
-  // whoever is inside a lock finds the key of the same number there.
+  // while a client is inside a lock, the key of the same number is there.
   enum class Kind : std::uint8_t {
     mutual_exclusion,
     lease_exclusion,

@@ -84,7 +84,7 @@ std::string World::written(bool by_history) const {
     text +=
         "\n" + std::to_string(server_clocks[server]) + "," + servers[server].written(by_history);
   }
-  // A fact that says nothing is as good as none.
+  // An empty fact is as good as none.
   for (const auto& [lock, who] : inside) {
     for (const auto& [client, belief] : who) {
       text += "\n" + lock + " inside " + std::to_string(client);

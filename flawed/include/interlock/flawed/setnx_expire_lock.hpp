@@ -17,7 +17,7 @@ class SetnxExpireLock final : public LockProtocol {
   std::string_view id() const noexcept override { return "setnx-expire-lock"; }
   // The value is `1` for every client. Trying again while one holds the lock is Busy.
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
-  // EXPIRE once more, whoever's key it is by now.
+  // EXPIRE once more, even if the key is another client's by now.
   Task<Result<RenewOutcome>> renew(Lease lease) override;
   Task<Result<ReleaseOutcome>> release(Lease lease) override;
   std::optional<Channel> release_channel(const LockName&) const override { return std::nullopt; }

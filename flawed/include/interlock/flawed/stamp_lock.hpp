@@ -1,5 +1,5 @@
-// The locks whose key holds the instant at which the lease ends, by the clock of whoever wrote it,
-// and has no expiry in the store. Do not use: clients' clocks decide, and see each option.
+// The locks whose key holds the instant at which the lease ends, by the clock of its writer, and
+// has no expiry in the store. Do not use: clients' clocks decide, and see each option.
 //
 // Sources: Redis manual, SETNX, "Design pattern: locking with SETNX" (2010), and articles that
 // followed it in Java, PHP and Python.
@@ -32,7 +32,7 @@ enum class NilStamp : std::uint8_t {
 
 // What a release does.
 enum class StampRelease : std::uint8_t {
-  unless_ended,  // GET, and DEL if the stamp, whoever's it is, lies in the future
+  unless_ended,  // GET, and DEL if the stamp, even another's, lies in the future
   own_stamp,     // GET, and DEL if the stamp is the one that this client has written
   blind,         // DEL
   compare,       // one step compares and deletes: the repair

@@ -22,7 +22,7 @@ enum class TtlRelease : std::uint8_t {
 
 enum class TtlRenewal : std::uint8_t {
   blind,    // PEXPIRE
-  set,      // SET key token PX ttl, whoever has it or nobody
+  set,      // SET key token PX ttl, whether another has it or nobody
   compare,  // one step: the repair
 };
 
