@@ -87,9 +87,11 @@ class Engine {
   const Scenario& scenario() const { return scenario_; }
   // Where time has no end: the `longest` with which the search must begin anew; zero: it need not.
   Duration longer_than_longest() const { return shared_.longest.longer(); }
-  // Not where fairness matters: it is about each client.
+  // Not where a property is about each client by itself: fairness, or a predicate of the user's,
+  // which may name one of them.
   bool merges_identical_clients() const {
-    return scenario_.symmetry() && !scenario_.requires_liveness();
+    return scenario_.symmetry() && !scenario_.requires_liveness() &&
+           !scenario_.requires_kind(Property::Kind::predicate);
   }
   ProcessTable& process(std::size_t client) { return *tables_[class_of_[client]]; }
   const ProcessTable& process(std::size_t client) const { return *tables_[class_of_[client]]; }

@@ -211,6 +211,22 @@ TEST(DrawText, ShowsTheLockThatIsBroken) {
   EXPECT_NE(text.find("A and B both hold inner"), std::string::npos) << text;
 }
 
+Task<void> counts_itself_in(Client& me) {
+  static_cast<void>(co_await me.store().increment(Key("pool")));
+  static_cast<void>(co_await me.store().get(Key("pool")));
+  me.enter("pool");
+  co_await me.leave("pool");
+}
+
+// A client that raises a count takes no key away from those that raised it before.
+TEST(DrawText, SaysOfNoCountWhoseKeyItIs) {
+  Scenario scenario("count");
+  scenario.clients(2, counts_itself_in).require(mutual_exclusion("pool"));
+  const std::string text = draw_text(explore(scenario).run, nullptr, Remarks());
+  EXPECT_NE(text.find("A and B both hold pool"), std::string::npos) << text;
+  EXPECT_EQ(text.find("took away"), std::string::npos) << text;
+}
+
 TEST(DrawText, GivesOwnerTokensNames) {
   sim::Run run = getset_race();
   for (RunStep& step : run.steps) {

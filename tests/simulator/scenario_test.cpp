@@ -108,6 +108,38 @@ TEST(Scenario, APredicateSeesAClientThatHasBegunAndAskedForNothing) {
   EXPECT_EQ(verdict.run.steps[0].kind, StepKind::start);
 }
 
+Task<void> takes_lock_for_a_while(Client& me) {
+  const Key lock("lock");
+  const OwnerToken token = me.tokens().fresh();
+  const Result<bool> taken = co_await me.store().set_if_absent(lock, token.text());
+  if (!taken || !*taken) co_return;
+  me.enter("lock");
+  co_await me.leave("lock");
+  static_cast<void>(co_await me.store().release(lock, token));
+}
+
+// A predicate may tell identical clients apart: each state is looked at, not one of its like.
+TEST(Scenario, APredicateMayNameOneOfIdenticalClients) {
+  const auto in_turn = [](const Snapshot& world) {
+    return world.clients[2].inside.empty() || world.clients[1].status != ClientView::Status::done ||
+           world.clients[0].status == ClientView::Status::done;
+  };
+  const auto not_of_b = [](const Snapshot& world) {
+    const KeyView* const key = world.find("lock");
+    return key == nullptr || key->value.find('B') == std::string::npos;
+  };
+  for (const Property& property : {always("C is inside after B alone if A has ended", in_turn),
+                                   always("the lock is never B's", not_of_b)}) {
+    Scenario scenario("names one");
+    scenario.clients(3, takes_lock_for_a_while).require(property);
+    const Verdict verdict = explore(scenario);
+    const Verdict apart = explore(scenario.symmetry(false));
+    ASSERT_EQ(apart.outcome, Outcome::violated) << describe(apart);
+    ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+    EXPECT_EQ(verdict.run.steps.size(), apart.run.steps.size()) << describe(verdict.run);
+  }
+}
+
 // --- choices
 // --------------------------------------------------------------------------------------
 

@@ -28,9 +28,9 @@ Entries script_lock() {
           .has_attempts = true,
           .expected = violated("a lock that everybody is done with is free", 4),
           .explanation = R"(A has the lock from step 1 (A RUN script-lock-acquire) on. Its
-release, step 4 (A RUN script-lock-release), compares the wrong way round: it would delete a lock
-that has ended, anybody's, and leaves one that lives. Everybody waits for the stamp to end after
-each use.)",
+release, step 3 (A RUN script-lock-release), compares the wrong way round: it would delete a lock
+that has ended, anybody's, and leaves one that lives. B is refused in step 4 (B RUN
+script-lock-acquire), although nobody is inside. After each use, all wait for the stamp to end.)",
           .fix = "delete the key if it holds what this client wrote",
           .repairs = {{"script-lock-repaired", "put the owner behind the stamp, compare and delete",
                        true, "A lock that lives is released by its owner, and by nobody else."}},

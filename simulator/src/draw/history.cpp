@@ -87,7 +87,9 @@ void History::follow_writers() {
       const bool changed = before == nullptr || before->value != after->value;
       const bool same_again =
           step.operation->value == after->value && step.operation->kind == OperationKind::exchange;
-      if (changed || same_again) writer = step.client;
+      // Who raises a count does not make it theirs.
+      const bool counts = before != nullptr && step.operation->kind == OperationKind::increment;
+      if ((changed || same_again) && !counts) writer = step.client;
     } else if (before == nullptr || before->value != after->value) {
       writer = std::nullopt;  // the world: a replica took over, say
     }

@@ -387,6 +387,10 @@ class Maker {
     if (flavour_.messages && trial_.servers == 1 && dice_.in(50)) {
       rule.kind = dice_.one_of({Rule::Kind::no_lost_wake_up, Rule::Kind::no_unheard_grant});
     }
+    // With dice of its own, so that the other trials stay what they were.
+    if (rule.kind == Rule::Kind::guarded && Dice(~trial_.seed).in(70)) {
+      rule.kind = Rule::Kind::ordered;
+    }
     const bool known = std::any_of(trial_.rules.begin(), trial_.rules.end(), [&](auto& other) {
       return other.kind == rule.kind && other.name == rule.name;
     });

@@ -83,6 +83,10 @@ bool breaks(const World& world, const Trial& trial, const Rule& rule) {
       return has(world, key_name(0)) && has(world, key_name(1));
     case Rule::Kind::guarded:
       return some_are_shown_inside(world, trial, lock_name(rule.name)) && !has(world, key);
+    case Rule::Kind::ordered:
+      return world.processes.front()->status == Process::Status::done &&
+             world.is_shown_inside(trial, lock_name(rule.name),
+                                   static_cast<int>(world.processes.size()) - 1);
     default:
       return false;  // about steps, not about worlds
   }
@@ -198,7 +202,8 @@ std::set<std::string> reached_in(const World& world) {
 
 bool asks_predicates(const Trial& trial) {
   return std::any_of(trial.rules.begin(), trial.rules.end(), [](const Rule& rule) {
-    return rule.kind == Rule::Kind::together || rule.kind == Rule::Kind::guarded;
+    return rule.kind == Rule::Kind::together || rule.kind == Rule::Kind::guarded ||
+           rule.kind == Rule::Kind::ordered;
   });
 }
 

@@ -27,15 +27,26 @@ std::string event_name(int event) {
 
 namespace {
 
+bool is_inside(const ClientView& client, const std::string& lock) {
+  return std::count(client.inside.begin(), client.inside.end(), lock) > 0;
+}
+
 Property guarded(int number) {
   const std::string lock = lock_name(number);
   const std::string key = key_name(number);
   return always("who is inside " + lock + " finds " + key, [lock, key](const Snapshot& now) {
     return now.find(key) != nullptr ||
-           std::none_of(now.clients.begin(), now.clients.end(), [&](const ClientView& client) {
-             return std::count(client.inside.begin(), client.inside.end(), lock) > 0;
-           });
+           std::none_of(now.clients.begin(), now.clients.end(),
+                        [&](const ClientView& client) { return is_inside(client, lock); });
   });
+}
+
+Property ordered(const std::string& lock) {
+  return always("the last is not inside " + lock + " once A has ended",
+                [lock](const Snapshot& now) {
+                  return now.clients.front().status != ClientView::Status::done ||
+                         !is_inside(now.clients.back(), lock);
+                });
 }
 
 Property never_together() {
@@ -73,6 +84,8 @@ Property property_of(const Rule& rule) {
       return never_together();
     case Rule::Kind::guarded:
       return guarded(rule.name);
+    case Rule::Kind::ordered:
+      return ordered(lock_name(rule.name));
     case Rule::Kind::every_waiter_acquires:
       break;
   }

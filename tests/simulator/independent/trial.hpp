@@ -90,8 +90,9 @@ using Code = std::vector<Instruction>;
 
 class Rule {
  public:
-  // `together` and `guarded` are predicates (Property::always): two keys are never there together;
-  // while a client is inside a lock, the key of the same number is there.
+  // Predicates (Property::always) are `together`: two keys are never there together; `guarded`:
+  // while a client is inside a lock, the key of the same number is there; and `ordered`: the last
+  // client is not inside once the first has ended. The last one distinguishes identical clients.
   enum class Kind : std::uint8_t {
     mutual_exclusion,
     lease_exclusion,
@@ -105,6 +106,7 @@ class Rule {
     never,
     together,
     guarded,
+    ordered,
     every_waiter_acquires,
   };
   Kind kind = Kind::mutual_exclusion;

@@ -132,9 +132,9 @@ Property no_deadlock();
 // The user's own predicate: must hold in every state, also between the execution of a request and
 // its answer, and between a client's start and its first request. So `if the key is there, its
 // writer is inside` holds for no lock. Slower than the others: each state is decoded for it, and
-// there are more states. It must not distinguish identical clients (Scenario::clients), because of
-// states that differ in nothing else only one is looked at. If it does, call
-// Scenario::symmetry(false); nothing checks that yet.
+// there are more states. It may name one of identical clients (Scenario::clients): the
+// search then distinguishes them, and has up to as many states more as the clients have orders (6
+// for 3 clients, 24 for 4).
 Property always(std::string name, Property::Predicate holds);
 
 }  // namespace interlock::sim
