@@ -21,9 +21,14 @@ std::optional<std::size_t> terminal_columns() {
 
 std::string wrapped(std::string_view text, std::size_t indent, std::optional<std::size_t> columns) {
   constexpr std::size_t least = 16;
-  if (!columns || *columns < indent + least) return std::string(text);
-  const std::size_t room = *columns - indent;
+  constexpr std::size_t small_indent = 4;
+  if (!columns || *columns < small_indent + least) return std::string(text);
   std::string lines;
+  if (*columns < indent + least) {
+    indent = small_indent;
+    lines = "\n" + std::string(indent, ' ');
+  }
+  const std::size_t room = *columns - indent;
   std::size_t used = 0;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));

@@ -16,8 +16,9 @@ std::size_t width(std::string_view text);
 std::optional<std::size_t> terminal_columns();
 
 // Broken between words, so that no line is longer than `columns`; what does not fit in any line,
-// as a path, stays whole. The first line begins at column `indent`, the others are indented as far.
-// Where hardly a word would fit, and without `columns`, nothing is broken. No line end at its end.
+// as a path, stays whole. The first line begins at column `indent`, the others are indented as far;
+// where hardly a word would fit then, all of it is on lines of its own with a small indent. Without
+// `columns`, or with less than 20, nothing is broken. No line end at its end.
 std::string wrapped(std::string_view text, std::size_t indent, std::optional<std::size_t> columns);
 
 }  // namespace interlock::cli

@@ -43,10 +43,10 @@ LossRule::Step LossRule::look(TimePoint now, TimePoint certain_until, bool store
   return step;
 }
 
-void LossRule::expire(TimePoint now) {
-  if (lost_since_) return;
-  lost_since_ = now;
-  kill_at_ = now;
+void LossRule::expire(TimePoint then) {
+  if (lost_since_ && *lost_since_ <= then) return;
+  lost_since_ = then;
+  kill_at_ = then;
   killed_ = true;
 }
 

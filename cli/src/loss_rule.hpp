@@ -44,8 +44,9 @@ class LossRule {
   // When the command has ended by itself: was its lock still certain at that moment?
   void conclude(TimePoint ended, TimePoint certain_until, bool store_says_lost);
 
-  // The command was killed because its lease was over, by somebody who watches in our place.
-  void expire(TimePoint now);
+  // The command was killed because its lease was over, by somebody who watches in our place. `then`
+  // may be before a loss that we noticed, because we did not run: it counts.
+  void expire(TimePoint then);
 
   // When the command must be killed, as far as is known now, should we not be there to do it. None:
   // never, or nothing is known yet.

@@ -310,17 +310,20 @@ class Run {
     told.token = guard.fencing();
     told.why = why;
     // Told to stop in time, or woken after the end: the client need not have noticed yet.
-    if (!told.why && ending.lost_since) told.why = LossReason::not_renewed_in_time;
+    if ((!told.why && ending.lost_since) || ending.lost_by_clock()) {
+      told.why = LossReason::not_renewed_in_time;
+    }
     told.held = noticed - acquired;
     told.unconfirmed = noticed - confirmed;
     told.ended_in = ending.ended - noticed;
     told.signal = ending.signal_for_loss;
     if (!ending.refused.empty()) told.refused = process_text(ending.refused.front());
+    // What the store says may have been so ever since it confirmed the opposite.
     const bool by_clock = told.why == LossReason::not_renewed_in_time;
-    const TimePoint overlap = by_clock ? certain_until : confirmed;
-    if (ending.ended > overlap || told.refused) {
-      told.overlap_from = std::chrono::system_clock::now() - (local_now() - overlap);
-    }
+    const TimePoint ended = told.refused ? TimePoint::max() : ending.ended;
+    std::optional<TimePoint> overlap = overlap_from_clock(certain_until, ended);
+    if (!by_clock) overlap = ended > confirmed ? std::optional(confirmed) : std::nullopt;
+    if (overlap) told.overlap_from = std::chrono::system_clock::now() - (local_now() - *overlap);
     return told;
   }
 

@@ -55,6 +55,13 @@ std::string RunReport::json() const {
   return json_line(object);
 }
 
+std::optional<TimePoint> overlap_from_clock(TimePoint certain_until, TimePoint ended) {
+  // The rest of the fixed margin is for timers, as that of a KILL at the end of the lease.
+  constexpr milliseconds rounding{1};
+  const TimePoint admitted = certain_until + (SafetyMargin::default_fixed - rounding);
+  return ended > admitted ? std::optional(admitted) : std::nullopt;
+}
+
 std::string lost_cause(const Loss& loss) {
   return fmt::format("lost '{}' after {}: {}", printable(loss.lock, 100), readable(loss.held),
                      cause(loss));

@@ -51,6 +51,10 @@ class Loss {
   std::optional<std::chrono::system_clock::time_point> overlap_from;
 };
 
+// When somebody else may have been admitted, before a command that ended at `ended`, because its
+// lease was certain until `certain_until` and no longer. None: nobody was.
+std::optional<TimePoint> overlap_from_clock(TimePoint certain_until, TimePoint ended);
+
 // `lost 'deploy' after 41 s: <why>`.
 std::string lost_cause(const Loss& loss);
 // The same, and what became of the command.

@@ -43,7 +43,6 @@ class Supervision {
       for (const Report& each : watcher_.take()) hear(each);
       if (watcher_.gone() && !over_) go_on_without_watcher();
     }
-    ending_.ended = lease_.now();
     rules_.loss.conclude(ending_.ended, lease_.certain_until(), lease_.store_says_lost());
     ending_.lost_since = rules_.loss.lost_since();
     ending_.certain_until = rules_.loss.certain_until();
@@ -159,9 +158,9 @@ class Supervision {
                         "interlock itself as that user",
                         process_text(report)));
       case Report::Kind::expired:
-        return rules_.loss.expire(lease_.now());
+        return rules_.loss.expire(TimePoint(Duration(report.at)));
       case Report::Kind::over:
-        over_ = true;
+        end_at(TimePoint(Duration(report.at)));
         if (rules_.left_behind == LeftBehind::stay && !rules_.loss.lost()) {
           ending_.left_behind = report.count;
         }
@@ -219,6 +218,11 @@ class Supervision {
       ending_.refused.push_back(each);
       rules_.tell(refusal_text(each));
     }
+    end_at(lease_.now());
+  }
+
+  void end_at(TimePoint time) {
+    ending_.ended = time;
     over_ = true;
   }
 
@@ -241,6 +245,10 @@ class Supervision {
 };
 
 }  // namespace
+
+bool Ending::lost_by_clock() const {
+  return lost_since && certain_until && *lost_since >= *certain_until;
+}
 
 bool Ending::signalled() const {
   return WIFSIGNALED(status);

@@ -54,6 +54,9 @@ class Ending {
   int left_behind = 0;                     // processes that had to be ended, or stay
   std::vector<Report> refused;             // those that could not be ended
 
+  // Noticed when the lease could have ended anyway: what the store says of its key afterwards is no
+  // cause.
+  bool lost_by_clock() const;
   bool signalled() const;
   // The command's exit code, as shells give it.
   int code() const;

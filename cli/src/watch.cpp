@@ -51,7 +51,8 @@ class Watch {
  private:
   // --- the program -------------------------------------------------------------------------------
 
-  void tell(const Report& report) const {
+  void tell(Report report) const {
+    report.at = local_now().time_since_epoch().count();
     // A program that is stopped must not stop us.
     static_cast<void>(!::send(channel_, &report, sizeof report, MSG_DONTWAIT | MSG_NOSIGNAL));
   }

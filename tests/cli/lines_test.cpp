@@ -12,12 +12,17 @@ TEST(Wrapped, BreaksBetweenWordsAndIndents) {
 }
 
 TEST(Wrapped, LeavesWholeWhatHasNoRoomAnywhere) {
-  EXPECT_EQ(wrapped("file /a/very/long/path/indeed here", 0, 16),
+  EXPECT_EQ(wrapped("file /a/very/long/path/indeed here", 0, 20),
             "file\n/a/very/long/path/indeed\nhere");
-  EXPECT_EQ(wrapped("waiters are woken by inotify", 10, 20), "waiters are woken by inotify");
+  EXPECT_EQ(wrapped("waiters are woken by inotify", 10, 19), "waiters are woken by inotify");
   EXPECT_EQ(wrapped("waiters are woken by inotify", 4, std::nullopt),
             "waiters are woken by inotify");
   EXPECT_EQ(wrapped("", 4, 20), "");
+}
+
+TEST(Wrapped, BeginsALineOfItsOwnWhereHardlyAWordWouldFit) {
+  EXPECT_EQ(wrapped("waiters are woken by inotify", 10, 20),
+            "\n    waiters are\n    woken by inotify");
 }
 
 TEST(Wrapped, CountsCharactersAndNotBytes) {

@@ -26,6 +26,22 @@ test_the_message_says_what_happened_and_what_may_overlap() {
   equal "$(cut -d, -f5 result)" '"child":{"signal":15}'
 }
 
+# Stopped for longer than its lease, while somebody else comes: the watcher has ended the command in
+# time, and what is told is when that was, not when the program heard of it.
+test_a_program_that_was_stopped_tells_when_its_command_ended() {
+  interlock run --json --ttl 1s deploy -c 'trap "" TERM; touch up; while :; do sleep 0.01; done' 2>err &
+  local stopped=$!
+  until_true exists up
+  kill -STOP "$stopped"
+  expect 0 interlock run -w 30s deploy -- sleep 4
+  kill -CONT "$stopped"
+  wait "$stopped"
+  equal $? 79
+  says err "no renewal confirmed for "
+  says err "KILL sent, command ended in "
+  [ "$(field held_ms <err)" -lt 4000 ] || fail "$(cat err)"
+}
+
 test_a_command_that_returns_0_without_its_lock_gives_79() {
   # It ends before any renewal could notice: the release does.
   # shellcheck disable=SC2016 # the command expands it

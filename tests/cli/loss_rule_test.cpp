@@ -149,6 +149,20 @@ TEST(LossRule, JudgesACommandThatEndedBeforeAnybodyLooked) {
   EXPECT_EQ(told.lost_since(), at(10));
 }
 
+TEST(LossRule, BelievesWhoKilledInOurPlaceWhenThatWas) {
+  LossRule stopped = rule();
+  stopped.look(at(10), at(certain), false);
+  stopped.look(at(40), at(certain), true);
+  EXPECT_EQ(stopped.lost_since(), at(40));
+  stopped.expire(at(certain));
+  EXPECT_EQ(stopped.lost_since(), at(certain));
+
+  LossRule warned = rule();
+  warned.look(at(25), at(certain), false);
+  warned.expire(at(certain));
+  EXPECT_EQ(warned.lost_since(), at(25));
+}
+
 TEST(LossRule, SendsWhateverSignalWasAskedFor) {
   LossRule interrupt = rule(OnLost::send(SIGINT));
   EXPECT_EQ(interrupt.look(at(25), at(certain), false).signal, SIGINT);

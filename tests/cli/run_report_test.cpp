@@ -73,6 +73,14 @@ TEST(LostText, SaysFromWhenOnAnotherMayHaveWorked) {
             "token was 184");
 }
 
+TEST(OverlapFrom, CountsTheMarginForTimersThatTheLeaseWasShortenedBy) {
+  const TimePoint certain(std::chrono::seconds{30});
+  const auto told = [&](Duration after) { return overlap_from_clock(certain, certain + after); };
+  EXPECT_FALSE(told(milliseconds{-1}));
+  EXPECT_FALSE(told(milliseconds{4}));
+  EXPECT_EQ(told(milliseconds{5}), certain + milliseconds{4});
+}
+
 TEST(ResultOf, HasAWordForEachWayNotToStart) {
   EXPECT_EQ(result_of(unreachable), "unreachable");
   EXPECT_EQ(result_of(refused), "refused");

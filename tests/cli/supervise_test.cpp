@@ -140,6 +140,35 @@ TEST_F(SuperviseTest, KillsWhatDoesNotHeedTerm) {
   EXPECT_GE(ending.ended, until);
 }
 
+// As after a kill -STOP of this program, while the watcher went on, and somebody else was admitted.
+TEST_F(SuperviseTest, TellsWhenTheWatcherEndedTheCommandAndNotWhenItHeardOfThat) {
+  const pid_t child =
+      begin("trap '' TERM; touch $FOLDER/up; while [ -d $FOLDER ]; do sleep 0.01; done");
+  wait_for("up");
+  LeaseView view = lease(milliseconds{300});
+  const TimePoint until = view.certain_until();
+  TimePoint goes_on;
+  int looks = 0;
+  view.now = [&] {
+    // The watcher has been told of the lease.
+    if (++looks == 2) {
+      while (::kill(child, 0) == 0) std::this_thread::sleep_for(milliseconds{2});
+      std::this_thread::sleep_for(seconds{1});
+      goes_on = local_now();
+      lost_ = true;
+    }
+    return local_now();
+  };
+  const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{100}});
+  EXPECT_EQ(ending.signal_for_loss, SIGKILL);
+  ASSERT_TRUE(ending.lost_since);
+  EXPECT_GE(*ending.lost_since, until);
+  EXPECT_LT(*ending.lost_since, goes_on);
+  EXPECT_GE(ending.ended, *ending.lost_since);
+  EXPECT_LT(ending.ended, goes_on);
+  EXPECT_TRUE(ending.lost_by_clock());
+}
+
 TEST_F(SuperviseTest, HearsOfALossThatTheStoreTells) {
   const pid_t child = begin("touch $FOLDER/up; exec sleep 100");
   std::thread store([&] {
@@ -151,6 +180,7 @@ TEST_F(SuperviseTest, HearsOfALossThatTheStoreTells) {
   store.join();
   EXPECT_EQ(ending.code(), 128 + SIGTERM);
   EXPECT_TRUE(ending.lost_since);
+  EXPECT_FALSE(ending.lost_by_clock());
 }
 
 TEST_F(SuperviseTest, LetsTheCommandGoOnIfToldToIgnoreTheLoss) {

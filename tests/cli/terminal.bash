@@ -38,7 +38,7 @@ test_waiting_is_shown_after_a_second_and_wiped_out() {
 
 test_what_is_listed_is_as_wide_as_the_terminal() {
   local columns
-  for columns in 60 80 200; do
+  for columns in 45 60 80 200; do
     rm -f keyboard
     typed "stty cols $columns; interlock check; interlock scenarios --family waiting || true"
     finished 0

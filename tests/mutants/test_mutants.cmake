@@ -288,6 +288,12 @@ test_mutant(watcher_never_acts_by_itself
   MUTATED [[]]
   CAUGHT_BY cli_supervise_test
   TEST Watcher.EndsTheCommandWhenTheLeaseIsOverThoughNobodyAsksItTo)
+test_mutant(news_of_the_end_count_for_the_end
+  IN cli/src/supervise.cpp
+  ORIGINAL [[end_at(TimePoint(Duration(report.at)));]]
+  MUTATED [[end_at(lease_.now());]]
+  CAUGHT_BY cli_supervise_test
+  TEST SuperviseTest.TellsWhenTheWatcherEndedTheCommandAndNotWhenItHeardOfThat)
 test_mutant(what_is_left_behind_is_killed_at_once
   IN cli/src/supervise.cpp
   ORIGINAL [[end_left_at_ = now + rules_.grace;]]
