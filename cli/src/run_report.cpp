@@ -74,7 +74,7 @@ std::string lost_text(const Loss& loss) {
   if (loss.refused) sent += fmt::format("KILL could not be sent to {}, ", *loss.refused);
   if (!sent.empty()) {
     text += fmt::format("{}command ended in {}", sent, readable(loss.ended_in));
-  } else if (loss.why) {
+  } else if (loss.why && loss.ended_in >= Duration::zero()) {
     text += fmt::format("command ended by itself {} later", readable(loss.ended_in));
   } else {
     text += "command had ended";

@@ -44,7 +44,7 @@ class Loss {
   std::optional<LossReason> why;       // none: its release found it gone
   Duration held{};                     // until the loss was noticed
   Duration unconfirmed{};              // since the last renewal that was confirmed, at that moment
-  Duration ended_in{};                 // from then until the command had ended
+  Duration ended_in{};                 // from then until the command had ended; negative: before
   std::optional<int> signal;           // what the command was sent for it
   std::optional<std::string> refused;  // a process that could not be sent KILL
   // When somebody else may have been admitted, before the command ended; none: nobody was.

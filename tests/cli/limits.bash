@@ -60,4 +60,19 @@ test_few_processes_are_told() {
   silent err # eight are enough
 }
 
+test_check_names_the_limit_that_keeps_it_from_inotify() {
+  [ "$kind" = sqlite ] || return 0
+  local count warned=0
+  for count in {4..12}; do
+    (
+      ulimit -n "$count"
+      exec interlock check
+    ) >out 2>err || true
+    grep -q 'warning  waking' out || continue
+    warned=1
+    says out "(ulimit -n, -u, -v)"
+  done
+  equal "$warned" 1
+}
+
 run_tests

@@ -61,6 +61,14 @@ TEST(LostText, SaysWhatHappenedAndThatItWasInTime) {
             "184");
 }
 
+TEST(LostText, OfACommandThatHadEndedBeforeSaysSo) {
+  Loss loss = deploy();
+  loss.signal = std::nullopt;
+  loss.ended_in = milliseconds{-600};
+  EXPECT_THAT(lost_text(loss),
+              testing::HasSubstr("; command had ended: before anyone else could be admitted"));
+}
+
 TEST(LostText, SaysFromWhenOnAnotherMayHaveWorked) {
   ::setenv("TZ", "UTC", 1);
   ::tzset();

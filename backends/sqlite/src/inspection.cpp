@@ -65,7 +65,8 @@ Fact free_space(const std::filesystem::path& path) {
 Fact waking(bool watching) {
   if (watching) return {Verdict::good, "waking", "waiters are woken by inotify"};
   return {Verdict::warning, "waking", "no inotify: waiters look into the file every 25 ms",
-          "raise fs.inotify.max_user_instances"};
+          "raise fs.inotify.max_user_instances, or the limit that this process has reached "
+          "(ulimit -n, -u, -v)"};
 }
 
 }  // namespace
