@@ -39,7 +39,7 @@ std::string_view word(Fact::Verdict verdict) {
 std::string in_words(const Backend& backend, const std::vector<Fact>& facts) {
   std::size_t widest = 0;
   for (const Fact& fact : facts) widest = std::max(widest, fact.subject.size());
-  std::string text = backend.description() + "\n";
+  std::string text = printable(backend.description(), 400) + "\n";
   const auto columns = terminal_columns();
   const auto add = [&](std::string_view verdict, std::string_view subject, std::string_view mark,
                        const std::string& said) {

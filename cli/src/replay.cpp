@@ -77,8 +77,8 @@ int on_store(const Loaded& loaded, const Given& url, const DrawingFlags& drawing
     if (step.outcome == sim::RealStep::Outcome::different) ++different;
   }
   std::string text = compared(loaded.run, *steps);
-  text += fmt::format("{}: {} answers as in the simulator, {} otherwise\n", chosen->description,
-                      same, different);
+  text += fmt::format("{}: {} answers as in the simulator, {} otherwise\n",
+                      printable(chosen->description, 400), same, different);
   const std::string broken = loaded.run.empty() ? "" : loaded.run.steps.back().violates;
   if (!broken.empty() && different == 0) {
     text += fmt::format("violated there as here: {}\n", printable(broken));

@@ -152,10 +152,10 @@ int all(const Store& chosen, bool json) {
     for (const Named& lock : locks) object["locks"].push_back(as_json(lock));
     return answer(line(object));
   }
-  const std::string where =
-      chosen.shared_by.empty()
-          ? chosen.description
-          : fmt::format("{}, shared by {}", chosen.description, printable(chosen.shared_by, 200));
+  std::string where = printable(chosen.description, 400);
+  if (!chosen.shared_by.empty()) {
+    where += fmt::format(", shared by {}", printable(chosen.shared_by, 200));
+  }
   if (locks.empty()) {
     return answer(fmt::format("no lock is held in {}{}\n", where,
                               chosen.backend ? "" : ", which nobody has used yet"));

@@ -259,4 +259,15 @@ test_a_foreign_owner_that_is_not_utf8_can_be_broken_by_what_json_says() {
   expect 75 interlock break --json foreign --token 1
 }
 
+test_the_name_of_a_store_is_no_text_for_the_terminal() {
+  [ "$kind" = sqlite ] || return 0
+  local store=$'sqlite:\302\2332Jlocks.db'
+  expect 0 interlock run --store "$store" deploy -- true
+  for command in check status; do
+    expect 0 interlock "$command" --store "$store"
+    says out '?2Jlocks.db'
+    ! grep -q $'\302\233' out || fail "$command: as it is"
+  done
+}
+
 run_tests
