@@ -27,6 +27,13 @@ TEST(ThreadsSearch, GivesTheSameAnswersWhereLevelsAreLarge) {
   }
 }
 
+TEST(ThreadsSearch, CountsTheSameViolations) {
+  Limits limits;
+  limits.count_violations = true;
+  expect_the_same_with_threads(
+      catalogue::stamp_lock_scenario(catalogue::TakeOver::del_setnx, 3, 1, 1), limits);
+}
+
 // Each job is done once, by any thread, and all are done before run() returns.
 TEST(ThreadsSearch, ATeamDoesEachJobOnce) {
   ThreadTeam team(4);
