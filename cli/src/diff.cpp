@@ -23,9 +23,9 @@ std::string step_text(const sim::Schedule& schedule, std::size_t at) {
 
 std::string end_text(const sim::Schedule& schedule) {
   return fmt::format("{} steps, {}", schedule.steps.size(),
-                     schedule.violated.empty()
-                         ? std::string("nothing violated")
-                         : fmt::format("violates {}", printable(schedule.violated)));
+                     schedule.violated.empty() ? std::string("nothing violated")
+                                               : fmt::format("step {} violates {}", schedule.length,
+                                                             printable(schedule.violated)));
 }
 
 // The common beginning's last few steps, then what differs.

@@ -27,6 +27,8 @@ constexpr const char* epilogue =
 scenario and options. What is not given is the scenario's own choice.
 Exit code: 0 proved within the bounds, 1 violated (the run is the shortest
 there is), 2 not decided, 64 and more: the program could not do its work.
+Of a verdict without a run, the formats mermaid, svg, schedule and short write
+nothing but a line on standard error.
 
 For what is too large: --random takes runs by chance, each with odds of its
 own for who moves next. --pct lets one task move as long as it can, another
@@ -113,7 +115,6 @@ ByChance shrunk(ByChance met, const sim::Limits& limits) {
   if (!world) return met;
   ByChance result(std::move(*world), std::move(met.found), met.seed);
   result.verdict = std::move(met.verdict);
-  result.verdict.bounds = result.chosen.scenario.bounds();
   result.shortest = met.shortest;
   return result;
 }
@@ -142,12 +143,16 @@ std::string as_json(const ByChance& chance, const std::string& again, double sec
   if (verdict.outcome == sim::Outcome::violated) {
     object["steps_before_shrinking"] = chance.found.verdict.run.steps.size();
     object["shortest"] = chance.shortest;
+    object["shrunk_to"] = chance.chosen.scenario.bounds();
     object["replay"] = sim::print_short(verdict.run, chance.chosen.needed_options());
   }
   return object.dump() + "\n";
 }
 
-std::string figures(const ByChance& chance, const std::string& again, double seconds) {
+std::string figures(const ByChance& chance,
+                    const std::string& again,
+                    double seconds,
+                    const DrawingFlags& drawing) {
   std::string text = fmt::format("  looked  {} runs by chance, {} steps, seed {}, in {:.2f} s\n",
                                  chance.found.runs, chance.found.steps, chance.seed, seconds);
   if (chance.found.cut_off > 0) {
@@ -159,6 +164,7 @@ std::string figures(const ByChance& chance, const std::string& again, double sec
                         chance.found.verdict.run.steps.size(),
                         chance.shortest ? "no smaller world has such a run"
                                         : "a limit came first, there may be less");
+    text += "          " + drawing.words("in a world of " + chance.chosen.scenario.bounds(), 10);
   }
   return text + grounds(chance.verdict, again);
 }
@@ -183,10 +189,22 @@ int show(const sim::Verdict& verdict, const DrawingFlags& drawing, const std::st
   return written == success ? exit_code(verdict) : written;
 }
 
+// Of a verdict that has none.
+std::string why_no_run(const sim::Verdict& verdict) {
+  if (verdict.outcome == sim::Outcome::proved) {
+    return fmt::format("no run breaks {}: {}", verdict.scenario, verdict.bounds);
+  }
+  return fmt::format("{} is {}: {}", verdict.scenario, to_string(verdict.outcome), verdict.reason);
+}
+
 int show(const sim::Verdict& verdict,
          const Chosen& chosen,
          const DrawingFlags& drawing,
          const std::string& figures) {
+  if (verdict.run.empty() && drawing.needs_run()) {
+    say(fmt::format("nothing to write as {}: {}", drawing.format->text, why_no_run(verdict)));
+    return exit_code(verdict);
+  }
   const auto drawn = drawing.draw(chosen, verdict.run, &verdict);
   if (!drawn) return fail(drawn.error());
   const bool words =
@@ -206,6 +224,23 @@ Outcome<std::size_t> team_size(const std::optional<Given>& threads) {
                    fmt::format("{} is too many threads; write at most {}", threads->said(), most));
   }
   return static_cast<std::size_t>(*number);
+}
+
+// Of flags of which one would be passed over.
+std::optional<Failure> contradiction(bool json,
+                                     const DrawingFlags& drawing,
+                                     const std::optional<Given>& threads,
+                                     const RandomFlags& by_chance) {
+  if (json && drawing.format) {
+    return Failure(usage, fmt::format("--json and {} both say what is written: leave one out",
+                                      drawing.format->said()));
+  }
+  if (threads && by_chance.asked()) {
+    return Failure(usage, fmt::format("{} is for the complete search: leave it out, or --random "
+                                      "and --pct",
+                                      threads->said()));
+  }
+  return std::nullopt;
 }
 
 int explore(const Invocation& given) {
@@ -243,13 +278,14 @@ int explore(const Invocation& given) {
   auto random = by_chance.search();
   if (!random) return fail(random.error());
   // Before the search, which may take long.
-  if (const auto drawn = drawing.draw(*chosen, sim::Run(), nullptr); !drawn) {
-    return fail(drawn.error());
-  }
+  if (const auto wrong = drawing.check()) return fail(*wrong);
+  if (const auto wrong = contradiction(json, drawing, threads, by_chance)) return fail(*wrong);
   if (no_symmetry) chosen->scenario.symmetry(false);
-  const std::string again = fmt::format("interlock explore {}{}{}{}", chosen->words(),
-                                        no_symmetry ? " --no-symmetry" : "", search.limit_words(),
-                                        by_chance.asked() ? by_chance.words(*random) : "");
+  const auto again = [&](const sim::Verdict& verdict) {
+    return fmt::format("interlock explore {}{}{}{}", chosen->words(),
+                       no_symmetry ? " --no-symmetry" : "", search.limit_words(*limits, verdict),
+                       by_chance.asked() ? by_chance.words(*random) : "");
+  };
 
   ignore_broken_pipes();
   SearchWatch watch(*seconds);
@@ -258,9 +294,13 @@ int explore(const Invocation& given) {
     random->proceed = [&watch](const sim::RandomProgress& progress) {
       return watch.proceed(progress);
     };
-    const ByChance result = take_chances(*chosen, *random, *limits, watch);
-    if (json) return show(result.verdict, drawing, as_json(result, again, watch.seconds()));
-    return show(result.verdict, result.chosen, drawing, figures(result, again, watch.seconds()));
+    ByChance result = take_chances(*chosen, *random, *limits, watch);
+    sim::Verdict& verdict = result.verdict;
+    verdict.bounds += limits->bounds() + search.more_bounds(*limits, verdict);
+    const double seconds_taken = watch.seconds();
+    if (json) return show(verdict, drawing, as_json(result, again(verdict), seconds_taken));
+    return show(verdict, result.chosen, drawing,
+                figures(result, again(verdict), seconds_taken, drawing));
   }
   sim::ThreadTeam team(*threads_wanted);
   limits->team = &team;
@@ -268,8 +308,10 @@ int explore(const Invocation& given) {
   if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
     verdict.reason = watch.reason();
   }
-  if (json) return show(verdict, drawing, as_json(verdict, *chosen, again, watch.seconds()));
-  return show(verdict, *chosen, drawing, figures(verdict, again, watch.seconds()));
+  const std::string line = again(verdict);
+  verdict.bounds += search.more_bounds(*limits, verdict);
+  if (json) return show(verdict, drawing, as_json(verdict, *chosen, line, watch.seconds()));
+  return show(verdict, *chosen, drawing, figures(verdict, line, watch.seconds()));
 }
 
 }  // namespace

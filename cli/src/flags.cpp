@@ -89,6 +89,9 @@ Outcome<Arguments> Flags::parse(const std::vector<std::string>& words,
                                 std::size_t operands_most,
                                 bool command) const {
   Arguments arguments;
+  for (const Flag& flag : flags_) {
+    if (flag.into != nullptr) flag.into->reset();
+  }
   const std::optional<Failure> failure = read(words, operands_most, command, arguments);
   if (json_ != nullptr && *json_) fail_in_json(json_descriptor_);
   if (arguments.help) return arguments;
@@ -164,6 +167,9 @@ std::optional<Failure> Flags::read_flag(const std::vector<std::string>& words,
             usage, fmt::format("{} needs a value; write {} {}", typed, typed, flag->placeholder));
       }
       attached = words[++at];
+    }
+    if (*flag->into) {
+      return Failure(usage, fmt::format("{} is given twice; write it once", typed));
     }
     flag->into->emplace(*attached, typed, false);
     return std::nullopt;

@@ -70,7 +70,9 @@ Outcome<std::uint64_t> parse_memory(const Given& given) {
   const bool fits = number <= ~std::uint64_t{0} >> shift;
   if (given.text.empty() || error != std::errc() || stop != end || number == 0 || !fits) {
     return Failure(given.fault_code(),
-                   fmt::format("{} is no size; write --max-memory 400M, or 2G", given.said()));
+                   fmt::format("{} is no size; write --max-memory 400M, or 2G: a number of bytes, "
+                               "or K, M or G of them, below 2^64",
+                               given.said()));
   }
   return number << shift;
 }

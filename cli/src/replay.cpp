@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "flags.hpp"
 #include "interlock/sim/replay_on.hpp"
+#include "interlock/sim/violation.hpp"
 #include "interlock/token_source.hpp"
 #include "signals.hpp"
 #include "simulated.hpp"
@@ -79,7 +80,7 @@ int on_store(const Loaded& loaded, const Given& url, const DrawingFlags& drawing
   std::string text = compared(loaded.run, *steps);
   text += fmt::format("{}: {} answers as in the simulator, {} otherwise\n",
                       printable(chosen->description, 400), same, different);
-  const std::string broken = loaded.run.empty() ? "" : loaded.run.steps.back().violates;
+  const std::string broken = violated_property(loaded.run);
   if (!broken.empty() && different == 0) {
     text += fmt::format("violated there as here: {}\n", printable(broken));
   }
@@ -111,8 +112,7 @@ int replay(const Invocation& given) {
   ignore_broken_pipes();
   const int written = drawing.write(*drawn);
   if (written != success) return written;
-  const bool broken = !loaded->run.empty() && !loaded->run.steps.back().violates.empty();
-  return broken ? violated : holds;
+  return violating_step(loaded->run) ? violated : holds;
 }
 
 }  // namespace

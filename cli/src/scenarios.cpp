@@ -39,6 +39,8 @@ class Filter {
     flags.toggle(0, "repairs", &repairs_, "list the repaired locks, too");
   }
 
+  bool given() const { return family_ || verdict_ || property_ || repairs_; }
+
   // `usage` if a word is none of those that there are.
   std::optional<Failure> check() const {
     const std::vector<std::string> families{"locks", "setnx", "ttl", "waiting", "replication"};
@@ -119,6 +121,11 @@ int scenarios(const Invocation& given) {
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
   if (const auto wrong = filter.check()) return fail(*wrong);
+  if (document && (json || filter.given() || !arguments->operands.empty())) {
+    return fail(Failure(usage,
+                        "--document is about all scenarios, in Markdown: leave out --json "
+                        "and whatever says which scenarios"));
+  }
   if (document) {
     const auto whole = catalogue_document();
     return whole ? answer(*whole) : fail(whole.error());

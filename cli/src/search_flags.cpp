@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "interlock/sim/memory_bound.hpp"
 #include "memory.hpp"
 
 namespace interlock::cli {
@@ -12,10 +13,12 @@ Outcome<std::uint64_t> parse_number(const Given& given, const char* example) {
   std::uint64_t number = 0;
   const char* const end = given.text.data() + given.text.size();
   const auto [stop, error] = std::from_chars(given.text.data(), end, number);
-  if (given.text.empty() || error != std::errc() || stop != end || number == 0) {
-    return Failure(given.fault_code(),
-                   fmt::format("{} is no number; write {}", given.said(), example));
-  }
+  const auto wrong = [&](const std::string& why) {
+    return Failure(given.fault_code(), fmt::format("{} {}; write {}", given.said(), why, example));
+  };
+  if (stop != end || error == std::errc::invalid_argument) return wrong("is no whole number");
+  if (error != std::errc()) return wrong(fmt::format("is more than {}", ~std::uint64_t{0}));
+  if (number == 0) return wrong("is less than 1");
   return number;
 }
 
@@ -57,10 +60,32 @@ sim::ScheduleOptions SearchFlags::options(sim::ScheduleOptions base) const {
   return base;
 }
 
-std::string SearchFlags::limit_words() const {
+namespace {
+
+bool ended_by_memory(const sim::Limits& limits, const sim::Verdict& verdict) {
+  return verdict.bounds.find(sim::memory_bound(limits.memory)) != std::string::npos;
+}
+
+}  // namespace
+
+std::string SearchFlags::more_bounds(const sim::Limits& limits, const sim::Verdict& verdict) const {
+  std::string text;
+  if (max_memory && !ended_by_memory(limits, verdict)) {
+    text += ", " + sim::memory_bound(limits.memory);
+  }
+  const auto most = seconds();
+  if (most && most->count() > 0) text += fmt::format(", at most {} s", most->count());
+  return text;
+}
+
+std::string SearchFlags::limit_words(const sim::Limits& limits, const sim::Verdict& verdict) const {
   std::string words;
   if (max_states) words += " --max-states " + max_states->text;
-  if (max_memory) words += " --max-memory " + max_memory->text;
+  if (max_memory) {
+    words += " --max-memory " + max_memory->text;
+  } else if (ended_by_memory(limits, verdict)) {
+    words += fmt::format(" --max-memory {}", limits.memory);
+  }
   if (max_seconds) words += " --seconds " + max_seconds->text;
   return words;
 }

@@ -21,8 +21,13 @@ class SearchFlags {
   // --allow-deadlock that were given.
   sim::ScheduleOptions options(sim::ScheduleOptions base) const;
 
-  // The flags that end a search early, as they were given: ` --max-states 1000`. Empty: none was.
-  std::string limit_words() const;
+  // What was asked for and the simulator does not put among the bounds of a verdict: it has no
+  // clock, and does not tell a limit to memory that was not reached. `, at most 60 s`.
+  std::string more_bounds(const sim::Limits& limits, const sim::Verdict& verdict) const;
+  // The flags that give the verdict again: ` --max-states 1000`. With the limit to memory that
+  // ended the search also if nobody asked for it, because another machine, or another hour, has
+  // another.
+  std::string limit_words(const sim::Limits& limits, const sim::Verdict& verdict) const;
 
   // `usage` if a number is none.
   Outcome<sim::Limits> limits() const;

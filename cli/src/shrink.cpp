@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "flags.hpp"
+#include "interlock/sim/violation.hpp"
 #include "search_flags.hpp"
 #include "search_watch.hpp"
 #include "shrinker.hpp"
@@ -42,7 +43,7 @@ int shrink(const Invocation& given) {
   if (!limits) return fail(limits.error());
   const auto seconds = search.seconds();
   if (!seconds) return fail(seconds.error());
-  if (loaded->run.empty() || loaded->run.steps.back().violates.empty()) {
+  if (!violating_step(loaded->run)) {
     say("nothing to shrink: the run violates nothing");
     return holds;
   }

@@ -6,6 +6,7 @@
 
 #include "interlock/sim/fault_text.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "interlock/sim/violation.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -58,7 +59,7 @@ std::size_t number_in(const sim::ScheduleOptions& options, const char* name) {
 Shrinker::Shrinker(const Chosen& chosen, sim::Run run, sim::Limits limits)
     : options_(chosen.all_options()),
       scenario_(chosen.entry.name),
-      property_(run.steps.back().violates),
+      property_(violated_property(run)),
       limits_(std::move(limits)),
       run_(std::move(run)) {
   if (limits_.states == sim::Limits().states) limits_.states = usual_states;

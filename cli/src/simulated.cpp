@@ -14,6 +14,7 @@
 #include "interlock/detail/nearest_word.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/fault_text.hpp"
+#include "interlock/sim/violation.hpp"
 #include "talk.hpp"
 
 namespace interlock::cli {
@@ -184,34 +185,56 @@ void DrawingFlags::add_to(Flags& flags) {
   flags.value('o', "output", "FILE", &output, "write there instead of to standard output");
 }
 
+std::optional<Failure> DrawingFlags::check() const {
+  if (!format || std::find(formats.begin(), formats.end(), format->text) != formats.end()) {
+    return std::nullopt;
+  }
+  return Failure(usage,
+                 fmt::format("{} is no format; write one of {}", format->said(), format_list()));
+}
+
+bool DrawingFlags::needs_run() const {
+  constexpr std::array of_runs{"mermaid", "svg", "schedule", "short"};
+  return format && std::find(of_runs.begin(), of_runs.end(), format->text) != of_runs.end();
+}
+
+std::string DrawingFlags::kind() const {
+  if (format) return format->text;
+  return speaks_utf8() ? "text" : "ascii";
+}
+
+sim::TextStyle DrawingFlags::style() const {
+  sim::TextStyle style;
+  style.ascii = kind() == "ascii";
+  style.colour = wants_colour(output.has_value());
+  return style;
+}
+
+std::string DrawingFlags::words(const std::string& text, std::size_t indent) const {
+  return sim::draw_words(text, indent, style());
+}
+
 Outcome<std::string> DrawingFlags::draw(const Chosen& chosen,
                                         const sim::Run& run,
                                         const sim::Verdict* verdict) const {
-  const std::string kind = format ? format->text : speaks_utf8() ? "text" : "ascii";
+  if (const auto wrong = check()) return *wrong;
+  const std::string kind = this->kind();
   const std::string brief = sim::print_short(run, chosen.needed_options());
   sim::Remarks remarks;
   if (!run.empty()) remarks.replay = "interlock replay " + brief;
-  const bool broken = !run.empty() && !run.steps.back().violates.empty();
-  if (broken) {
+  if (violating_step(run)) {
     remarks.fix = chosen.entry.fix;
     if (!chosen.entry.repaired().empty()) {
       remarks.next = fmt::format("interlock explore {}", chosen.entry.repaired());
     }
   }
-  if (kind == "text" || kind == "ascii") {
-    sim::TextStyle style;
-    style.ascii = kind == "ascii";
-    style.colour = wants_colour(output.has_value());
-    return sim::draw_text(run, verdict, remarks, style);
-  }
+  if (kind == "text" || kind == "ascii") return sim::draw_text(run, verdict, remarks, style());
   if (kind == "mermaid") return sim::draw_mermaid(run, verdict);
   if (kind == "svg") return sim::draw_svg(run, verdict, remarks);
   if (kind == "html") return sim::draw_html(run, verdict, remarks);
   if (kind == "json") return sim::to_json(run, verdict);
   if (kind == "schedule") return sim::print(sim::make_schedule(run, chosen.all_options()));
-  if (kind == "short") return brief + "\n";
-  return Failure(usage,
-                 fmt::format("{} is no format; write one of {}", format->said(), format_list()));
+  return brief + "\n";
 }
 
 int DrawingFlags::write(const std::string& text) const {

@@ -58,15 +58,26 @@ sim::TextStyle standard_style();
 class DrawingFlags {
  public:
   void add_to(Flags& flags);
+  // Before a search, which may take long: `usage` if there is no such format.
+  std::optional<Failure> check() const;
+  // Drawings of a run alone (schedule, short, mermaid, svg) have nothing to say of a verdict that
+  // has none.
+  bool needs_run() const;
   // `usage` if there is no such format.
   Outcome<std::string> draw(const Chosen& chosen,
                             const sim::Run& run,
                             const sim::Verdict* verdict) const;
+  // Beside a drawing: indented by so many columns from the second line on.
+  std::string words(const std::string& text, std::size_t indent) const;
   // Writes to --output or standard output; gives the exit code, 0 if it went well.
   int write(const std::string& text) const;
 
   std::optional<Given> format;
   std::optional<Given> output;
+
+ private:
+  std::string kind() const;
+  sim::TextStyle style() const;
 };
 
 }  // namespace interlock::cli

@@ -155,7 +155,7 @@ Result<std::vector<Property::Kind>> parse_properties(std::string_view text) {
         known += (at > 0 ? ", " : "") + std::string(to_string(static_cast<Property::Kind>(at)));
       }
       return Error(Errc::invalid_argument,
-                   "'property' is '" + std::string(text) + "': write one or more of " + known);
+                   "'" + std::string(word) + "' is no property: write one or more of " + known);
     }
     kinds.push_back(static_cast<Property::Kind>(kind));
     if (word.size() == text.size()) return kinds;
@@ -226,6 +226,12 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options) {
     const Result<std::size_t> count = parse_count(name, value, most);
     if (!count) return count.error();
     *into = *count;
+  }
+  const std::vector<Property::Kind>& kinds = bounds.properties;
+  const bool asked = std::find(kinds.begin(), kinds.end(), Property::Kind::deadlock) != kinds.end();
+  if (asked && bounds.deadlock_allowed) {
+    return Error(Errc::invalid_argument,
+                 "'property' asks for deadlock and 'deadlock' allows it: leave one of them out");
   }
   return bounds;
 }

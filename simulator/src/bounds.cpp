@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "interlock/sim/explore.hpp"
+#include "interlock/sim/memory_bound.hpp"
 #include "interlock/sim/scenario.hpp"
+#include "memory.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -113,6 +115,10 @@ std::string Limits::bounds() const {
   add(local_states, usual.local_states, "local states of a program");
   add(program_steps, usual.program_steps, "steps of a client");
   return text;
+}
+
+std::string memory_bound(std::uint64_t bytes) {
+  return "at most " + size_text(bytes) + " of memory";
 }
 
 }  // namespace interlock::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine.hpp"
+#include "interlock/sim/memory_bound.hpp"
 #include "longest.hpp"
 #include "search.hpp"
 #include "world.hpp"
@@ -105,6 +106,7 @@ Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& l
       found.reason = engine.undecidable();
     }
   }
+  if (found.memory_limit) verdict.bounds += ", " + memory_bound(limits.memory);
   verdict.violations = found.violations;
   verdict.states = found.states;
   verdict.transitions = found.transitions;

@@ -24,6 +24,12 @@ std::optional<Fault> parse_fault(std::string_view word) {
 }
 
 Error no_fault(std::string_view word) {
+  const bool number = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+  if (number) {
+    return {Errc::invalid_argument, "'" + std::string(word.substr(0, 40)) +
+                                        "' faults are too many: write a number up to " +
+                                        std::to_string(count_most)};
+  }
   std::string text = "'" + std::string(word.substr(0, 40)) + "' is no fault: write a number or";
   for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
     text += kind == 0 ? " " : ", ";

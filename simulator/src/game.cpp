@@ -6,6 +6,7 @@
 #include "draw/token_names.hpp"
 #include "interlock/sim/fault_text.hpp"
 #include "interlock/sim/schedule.hpp"
+#include "interlock/sim/violation.hpp"
 #include "move_text.hpp"
 
 namespace interlock::sim {
@@ -99,7 +100,7 @@ std::vector<std::string> Game::goals() const {
 void Game::close_loop() {
   if (!scenario_.requires_liveness()) return;
   const std::size_t steps = run().steps.size();
-  if (steps == 0 || !run().steps.back().violates.empty()) return;
+  if (steps == 0 || violating_step(run())) return;
   for (std::size_t from = steps + 1; from-- > 0;) {
     if (simulation_.close_loop(from)) return;
   }
@@ -108,8 +109,7 @@ void Game::close_loop() {
 void Game::look() {
   moves_.clear();
   close_loop();
-  const bool won = !run().empty() && !run().steps.back().violates.empty();
-  if (won) return;
+  if (violating_step(run())) return;
   for (const RunStep& step : simulation_.choices()) {
     Move move;
     move.key = print_short(step);
@@ -123,8 +123,7 @@ void Game::look() {
 
 Game::Standing Game::standing() const {
   if (!moves_.empty()) return Standing::open;
-  const bool won = !run().empty() && !run().steps.back().violates.empty();
-  return won ? Standing::won : Standing::over;
+  return violating_step(run()) ? Standing::won : Standing::over;
 }
 
 std::vector<Still> Game::still() const {

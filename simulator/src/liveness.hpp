@@ -20,7 +20,8 @@ class LivenessResult {
   std::vector<Action> loop;
   std::string time_ends_for;  // why the bounds leave it open; empty: they do not
   bool stopped = false;
-  bool out_of_memory = false;
+  bool out_of_memory = false;  // the system has no more
+  bool over_limit = false;     // states and graph take more than they may
   std::size_t bytes = 0;
 };
 
@@ -53,7 +54,7 @@ class Liveness {
  private:
   using Edge = FairGraph::Edge;
 
-  bool is_over() const { return result_.stopped || result_.out_of_memory; }
+  bool is_over() const { return result_.stopped || result_.out_of_memory || result_.over_limit; }
 
   void build() {
     std::vector<Edge> edges;
@@ -67,10 +68,9 @@ class Liveness {
       const bool awaits_time = follow(state, [&](const S& next, const Brief& detail) {
         edges.push_back(edge(at, next, detail));
       });
-      if (!graph_.add(edges, awaits_time) || states_.bytes() + graph_.bytes() > memory_) {
-        result_.out_of_memory = true;
-        return;
-      }
+      result_.out_of_memory = !graph_.add(edges, awaits_time);
+      result_.over_limit = states_.bytes() + graph_.bytes() > memory_;
+      if (is_over()) return;
     }
   }
 

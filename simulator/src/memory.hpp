@@ -17,9 +17,18 @@ inline bool has_memory_for(std::size_t bytes) {
   return there;
 }
 
-// `366 MiB`.
-inline std::string mebibytes(std::uint64_t bytes) {
-  return std::to_string(bytes >> 20) + " MiB";
+// Exactly: `400 MiB`, `1500 KiB`, `1 byte`.
+inline std::string size_text(std::uint64_t bytes) {
+  constexpr std::uint64_t kibi = 1024;
+  if (bytes > 0 && bytes % (kibi * kibi) == 0) return std::to_string(bytes / kibi / kibi) + " MiB";
+  if (bytes > 0 && bytes % kibi == 0) return std::to_string(bytes / kibi) + " KiB";
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+// About: `366 MiB`, `366 KiB`.
+inline std::string about(std::uint64_t bytes) {
+  constexpr std::uint64_t mebi = 1 << 20;
+  return size_text(bytes < mebi ? (bytes / 1024 + 1) * 1024 : bytes / mebi * mebi);
 }
 
 }  // namespace interlock::sim

@@ -9,6 +9,7 @@
 #include "chance.hpp"
 #include "engine.hpp"
 #include "expand.hpp"
+#include "interlock/sim/violation.hpp"
 #include "longest.hpp"
 #include "world.hpp"
 
@@ -334,6 +335,15 @@ std::string mistake_in(const Scenario& scenario) {
   return {};
 }
 
+std::string bounds_of(const RandomSearch& how) {
+  std::string text = ", " + std::to_string(how.runs) + " runs by chance";
+  if (how.depth > 0) text += " of " + std::to_string(how.depth) + " orderings";
+  if (how.steps != RandomSearch().steps) {
+    text += " of at most " + std::to_string(how.steps) + " steps";
+  }
+  return text + ", seed " + std::to_string(how.seed);
+}
+
 }  // namespace
 
 RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how) {
@@ -353,14 +363,14 @@ RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how
     result.verdict.reason = mistake;
   }
   result.verdict.scenario = scenario.name();
-  result.verdict.bounds = settled.bounds();
+  result.verdict.bounds = settled.bounds() + bounds_of(how);
   return result;
 }
 
 namespace {
 
 Run shorten_once(Shortener& shortener, const Run& run, const std::function<bool()>& proceed) {
-  const std::string property = run.steps.back().violates;
+  const std::string property = violated_property(run);
   std::vector<Action> path;
   for (const RunStep& step : run.steps) path.push_back(Action::from_code(step.code));
   path = shortener.try_out(path, property);
@@ -380,7 +390,7 @@ Run shorten_once(Shortener& shortener, const Run& run, const std::function<bool(
 }  // namespace
 
 Run shorten(const Scenario& scenario, const Run& run, const std::function<bool()>& proceed) {
-  if (run.empty() || run.loop || run.steps.back().violates.empty()) return run;
+  if (run.loop || !violating_step(run)) return run;
   if (!scenario.mistake().empty()) return run;
   Scenario settled = scenario;
   LongestGuess guess(scenario);

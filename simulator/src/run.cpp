@@ -1,5 +1,7 @@
 #include "interlock/sim/run.hpp"
 
+#include "interlock/sim/violation.hpp"
+
 namespace interlock::sim {
 
 const KeyView* Snapshot::find(const std::string& key, std::size_t server) const {
@@ -35,6 +37,18 @@ std::string_view to_string(StepKind kind) noexcept {
 
 std::size_t Run::faults() const {
   return steps.empty() ? before.faults : steps.back().after.faults;
+}
+
+std::optional<std::size_t> violating_step(const Run& run) {
+  for (std::size_t at = 0; at < run.steps.size(); ++at) {
+    if (!run.steps[at].violates.empty()) return at;
+  }
+  return std::nullopt;
+}
+
+std::string violated_property(const Run& run) {
+  const std::optional<std::size_t> at = violating_step(run);
+  return at ? run.steps[*at].violates : std::string();
 }
 
 std::string describe(const Run& run) {

@@ -1,6 +1,7 @@
 #include "interlock/sim/scenario.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "names.hpp"
@@ -8,6 +9,35 @@
 namespace interlock::sim {
 
 static_assert(Scenario::clients_max == Names::count);
+
+namespace {
+
+auto is_of(Property::Kind kind) {
+  return [kind](const Property& property) { return property.kind == kind; };
+}
+
+std::vector<std::string> names_of(const std::vector<Property>& properties) {
+  std::vector<std::string> names;
+  for (const Property& property : properties) {
+    if (property.kind != Property::Kind::deadlock) names.push_back(property.name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// The kinds of what was chosen, each once and in one order. Empty: they are those that the scenario
+// requires by itself, with or without `no deadlock`, which is told of every scenario.
+std::vector<Property::Kind> choice_among(const std::vector<Property>& required,
+                                         const std::vector<Property>& chosen) {
+  if (names_of(required) == names_of(chosen)) return {};
+  std::vector<Property::Kind> kinds;
+  for (const Property& property : chosen) kinds.push_back(property.kind);
+  std::sort(kinds.begin(), kinds.end());
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+  return kinds;
+}
+
+}  // namespace
 
 Scenario::Scenario(std::string name) : name_(std::move(name)), properties_{no_deadlock()} {}
 
@@ -122,17 +152,20 @@ Scenario& Scenario::offer(Property property) {
 bool Scenario::require_only(const std::vector<Property::Kind>& kinds) {
   std::vector<Property> all = properties_;
   all.insert(all.end(), offered_.begin(), offered_.end());
-  std::vector<Property> chosen;
+  const auto is_chosen = [&kinds](const Property& property) {
+    return std::find(kinds.begin(), kinds.end(), property.kind) != kinds.end();
+  };
   for (const Property::Kind kind : kinds) {
-    const std::size_t before = chosen.size();
-    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
-                 [kind](const Property& property) { return property.kind == kind; });
-    if (chosen.size() == before) return false;
+    if (std::none_of(all.begin(), all.end(), is_of(kind))) return false;
   }
+  // Told in the scenario's order, whatever the order that they are asked for in.
+  std::vector<Property> chosen;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), is_chosen);
+  std::stable_partition(chosen.begin(), chosen.end(), std::not_fn(is_of(Property::Kind::deadlock)));
+  chosen_ = choice_among(properties_, chosen);
   offered_ = std::move(all);
   properties_ = std::move(chosen);
   asked_for_something_ = !properties_.empty();
-  chosen_ = kinds;
   return true;
 }
 

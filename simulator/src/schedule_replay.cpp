@@ -4,6 +4,7 @@
 
 #include "interlock/sim/schedule.hpp"
 #include "interlock/sim/simulation.hpp"
+#include "interlock/sim/violation.hpp"
 #include "schedule_words.hpp"
 
 namespace interlock::sim {
@@ -115,18 +116,21 @@ class Replayer {
   Simulation simulation_;
 };
 
-std::optional<Error> check_end(const Run& run, const Schedule& schedule) {
-  const std::string violates = run.steps.empty() ? std::string() : run.steps.back().violates;
-  if (violates == schedule.violated) return std::nullopt;
+std::optional<Error> check_violation(const Run& run, const Schedule& schedule) {
+  const std::optional<std::size_t> step = violating_step(run);
+  const std::string violates = violated_property(run);
+  const bool same_step = !step || *step + 1 == schedule.length;
+  if (violates == schedule.violated && same_step) return std::nullopt;
   std::string text;
   if (schedule.expectation_line > 0) {
     text = "line " + std::to_string(schedule.expectation_line) + ": ";
   }
-  const auto said = [](const std::string& property) {
-    return property.empty() ? std::string("nothing") : "'" + escaped(property) + "'";
-  };
-  text += "the file expects its last step to violate " + said(schedule.violated) +
-          "; it violates " + said(violates);
+  text += "the file expects ";
+  text += schedule.violated.empty() ? std::string("that nothing is violated")
+                                    : "step " + std::to_string(schedule.length) + " to violate '" +
+                                          escaped(schedule.violated) + "'";
+  text += step ? "; step " + std::to_string(*step + 1) + " violates '" + escaped(violates) + "'"
+               : std::string("; it violates nothing");
   return Error(Errc::invalid_argument, text);
 }
 
@@ -139,7 +143,7 @@ Replayed replay_while_it_fits(const Scenario& scenario, const Schedule& schedule
 Result<Run> replay(const Scenario& scenario, const Schedule& schedule) {
   Replayed replayed = replay_while_it_fits(scenario, schedule);
   if (replayed.stopped) return *replayed.stopped;
-  if (const auto wrong = check_end(replayed.run, schedule)) return *wrong;
+  if (const auto wrong = check_violation(replayed.run, schedule)) return *wrong;
   return std::move(replayed.run);
 }
 

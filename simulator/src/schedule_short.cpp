@@ -230,9 +230,13 @@ Result<ShortSchedule> parse_short(std::string_view text) {
     if (sign == std::string_view::npos || sign == 0 || sign + 1 == option.size()) {
       return error("'" + escaped(option) + "' is no option");
     }
+    const std::string_view name = option.substr(0, sign);
+    for (const auto& [seen, before] : schedule.options) {
+      if (seen == name) return error("'" + escaped(name) + "' is said a second time");
+    }
     std::string value(option.substr(sign + 1));
     std::replace(value.begin(), value.end(), '+', ',');
-    schedule.options.emplace_back(option.substr(0, sign), std::move(value));
+    schedule.options.emplace_back(name, std::move(value));
   }
   return schedule;
 }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "interlock/sim/schedule.hpp"
+#include "interlock/sim/violation.hpp"
 #include "schedule_words.hpp"
 
 namespace interlock::sim {
@@ -33,7 +34,7 @@ class Parser {
       }
     }
     if (auto failure = check_loop()) return *failure;
-    if (schedule_.steps.size() != schedule_.length) return wrong_length();
+    if (!is_whole()) return wrong_length();
     return std::move(schedule_);
   }
 
@@ -70,6 +71,10 @@ class Parser {
   }
 
   Error wrong_beginning() const {
+    if (line_.empty()) {
+      return error_at(1, "the file says nothing; expected '" + std::string(first_line) +
+                             "': this is no schedule");
+    }
     if (line_.starts_with("interlock-schedule ")) {
       return error(quoted() + ": this program reads version 1 of schedules");
     }
@@ -89,12 +94,11 @@ class Parser {
   std::optional<Error> option() {
     const std::string_view name = word(line_);
     const bool known = name == "clients" || name == "attempts" || name == "instants" ||
-                       name == "faults" || name == "property" || name == "deadlock" ||
-                       name == "variant";
+                       name == "faults" || name == "property" || name == "deadlock";
     if (!known || after(line_).empty()) {
       return error(
           "expected 'clients N', 'attempts N', 'instants N', 'faults LIST', 'property LIST', "
-          "'deadlock allowed', 'variant NAME' or 'expect ...', found " +
+          "'deadlock allowed' or 'expect ...', found " +
           quoted());
     }
     for (const auto& [seen, value] : schedule_.options) {
@@ -179,11 +183,22 @@ class Parser {
     return std::nullopt;
   }
 
+  // Steps may follow the one that violates something; those that are repeated for ever end with it.
+  bool may_go_on() const { return !schedule_.violated.empty() && !schedule_.loop; }
+
+  bool is_whole() const {
+    const std::size_t count = schedule_.steps.size();
+    return may_go_on() ? count >= schedule_.length : count == schedule_.length;
+  }
+
   Error wrong_length() const {
+    const std::string says = std::to_string(schedule_.length);
+    const std::string has = std::to_string(schedule_.steps.size()) + ": some are missing";
     return error_at(schedule_.expectation_line,
-                    "the file says that there are " + std::to_string(schedule_.length) +
-                        " steps, but has " + std::to_string(schedule_.steps.size()) +
-                        ": some are missing, or too many");
+                    may_go_on() ? "the file says that step " + says +
+                                      " violates something, but the steps that it has are " + has
+                                : "the file says that there are " + says + " steps, but has " +
+                                      has + ", or too many");
   }
 
   std::string_view rest_;
@@ -199,13 +214,14 @@ Schedule make_schedule(const Run& run, ScheduleOptions options) {
   Schedule schedule;
   schedule.scenario = run.scenario;
   schedule.options = std::move(options);
-  schedule.length = run.steps.size();
+  const std::optional<std::size_t> violation = violating_step(run);
+  schedule.violated = violated_property(run);
+  schedule.length = violation ? *violation + 1 : run.steps.size();
   const Snapshot* before = &run.before;
   for (const RunStep& step : run.steps) {
     schedule.steps.push_back(schedule_step(run, *before, step));
     before = &step.after;
   }
-  if (!run.steps.empty()) schedule.violated = run.steps.back().violates;
   schedule.loop = run.loop;
   return schedule;
 }

@@ -91,6 +91,7 @@ class Search {
                          [this] { return proceed(result_.depth); });
     const LivenessResult found = liveness.look();
     graph_bytes_ = found.bytes;
+    if (found.over_limit) return stop_at_memory_limit();
     if (found.out_of_memory) return stop_for_memory();
     if (found.stopped) return stop("ended by its caller");
     if (found.violated == 0) {
@@ -257,8 +258,7 @@ class Search {
       stop("a client takes more than " + std::to_string(limits_.program_steps) +
            " steps: does it retry for ever? Bound it, or add a loop_head");
     } else if (bytes() > limits_.memory) {
-      stop("the limit of " + mebibytes(limits_.memory) + " of memory was reached, with " +
-           std::to_string(states_.size()) + " states");
+      stop_at_memory_limit();
     } else if (!has_room_to_learn()) {
       stop_for_memory();
     } else if (sizeof(typename S::Lane) == 2 && engine_.largest_number() > 65'535) {
@@ -281,10 +281,20 @@ class Search {
     return has_memory_for(least + 2 * now);
   }
 
+  std::string states_text() const {
+    return std::to_string(states_.size()) + (states_.size() == 1 ? " state" : " states");
+  }
+
+  void stop_at_memory_limit() {
+    if (over_) return;
+    result_.memory_limit = true;
+    stop("the limit of " + size_text(limits_.memory) + " of memory was reached, with " +
+         states_text());
+  }
+
   void stop_for_memory() {
     if (over_) return;
-    stop("there is no memory left: " + std::to_string(states_.size()) + " states take " +
-         mebibytes(bytes()));
+    stop("there is no memory left: with " + states_text() + " the search keeps " + about(bytes()));
   }
 
   SearchResult without_memory() {

@@ -5,6 +5,7 @@
 
 #include "engine.hpp"
 #include "fair_graph.hpp"
+#include "interlock/sim/violation.hpp"
 #include "longest.hpp"
 #include "search.hpp"
 #include "witness.hpp"
@@ -119,6 +120,12 @@ Result<std::string> Simulation::World::violated_by_loop(std::size_t from) {
     return Error(Errc::invalid_argument, "the run does not go on like this for ever: " + why);
   };
   if (from > run.steps.size()) return no("it has no such step");
+  if (const auto broken = violating_step(run)) {
+    return Error(Errc::invalid_argument, "step " + std::to_string(*broken + 1) + " violates '" +
+                                             violated_property(run) +
+                                             "': what follows is not asked whether it goes on for "
+                                             "ever; end the run there");
+  }
   if (!(states[from] == state)) return no("after its last step the world is another");
   std::string unfair = unfairness(from);
   if (!unfair.empty()) return no(unfair);

@@ -103,6 +103,18 @@ TEST_F(FlagsTest, RefusesAMissingAndASuperfluousValue) {
   EXPECT_EQ(superfluous.error().message, "--quiet takes no value; write --quiet alone");
 }
 
+TEST_F(FlagsTest, RefusesAValueThatIsGivenTwice) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--wait", "1s", "x", "-w", "2s"}, {"-w1s", "-w1s", "x"}}) {
+    const auto twice = parse(words);
+    ASSERT_FALSE(twice);
+    EXPECT_EQ(twice.error().code, usage);
+    EXPECT_EQ(twice.error().message, "-w is given twice; write it once");
+  }
+  ::setenv("INTERLOCK_TEST_WAIT", "7s", 1);
+  EXPECT_TRUE(parse({"-w", "1s", "-q", "-q", "x"}));
+}
+
 TEST_F(FlagsTest, RefusesOneOperandTooMany) {
   const auto arguments = flags_.parse({"x", "y"}, 1, false);
   ASSERT_FALSE(arguments);

@@ -11,6 +11,8 @@
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/fault_text.hpp"
+#include "interlock/sim/memory_bound.hpp"
+#include "interlock/sim/random_search.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -100,6 +102,71 @@ TEST(Bounds, HaveOneTextHoweverTheyWereWritten) {
   EXPECT_EQ(text(FaultBudget()), text(FaultBudget().at_most(3)));
   EXPECT_EQ(text(FaultBudget().allow(Fault::crash).allow(Fault::restart)),
             text(FaultBudget().allow(Fault::restart).allow(Fault::crash).at_most(2)));
+}
+
+TEST(Bounds, HaveOneTextHoweverTheSamePropertiesAreChosen) {
+  using Kind = Property::Kind;
+  const auto text = [](const std::vector<Kind>& kinds, bool deadlock_allowed = false) {
+    Scenario scenario = plain().offer(no_orphan(lock));
+    if (deadlock_allowed) scenario.allow_deadlock();
+    EXPECT_TRUE(scenario.require_only(kinds));
+    return scenario.bounds();
+  };
+  EXPECT_EQ(text({Kind::deadlock, Kind::owner_only, Kind::predicate}), plain().bounds());
+  EXPECT_EQ(text({Kind::predicate, Kind::owner_only}), plain().allow_deadlock().bounds());
+  EXPECT_EQ(text({Kind::predicate, Kind::owner_only}, true), plain().allow_deadlock().bounds());
+  EXPECT_EQ(text({Kind::no_orphan, Kind::predicate, Kind::no_orphan}),
+            text({Kind::predicate, Kind::no_orphan}));
+  EXPECT_EQ(text({Kind::no_orphan}, true), text({Kind::no_orphan}));
+  EXPECT_NE(text({Kind::no_orphan, Kind::deadlock}), text({Kind::no_orphan}));
+}
+
+// A step that breaks two of them is told as the breach of the same one.
+TEST(Bounds, PropertiesAreToldInOneOrderHoweverTheyAreChosen) {
+  using Kind = Property::Kind;
+  Scenario one = plain();
+  Scenario other = plain();
+  ASSERT_TRUE(one.require_only({Kind::deadlock, Kind::owner_only, Kind::predicate}));
+  ASSERT_TRUE(other.require_only({Kind::predicate, Kind::deadlock, Kind::owner_only}));
+  ASSERT_EQ(one.properties().size(), 3U);
+  for (std::size_t at = 0; at < 3; ++at) {
+    EXPECT_EQ(one.properties()[at].name, other.properties()[at].name);
+    EXPECT_EQ(one.properties()[at].name, plain().properties()[at].name);
+  }
+}
+
+TEST(Bounds, TellALimitToMemoryExactly) {
+  constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
+  EXPECT_EQ(memory_bound(400 * mebi), "at most 400 MiB of memory");
+  EXPECT_EQ(memory_bound(400 * mebi + 1024), "at most 409601 KiB of memory");
+  EXPECT_EQ(memory_bound(400 * mebi + 1), "at most 419430401 bytes of memory");
+  EXPECT_EQ(memory_bound(1), "at most 1 byte of memory");
+}
+
+TEST(Bounds, TellALimitToMemoryWhereItEndedTheSearch) {
+  Limits limits;
+  limits.memory = std::uint64_t{1} << 30;
+  EXPECT_THAT(explore(plain(), limits).bounds, Not(HasSubstr("memory")));
+  limits.memory = 1;
+  const Verdict verdict = explore(plain(), limits);
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete);
+  EXPECT_THAT(verdict.bounds, HasSubstr(", at most 1 byte of memory"));
+  EXPECT_THAT(verdict.reason, HasSubstr("the limit of 1 byte of memory was reached, with 1 state"));
+}
+
+TEST(Bounds, SayHowChanceWasAsked) {
+  const auto text = [](const RandomSearch& how) {
+    return search_at_random(plain(), how).verdict.bounds;
+  };
+  RandomSearch how;
+  how.runs = 3;
+  EXPECT_EQ(text(how), plain().bounds() + ", 3 runs by chance, seed 1");
+  how.seed = 2;
+  how.depth = 4;
+  EXPECT_EQ(text(how), plain().bounds() + ", 3 runs by chance of 4 orderings, seed 2");
+  how.steps = 9;
+  EXPECT_EQ(text(how),
+            plain().bounds() + ", 3 runs by chance of 4 orderings of at most 9 steps, seed 2");
 }
 
 TEST(Bounds, SayThatAPauseCountsEvenIfThereMayBeNone) {

@@ -93,6 +93,23 @@ setnx-race · variant getset · 6 steps · ok
 )");
 }
 
+TEST(DrawText, KeepsCommandsWholeOnOneLine) {
+  Remarks remarks;
+  remarks.next = "interlock explore " + std::string(300, 'n');
+  remarks.replay = "interlock replay " + std::string(300, 'r') + " " + std::string(100, 's');
+  TextStyle style;
+  for (const bool ascii : {false, true}) {
+    style.ascii = ascii;
+    const std::string text = draw_text(setnx_race(), nullptr, remarks, style);
+    EXPECT_NE(text.find("\n  next    " + remarks.next + "\n"), text.npos) << text;
+    EXPECT_NE(text.find("\n  replay  " + remarks.replay + "\n"), text.npos) << text;
+  }
+  EXPECT_NE(draw_svg(setnx_race(), nullptr, remarks).find(">" + remarks.replay + "<"),
+            std::string::npos);
+  EXPECT_NE(draw_html(setnx_race(), nullptr, remarks).find(">" + remarks.replay + "<"),
+            std::string::npos);
+}
+
 // Columns of a terminal; the texts of random_run() hold nothing wider than their listed widths.
 std::size_t columns(const std::string& line) {
   std::size_t count = 0;
@@ -127,16 +144,20 @@ Verdict any_verdict() {
   return verdict;
 }
 
-RC_GTEST_PROP(DrawText, NoLineIsEverLongerThanEightyColumns, ()) {
+RC_GTEST_PROP(DrawText, NoLineButACommandIsEverLongerThanEightyColumns, ()) {
   const sim::Run run = any_run();
   const Verdict verdict = any_verdict();
   Remarks remarks = setnx_remarks();
   remarks.replay = *rc::gen::element<std::string>("interlock replay x", std::string(150, 'r'));
+  const std::string command = "  replay  " + remarks.replay + "\n";
   for (const bool ascii : {false, true}) {
     TextStyle style;
     style.ascii = ascii;
     for (const Verdict* given : {&verdict, static_cast<const Verdict*>(nullptr)}) {
-      const std::string text = draw_text(run, given, remarks, style);
+      std::string text = draw_text(run, given, remarks, style);
+      const std::size_t at = text.find(command);
+      RC_ASSERT(at != std::string::npos);
+      text.erase(at, command.size());
       RC_ASSERT(columns(longest_line(text)) <= 80U);
     }
   }

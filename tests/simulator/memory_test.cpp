@@ -47,7 +47,7 @@ TEST(Memory, TheGraphInWhichLoopsAreSearchedForCountsToo) {
   limits.memory = std::uint64_t{64} << 20;
   const Verdict verdict = explore(liveness, limits);
   EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
-  EXPECT_THAT(verdict.reason, HasSubstr("memory"));
+  EXPECT_THAT(verdict.reason, HasSubstr("the limit of 64 MiB of memory was reached"));
 }
 
 TEST(Limit, OfStatesIsKeptToTheState) {

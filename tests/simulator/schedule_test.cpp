@@ -9,7 +9,9 @@
 
 #include "interlock/sim/catalogue/lease_lock.hpp"
 #include "interlock/sim/catalogue/stamp_lock.hpp"
+#include "interlock/sim/random_search.hpp"
 #include "interlock/sim/simulation.hpp"
+#include "interlock/sim/violation.hpp"
 #include "random_walk.hpp"
 
 namespace interlock::sim {
@@ -107,8 +109,46 @@ TEST(ScheduleText, TheFirstStepThatDoesNotFitIsNamed) {
   schedule.steps = good;
   schedule.violated = "no orphan of lock.foo";
   EXPECT_EQ(failure(),
-            "the file expects its last step to violate 'no orphan of lock.foo'; it "
-            "violates 'mutual exclusion of lock.foo'");
+            "the file expects step 8 to violate 'no orphan of lock.foo'; step 8 violates 'mutual "
+            "exclusion of lock.foo'");
+  schedule.violated.clear();
+  EXPECT_EQ(failure(),
+            "the file expects that nothing is violated; step 8 violates 'mutual exclusion of "
+            "lock.foo'");
+  schedule.violated = "mutual exclusion of lock.foo";
+  schedule.length = 7;
+  EXPECT_EQ(failure(),
+            "the file expects step 7 to violate 'mutual exclusion of lock.foo'; step 8 violates "
+            "'mutual exclusion of lock.foo'");
+}
+
+// A leaves, and tells the store: what follows a violation takes nothing back.
+TEST(ScheduleText, ARunThatGoesOnBehindItsViolationIsOne) {
+  ShortSchedule brief;
+  brief.steps = "1221112211";
+  const Result<sim::Run> run = replay(broken(), brief);
+  ASSERT_TRUE(run) << run.error().detail();
+  EXPECT_TRUE(run->steps.back().violates.empty()) << describe(*run);
+  EXPECT_EQ(violating_step(*run), std::size_t{7});
+  EXPECT_EQ(violated_property(*run), "mutual exclusion of lock.foo");
+  const std::string text = print(make_schedule(*run));
+  EXPECT_NE(text.find("\nexpect violated \"mutual exclusion of lock.foo\" at 8\n"), text.npos)
+      << text;
+  const Result<Schedule> parsed = parse_schedule(text);
+  ASSERT_TRUE(parsed) << parsed.error().detail();
+  EXPECT_EQ(parsed->steps.size(), 10U);
+  EXPECT_TRUE(replay(broken(), *parsed));
+  EXPECT_EQ(shorten(broken(), *run).steps.size(), 8U);
+}
+
+TEST(ScheduleText, WhatFollowsAViolationIsNoLoop) {
+  ShortSchedule brief;
+  brief.steps = "11221122()";
+  const Result<sim::Run> run = replay(broken(), brief);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().detail(),
+            "step 8 violates 'mutual exclusion of lock.foo': what follows is not asked whether it "
+            "goes on for ever; end the run there");
 }
 
 // Each damage of each line gives one error that names a line, and never a crash or a success.
@@ -167,7 +207,8 @@ TEST(ScheduleText, MessagesNameTheLineAndWhatWasExpected) {
     const Result<Schedule> parsed = parse_schedule(text);
     return parsed ? std::string("parsed") : parsed.error().detail();
   };
-  EXPECT_EQ(message(""), "line 0: expected 'interlock-schedule 1', found '': this is no schedule");
+  EXPECT_EQ(message(""),
+            "line 1: the file says nothing; expected 'interlock-schedule 1': this is no schedule");
   EXPECT_EQ(message("interlock-schedule 2\n"),
             "line 1: 'interlock-schedule 2': this program reads version 1 of schedules");
   EXPECT_EQ(message("# a comment\n\ninterlock-schedule 1\nsenario x\n"),
@@ -177,6 +218,9 @@ TEST(ScheduleText, MessagesNameTheLineAndWhatWasExpected) {
   EXPECT_EQ(message("interlock-schedule 1\nscenario x\nexpect ok after 2\nA GET k\n"),
             "line 3: the file says that there are 2 steps, but has 1: some are missing, or too "
             "many");
+  EXPECT_EQ(message("interlock-schedule 1\nscenario x\nexpect violated \"y\" at 2\nA GET k\n"),
+            "line 3: the file says that step 2 violates something, but the steps that it has are "
+            "1: some are missing");
   EXPECT_EQ(message("interlock-schedule 1\nscenario x\nclients 2\nclients 3\nexpect ok after 0\n"),
             "line 4: 'clients' is said a second time");
   EXPECT_EQ(message("interlock-schedule 1\nscenario x\nexpect ok after 1\nstuck\nA GET k\n"),
@@ -200,6 +244,7 @@ RC_GTEST_PROP(ScheduleText, AnyTextRoundTrips, ()) {
     schedule.steps.push_back(step);
   }
   schedule.length = schedule.steps.size();
+  if (!schedule.violated.empty()) schedule.length = draw(schedule.steps.size() + 1);
   const Result<Schedule> parsed = parse_schedule(print(schedule));
   if (!parsed) RC_FAIL(parsed.error().detail() + "\n" + print(schedule));
   RC_ASSERT(*parsed == schedule);
@@ -250,6 +295,10 @@ TEST(ShortSchedule, SaysWhatIsWrong) {
   EXPECT_EQ(message("x,clients:1"),
             "reading the schedule 'x,clients:1': 'clients' is no option: write NAME:STEPS, for "
             "example del-setnx-lock:11221122");
+  EXPECT_EQ(
+      message("x,clients=1,clients=2:1"),
+      "reading the schedule 'x,clients=1,clients=2:1': 'clients' is said a second time: write "
+      "NAME:STEPS, for example del-setnx-lock:11221122");
   EXPECT_EQ(message("del-setnx-lock:11?"), "step 3: '?' is no step");
   EXPECT_EQ(message("del-setnx-lock:113"),
             "step 3: '3' is not possible here: A DEL lock.foo -> 1, B SETNX lock.foo 103 -> 0");

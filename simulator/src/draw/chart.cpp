@@ -4,6 +4,7 @@
 #include <set>
 
 #include "history.hpp"
+#include "interlock/sim/violation.hpp"
 #include "token_names.hpp"
 #include "words.hpp"
 
@@ -87,12 +88,8 @@ class Maker {
   bool about_deadlock() const { return violated_ == no_deadlock().name; }
 
   void find_violation() {
-    for (std::size_t at = 0; at < run_.steps.size(); ++at) {
-      if (run_.steps[at].violates.empty()) continue;
-      chart_.violation = at + 1;
-      violated_ = run_.steps[at].violates;
-      return;
-    }
+    if (const auto at = violating_step(run_)) chart_.violation = *at + 1;
+    violated_ = violated_property(run_);
   }
 
   Row first_row() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "interlock/sim/violation.hpp"
 #include "words.hpp"
 
 namespace interlock::sim::draw {
@@ -49,7 +50,7 @@ History::History(const Run& run) : run_(run), lock_(find_lock()), key_(find_key(
 
 // The lock that the broken property names, else the first that a client holds.
 std::string History::find_lock() const {
-  const std::string broken = run_.steps.empty() ? "" : run_.steps.back().violates;
+  const std::string broken = violated_property(run_);
   std::string first;
   for (std::size_t moment = 0; moment <= run_.steps.size(); ++moment) {
     for (const ClientView& client : world(moment).clients) {

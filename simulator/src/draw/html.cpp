@@ -1,4 +1,6 @@
 // One page that needs nothing else: the drawing, a slider, and the world at each step.
+#include <utility>
+
 #include "columns.hpp"
 #include "interlock/sim/draw.hpp"
 #include "svg_writer.hpp"
@@ -29,6 +31,7 @@ td { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 13px; }
 .run .now .row { stroke: #0550ae; stroke-width: 1.5; }
 section.at[hidden] { display: none; }
 .inside { font-weight: bold; }
+code { font: 13px ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 )css";
 
 constexpr std::string_view page_script = R"js(
@@ -151,39 +154,59 @@ std::string controls(std::size_t steps) {
          "<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n";
 }
 
+// What the page is called: a verdict without a run is about no steps.
+std::string title_of(const Chart& chart, const Run& run, const Verdict* verdict) {
+  if (run.empty() && verdict != nullptr) {
+    return chart.title + ": " + std::string(to_string(verdict->outcome));
+  }
+  return chart.title + ": " + std::to_string(chart.steps) + " steps" +
+         (chart.violation ? ", violation" : "");
+}
+
+std::string beginning(const std::string& title, const std::string& attributes) {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
+         xml(title) + "</title>\n<style>" + std::string(page_style) + std::string(svg_style()) +
+         "</style>\n</head>\n<body>\n<main" + attributes + ">\n<h1>" + xml(title) + "</h1>\n";
+}
+
+std::string verdict_text(const Verdict& verdict) {
+  std::string text = std::string(to_string(verdict.outcome)) + " for " + verdict.bounds + "; " +
+                     std::to_string(verdict.states) + " states";
+  for (const std::string& promise : verdict.trusts) text += "; trusts " + promise;
+  if (!verdict.reason.empty()) text += ": " + verdict.reason;
+  return "<p>" + xml(text) + "</p>\n";
+}
+
+// The picture, the slider, and the world at each step. The command stands below the picture, where
+// it is wrapped by the window and copied whole.
+std::string steps_of(const Run& run, const Chart& chart, Remarks remarks) {
+  const std::string replay = std::exchange(remarks.replay, {});
+  std::string text = controls(chart.steps);
+  text += "<div class=\"picture\" tabindex=\"0\" role=\"region\" aria-label=\"The run\">\n" +
+          svg_element(chart, remarks) + "</div>\n";
+  if (!replay.empty()) text += "<p>Once more: <code>" + xml(replay) + "</code></p>\n";
+  text += world_at(run.before, run.clocks_start_at, 0);
+  for (std::size_t at = 0; at < run.steps.size(); ++at) {
+    text += world_at(run.steps[at].after, run.clocks_start_at, at + 1);
+  }
+  return text;
+}
+
 }  // namespace
 }  // namespace draw
 
 std::string draw_html(const Run& run, const Verdict* verdict, const Remarks& remarks) {
   const draw::Chart chart = draw::make_chart(run, verdict);
-  const std::string title = chart.title + ": " + std::to_string(chart.steps) + " steps" +
-                            (chart.violation ? ", violation" : "");
   const bool repeats = chart.loop && !draw::is_stuck(chart);
   const std::string loop =
       repeats ? " data-loop=\"" + std::to_string(*chart.loop) + "\"" : std::string();
-  std::string page =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
-  page += draw::xml(title) + "</title>\n<style>" + std::string(draw::page_style) +
-          std::string(draw::svg_style()) + "</style>\n</head>\n<body>\n<main" + loop + ">\n<h1>" +
-          draw::xml(title) + "</h1>\n";
-  if (verdict != nullptr) {
-    std::string trusted;
-    for (const std::string& promise : verdict->trusts) trusted += "; trusts " + promise;
-    page += "<p>" +
-            draw::xml(std::string(to_string(verdict->outcome)) + " for " + verdict->bounds + "; " +
-                      std::to_string(verdict->states) + " states" + trusted) +
-            "</p>\n";
-  }
-  page += draw::controls(chart.steps);
-  page += "<div class=\"picture\" tabindex=\"0\" role=\"region\" aria-label=\"The run\">\n" +
-          draw::svg_element(chart, remarks) + "</div>\n";
-  page += draw::world_at(run.before, run.clocks_start_at, 0);
-  for (std::size_t at = 0; at < run.steps.size(); ++at) {
-    page += draw::world_at(run.steps[at].after, run.clocks_start_at, at + 1);
-  }
-  return page + "</main>\n<script>" + std::string(draw::page_script) +
-         "</script>\n</body>\n</html>\n";
+  std::string page = draw::beginning(draw::title_of(chart, run, verdict), loop);
+  if (verdict != nullptr) page += draw::verdict_text(*verdict);
+  const std::string end = "</body>\n</html>\n";
+  if (run.empty() && verdict != nullptr) return page + "</main>\n" + end;
+  return page + draw::steps_of(run, chart, remarks) + "</main>\n<script>" +
+         std::string(draw::page_script) + "</script>\n" + end;
 }
 
 }  // namespace interlock::sim

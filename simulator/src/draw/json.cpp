@@ -1,5 +1,6 @@
 // Runs and verdicts for programs.
 #include "interlock/sim/draw.hpp"
+#include "interlock/sim/violation.hpp"
 #include "json_writer.hpp"
 
 namespace interlock::sim {
@@ -65,6 +66,10 @@ std::string head(const Run& run) {
   out.name("steps").number(count(run.steps.size()));
   // The step from which on they repeat for ever; one more than there are: nothing can happen.
   if (run.loop) out.name("loop").number(count(*run.loop + 1));
+  if (const auto step = violating_step(run)) {
+    out.name("violates").text(violated_property(run));
+    out.name("violating_step").number(count(*step + 1));
+  }
   out.name("before");
   write(out, run.before);
   out.close_object();
@@ -122,7 +127,8 @@ void write(JsonWriter& out, const Verdict& verdict) {
 }  // namespace draw
 
 std::string to_json(const Run& run, const Verdict* verdict) {
-  std::string text = draw::head(run) + "\n";
+  const bool has_run = !run.empty() || verdict == nullptr;
+  std::string text = has_run ? draw::head(run) + "\n" : std::string();
   for (std::size_t at = 0; at < run.steps.size(); ++at) text += draw::step_line(run, at) + "\n";
   if (verdict != nullptr) {
     draw::JsonWriter out;

@@ -16,12 +16,13 @@ constexpr int lanes_x = 116;
 constexpr int lane_width = 150;
 constexpr int store_width = 230;
 constexpr int footer_line = 22;
+constexpr int footer_x = 14;
 
 class SvgWriter {
  public:
   SvgWriter(const Chart& chart, const Remarks& remarks) : chart_(chart), remarks_(remarks) {
     store_x_ = lanes_x + static_cast<int>(chart.clients.size()) * lane_width + 20;
-    width_ = std::max(store_x_ + store_width, 720);
+    width_ = std::max({store_x_ + store_width, 720, wide_enough_for(remarks.replay)});
     bottom_ = top + static_cast<int>(chart.rows.size()) * row_height;
   }
 
@@ -72,6 +73,10 @@ class SvgWriter {
   // At 12 pixels a character of the monospaced font is at most 7.3 wide.
   static std::string cut(const std::string& words, int width) {
     return shortened(words, static_cast<std::size_t>(width * 10 / 73), false);
+  }
+  // A command that is cut cannot be pasted.
+  static int wide_enough_for(const std::string& command) {
+    return 2 * footer_x + static_cast<int>(columns(printable(command, false)) + 1) * 73 / 10;
   }
 
   void head() {
@@ -186,7 +191,7 @@ class SvgWriter {
     int y = bottom_ + 24;
     const auto say = [&](const char* kind, const std::string& words) {
       if (words.empty()) return;
-      label(14, y, kind, cut(words, width_ - 28));
+      label(footer_x, y, kind, cut(words, width_ - 2 * footer_x));
       y += footer_line;
     };
     if (chart_.violation) {

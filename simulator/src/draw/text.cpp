@@ -241,8 +241,12 @@ class Painter {
     }
     remark("why", chart_.why);
     remark("fix", remarks_.fix);
-    remark("next", remarks_.next);
-    remark("replay", remarks_.replay);
+    command("next", remarks_.next);
+    command("replay", remarks_.replay);
+    // A proof has named them already.
+    if (verdict_ != nullptr && verdict_->outcome != Outcome::proved) {
+      remark("bounds", verdict_->bounds);
+    }
   }
 
   void violation() {
@@ -273,6 +277,12 @@ class Painter {
   void remark(const char* name, const std::string& text) {
     if (text.empty()) return;
     wrapped(padded("  " + std::string(name), footer_indent), text, footer_indent);
+  }
+
+  // To be pasted: neither wrapped nor cut, however long it is.
+  void command(const char* name, const std::string& text) {
+    if (text.empty()) return;
+    text_ += padded("  " + std::string(name), footer_indent) + printable(text, style_.ascii) + "\n";
   }
 
   // `head` is drawn as it is, and takes no more columns than `indent` unless it says `ok:`.

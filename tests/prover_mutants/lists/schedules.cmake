@@ -91,9 +91,19 @@ prover_mutant(end_of_the_text_does_not_matter
 
 prover_mutant(steps_that_are_missing_do_not_matter
   IN schedule_text.cpp
-  EXPRESSION [[schedule_.steps.size() != schedule_.length]]
-  BECOMES [[false]]
+  EXPRESSION [[count == schedule_.length]]
+  BECOMES [[true]]
   CAUGHT_BY Lasso.ThatDoesNotComeBackOrIsUnfairIsRefused)
+prover_mutant(step_that_violates_may_be_missing
+  IN schedule_text.cpp
+  EXPRESSION [[count >= schedule_.length]]
+  BECOMES [[true]]
+  CAUGHT_BY ScheduleText.MessagesNameTheLineAndWhatWasExpected)
+prover_mutant(another_step_may_violate_than_the_file_says
+  IN schedule_replay.cpp
+  EXPRESSION [[!step || *step + 1 == schedule.length]]
+  BECOMES [[true]]
+  CAUGHT_BY ScheduleText.TheFirstStepThatDoesNotFitIsNamed)
 prover_mutant(option_may_be_said_twice
   IN schedule_text.cpp
   EXPRESSION [[seen == name]]

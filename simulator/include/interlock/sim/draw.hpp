@@ -15,12 +15,13 @@ class TextStyle {
  public:
   bool ascii = false;      // `#`, `|` and `:` for the lanes, `->` for the arrow, `X` for a cross
   bool colour = false;     // ANSI; adds to the picture, carries nothing
-  std::size_t width = 80;  // columns, at least 80; no line is longer
+  std::size_t width = 80;  // columns, at least 80; only a command to be pasted is longer
   // The run goes on: the table alone, also if there is no step yet; nothing is judged.
   bool unfinished = false;
 };
 
-// What the run itself does not know. Empty ones are left out.
+// What the run itself does not know. Empty ones are left out. Commands are drawn whole, on one
+// line.
 class Remarks {
  public:
   std::string variant;  // beside the scenario's name
@@ -57,13 +58,13 @@ std::string draw_mermaid(const Run& run, const Verdict* verdict = nullptr);
 std::string draw_svg(const Run& run, const Verdict* verdict = nullptr, const Remarks& remarks = {});
 
 // One file that needs no network: the picture, a step slider, and for each step what the store held
-// and what each client was about to do.
+// and what each client was about to do. Of a verdict without a run the verdict alone.
 std::string draw_html(const Run& run,
                       const Verdict* verdict = nullptr,
                       const Remarks& remarks = {});
 
-// One JSON object a line: the run, each step, then the verdict. `"v":1` in each; fields are only
-// ever added.
+// One JSON object a line: the run, each step, then the verdict; of a verdict without a run the
+// verdict alone. `"v":1` in each; fields are only ever added.
 std::string to_json(const Run& run, const Verdict* verdict = nullptr);
 
 // A verdict as one JSON object, without a line break and without the run's steps.

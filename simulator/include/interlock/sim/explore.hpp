@@ -98,7 +98,7 @@ class Verdict {
   std::size_t depth = 0;             // steps of the longest shortest run
   std::uint32_t local_states = 0;    // of all programs together
   std::uint32_t coroutine_runs = 0;  // how often a program was run to learn them
-  std::size_t bytes_per_state = 0;   // all that the search keeps, divided by states
+  std::size_t bytes_per_state = 0;   // of states, and of the graph of loops, if one is made
   std::vector<Goal> goals;
 };
 

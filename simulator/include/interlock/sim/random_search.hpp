@@ -51,10 +51,11 @@ class RandomVerdict {
 // there is no other.
 RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how);
 
-// Leaves out steps that the run does not need to break the same property, until it needs each of
-// them: without any one, what can still be done of the rest breaks nothing. (The shortest run may
-// be another one: explore() finds it.) Gives the run itself if it violates nothing or goes round
-// for ever, and what it has by then when `proceed` says no.
+// Leaves out steps that the run does not need to break the same property (those behind the one that
+// breaks it are none), until it needs each of them: without any one, what can still be done of the
+// rest breaks nothing. (The shortest run may be another one: explore() finds it.) Gives the run
+// itself if it violates nothing or goes round for ever, and what it has by then when `proceed` says
+// no.
 Run shorten(const Scenario& scenario, const Run& run, const std::function<bool()>& proceed = {});
 
 }  // namespace interlock::sim

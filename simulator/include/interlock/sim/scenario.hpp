@@ -131,7 +131,7 @@ class Scenario {
   bool requires_kind(Property::Kind kind) const noexcept;
   // Whether any property is required besides no_deadlock().
   bool requires_something() const noexcept { return asked_for_something_; }
-  // The kinds of require_only(); empty: it was not called.
+  // The kinds of require_only(); empty: what the scenario requires by itself, deadlock or not.
   const std::vector<Property::Kind>& chosen_kinds() const noexcept { return chosen_; }
   std::size_t servers() const noexcept { return servers_; }
   std::size_t instants() const noexcept { return instants_; }

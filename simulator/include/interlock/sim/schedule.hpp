@@ -35,8 +35,8 @@ class Schedule {
  public:
   std::string scenario;
   ScheduleOptions options;
-  std::string violated;    // the property that the last step breaks; empty: none
-  std::size_t length = 0;  // how many steps the file says that there are
+  std::string violated;    // the property that is broken first; empty: none
+  std::size_t length = 0;  // the step that breaks it, counted from 1; if none does, how many steps
   std::size_t expectation_line = 0;
   std::vector<ScheduleStep> steps;
   std::optional<std::size_t> loop;  // as in Run
@@ -59,11 +59,11 @@ Result<Schedule> parse_schedule(std::string_view text);
 
 // The same steps once more, in a scenario that the caller has built from name and options. Stops
 // with `invalid_argument` at the first step that does not fit: `step 9: the file says C2 GETSET
-// lock.foo, C2 is at GET lock.foo`; likewise if the end is not what the file expects, or a loop
+// lock.foo, C2 is at GET lock.foo`; likewise if what is broken first is not as expected, or a loop
 // does not come back to where it began, or could not go round for ever in a fair world.
 Result<Run> replay(const Scenario& scenario, const Schedule& schedule);
 
-// The same without the check of the end: as many steps as fit, for comparisons.
+// The same without the check of what is broken: as many steps as fit, for comparisons.
 class Replayed {
  public:
   Run run;

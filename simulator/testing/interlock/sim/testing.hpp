@@ -15,6 +15,7 @@
 #include "interlock/sim/draw.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/schedule.hpp"
+#include "interlock/sim/violation.hpp"
 
 namespace interlock::sim::testing {
 
@@ -35,9 +36,9 @@ inline Verdict check(const Scenario& scenario, Limits limits = {}) {
     verdict.outcome = Outcome::incomplete;
     verdict.reason = run ? "INTERLOCK_REPLAY violates nothing" : run.error().detail();
     if (run) verdict.run = *run;
-    if (run && !run->empty() && !run->steps.back().violates.empty()) {
+    if (run && violating_step(*run)) {
       verdict.outcome = Outcome::violated;
-      verdict.property = run->steps.back().violates;
+      verdict.property = violated_property(*run);
     }
     return verdict;
   }
@@ -109,10 +110,9 @@ inline ::testing::AssertionResult is_violated(const char* what,
 
 // A run of walk() in which every property held.
 inline ::testing::AssertionResult is_sound(const char* what, const Run& run) {
-  if (run.empty() || run.steps.back().violates.empty()) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure()
-         << what << " violates '" << run.steps.back().violates << "'\n"
-         << shown(run);
+  if (!violating_step(run)) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << what << " violates '" << violated_property(run) << "'\n"
+                                       << shown(run);
 }
 
 }  // namespace interlock::sim::testing
