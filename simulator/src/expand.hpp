@@ -5,105 +5,11 @@
 
 #include <cstdint>
 
+#include "detail.hpp"
 #include "engine.hpp"
+#include "parts.hpp"
 
 namespace interlock::sim {
-
-// What the search must know of a step.
-class Brief {
- public:
-  static constexpr bool tells = false;
-  static constexpr bool is_apart = false;
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-  Action action;
-  bool passes_time() const {
-    return action.is(Action::Kind::time) || action.fault() == Fault::pause;
-  }
-  std::uint16_t violation = 0;
-  bool reads_clock = false;  // the client's or the server's
-};
-
-// What a step did, for whoever wants to tell it.
-class Detail : public Brief {
- public:
-  static constexpr bool tells = true;
-  TaskMove::Kind move = TaskMove::Kind::start;
-  std::uint32_t wait = none;       // of the moving client
-  std::uint32_t operation = none;  // at the store
-  std::uint32_t reply = none;      // of the store, or what a client is told
-  std::uint32_t told = none;       // what the client was told, in its automaton's words
-  std::uint32_t choices = Vocabulary::no_choices;  // that it made then
-  std::uint32_t start_choices = Vocabulary::no_choices;
-  std::uint8_t slot = 0;
-  bool starts = false;
-  bool applied = false;
-  bool delivered = false;
-};
-
-// What a step does to those whose step it is not.
-enum class ToOthers : std::uint8_t { nothing, hear, reconnect, age };
-
-// A step as it is for every state in which its mover and what all share are the same: what it does
-// to the others is said, and not done. One in which somebody misses a message is none:
-// depended_on_others().
-class Apart : public Brief {
- public:
-  static constexpr bool is_apart = true;
-  ToOthers to_others = ToOthers::nothing;
-  std::uint8_t server = 0;     // whose messages or connections they are
-  std::uint32_t messages = 0;  // that the others hear
-};
-
-// The steps of a state, divided by whose they are.
-class Part {
- public:
-  enum class Kind : std::uint8_t { moves, faults_of_client, faults_of_server, time, pause };
-  Kind kind = Kind::moves;
-  std::uint8_t who = 0;
-  bool is_of_client() const { return kind <= Kind::faults_of_client; }
-};
-
-// Whether there is anything left to do, and anything that can be done now.
-class Standing {
- public:
-  bool over = true;
-  bool could_move = false;
-  bool idle = true;  // nothing will be done, however much time passes, unless others do something
-  void add(Standing other) {
-    over = over && other.over;
-    could_move = could_move || other.could_move;
-    idle = idle && other.idle;
-  }
-  bool is_deadlock() const { return idle && !over; }
-};
-
-// The parts of a state in their order. `look(part)` tells of clients how they stand; how all stand
-// together is the answer.
-template <class Look>
-Standing ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
-  Standing all;
-  for (std::size_t client = 0; client < engine.clients(); ++client) {
-    all.add(look(Part{Part::Kind::moves, static_cast<std::uint8_t>(client)}));
-  }
-  if (all.over || time >= engine.last_instant) return all;
-  const bool pauses_count = engine.scenario().faults().pauses_count();
-  if (!pauses_count || !all.could_move) look(Part{Part::Kind::time});
-  return all;
-}
-
-template <class Look>
-void faulty_parts(const Engine& engine, std::uint32_t time, Look look) {
-  Standing all;
-  for (std::size_t client = 0; client < engine.clients(); ++client) {
-    all.add(look(Part{Part::Kind::faults_of_client, static_cast<std::uint8_t>(client)}));
-  }
-  if (all.over) return;
-  for (std::size_t server = 0; server < engine.servers(); ++server) {
-    look(Part{Part::Kind::faults_of_server, static_cast<std::uint8_t>(server)});
-  }
-  const bool pauses_count = engine.scenario().faults().pauses_count();
-  if (pauses_count && time < engine.last_instant && all.could_move) look(Part{Part::Kind::pause});
-}
 
 // Calls emit(next, detail) for each step: those without a new fault, those with one, or one part.
 template <class S, class D, class Emit>

@@ -11,6 +11,7 @@
 #include "expand.hpp"
 #include "interlock/sim/violation.hpp"
 #include "longest.hpp"
+#include "state_properties.hpp"
 #include "world.hpp"
 
 namespace interlock::sim {

@@ -7,10 +7,10 @@
 
 #include "liveness.hpp"
 #include "memory.hpp"
+#include "state_properties.hpp"
 #include "state_set.hpp"
 #include "successors.hpp"
 #include "team_work.hpp"
-#include "world.hpp"
 
 namespace interlock::sim {
 namespace {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine.hpp"
+#include "expand.hpp"
 #include "fair_graph.hpp"
 #include "interlock/sim/violation.hpp"
 #include "longest.hpp"

@@ -1,242 +1,17 @@
 #include "world.hpp"
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <iterator>
 #include <optional>
 
+#include "expand.hpp"
 #include "interlock/detail/assert.hpp"
-#include "interlock/lock_keys.hpp"
+#include "state_properties.hpp"
 #include "symmetry.hpp"
 #include "witness.hpp"
 
 namespace interlock::sim {
-namespace {
-
-milliseconds whole_milliseconds(Duration duration) {
-  return std::chrono::duration_cast<milliseconds>(duration);
-}
-
-ClientView client_view(Engine& engine, const WideState& state, std::size_t client) {
-  const ProcessTable& table = engine.process(client);
-  const ProcessTable::Info info = table.info(state[client]);
-  ClientView view;
-  view.name = engine.scenario().processes()[client].name;
-  if (info.not_started) {
-    view.status = ClientView::Status::not_started;
-  } else if (info.crashed) {
-    view.status = ClientView::Status::crashed;
-  } else if (info.finished) {
-    view.status = ClientView::Status::done;
-  } else {
-    view.status = ClientView::Status::running;
-    for (const std::uint32_t id : table.automaton().waits(table.local(state[client]))) {
-      const Wait& wait = table.wait(id);
-      if (wait.kind == Wait::Kind::nothing) continue;
-      view.next = renamed(describe(wait), Names::swap(engine.class_of(client), client));
-      break;
-    }
-  }
-  for (const MonitorTable::Lock& lock : engine.monitor().locks(state[engine.monitor_lane()])) {
-    if ((engine.monitor().believers(lock) >> client & 1) != 0) view.inside.push_back(lock.name);
-    if ((lock.waiting >> client & 1) != 0 && !info.finished) view.wants.push_back(lock.name);
-  }
-  return view;
-}
-
-void view_keys(Engine& engine, const WideState& state, std::size_t server, Snapshot& view) {
-  const auto time = static_cast<std::int32_t>(state[engine.time_lane()]);
-  const std::int32_t ticks =
-      engine.budgets().server_clock(state[engine.budget_lane()], server, time);
-  const Scenario& scenario = engine.scenario();
-  const StoreTime now = ServerTicks::time(Instants::of(scenario), ticks);
-  for (const StoreTable::Stored& stored :
-       engine.stores().entries(state[engine.store_lane(server)])) {
-    KeyView key;
-    key.server = server;
-    key.key = stored.key.text();
-    key.value = stored.entry.value;
-    if (stored.entry.expiry) {
-      key.remaining = *stored.entry.expiry - whole_milliseconds(now.time_since_epoch());
-    }
-    view.keys.push_back(std::move(key));
-  }
-}
-
-bool all_finished(Engine& engine, const WideState& state) {
-  for (std::size_t client = 0; client < engine.clients(); ++client) {
-    const ProcessTable::Info& info = engine.process(client).info(state[client]);
-    if (!info.finished || info.moves > 0) return false;
-  }
-  return true;
-}
-
-bool orphan(Engine& engine, const WideState& state, const std::string& key) {
-  if (!all_finished(engine, state)) return false;
-  engine.happenings().note(Happening::Kind::ends);
-  for (std::size_t server = 0; server < engine.servers(); ++server) {
-    if (engine.stores().stays(state[engine.store_lane(server)], key)) return true;
-  }
-  return false;
-}
-
-// It waits for a message, none is on its way, and it will go on for longer than `within`.
-bool waits_in_vain(Engine& engine,
-                   const WideState& state,
-                   std::size_t client,
-                   const Property& property) {
-  const ProcessTable& table = engine.process(client);
-  if (!table.info(state[client]).deaf) return false;
-  const auto time = static_cast<std::int32_t>(state[engine.time_lane()]);
-  const Scenario& scenario = engine.scenario();
-  const Duration within = property.within + scenario.apart() - Duration(1);
-  const auto instants = static_cast<std::int32_t>(within / scenario.apart());
-  const ClockInstants now = engine.budgets().clocks(state[engine.budget_lane()], client, time);
-  return !table.message_due_within(state[client], now, instants);
-}
-
-bool unheard_grant(Engine& engine, const WideState& state, const Property& property) {
-  for (const StoreTable::Stored& stored : engine.stores().entries(state[engine.store_lane(0)])) {
-    if (stored.key.text() != property.subject) continue;
-    const std::uint32_t holder = mentions(stored.entry.value);
-    for (std::size_t client = 0; client < engine.clients(); ++client) {
-      if ((holder >> client & 1) != 0 && waits_in_vain(engine, state, client, property))
-        return true;
-    }
-  }
-  return false;
-}
-
-// One bit for each client that is done and has not crashed.
-std::uint32_t gone(const Engine& engine, const WideState& state) {
-  std::uint32_t gone = 0;
-  for (std::size_t client = 0; client < engine.clients(); ++client) {
-    const ProcessTable::Info& info = engine.process(client).info(state[client]);
-    if (info.finished && !info.crashed) gone |= 1U << client;
-  }
-  return gone;
-}
-
-// Whether a fault may keep a client's last request from the store, or carry one out after its end.
-bool may_take_last_requests(const FaultBudget& faults) {
-  constexpr std::array<Fault, 6> take{Fault::unreachable,    Fault::lost_request, Fault::rejected,
-                                      Fault::late_execution, Fault::duplicate,    Fault::failover};
-  return std::any_of(take.begin(), take.end(), [&](Fault each) { return faults.limit(each) > 0; });
-}
-
-bool gone_leave_something(Engine& engine, const WideState& state, const Property& property) {
-  if (may_take_last_requests(engine.scenario().faults())) return false;
-  const std::uint32_t clients = gone(engine, state);
-  if (clients == 0) return false;
-  const Key key(property.subject);
-  const Key queue = queue_key(key);
-  for (std::size_t server = 0; server < engine.servers(); ++server) {
-    for (const StoreTable::Stored& stored :
-         engine.stores().entries(state[engine.store_lane(server)])) {
-      if (stored.key != key && stored.key != queue) continue;
-      if ((mentions(stored.entry.value) & clients) != 0) return true;
-    }
-  }
-  return false;
-}
-
-bool lost_wake_up(Engine& engine, const WideState& state, const Property& property) {
-  if (engine.stores().has_key(state[engine.store_lane(0)], property.subject)) return false;
-  const std::vector<MonitorTable::Lock>& locks =
-      engine.monitor().locks(state[engine.monitor_lane()]);
-  const bool released = std::any_of(locks.begin(), locks.end(), [&](const auto& lock) {
-    return lock.released && lock.name == property.subject;
-  });
-  if (!released) return false;
-  for (std::size_t client = 0; client < engine.clients(); ++client) {
-    if (waits_in_vain(engine, state, client, property)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-Snapshot snapshot(Engine& engine, const WideState& state) {
-  Snapshot view;
-  view.time = engine.scenario().apart() * state[engine.time_lane()];
-  view.faults = engine.budgets()[state[engine.budget_lane()]].total;
-  for (std::size_t server = 0; server < engine.servers(); ++server) {
-    view_keys(engine, state, server, view);
-  }
-  for (std::size_t client = 0; client < engine.clients(); ++client) {
-    view.clients.push_back(client_view(engine, state, client));
-  }
-  for (const MonitorTable::Resource& resource :
-       engine.monitor().resources(state[engine.monitor_lane()])) {
-    ResourceView one;
-    one.name = resource.name;
-    one.greatest_fencing = resource.greatest;
-    if (resource.writer >= 0) {
-      one.last_writer =
-          engine.scenario().processes()[static_cast<std::size_t>(resource.writer)].name;
-    }
-    view.resources.push_back(std::move(one));
-  }
-  return view;
-}
-
-namespace {
-
-bool is_about_states(const Property& property) {
-  return property.kind == Property::Kind::no_orphan ||
-         property.kind == Property::Kind::no_lost_wake_up ||
-         property.kind == Property::Kind::no_unheard_grant ||
-         property.kind == Property::Kind::gone_leave_nothing ||
-         property.kind == Property::Kind::predicate;
-}
-
-bool breaks(Engine& engine, const WideState& state, const Property& property) {
-  INTERLOCK_ASSERT(is_about_states(property));
-  if (property.kind == Property::Kind::no_orphan) return orphan(engine, state, property.subject);
-  if (property.kind == Property::Kind::no_lost_wake_up) {
-    return lost_wake_up(engine, state, property);
-  }
-  if (property.kind == Property::Kind::no_unheard_grant) {
-    return unheard_grant(engine, state, property);
-  }
-  if (property.kind == Property::Kind::gone_leave_nothing) {
-    return gone_leave_something(engine, state, property);
-  }
-  return !property.holds(snapshot(engine, state));
-}
-
-}  // namespace
-
-std::uint16_t check_state(Engine& engine, const WideState& state) {
-  const std::vector<Property>& properties = engine.scenario().properties();
-  for (std::size_t at = 0; at < properties.size(); ++at) {
-    if (!is_about_states(properties[at]) || !breaks(engine, state, properties[at])) continue;
-    return static_cast<std::uint16_t>(at + 1);
-  }
-  return 0;
-}
-
-bool looks_at_states(const Scenario& scenario) {
-  const std::vector<Property>& all = scenario.properties();
-  return std::any_of(all.begin(), all.end(), is_about_states);
-}
-
-std::uint16_t number_of_deadlock(const Scenario& scenario) {
-  const std::vector<Property>& all = scenario.properties();
-  const auto at = std::find_if(all.begin(), all.end(), [](const Property& property) {
-    return property.kind == Property::Kind::deadlock;
-  });
-  return at == all.end() ? std::uint16_t{0} : static_cast<std::uint16_t>(at - all.begin() + 1);
-}
-
-std::uint16_t broken_in(Engine& engine, const WideState& state) {
-  const std::uint16_t broken = check_state(engine, state);
-  if (broken != 0) return broken;
-  auto emit = [](const WideState&, const Brief&) {};
-  Expander<WideState, Brief, decltype(emit)> expander(engine, emit);
-  return expander.is_deadlock(state) ? number_of_deadlock(engine.scenario()) : std::uint16_t{0};
-}
-
 namespace {
 
 StepKind kind_of(const Detail& detail) {
@@ -271,7 +46,8 @@ StepKind kind_of(const Detail& detail) {
 std::string what_of(Engine& engine, const RunStep& step, const Detail& detail) {
   const Duration apart = engine.scenario().apart();
   if (step.kind == StepKind::time) {
-    return "time +" + std::to_string(whole_milliseconds(apart).count()) + " ms";
+    return "time +" + std::to_string(std::chrono::duration_cast<milliseconds>(apart).count()) +
+           " ms";
   }
   if (step.kind == StepKind::start) return "start";
   if (detail.wait == Detail::none) return std::string(to_string(*step.fault));
@@ -279,7 +55,7 @@ std::string what_of(Engine& engine, const RunStep& step, const Detail& detail) {
   return describe(engine.process(*step.client).wait(detail.wait));
 }
 
-// What is in the first list and not in the second one.
+// What the first list has and the second has not.
 std::vector<std::string> missing_in(const std::vector<std::string>& some,
                                     const std::vector<std::string>& others) {
   std::vector<std::string> missing;
@@ -289,7 +65,7 @@ std::vector<std::string> missing_in(const std::vector<std::string>& some,
   return missing;
 }
 
-// What changed that a reader should not have to look for.
+// Changes that a reader of the run would have to search for.
 std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot& after) {
   std::string note;
   const auto add = [&note](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
@@ -345,7 +121,8 @@ RunStep tell(Engine& engine,
   step.what = what_of(engine, step, detail);
   if (detail.reply != Detail::none) {
     Reply reply = engine.vocabulary().replies[detail.reply];
-    // Of the store: in everybody's words. What was told instead, or held back: in the client's.
+    // The store's answer is in everybody's words. An answer that was held back is in the words of
+    // the client's automaton.
     if (step.applied && detail.operation != Detail::none) step.answer = reply;
     if (step.client && step.kind == StepKind::deliver) {
       reply = renamed(reply, Names::swap(engine.class_of(*step.client), *step.client));
@@ -379,8 +156,8 @@ std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state)
 
 namespace {
 
-// Null only if no verdict is possible: to tell a run is to learn more of the clients, and what is
-// learned may show that they cannot be trusted.
+// Null only if no verdict is possible: telling a run learns more of the clients, and that may show
+// that they break a promise.
 std::optional<PossibleStep> step_named(Engine& engine, const WideState& state, Action action) {
   const std::vector<PossibleStep> steps = possible_steps(engine, state);
   const auto at = std::find_if(steps.begin(), steps.end(), [action](const PossibleStep& step) {
@@ -391,8 +168,8 @@ std::optional<PossibleStep> step_named(Engine& engine, const WideState& state, A
   return std::nullopt;
 }
 
-// Which key of the world is the one with this number in the search: its name may hold an owner
-// token.
+// The number in the world of a key that has another number in the search: its name may hold an
+// owner token, and clients have other names there.
 std::size_t key_behind(Engine& engine,
                        const WideState& world,
                        const WideState& searched,
@@ -449,7 +226,7 @@ std::vector<PossibleStep> follow_path(Engine& engine,
   std::vector<PossibleStep> taken;
   WideState world = first;
   WideState searched = first;
-  Names real;  // for each client of the search, who it is
+  Names real;  // which client of the world each client of the search is
   const auto arrange = [&] {
     Names went;
     symmetry.arrange(searched, &went);

@@ -1,20 +1,17 @@
-// One state of the world in the open: with names, texts and everything that a reader wants.
+// Runs in the open: the steps that a path of the search stands for, with names and texts.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "detail.hpp"
 #include "engine.hpp"
-#include "expand.hpp"
 #include "interlock/sim/run.hpp"
+#include "snapshot.hpp"
 
 namespace interlock::sim {
 
-// Wide enough for every scenario.
-using WideState = State<std::uint32_t, 16>;
-
-Snapshot snapshot(Engine& engine, const WideState& state);
 class PossibleStep {
  public:
   WideState next;
@@ -25,27 +22,18 @@ std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state)
 
 RunStep tell(Engine& engine, const WideState& before, const WideState& after, const Detail& detail);
 
-// The violation of a property that looks at a state: its number, counted from 1, or 0.
-std::uint16_t check_state(Engine& engine, const WideState& state);
-// Whether there is such a property.
-bool looks_at_states(const Scenario& scenario);
-// The number of no_deadlock(), counted from 1; 0: deadlocks are allowed.
-std::uint16_t number_of_deadlock(const Scenario& scenario);
-// The same as check_state(), and whether the state is a deadlock: of which a search learns when it
-// asks what can follow.
-std::uint16_t broken_in(Engine& engine, const WideState& state);
-
 // A run that has not begun.
 Run begin_run(Engine& engine, const WideState& state);
 
-// The steps that a path of the search from `first` on stands for: of the clients themselves,
-// whoever the search took for whom. Fewer, if no verdict is possible: Engine::why_no_verdict().
+// The steps for which a path of the search from `first` on stands, with each client under its own
+// name: the search exchanges identical clients. Fewer, if no verdict is possible:
+// Engine::why_no_verdict().
 std::vector<PossibleStep> follow_path(Engine& engine,
                                       const WideState& first,
                                       const std::vector<Action>& path);
 
-// The run that a path from the beginning stands for. `failure`: empty, or how the real coroutines
-// did something else.
+// The run for which a path from the beginning stands. `failure`: says how the real coroutines did
+// something else; empty: they did the same.
 Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure);
 // The same of actions in the clients' own names.
 Run tell_actions(Engine& engine, const std::vector<Action>& actions, std::string& failure);

@@ -3,7 +3,7 @@
 # --- expand.hpp ---------------------------------------------------------------------------------
 
 prover_mutant(time_ends_an_instant_early
-  IN expand.hpp
+  IN parts.hpp
   EXPRESSION [[all.over || time >= engine.last_instant]]
   BECOMES [[all.over || time + 1 >= engine.last_instant]]
   FROM_TRIAL 2)

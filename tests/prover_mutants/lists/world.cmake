@@ -1,114 +1,114 @@
 # The world as states are judged, and as predicates and readers see it.
 
-# --- world.cpp ----------------------------------------------------------------------------------
+# --- state_properties.cpp, snapshot.cpp, world.cpp -----------------------------------------------
 
 prover_mutant(requests_of_the_dead_leave_no_orphan
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[!info.finished || info.moves > 0]]
   BECOMES [[!info.finished]]
   CAUGHT_BY World.AKeyThatIsStillToBeErasedIsNoOrphan)
 prover_mutant(orphans_before_the_end
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[!all_finished(engine, state)]]
   BECOMES [[false]]
   CAUGHT_BY World.AKeyThatIsStillToBeErasedIsNoOrphan)
 prover_mutant(orphans_of_the_first_server_alone
-  IN world.cpp
+  IN state_properties.cpp
   STATEMENT [[if (engine.stores().stays(state[engine.store_lane(server)], key)) return true;]]
   BECOMES [[if (server == 0 && engine.stores().stays(state[engine.store_lane(server)], key)) return true;]]
   CAUGHT_BY World.AnOrphanMayBeOnAnyServer)
 prover_mutant(waits_that_end_are_in_vain
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[!table.message_due_within(state[client], now, instants)]]
   BECOMES [[true]]
   CAUGHT_BY Rules.AWaitThatEndsInTimeIsNotInVain)
 prover_mutant(bound_of_a_wait_is_rounded_down
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[property.within + scenario.apart() - Duration(1)]]
   BECOMES [[property.within]]
   CAUGHT_BY World.AWaitEndsInTimeByWholeInstants)
 prover_mutant(unheard_grant_of_another_lock
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[stored.key.text() != property.subject]]
   BECOMES [[false]]
   CAUGHT_BY World.AGrantIsUnheardByItsOwnerAlone)
 prover_mutant(those_who_hold_nothing_are_granted
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[(holder >> client & 1) != 0 && waits_in_vain(engine, state, client, property)]]
   BECOMES [[waits_in_vain(engine, state, client, property)]]
   CAUGHT_BY World.AGrantIsUnheardByItsOwnerAlone)
 prover_mutant(the_crashed_are_gone
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[info.finished && !info.crashed]]
   BECOMES [[info.finished]]
   CAUGHT_BY GoneLeaveNothing.SaysNothingOfTheCrashed)
 prover_mutant(last_requests_always_arrive
-  IN world.cpp
+  IN state_properties.cpp
   STATEMENT [[if (may_take_last_requests(engine.scenario().faults())) return false;]]
   BECOMES [[]]
   CAUGHT_BY GoneLeaveNothing.LooksOnlyAtReleasesWhereALastRequestMayNotArriveInTime)
 prover_mutant(gone_may_leave_places
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[stored.key != key && stored.key != queue]]
   BECOMES [[stored.key != key]]
   CAUGHT_BY GoneLeaveNothing.IsBrokenByAPlaceInTheQueueThatIsNotGivenUp)
 prover_mutant(wake_up_is_lost_before_a_release
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[!released]]
   BECOMES [[false]]
   CAUGHT_BY Rules.AKeyThatAReplicaBringsBackIsReleasedNoMore)
 prover_mutant(release_of_another_lock_wakes
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[lock.released && lock.name == property.subject]]
   BECOMES [[lock.released]]
   CAUGHT_BY World.AWakeUpOfOneLockIsNotThatOfAnother)
 prover_mutant(last_client_never_waits_in_vain
-  IN world.cpp
+  IN state_properties.cpp
   STATEMENT [[if (waits_in_vain(engine, state, client, property)) return true;]]
   BECOMES [[if (client + 1 < engine.clients() && waits_in_vain(engine, state, client, property)) return true;]]
   CAUGHT_BY World.TheLastClientMayWaitInVainToo)
 prover_mutant(predicate_sees_absolute_expiries
-  IN world.cpp
-  STATEMENT [[key.remaining = *stored.entry.expiry - whole_milliseconds(now.time_since_epoch());]]
-  BECOMES [[key.remaining = *stored.entry.expiry;]]
+  IN snapshot.cpp
+  EXPRESSION [[*stored.entry.expiry - std::chrono::duration_cast<milliseconds>(now.time_since_epoch())]]
+  BECOMES [[*stored.entry.expiry]]
   CAUGHT_BY LeaseExclusion.TheThickBarEndsWithTheLease)
 prover_mutant(predicate_sees_wishes_of_the_dead
-  IN world.cpp
+  IN snapshot.cpp
   EXPRESSION [[(lock.waiting >> client & 1) != 0 && !info.finished]]
   BECOMES [[(lock.waiting >> client & 1) != 0]]
   CAUGHT_BY World.WhoHasEndedWantsNothing)
 prover_mutant(predicate_sees_nobody_inside
-  IN world.cpp
+  IN snapshot.cpp
   STATEMENT [[if ((engine.monitor().believers(lock) >> client & 1) != 0) view.inside.push_back(lock.name);]]
   BECOMES [[]]
   CAUGHT_BY Scenario.APredicateSeesTheMomentBeforeTheAnswer)
 prover_mutant(predicate_sees_the_first_server_alone
-  IN world.cpp
+  IN snapshot.cpp
   STATEMENT [[key.server = server;]]
   BECOMES [[key.server = 0;]]
   CAUGHT_BY World.APredicateSeesTimeAndFaultsAndServers)
 prover_mutant(predicate_sees_no_time
-  IN world.cpp
+  IN snapshot.cpp
   STATEMENT [[view.time = engine.scenario().apart() * state[engine.time_lane()];]]
   BECOMES [[]]
   CAUGHT_BY LeaseExclusion.TheThickBarEndsWithTheLease)
 prover_mutant(predicate_sees_no_faults
-  IN world.cpp
+  IN snapshot.cpp
   STATEMENT [=[view.faults = engine.budgets()[state[engine.budget_lane()]].total;]=]
   BECOMES [[]]
   CAUGHT_BY IdenticalClients.LoseTheKeysThatAreTheirsInTheRunThatIsTold)
 prover_mutant(predicates_always_hold
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[!property.holds(snapshot(engine, state))]]
   BECOMES [[false]]
   CAUGHT_BY Rules.AnyOfManyKeysMayBeEvicted)
 prover_mutant(first_property_of_states_alone
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[!is_about_states(properties[at]) || !breaks(engine, state, properties[at])]]
   BECOMES [[at > 0 || !is_about_states(properties[at]) || !breaks(engine, state, properties[at])]]
   CAUGHT_BY HonestSearch.SaysThatTheBeginningIsWrong)
 prover_mutant(deadlock_of_a_run_is_not_told
-  IN world.cpp
+  IN state_properties.cpp
   EXPRESSION [[expander.is_deadlock(state)]]
   BECOMES [[false]]
   CAUGHT_BY Deadlock.AClientThatWaitsForEverIsFoundOnTheShortestWay)

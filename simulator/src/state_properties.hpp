@@ -1,0 +1,21 @@
+// The properties that look at a state, and not at a step.
+#pragma once
+
+#include <cstdint>
+
+#include "interlock/sim/scenario.hpp"
+#include "snapshot.hpp"
+
+namespace interlock::sim {
+
+// The number of the property that the state breaks, counted from 1; 0: it breaks none.
+std::uint16_t check_state(Engine& engine, const WideState& state);
+// Whether the scenario requires such a property.
+bool looks_at_states(const Scenario& scenario);
+// The number of no_deadlock(), counted from 1; 0: deadlocks are allowed.
+std::uint16_t number_of_deadlock(const Scenario& scenario);
+// As check_state(), but looks for a deadlock, too. (A search does not need that: it sees a deadlock
+// when it asks what can follow.)
+std::uint16_t broken_in(Engine& engine, const WideState& state);
+
+}  // namespace interlock::sim
