@@ -189,7 +189,7 @@ int show(const sim::Verdict& verdict, const DrawingFlags& drawing, const std::st
   return written == success ? exit_code(verdict) : written;
 }
 
-// Of a verdict that has none.
+// Why a verdict has no run to show.
 std::string why_no_run(const sim::Verdict& verdict) {
   if (verdict.outcome == sim::Outcome::proved) {
     return fmt::format("no run breaks {}: {}", verdict.scenario, verdict.bounds);
@@ -226,7 +226,7 @@ Outcome<std::size_t> team_size(const std::optional<Given>& threads) {
   return static_cast<std::size_t>(*number);
 }
 
-// Of flags of which one would be passed over.
+// Refuses flags if one of them would be ignored.
 std::optional<Failure> contradiction(bool json,
                                      const DrawingFlags& drawing,
                                      const std::optional<Given>& threads,
