@@ -245,6 +245,12 @@ Task<void> lease_worker(Client& me, std::vector<LeaseClientOptions> kinds) {
   }
 }
 
+// Of a wake-up nothing is proved where nobody waits for one.
+bool somebody_waits(std::size_t clients, const std::vector<LeaseClientOptions>& kinds) {
+  const auto waits = [](const LeaseClientOptions& kind) { return kind.wait != Duration::zero(); };
+  return clients > 1 && std::any_of(kinds.begin(), kinds.end(), waits);
+}
+
 }  // namespace
 
 WaitPolicy simulated_wait_policy() {
@@ -302,13 +308,17 @@ Scenario lease_lock_scenario(std::size_t clients,
                              std::size_t instants,
                              Duration wake_up_within) {
   Scenario scenario("lease-lock");
+  const bool waits = somebody_waits(clients, options);
   scenario.clients(clients, lease_client(std::move(options))).instants(instants);
-  require_lease_promises(scenario);
-  require_lease_client_promises(scenario)
-      .require(no_lost_wake_up(lease_lock_name, wake_up_within))
-      .offer(mutual_exclusion(lease_lock_name))
+  require_lease_client_promises(require_lease_promises(scenario));
+  const Property woken = no_lost_wake_up(lease_lock_name, wake_up_within);
+  if (waits) {
+    scenario.require(woken);
+  } else {
+    scenario.offer(woken);
+  }
+  return scenario.offer(mutual_exclusion(lease_lock_name))
       .offer(every_waiter_acquires(lease_lock_name));
-  return scenario;
 }
 
 }  // namespace interlock::sim::catalogue

@@ -22,6 +22,24 @@ bool goals_guard_something(const Scenario& scenario) {
          scenario.requires_kind(Property::Kind::predicate);
 }
 
+bool is_about_messages(Property::Kind kind) {
+  return kind == Property::Kind::no_lost_wake_up || kind == Property::Kind::no_unheard_grant;
+}
+
+// Where a property about messages is asked for by name, or nothing else is asked for, a search in
+// which nobody waits for a message proves nothing. Beside other properties it proves these.
+bool some_client_must_wait(const Scenario& scenario) {
+  const auto& chosen = scenario.chosen_kinds();
+  if (std::any_of(chosen.begin(), chosen.end(), is_about_messages)) return true;
+  bool asked_for = false;
+  for (const Property& property : scenario.properties()) {
+    if (property.kind == Property::Kind::deadlock) continue;
+    if (!is_about_messages(property.kind)) return false;
+    asked_for = true;
+  }
+  return asked_for;
+}
+
 }  // namespace
 
 std::string describe(const Happening& happening) {
@@ -62,6 +80,7 @@ std::string describe(const Happening& happening) {
 }
 
 Happenings::Happenings(const Scenario& scenario) {
+  if (some_client_must_wait(scenario)) want(Kind::listens);
   for (const Property& property : scenario.properties()) want_for(property);
   for (const std::string& resource : scenario.checking_resources()) {
     if (!wants(Happening{Kind::accepts, resource})) want(Kind::writes, resource);

@@ -84,13 +84,29 @@ Task<void> takes_once(Client& me) {
   static_cast<void>(co_await me.store().erase(Key(lock)));
 }
 
-// The property holds, but says little: these clients may listen, and here they only try.
-TEST(Vacuity, ThatNobodyWaitsForAMessageIsSaidBesideTheProof) {
+TEST(Vacuity, NoWakeUpIsLostAndNoGrantUnheardWhereNobodyWaitsForAMessage) {
+  for (const Property& property : {no_lost_wake_up(lock), no_unheard_grant(lock)}) {
+    Scenario scenario("polls");
+    scenario.clients(2, takes_once).require(property);
+    const Verdict verdict = explore(scenario);
+    EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+    EXPECT_THAT(verdict.reason, HasSubstr("'some client waits for a message'"));
+  }
+}
+
+// Beside another property these clients may listen, and here they only try: that one is proved.
+TEST(Vacuity, ThatNobodyWaitsForAMessageIsSaidBesideTheProofOfAnotherProperty) {
   Scenario scenario("polls");
-  scenario.clients(2, takes_once).require(no_lost_wake_up(lock));
+  scenario.clients(2, takes_once)
+      .require(no_lost_wake_up(lock))
+      .require(no_overwrite(lock))
+      .require(owner_only(lock));
   const Verdict verdict = explore(scenario);
-  EXPECT_EQ(verdict.outcome, Outcome::proved);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
   EXPECT_THAT(describe(verdict), HasSubstr("NOT reached: some client waits for a message"));
+  using Kind = Property::Kind;
+  ASSERT_TRUE(scenario.require_only({Kind::no_lost_wake_up, Kind::no_overwrite}));
+  EXPECT_EQ(explore(scenario).outcome, Outcome::invalid);
 }
 
 TEST(Vacuity, NobodyIsServedOutOfTurnWhereNobodyQueues) {
