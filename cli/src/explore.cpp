@@ -30,6 +30,12 @@ there is), 2 not decided, 64 and more: the program could not do its work.
 Of a verdict without a run, the formats mermaid, svg, schedule and short write
 nothing but a line on standard error.
 
+A SCENARIO has the properties that its clients are about: --property with one
+that it has not lists them. Time may pass while a client could move: the client
+is slow, which counts as no fault. Some scenarios leave that out, and --faults
+none does not bring it back. There pause:2 allows it twice, and pause:free as
+often as it likes.
+
 For what is too large: --random takes runs by chance, each with odds of its
 own for who moves next. --pct lets one task move as long as it can, another
 only then, and changes who comes first at DEPTH - 1 steps that it draws: a

@@ -27,9 +27,9 @@ void SearchFlags::add_to(Flags& flags) {
   flags.value(0, "attempts", "N", &attempts, "how often each tries to get the lock");
   flags.value(0, "instants", "N", &instants, "how many instants time has; endless: it has no end");
   flags.value(0, "faults", "LIST", &faults,
-              "what may go wrong: none, 2 (any two), crash,lost-reply:2, 1/crash,restart");
+              "what may go wrong: none, 2 (any two), crash,lost-reply:2, 1/crash,restart, pause:1");
   flags.value(0, "property", "LIST", &property,
-              "check these alone, for example every-waiter-acquires");
+              "check these alone: mutual-exclusion, lease-exclusion, every-waiter-acquires ...");
   flags.toggle(0, "allow-deadlock", &allow_deadlock, "clients may wait for what cannot come");
   flags.value(0, "max-states", "N", &max_states, "give up after so many states",
               "INTERLOCK_MAX_STATES");

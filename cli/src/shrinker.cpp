@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::uint64_t usual_states = 5'000'000;
 
-// Only the faults that a run has. Where pauses count, they go on to do so.
-std::string faults_of(const sim::Run& run, bool pauses_count) {
+// Only the faults that a run has. Pauses go on to count, or to be free.
+std::string faults_of(const sim::Run& run, const Chosen& world) {
   sim::FaultBudget budget;
-  if (pauses_count) budget.pauses(0);
+  if (world.scenario.faults().pauses_count()) budget.pauses(0);
   std::map<sim::Fault, std::size_t> used;
   for (const sim::RunStep& step : run.steps) {
     if (step.fault) ++used[*step.fault];
@@ -28,7 +28,7 @@ std::string faults_of(const sim::Run& run, bool pauses_count) {
       budget.allow(fault, count);
     }
   }
-  return sim::to_text(budget);
+  return sim::to_text(budget, world.entry.make({}).faults());
 }
 
 std::size_t instants_of(const sim::Run& run) {
@@ -103,7 +103,7 @@ bool Shrinker::find_small_world() {
   sim::ScheduleOptions small = options_;
   const auto chosen = this->chosen();
   if (!chosen) return false;
-  set(small, "faults", faults_of(run_, chosen->scenario.faults().pauses_count()));
+  set(small, "faults", faults_of(run_, *chosen));
   if (!run_.loop && !chosen->scenario.endless()) {
     set(small, "instants", std::to_string(instants_of(run_)));
   }
@@ -128,9 +128,9 @@ bool Shrinker::one_less() {
     sim::ScheduleOptions less = options_;
     const auto& [name, value] = options_[at];
     if (name == "faults") {
-      const auto chosen = this->chosen();
-      const bool pauses_count = chosen && chosen->scenario.faults().pauses_count();
-      less[at].second = faults_of(run_, pauses_count);
+      const auto world = chosen();
+      if (!world) continue;
+      less[at].second = faults_of(run_, *world);
     } else {
       const std::size_t count = number_in(options_, name.c_str());
       if (count <= 1) continue;

@@ -80,7 +80,7 @@ sim::ScheduleOptions Chosen::all_options() const {
   }
   all.emplace_back("instants",
                    scenario.endless() ? "endless" : std::to_string(scenario.instants()));
-  all.emplace_back("faults", sim::to_text(scenario.faults()));
+  all.emplace_back("faults", sim::to_text(scenario.faults(), entry.make({}).faults()));
   for (const auto& option : options) {
     if (option.first == "property" || option.first == "deadlock") all.push_back(option);
   }

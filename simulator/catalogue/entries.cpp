@@ -168,9 +168,12 @@ std::string attempts_text(std::size_t attempts) {
 }
 
 std::string property_list(const Scenario& scenario) {
+  std::vector<Property::Kind> listed;
   std::string list;
   for (const std::vector<Property>* some : {&scenario.properties(), &scenario.offered()}) {
     for (const Property& property : *some) {
+      if (std::find(listed.begin(), listed.end(), property.kind) != listed.end()) continue;
+      listed.push_back(property.kind);
       list += (list.empty() ? "" : ", ") + std::string(to_string(property.kind));
     }
   }
@@ -258,7 +261,10 @@ Result<Scenario> build(std::string_view name, const ScheduleOptions& options) {
   if (bounds->instants) scenario.instants(*bounds->instants, scenario.apart());
   // A scenario that has no end anyway may have said what is the longest.
   if (bounds->endless && !scenario.endless()) scenario.time_without_end();
-  if (bounds->faults) scenario.faults(*bounds->faults);
+  for (const auto& [option, value] : options) {
+    // What the text leaves open is as the scenario has it.
+    if (option == "faults") scenario.faults(*parse_faults(value, scenario.faults()));
+  }
   if (bounds->deadlock_allowed) scenario.allow_deadlock();
   if (!bounds->properties.empty() && !scenario.require_only(bounds->properties)) {
     return Error(

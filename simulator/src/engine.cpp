@@ -156,11 +156,15 @@ std::string Engine::too_long() const {
   const auto ms = [](Duration duration) {
     return std::to_string(std::chrono::duration_cast<milliseconds>(duration).count()) + " ms";
   };
-  const bool far = shared_.longest.longer() > scenario_.apart() * Scenario::longest_max;
+  const Duration most = scenario_.apart() * Scenario::longest_max;
+  const bool far = shared_.longest.longer() > most;
   return "time has no end, and " + shared_.longest.what() + " lasts " +
          ms(shared_.longest.longer()) + ", " +
-         (far ? "more than " + std::to_string(Scenario::longest_max) +
-                    " instants: put them farther apart, or bound them"
+         (far ? "more than the " + std::to_string(Scenario::longest_max) + " instants, " +
+                    ms(most) +
+                    ", that such a search tells apart: give time an end (--instants 5), put the "
+                    "instants farther apart (Scenario::instants), or let such keys stay "
+                    "(Scenario::long_lived_keys_stay)"
               : "longer than the longest, " + ms(shared_.longest.most()) +
                     ": give Scenario::time_without_end() what is the longest");
 }

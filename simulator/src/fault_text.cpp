@@ -7,6 +7,7 @@ namespace interlock::sim {
 namespace {
 
 constexpr std::size_t count_most = FaultBudget::count_max;
+constexpr std::string_view free_pauses = "pause:free";
 
 std::optional<std::size_t> parse_count(std::string_view text) {
   std::size_t count = 0;
@@ -38,7 +39,19 @@ Error no_fault(std::string_view word) {
   return {Errc::invalid_argument, text};
 }
 
-std::optional<Error> allow(FaultBudget& budget, std::string_view item) {
+// A budget as somebody writes it, one item after the other.
+class Written {
+ public:
+  std::optional<Error> allow(std::string_view item);
+  FaultBudget budget;
+  bool names_pauses = false;
+};
+
+std::optional<Error> Written::allow(std::string_view item) {
+  if (item == free_pauses) {
+    names_pauses = true;
+    return std::nullopt;
+  }
   const std::size_t colon = item.find(':');
   const auto fault = parse_fault(item.substr(0, colon));
   if (!fault) return no_fault(item.substr(0, colon));
@@ -53,6 +66,7 @@ std::optional<Error> allow(FaultBudget& budget, std::string_view item) {
     count = *given;
   }
   if (fault == Fault::pause) {
+    names_pauses = true;
     budget.pauses(count);
   } else {
     budget.allow(*fault, count);
@@ -62,12 +76,15 @@ std::optional<Error> allow(FaultBudget& budget, std::string_view item) {
 
 }  // namespace
 
-Result<FaultBudget> parse_faults(std::string_view text) {
-  if (text == "none") return FaultBudget();
+Result<FaultBudget> parse_faults(std::string_view text, const FaultBudget& usual) {
+  const auto as_usual = [&usual](FaultBudget budget) {
+    return usual.pauses_count() ? budget.pauses(0) : budget;
+  };
+  if (text == "none") return as_usual(FaultBudget());
   if (const auto count = parse_count(text)) {
-    return *count == 0 ? FaultBudget() : FaultBudget::any(*count);
+    return as_usual(*count == 0 ? FaultBudget() : FaultBudget::any(*count));
   }
-  FaultBudget budget;
+  Written written;
   std::optional<std::size_t> most;
   if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
     most = parse_count(text.substr(0, slash));
@@ -76,16 +93,17 @@ Result<FaultBudget> parse_faults(std::string_view text) {
   }
   for (;;) {
     const std::size_t comma = text.find(',');
-    if (auto failure = allow(budget, text.substr(0, comma))) return *failure;
+    if (auto failure = written.allow(text.substr(0, comma))) return *failure;
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
   }
-  if (most) budget.at_most(*most);
-  return budget;
+  if (most) written.budget.at_most(*most);
+  return written.names_pauses ? written.budget : as_usual(written.budget);
 }
 
-std::string to_text(const FaultBudget& budget) {
+std::string to_text(const FaultBudget& budget, const FaultBudget& usual) {
   std::string list;
+  if (usual.pauses_count() && !budget.pauses_count()) list = free_pauses;
   std::size_t sum = 0;
   for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
     const auto fault = static_cast<Fault>(kind);

@@ -48,6 +48,23 @@ test_what_was_asked_for_stands_in_the_line_that_gives_it_again() {
   says out " --random 20 --seed 7"
 }
 
+test_fewer_faults_never_allow_more() {
+  for name in queue-lock expiry-edge-repaired; do
+    expect 0 interlock explore $name
+    expect 0 interlock explore $name --faults none
+    says out "only while no started client can move, no faults"
+    says out " --faults pause:0"
+    expect 1 interlock explore $name --faults pause:free
+    says out " --faults pause:free"
+    ! grep -q "started client" out || fail "pauses are not free"
+  done
+  # A run of such a world is replayed in it, and not in the usual one.
+  expect 1 interlock explore queue-lock --faults pause:free --format schedule -o run
+  expect 1 interlock replay run
+  expect 1 interlock shrink run --format short
+  expect 1 interlock replay "$(cat out)"
+}
+
 test_threads_change_nothing_but_the_time() {
   expect 0 interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 --json
   sed 's/,"seconds".*//' out >alone
@@ -291,6 +308,26 @@ test_a_property_is_asked_alone_of_clients_that_tell_of_more() {
   # What they tell of is still looked for where it is asked for.
   expect 1 interlock explore thundering-herd --property never
   expect 1 interlock explore wrongtype --property never
+}
+
+test_what_cannot_happen_is_not_proved() {
+  # A single client waits for no message.
+  expect 64 interlock explore lease-lock --clients 1 --instants 1 --property no-lost-wake-up
+  says out "no run reaches the goal 'some client waits for a message', so"
+  expect 0 interlock explore lease-lock --clients 1 --instants 1
+  ! grep -q MISSED out || fail "proved beside a goal that was missed"
+  expect 0 interlock explore lease-lock --instants 1 --property no-lost-wake-up
+}
+
+test_what_a_scenario_cannot_be_asked_is_said() {
+  # The fencing counter of the lock stays for two days.
+  expect 2 interlock explore lease-lock --instants endless --property every-waiter-acquires
+  tr -s ' \n' ' ' <out >words
+  grep -qF "give time an end (--instants 5)" words || fail "it does not say what to do"
+  expect 64 interlock explore lost-wakeup --property every-waiter-acquires
+  says err "'lost-wakeup' has no such property: it has no-lost-wake-up, deadlock"
+  expect 64 interlock explore lease-lock --property first-come-first-served
+  equal "$(grep -o never err | wc -l)" 1
 }
 
 test_a_wait_for_ever_is_drawn_and_replayed() {

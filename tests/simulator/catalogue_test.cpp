@@ -89,6 +89,7 @@ TEST(Catalogue, FindsWhatEachScenarioSaysOfItself) {
     } else {
       EXPECT_EQ(verdict.outcome, entry->expected.outcome)
           << describe(verdict) << draw_text(verdict.run, &verdict);
+      for (const Goal& goal : verdict.goals) EXPECT_TRUE(goal.reached) << goal.name;
     }
   }
 }
@@ -128,6 +129,19 @@ TEST(Catalogue, AnyPropertyOfAScenarioCanBeAskedAlone) {
       const Verdict verdict = explore(*alone, limits);
       EXPECT_NE(verdict.outcome, Outcome::invalid) << describe(verdict);
     }
+  }
+}
+
+// Fewer faults never allow more: whether time may pass while somebody could move is the scenario's.
+TEST(Catalogue, WithoutFaultsNothingBreaksThatHoldsWithThem) {
+  for (const Entry* entry : mine()) {
+    if (entry->expected.outcome != Outcome::proved) continue;
+    const Result<Scenario> usual = build(entry->name, {});
+    const Result<Scenario> scenario = build(entry->name, {{"faults", "none"}});
+    ASSERT_TRUE(usual && scenario);
+    EXPECT_EQ(scenario->faults().pauses_count(), usual->faults().pauses_count()) << entry->name;
+    if (usual->faults().total() == 0) continue;
+    EXPECT_NE(explore(*scenario).outcome, Outcome::violated) << entry->name;
   }
 }
 

@@ -108,11 +108,27 @@ RC_GTEST_PROP(FaultText, AnyBudgetRoundTrips, ()) {
     }
   }
   if (*rc::gen::arbitrary<bool>()) budget.at_most(*rc::gen::inRange<std::size_t>(1, 5));
-  const Result<FaultBudget> again = parse_faults(to_text(budget));
+  FaultBudget usual;
+  if (*rc::gen::arbitrary<bool>()) usual.pauses(1);
+  const std::string text = to_text(budget, usual);
+  const Result<FaultBudget> again = parse_faults(text, usual);
   RC_ASSERT(again.has_value());
-  RC_ASSERT(to_text(*again) == to_text(budget));
+  RC_ASSERT(to_text(*again, usual) == text);
   RC_ASSERT(again->total() == budget.total());
   RC_ASSERT(again->pauses_count() == budget.pauses_count());
+}
+
+TEST(FaultText, WhetherPausesCountIsTheScenariosUnlessTheTextNamesThem) {
+  const FaultBudget usual = FaultBudget().allow(Fault::crash).pauses(2);
+  for (const char* text : {"none", "0", "2", "crash", "1/crash,restart"}) {
+    EXPECT_TRUE(parse_faults(text, usual)->pauses_count()) << text;
+    EXPECT_EQ(parse_faults(text, usual)->limit(Fault::pause), 0U) << text;
+    EXPECT_FALSE(parse_faults(text)->pauses_count()) << text;
+  }
+  EXPECT_FALSE(parse_faults("crash,pause:free", usual)->pauses_count());
+  EXPECT_EQ(parse_faults("crash,pause:free", usual)->limit(Fault::crash), 1U);
+  EXPECT_EQ(parse_faults("pause:3")->limit(Fault::pause), 3U);
+  EXPECT_FALSE(parse_faults("crash:free"));
 }
 
 TEST(FaultText, SaysWhichWordIsNoFault) {

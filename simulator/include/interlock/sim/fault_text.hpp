@@ -1,4 +1,6 @@
-// Fault budgets as people write them: `2`, `crash,lost-reply:2`, `1/crash,restart`, `none`.
+// Fault budgets as people write them: `2`, `crash,lost-reply:2`, `1/crash,restart`, `none`. Whether
+// pauses count (FaultBudget::pauses) belongs to a scenario, and is changed only by a text that names
+// them: `pause:2`, or `pause:free`.
 #pragma once
 
 #include <string>
@@ -10,11 +12,12 @@
 namespace interlock::sim {
 
 // A number alone allows so many faults of any kinds but pauses. A list allows each of its faults
-// once, or as often as its `:N` says; `N/` before it limits their sum. `invalid_argument` names the
-// word that is no fault, and all that are.
-Result<FaultBudget> parse_faults(std::string_view text);
+// once, or as often as its `:N` says; `N/` before it limits their sum. A text that does not name
+// `pause` allows none where they count in `usual`, the scenario's own budget, so that `none` never
+// allows more than that. `invalid_argument` names the word that is no fault, and all that are.
+Result<FaultBudget> parse_faults(std::string_view text, const FaultBudget& usual = {});
 
-// The way back: parse_faults() of it gives the same budget.
-std::string to_text(const FaultBudget& budget);
+// The way back: parse_faults() of it, with the same `usual`, gives the same budget.
+std::string to_text(const FaultBudget& budget, const FaultBudget& usual = {});
 
 }  // namespace interlock::sim
