@@ -26,12 +26,10 @@ class Outage : public testing::Test {
   static constexpr milliseconds ttl{2000};
 
   // Through the proxy, and running when this returns.
-  void start_holder(const std::string& script, std::vector<std::string> flags = {}) {
-    std::vector<std::string> words{"run",          "--store", url_of(proxy_.port()), "--ttl", "2s",
-                                   "--kill-after", "300ms"};
-    words.insert(words.end(), flags.begin(), flags.end());
-    words.insert(words.end(), {"deploy", "--", "/bin/sh", "-c", script});
-    holder_.emplace(folder_, words);
+  void start_holder(const std::string& script, const std::string& lasting = "2s") {
+    holder_.emplace(folder_, std::vector<std::string>{"run", "--store", url_of(proxy_.port()),
+                                                      "--ttl", lasting, "--kill-after", "300ms",
+                                                      "deploy", "--", "/bin/sh", "-c", script});
     ASSERT_TRUE(comes_true([&] { return log_.count("A") >= 5; })) << holder_->err();
   }
   // Past the proxy, and waiting when this returns.

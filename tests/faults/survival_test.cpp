@@ -60,7 +60,7 @@ TEST_F(Survival, FlushedScriptsAreInvisible) {
 }
 
 TEST_F(Survival, AReleaseGivesUpOnASilentServerAndSaysWhatThatMeans) {
-  start_holder("trap 'exit 6' USR1; " + log_.beats("A"), {"--ttl", "60s"});
+  start_holder("trap 'exit 6' USR1; " + log_.beats("A"), "60s");
   proxy_.set(FaultProxy::Mode::swallow);
   const TimePoint ended = local_now();
   holder_->signal(SIGUSR1);
@@ -90,7 +90,7 @@ TEST_F(Survival, AServerIsWaitedForAsLongAsIsSaid) {
 }
 
 TEST_F(Survival, AReleaseThatMeetsABlipIsMadeUpFor) {
-  start_holder("trap 'exit 6' USR1; " + log_.beats("A"), {"--ttl", "60s"});
+  start_holder("trap 'exit 6' USR1; " + log_.beats("A"), "60s");
   redis_.pause();
   holder_->signal(SIGUSR1);
   ASSERT_TRUE(comes_true([&] { return said().size() == 1; }));
