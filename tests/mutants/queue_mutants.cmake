@@ -141,7 +141,7 @@ mutant(refused_and_still_in_the_queue
   MUTATED [[(attempt.may_be_held || (attempt.queued && (outcome || attempt.cancelled())))]]
   SEARCH refused-in-the-queue
   BREAKS "who has gone is not in the queue"
-  WITHIN 20000)
+  WITHIN 50000)
 mutant(cut_off_and_still_listening_in_the_queue
   IN lock_client.cpp
   ORIGINAL [[  attempt->ear.reset();
