@@ -54,14 +54,25 @@ void LiveProcess::blame(std::string what, std::string what_to_do) {
   if (!mistake_) mistake_ = Mistake{std::move(what), std::move(what_to_do)};
 }
 
+void LiveProcess::make(ClockReading now) {
+  begin_step(now, {});
+  make();
+}
+
+void LiveProcess::make() {
+  is_made_ = true;
+  if (program_) main_ = begin(program_, *this, thrown_when_made_);
+}
+
 void LiveProcess::start(ClockReading now, Branches branches) {
-  begin_step(now, std::move(branches));
-  std::string thrown;
-  if (program_) main_ = begin(program_, *this, thrown);
+  if (!is_made_) {
+    begin_step(now, std::move(branches));
+    make();
+  }
   if (!program_) {
     blame("has no program", "give Scenario::client one");
   } else if (!main_) {
-    blame_for_throwing("", thrown);
+    blame_for_throwing("", thrown_when_made_);
   } else {
     main_->start();
     run_until_quiet();
@@ -221,6 +232,13 @@ LiveProcess::Slot& LiveProcess::take_slot() {
   return *slot;
 }
 
+// It would be taken for a wait without end, which is a deadlock.
+void LiveProcess::check_end(const Slot& slot, TimePoint until, TimePoint now) {
+  if (until > TimePoint::max() - century || until - now <= century) return;
+  blame("waits for more than a century (" + describe(slot.wait) + ")",
+        "let it wait for less, or until TimePoint::max(), which is for ever");
+}
+
 std::size_t LiveProcess::slots_in_use() const {
   return static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {
     return slot.wait.kind != Wait::Kind::nothing;
@@ -257,6 +275,7 @@ Submitted LiveProcess::submit_to(std::size_t server, PendingOperation& pending) 
   slot.wait.operation = operation;
   slot.wait.server = server;
   slot.operation = &pending;
+  if (message) check_end(slot, operation.until, now_.monotonic);
   return Submitted::pending;
 }
 
@@ -316,6 +335,7 @@ bool LiveProcess::Clock::park(PendingSleep& sleep) {
   slot.wait.wall = wall_;
   slot.wait.until = sleep.until();
   slot.sleep = &sleep;
+  process_.check_end(slot, sleep.until(), now());
   return true;
 }
 

@@ -87,6 +87,8 @@ class LiveProcess final : public Client {
   // One step: the answer to what a slot waits for. `branches`: what is taken, choice by choice; of
   // further ones the first.
   using Branches = std::vector<std::uint64_t>;
+  // Calls the program, which start() does else: it takes the first branch of all choices.
+  void make(ClockReading now);
   void start(ClockReading now, Branches branches);
   void answer(std::size_t slot, Reply with, ClockReading now, Branches branches);
 
@@ -160,9 +162,11 @@ class LiveProcess final : public Client {
   Submitted interrupt(PendingOperation& pending);
   void wake(PendingSleep& sleep);
   Slot& take_slot();
+  void check_end(const Slot& slot, TimePoint until, TimePoint now);
   std::size_t slots_in_use() const;
   void note_answer(const Slot& slot, const Reply& reply);
   void begin_step(ClockReading now, Branches branches);
+  void make();
   void resume(Slot slot, Reply reply);
   void run_until_quiet();
   void note_times();
@@ -199,6 +203,8 @@ class LiveProcess final : public Client {
   std::optional<Mistake> mistake_;
   Slot one_too_many_;  // of a task for which there is no slot: nobody answers it
   std::vector<std::pair<std::string, int>> entered_;  // sections, and how often more than left
+  bool is_made_ = false;
+  std::string thrown_when_made_;
   std::optional<Task<void>> main_;
   std::vector<std::pair<std::string, Task<void>>> spawned_;
 };

@@ -1,13 +1,13 @@
 // The mistakes that an author may make in a scenario, each with what to write instead.
+#include <algorithm>
 #include <string>
 
 #include "interlock/sim/scenario.hpp"
+#include "schedule_words.hpp"
+#include "wait.hpp"
 
 namespace interlock::sim {
 namespace {
-
-// Clocks may show no more than this, so that sums of times do not overflow.
-constexpr Duration century = std::chrono::hours{24 * 365 * 100};
 
 std::string ms(Duration duration) {
   return std::to_string(std::chrono::duration_cast<milliseconds>(duration).count()) + " ms";
@@ -20,6 +20,18 @@ std::string number_from_to(const std::string& what,
   if (count >= least && count <= most) return {};
   return what + " " + std::to_string(count) + ": write " + std::to_string(least) + " to " +
          std::to_string(most);
+}
+
+// A schedule in one line is `NAME,OPTION=VALUE:STEPS`.
+std::string in_name(const Scenario& scenario) {
+  const std::string& name = scenario.name();
+  const bool separates = std::any_of(name.begin(), name.end(), [](char each) {
+    const auto byte = static_cast<unsigned char>(each);
+    return byte < ' ' || byte == 0x7f || each == ',' || each == ':' || each == '=';
+  });
+  if (!separates && name.front() != ' ' && name.back() != ' ') return {};
+  return "the scenario's name is '" + escaped(name) +
+         "': write printable characters but ',', ':' and '=', and no space at either end";
 }
 
 std::string in_clients(const Scenario& scenario) {
@@ -125,7 +137,7 @@ std::string in_properties(const Scenario& scenario) {
 
 std::string Scenario::mistake() const {
   for (const auto look :
-       {in_clients, in_servers, in_time, in_time_without_end, in_faults, in_properties}) {
+       {in_name, in_clients, in_servers, in_time, in_time_without_end, in_faults, in_properties}) {
     std::string mistake = look(*this);
     if (!mistake.empty()) return mistake;
   }

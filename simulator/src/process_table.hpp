@@ -33,7 +33,6 @@ class Instants {
   std::int32_t at_or_after(TimePoint time) const;
   // A time that is farther away than any lease means "for ever", as TimePoint::max() does.
   bool is_for_ever(TimePoint time) const {
-    constexpr std::chrono::hours century{24 * 365 * 100};
     return time > TimePoint::max() - century || time - TimePoint(first_) > century;
   }
 

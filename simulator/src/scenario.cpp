@@ -39,10 +39,13 @@ std::vector<Property::Kind> choice_among(const std::vector<Property>& required,
 
 }  // namespace
 
-Scenario::Scenario(std::string name) : name_(std::move(name)), properties_{no_deadlock()} {}
+Scenario::Scenario(std::string name) : properties_{no_deadlock()} {
+  named(std::move(name));
+}
 
 Scenario& Scenario::named(std::string name) {
-  name_ = std::move(name);
+  // A schedule begins with a name.
+  name_ = name.empty() ? "unnamed" : std::move(name);
   return *this;
 }
 

@@ -8,6 +8,7 @@
 #include "expand.hpp"
 #include "interlock/detail/assert.hpp"
 #include "interlock/lock_keys.hpp"
+#include "thrown.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -124,7 +125,10 @@ bool breaks(Engine& engine, const WideState& state, const Property& property) {
   if (property.kind == Property::Kind::gone_leave_nothing) {
     return gone_leave_something(engine, state, property);
   }
-  return !property.holds(snapshot(engine, state));
+  std::string thrown;
+  const bool holds = ask(property.holds, snapshot(engine, state), thrown);
+  if (!thrown.empty()) engine.happenings().note_exception(property.name, thrown);
+  return !holds;
 }
 
 }  // namespace

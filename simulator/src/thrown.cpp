@@ -32,4 +32,13 @@ std::vector<std::int64_t> ask(const std::function<std::vector<std::int64_t>()>& 
   }
 }
 
+bool ask(const Property::Predicate& holds, const Snapshot& world, std::string& thrown) {
+  try {
+    return holds(world);
+  } catch (...) {
+    thrown = text_of(std::current_exception());
+    return true;
+  }
+}
+
 }  // namespace interlock::sim

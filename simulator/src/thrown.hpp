@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interlock/sim/client.hpp"
+#include "interlock/sim/property.hpp"
 
 namespace interlock::sim {
 
@@ -20,5 +21,6 @@ std::string text_of(const std::exception_ptr& thrown);
 std::optional<Task<void>> begin(const Program& program, Client& client, std::string& thrown);
 std::vector<std::int64_t> ask(const std::function<std::vector<std::int64_t>()>& memory,
                               std::string& thrown);
+bool ask(const Property::Predicate& holds, const Snapshot& world, std::string& thrown);
 
 }  // namespace interlock::sim

@@ -12,6 +12,9 @@
 
 namespace interlock::sim {
 
+// No lease, sleep or clock is meant to come farther, and sums of such times do not overflow.
+inline constexpr Duration century = std::chrono::hours{24 * 365 * 100};
+
 class Wait {
  public:
   enum class Kind : std::uint8_t {

@@ -171,6 +171,36 @@ TEST(Mistakes, NoneIsAWaitForAnotherTaskOfTheSameProgram) {
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
 }
 
+// --- times beyond all leases ---------------------------------------------------------------------
+
+Task<void> sleeps_for(Client& me, Duration time) {
+  me.enter("lock");
+  co_await me.leave("lock");
+  const TimePoint until = me.time().now() + time;
+  co_await me.time().sleep_until(until);
+}
+Task<void> listens_for(Client& me, Duration time) {
+  me.enter("lock");
+  co_await me.leave("lock");
+  const Result<SubscriptionId> subscription = co_await me.store().subscribe(Channel("c"));
+  const TimePoint until = me.time().now() + time;
+  if (subscription) static_cast<void>(co_await me.store().await_message(*subscription, until));
+}
+
+TEST(Mistakes, AWaitOfMoreThanACenturyThatHasAnEnd) {
+  constexpr std::chrono::hours century{24 * 365 * 100};
+  for (const Duration time : {Duration::max() / 2, century + Duration(1)}) {
+    EXPECT_THAT(told([=](Client& me) { return sleeps_for(me, time); }),
+                AllOf(StartsWith("client A waits for more than a century (sleep), after leave "),
+                      HasSubstr("TimePoint::max()")));
+    EXPECT_THAT(told([=](Client& me) { return listens_for(me, time); }),
+                StartsWith("client A waits for more than a century (wait for a message), after "));
+  }
+  // Longer than the scenario has instants, but it would end.
+  const Verdict verdict = explore(with([=](Client& me) { return sleeps_for(me, century); }));
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
+}
+
 // --- exceptions ----------------------------------------------------------------------------------
 
 Task<int> throws_after_a_look(Client& me) {
@@ -231,6 +261,30 @@ TEST(Mistakes, AnExceptionThatLeavesTheProgram) {
               StartsWith("client A ended with an exception: at once, when it starts: "));
   EXPECT_THAT(told(Program()), StartsWith("client A has no program: "));
   EXPECT_EQ(explore(with(catches)).outcome, Outcome::proved);
+}
+
+bool throws_if_something_is_there(const Snapshot& world) {
+  if (!world.keys.empty()) throw std::runtime_error("no such key");
+  return true;
+}
+Task<void> puts_a_key(Client& me) {
+  const std::string value = "1";
+  static_cast<void>(co_await me.store().set(Key("k"), value));
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+
+TEST(Mistakes, APredicateThatThrows) {
+  Scenario scenario = with(puts_a_key);
+  scenario.require(always("sound", throws_if_something_is_there));
+  const std::string wanted =
+      "the predicate of 'sound' ended with an exception: no such key: let it answer true or false";
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+  EXPECT_THAT(verdict.reason, StartsWith(wanted));
+  const RandomVerdict by_chance = search_at_random(scenario, RandomSearch());
+  EXPECT_EQ(by_chance.verdict.outcome, Outcome::invalid) << describe(by_chance.verdict);
+  EXPECT_THAT(by_chance.verdict.reason, StartsWith(wanted));
 }
 
 TEST(Mistakes, DoNotEndASimulation) {

@@ -8,6 +8,7 @@
 
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "interlock/sim/schedule.hpp"
 #include "interlock/sim/simulation.hpp"
 #include "interlock/sim/walk.hpp"
 
@@ -56,6 +57,27 @@ void expect_told(const std::function<void(Scenario&)>& mistake, const std::strin
 TEST(ScenarioMistake, IsNoneInASoundOne) {
   EXPECT_THAT(sound().mistake(), IsEmpty());
   EXPECT_EQ(explore(sound()).outcome, Outcome::proved);
+}
+
+TEST(ScenarioMistake, InItsName) {
+  for (const char* const name :
+       {"one,two", "one:two", "one=two", "one\ntwo", "one\x7f", " one", "one ", "one\t"}) {
+    expect_told([name](Scenario& it) { it.named(name); }, "write printable characters but ',', ");
+  }
+  expect_told([](Scenario& it) { it.named("one\ntwo"); }, "the scenario's name is 'one\\x0atwo': ");
+  for (const char* const name : {"x", "one two", "lease-lock/2", "(1) 100%", "schl\xc3\xbcssel"}) {
+    EXPECT_THAT(sound().named(name).mistake(), IsEmpty()) << name;
+  }
+}
+
+TEST(ScenarioMistake, IsNoneInANameThatIsLeftOut) {
+  Scenario scenario("");
+  scenario.clients(2, takes).require(never("nothing"));
+  EXPECT_EQ(scenario.named("").name(), "unnamed");
+  const sim::Run run = walk(scenario, {1, 2, 3});
+  const Schedule schedule = make_schedule(run);
+  EXPECT_EQ(*parse_schedule(print(schedule)), schedule);
+  EXPECT_EQ(parse_short(print_short(run))->scenario, "unnamed");
 }
 
 TEST(ScenarioMistake, InItsClients) {

@@ -89,7 +89,7 @@ Task<void> looks_before_and_after(Client& me) {
 }
 
 TEST(Servers, ARequestOnItsWayToAnotherServerSurvivesARestart) {
-  Scenario scenario("late, and a restart");
+  Scenario scenario("late and a restart");
   scenario.client(sets_late)
       .client(looks_before_and_after)
       .servers(2)

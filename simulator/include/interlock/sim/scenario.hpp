@@ -32,7 +32,7 @@ class Scenario {
   // How many instants the longest difference of time_without_end() may span.
   static constexpr int longest_max = 100;
 
-  explicit Scenario(std::string name);
+  explicit Scenario(std::string name);  // printable, without ',', ':', '='; empty: `unnamed`
   // The same under another name.
   Scenario& named(std::string name);
 
