@@ -4,8 +4,9 @@
 #include <array>
 #include <bit>
 #include <limits>
-#include <numeric>
 #include <set>
+
+#include "tour.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -25,38 +26,6 @@ constexpr std::size_t few_twins = 4;  // up to so many, all exchanges of names a
 
 constexpr std::uint64_t walks = 200;
 constexpr std::uint64_t walk_length = 60;
-
-// Goes once through all numbers below `count`: from `first` on, in strides of `stride` or a little
-// more, so that each comes once.
-class Spread {
- public:
-  Spread(std::size_t count, std::size_t first, std::size_t stride)
-      : count_(count), stride_(std::max<std::size_t>(1, stride % count)), at_(first % count) {
-    while (std::gcd(stride_, count) != 1) ++stride_;
-  }
-  std::size_t next() {
-    const std::size_t now = at_;
-    at_ = (at_ + stride_) % count_;
-    return now;
-  }
-
- private:
-  std::size_t count_;
-  std::size_t stride_;
-  std::size_t at_;
-};
-
-// An order in which numbers that follow each other are far apart.
-Spread far_apart(std::size_t count, std::size_t first) {
-  return Spread(count, first, count * 618 / 1000);
-}
-
-// Another order for each seed. With a fixed order, each round could come to a program that counts
-// at the same step.
-Spread mixed_order(std::size_t count, std::size_t seed) {
-  const std::uint64_t chance = mix(seed);
-  return Spread(count, chance % count, mix(chance) % count);
-}
 
 bool is_same(const ProgramStep& step, const Automaton::Waypoint& first, const Vocabulary& words) {
   const auto differs = [](TimePoint shown, TimePoint read) {
@@ -107,27 +76,13 @@ void Audit::repeat_all() {
 }
 
 bool Audit::tour(const Companion::As& as, std::size_t mixed) {
-  if (graph_.size() == 0) return true;
-  std::vector<bool> taken(graph_.size());
-  const auto is_new = [&](Id step) { return !taken[step]; };
-  Spread spread = mixed_order(graph_.size(), mixed);
-  for (Id number = 0; number < graph_.size(); ++number) {
-    const Id first = mixed == 0 ? number : static_cast<Id>(spread.next());
-    if (taken[first]) continue;
+  Tour tour(automaton_, graph_, as, mixed);
+  while (tour.has_more()) {
     if (!has_budget()) return false;
-    Companion run(automaton_, graph_, as);
-    bool same = run.lead_to(graph_[first].from);
-    Id last = first;
-    for (std::vector<Id> way{first}; same && !way.empty();
-         way = graph_.way(run.place(), is_new, nearby)) {
-      for (auto step = way.begin(); same && step != way.end(); ++step) {
-        last = *step;
-        taken[last] = true;
-        same = run.take(last);
-      }
-    }
-    finish(run);
-    if (!same) judge(run, as, last);
+    tour.go_on();
+    while (!tour.is_between()) tour.go_on();
+    finish(*tour.run());
+    if (tour.differs()) judge(*tour.run(), as, tour.last());
     if (is_over()) return false;
   }
   return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "audit.hpp"
+#include "company.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -255,6 +256,21 @@ void Engine::audit() {
     audit_promise_ = audit.broken_promise();
     seen_by_audit_[first] = Seen{audit.twins_are_alike(), audit.rounds_compared(), audit.runs()};
   }
+  if (clients_ > 1 && why_no_verdict().empty()) audit_together();
+}
+
+void Engine::audit_together() {
+  std::vector<Company::Member> members;
+  for (std::size_t client = 0; client < clients_; ++client) {
+    Companion::As as;
+    as.client = client;
+    as.names = Names::swap(class_of_[client], client);
+    members.push_back(Company::Member{&process(client).automaton(), as});
+  }
+  Company company(members);
+  company.run();
+  audit_failure_ = company.failure();
+  seen_by_audit_.front().runs += company.runs();
 }
 
 std::vector<std::string> Engine::trusts() const {

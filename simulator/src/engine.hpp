@@ -203,6 +203,7 @@ class Engine {
     std::uint32_t runs = 0;
   };
   std::vector<std::size_t> clients_of(std::size_t first) const;
+  void audit_together();
 
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
   std::string too_long() const;

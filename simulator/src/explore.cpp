@@ -5,6 +5,7 @@
 #include "engine.hpp"
 #include "interlock/sim/memory_bound.hpp"
 #include "longest.hpp"
+#include "rehearsal.hpp"
 #include "search.hpp"
 #include "world.hpp"
 
@@ -85,12 +86,20 @@ std::string_view to_string(Outcome outcome) noexcept {
 
 namespace {
 
+// At last, and what it learns does not count: the names in its run may be others.
+void rehearse(Verdict& verdict, const Engine& engine, Rehearsal& rehearsal) {
+  verdict.reason = rehearsal.run();
+  if (verdict.reason.empty()) verdict.reason = engine.why_no_verdict();
+  if (!verdict.reason.empty()) take_back(verdict, engine);
+}
+
 // Where time has no end, `longer` becomes the `longest` with which the search must begin anew.
 Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& longer) {
   Verdict verdict;
   verdict.scenario = scenario.name();
   verdict.bounds = scenario.bounds() + limits.bounds();
   Engine engine(scenario, limits);
+  Rehearsal rehearsal(engine);
   const auto first = engine.initial<WideState>();
   SearchResult found = search_narrow(engine, limits, first);
   // The tables are kept, so the second try starts where the first one found that it was too small.
@@ -122,6 +131,7 @@ Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& l
     verdict.trusts.insert(verdict.trusts.end(), more.begin(), more.end());
   }
   verdict.coroutine_runs = engine.coroutine_runs();
+  if (verdict.outcome == Outcome::proved) rehearse(verdict, engine, rehearsal);
   longer = engine.longer_than_longest();
   return verdict;
 }

@@ -11,6 +11,12 @@ Witness::Witness(Engine& engine) : engine_(engine) {
   }
 }
 
+void Witness::make_all(const WideState& first) {
+  for (std::size_t client = 0; client < processes_.size(); ++client) {
+    processes_[client]->make(clock(first, client));
+  }
+}
+
 ClockReading Witness::clock(const WideState& state, std::size_t client) {
   const auto time = static_cast<std::int32_t>(state[engine_.time_lane()]);
   const ClockInstants now = engine_.budgets().clocks(state[engine_.budget_lane()], client, time);

@@ -17,6 +17,8 @@ class Witness {
  public:
   explicit Witness(Engine& engine);
 
+  // Calls the programs now, client after client, and not when each starts.
+  void make_all(const WideState& first);
   // Empty, or what a client did instead.
   std::string follow(const WideState& before, const WideState& after, const Detail& detail);
 

@@ -43,6 +43,19 @@ prover_mutant(ways_back_are_not_mixed
   BECOMES [[]]
   CAUGHT_BY Promises.RoundsThatMustAlternateAreTaken)
 
+# --- engine.cpp, explore.cpp --------------------------------------------------------------------
+
+prover_mutant(clients_run_alone_and_never_together
+  IN engine.cpp
+  EXPRESSION [[clients_ > 1 && why_no_verdict().empty()]]
+  BECOMES [[false]]
+  CAUGHT_BY Clients/SharedMemory.ThatEachPutsBackIsFoundOut/0)
+prover_mutant(the_first_clients_do_not_run
+  IN explore.cpp
+  STATEMENT [[verdict.reason = rehearsal.run();]]
+  BECOMES [[]]
+  CAUGHT_BY Clients/SharedMemory.ThatCountsWhoWasMadeIsFoundOut/0)
+
 # --- companion.cpp ------------------------------------------------------------------------------
 
 prover_mutant(twins_are_told_the_others_words

@@ -69,8 +69,8 @@ enum class OwnClock : std::uint8_t {
   wall_clock,  // Client::wall_clock()
 };
 
-// A process must be deterministic: all it learns comes through this object. It is run again from
-// its beginning many times, each time with the same answers, and must then ask the same questions.
+// A process must be deterministic, and shares no memory with others: all it learns comes through
+// this object. It is run again many times, and must ask the same questions after the same answers.
 class Client {
  public:
   Client() = default;
