@@ -24,6 +24,8 @@ constexpr int ways_beyond = 8;
 
 constexpr std::size_t few_twins = 4;  // up to so many, all exchanges of names are tried
 
+constexpr int next_times = 1'000;  // one instant apart
+
 constexpr std::uint64_t walks = 200;
 constexpr std::uint64_t walk_length = 60;
 
@@ -330,6 +332,17 @@ void Audit::run_at_other_times() {
     if (is_over()) return;
   }
   run_after_long_waits();
+  run_at_next_times();
+}
+
+// A program may look which second of a minute it is: that comes round.
+void Audit::run_at_next_times() {
+  budget_ = steps_ + budget_least + 2 * graph_.size();
+  for (int instants = 1; instants <= next_times && !is_over() && has_budget(); ++instants) {
+    Companion::As as = itself_;
+    as.later = automaton_.ageing()->apart * instants;
+    tour(as);
+  }
 }
 
 // In a local state that does not change when time passes, it must make no difference how long ago

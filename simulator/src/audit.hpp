@@ -68,6 +68,7 @@ class Audit {
   void run_as_twins();
   void run_at_other_times();
   void run_after_long_waits();
+  void run_at_next_times();
   // Takes every step once, as that client, in an order that depends on `mixed`. False: the budget
   // was too small.
   bool tour(const Companion::As& as, std::size_t mixed = 0);

@@ -191,5 +191,26 @@ TEST(EndlessTime, KeysThatLiveLongMayStay) {
   EXPECT_EQ(explore(short_lived.long_lived_keys_stay()).outcome, Outcome::violated);
 }
 
+Task<void> looks_at_the_second(Client& me, int second, int of) {
+  static_cast<void>(co_await me.store().get(key));
+  if (me.time().now().time_since_epoch() / seconds{1} % of == second) me.reach("bad");
+}
+
+TEST(EndlessTime, ATimeThatComesRoundIsFoundOutHoweverLongItTakes) {
+  for (const int of : {2, 7, 60, 100}) {
+    for (int second = 0; second < of; ++second) {
+      Scenario scenario("round");
+      scenario.client([=](Client& me) { return looks_at_the_second(me, second, of); })
+          .instants(2)
+          .time_without_end()
+          .require(never("bad"));
+      const Verdict verdict = explore(scenario);
+      EXPECT_EQ(verdict.outcome, Outcome::incomplete) << second << " of " << of;
+      EXPECT_THAT(verdict.reason,
+                  HasSubstr("time has no end, and client A needs more of its clock"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace interlock::sim
