@@ -112,6 +112,11 @@ Operation script_run(const Script& script,
 
 }  // namespace
 
+Reply PendingOperation::no_reply() {
+  return Error(Errc::indeterminate,
+               "the task went on before the store had answered: it was started more than once");
+}
+
 OperationAwaiter<std::optional<std::string>> KeyValueStore::get(Key key) {
   return {*this, Operation(OperationKind::get, std::move(key)), text_or_nil};
 }

@@ -25,6 +25,10 @@ LiveProcess::~LiveProcess() {
   // Tasks use what lives in the frame of the main one.
   while (!spawned_.empty()) spawned_.pop_back();
   main_.reset();
+  // What is left waits in a task that the program has given to somebody else.
+  for (const Slot& slot : slots_) {
+    if (slot.pending != nullptr) slot.pending->watched_by(nullptr);
+  }
 }
 
 std::vector<Wait> LiveProcess::waits() const {
@@ -123,6 +127,8 @@ void LiveProcess::remembers(std::function<std::vector<std::int64_t>()> memory) {
 }
 
 void LiveProcess::resume(Slot slot, Reply reply) {
+  if (slot.pending == nullptr) return;  // gone meanwhile
+  slot.pending->watched_by(nullptr);
   task_ = slot.wait.task;
   if (slot.operation != nullptr) {
     slot.operation->complete(std::move(reply));
@@ -215,7 +221,7 @@ LiveProcess::Slot* LiveProcess::find(Wait::Kind kind) {
   return at == slots_.end() ? nullptr : &*at;
 }
 
-LiveProcess::Slot& LiveProcess::take_slot() {
+LiveProcess::Slot& LiveProcess::take_slot(detail::Pending& pending) {
   Slot* slot = find(Wait::Kind::nothing);
   if (slot == nullptr) {
     if (slots_.size() < Widths::tasks) {
@@ -229,6 +235,8 @@ LiveProcess::Slot& LiveProcess::take_slot() {
   }
   slot->wait.task = task_;
   slot->since = not_known_yet;
+  slot->pending = &pending;
+  pending.watched_by(this);
   return *slot;
 }
 
@@ -237,6 +245,19 @@ void LiveProcess::check_end(const Slot& slot, TimePoint until, TimePoint now) {
   if (until > TimePoint::max() - century || until - now <= century) return;
   blame("waits for more than a century (" + describe(slot.wait) + ")",
         "let it wait for less, or until TimePoint::max(), which is for ever");
+}
+
+// A task was destroyed while it waited, or went on by itself.
+void LiveProcess::gone(const detail::Pending& pending) noexcept {
+  const auto let_go = [&](Slot& slot) {
+    if (slot.pending != &pending) return;
+    blame("lets a task go while it waits (" + describe(slot.wait) + ")",
+          "await each task once, and keep it until it is done; what runs besides the main task is "
+          "for Client::spawn, and Client::joined waits for it");
+    slot = Slot();
+  };
+  std::for_each(slots_.begin(), slots_.end(), let_go);
+  for (Ready& ready : ready_) let_go(ready.slot);
 }
 
 std::size_t LiveProcess::slots_in_use() const {
@@ -270,7 +291,7 @@ Submitted LiveProcess::submit_to(std::size_t server, PendingOperation& pending) 
       return Submitted::completed;
     }
   }
-  Slot& slot = take_slot();
+  Slot& slot = take_slot(pending);
   slot.wait.kind = message ? Wait::Kind::message : Wait::Kind::operation;
   slot.wait.operation = operation;
   slot.wait.server = server;
@@ -296,7 +317,7 @@ Submitted LiveProcess::interrupt(PendingOperation& pending) {
 }
 
 void LiveProcess::submit(PendingStep& step) {
-  Slot& slot = take_slot();
+  Slot& slot = take_slot(step);
   switch (step.kind) {
     case PendingStep::Kind::leave:
       slot.wait.kind = Wait::Kind::leave;
@@ -330,7 +351,7 @@ TimePoint LiveProcess::Clock::now() {
 
 bool LiveProcess::Clock::park(PendingSleep& sleep) {
   if (sleep.until() <= now()) return false;
-  Slot& slot = process_.take_slot();
+  Slot& slot = process_.take_slot(sleep);
   slot.wait.kind = Wait::Kind::sleep;
   slot.wait.wall = wall_;
   slot.wait.until = sleep.until();

@@ -52,7 +52,7 @@ class Mistake {
   std::string what_to_do;  // `call Client::enter first`
 };
 
-class LiveProcess final : public Client {
+class LiveProcess final : public Client, private detail::Pending::Watcher {
  public:
   enum class LoopHeads : std::uint8_t { stop_at, run_through };
   LiveProcess(const Program& program,
@@ -141,6 +141,7 @@ class LiveProcess final : public Client {
    public:
     Wait wait;
     std::int64_t since = 0;  // the clock that was read in the step in which it began to wait
+    detail::Pending* pending = nullptr;  // what it waits in: one of the next three
     PendingOperation* operation = nullptr;
     PendingSleep* sleep = nullptr;
     PendingStep* step = nullptr;
@@ -152,6 +153,7 @@ class LiveProcess final : public Client {
   };
 
   void submit(PendingStep& step) override;
+  void gone(const detail::Pending& pending) noexcept override;
   void cut_jitter() override { step_.cut_jitter = true; }
   void blame(std::string what, std::string what_to_do);
   void leave(const std::string& lock);
@@ -161,7 +163,7 @@ class LiveProcess final : public Client {
   Submitted submit_to(std::size_t server, PendingOperation& pending);
   Submitted interrupt(PendingOperation& pending);
   void wake(PendingSleep& sleep);
-  Slot& take_slot();
+  Slot& take_slot(detail::Pending& pending);
   void check_end(const Slot& slot, TimePoint until, TimePoint now);
   std::size_t slots_in_use() const;
   void note_answer(const Slot& slot, const Reply& reply);

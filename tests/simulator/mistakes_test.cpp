@@ -201,6 +201,91 @@ TEST(Mistakes, AWaitOfMoreThanACenturyThatHasAnEnd) {
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
 }
 
+// --- tasks that go before their answer comes -----------------------------------------------------
+
+Task<void> looks(Client& me) {
+  static_cast<void>(co_await me.store().get(Key("k")));
+}
+Task<void> sleeps(Client& me) {
+  const TimePoint until = me.time().now() + std::chrono::seconds{1};
+  co_await me.time().sleep_until(until);
+}
+Task<void> writes(Client& me) {
+  static_cast<void>(co_await me.write("disk", FencingToken(1)));
+}
+Task<void> awaits(Client& me, std::function<Task<void>(Client&)> what) {
+  co_await what(me);
+}
+using Part = std::function<Task<void>(Client&)>;
+Task<void> throws_away(Client& me, Part part) {
+  me.enter("lock");
+  co_await me.leave("lock");
+  {
+    Task<void> task = part(me);
+    task.start();
+  }
+  static_cast<void>(co_await me.store().get(Key("other")));
+}
+Task<void> forgets_at_its_end(Client& me, Part part) {
+  me.enter("lock");
+  co_await me.leave("lock");
+  Task<void> task = part(me);
+  task.start();
+}
+Task<void> begins_twice(Client& me, Part part) {
+  me.enter("lock");
+  co_await me.leave("lock");
+  Task<void> task = part(me);
+  task.start();
+  co_await task;
+  static_cast<void>(co_await me.store().get(Key("other")));
+}
+Task<void> spawns_one_that_throws_away(Client& me, Part part) {
+  me.spawn("helper", throws_away(me, std::move(part)));
+  co_await me.joined();
+}
+
+// Thrown away or begun twice: what the task waits for goes with it.
+using Loses = Task<void> (*)(Client&, Part);
+class LostTasks : public ::testing::TestWithParam<Loses> {};
+
+TEST_P(LostTasks, AreAMistakeWhateverTheyWaitFor) {
+  const Loses loses = GetParam();
+  const auto told_of = [loses](const Part& part) {
+    return told([=](Client& me) { return loses(me, part); });
+  };
+  EXPECT_THAT(told_of(looks), AllOf(StartsWith("client A lets a task go while it waits (GET k), "),
+                                    HasSubstr("Client::spawn"), HasSubstr("Client::joined")));
+  EXPECT_THAT(told_of(sleeps), StartsWith("client A lets a task go while it waits (sleep), "));
+  EXPECT_THAT(told_of(writes),
+              StartsWith("client A lets a task go while it waits (write disk #1)"));
+  EXPECT_THAT(told_of([](Client& me) { return awaits(me, looks); }),
+              StartsWith("client A lets a task go while it waits (GET k), "));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mistakes,
+    LostTasks,
+    ::testing::Values(throws_away, forgets_at_its_end, begins_twice, spawns_one_that_throws_away));
+
+Task<void> does_nothing(Client&) {
+  co_return;
+}
+Task<void> never_starts(Client& me, Part part) {
+  me.enter("lock");
+  co_await me.leave("lock");
+  const Task<void> task = part(me);
+}
+
+TEST(Mistakes, NoneIsATaskThatHasEndedOrNotBegunWhenItGoes) {
+  for (const Loses goes : {throws_away, forgets_at_its_end, begins_twice}) {
+    const Verdict verdict = explore(with([=](Client& me) { return goes(me, does_nothing); }));
+    EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
+  }
+  const Verdict verdict = explore(with([](Client& me) { return never_starts(me, looks); }));
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
+}
+
 // --- exceptions ----------------------------------------------------------------------------------
 
 Task<int> throws_after_a_look(Client& me) {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "interlock/detail/pending.hpp"
 #include "interlock/operation.hpp"
 #include "interlock/value.hpp"
 #include "interlock/vocabulary.hpp"
@@ -18,11 +19,9 @@ namespace interlock {
 class Script;
 
 // One operation on its way: lives in the frame of the coroutine that awaits it.
-class PendingOperation {
+class PendingOperation : public detail::Pending {
  public:
   explicit PendingOperation(Operation operation) : operation_(std::move(operation)) {}
-  PendingOperation(const PendingOperation&) = delete;
-  PendingOperation& operator=(const PendingOperation&) = delete;
 
   const Operation& operation() const noexcept { return operation_; }
 
@@ -35,9 +34,12 @@ class PendingOperation {
 
  protected:
   void left_waiting(std::coroutine_handle<> coroutine) noexcept { waiting_ = coroutine; }
-  Reply take_reply() { return std::move(*reply_); }
+  // Without an answer `indeterminate`: somebody else has resumed the coroutine.
+  Reply take_reply() { return reply_ ? std::move(*reply_) : no_reply(); }
 
  private:
+  static Reply no_reply();
+
   Operation operation_;
   std::optional<Reply> reply_;
   std::coroutine_handle<> waiting_;

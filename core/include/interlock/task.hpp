@@ -116,7 +116,8 @@ struct CheckFirstArgument {
 
 // Runs on the thread that resumes it; never moves between threads by itself. Destroying a Task
 // destroys its frame and, by that, every frame that it awaits: do so only when what those frames
-// wait for has been told to forget them (the simulator's crash) or when it is done.
+// wait for has been told to forget them (the simulator's crash) or when it is done. It is started
+// once: by co_await or by start(). One that is done may be awaited, and gives its result.
 //
 // What a coroutine throws ends it, and comes out where its result is taken: from `co_await`, take()
 // or run(), once. Errors of this library are Results; only what users write throws. An exception
@@ -156,7 +157,7 @@ class [[nodiscard]] Task {
   class Awaiter {
    public:
     explicit Awaiter(std::coroutine_handle<promise_type> frame) : frame_(frame) {}
-    bool await_ready() const noexcept { return false; }
+    bool await_ready() const noexcept { return frame_.done(); }
     bool await_suspend(std::coroutine_handle<> waiting) {
       frame_.resume();
       if (frame_.done()) return false;

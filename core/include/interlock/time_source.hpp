@@ -3,18 +3,17 @@
 
 #include <coroutine>
 
+#include "interlock/detail/pending.hpp"
 #include "interlock/vocabulary.hpp"
 
 namespace interlock {
 
 // One sleep, parked at a TimeSource until its instant has come or somebody wakes it.
-class PendingSleep {
+class PendingSleep : public detail::Pending {
  public:
   // It may end by `slack` sooner, so that a time source can let many end together.
   explicit PendingSleep(TimePoint until, Duration slack = Duration::zero())
       : until_(until), slack_(slack) {}
-  PendingSleep(const PendingSleep&) = delete;
-  PendingSleep& operator=(const PendingSleep&) = delete;
 
   TimePoint until() const noexcept { return until_; }
   Duration slack() const noexcept { return slack_; }

@@ -17,6 +17,11 @@ prover_mutant(section_is_left_as_often_as_one_likes
   EXPRESSION [[name == lock && times-- > 0]]
   BECOMES [[name == lock]]
   CAUGHT_BY Mistakes.LeavingWhatWasNotEntered)
+prover_mutant(nobody_watches_what_waits
+  IN live_process.cpp
+  STATEMENT [[pending.watched_by(this);]]
+  BECOMES [[]]
+  CAUGHT_BY Mistakes/LostTasks.AreAMistakeWhateverTheyWaitFor/0)
 prover_mutant(foreign_wait_is_overlooked
   IN live_process.cpp
   EXPRESSION [[waits || done()]]

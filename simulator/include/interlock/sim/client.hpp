@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "interlock/detail/pending.hpp"
 #include "interlock/key_value_store.hpp"
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
@@ -19,12 +20,10 @@ namespace interlock::sim {
 class Client;
 
 // A wait for the simulated world that is not a store operation.
-class PendingStep {
+class PendingStep : public detail::Pending {
  public:
   enum class Kind : std::uint8_t { leave, write, loop_head, joined };
   PendingStep(Kind of, std::string on) : kind(of), subject(std::move(on)) {}
-  PendingStep(const PendingStep&) = delete;
-  PendingStep& operator=(const PendingStep&) = delete;
 
   // For the simulator: the answer. Runs the waiting coroutine.
   void complete(std::int64_t answer) {
@@ -71,6 +70,9 @@ enum class OwnClock : std::uint8_t {
 
 // A process must be deterministic, and shares no memory with others: all it learns comes through
 // this object. It is run again many times, and must ask the same questions after the same answers.
+//
+// A task of it that waits must not be destroyed, nor awaited after Task::start(), before the answer
+// has come: it would be `invalid`. What runs besides the main task is for spawn().
 class Client {
  public:
   Client() = default;
