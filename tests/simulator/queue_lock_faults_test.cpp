@@ -46,12 +46,12 @@ INSTANTIATE_TEST_SUITE_P(QueueLock, WithOneFault, ::testing::Values(INTERLOCK_SL
 
 #else
 
-// Under sanitizers smaller bounds, with each fault: what these look at are memory accesses, and the
-// whole bounds are proved without them.
+// Under sanitizers smaller bounds and fewer clients, with each fault: what these look at are memory
+// accesses, and the whole bounds are proved without them.
 constexpr std::size_t fewer = under_sanitizers ? 1 : 0;
 
 TEST_P(WithOneFault, TwoClientsAreProved) {
-  const Verdict verdict = search(2, 4 - fewer, FaultBudget().allow(GetParam()), true);
+  const Verdict verdict = search(2, 4 - 2 * fewer, FaultBudget().allow(GetParam()), true);
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
@@ -65,7 +65,7 @@ class InOrderWithOneFault : public ::testing::TestWithParam<Fault> {};
 TEST_P(InOrderWithOneFault, FourClientsAreServedAsTheyCome) {
   const FaultBudget faults = FaultBudget().allow(GetParam()).pauses(0);
   Scenario scenario =
-      queue_lock_scenario(4 - fewer, queue_client_options(), 5 - fewer, wakes_within(faults));
+      queue_lock_scenario(4 - fewer, queue_client_options(), 5 - 2 * fewer, wakes_within(faults));
   scenario.require(first_come_first_served(lease_lock_name)).faults(faults);
   const Verdict verdict = explore(scenario);
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
@@ -89,7 +89,8 @@ class ServedWithOneFault : public ::testing::TestWithParam<Fault> {};
 TEST_P(ServedWithOneFault, NobodyOfThreeClientsWaitsForEver) {
   for (std::size_t pauses = 0; pauses <= 1 - fewer; ++pauses) {
     const std::chrono::seconds limit{3 + 2 * static_cast<int>(pauses)};
-    const Verdict verdict = serving(3, FaultBudget().allow(GetParam()).pauses(pauses), limit);
+    const Verdict verdict =
+        serving(3 - fewer, FaultBudget().allow(GetParam()).pauses(pauses), limit);
     EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
   }
 }

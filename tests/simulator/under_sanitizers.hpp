@@ -1,5 +1,5 @@
-// Whether this is built with the address sanitizer, under which a search takes some ten times as
-// long.
+// Whether this is built with the address sanitizer, under which a search takes some thirty
+// times as long.
 #pragma once
 
 namespace interlock::sim {
