@@ -236,6 +236,26 @@ void ProcessTable::edit_content(Content& content,
   }
 }
 
+bool ProcessTable::has_step(const Content& content, Edit edit, std::uint8_t slot) const {
+  if (edit == Edit::drop_late) return slot < content.late.size();
+  if (edit == Edit::deliver) {
+    return std::any_of(content.held.begin(), content.held.end(),
+                       [&](const Held& answer) { return answer.slot == slot; });
+  }
+  if (edit > Edit::deliver) return true;
+  if (slot == Automaton::start_slot) return content.local == Automaton::not_started;
+  const std::vector<std::uint32_t>& waits = automaton_.waits(content.local);
+  return slot < waits.size() && waits[slot] != 0;
+}
+
+ProcessTable::Results ProcessTable::only(Result result) {
+  Results results;
+  results.first = static_cast<std::uint32_t>(results_.size());
+  results.count = 1;
+  results_.push_back(result);
+  return results;
+}
+
 ProcessTable::Results ProcessTable::compute(Config config,
                                             Edit edit,
                                             std::uint8_t slot,
@@ -243,16 +263,17 @@ ProcessTable::Results ProcessTable::compute(Config config,
                                             ClockInstants now,
                                             bool hold) {
   Content content = contents_[config];
+  // A search in lanes of 16 bits notices at its end that a number did not fit in one. Until then
+  // the lane may name another configuration, which has no such step.
+  const bool may_be_another = contents_.size() > 65'536 || !capacity_.exceeded().empty();
+  if (may_be_another && !has_step(content, edit, slot))
+    return only(Result{config, 0, Vocabulary::no_choices});
   edit_content(content, edit, slot, reply);
   Results results;
   const bool answered = edit <= Edit::deliver;
   if (!answered || hold) {
     if (hold) content.held.push_back(Held{slot, reply});
-    const Config next = intern(std::move(content));
-    results.first = static_cast<std::uint32_t>(results_.size());
-    results.count = 1;
-    results_.push_back(Result{next, 0, Vocabulary::no_choices});
-    return results;
+    return only(Result{intern(std::move(content)), 0, Vocabulary::no_choices});
   }
   ClockReading clock;
   clock.monotonic = instants_.local(now.monotonic);

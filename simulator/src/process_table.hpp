@@ -228,6 +228,8 @@ class ProcessTable {
                   std::uint32_t reply,
                   ClockInstants now,
                   bool hold);
+  bool has_step(const Content& content, Edit edit, std::uint8_t slot) const;
+  Results only(Result result);
   void edit_content(Content& content, Edit edit, std::uint8_t slot, std::uint32_t& reply);
   Config intern(Content content);
   void describe_moves(Config config);

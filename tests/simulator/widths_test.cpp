@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "interlock/lock_keys.hpp"
 #include "interlock/sim/explore.hpp"
 
 namespace interlock::sim {
@@ -53,6 +54,44 @@ TEST(Widths, AViolationThatWasFoundJustBeforeIsNoVerdictEither) {
     widths.configs = room;
     EXPECT_NE(explore_with(widths, tree()).outcome, Outcome::proved) << room;
   }
+}
+
+// Remembers how long the key lasted at each look, so that it has more and more states.
+Task<void> claims_for_ever(Client& me) {
+  me.wants("k");
+  const Key key("k");
+  const OwnerToken owner = me.tokens().fresh();
+  const Result<SubscriptionId> heard = co_await me.store().subscribe(release_channel(key));
+  if (!heard) co_return;
+  TimePoint until = TimePoint::max();
+  for (;;) {
+    const TimePoint sent = me.time().now();
+    const Result<ClaimReply> reply =
+        co_await me.store().claim(key, owner, Ttl(std::chrono::seconds{60}));
+    if (!reply || std::holds_alternative<Claimed>(*reply)) break;
+    const Held held = std::get<Held>(*reply);
+    if (held.remaining) until = sent + *held.remaining + milliseconds{1};
+    static_cast<void>(co_await me.store().await_message(*heard, until));
+  }
+  me.enter("k");
+  co_await me.leave("k");
+  static_cast<void>(co_await me.store().release(key, owner));
+}
+
+// A search begins with numbers of 16 bits. A client that grows older, where time has no end, gets a
+// number that does not fit in the middle of a step, and then goes on with the step.
+TEST(Widths, ANumberThatDoesNotFitInTheMiddleOfAStepEndsNoProgram) {
+  Scenario scenario("claims");
+  scenario.client(claims_for_ever)
+      .clocks_start_at(std::chrono::seconds{100})
+      .initially(Key("k"), interlock::Entry("il1:crashed", milliseconds{102'000}))
+      .time_without_end()
+      .long_lived_keys_stay()
+      .require(every_waiter_acquires("k"));
+  Limits limits;
+  limits.states = 1'000'000;
+  const Verdict verdict = explore(scenario, limits);
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
 }
 
 Task<void> sends(Client& me) {
