@@ -224,6 +224,12 @@ test_mutant(dead_connection_is_listened_on_for_ever
   MUTATED [[  completions_.give();]]
   CAUGHT_BY redis_async_test
   TEST RedisAsyncMessages.AConnectionThatTheServerHasForgottenIsReplacedAfterAWaitInVain)
+test_mutant(messages_of_a_blocking_store_stay_at_the_server_of_before
+  IN backends/redis/src/blocking_store.cpp
+  ORIGINAL [[if (is_new && messages_) messages_->leave_server();]]
+  MUTATED [[]]
+  CAUGHT_BY redis_demotion_test
+  TEST Listening.OfABlockingStoreMovesWithTheNextWait)
 test_mutant(server_that_is_away_is_asked_without_a_pause
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[if (auto error = back_off_.pause(Clock::now())) return refuse(*error);]]

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
 #include "interlock/redis/redis_backend.hpp"
 #include "support/ask.hpp"
 #include "support/fault_proxy.hpp"
@@ -202,6 +203,21 @@ TEST_F(Listening, StaysWhereItIsHeard) {
   EXPECT_TRUE(reactor_.run_until(published));
   EXPECT_THAT(claim(), StartsWith("[1, "));
   EXPECT_EQ(proxy_.connections(), 3) << "two for commands, and one for messages";
+}
+
+// A blocking store asks nobody: it listens where its newest connection for commands leads.
+TEST_F(Listening, OfABlockingStoreMovesWithTheNextWait) {
+  store_ = through_proxy()->open();
+  EXPECT_THAT(claim(), StartsWith("[1, "));
+  subscribe(ear_);
+  change_over();
+  EXPECT_THAT(claim(), StartsWith("unavailable: READONLY"));
+  EXPECT_THAT(claim(), StartsWith("[1, "));
+  Operation wait(OperationKind::await_message);
+  wait.subscription = 1;
+  wait.until = local_now() + seconds{20};
+  EXPECT_EQ(answer(std::move(wait)), "1") << "look again: something may have been missed";
+  EXPECT_TRUE(is_listened_to(ear_));
 }
 
 // There is always something under way on the old connection.

@@ -43,6 +43,7 @@ std::optional<Error> BlockingConnection::open() {
     return error;
   }
   back_off_.succeeded();
+  ++made_;
   return std::nullopt;
 }
 

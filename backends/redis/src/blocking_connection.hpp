@@ -1,6 +1,7 @@
 // A connection that its thread waits on.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -31,6 +32,8 @@ class BlockingConnection {
 
   void close();
   bool is_open() const noexcept { return static_cast<bool>(socket_); }
+  // How many connections have been made, one after the other. Each may lead to another server.
+  std::uint64_t made() const noexcept { return made_; }
   int descriptor() const noexcept { return socket_.get(); }
   const Endpoint& endpoint() const noexcept { return *endpoint_; }
 
@@ -51,6 +54,7 @@ class BlockingConnection {
   Socket socket_;
   std::optional<AnswerReader> reader_;
   bool greeted_ = false;
+  std::uint64_t made_ = 0;
 };
 
 }  // namespace interlock::redis

@@ -59,6 +59,10 @@ Reply BlockingMessages::unsubscribe(SubscriptionId subscription) {
   return Value();
 }
 
+void BlockingMessages::leave_server() {
+  connection_.close();
+}
+
 Reply BlockingMessages::interrupt(SubscriptionId subscription) {
   const std::lock_guard lock(mutex_);
   const auto found = interrupted_.find(subscription);

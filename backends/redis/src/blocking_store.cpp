@@ -13,6 +13,11 @@ BlockingMessages& BlockingStore::messages() {
   return *messages_;
 }
 
+void BlockingStore::follow_commands() {
+  const bool is_new = std::exchange(connections_followed_, connection_.made()) < connection_.made();
+  if (is_new && messages_) messages_->leave_server();
+}
+
 Reply BlockingStore::answer(const Operation& operation) {
   switch (operation.kind) {
     case OperationKind::subscribe:
@@ -23,8 +28,11 @@ Reply BlockingStore::answer(const Operation& operation) {
       return messages_ ? messages_->unsubscribe(operation.subscription) : Reply(Value());
     case OperationKind::interrupt:
       return messages_ ? messages_->interrupt(operation.subscription) : Reply(Value());
-    default:
-      return execute(operation);
+    default: {
+      Reply reply = execute(operation);
+      follow_commands();
+      return reply;
+    }
   }
 }
 

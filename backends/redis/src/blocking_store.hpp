@@ -22,6 +22,7 @@ class BlockingStore final : public KeyValueStore {
  private:
   Reply answer(const Operation& operation);
   Reply execute(const Operation& operation);
+  void follow_commands();
   BlockingMessages& messages();
 
   const posix::ForkMark fork_;
@@ -32,6 +33,7 @@ class BlockingStore final : public KeyValueStore {
   // Most stores never wait for a message. An interruption from another thread finds this made: it
   // names a subscription.
   std::unique_ptr<BlockingMessages> messages_;
+  std::uint64_t connections_followed_ = 0;  // by messages_
 };
 
 }  // namespace interlock::redis
