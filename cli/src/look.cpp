@@ -6,21 +6,13 @@
 #include "interlock/owner_scripts.hpp"
 #include "interlock/script.hpp"
 #include "interlock/task.hpp"
+#include "lua/scripts.hpp"
 
 namespace interlock::cli {
 namespace {
 
 constexpr std::int64_t absent = -2;  // as PTTL says it
 constexpr std::int64_t no_expiry = -1;
-
-// KEYS lock, fencing counter, queue. [holder, remaining, counter, counter's remaining, places in
-// the queue]: "" for a key that is not there; times in ms, or -1, or -2. The counter has up to 53
-// bits and passes as text.
-constexpr std::string_view look_lua = R"lua(
-return {redis.call('GET', KEYS[1]) or '', redis.call('PTTL', KEYS[1]),
-        redis.call('GET', KEYS[2]) or '', redis.call('PTTL', KEYS[2]),
-        redis.call('LLEN', KEYS[3])}
-)lua";
 
 std::int64_t remaining_ms(const Keyspace& keyspace, const std::optional<Entry>& entry) {
   if (!entry) return absent;
@@ -48,7 +40,7 @@ Reply look_native(Keyspace& keyspace,
 }
 
 const Script& look_script() {
-  static const Script script("look", look_lua, look_native);
+  static const Script script("look", lua::look, look_native);
   return script;
 }
 

@@ -1,5 +1,5 @@
-// What the scripts of a queue do, step by step as their Lua (queue_lua.cpp), for stores without
-// Lua.
+// What the scripts of a queue do, step by step as their Lua (lua/queue_claim.lua,
+// lua/queue_release.lua), for stores without Lua.
 #include "interlock/queue_scripts.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "fencing_counter.hpp"
 #include "interlock/owner_scripts.hpp"
-#include "queue_lua.hpp"
+#include "lua/scripts.hpp"
 
 namespace interlock {
 namespace {
@@ -310,12 +310,12 @@ Reply release_native(Keyspace& keyspace,
 }  // namespace
 
 const Script& queue_claim_script() {
-  static const Script script("queue_claim", queue_claim_lua(), claim_native);
+  static const Script script("queue_claim", lua::queue_claim, claim_native);
   return script;
 }
 
 const Script& queue_release_script() {
-  static const Script script("queue_release", queue_release_lua(), release_native);
+  static const Script script("queue_release", lua::queue_release, release_native);
   return script;
 }
 

@@ -1,58 +1,13 @@
 #include "interlock/flawed/compare_script_lock.hpp"
 
 #include "interlock/lock_keys.hpp"
+#include "lua/scripts.hpp"
 #include "stamps.hpp"
 
 namespace interlock::flawed {
 namespace {
 
 enum Code : std::int64_t { done = 0, refused = 1, wrong_type = 2 };
-
-constexpr std::string_view lock_lua = R"lua(
-local now, ttl = tonumber(ARGV[1]), tonumber(ARGV[2])
-local stamp = string.format('%.0f', now + ttl)
-local kind = redis.call('TYPE', KEYS[1]).ok
-if kind == 'none' then
-  redis.call('SETNX', KEYS[1], stamp)
-  return 0
-end
-if kind ~= 'string' then return 2 end
-local ends = tonumber(redis.call('GET', KEYS[1]))
-if ends and now > ends then
-  redis.call('SET', KEYS[1], stamp)
-  return 0
-end
-return 1
-)lua";
-
-constexpr std::string_view unlock_lua = R"lua(
-if redis.call('TYPE', KEYS[1]).ok ~= 'string' then return 1 end
-local ends = tonumber(redis.call('GET', KEYS[1]))
-if ends and ends - tonumber(ARGV[1]) == tonumber(ARGV[2]) then
-  redis.call('DEL', KEYS[1])
-  return 0
-end
-return 1
-)lua";
-
-constexpr std::string_view repaired_lock_lua = R"lua(
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local kind = redis.call('TYPE', KEYS[1]).ok
-if kind ~= 'none' and kind ~= 'string' then return 2 end
-local seen = kind == 'string' and redis.call('GET', KEYS[1])
-local ends = seen and tonumber(string.match(seen, '^(%d+):') or string.match(seen, '^(%d+)$'))
-if seen and not (ends and now > ends) then return 1 end
-redis.call('SET', KEYS[1], string.format('%.0f:', now + ARGV[2]) .. ARGV[1])
-return 0
-)lua";
-
-constexpr std::string_view repaired_unlock_lua = R"lua(
-if redis.call('TYPE', KEYS[1]).ok ~= 'string' then return 1 end
-if string.match(redis.call('GET', KEYS[1]), '^%d+:(.*)$') ~= ARGV[1] then return 1 end
-redis.call('DEL', KEYS[1])
-return 0
-)lua";
 
 Value code(Code which) {
   return Value(std::int64_t{which});
@@ -117,20 +72,20 @@ Reply repaired_unlock_native(Keyspace& keyspace,
 }  // namespace
 
 const Script& compare_script_lock_script() {
-  static const Script script("compare-script-lock", lock_lua, lock_native);
+  static const Script script("compare-script-lock", lua::compare_script_lock, lock_native);
   return script;
 }
 const Script& compare_script_unlock_script() {
-  static const Script script("compare-script-unlock", unlock_lua, unlock_native);
+  static const Script script("compare-script-unlock", lua::compare_script_unlock, unlock_native);
   return script;
 }
 const Script& compare_script_repaired_lock_script() {
-  static const Script script("compare-script-lock-repaired", repaired_lock_lua,
+  static const Script script("compare-script-lock-repaired", lua::compare_script_repaired_lock,
                              repaired_lock_native);
   return script;
 }
 const Script& compare_script_repaired_unlock_script() {
-  static const Script script("compare-script-unlock-repaired", repaired_unlock_lua,
+  static const Script script("compare-script-unlock-repaired", lua::compare_script_repaired_unlock,
                              repaired_unlock_native);
   return script;
 }

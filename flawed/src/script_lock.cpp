@@ -1,6 +1,7 @@
 #include "interlock/flawed/script_lock.hpp"
 
 #include "interlock/lock_keys.hpp"
+#include "lua/scripts.hpp"
 #include "stamps.hpp"
 
 namespace interlock::flawed {
@@ -9,41 +10,6 @@ namespace {
 using std::chrono::seconds;
 
 enum Code : std::int64_t { held = 0, just_released = 1, still_held = 2, somebody_faster = 3 };
-
-constexpr std::string_view acquire_lua = R"lua(
-local stamp, ttl, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-if redis.call('SETNX', KEYS[1], ARGV[1]) == 1 then
-  redis.call('EXPIRE', KEYS[1], ttl + 1)
-  return 0
-end
-local seen = redis.call('GET', KEYS[1])
-redis.log(redis.LOG_DEBUG, 'lock ' .. KEYS[1] .. ' seen ' .. tostring(seen))
-if not seen then return 1 end
-if tonumber(seen) > now then return 2 end
-local before = redis.call('GETSET', KEYS[1], string.format('%.0f', stamp + ttl + 1))
-redis.log(redis.LOG_DEBUG, 'lock ' .. KEYS[1] .. ' before ' .. tostring(before))
-if before == seen then
-  redis.call('EXPIRE', KEYS[1], ttl + 1)
-  return 0
-end
-return 3
-)lua";
-
-constexpr std::string_view release_lua = R"lua(
-local seen = redis.call('GET', KEYS[1])
-if seen and tonumber(seen) <= tonumber(ARGV[1]) then return redis.call('DEL', KEYS[1]) end
-return 0
-)lua";
-
-constexpr std::string_view repaired_acquire_lua = R"lua(
-local seen = redis.call('GET', KEYS[1])
-if seen then
-  local ends = tonumber(string.match(seen, '^(%d+):') or string.match(seen, '^(%d+)$'))
-  if ends >= tonumber(ARGV[3]) then return 2 end
-end
-redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2] + 1)
-return 0
-)lua";
 
 Error wrong_type() {
   return {Errc::rejected, "WRONGTYPE Operation against a key holding the wrong kind of value"};
@@ -107,17 +73,17 @@ Reply repaired_acquire_native(Keyspace& keyspace,
 }  // namespace
 
 const Script& script_lock_acquire_script() {
-  static const Script script("script-lock-acquire", acquire_lua, acquire_native);
+  static const Script script("script-lock-acquire", lua::script_lock_acquire, acquire_native);
   return script;
 }
 
 const Script& script_lock_release_script() {
-  static const Script script("script-lock-release", release_lua, release_native);
+  static const Script script("script-lock-release", lua::script_lock_release, release_native);
   return script;
 }
 
 const Script& script_lock_repaired_acquire_script() {
-  static const Script script("script-lock-repaired-acquire", repaired_acquire_lua,
+  static const Script script("script-lock-repaired-acquire", lua::script_lock_repaired_acquire,
                              repaired_acquire_native);
   return script;
 }

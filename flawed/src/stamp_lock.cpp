@@ -1,18 +1,11 @@
 #include "interlock/flawed/stamp_lock.hpp"
 
 #include "interlock/lock_keys.hpp"
+#include "lua/scripts.hpp"
 #include "stamps.hpp"
 
 namespace interlock::flawed {
 namespace {
-
-constexpr std::string_view take_over_lua = R"lua(
-local seen = redis.call('GET', KEYS[1])
-local ends = seen and tonumber(string.match(seen, '^(%d+):') or string.match(seen, '^(%d+)$'))
-if seen and not (ends and tonumber(ARGV[2]) > ends) then return 1 end
-redis.call('SET', KEYS[1], ARGV[1])
-return 0
-)lua";
 
 Reply take_over_native(Keyspace& keyspace,
                        const std::vector<Key>& keys,
@@ -37,7 +30,7 @@ Result<T> hidden(const Result<T>& result, bool hide) {
 }  // namespace
 
 const Script& stamp_take_over_script() {
-  static const Script script("stamp-take-over", take_over_lua, take_over_native);
+  static const Script script("stamp-take-over", lua::stamp_take_over, take_over_native);
   return script;
 }
 

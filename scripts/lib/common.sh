@@ -26,7 +26,7 @@ program_packages=(
 # What its tests need beyond that.
 test_packages=(
   ccache git procps libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
-  python3-redis clang clang-format clang-tidy
+  python3-redis lua-check clang clang-format clang-tidy
   # The sanitizers' run-time libraries of that clang: `clang` itself only recommends them.
   libclang-rt-dev
 )

@@ -1,5 +1,5 @@
-# Wrong copies of sources outside core: of the client, the connections to Redis, the program. For each
-# a test must fail.
+# Wrong copies of sources that no search sees: of the client, the connections to Redis, the Lua that
+# Redis runs, the program. For each a test must fail.
 
 # test_mutant(NAME IN source, from the project's root ORIGINAL text MUTATED text
 #             CAUGHT_BY program of tests TEST one of its tests)
@@ -15,9 +15,13 @@ function(test_mutant name)
   if(NOT TARGET ${arg_CAUGHT_BY})
     return()
   endif()
-  mutated_source(${name} "${arg_IN}" test_mutants.cmake)
   cmake_path(GET arg_IN PARENT_PATH folder)
   set(library ${library_of_${folder}})
+  if(arg_IN MATCHES "[.]lua$")
+    mutated_lua(${name} "${arg_IN}" ${library} test_mutants.cmake)
+  else()
+    mutated_source(${name} "${arg_IN}" test_mutants.cmake)
+  endif()
   add_executable(mutant_${name} "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp"
                                 $<TARGET_OBJECTS:${arg_CAUGHT_BY}>)
   target_compile_options(mutant_${name} PRIVATE -O1 -w)
@@ -36,5 +40,7 @@ endfunction()
 
 set(library_of_backends/system/src interlock_system)
 set(library_of_backends/redis/src interlock_redis)
+set(library_of_core/src/lua interlock_core)
+set(library_of_core/src/lua/parts interlock_core)
 set(library_of_cli/src interlock_cli)
 include(test_mutants.cmake)

@@ -1,6 +1,6 @@
 # Writes a source with the change of one mutant.
 #
-#   cmake -DMUTANT=name -DLIST=list.cmake -DROOT=folder -DOUTPUT=file.cpp -P mutate.cmake
+#   cmake -DMUTANT=name -DLIST=list.cmake -DROOT=folder -DOUTPUT=file -P mutate.cmake
 #
 # The list has it as a mutant() of core/src, or as a test_mutant() of any source under ROOT, the
 # project's root. Fails unless the text to change stands in the source exactly once: a mutant that no

@@ -1,0 +1,73 @@
+-- Grants locks to owners. KEYS, ARGV and the replies: interlock/owner_scripts.hpp.
+--
+-- As renew and release, it takes one lock or many in one call, because what a call costs the
+-- server is mostly its commands: so what all locks have in common is asked once (the time, all
+-- counters, all holders), and a free lock costs two commands of its own. MGET says nothing of a
+-- key of another type, so where it says nothing the key is asked by itself; a refusal becomes
+-- that lock's reply and changes nothing of the others. What MGET said stays true for the whole
+-- script as long as no lock is named twice: nothing expires while a script runs, and each key is
+-- written for one lock alone.
+--
+-- The clock is asked although the counter would do: a replica that is promoted without having
+-- seen the last grant has an older counter, and would give the same number again (found by the
+-- search with one failover). It is compared as text, which for as many digits is the same and
+-- cheaper: a counter that sorts before the clock is either smaller or no number, and then counts
+-- as lost.
+local call, pcall, keys, argv = redis.call, redis.pcall, KEYS, ARGV
+local locks, ttl = #keys / 2, argv[1]
+local counters = call('MGET', unpack(keys, locks + 1))
+local time = call('TIME')
+local clock = time[1] .. string.sub('00000' .. time[2], -6)
+local clock_number, digits = tonumber(clock), #clock
+local kept = tonumber(ttl) <= 86400000 and '172800000' or '34560000000'
+
+local function busy(lock, holder, counter_key)
+  local held_for = -1
+  if string.sub(holder, 1, 4) == 'il1:' then
+    local left = call('PTTL', counter_key)
+    if left >= 0 then
+      held_for = math.max(0, (left > 345600000 and 34560000000 or 172800000) - left)
+    end
+  end
+  return {0, holder, call('PTTL', lock), held_for}
+end
+
+local function grant(counter_key, fencing)
+  call('SET', counter_key, fencing, 'PX', kept)
+  return tonumber(fencing)
+end
+
+-- Held, or granted again, or without a counter that says that the clock is next.
+local function look_closely(lock, counter_key, owner, free)
+  local holder = free and owner or pcall('GET', lock)
+  if type(holder) == 'table' then return holder end
+  if holder ~= owner then return busy(lock, holder, counter_key) end
+  local counter = pcall('GET', counter_key)
+  if type(counter) == 'table' then
+    if free then call('DEL', lock) end
+    return counter
+  end
+  local previous = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
+  if previous and previous > 9007199254740991 then previous = nil end
+  if not free then
+    call('PEXPIRE', lock, ttl)
+    if previous then return previous end
+  end
+  if previous and previous >= clock_number and previous < 9007199254740991 then
+    return grant(counter_key, string.format('%.0f', previous + 1))
+  end
+  return grant(counter_key, clock)
+end
+
+local replies = {}
+for n = 1, locks do
+  local lock, counter_key, owner, counter = keys[n], keys[locks + n], argv[n + 1], counters[n]
+  local free = call('SET', lock, owner, 'NX', 'PX', ttl)
+  if free and counter and #counter == digits and counter < clock then
+    call('SET', counter_key, clock, 'PX', kept)
+    replies[n] = clock_number
+  else
+    replies[n] = look_closely(lock, counter_key, owner, free)
+  end
+end
+return locks == 1 and replies[1] or replies

@@ -1,0 +1,5 @@
+-- The number of the grant or offer that the script has made at `now`: more than the last one, and
+-- kept for `kept`.
+local fencing = math.max(1, now)
+if last and last >= fencing then fencing = last + 1 end
+call('SET', KEYS[2], string.format('%.0f', fencing + block - 1), 'PX', kept)

@@ -1,0 +1,74 @@
+-- The part of queue_claim and queue_release that reads and changes the queue. It needs `call`,
+-- `owner` and `counter`; `now` is set by the script before it reads the queue.
+--
+-- The queue is a list with a line for each place, first come first: "<owner> <w or o><kept until>
+-- <ear>"; w waits, o has had an offer. While nobody is slow or dead, a script touches only the
+-- two ends of the queue, however long it is, and without these functions: a function costs a
+-- script as much as a command. A place in the middle is searched for from the front.
+--
+-- Every PUBLISH, and every read that can fail, comes before the first write: a key of another
+-- type, or a channel that this user may not use, ends the script and has changed nothing.
+local block = tonumber(ARGV[3])
+local last = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
+if last and last > 9007199254740991 - block then last = nil end
+local now  -- in microseconds
+
+local change, save, place_of_mine, first_in_line
+local function read_queue()
+  -- From its front, as far as it was read; '' is a line that goes.
+  local lines, whole = {}, false
+  local changed, goes = {}, false
+
+  local function line_at(n)
+    if n > #lines and not whole then
+      local page = call('LRANGE', KEYS[3], #lines, #lines + 15)
+      for at = 1, #page do lines[#lines + 1] = page[at] end
+      whole = #page < 16
+    end
+    return lines[n]
+  end
+
+  change = function(n, line)
+    lines[n] = line
+    changed[n] = true
+    goes = goes or line == ''
+  end
+
+  save = function()
+    for n in pairs(changed) do call('LSET', KEYS[3], n - 1, lines[n]) end
+    if goes then call('LREM', KEYS[3], 0, '') end
+  end
+
+  place_of_mine = function()
+    local n = 1
+    while line_at(n) do
+      if string.sub(lines[n], 1, #owner + 1) == owner .. ' ' then return n end
+      n = n + 1
+    end
+  end
+
+  -- Who is to have the lock: the first who waits and listens, and is told so; the owner itself,
+  -- if it claims, needs to be told nothing. Second, the owner's places on the way there.
+  first_in_line = function(claims)
+    local mine, n = {}, 0
+    while true do
+      n = n + 1
+      local line = line_at(n)
+      if not line then return nil, mine end
+      local who, flag, kept_until, ear = string.match(line, '^(%S+) ([wo])(%d+) (%S+)$')
+      if not who then
+        change(n, '')
+      elseif tonumber(kept_until) < math.floor(now / 1000) then
+        change(n, '')
+        -- Most likely dead. If it is only slow, it must know that nobody will call it.
+        if ear ~= '-' then call('PUBLISH', ear, who) end
+      elseif who == owner then
+        mine[#mine + 1] = n
+        if claims and flag == 'w' then return owner, mine end
+      elseif flag == 'w' then
+        change(n, who .. ' o' .. kept_until .. ' ' .. ear)
+        if ear == '-' or call('PUBLISH', ear, who) > 0 then return who, mine end
+      end
+    end
+  end
+end

@@ -1,0 +1,18 @@
+// The Lua that Redis runs for the scripts of core: each constant is the file of its name in this
+// folder (cmake/interlock_embed_lua.cmake).
+#pragma once
+
+#include <string_view>
+
+namespace interlock::lua {
+
+// interlock/owner_scripts.hpp
+extern const std::string_view claim;
+extern const std::string_view renew;
+extern const std::string_view release;
+
+// interlock/queue_scripts.hpp
+extern const std::string_view queue_claim;
+extern const std::string_view queue_release;
+
+}  // namespace interlock::lua
