@@ -1,7 +1,6 @@
 // What locks cost under load: many clients, one lock, short sections. A program of its own and not
 // a part of `interlock`, because it links locks that nobody should use, drives hiredis by hand for
 // comparison, and starts a server whose figures are then its own.
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -10,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "interlock/detail/number.hpp"
 #include "report.hpp"
 #include "support/redis_server.hpp"
 
@@ -42,12 +42,11 @@ class Wishes {
 };
 
 int parse_number(std::string_view flag, std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1) {
+  const auto number = interlock::detail::parse_number<int>(text);
+  if (!number || *number < 1) {
     throw std::invalid_argument(std::string(flag) + " wants a number from 1 on");
   }
-  return number;
+  return *number;
 }
 
 Wishes parse(int argc, char** argv) {

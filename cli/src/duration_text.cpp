@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "interlock/detail/number.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -35,9 +36,9 @@ ParsedDuration parse_duration(std::string_view text) {
   if (digits == 0) return DurationFault::no_duration;
 
   const std::string_view name = text.substr(digits);
-  std::int64_t count = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + digits, count);
-  const bool too_many = error == std::errc::result_out_of_range;
+  const auto given = detail::parse_number<std::int64_t>(text.substr(0, digits));
+  const bool too_many = !given;
+  const std::int64_t count = given.value_or(0);
   if (name.empty()) {
     if (!too_many && count == 0) return milliseconds{0};
     return DurationFault::no_unit;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 
 #include "duration_text.hpp"
+#include "interlock/detail/number.hpp"
 #include "talk.hpp"
 
 namespace interlock::cli {
@@ -16,13 +16,12 @@ std::optional<Whereabouts> whereabouts(const OwnerToken& owner) {
   const auto colon = text.find(':', OwnerToken::mark.size());
   const auto at = text.find('@', OwnerToken::mark.size());
   if (colon == std::string::npos || at == std::string::npos || at < colon) return std::nullopt;
-  std::int64_t pid = 0;
-  const char* const end = text.data() + at;
-  const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, pid);
-  if (error != std::errc() || stop != end || at + 1 == text.size()) return std::nullopt;
+  const std::string_view digits = std::string_view(text).substr(colon + 1, at - colon - 1);
+  const auto pid = detail::parse_number<std::int64_t>(digits);
+  if (!pid || at + 1 == text.size()) return std::nullopt;
   std::string host = text.substr(at + 1);
   if (owner.hands_over()) host.resize(host.size() - OwnerToken::fair_mark.size());
-  return Whereabouts(pid, std::move(host));
+  return Whereabouts(*pid, std::move(host));
 }
 
 std::string owner_text(const OwnerToken& owner) {

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "duration_text.hpp"
+#include "interlock/detail/number.hpp"
 #include "talk.hpp"
 
 namespace interlock::cli {
@@ -99,14 +98,11 @@ Outcome<ClientOptions> LockFlags::client_options() const {
 
 Outcome<int> LockFlags::conflict_code() const {
   if (!conflict) return static_cast<int>(not_acquired);
-  int code = 0;
-  const std::string& text = conflict->text;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, code);
-  if (error != std::errc() || stop != end || code < 0 || code > 255) {
+  const auto code = detail::parse_number(conflict->text, 0, 255);
+  if (!code) {
     return Failure(usage, fmt::format("{} is not an exit code; write 0 to 255", conflict->said()));
   }
-  return code;
+  return *code;
 }
 
 }  // namespace interlock::cli

@@ -1,7 +1,6 @@
 #include "look.hpp"
 
-#include <charconv>
-
+#include "interlock/detail/number.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/owner_scripts.hpp"
 #include "interlock/script.hpp"
@@ -44,14 +43,6 @@ const Script& look_script() {
   return script;
 }
 
-std::optional<std::int64_t> parse_number(const std::string& text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
 Result<Sight> decode(const Value& value) {
   const auto* const list = value.list();
   if (list == nullptr || list->size() != 5 || (*list)[0].text() == nullptr ||
@@ -60,7 +51,7 @@ Result<Sight> decode(const Value& value) {
     return Error(Errc::indeterminate, "the store's answer makes no sense: " + to_string(value));
   }
   Sight sight;
-  const auto counter = parse_number(*(*list)[2].text());
+  const auto counter = detail::parse_number<std::int64_t>(*(*list)[2].text());
   if (counter) sight.fencing = FencingToken(static_cast<std::uint64_t>(*counter));
   sight.queued = static_cast<std::size_t>(*(*list)[4].number());
   const std::int64_t remaining = *(*list)[1].number();

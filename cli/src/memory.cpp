@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <optional>
 #include <string>
 
+#include "interlock/detail/number.hpp"
 #include "interlock/sim/explore.hpp"
 
 namespace interlock::cli {
@@ -55,20 +55,19 @@ Bytes left_to_process() {
 }  // namespace
 
 Outcome<std::uint64_t> parse_memory(const Given& given) {
-  const char* const end = given.text.data() + given.text.size();
-  std::uint64_t number = 0;
-  auto [stop, error] = std::from_chars(given.text.data(), end, number);
+  std::string_view rest = given.text;
+  const std::uint64_t number = detail::take_number<std::uint64_t>(rest).value_or(0);
   int shift = 0;
-  if (stop + 1 == end) {
+  if (rest.size() == 1) {
     const std::string units = "KMG";
-    const std::size_t unit = units.find(*stop);
+    const std::size_t unit = units.find(rest.front());
     if (unit != std::string::npos) {
       shift = 10 * (static_cast<int>(unit) + 1);
-      ++stop;
+      rest = {};
     }
   }
   const bool fits = number <= ~std::uint64_t{0} >> shift;
-  if (given.text.empty() || error != std::errc() || stop != end || number == 0 || !fits) {
+  if (number == 0 || !rest.empty() || !fits) {
     return Failure(given.fault_code(),
                    fmt::format("{} is no size; write --max-memory 400M, or 2G: a number of bytes, "
                                "or K, M or G of them, below 2^64",

@@ -7,11 +7,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <set>
 #include <string_view>
+
+#include "interlock/detail/number.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -49,11 +50,9 @@ std::vector<Process> all_processes() {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
   if (!folder) return all;
   while (const dirent* const entry = ::readdir(folder.get())) {
-    const std::string_view name = entry->d_name;
-    pid_t pid = 0;
-    const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (error != std::errc() || stop != name.data() + name.size()) continue;
-    if (auto process = find_process(pid)) all.push_back(std::move(*process));
+    const auto pid = detail::parse_number<pid_t>(entry->d_name);
+    if (!pid) continue;
+    if (auto process = find_process(*pid)) all.push_back(std::move(*process));
   }
   return all;
 }

@@ -3,23 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "interlock/detail/number.hpp"
 #include "interlock/sim/memory_bound.hpp"
 #include "memory.hpp"
 
 namespace interlock::cli {
 Outcome<std::uint64_t> parse_number(const Given& given, const char* example) {
-  std::uint64_t number = 0;
-  const char* const end = given.text.data() + given.text.size();
-  const auto [stop, error] = std::from_chars(given.text.data(), end, number);
+  const auto number = detail::parse_number<std::uint64_t>(given.text);
   const auto wrong = [&](const std::string& why) {
     return Failure(given.fault_code(), fmt::format("{} {}; write {}", given.said(), why, example));
   };
-  if (stop != end || error == std::errc::invalid_argument) return wrong("is no whole number");
-  if (error != std::errc()) return wrong(fmt::format("is more than {}", ~std::uint64_t{0}));
-  if (number == 0) return wrong("is less than 1");
-  return number;
+  const bool digits = given.text.find_first_not_of("0123456789") == std::string::npos;
+  if (given.text.empty() || !digits) return wrong("is no whole number");
+  if (!number) return wrong(fmt::format("is more than {}", ~std::uint64_t{0}));
+  if (*number == 0) return wrong("is less than 1");
+  return *number;
 }
 
 void SearchFlags::add_to(Flags& flags) {

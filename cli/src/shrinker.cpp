@@ -1,9 +1,9 @@
 #include "shrinker.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
+#include "interlock/detail/number.hpp"
 #include "interlock/sim/fault_text.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/violation.hpp"
@@ -49,7 +49,7 @@ void set(sim::ScheduleOptions& options, const char* name, const std::string& val
 std::size_t number_in(const sim::ScheduleOptions& options, const char* name) {
   std::size_t number = 0;
   for (const auto& [option, value] : options) {
-    if (option == name) std::from_chars(value.data(), value.data() + value.size(), number);
+    if (option == name) number = detail::parse_number<std::size_t>(value).value_or(0);
   }
   return number;
 }

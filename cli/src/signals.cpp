@@ -6,9 +6,10 @@
 #include <strings.h>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <system_error>
+
+#include "interlock/detail/number.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -89,10 +90,9 @@ const char* signal_name(int signal) {
 }
 
 int parse_signal(const char* text) {
-  char* end = nullptr;
-  const long number = std::strtol(text, &end, 10);
-  if (end != text && *end == '\0')
-    return number > 0 && number < SIGRTMIN ? static_cast<int>(number) : 0;
+  if (const auto number = detail::parse_number<int>(text)) {
+    return *number > 0 && *number < SIGRTMIN ? *number : 0;
+  }
   if (::strncasecmp(text, "SIG", 3) == 0) text += 3;
   for (int signal = 1; signal < SIGRTMIN; ++signal) {
     const char* const name = ::sigabbrev_np(signal);

@@ -1,11 +1,11 @@
 // The fencing counter and the clock as the native halves of all locks' scripts read them.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "interlock/detail/number.hpp"
 #include "interlock/keyspace.hpp"
 #include "interlock/owner_scripts.hpp"
 
@@ -24,26 +24,19 @@ inline milliseconds kept_for(milliseconds ttl) {
 // Not more than Lua's numbers can count exactly.
 constexpr std::int64_t largest_fencing = 9'007'199'254'740'991;
 
-inline std::optional<std::int64_t> parse_decimal(const std::string& text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
 // What no grant can have written counts as lost: to count on from it would hand out a number that
 // is no token, or one that does not grow.
 inline std::optional<std::int64_t> parse_counter(const std::optional<Entry>& counter) {
-  const auto value = counter ? parse_decimal(counter->value) : std::nullopt;
-  if (!value || *value < 1 || *value > largest_fencing) return std::nullopt;
+  if (!counter) return std::nullopt;
+  const auto value = detail::parse_number<std::int64_t>(counter->value, 1, largest_fencing);
+  if (!value) return std::nullopt;
   if (std::to_string(*value) != counter->value) return std::nullopt;
   return value;
 }
 
 // For arguments that the library itself has written: always a number.
 inline milliseconds parse_ms(const std::string& text) {
-  return milliseconds{*parse_decimal(text)};
+  return milliseconds{*detail::parse_number<std::int64_t>(text)};
 }
 
 inline milliseconds now_ms(const Keyspace& keyspace) {

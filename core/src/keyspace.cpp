@@ -1,10 +1,10 @@
 #include "interlock/keyspace.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "interlock/detail/assert.hpp"
+#include "interlock/detail/number.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/owner_scripts.hpp"
 #include "interlock/script.hpp"
@@ -107,11 +107,8 @@ Reply remaining(Keyspace& keyspace, const Operation& operation) {
 
 // As strict as Redis' string2ll: digits with an optional minus, no leading zero, nothing else.
 std::optional<std::int64_t> parse_integer(const std::string& text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || std::to_string(value) != text) return std::nullopt;
-  return value;
+  const auto value = detail::parse_number<std::int64_t>(text);
+  return value && std::to_string(*value) == text ? value : std::nullopt;
 }
 
 Reply increment(Keyspace& keyspace, const Operation& operation) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fencing_counter.hpp"
+#include "interlock/detail/number.hpp"
 #include "interlock/owner_scripts.hpp"
 #include "lua/scripts.hpp"
 
@@ -47,7 +48,7 @@ std::optional<Place> parse_place(std::string_view line) {
   line.remove_prefix(2);
   const std::string kept = take_word(line);
   if (kept.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-  const auto instant = parse_decimal(kept);
+  const auto instant = detail::parse_number<std::int64_t>(kept);
   if (!instant || line.empty() || line[0] != ' ') return std::nullopt;
   place.kept_until = milliseconds{*instant};
   line.remove_prefix(1);
@@ -192,7 +193,7 @@ class Claim {
   explicit Claim(const std::vector<std::string>& arguments)
       : owner(arguments[0]),
         ttl(parse_ms(arguments[1])),
-        block(*parse_decimal(arguments[2])),
+        block(*detail::parse_number<std::int64_t>(arguments[2])),
         window(parse_ms(arguments[3])) {
     if (arguments.size() == 4) return;
     ear = arguments[4];
@@ -282,7 +283,8 @@ Reply release_native(Keyspace& keyspace,
                      const std::vector<Key>& keys,
                      const std::vector<std::string>& arguments) {
   const std::string& owner = arguments[0];
-  Queue queue(keyspace, keys, parse_ms(arguments[3]), *parse_decimal(arguments[2]));
+  Queue queue(keyspace, keys, parse_ms(arguments[3]),
+              *detail::parse_number<std::int64_t>(arguments[2]));
   if (!queue.read()) return wrong_type();
   if (!queue.empty() && !queue.read_counter()) return wrong_type();
   const auto holder = keyspace.find(keys[0]);

@@ -1,24 +1,18 @@
 #include "stamps.hpp"
 
-#include <charconv>
+#include "interlock/detail/number.hpp"
 
 namespace interlock::flawed {
 
 std::optional<std::int64_t> parse_stamp(const std::optional<std::string>& text) {
   if (!text || text->starts_with('-')) return std::nullopt;
-  std::int64_t stamp = 0;
-  const char* const end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, stamp);
-  if (error != std::errc() || (stop != end && *stop != ':')) return std::nullopt;
-  return stamp;
+  std::string_view rest = *text;
+  const auto stamp = detail::take_number<std::int64_t>(rest);
+  return rest.empty() || rest.front() == ':' ? stamp : std::nullopt;
 }
 
 std::optional<std::int64_t> plain_stamp(const std::string& text) {
-  std::int64_t stamp = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, stamp);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return stamp;
+  return detail::parse_number<std::int64_t>(text);
 }
 
 AcquireOutcome busy() {

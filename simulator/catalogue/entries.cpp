@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include "all.hpp"
+#include "interlock/detail/number.hpp"
 #include "interlock/sim/fault_text.hpp"
 
 namespace interlock::sim::catalogue {
@@ -132,14 +132,12 @@ namespace {
 Result<std::size_t> parse_count(const std::string& option,
                                 const std::string& text,
                                 std::size_t most) {
-  std::size_t count = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, count);
-  if (text.empty() || error != std::errc() || stop != end || count < 1 || count > most) {
+  const auto count = detail::parse_number<std::size_t>(text, 1, most);
+  if (!count) {
     return Error(Errc::invalid_argument, "'" + option + "' is '" + text +
                                              "': write a number from 1 to " + std::to_string(most));
   }
-  return count;
+  return *count;
 }
 
 // Several are divided by commas.

@@ -1,9 +1,9 @@
 #include "interlock/sim/catalogue/local_line.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
+#include "interlock/detail/number.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "watched_lock.hpp"
@@ -23,14 +23,12 @@ std::int64_t number(TimePoint time) {
 
 // Which of the process's tokens it is: `il1:A3/fair` and an ear of its name are of the third of A.
 std::int64_t number(const std::string& token) {
-  std::int64_t value = 0;
   const std::size_t mark = token.find(OwnerToken::mark);
-  if (mark == std::string::npos) return value;
+  if (mark == std::string::npos) return 0;
   const std::size_t from = token.find_first_of("0123456789", mark + OwnerToken::mark.size());
-  if (from != std::string::npos) {
-    std::from_chars(token.data() + from, token.data() + token.size(), value);
-  }
-  return value;
+  if (from == std::string::npos) return 0;
+  std::string_view rest = std::string_view(token).substr(from);
+  return detail::take_number<std::int64_t>(rest).value_or(0);
 }
 
 // The store, and a look at what is asked of it: a protocol gives up after some lost answers, and

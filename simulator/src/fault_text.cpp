@@ -1,7 +1,8 @@
 #include "interlock/sim/fault_text.hpp"
 
-#include <charconv>
 #include <optional>
+
+#include "interlock/detail/number.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -10,11 +11,7 @@ constexpr std::size_t count_most = FaultBudget::count_max;
 constexpr std::string_view free_pauses = "pause:free";
 
 std::optional<std::size_t> parse_count(std::string_view text) {
-  std::size_t count = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const bool whole = error == std::errc() && stop == text.data() + text.size();
-  if (text.empty() || !whole || count > count_most) return std::nullopt;
-  return count;
+  return detail::parse_number<std::size_t>(text, 0, count_most);
 }
 
 std::optional<Fault> parse_fault(std::string_view word) {

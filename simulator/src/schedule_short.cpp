@@ -1,10 +1,10 @@
 // The one-line form: a step is a client's number, with marks for what is unusual about it.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "action.hpp"
 #include "automaton.hpp"
+#include "interlock/detail/number.hpp"
 #include "interlock/sim/schedule.hpp"
 #include "interlock/sim/simulation.hpp"
 #include "schedule_words.hpp"
@@ -115,14 +115,11 @@ class Reader {
   // `_12.`; 0 if there is no such mark.
   std::size_t marked(char what, std::size_t most) {
     if (!has(what)) return 0;
-    std::size_t number = 0;
-    const char* const end = rest_.data() + rest_.size();
-    const auto [stop, error] = std::from_chars(rest_.data(), end, number);
-    if (error != std::errc() || stop == end || *stop != '.' || number == 0 || number > most) {
+    const std::size_t number = detail::take_number<std::size_t>(rest_).value_or(0);
+    if (number == 0 || number > most || !has('.')) {
       wrong_ = true;
       return 0;
     }
-    rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()) + 1);
     return number;
   }
 

@@ -1,7 +1,7 @@
 // Schedules as files: printing and parsing.
-#include <charconv>
 #include <optional>
 
+#include "interlock/detail/number.hpp"
 #include "interlock/sim/schedule.hpp"
 #include "interlock/sim/violation.hpp"
 #include "schedule_words.hpp"
@@ -128,9 +128,9 @@ class Parser {
     } else {
       return wrong_expectation();
     }
-    const char* const end = count.data() + count.size();
-    const auto [stop, failure] = std::from_chars(count.data(), end, schedule_.length);
-    if (count.empty() || failure != std::errc() || stop != end) return wrong_expectation();
+    const auto length = detail::parse_number<std::size_t>(count);
+    if (!length) return wrong_expectation();
+    schedule_.length = *length;
     return std::nullopt;
   }
 

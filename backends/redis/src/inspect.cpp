@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <set>
 
 #include "blocking_connection.hpp"
 #include "command.hpp"
+#include "interlock/detail/number.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/posix/fork.hpp"
 #include "sha1.hpp"
@@ -29,11 +29,11 @@ class Info {
     const auto begin = found + line.size();
     return text_.substr(begin, text_.find("\r\n", begin) - begin);
   }
+  // What the field begins with: of a version, its first number. 0: there is none.
   std::int64_t number(std::string_view name) const {
     const std::string text = field(name);
-    std::int64_t value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
+    std::string_view rest = text;
+    return detail::take_number<std::int64_t>(rest).value_or(0);
   }
 
  private:
@@ -232,7 +232,7 @@ class Inspection {
     for (std::size_t index = 0; index < 2; ++index) {
       const auto* text = (*pair)[index].text();
       if (text == nullptr) return;
-      std::from_chars(text->data(), text->data() + text->size(), numbers[index]);
+      numbers[index] = detail::parse_number<std::int64_t>(*text).value_or(0);
     }
     const Duration server = std::chrono::seconds{numbers[0]} + Duration{numbers[1]};
     const auto ahead = std::chrono::round<milliseconds>(server - local).count();

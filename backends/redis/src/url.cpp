@@ -1,6 +1,6 @@
-#include <charconv>
 #include <optional>
 
+#include "interlock/detail/number.hpp"
 #include "interlock/redis/redis_backend.hpp"
 
 namespace interlock::redis {
@@ -39,14 +39,6 @@ std::optional<std::string> percent_decoded(std::string_view text) {
   return decoded;
 }
 
-std::optional<int> parse_number(std::string_view text, int largest) {
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || number < 0 || number > largest) return std::nullopt;
-  return number;
-}
-
 constexpr int largest_database = 1'000'000'000;
 
 // `user:password`, `:password` or `password@`-less nothing.
@@ -83,7 +75,7 @@ std::optional<Error> parse_host(std::string_view text, Options& options) {
   if (host->empty()) return bad_url("the host is missing");
   options.host = *host;
   if (port.empty()) return std::nullopt;
-  const auto number = parse_number(port.substr(1), 65535);
+  const auto number = detail::parse_number(port.substr(1), 0, 65535);
   if (port.front() != ':' || !number || *number == 0) {
     return bad_url("the port is not a number from 1 to 65535");
   }
@@ -92,7 +84,7 @@ std::optional<Error> parse_host(std::string_view text, Options& options) {
 }
 
 std::optional<Error> parse_database(std::string_view text, Options& options) {
-  const auto number = parse_number(text, largest_database);
+  const auto number = detail::parse_number(text, 0, largest_database);
   if (!number) return bad_url("the database is not a number");
   options.database = *number;
   return std::nullopt;

@@ -1,8 +1,8 @@
 #include "history.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "interlock/detail/number.hpp"
 #include "interlock/sim/violation.hpp"
 #include "words.hpp"
 
@@ -14,14 +14,6 @@ bool is_inside(const Snapshot& world, std::size_t client, const std::string& loc
   const ClientView& view = world.clients[client];
   if (view.status == ClientView::Status::crashed) return false;
   return std::find(view.inside.begin(), view.inside.end(), lock) != view.inside.end();
-}
-
-std::optional<std::int64_t> number_in(const std::string& text) {
-  std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || text.empty()) return std::nullopt;
-  return number;
 }
 
 std::string step_text(std::size_t step) {
@@ -157,13 +149,13 @@ bool History::stamp_is_past(std::size_t moment) const {
   const Snapshot& now = world(moment);
   const KeyView* view = now.find(key_);
   if (view == nullptr || view->remaining) return false;
-  const auto stamp = number_in(view->value);
+  const auto stamp = detail::parse_number<std::int64_t>(view->value);
   const auto seconds = (run_.clocks_start_at + now.time) / std::chrono::seconds{1};
   if (!stamp || *stamp <= 0 || *stamp >= seconds) return false;
   // It is a stamp if what the clients write there lies in the future.
   return std::any_of(run_.steps.begin(), run_.steps.end(), [&](const RunStep& step) {
     if (!is_about_key(step) || !stores(step.operation->kind)) return false;
-    const auto written = number_in(step.operation->value);
+    const auto written = detail::parse_number<std::int64_t>(step.operation->value);
     return written && *written >= seconds;
   });
 }

@@ -1,14 +1,13 @@
 // The fault suite as one command: random faults for as long as is wanted, and what came of it.
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <numeric>
 #include <optional>
 
 #include "faults.hpp"
+#include "interlock/detail/number.hpp"
 #include "interlock/local_clock.hpp"
 
 namespace interlock::test {
@@ -40,9 +39,9 @@ class Options {
 
 template <class Number>
 bool read(const char* text, Number& number) {
-  const char* const end = text + std::strlen(text);
-  const auto [parsed, error] = std::from_chars(text, end, number);
-  return error == std::errc() && parsed == end;
+  const auto parsed = detail::parse_number<Number>(text);
+  if (parsed) number = *parsed;
+  return parsed.has_value();
 }
 
 std::optional<Options> parse(const std::vector<const char*>& words) {
