@@ -39,6 +39,12 @@ Beliefs::Settled Beliefs::settle(const ClocksOfAll& clocks, Setback setback) {
   return settled;
 }
 
+bool Beliefs::may_end_before(const Beliefs& others, std::size_t client) const {
+  const bool other_clock = ((by_wall_clock_ ^ others.by_wall_clock_) >> client & 1U) != 0;
+  if (ends_[client] == never || others.ends_[client] == over) return false;
+  return other_clock || ends_[client] < others.ends_[client];
+}
+
 std::int32_t Beliefs::longest(const ClocksOfAll& clocks) const {
   std::int32_t longest = 0;
   for (std::size_t client = 0; client < Names::count; ++client) {

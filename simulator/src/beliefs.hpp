@@ -38,6 +38,8 @@ class Beliefs {
   Settled settle(const ClocksOfAll& clocks, Setback setback);
   // One bit for each client that believes, as of the last settle().
   std::uint32_t now() const { return now_; }
+  // Whether the client believes for less long than in the others, or by another clock.
+  bool may_end_before(const Beliefs& others, std::size_t client) const;
   // The longest time, in instants, until a belief ends; 0: none does.
   std::int32_t longest(const ClocksOfAll& clocks) const;
 

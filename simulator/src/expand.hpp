@@ -211,7 +211,11 @@ class Expander {
     answer_now(state, client, move.slot, Edit::take_message, engine_.yes, detail);
     if (!move.broken) return;
     detail.action = detail.action.with_subscription_ended();
-    answer_now(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
+    const Told told =
+        answer_now(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
+    if (is_missed(state, client, move.slot, Edit::unsubscribe, told)) {
+      answer_later(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
+    }
   }
 
   // A client's start and its first operation are one step, unless it has too many ways to start for
@@ -336,58 +340,33 @@ class Expander {
     }
   }
 
-  // Now; or later, where it makes a difference: if the client reads a clock then, or has another
-  // task that may move first, or somebody looks at the world meanwhile.
+  // What an answer has brought about.
+  class Told {
+   public:
+    bool reads_clock = false;
+    bool ends_client = false;
+    bool ends_belief = false;  // or lets it end earlier
+  };
   void answer(const S& state,
               std::size_t client,
               std::uint8_t slot,
               ProcessTable::Edit edit,
               std::uint32_t reply,
-              const D& detail) {
-    const bool reads = answer_now(state, client, slot, edit, reply, detail);
-    ProcessTable& table = engine_.process(client);
-    const bool alone = table.info(state[client]).waits <= 1;
-    if (alone && !engine_.looks_between && !(reads && clocks_may_change())) return;
-    const ProcessTable::Results held =
-        table.step(state[client], edit, slot, reply, ClockInstants(), true);
-    S next = state;
-    next.set(client, table.result(held.first).config);
-    D later = detail;
-    later.action = later.action.with_held();
-    if constexpr (D::tells) {
-      if (later.reply == D::none) later.reply = reply;
-    }
-    emit_(next, later);
-  }
-
-  bool answer_now(const S& state,
+              const D& detail);
+  void answer_later(const S& state,
+                    std::size_t client,
+                    std::uint8_t slot,
+                    ProcessTable::Edit edit,
+                    std::uint32_t reply,
+                    D later);
+  bool is_missed(
+      const S& state, std::size_t client, std::uint8_t slot, ProcessTable::Edit edit, Told told);
+  Told answer_now(const S& state,
                   std::size_t client,
                   std::uint8_t slot,
                   ProcessTable::Edit edit,
                   std::uint32_t reply,
-                  D detail) {
-    ProcessTable& table = engine_.process(client);
-    const ProcessTable::Results results =
-        table.step(state[client], edit, slot, reply, clocks(client), false);
-    if constexpr (D::tells) {
-      if (detail.reply == D::none) detail.reply = reply;
-      detail.delivered = true;
-      detail.slot = slot;
-      detail.told = edit == Edit::deliver ? detail.reply : reply;
-    }
-    detail.reads_clock = detail.reads_clock || results.reads_clock;
-    for (std::uint32_t at = 0; at < results.count; ++at) {
-      const ProcessTable::Result result = table.result(results.first + at);
-      S next = state;
-      next.set(client, result.config);
-      D one = detail;
-      one.action = one.action.with_choice(at);
-      if constexpr (D::tells) one.choices = result.choices;
-      monitor(next, engine_.cause_of_marks(result.marks), client, one);
-      emit_(next, one);
-    }
-    return results.reads_clock;
-  }
+                  D detail);
 
   void section(const S& state, std::size_t client, const TaskMove& move, D detail) {
     S next = state;
@@ -490,4 +469,5 @@ class Expander {
 
 }  // namespace interlock::sim
 
+#include "expand_answers.hpp"
 #include "expand_faults.hpp"

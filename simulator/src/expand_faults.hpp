@@ -1,4 +1,4 @@
-// The second half of expand.hpp: what can go wrong in a state.
+// The third part of expand.hpp: what can go wrong in a state.
 #pragma once
 
 #include "expand.hpp"

@@ -313,6 +313,18 @@ MonitorTable::Step MonitorTable::settle(Monitor monitor, const ClocksOfAll& cloc
   return step;
 }
 
+bool MonitorTable::ends_some_belief(Monitor monitor, std::uint32_t cause, std::size_t client) {
+  const Monitor next = apply(monitor, cause, client).next;
+  const std::vector<Lock>& after = contents_[next].locks;
+  for (const Lock& lock : contents_[monitor].locks) {
+    if ((lock.inside >> client & 1U) == 0) continue;
+    const auto same = std::find_if(after.begin(), after.end(),
+                                   [&](const Lock& one) { return one.name == lock.name; });
+    if (same == after.end() || same->beliefs.may_end_before(lock.beliefs, client)) return true;
+  }
+  return false;
+}
+
 void MonitorTable::note_length(const std::string& lock, std::int32_t instants) {
   if (!scenario_.endless()) return;
   // It ends at the first instant that is not before its end; and a clock may have been set back.

@@ -84,6 +84,10 @@ class MonitorTable {
   // Whether some property asks until when clients believe to hold: settle() and aged() then belong
   // to every step that moves clocks or the monitor.
   bool beliefs_end() const { return beliefs_end_; }
+  // Whether the client believes to hold a lock for less long afterwards.
+  bool ends_belief(Monitor monitor, std::uint32_t cause, std::size_t client) {
+    return beliefs_end_ && cause != 0 && ends_some_belief(monitor, cause, client);
+  }
   // What follows from what the clocks show now.
   Step settle(Monitor monitor, const ClocksOfAll& clocks);
   // Where time has no end: an instant later.
@@ -114,6 +118,7 @@ class MonitorTable {
 
   const Step& learn(std::uint64_t key, Monitor monitor, std::uint32_t cause, std::size_t client);
   void happen(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
+  bool ends_some_belief(Monitor monitor, std::uint32_t cause, std::size_t client);
   bool may_be_ghost(const Lock& lock, std::size_t client, std::size_t offers) const;
   void serve(Lock& lock, std::size_t client, Step& step) const;
   void write(Content& content, const MonitorEvent& event, std::size_t client, Step& step);

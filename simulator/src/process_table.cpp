@@ -370,6 +370,21 @@ std::int64_t ProcessTable::listeners(Config config,
   });
 }
 
+bool ProcessTable::listens_after(Config config, Edit edit, std::uint8_t slot) const {
+  if (edit == Edit::subscribe) return true;
+  const Content& content = contents_[config];
+  const std::vector<Subscription>& all = content.subscriptions;
+  std::size_t ended = all.size();
+  if (edit == Edit::unsubscribe) {
+    const Wait& wait = automaton_.wait(automaton_.waits(content.local)[slot]);
+    ended = static_cast<std::size_t>(wait.operation.subscription);
+  }
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    if (all[at].open && at != ended) return true;
+  }
+  return false;
+}
+
 std::uint32_t ProcessTable::held_reply(Config config, std::uint8_t slot) const {
   for (const Held& held : contents_[config].held) {
     if (held.slot == slot) return held.reply;

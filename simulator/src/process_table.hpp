@@ -188,6 +188,9 @@ class ProcessTable {
   }
   // How many open subscriptions to the server's channel there are.
   std::int64_t listeners(Config config, std::size_t server, std::uint32_t channel) const;
+  // Whether a client has an open subscription when a request of it has been executed, and the
+  // answer has not come.
+  bool listens_after(Config config, Edit edit, std::uint8_t slot) const;
   // The reply that waits for a slot.
   std::uint32_t held_reply(Config config, std::uint8_t slot) const;
   std::uint32_t size() const { return contents_.size(); }

@@ -1,22 +1,45 @@
 # Steps, faults among them: which are possible, what they do, how they are packed and remembered.
 
-# --- expand.hpp ---------------------------------------------------------------------------------
+# --- parts.hpp ----------------------------------------------------------------------------------
 
 prover_mutant(time_ends_an_instant_early
   IN parts.hpp
   EXPRESSION [[all.over || time >= engine.last_instant]]
   BECOMES [[all.over || time + 1 >= engine.last_instant]]
   FROM_TRIAL 2)
+
+# --- expand_answers.hpp -------------------------------------------------------------------------
+
 prover_mutant(answers_arrive_at_once
-  IN expand.hpp
-  EXPRESSION [[alone && !engine_.looks_between && !(reads && clocks_may_change())]]
+  IN expand_answers.hpp
+  EXPRESSION [[alone && !engine_.looks_between]]
+  BECOMES [[!engine_.looks_between]]
+  FROM_TRIAL 4)
+prover_mutant(answers_wait_for_no_clock
+  IN expand_answers.hpp
+  EXPRESSION [[!(told.reads_clock && clocks_may_change())]]
   BECOMES [[true]]
   FROM_TRIAL 4)
 prover_mutant(answers_are_held_for_nothing
-  IN expand.hpp
-  EXPRESSION [[alone && !engine_.looks_between && !(reads && clocks_may_change())]]
-  BECOMES [[false]]
+  IN expand_answers.hpp
+  STATEMENT [[answer_later(state, client, slot, edit, reply, detail);]]
+  BECOMES [[]]
   FROM_TRIAL 6)
+prover_mutant(subscriptions_end_with_the_last_request
+  IN expand_answers.hpp
+  EXPRESSION [[told.ends_client && engine_.process(client).listens_after(state[client], edit, slot)]]
+  BECOMES [[false]]
+  CAUGHT_BY LastAnswer.OfAClientThatListensLeavesItListeningUntilItHasCome)
+prover_mutant(subscriptions_end_before_their_publishers_ask
+  IN expand_answers.hpp
+  EXPRESSION [[told.ends_client && engine_.process(client).listens_after(state[client], edit, slot)]]
+  BECOMES [[false]]
+  FROM_TRIAL 23)
+prover_mutant(beliefs_end_with_the_last_request
+  IN expand_answers.hpp
+  STATEMENT [[if (told.ends_belief) return true;]]
+  BECOMES [[]]
+  CAUGHT_BY LastAnswer.ThatEndsABeliefLeavesItUntilItHasCome)
 
 # --- widths.hpp ---------------------------------------------------------------------------------
 

@@ -54,6 +54,7 @@ std::vector<Step> Answers::begun_by(int client, std::optional<Fault> fault) {
     Step begun = draft(StepKind::start, client, fault);
     change(begun.after, client) = ran.after;
     note_marks(begun, trial_, client, ran.marks);
+    note_believers(begun, trial_);
     begun.reads_clock = read_clock(ways);
     all.push_back(std::move(begun));
   }
@@ -177,25 +178,58 @@ void Answers::tell(World& world, int server, const std::string& channel, int dea
 void Answers::answer(Step step, int client, int task, const Answer& with) {
   const bool alone = process(step.after, client).waiting() <= 1;
   Step held = step;
-  const bool reads = answer_now(std::move(step), client, task, with);
-  const bool matters = !alone || (reads && clocks_may_change());
-  if (!matters && !looks_between()) return;
+  const Told told = answer_now(std::move(step), client, task, with);
+  const bool matters = !alone || (told.reads_clock && clocks_may_change());
+  if (!matters && !looks_between() && !is_missed(held.after, client, told)) return;
+  hold(std::move(held), client, task, with);
+}
+
+void Answers::hold(Step held, int client, int task, const Answer& with) {
   change(held.after, client).tasks[task].held = with;
   emit(std::move(held));
 }
 
-bool Answers::answer_now(Step step, int client, int task, const Answer& with) {
+bool Answers::is_missed(const World& before, int client, Told told) {
+  const std::vector<Subscription>& all = process(before, client).subscriptions;
+  const bool listens =
+      std::any_of(all.begin(), all.end(), [](const Subscription& one) { return one.open; });
+  return told.believes_less || (told.ends && listens);
+}
+
+namespace {
+
+// That the client gives an end to a belief that had none, or another one that is not later.
+bool believes_less(const World& before, const World& after, int client) {
+  for (const auto& [lock, who] : before.inside) {
+    const auto was = who.find(client);
+    if (was == who.end()) continue;
+    const Belief& is = after.inside.at(lock).at(client);
+    if (!is.until) continue;
+    if (!was->second.until || is.wall != was->second.wall || *is.until < *was->second.until) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Answers::Told Answers::answer_now(Step step, int client, int task, const Answer& with) {
   const std::vector<Ran> ways =
       machine_.tell(client, process(step.after, client), task, with, world_.clocks(trial_, client));
+  Told told;
+  told.reads_clock = read_clock(ways);
   for (const Ran& ran : ways) {
     Step one = step;
     one.delivered = true;
-    one.reads_clock = one.reads_clock || read_clock(ways);
+    one.reads_clock = one.reads_clock || told.reads_clock;
     change(one.after, client) = ran.after;
     note_marks(one, trial_, client, ran.marks);
+    told.ends = told.ends || ran.after.finished();
+    told.believes_less = told.believes_less || believes_less(step.after, one.after, client);
     emit(std::move(one));
   }
-  return read_clock(ways);
+  return told;
 }
 
 }  // namespace interlock::sim::independent

@@ -53,8 +53,17 @@ class Answers {
   Answer carry_out(Step& step, int client, const Request& asked, int deaf = nobody);
   // The answer reaches the task, now or later.
   void answer(Step step, int client, int task, const Answer& with);
-  // Whether a clock was read.
-  bool answer_now(Step step, int client, int task, const Answer& with);
+  void hold(Step step, int client, int task, const Answer& with);
+  // What others could tell by, if the answer came later.
+  class Told {
+   public:
+    bool reads_clock = false;
+    bool ends = false;           // the client, and with it its subscriptions
+    bool believes_less = false;  // to be inside
+  };
+  // Whether somebody can tell that the answer has not come yet: by who listens, or who is inside.
+  static bool is_missed(const World& before, int client, Told told);
+  Told answer_now(Step step, int client, int task, const Answer& with);
 
   const World& world_;
   const Trial& trial_;

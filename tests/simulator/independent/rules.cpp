@@ -200,6 +200,13 @@ std::set<std::string> reached_in(const World& world) {
   return reached;
 }
 
+void note_believers(Step& step, const Trial& trial) {
+  for (const Rule& rule : trial.rules) {
+    const bool broken = rule.kind == Rule::Kind::lease_exclusion && breaks(step.after, trial, rule);
+    if (broken) break_rule(step, &rule);
+  }
+}
+
 bool asks_predicates(const Trial& trial) {
   return std::any_of(trial.rules.begin(), trial.rules.end(), [](const Rule& rule) {
     return rule.kind == Rule::Kind::together || rule.kind == Rule::Kind::guarded ||

@@ -26,6 +26,8 @@ bool asks_predicates(const Trial& trial);
 
 // These take note of something that a client does in a step: what it breaks, and what it reaches.
 void note_marks(Step& step, const Trial& trial, int client, const std::vector<Mark>& marks);
+// Somebody has begun to believe: the step may go on, so that no world shows it.
+void note_believers(Step& step, const Trial& trial);
 void note_change(Step& step,
                  const Trial& trial,
                  int client,

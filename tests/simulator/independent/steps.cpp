@@ -87,7 +87,11 @@ class Moves : private Answers {
     if (heard->pending && heard->broken) {
       Step cut_off = step;
       end_subscription(cut_off.after, client, id);
-      answer_now(std::move(cut_off), client, task, Answer::error(unreachable));
+      const Step held = cut_off;
+      const Told told = answer_now(std::move(cut_off), client, task, Answer::error(unreachable));
+      if (is_missed(held.after, client, told)) {
+        hold(held, client, task, Answer::error(unreachable));
+      }
     }
     const Answer told = Answer::of(std::int64_t{heard->pending ? 1 : 0});
     Subscription& mine = change(step.after, client).subscriptions[static_cast<std::size_t>(id)];
