@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -36,9 +38,9 @@ std::optional<Process> parse_stat(pid_t pid, const std::string& stat) {
   process.name = stat.substr(open + 1, close - open - 1);
   unsigned long long started = 0;
   constexpr const char* fields =
-      " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu";
+      " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d %*d %llu";
   if (std::sscanf(stat.c_str() + close + 1, fields, &process.state, &process.parent, &process.group,
-                  &started) != 4) {
+                  &process.threads, &started) != 5) {
     return std::nullopt;
   }
   process.started = started;
@@ -80,25 +82,59 @@ std::vector<Process> descendants_in_proc() {
   return found;
 }
 
-// False also if one that has ended is not reaped: then nobody knows.
-bool a_child_runs() {
+enum class Child : std::uint8_t { none, runs, ended };
+
+// A process that has ended, and that somebody else traces, is one that runs here.
+Child ask_system(idtype_t which, id_t id) {
   siginfo_t info{};
-  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+  if (::waitid(which, id, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return Child::none;
+  return info.si_pid == 0 ? Child::runs : Child::ended;
 }
 
-// The system tells of each number whether it is that of a child.
+// For a process that /proc does not show.
+std::optional<Process> child_by_number(pid_t pid) {
+  if (ask_system(P_PID, static_cast<id_t>(pid)) != Child::runs) return std::nullopt;
+  Process process;
+  process.pid = pid;
+  process.parent = ::getpid();
+  process.group = ::getpgid(pid);
+  return process;
+}
+
+// The system tells of each number whether it is that of a child. Half a microsecond for each.
 std::vector<Process> children_by_number() {
   constexpr pid_t most = 1 << 22;  // the greatest that Linux gives
   std::vector<Process> found;
   for (pid_t pid = 1; pid <= most; ++pid) {
-    siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) continue;
-    if (info.si_pid != 0) continue;  // it has ended
-    Process process;
-    process.pid = pid;
-    process.parent = ::getpid();
-    process.group = ::getpgid(pid);
-    found.push_back(std::move(process));
+    if (auto process = child_by_number(pid)) found.push_back(std::move(*process));
+  }
+  return found;
+}
+
+// None: the system does not list them (Linux without CONFIG_PROC_CHILDREN, or no /proc). It lists
+// those, too, that it hides elsewhere in /proc.
+std::optional<std::vector<pid_t>> listed_children() {
+  std::vector<pid_t> children;
+  bool any_list = false;
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    std::ifstream list(task.path() / "children");
+    any_list = any_list || list.is_open();
+    for (pid_t pid = 0; list >> pid;) children.push_back(pid);
+  }
+  if (!any_list) return std::nullopt;
+  return children;
+}
+
+// Where /proc shows no descendant that runs, and the system knows of a child that does.
+std::vector<Process> hidden_children() {
+  const auto children = listed_children();
+  if (!children) return children_by_number();
+  std::vector<Process> found;
+  for (const pid_t pid : *children) {
+    auto process = find_process(pid);
+    if (!process) process = child_by_number(pid);
+    if (process && !process->ended()) found.push_back(std::move(*process));
   }
   return found;
 }
@@ -122,7 +158,9 @@ std::string user_of(pid_t pid) {
 
 std::vector<Process> descendants() {
   std::vector<Process> found = descendants_in_proc();
-  if (found.empty() && a_child_runs()) found = children_by_number();
+  // Ended also means: one that has ended is not reaped. Then the system tells nothing of the
+  // others.
+  if (found.empty() && ask_system(P_ALL, 0) == Child::runs) found = hidden_children();
   return found;
 }
 

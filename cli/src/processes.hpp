@@ -15,12 +15,14 @@ class Process {
   pid_t pid = 0;
   pid_t parent = 0;
   pid_t group = 0;
-  char state = '?';           // as ps(1) shows it
+  char state = '?';           // of its main thread, as ps(1) shows it
+  int threads = 0;            // those that are not reaped, the main thread among them; 0: not known
   std::uint64_t started = 0;  // in ticks since the system booted
   std::string name;           // 15 bytes at most, chosen by the process; empty: not known
 
   bool stopped() const noexcept { return state == 'T' || state == 't'; }
-  bool ended() const noexcept { return state == 'Z' || state == 'X'; }
+  // A process whose main thread has ended is shown as a zombie, and lives on by its other threads.
+  bool ended() const noexcept { return (state == 'Z' || state == 'X') && threads <= 1; }
 };
 
 // None: there is no such process, or /proc does not show it.
@@ -31,7 +33,7 @@ std::string user_of(pid_t pid);
 
 // What descends from the calling process and has not ended, parents before their children. What is
 // started or ends meanwhile may be missing. Without /proc, or where it hides other users'
-// processes: at least the children.
+// processes: at least the children. Without /proc it takes a second or two.
 std::vector<Process> descendants();
 
 }  // namespace interlock::cli

@@ -169,6 +169,7 @@ class Watch {
     int status = 0;
     pid_t pid = 0;
     while ((pid = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+      looked_in_vain_ = false;
       if (pid != child_) continue;
       if (WIFSTOPPED(status)) {
         tell(Report::Kind::stopped, WSTOPSIG(status));
@@ -250,15 +251,17 @@ class Watch {
   void begin_to_end() {
     if (ending_) return;
     ending_ = true;
-    const std::vector<Process> everything = descendants();
-    // The groups first: a process that starts others all the time cannot escape that.
+    // The groups first: a process that starts others all the time cannot escape that, and to look
+    // for the others takes time.
     if (cgroup_) cgroup_->kill();
     const bool group = command_.group == 0 && child_runs_ && ::kill(-child_, SIGKILL) == 0;
+    const std::vector<Process> everything = descendants();
     const int count = kill_each(everything);
     give_up_ = local_now() + seconds{1};
     Report told;
     if (!everything.empty()) told = report_of(Report::Kind::told, everything.front());
-    tell_of(told, SIGKILL, group ? std::max(count, 1) : count);
+    const bool any = group || (cgroup_ && child_runs_);
+    tell_of(told, SIGKILL, any ? std::max(count, 1) : count);
   }
 
   int kill_each(const std::vector<Process>& processes) {
@@ -271,10 +274,14 @@ class Watch {
     const std::vector<Process> everything = descendants();
     const int reached = kill_each(everything);
     pause_ = std::min<Duration>(pause_ * 2, milliseconds{250});
-    if (everything.empty()) return;  // what has ended is reaped next
-    const int left = static_cast<int>(everything.size());
     // As long as the command itself runs, the program waits for it.
     const bool command_runs = child_runs_ && !program_gone_;
+    // What has ended is reaped next. But if somebody else traces it, it may never be. If a process
+    // was reaped since the last look, its children may have been missed by that look.
+    const bool twice_in_vain =
+        std::exchange(looked_in_vain_, everything.empty()) && everything.empty();
+    if (everything.empty() && (command_runs || !twice_in_vain)) return;
+    const int left = static_cast<int>(everything.size());
     if (reached == 0 && !command_runs) return conclude(left);
     // In an uninterruptible call a process dies only when that returns.
     if (local_now() < give_up_ || command_runs || program_gone_) return;
@@ -325,6 +332,7 @@ class Watch {
   bool ending_ = false;
   Duration pause_ = milliseconds{1};
   TimePoint give_up_{};
+  bool looked_in_vain_ = false;  // for what still runs, and nothing was reaped since then
   std::set<std::pair<pid_t, int>> refused_;
   Duration look_after_ = seconds{1};
   TimePoint next_look_{};

@@ -1,6 +1,7 @@
 # The program is killed (kill -9, the OOM killer), or leaves something behind: nothing of its command
 # runs beside the next holder.
 source "$(dirname "$0")/harness.bash"
+PATH=$(dirname "$program")/../tests/bin:$PATH
 
 # ./loop NAME: heeds no signal; its id is in the file NAME.pid.
 make_loop() {
@@ -97,6 +98,46 @@ test_kill_9_of_the_watcher_ends_the_command_and_is_told() {
   gone_all || fail "something lives"
   says err "its watcher was killed"
   is_free deploy || fail "still held"
+}
+
+is_zombie() { grep -q '^State:.Z' "/proc/$1/status"; }
+# What ps(1) calls a zombie, with a thread that lives on.
+test_a_process_whose_main_thread_has_ended_is_ended_too() {
+  holder 1 'odd_process without-main-thread & echo $! >odd.pid;'
+  until_true is_zombie "$(cat odd.pid)"
+  kill -9 "$(watcher_of "$program_pid")"
+  wait "$program_pid"
+  equal $? 137
+  gone_all || fail "something lives"
+  lines err 1
+}
+
+test_a_lost_lock_ends_a_process_whose_main_thread_has_ended() {
+  # shellcheck disable=SC2016 # the command expands it
+  expect 79 interlock run --ttl 900ms deploy -c '
+    setsid odd_process without-main-thread & echo $! >odd.pid
+    until grep -q "^State:.Z" /proc/$!/status; do sleep 0.01; done
+    interlock break deploy --token $INTERLOCK_TOKEN; sleep 100'
+  gone_all || fail "something lives"
+  ! grep -q 'could not be sent' err || fail "the watcher does not know what it has ended"
+}
+
+# The system does not let its parent reap it until the tracer has.
+test_what_has_ended_is_not_taken_for_something_that_runs_because_it_is_traced() {
+  interlock run -k 200ms deploy -c 'setsid -f sh -c "echo \$\$ >odd.pid; exec sleep 100"
+    until [ -e traced ]; do sleep 0.01; done' 2>err &
+  program_pid=$!
+  until_true test -s odd.pid
+  odd_process trace "$(cat odd.pid)" >traces 2>traces.err &
+  until_true test -s traces -o -s traces.err
+  touch traced
+  wait "$program_pid"
+  local code=$?
+  [ ! -s traces.err ] || return 0 # this user may not trace
+  is_zombie "$(cat odd.pid)" || fail "it runs"
+  equal "$code" 0
+  says err 'TERM sent'
+  lines err 1
 }
 
 test_a_watcher_that_is_stopped_is_continued() {

@@ -343,6 +343,26 @@ TEST(Watcher, EndsTheCommandWhenTheLeaseIsOverThoughNobodyAsksItTo) {
                                           Report::Kind::ended, Report::Kind::over));
 }
 
+// The system calls it a zombie, and so does ps(1).
+TEST(Descendants, HaveAMainThreadOrNone) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::thread([] {
+      for (;;) pause();
+    }).detach();
+    pthread_exit(nullptr);
+  }
+  while (find_process(child)->state != 'Z') std::this_thread::yield();
+  const std::vector<Process> found = descendants();
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(found.front().pid, child);
+  // Else it was not found in /proc, but by asking for each number that a process may have.
+  EXPECT_EQ(found.front().state, 'Z');
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(descendants().empty());
+}
+
 TEST(Watcher, LeavesNoOrphanThatEndsDuringTheLookForIt) {
   Signals signals;
   WatchedCommand command;
