@@ -3,13 +3,13 @@
 #pragma once
 
 #include <gmock/gmock.h>
-#include <time.h>
 
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "interlock/key_value_store.hpp"
+#include "interlock/posix/clock.hpp"
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
 #include "interlock/token_source.hpp"
@@ -47,7 +47,7 @@ MATCHER_P(FailsWith, code, "fails with " + std::string(to_string(code))) {
   return arg.error().code() == code;
 }
 
-inline TimePoint local_now();
+using posix::local_now;
 
 // An interruption often lives in the frame of the wait that it ends, as in LockClient: here it is
 // freed as soon as the wait is over. The sanitizers see a store that still touches it then.
@@ -66,13 +66,6 @@ inline void interrupt_waits_that_own_the_interruption(KeyValueStore& store, int 
     EXPECT_LT(local_now(), until);
     other.join();
   }
-}
-
-inline TimePoint local_now() {
-  timespec time{};
-  clock_gettime(CLOCK_BOOTTIME, &time);
-  return TimePoint(std::chrono::floor<Duration>(std::chrono::seconds(time.tv_sec) +
-                                                std::chrono::nanoseconds(time.tv_nsec)));
 }
 
 class BlockingTime final : public TimeSource {

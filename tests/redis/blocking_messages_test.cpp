@@ -1,10 +1,10 @@
 // Messages for a store that blocks.
 #include <gmock/gmock.h>
-#include <time.h>
 
 #include <chrono>
 #include <thread>
 
+#include "interlock/posix/clock.hpp"
 #include "interlock/redis/redis_backend.hpp"
 #include "support/ask.hpp"
 #include "support/fault_proxy.hpp"
@@ -22,11 +22,7 @@ using test::shown;
 using ::testing::StartsWith;
 
 TimePoint in(Duration duration) {
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::seconds{now.tv_sec} +
-                                                        std::chrono::nanoseconds{now.tv_nsec})) +
-         duration;
+  return posix::local_now() + duration;
 }
 constexpr Duration soon = milliseconds{20};
 constexpr Duration late = std::chrono::seconds{60};

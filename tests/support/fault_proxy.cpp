@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -128,8 +127,8 @@ FaultProxy::FaultProxy(int server_port) : server_port_(server_port) {
               ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0,
           "fault proxy: listen");
   port_ = ntohs(address.sin_port);
-  wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  require(wake_ >= 0, "fault proxy: eventfd");
+  wake_ = posix::Eventfd::open();
+  require(static_cast<bool>(wake_), "fault proxy: eventfd");
   thread_ = std::thread([this] { work(); });
 }
 
@@ -138,16 +137,15 @@ FaultProxy::~FaultProxy() {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
-  ::eventfd_write(wake_, 1);
+  wake_.notify();
   thread_.join();
   ::close(listener_);
-  ::close(wake_);
 }
 
 void FaultProxy::set(Mode mode) {
   const std::lock_guard lock(mutex_);
   mode_ = mode;
-  ::eventfd_write(wake_, 1);
+  wake_.notify();
 }
 
 void FaultProxy::delay(Duration each_way) {
@@ -163,7 +161,7 @@ void FaultProxy::cut() {
     ::shutdown(link.client, SHUT_RDWR);
     ::shutdown(link.server, SHUT_RDWR);
   }
-  ::eventfd_write(wake_, 1);
+  wake_.notify();
 }
 
 void FaultProxy::abandon() {
@@ -172,7 +170,7 @@ void FaultProxy::abandon() {
     link.abandoned = true;
     ::shutdown(link.server, SHUT_RDWR);
   }
-  ::eventfd_write(wake_, 1);
+  wake_.notify();
 }
 
 void FaultProxy::lead_to(int server_port) {
@@ -231,7 +229,7 @@ void FaultProxy::work() {
       const std::lock_guard lock(mutex_);
       links_.remove_if([](const Link& link) { return link.over; });
       const bool silent = mode_ == Mode::swallow;
-      files.push_back({wake_, POLLIN, 0});
+      files.push_back({wake_.descriptor(), POLLIN, 0});
       files.push_back({silent ? -1 : listener_, POLLIN, 0});
       for (const Link& link : links_) {
         files.push_back({silent || !link.to_server.wants_bytes() ? -1 : link.client, POLLIN, 0});
@@ -245,8 +243,7 @@ void FaultProxy::work() {
     ::poll(files.data(), files.size(), static_cast<int>(timeout.count()));
 
     const std::lock_guard lock(mutex_);
-    eventfd_t ignored = 0;
-    ::eventfd_read(wake_, &ignored);
+    static_cast<void>(wake_.take());
     if (ending_) break;
     if (mode_ == Mode::swallow) continue;
     const TimePoint now = local_now();

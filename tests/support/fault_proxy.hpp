@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "interlock/posix/eventfd.hpp"
 #include "interlock/vocabulary.hpp"
 
 namespace interlock::test {
@@ -56,7 +57,7 @@ class FaultProxy {
 
   int port_ = 0;
   int listener_ = -1;
-  int wake_ = -1;
+  posix::Eventfd wake_;
   mutable std::mutex mutex_;
   // Below: under the mutex.
   int server_port_;

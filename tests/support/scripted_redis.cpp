@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -64,8 +63,8 @@ ScriptedRedis::ScriptedRedis(std::vector<std::string> answers, std::string greet
               ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0,
           "scripted redis: listen");
   port_ = ntohs(address.sin_port);
-  wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  require(wake_ >= 0, "scripted redis: eventfd");
+  wake_ = posix::Eventfd::open();
+  require(static_cast<bool>(wake_), "scripted redis: eventfd");
   thread_ = std::thread([this] { work(); });
 }
 
@@ -74,11 +73,10 @@ ScriptedRedis::~ScriptedRedis() {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
-  ::eventfd_write(wake_, 1);
+  wake_.notify();
   thread_.join();
   for (const Connection& each : connections_) ::close(each.descriptor);
   ::close(listener_);
-  ::close(wake_);
 }
 
 std::string ScriptedRedis::url() const {
@@ -107,7 +105,7 @@ std::vector<std::string> ScriptedRedis::commands() const {
 
 void ScriptedRedis::work() {
   for (;;) {
-    std::vector<pollfd> files{{wake_, POLLIN, 0}, {listener_, POLLIN, 0}};
+    std::vector<pollfd> files{{wake_.descriptor(), POLLIN, 0}, {listener_, POLLIN, 0}};
     {
       const std::lock_guard lock(mutex_);
       for (const Connection& each : connections_) files.push_back({each.descriptor, POLLIN, 0});

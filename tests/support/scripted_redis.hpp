@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "interlock/posix/eventfd.hpp"
+
 namespace interlock::test {
 
 // On a thread of its own, which ends with it. Any thread may call.
@@ -46,7 +48,7 @@ class ScriptedRedis {
   const std::string greeted_;
   int port_ = 0;
   int listener_ = -1;
-  int wake_ = -1;
+  posix::Eventfd wake_;
   mutable std::mutex mutex_;
   // Below: under the mutex.
   bool ending_ = false;

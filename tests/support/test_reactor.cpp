@@ -1,13 +1,12 @@
 #include "support/test_reactor.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
+
+#include "interlock/posix/clock.hpp"
 
 namespace interlock::test {
 
@@ -54,11 +53,9 @@ class TestReactor::PollTimer final : public Reactor::Timer {
   std::uint64_t id_;
 };
 
-TestReactor::TestReactor() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+TestReactor::TestReactor() : wake_(posix::Eventfd::open()) {}
 
-TestReactor::~TestReactor() {
-  close(wake_);
-}
+TestReactor::~TestReactor() = default;
 
 Result<std::unique_ptr<Reactor::Watch>> TestReactor::watch(int descriptor,
                                                            std::function<void(bool, bool)> ready) {
@@ -72,15 +69,11 @@ std::unique_ptr<Reactor::Timer> TestReactor::timer(std::function<void()> fired) 
 void TestReactor::post(std::function<void()> job) {
   const std::lock_guard lock(mutex_);
   jobs_.push_back(std::move(job));
-  const std::uint64_t one = 1;
-  static_cast<void>(!write(wake_, &one, sizeof one));
+  wake_.notify();
 }
 
 TimePoint TestReactor::now() {
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::seconds{now.tv_sec} +
-                                                        std::chrono::nanoseconds{now.tv_nsec}));
+  return posix::local_now();
 }
 
 void TestReactor::run_jobs() {
@@ -88,8 +81,7 @@ void TestReactor::run_jobs() {
   {
     const std::lock_guard lock(mutex_);
     jobs.swap(jobs_);
-    std::uint64_t count = 0;
-    static_cast<void>(!read(wake_, &count, sizeof count));
+    static_cast<void>(wake_.take());
   }
   for (const auto& job : jobs) job();
 }
@@ -118,7 +110,7 @@ Duration TestReactor::until_next_timer(Duration longest) {
 }
 
 void TestReactor::turn(Duration longest) {
-  std::vector<pollfd> polled{{wake_, POLLIN, 0}};
+  std::vector<pollfd> polled{{wake_.descriptor(), POLLIN, 0}};
   std::vector<std::uint64_t> ids{0};
   for (const auto& [id, watch] : watches_) {
     if (watch->polled.events == 0) continue;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "interlock/posix/eventfd.hpp"
 #include "interlock/reactor.hpp"
 
 namespace interlock::test {
@@ -36,7 +37,7 @@ class TestReactor final : public Reactor {
   void run_timers();
   Duration until_next_timer(Duration longest);
 
-  int wake_;
+  posix::Eventfd wake_;
   std::map<std::uint64_t, PollWatch*> watches_;
   std::map<std::uint64_t, PollTimer*> timers_;
   std::uint64_t last_id_ = 0;

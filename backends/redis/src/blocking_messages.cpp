@@ -1,8 +1,6 @@
 #include "blocking_messages.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,9 +14,7 @@
 namespace interlock::redis {
 namespace {
 
-TimePoint local_now() {
-  return TimePoint(posix::since_boot());
-}
+using posix::local_now;
 
 Value yes_or_no(bool yes) {
   return Value(std::int64_t{yes ? 1 : 0});
@@ -31,7 +27,7 @@ BlockingMessages::BlockingMessages(std::shared_ptr<Endpoint> endpoint)
 
 Reply BlockingMessages::subscribe(const std::string& channel) {
   if (!interruptions_) {
-    interruptions_ = Socket(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    interruptions_ = posix::Eventfd::open();
     if (!interruptions_) return posix::failure("cannot subscribe: eventfd", errno);
   }
   // Finds out about a connection that broke while nobody looked.
@@ -68,8 +64,7 @@ Reply BlockingMessages::interrupt(SubscriptionId subscription) {
   const auto found = interrupted_.find(subscription);
   if (found == interrupted_.end()) return Value();
   found->second = true;
-  const std::uint64_t one = 1;
-  static_cast<void>(!write(interruptions_.get(), &one, sizeof one));
+  interruptions_.notify();
   return Value();
 }
 
@@ -109,7 +104,7 @@ Result<bool> BlockingMessages::wait(SubscriptionId subscription, TimePoint until
 // Returns on a message, an interruption, a signal, or at `until`, or while a PING is unanswered.
 void BlockingMessages::wait_for_events(TimePoint until) {
   std::array<pollfd, 2> descriptors{pollfd{connection_.descriptor(), POLLIN, 0},
-                                    pollfd{interruptions_.get(), POLLIN, 0}};
+                                    pollfd{interruptions_.descriptor(), POLLIN, 0}};
   auto left = std::max(until - local_now(), Duration::zero());
   if (pong_) left = std::min(left, pong_->step());
   const timespec limit = posix::to_timespec(left);
@@ -132,8 +127,7 @@ void BlockingMessages::ask_for_life() {
 
 bool BlockingMessages::take_interruption(SubscriptionId subscription) {
   const std::lock_guard lock(mutex_);
-  std::uint64_t count = 0;
-  static_cast<void>(!read(interruptions_.get(), &count, sizeof count));
+  static_cast<void>(interruptions_.take());
   return std::exchange(interrupted_.at(subscription), false);
 }
 

@@ -9,6 +9,7 @@
 
 #include "blocking_connection.hpp"
 #include "interlock/operation.hpp"
+#include "interlock/posix/eventfd.hpp"
 #include "interlock/value.hpp"
 
 namespace interlock::redis {
@@ -55,7 +56,7 @@ class BlockingMessages {
   std::map<SubscriptionId, Subscription> subscriptions_;
   SubscriptionId last_id_ = 0;
 
-  Socket interruptions_;  // readable when somebody interrupted
+  posix::Eventfd interruptions_;  // readable when somebody interrupted
   std::mutex mutex_;
   std::map<SubscriptionId, bool> interrupted_;  // under mutex_; one for each subscription
 };

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "interlock/posix/clock.hpp"
+
 namespace interlock::sqlite {
 namespace {
 
@@ -57,10 +59,8 @@ mode_t mode_in(const struct stat& folder) {
 
 // A name that no other thread or process uses at the same time.
 std::filesystem::path draft_of(const std::filesystem::path& path) {
-  struct timespec now {};
-  clock_gettime(CLOCK_BOOTTIME, &now);
   return path.parent_path() / ("." + path.filename().string() + "." + std::to_string(gettid()) +
-                               "." + std::to_string(now.tv_sec * 1'000'000'000 + now.tv_nsec));
+                               "." + std::to_string(posix::since_boot().count()));
 }
 
 // Not opened and not closed: to close a file drops the locks that this process's connections to it

@@ -1,7 +1,6 @@
 #include "wakeups.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -24,7 +23,7 @@ constexpr Duration nap_unwatched = milliseconds{25};
 Wakeups::Wakeups(std::filesystem::path path)
     : path_(std::move(path)),
       inotify_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
-      stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+      stop_(posix::Eventfd::open()) {
   if (!inotify_ || !stop_) return;
   auto thread = posix::quiet_thread([this] { listen(); });
   if (!thread) return;
@@ -35,8 +34,7 @@ Wakeups::Wakeups(std::filesystem::path path)
 
 Wakeups::~Wakeups() {
   if (!thread_.joinable()) return;
-  const std::uint64_t one = 1;
-  static_cast<void>(!write(stop_.get(), &one, sizeof one));
+  stop_.notify();
   thread_.join();
 }
 
@@ -71,7 +69,7 @@ void Wakeups::watch_path() {
 
 void Wakeups::listen() {
   for (;;) {
-    pollfd events[] = {{inotify_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}};
+    pollfd events[] = {{inotify_.get(), POLLIN, 0}, {stop_.descriptor(), POLLIN, 0}};
     if (poll(events, 2, -1) < 0) continue;
     if (events[1].revents != 0) return;
     alignas(inotify_event) char buffer[4096];

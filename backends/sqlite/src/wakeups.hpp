@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "interlock/posix/descriptor.hpp"
+#include "interlock/posix/eventfd.hpp"
 #include "interlock/posix/fork.hpp"
 #include "interlock/vocabulary.hpp"
 
@@ -39,7 +40,7 @@ class Wakeups {
 
   const std::filesystem::path path_;
   const posix::Descriptor inotify_;
-  const posix::Descriptor stop_;
+  const posix::Eventfd stop_;
 
   std::mutex mutex_;
   std::condition_variable rung_;

@@ -1,7 +1,6 @@
 #include "interlock/event_loop.hpp"
 
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "interlock/lock_failure.hpp"
 #include "interlock/posix/clock.hpp"
 #include "interlock/posix/descriptor.hpp"
+#include "interlock/posix/eventfd.hpp"
 #include "interlock/posix/failure.hpp"
 #include "interlock/posix/fork.hpp"
 #include "interlock/posix/quiet_thread.hpp"
@@ -105,7 +105,7 @@ class EventLoop::Loop {
   std::unordered_map<const PendingSleep*, Schedule::iterator> sleeps;
 
  private:
-  Loop(posix::Descriptor epoll, posix::Descriptor posted, posix::Descriptor clock);
+  Loop(posix::Descriptor epoll, posix::Eventfd posted, posix::Descriptor clock);
   std::optional<Error> listen();
   void run();
   bool run_jobs();
@@ -118,8 +118,8 @@ class EventLoop::Loop {
 
   posix::ForkMark fork_;
   posix::Descriptor epoll_;
-  posix::Descriptor posted_;  // readable when there are jobs
-  posix::Descriptor clock_;   // readable when something is due
+  posix::Eventfd posted_;    // readable when there are jobs
+  posix::Descriptor clock_;  // readable when something is due
   Source on_posted_;
   Source on_clock_;
   std::vector<std::unique_ptr<Source>> closed_;
@@ -135,21 +135,17 @@ class EventLoop::Loop {
 
 // --- begin and end -------------------------------------------------------------------------------
 
-EventLoop::Loop::Loop(posix::Descriptor epoll, posix::Descriptor posted, posix::Descriptor clock)
+EventLoop::Loop::Loop(posix::Descriptor epoll, posix::Eventfd posted, posix::Descriptor clock)
     : epoll_(std::move(epoll)),
       posted_(std::move(posted)),
       clock_(std::move(clock)),
-      on_posted_(posted_.get(),
-                 [this](bool, bool) {
-                   std::uint64_t count = 0;
-                   static_cast<void>(!read(posted_.get(), &count, sizeof count));
-                 }),
+      on_posted_(posted_.descriptor(), [this](bool, bool) { static_cast<void>(posted_.take()); }),
       on_clock_(clock_.get(), [this](bool, bool) { fire_due(); }) {}
 
 Result<std::unique_ptr<EventLoop::Loop>> EventLoop::Loop::start() {
   posix::Descriptor epoll(epoll_create1(EPOLL_CLOEXEC));
   if (!epoll) return no_loop("epoll_create");
-  posix::Descriptor posted(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  posix::Eventfd posted = posix::Eventfd::open();
   if (!posted) return no_loop("eventfd");
   posix::Descriptor clock(timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC));
   if (!clock) return no_loop("timerfd_create");
@@ -210,8 +206,7 @@ void EventLoop::Loop::post(std::function<void()> job) {
   }
   // The loop's own thread looks before it waits again, and needs no system call to be woken.
   if (!first || on_thread()) return;
-  const std::uint64_t one = 1;
-  static_cast<void>(!write(posted_.get(), &one, sizeof one));
+  posted_.notify();
 }
 
 // True: there are more.

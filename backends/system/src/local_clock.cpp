@@ -5,7 +5,7 @@
 namespace interlock {
 
 TimePoint local_now() noexcept {
-  return TimePoint(posix::since_boot());
+  return posix::local_now();
 }
 
 }  // namespace interlock

@@ -15,6 +15,11 @@ inline Duration since_boot() noexcept {
                                               std::chrono::nanoseconds(now.tv_nsec));
 }
 
+// The same as an instant.
+inline TimePoint local_now() noexcept {
+  return TimePoint(since_boot());
+}
+
 // A part of a second and whole ones, as the system's calls want them.
 inline timespec to_timespec(Duration duration) noexcept {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(duration);
