@@ -51,6 +51,7 @@ void LiveProcess::begin_step(ClockReading now, Branches branches) {
   now_ = now;
   branches_ = std::move(branches);
   step_ = Step();
+  answers_at_once_ = 0;
   forget_read_times();
 }
 
@@ -185,6 +186,7 @@ void LiveProcess::run_until_quiet() {
     }
     check_that_nothing_was_thrown();
     if (local == nullptr) return check_that_it_can_go_on();
+    if (goes_round()) return;
     Slot finished = std::move(*local);
     *local = Slot();
     resume(std::move(finished), Value());
@@ -204,6 +206,18 @@ void LiveProcess::check_that_nothing_was_thrown() {
   if (main_->done() && main_->thrown()) blame_for_throwing("", text_of(main_->thrown()));
 }
 
+// It asks again and again for what is there at once, and time stands still meanwhile. What it asked
+// for last is not answered, so that the step ends.
+bool LiveProcess::goes_round() {
+  constexpr int answers_at_once_max = 10'000;
+  if (++answers_at_once_ <= answers_at_once_max) return false;
+  blame("goes on " + std::to_string(answers_at_once_max) +
+            " times in one step, because all that it awaits is over already",
+        "no time passes inside a step: let each round of its loop await something that is still to "
+        "come, such as a later instant");
+  return true;
+}
+
 // Whatever it waits for, the simulator must be able to give it; or another of its tasks, which then
 // waits for the simulator.
 void LiveProcess::check_that_it_can_go_on() {
@@ -211,6 +225,13 @@ void LiveProcess::check_that_it_can_go_on() {
     return slot.wait.kind != Wait::Kind::nothing && slot.wait.kind != Wait::Kind::joined;
   });
   if (waits || done()) return;
+  const auto joining = std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {
+    return slot.wait.kind == Wait::Kind::joined;
+  });
+  if (joining > (main_->done() ? 0 : 1)) {
+    return blame("awaits joined() in a task that it has spawned, and which waits for itself so",
+                 "await joined() in the main task alone");
+  }
   blame("waits for something that is not the simulator's",
         "let it await nothing but its stores, its clocks and the steps of sim::Client");
 }
@@ -286,6 +307,7 @@ Submitted LiveProcess::submit_to(std::size_t server, PendingOperation& pending) 
   if (message) {
     const auto at = std::find(interrupted_.begin(), interrupted_.end(), operation.subscription);
     if (at != interrupted_.end()) {
+      if (goes_round()) return Submitted::pending;
       interrupted_.erase(at);
       pending.complete(Value(std::int64_t{0}));
       return Submitted::completed;
@@ -301,6 +323,7 @@ Submitted LiveProcess::submit_to(std::size_t server, PendingOperation& pending) 
 }
 
 Submitted LiveProcess::interrupt(PendingOperation& pending) {
+  if (goes_round()) return Submitted::pending;
   const SubscriptionId subscription = pending.operation().subscription;
   const auto waiting = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
     return slot.wait.kind == Wait::Kind::message &&
@@ -350,7 +373,7 @@ TimePoint LiveProcess::Clock::now() {
 }
 
 bool LiveProcess::Clock::park(PendingSleep& sleep) {
-  if (sleep.until() <= now()) return false;
+  if (sleep.until() <= now()) return process_.goes_round();
   Slot& slot = process_.take_slot(sleep);
   slot.wait.kind = Wait::Kind::sleep;
   slot.wait.wall = wall_;

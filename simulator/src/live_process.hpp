@@ -160,6 +160,7 @@ class LiveProcess final : public Client, private detail::Pending::Watcher {
   void blame_for_throwing(const std::string& who, const std::string& what);
   void check_that_nothing_was_thrown();
   void check_that_it_can_go_on();
+  bool goes_round();
   Submitted submit_to(std::size_t server, PendingOperation& pending);
   Submitted interrupt(PendingOperation& pending);
   void wake(PendingSleep& sleep);
@@ -205,6 +206,7 @@ class LiveProcess final : public Client, private detail::Pending::Watcher {
   std::optional<Mistake> mistake_;
   Slot one_too_many_;  // of a task for which there is no slot: nobody answers it
   std::vector<std::pair<std::string, int>> entered_;  // sections, and how often more than left
+  int answers_at_once_ = 0;  // in this step
   bool is_made_ = false;
   std::string thrown_when_made_;
   std::optional<Task<void>> main_;

@@ -187,6 +187,61 @@ Task<void> listens_for(Client& me, Duration time) {
   if (subscription) static_cast<void>(co_await me.store().await_message(*subscription, until));
 }
 
+Task<void> sleeps_until_now_for_ever(Client& me) {
+  static_cast<void>(co_await me.store().get(Key("k")));
+  while (me.time().now() < TimePoint(std::chrono::seconds{3})) {
+    co_await me.time().sleep_until(me.time().now());
+  }
+}
+Task<void> joins_nobody_for_ever(Client& me) {
+  static_cast<void>(co_await me.store().get(Key("k")));
+  for (;;) co_await me.joined();
+}
+Task<void> interrupts_itself_for_ever(Client& me) {
+  const Result<SubscriptionId> id = co_await me.store().subscribe(Channel("c"));
+  if (!id) co_return;
+  for (;;) static_cast<void>(co_await me.store().interrupt(*id));
+}
+Task<void> looks_twice(Client& me) {
+  static_cast<void>(co_await me.store().get(Key("k")));
+  static_cast<void>(co_await me.store().get(Key("k")));
+}
+// While another task waits, a loop head does not end the step.
+Task<void> passes_loop_heads_beside_another_task(Client& me) {
+  me.spawn("other", looks_twice(me));
+  for (;;) co_await me.loop_head();
+}
+
+TEST(Mistakes, ALoopThatNeverWaits) {
+  EXPECT_THAT(told(sleeps_until_now_for_ever),
+              AllOf(StartsWith("client A goes on 10000 times in one step, because all that it "
+                               "awaits is over already, after GET k: "),
+                    HasSubstr("no time passes inside a step")));
+  EXPECT_THAT(told(joins_nobody_for_ever), HasSubstr("in one step"));
+  EXPECT_THAT(told(interrupts_itself_for_ever), HasSubstr("in one step"));
+  EXPECT_THAT(told(passes_loop_heads_beside_another_task), HasSubstr("in one step"));
+}
+
+Task<void> joins(Client& me) {
+  co_await me.joined();
+}
+Task<void> joins_beside_its_joiner(Client& me) {
+  me.spawn("joiner", joins(me));
+  co_await me.joined();
+}
+Task<void> ends_before_its_joiner(Client& me) {
+  me.spawn("joiner", joins(me));
+  static_cast<void>(co_await me.store().get(Key("k")));
+}
+
+TEST(Mistakes, JoiningInATaskThatWasSpawned) {
+  EXPECT_THAT(told(joins_beside_its_joiner),
+              AllOf(StartsWith("client A awaits joined() in a task that it has spawned, "),
+                    HasSubstr("when it starts: await joined() in the main task")));
+  EXPECT_THAT(told(ends_before_its_joiner),
+              StartsWith("client A awaits joined() in a task that it has spawned, "));
+}
+
 TEST(Mistakes, AWaitOfMoreThanACenturyThatHasAnEnd) {
   constexpr std::chrono::hours century{24 * 365 * 100};
   for (const Duration time : {Duration::max() / 2, century + Duration(1)}) {

@@ -71,6 +71,9 @@ enum class OwnClock : std::uint8_t {
 // A process must be deterministic, and shares no memory with others: all it learns comes through
 // this object. It is run again many times, and must ask the same questions after the same answers.
 //
+// No time passes between two waits: a loop must await, in each round, something that is still to
+// come, or the scenario is `invalid`.
+//
 // A task of it that waits must not be destroyed, nor awaited after Task::start(), before the answer
 // has come: it would be `invalid`. What runs besides the main task is for spawn().
 class Client {
@@ -88,7 +91,8 @@ class Client {
 
   // Starts a second task of this process and runs it up to its first wait.
   virtual void spawn(std::string name, Task<void> task) = 0;
-  // Waits until every spawned task is done. What the tasks use must live that long.
+  // Waits until every spawned task is done. What the tasks use must live that long. For the main
+  // task: a spawned one would wait for itself, and the scenario would be `invalid`.
   StepAwaiter<void> joined() { return {*this, PendingStep::Kind::joined, ""}; }
 
   // This client holds `lock` from now on and acts on it. Takes no step of its own: belief begins
