@@ -1,8 +1,8 @@
-// The second part of expand.hpp: how an answer reaches its client, in one step with the execution
-// of its request or in a step of its own.
+// How an answer reaches its client, in one step with the execution of its request or in a step of
+// its own.
 #pragma once
 
-#include "expand.hpp"
+#include "expander.hpp"
 
 namespace interlock::sim {
 

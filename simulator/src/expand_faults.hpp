@@ -1,7 +1,7 @@
-// The third part of expand.hpp: what can go wrong in a state.
+// What can go wrong in a state.
 #pragma once
 
-#include "expand.hpp"
+#include "expander.hpp"
 
 namespace interlock::sim {
 

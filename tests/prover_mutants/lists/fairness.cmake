@@ -181,10 +181,10 @@ prover_mutant(step_of_another_party_is_told
   BECOMES [[named || one.to != wanted.to]]
   CAUGHT_BY Liveness.LocksTakenInTwoOrdersBlockEachOther)
 
-# --- expand.hpp ---------------------------------------------------------------------------------
+# --- expander.hpp -------------------------------------------------------------------------------
 
 prover_mutant(sleeps_do_not_need_time
-  IN expand.hpp
+  IN expander.hpp
   STATEMENT [[if (!is_enabled(move, client) && move.due != Instants::never) return true;]]
   BECOMES [[]]
   CAUGHT_BY Liveness.SaysThatTimeEndedTooEarly)

@@ -77,35 +77,35 @@ prover_mutant(the_done_have_faults
   BECOMES [[]]
   CAUGHT_BY SmallScenarios/ReferenceSearch.MergesWithSymmetryWhatDiffersInNamesAlone/10)
 
-# --- expand.hpp ---------------------------------------------------------------------------------
+# --- expander.hpp -------------------------------------------------------------------------------
 
 prover_mutant(sleep_by_the_other_clock
-  IN expand.hpp
+  IN expander.hpp
   EXPRESSION [[(move.wall ? now.wall : now.monotonic)]]
   BECOMES [[now.monotonic]]
   CAUGHT_BY Rules.OnlyASleepByTheWallClockEndsWhenThatIsSet)
 prover_mutant(late_requests_are_moves
-  IN expand.hpp
+  IN expander.hpp
   EXPRESSION [[move.kind != TaskMove::Kind::late && !comes]]
   BECOMES [[!comes]]
   FROM_TRIAL 9)
 prover_mutant(broken_connection_is_always_mended
-  IN expand.hpp
+  IN expander.hpp
   STATEMENT [[if (!move.broken) return;]]
   BECOMES [[return;]]
   CAUGHT_BY Messages/InARun.TheEndOfASubscriptionIsShownAndReplayed/restart)
 prover_mutant(start_and_first_request_are_one
-  IN expand.hpp
+  IN expander.hpp
   EXPRESSION [[!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())]]
   BECOMES [[!asks]]
   CAUGHT_BY Scenario.APredicateSeesAClientThatHasBegunAndAskedForNothing)
 prover_mutant(stores_do_not_age
-  IN expand.hpp
+  IN expander.hpp
   STATEMENT [[age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));]]
   BECOMES [[]]
   CAUGHT_BY LeaseExclusion.TheThickBarEndsWithTheLease)
 prover_mutant(publisher_does_not_hear_itself
-  IN expand.hpp
+  IN expander.hpp
   STATEMENT [[state.set(mover, engine_.after_hearing(mover, state[mover], server, messages));]]
   BECOMES [[]]
   CAUGHT_BY Rules.WhoReleasesHearsItToo)
