@@ -14,7 +14,9 @@ BlockingMessages& BlockingStore::messages() {
 }
 
 void BlockingStore::follow_commands() {
-  const bool is_new = std::exchange(connections_followed_, connection_.made()) < connection_.made();
+  const std::uint64_t before = std::exchange(connections_followed_, connection_.made());
+  // The first connection takes no other's place.
+  const bool is_new = before > 0 && before < connections_followed_;
   if (is_new && messages_) messages_->leave_server();
 }
 
