@@ -62,8 +62,8 @@ std::string mistake_in(const Scenario& scenario) {
   }
   if (scenario.requires_liveness() && scenario.faults().pauses_count()) {
     return "'" + first_liveness(scenario) +
-           "' is about a fair world, in which time passes by itself: let pauses be free "
-           "(--faults pause:free)";
+           "' is about a fair world, in which time passes by itself: let pauses be free (no "
+           "FaultBudget::pauses; --faults pause:free)";
   }
   return {};
 }

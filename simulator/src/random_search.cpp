@@ -350,7 +350,12 @@ std::string bounds_of(const RandomSearch& how) {
 RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how) {
   RandomVerdict result;
   Scenario settled = scenario;
-  const std::string mistake = mistake_in(scenario);
+  std::string mistake = mistake_in(scenario);
+  if (mistake.empty() && how.depth > RandomSearch::depth_max) {
+    mistake = "runs of " + std::to_string(how.depth) +
+              " orderings: RandomSearch::depth is at most " +
+              std::to_string(RandomSearch::depth_max) + ": failures need a few; give it 3";
+  }
   if (mistake.empty()) {
     LongestGuess guess(scenario);
     do {

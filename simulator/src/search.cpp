@@ -15,6 +15,10 @@
 namespace interlock::sim {
 namespace {
 
+constexpr const char* how_to_end_it =
+    ": does it retry for ever? Bound it, or add a loop_head; rounds that each draw a fresh owner "
+    "token are never one";
+
 template <class S>
 class Search {
  public:
@@ -252,11 +256,11 @@ class Search {
     } else if (full_ || states_.size() > most_states_) {
       stop("the limit of " + std::to_string(most_states_) + " states was reached");
     } else if (engine_.too_large()) {
-      stop("a program has more than " + std::to_string(limits_.local_states) +
-           " local states: does it retry for ever? Bound it, or add a loop_head");
+      stop("a program has more than " + std::to_string(limits_.local_states) + " local states" +
+           how_to_end_it);
     } else if (engine_.program_steps() > limits_.program_steps) {
-      stop("a client takes more than " + std::to_string(limits_.program_steps) +
-           " steps: does it retry for ever? Bound it, or add a loop_head");
+      stop("a client takes more than " + std::to_string(limits_.program_steps) + " steps" +
+           how_to_end_it);
     } else if (bytes() > limits_.memory) {
       stop_at_memory_limit();
     } else if (!has_room_to_learn()) {

@@ -1,13 +1,15 @@
 // The one source of the simulator that is compiled with exceptions.
 #include "thrown.hpp"
 
+#include "schedule_words.hpp"
+
 namespace interlock::sim {
 
 std::string text_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (const std::exception& error) {
-    return error.what();
+    return escaped(error.what());
   } catch (...) {
     return "something that is no std::exception";
   }

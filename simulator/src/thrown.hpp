@@ -14,7 +14,7 @@
 
 namespace interlock::sim {
 
-// `oops`; of what is no std::exception, that it is none.
+// `oops`, on one line; of what is no std::exception, that it is none.
 std::string text_of(const std::exception_ptr& thrown);
 
 // What the user's function gives; none, and `thrown`: what it threw instead.

@@ -185,6 +185,8 @@ TEST(HonestSearch, SaysThatAProgramRetriesForEver) {
   const Verdict verdict = explore(with(retries_for_ever));
   EXPECT_EQ(verdict.outcome, Outcome::incomplete);
   EXPECT_THAT(verdict.reason, HasSubstr("more than 1000 steps: does it retry for ever?"));
+  // A loop_head does not help it if each round draws a token.
+  EXPECT_THAT(verdict.reason, HasSubstr("draw a fresh owner token are never one"));
 }
 
 TEST(HonestSearch, SaysThatAProgramHasTooManyLocalStates) {

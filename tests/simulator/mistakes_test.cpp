@@ -399,6 +399,8 @@ TEST(Mistakes, AnExceptionThatLeavesTheProgram) {
                          "forgotten, when it starts: "));
   EXPECT_THAT(told([](Client&) -> Task<void> { throw std::runtime_error("at once"); }),
               StartsWith("client A ended with an exception: at once, when it starts: "));
+  EXPECT_THAT(told([](Client&) -> Task<void> { throw std::runtime_error("two\nlines\x01"); }),
+              HasSubstr("exception: two\\x0alines\\x01, when"));
   EXPECT_THAT(told(Program()), StartsWith("client A has no program: "));
   EXPECT_EQ(explore(with(catches)).outcome, Outcome::proved);
 }

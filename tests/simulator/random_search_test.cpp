@@ -154,6 +154,13 @@ TEST(RandomSearch, WaitingForEverIsNothingThatARunByChanceShows) {
 }
 
 // Leaving out any one step more, the run breaks nothing: whatever of the rest is still possible.
+TEST(RandomSearch, MoreOrderingsThanARunCanHaveAreRefused) {
+  const Verdict verdict = search_at_random(race(), by_chance(3, 1, ~std::size_t{0})).verdict;
+  EXPECT_EQ(verdict.outcome, Outcome::invalid);
+  EXPECT_NE(verdict.reason.find("RandomSearch::depth is at most 100"), std::string::npos)
+      << verdict.reason;
+}
+
 TEST(RandomSearch, AShortenedRunNeedsEachOfItsSteps) {
   const Scenario crowd = race(4, 3);
   const RandomVerdict found = search_at_random(crowd, by_chance(10'000, 3));

@@ -30,8 +30,9 @@ class RandomSearch {
   // finds it with a probability of at least 1 in n k^(depth - 1). Here k is the longest run until
   // then, RandomVerdict::longest: a run that is longer than all before it only measures the length,
   // and is repeated, so that the probability holds for the first run, too.
-  // Both draw when faults happen, and which.
+  // Both draw when faults happen, and which. More than `depth_max` is `invalid`.
   std::size_t depth = 0;
+  static constexpr std::size_t depth_max = 100;
   // Called every so often; false ends the search.
   std::function<bool(const RandomProgress&)> proceed;
 };
