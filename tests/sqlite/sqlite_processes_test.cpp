@@ -164,6 +164,36 @@ TEST(SqliteProcesses, ALogWithoutItsFileIsNotTakenForTheNewOnes) {
   EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
 }
 
+// A program that opens and closes the file by itself loses the file locks of its connections. Then
+// the next process that closes the file takes itself for the last one, and removes the log.
+TEST(SqliteProcesses, AHolderWhoseLogWasRemovedRenewsNothing) {
+  const LockFile file;
+  const auto go = file.path().parent_path() / "go";
+  const pid_t child = start_process([&] {
+    while (!std::filesystem::exists(go)) std::this_thread::sleep_for(milliseconds(1));
+    const auto other = file.backend()->open();
+    return now(other->claim(Key("other"), OwnerToken("il1:other"), ttl)) ? 0 : 1;
+  });
+  const auto store = file.backend()->open();
+  const auto second = file.backend()->open();
+  const OwnerToken mine("il1:mine");
+  ASSERT_THAT(now(store->claim(Key("lock"), mine, ttl)), Holds(VariantWith<Claimed>(_)));
+  ASSERT_TRUE(now(second->get(Key("lock"))));
+  std::ifstream(file.path()).get();
+  std::ofstream(go).close();
+  EXPECT_EQ(end_of(child), 0);
+
+  const auto renewed = now(store->renew(Key("lock"), mine, ttl));
+  ASSERT_FALSE(renewed);
+  EXPECT_EQ(renewed.error().code(), Errc::unavailable);
+  EXPECT_THAT(renewed.error().detail(), testing::HasSubstr("its log (-wal) was removed"));
+  // As long as the second connection is open, SQLite would share its index of the old log.
+  EXPECT_FALSE(now(store->renew(Key("lock"), mine, ttl)));
+  EXPECT_FALSE(now(second->get(Key("lock"))));
+  EXPECT_THAT(now(store->renew(Key("lock"), mine, ttl)), Holds(OwnerCheck::done));
+  EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+}
+
 TEST(SqliteProcesses, AMessageRingsInOtherProcesses) {
   const LockFile file;
   const auto backend = file.backend();

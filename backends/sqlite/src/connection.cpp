@@ -15,7 +15,12 @@ Connection::Connection(std::filesystem::path path) : path_(std::move(path)) {
 
 // In a child of _Fork(), SQLite's own locks may be held by a thread that does not exist there.
 Connection::~Connection() {
-  if (carried()) database_.leave_behind();
+  if (carried()) {
+    database_.leave_behind();
+  } else {
+    const std::lock_guard lock(mutex_);  // so that no child is made meanwhile
+    database_.close();
+  }
   leave();
 }
 
@@ -29,6 +34,11 @@ void Connection::before_fork() {
 std::optional<Error> Connection::begin(Access access, const std::string& what) {
   // The file was deleted or replaced: later processes see the new file, and so must we.
   if (database_.is_open() && database_.has_moved()) database_.close();
+  // Its log was deleted: what we write there, no other process sees.
+  if (database_.is_open() && database_.has_lost_log()) {
+    database_.close();
+    return lost_log(what + " in '" + path_.string() + "'");
+  }
   if (!database_.is_open()) {
     if (auto error = open_and_prepare(database_, path_)) return error;
   }

@@ -116,6 +116,7 @@ void Database::open(const std::filesystem::path& path) {
   // Without SQLite's own mutex: the user of a Database has one. Without SQLITE_OPEN_CREATE: a new
   // file has been made by then, with the mode that its folder asks for.
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+  note_opening();
   const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
   if (code != SQLITE_OK) {
     note_failure(code);
@@ -124,6 +125,11 @@ void Database::open(const std::filesystem::path& path) {
     }
     return;
   }
+  log_path_ = path.string() + "-wal";
+  if (const auto id = id_of(path)) {
+    file_ = open_file(*id);
+    ++file_->connections;
+  }
   sqlite3_busy_handler(handle_, wait_again, nullptr);
   // In a file that other users may write, nothing of theirs is run.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
@@ -131,11 +137,18 @@ void Database::open(const std::filesystem::path& path) {
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
 }
 
+// A log that nobody else sees must not be copied into the file.
 void Database::close() {
+  if (handle_ == nullptr) return;
+  if (has_lost_log()) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
   statements_.clear();
   sqlite3_close(handle_);
+  note_closed();
   handle_ = nullptr;
+  log_.reset();
+  if (file_ && --file_->connections == 0) file_->lost_log = false;
+  file_.reset();
 }
 
 void Database::leave_behind() {
@@ -149,6 +162,16 @@ bool Database::has_moved() {
   int moved = 0;
   sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
   return moved != 0;
+}
+
+void Database::note_log() {
+  log_ = id_of(log_path_);
+}
+
+bool Database::has_lost_log() {
+  if (!file_ || !log_) return false;
+  if (id_of(log_path_) != log_) file_->lost_log = true;
+  return file_->lost_log;
 }
 
 void Database::execute(const char* sql) {

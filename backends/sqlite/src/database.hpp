@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "interlock/error.hpp"
+#include "open_files.hpp"
 
 namespace interlock::sqlite {
 
@@ -31,6 +32,13 @@ class Database {
 
   // The file under this path is not the one that was opened.
   bool has_moved();
+  // Its log (-wal) is not the one that was in use when note_log() was called, or another connection
+  // of this process has found that. Costs one stat(2).
+  bool has_lost_log();
+  void note_log();
+  // True: a connection of this process that is still open has lost its log. SQLite would give this
+  // one the index of the lost one.
+  bool shares_lost_log() const { return file_ && file_->lost_log; }
   bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
 
   // A statement without answer.
@@ -61,6 +69,9 @@ class Database {
   void note_failure(int code);
 
   sqlite3* handle_ = nullptr;
+  std::filesystem::path log_path_;
+  std::shared_ptr<OpenFile> file_;
+  std::optional<FileId> log_;
   std::map<const char*, sqlite3_stmt*> statements_;
   std::optional<Failure> failure_;
 };

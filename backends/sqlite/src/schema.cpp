@@ -155,12 +155,30 @@ std::optional<Error> prepare(Database& database,
 
 }  // namespace
 
+Error lost_log(const std::string& what) {
+  return {Errc::unavailable,
+          what +
+              ": its log (-wal) was removed or replaced while this process had it open: open "
+              "and copy a lock file by SQLite alone, and start this program anew if this goes on"};
+}
+
 std::optional<Error> open_and_prepare(Database& database, const std::filesystem::path& path) {
   const std::string opening = "opening '" + path.string() + "'";
+  if (has_files_of_parent()) {
+    return Error(Errc::forked,
+                 opening +
+                     ": this process was made by _Fork() or clone() while its parent had SQLite "
+                     "open, whose file locks do not hold here: use fork(), or execute a program");
+  }
   if (auto error = make_usable(path, opening)) return error;
   database.open(path);
+  if (!database.failed() && database.shares_lost_log()) {
+    database.close();
+    return lost_log(opening);
+  }
   std::optional<Error> error =
       database.failed() ? database.take_failure(opening) : prepare(database, path, opening);
+  database.note_log();
   if (error) database.close();
   return error;
 }

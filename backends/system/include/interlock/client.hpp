@@ -102,7 +102,8 @@ class [[nodiscard]] SectionResult {
 // throw it where they have no Result; its destructor returns at once, sends nothing and uses no
 // descriptor of the parent. Make a new client in the child. After fork() it can have the same
 // Backend; after _Fork() or clone() it needs a new one, because the system does not notify the old
-// one, which answers `forked` there and keeps its descriptors open until exec. A child that shares
+// one, which answers `forked` there and keeps its descriptors open until exec. A new one on SQLite
+// answers `forked`, too, until exec, if the parent had SQLite open. A child that shares
 // its parent's memory (vfork()) cannot be distinguished from it, and must call nothing of this. A
 // child that was forked on the client's loop (in a task, or a callback of lost_token()) must end by
 // exec or _exit(): returning to the loop ends it with a message.

@@ -42,12 +42,18 @@ namespace interlock::sqlite {
 // - Forking is safe: connections are closed before a fork() and opened again when next used. (A
 //   connection carried across a fork loses SQLite's file locks.) In the child a store that its
 //   parent opened answers `forked`; the backend serves both, and opens stores for the child. (In a
-//   child of _Fork() or clone() the backend answers `forked`, too: make a new one there.)
+//   child of _Fork() or clone() the backend answers `forked`, too, and so does a new one if the
+//   parent had any SQLite store open, until exec: SQLite believes to have its parent's file locks.)
 // - A store opens the file at its first operation, with two descriptors of its own. If the system
 //   grants none, the operation is `unavailable` and the next one tries again: a waiting acquire
 //   goes on for its WaitPolicy::outage_limit. What is open stays usable.
 // - A file that is deleted or replaced is noticed by the next operation, which continues on the new
 //   one. All locks of the old one are lost then.
+// - Let SQLite alone open and copy the file. When a process closes it by other means (a copy, a
+//   checksum), POSIX drops the file locks of that process, and the next process that closes the
+//   file removes the log (-wal). An operation that finds its log removed is `unavailable`, so that
+//   a lease is lost by the clock; once all connections of the process have found it (or are
+//   closed), the file is opened anew.
 //
 // open(): a store for one thread at a time, except for `interrupt`, which may come from any.
 // open_on(): null. publish answers 0: who hears it is unknown. Waiters in other processes are woken

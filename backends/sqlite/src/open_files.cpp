@@ -1,0 +1,49 @@
+#include "open_files.hpp"
+
+#include <sys/stat.h>
+
+#include <map>
+#include <mutex>
+
+#include "interlock/posix/fork.hpp"
+
+namespace interlock::sqlite {
+namespace {
+
+std::atomic<int> connections_here = 0;
+std::atomic<unsigned> opened_in = 0;  // the process in which they were opened
+
+}  // namespace
+
+std::optional<FileId> id_of(const std::filesystem::path& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return std::nullopt;
+  return FileId(info.st_dev, info.st_ino);
+}
+
+// Called by connections that hold their own lock, which a fork() waits for: so nobody is in here
+// while a child is made. Neither is ever destroyed: a connection may outlive static objects.
+std::shared_ptr<OpenFile> open_file(FileId id) {
+  static auto& mutex = *new std::mutex();
+  static auto& files = *new std::map<FileId, std::weak_ptr<OpenFile>>();
+  const std::lock_guard lock(mutex);
+  std::erase_if(files, [](const auto& each) { return each.second.expired(); });
+  auto file = files[id].lock();
+  if (!file) files[id] = file = std::make_shared<OpenFile>();
+  return file;
+}
+
+void note_opening() {
+  opened_in = posix::this_process();
+  ++connections_here;
+}
+
+void note_closed() {
+  --connections_here;
+}
+
+bool has_files_of_parent() {
+  return connections_here > 0 && opened_in != posix::this_process();
+}
+
+}  // namespace interlock::sqlite
