@@ -115,8 +115,15 @@ Outcome<Given> url_in(const Given& file) {
   const std::string said = file.said();
   errno = 0;
   std::ifstream lines(file.text);
-  std::string line;
-  if (!lines || !std::getline(lines, line)) {
+  std::array<char, 4096> first{};  // the file may be endless, as /dev/zero is
+  if (lines && !lines.getline(first.data(), first.size()) && lines.gcount() > 0) {
+    return Failure(file.fault_code(),
+                   fmt::format("{} not read: its first line has more than {} bytes: write the "
+                               "store's URL into it",
+                               said, first.size() - 1));
+  }
+  std::string line = first.data();
+  if (!lines) {
     const char* const why = errno != 0 ? std::strerror(errno) : "it is empty";
     return Failure(
         file.fault_code(),
@@ -233,6 +240,12 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
     const std::string path = text.substr(std::string_view("sqlite:").size());
     if (path.empty()) {
       return Failure(code, fmt::format("{} names no file; write sqlite:PATH", said));
+    }
+    // SQLite's own names for other things than a file of that name.
+    if (path == ":memory:" || path.starts_with("file:")) {
+      return Failure(code, fmt::format("{} would be a plain file of the name {}: name another one, "
+                                       "or write ./ before its name",
+                                       said, printable(path, 100)));
     }
 #ifdef INTERLOCK_CLI_SQLITE
     return sqlite_store(path, purpose, code);

@@ -26,6 +26,23 @@ TEST(ChooseStore, RefusesWhatIsNoStore) {
   }
 }
 
+TEST(ChooseStore, RefusesNamesThatOtherProgramsTakeForADatabaseInMemory) {
+  for (const char* url : {"sqlite::memory:", "sqlite:file:a?mode=memory", "sqlite:file:a"}) {
+    const auto store = choose_store(Given(url, "--store", false), Purpose::look);
+    ASSERT_FALSE(store) << url;
+    EXPECT_EQ(store.error().code, usage);
+    EXPECT_THAT(store.error().message, HasSubstr("write ./ before"));
+  }
+}
+
+TEST(ChooseStore, ReadsNoFileWithoutEnd) {
+  StoreFlags flags;
+  flags.file = Given("/dev/zero", "--store-file", false);
+  const auto store = choose_store(flags, Purpose::look);
+  ASSERT_FALSE(store);
+  EXPECT_THAT(store.error().message, HasSubstr("its first line has more than 4095 bytes"));
+}
+
 TEST(ChooseStore, BlamesTheConfigurationForAWrongVariable) {
   const auto store = choose_store(Given("etcd://host", "INTERLOCK_STORE", true));
   ASSERT_FALSE(store);
