@@ -56,6 +56,7 @@ Beliefs::Setback setback_in(const FaultBudget& faults) {
 
 MonitorTable::MonitorTable(Shared& shared)
     : scenario_(shared.scenario),
+      predicates_may_look_(scenario_.requires_kind(Property::Kind::predicate)),
       capacity_(shared.capacity),
       happenings_(shared.happenings),
       longest_(shared.longest),
@@ -84,7 +85,10 @@ std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
   for (const Mark& mark : marks) {
     if (mark.kind == Mark::Kind::wants) happenings_.note(Happening::Kind::wants, mark.subject);
     const bool waits = mark.kind == Mark::Kind::wants || mark.kind == Mark::Kind::gives_up;
-    if (waits && !has(Property::Kind::every_waiter_acquires, mark.subject)) continue;
+    if (waits && !predicates_may_look_ &&
+        !has(Property::Kind::every_waiter_acquires, mark.subject)) {
+      continue;
+    }
     MonitorEvent event{event_of(mark.kind), mark.subject, mark.fencing};
     if (mark.kind == Mark::Kind::believes_until) {
       if (!has(Property::Kind::lease_exclusion, mark.subject)) continue;
@@ -274,7 +278,8 @@ void MonitorTable::write(Content& content,
   happenings_.note(Happening::Kind::writes, event.subject);
   const std::vector<std::string>& checking = scenario_.checking_resources();
   const bool checks = std::find(checking.begin(), checking.end(), event.subject) != checking.end();
-  if (!checks && !has(Property::Kind::fenced_writes, event.subject)) return;
+  const bool asked_for = predicates_may_look_ || has(Property::Kind::fenced_writes, event.subject);
+  if (!checks && !asked_for) return;
 
   Resource& resource = fact_named(content.resources, event.subject);
   const bool stale = event.fencing < resource.greatest;

@@ -55,7 +55,7 @@ class MonitorTable {
    public:
     std::string name;
     std::uint32_t inside = 0;   // one bit for each client
-    std::uint32_t waiting = 0;  // the same; only if a property asks for it
+    std::uint32_t waiting = 0;  // the same; only if a property or a predicate may ask for it
     Beliefs beliefs;            // of those inside; only if a property asks for it
     std::uint64_t granted = 0;
     bool released = false;
@@ -128,6 +128,7 @@ class MonitorTable {
   Monitor intern(Content content);
 
   const Scenario& scenario_;
+  const bool predicates_may_look_;  // at everything that a Snapshot shows
   Capacity& capacity_;
   Happenings& happenings_;
   Longest& longest_;

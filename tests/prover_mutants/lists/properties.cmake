@@ -72,6 +72,16 @@ prover_mutant(resource_forgets_its_writer
   STATEMENT [[identity.number(resource.writer);]]
   BECOMES [[]]
   FROM_TRIAL 113)
+prover_mutant(predicate_sees_only_resources_that_are_asked_for
+  IN monitor.cpp
+  EXPRESSION [[predicates_may_look_ || has(Property::Kind::fenced_writes, event.subject)]]
+  BECOMES [[has(Property::Kind::fenced_writes, event.subject)]]
+  CAUGHT_BY Predicates.SeeWhoHasWrittenToAResourceThatNoOtherPropertyNames)
+prover_mutant(predicate_sees_only_wishes_that_are_asked_for
+  IN monitor.cpp
+  EXPRESSION [[waits && !predicates_may_look_]]
+  BECOMES [[waits]]
+  CAUGHT_BY Predicates.SeeWhoWantsALockThatNoOtherPropertyNames)
 prover_mutant(resource_forgets_the_greatest
   IN monitor.cpp
   STATEMENT [[resource.greatest = std::max(resource.greatest, event.fencing);]]

@@ -351,6 +351,13 @@ class Maker {
     }
   }
 
+  Rule::Kind other_than_together(int name) const {
+    Dice dice(~trial_.seed);
+    if (uses(Op::write, name) && dice.in(70)) return Rule::Kind::unwritten;
+    if (uses(Op::wants, name) && dice.in(70)) return Rule::Kind::alone;
+    return Rule::Kind::together;
+  }
+
   void draw_rule() {
     Rule rule;
     rule.name = dice_.in(85) ? 0 : 1;
@@ -372,6 +379,7 @@ class Maker {
     if (rule.kind == Rule::Kind::guarded && Dice(~trial_.seed).in(70)) {
       rule.kind = Rule::Kind::ordered;
     }
+    if (rule.kind == Rule::Kind::together) rule.kind = other_than_together(rule.name);
     const bool known = std::any_of(trial_.rules.begin(), trial_.rules.end(), [&](auto& other) {
       return other.kind == rule.kind && other.name == rule.name;
     });

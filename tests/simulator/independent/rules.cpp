@@ -67,6 +67,16 @@ bool some_are_shown_inside(const World& world, const Trial& trial, const std::st
   return false;
 }
 
+// Those that have ended want nothing.
+std::size_t how_many_want(const World& world, const std::string& lock) {
+  const auto at = world.waiting.find(lock);
+  if (at == world.waiting.end()) return 0;
+  return static_cast<std::size_t>(
+      std::count_if(at->second.begin(), at->second.end(), [&world](int client) {
+        return !world.processes[static_cast<std::size_t>(client)]->finished();
+      }));
+}
+
 bool breaks(const World& world, const Trial& trial, const Rule& rule) {
   const std::string key = key_name(rule.name);
   switch (rule.kind) {
@@ -87,6 +97,13 @@ bool breaks(const World& world, const Trial& trial, const Rule& rule) {
       return world.processes.front()->status == Process::Status::done &&
              world.is_shown_inside(trial, lock_name(rule.name),
                                    static_cast<int>(world.processes.size()) - 1);
+    case Rule::Kind::unwritten: {
+      const auto at = world.resources.find(resource_name(rule.name));
+      return at != world.resources.end() &&
+             at->second.writer == static_cast<int>(world.processes.size()) - 1;
+    }
+    case Rule::Kind::alone:
+      return how_many_want(world, lock_name(rule.name)) > 1;
     default:
       return false;  // about steps, not about worlds
   }
@@ -210,7 +227,8 @@ void note_believers(Step& step, const Trial& trial) {
 bool asks_predicates(const Trial& trial) {
   return std::any_of(trial.rules.begin(), trial.rules.end(), [](const Rule& rule) {
     return rule.kind == Rule::Kind::together || rule.kind == Rule::Kind::guarded ||
-           rule.kind == Rule::Kind::ordered;
+           rule.kind == Rule::Kind::ordered || rule.kind == Rule::Kind::unwritten ||
+           rule.kind == Rule::Kind::alone;
   });
 }
 
@@ -229,7 +247,10 @@ void note_marks(Step& step, const Trial& trial, int client, const std::vector<Ma
         note_entry(step, trial, client, mark);
         break;
       case Mark::Kind::wants:
-        if (rule_on(trial, Rule::Kind::every_waiter_acquires, mark.name) == nullptr) break;
+        if (!asks_predicates(trial) &&
+            rule_on(trial, Rule::Kind::every_waiter_acquires, mark.name) == nullptr) {
+          break;
+        }
         world.waiting[lock].insert(client);
         step.reached.insert("some client wants " + lock);
         break;
@@ -294,7 +315,7 @@ bool note_write(Step& step, const Trial& trial, int client, int resource, std::u
   step.reached.insert("some client writes to " + resource_name(resource));
   const bool checks = trial.checks_fencing && resource == 0;
   const Rule* const rule = rule_on(trial, Rule::Kind::fenced_writes, resource);
-  if (!checks && rule == nullptr) return true;
+  if (!checks && rule == nullptr && !asks_predicates(trial)) return true;
   Resource& known = step.after.resources[resource_name(resource)];
   const bool stale = fencing < known.greatest;
   if (stale && checks) return false;

@@ -49,6 +49,24 @@ Property ordered(const std::string& lock) {
                 });
 }
 
+Property unwritten(const std::string& resource) {
+  return always("the last has not written to " + resource + " as the last",
+                [resource](const Snapshot& now) {
+                  return std::none_of(
+                      now.resources.begin(), now.resources.end(), [&](const ResourceView& one) {
+                        return one.name == resource && one.last_writer == now.clients.back().name;
+                      });
+                });
+}
+
+Property alone(const std::string& lock) {
+  return always("no two want " + lock, [lock](const Snapshot& now) {
+    return std::count_if(now.clients.begin(), now.clients.end(), [&](const ClientView& client) {
+             return std::count(client.wants.begin(), client.wants.end(), lock) > 0;
+           }) < 2;
+  });
+}
+
 Property never_together() {
   return always("k0 and k1 are never there together", [](const Snapshot& now) {
     return now.find(key_name(0)) == nullptr || now.find(key_name(1)) == nullptr;
@@ -86,6 +104,10 @@ Property property_of(const Rule& rule) {
       return guarded(rule.name);
     case Rule::Kind::ordered:
       return ordered(lock_name(rule.name));
+    case Rule::Kind::unwritten:
+      return unwritten(resource_name(rule.name));
+    case Rule::Kind::alone:
+      return alone(lock_name(rule.name));
     case Rule::Kind::every_waiter_acquires:
       break;
   }

@@ -92,7 +92,9 @@ class Rule {
  public:
   // Predicates (Property::always) are `together`: two keys are never there together; `guarded`:
   // while a client is inside a lock, the key of the same number is there; and `ordered`: the last
-  // client is not inside once the first has ended. The last one distinguishes identical clients.
+  // client is not inside once the first has ended. `unwritten`: the last client is not the last that
+  // has written to a resource; `alone`: no two clients want a lock at a time. The rules that name the
+  // first or the last client distinguish identical ones.
   enum class Kind : std::uint8_t {
     mutual_exclusion,
     lease_exclusion,
@@ -107,6 +109,8 @@ class Rule {
     together,
     guarded,
     ordered,
+    unwritten,
+    alone,
     every_waiter_acquires,
   };
   Kind kind = Kind::mutual_exclusion;
