@@ -23,6 +23,7 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
       clients_(scenario.processes().size()),
       servers_(scenario.servers()),
       shared_(scenario, limits.widths != nullptr ? *limits.widths : Widths()),
+      predicates_(scenario),
       monitor_(shared_),
       stores_(shared_, monitor_),
       budgets_(scenario.faults()),
@@ -139,6 +140,7 @@ std::string Engine::failure() const {
     }
   }
   if (!audit_failure_.empty()) return audit_failure_;
+  if (!predicates_.failure().empty()) return predicates_.failure();
   return shared_.happenings.failure();
 }
 
@@ -178,6 +180,7 @@ std::string Engine::undecidable() const {
     }
   }
   if (!audit_promise_.empty()) return audit_promise_;
+  if (!predicates_.needs_time().empty()) return predicates_.needs_time();
   return shared_.capacity.exceeded();
 }
 
@@ -294,6 +297,8 @@ std::vector<std::string> Engine::trusts() const {
     if (endless) all.push_back("clock differences of " + who);
     if (program.cuts_jitter()) all.push_back("jitter of " + who + " at its ends alone");
   }
+  const std::vector<std::string> predicates = predicates_.trusts();
+  all.insert(all.end(), predicates.begin(), predicates.end());
   return all;
 }
 

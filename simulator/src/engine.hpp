@@ -12,6 +12,7 @@
 #include "budget_table.hpp"
 #include "interlock/sim/explore.hpp"
 #include "monitor.hpp"
+#include "predicates.hpp"
 #include "process_table.hpp"
 #include "shared.hpp"
 #include "store_table.hpp"
@@ -100,6 +101,7 @@ class Engine {
   StoreTable& stores() { return stores_; }
   MonitorTable& monitor() { return monitor_; }
   Happenings& happenings() { return shared_.happenings; }
+  Predicates& predicates() { return predicates_; }
   // When the search is over: also with what only the tables show.
   const Happenings& all_happenings();
   BudgetTable& budgets() { return budgets_; }
@@ -177,7 +179,7 @@ class Engine {
   // Empty, or why no verdict is possible, in the order of Outcome::invalid.
   std::string failure() const;
   // Empty, or why no end of the search is a verdict, in the order of Outcome::incomplete: a program
-  // needs to know the time itself, or the tables have run out of numbers.
+  // or a predicate needs to know the time itself, or the tables have run out of numbers.
   std::string undecidable() const;
   // Either.
   std::string why_no_verdict() const;
@@ -217,6 +219,7 @@ class Engine {
   std::size_t clients_;
   std::size_t servers_;
   Shared shared_;
+  Predicates predicates_;
   MonitorTable monitor_;
   StoreTable stores_;
   BudgetTable budgets_;

@@ -28,6 +28,8 @@ void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
       verdict.run =
           found.loop ? tell_lasso(engine, found.path, *found.loop, verdict.property, verdict.reason)
                      : tell_run(engine, found.path, verdict.reason);
+      engine.predicates().compare(verdict.property, verdict.run);
+      if (verdict.reason.empty()) verdict.reason = engine.predicates().failure();
       if (!verdict.reason.empty()) take_back(verdict, engine);
       return;
     case SearchResult::End::limited:

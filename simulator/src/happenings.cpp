@@ -171,13 +171,7 @@ std::vector<Goal> Happenings::goals() const {
   return goals;
 }
 
-void Happenings::note_exception(const std::string& property, const std::string& what) {
-  exception_ = "the predicate of '" + property + "' ended with an exception: " + what +
-               ": let it answer true or false of every state, also of those without its keys";
-}
-
 std::string Happenings::failure() const {
-  if (!exception_.empty()) return exception_;
   if (unannounced_.empty()) return {};
   const std::vector<std::string> known(announced_.begin(), announced_.end());
   const std::string meant = detail::nearest_word(unannounced_, known);

@@ -49,10 +49,8 @@ class Happenings {
   void note_event(const std::string& event, bool happened);
 
   std::vector<Goal> goals() const;
-  // A predicate threw instead of looking at a state: see failure().
-  void note_exception(const std::string& property, const std::string& what);
   // Says what the author of the scenario has to mend: a program has reported an event which the
-  // scenario does not name, or a predicate threw. Empty: neither.
+  // scenario does not name. Empty: none has.
   std::string failure() const;
   // Says which goal was missed, and which name may be meant. Empty: none was.
   std::string why_nothing_is_proved() const;
@@ -79,7 +77,6 @@ class Happenings {
   std::set<std::string> announced_;
   std::set<Happening> seen_;
   std::string unannounced_;
-  std::string exception_;
 };
 
 }  // namespace interlock::sim

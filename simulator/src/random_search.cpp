@@ -230,6 +230,7 @@ class RandomRuns {
     verdict.outcome = Outcome::incomplete;
     verdict.transitions = result_.steps;
     engine_.audit();
+    engine_.predicates().ask_again();
     if (violated_ != 0 && engine_.why_no_verdict().empty()) tell(verdict);
     if (verdict.outcome == Outcome::incomplete && verdict.reason.empty()) {
       verdict.reason = std::to_string(result_.runs) +
@@ -248,6 +249,7 @@ class RandomRuns {
     verdict.reason.clear();
     verdict.depth = path_.size();
     verdict.run = tell_actions(engine_, path_, verdict.reason);
+    engine_.predicates().compare(verdict.property, verdict.run);
     if (!verdict.reason.empty()) verdict.outcome = Outcome::invalid;
   }
 

@@ -39,7 +39,8 @@ class Search {
     successors_.add_first(first, share_);
     if (!take_in(share_)) return without_memory();
     judge(share_);
-    if (result_.violated != 0) return broken_at_once();
+    if (result_.violated != 0)
+      return engine_.why_no_verdict().empty() ? broken_at_once() : finish();
     result_.transitions = 0;
     levels_[0].push_back(Level{0, states_.size()});
 
@@ -322,6 +323,7 @@ class Search {
   SearchResult finish() {
     result_.states = states_.size();
     result_.bytes = states_.bytes() + graph_bytes_;
+    engine_.predicates().ask_again();
     if (!engine_.failure().empty()) {
       result_.end = SearchResult::End::failed;
       result_.reason = engine_.failure();

@@ -8,7 +8,6 @@
 #include "expand.hpp"
 #include "interlock/detail/assert.hpp"
 #include "interlock/lock_keys.hpp"
-#include "thrown.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -125,10 +124,7 @@ bool breaks(Engine& engine, const WideState& state, const Property& property) {
   if (property.kind == Property::Kind::gone_leave_nothing) {
     return gone_leave_something(engine, state, property);
   }
-  std::string thrown;
-  const bool holds = ask(property.holds, snapshot(engine, state), thrown);
-  if (!thrown.empty()) engine.happenings().note_exception(property.name, thrown);
-  return !holds;
+  return !engine.predicates().hold(property, snapshot(engine, state));
 }
 
 }  // namespace

@@ -56,6 +56,29 @@ prover_mutant(the_first_clients_do_not_run
   BECOMES [[]]
   CAUGHT_BY Clients/SharedMemory.ThatCountsWhoWasMadeIsFoundOut/0)
 
+# --- predicates.cpp, and who calls it ----------------------------------------------------------
+
+prover_mutant(predicates_are_asked_once
+  IN predicates.cpp
+  EXPRESSION [[ask_once(property, world) != held]]
+  BECOMES [[false]]
+  CAUGHT_BY Predicates.AreAskedTwiceAboutEachStateAndOnceMoreAtTheEnd)
+prover_mutant(predicates_are_not_asked_again_at_the_end
+  IN search.cpp
+  STATEMENT [[engine_.predicates().ask_again();]]
+  BECOMES [[]]
+  CAUGHT_BY Predicates.ThatRememberAreFoundOutFromTheMiddleOfARun)
+prover_mutant(run_that_is_told_may_break_something_else
+  IN explore.cpp
+  STATEMENT [[engine.predicates().compare(verdict.property, verdict.run);]]
+  BECOMES [[]]
+  CAUGHT_BY Predicates.ThatRememberAreFoundOut)
+prover_mutant(predicates_are_asked_at_one_time
+  IN predicates.cpp
+  EXPRESSION [[!other_times_.empty()]]
+  BECOMES [[false]]
+  CAUGHT_BY Predicates.AskForTheTimeWhereItHasAnEnd)
+
 # --- companion.cpp ------------------------------------------------------------------------------
 
 prover_mutant(twins_are_told_the_others_words

@@ -99,7 +99,7 @@ prover_mutant(predicate_sees_no_faults
   CAUGHT_BY IdenticalClients.LoseTheKeysThatAreTheirsInTheRunThatIsTold)
 prover_mutant(predicates_always_hold
   IN state_properties.cpp
-  EXPRESSION [[ask(property.holds, snapshot(engine, state), thrown)]]
+  EXPRESSION [[engine.predicates().hold(property, snapshot(engine, state))]]
   BECOMES [[true]]
   CAUGHT_BY Rules.AnyOfManyKeysMayBeEvicted)
 prover_mutant(first_property_of_states_alone

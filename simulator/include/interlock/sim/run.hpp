@@ -29,7 +29,7 @@ class ClientView {
   // The locks that it believes to hold: until it leaves, and where lease_exclusion() is required of
   // the lock, and mutual_exclusion() is not, no longer than the end that it has given.
   std::vector<std::string> inside;
-  std::vector<std::string> wants;  // the locks that it waits for, if a property is about that
+  std::vector<std::string> wants;  // the locks that it waits for, if any property may ask for them
   std::string next;  // the answer or wait that its first task awaits: `GET lock.foo`; empty: none
 };
 
@@ -43,11 +43,11 @@ class ResourceView {
 // The world between two steps.
 class Snapshot {
  public:
-  Duration time{0};  // true time since the scenario's beginning
+  Duration time{0};  // true time since the beginning; for predicates only where it has an end
   std::vector<KeyView> keys;
   std::vector<ClientView> clients;
-  std::vector<ResourceView> resources;
-  std::size_t faults = 0;  // so far
+  std::vector<ResourceView> resources;  // those that check fencing; all, if always() may ask
+  std::size_t faults = 0;               // so far
 
   const KeyView* find(const std::string& key, std::size_t server = 0) const;
 };
