@@ -1,6 +1,8 @@
 // The mistakes that an author may make in a scenario, each with what to write instead.
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "interlock/sim/scenario.hpp"
 #include "schedule_words.hpp"
@@ -114,6 +116,27 @@ std::string in_faults(const Scenario& scenario) {
   return {};
 }
 
+bool are_the_same(const Property& one, const Property& other) {
+  return one.kind == other.kind && one.subject == other.subject && one.within == other.within &&
+         one.kind != Property::Kind::predicate;
+}
+
+// A verdict, a run and a schedule say by its name alone which property is broken.
+std::string in_names_of_properties(const Scenario& scenario) {
+  std::map<std::string_view, const Property*> known;
+  for (const Property& property : scenario.properties()) {
+    if (property.name.empty()) {
+      return "a property (" + std::string(to_string(property.kind)) +
+             ") has no name, so that no run could tell what it breaks: give it one";
+    }
+    const auto [at, is_new] = known.emplace(property.name, &property);
+    if (is_new || are_the_same(*at->second, property)) continue;
+    return "two properties are called '" + escaped(property.name) +
+           "', so that no run could tell which it breaks: give each a name of its own";
+  }
+  return {};
+}
+
 std::string in_properties(const Scenario& scenario) {
   // A step has 16 bits for the number of the property that it breaks; 0 is none.
   constexpr std::size_t most = 65'535;
@@ -136,8 +159,8 @@ std::string in_properties(const Scenario& scenario) {
 }  // namespace
 
 std::string Scenario::mistake() const {
-  for (const auto look :
-       {in_name, in_clients, in_servers, in_time, in_time_without_end, in_faults, in_properties}) {
+  for (const auto look : {in_name, in_clients, in_servers, in_time, in_time_without_end, in_faults,
+                          in_properties, in_names_of_properties}) {
     std::string mistake = look(*this);
     if (!mistake.empty()) return mistake;
   }

@@ -163,5 +163,53 @@ TEST(ScenarioMistake, InItsProperties) {
       "requires 65537 properties: write at most 65535");
 }
 
+bool holds(const Snapshot&) {
+  return true;
+}
+
+// A verdict, a run and a schedule say by its name alone what is broken.
+TEST(ScenarioMistake, InTheNamesOfItsProperties) {
+  expect_told([](Scenario& it) { it.require(always("", holds)); },
+              "a property (predicate) has no name");
+  expect_told(
+      [](Scenario& it) {
+        it.require({Property::Kind::mutual_exclusion, "", "lock"});
+      },
+      "a property (mutual-exclusion) has no name");
+  expect_told([](Scenario& it) { it.require(always("p", holds)).require(always("p", holds)); },
+              "two properties are called 'p'");
+  expect_told([](Scenario& it) { it.require(never("p")).require(always("never p", holds)); },
+              "two properties are called 'never p'");
+  expect_told(
+      [](Scenario& it) {
+        it.require(no_lost_wake_up("lock")).require(no_lost_wake_up("lock", seconds{1}));
+      },
+      "two properties are called 'no lost wake-up on lock'");
+}
+
+TEST(ScenarioMistake, IsNoneInAPropertyThatIsRequiredTwice) {
+  Scenario scenario = sound();
+  scenario.require(owner_only("lock"));
+  EXPECT_THAT(scenario.mistake(), IsEmpty());
+}
+
+// Schedules escape what would break a line.
+TEST(ScenarioMistake, IsNoneInANameThatASchedulesLineCannotHoldAsItIs) {
+  for (const char* const name : {"\"quoted\"", "a\" at 3", "two\nlines", "back\\slash", " ", "\x7f",
+                                 "-> 1", "schl\xc3\xbcssel"}) {
+    Scenario scenario("names");
+    scenario.client(takes).require(
+        always(name, [](const Snapshot& world) { return world.keys.empty(); }));
+    const Verdict verdict = explore(scenario);
+    ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+    const Schedule schedule = make_schedule(verdict.run);
+    EXPECT_EQ(schedule.violated, name);
+    const Result<Schedule> parsed = parse_schedule(print(schedule));
+    ASSERT_TRUE(parsed) << parsed.error().detail();
+    EXPECT_EQ(*parsed, schedule);
+    EXPECT_TRUE(replay(scenario, *parsed));
+  }
+}
+
 }  // namespace
 }  // namespace interlock::sim
