@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -6,12 +7,14 @@
 
 #include "interlock/sim/catalogue/stamp_lock.hpp"
 #include "interlock/sim/draw.hpp"
+#include "interlock/sim/walk.hpp"
 #include "recorded_runs.hpp"
 
 namespace interlock::sim {
 namespace {
 
 using testing::getset_race;
+using ::testing::HasSubstr;
 using testing::random_run;
 using testing::setnx_race;
 
@@ -91,6 +94,24 @@ setnx-race · variant getset · 6 steps · ok
   6  102  ╎                ┃                │ GETSET→112     113      C4 lost
 ──────────────────────────────────────────────────────────────────────────────
 )");
+}
+
+Task<void> writes_with(Client& me, FencingToken token) {
+  static_cast<void>(co_await me.write("disk", token));
+}
+
+TEST(DrawText, ShowsTheLastDigitsOfALongFencingToken) {
+  const auto drawn = [](std::uint64_t token, bool ascii) {
+    Scenario scenario("writes");
+    scenario.client([token](Client& me) { return writes_with(me, FencingToken(token)); })
+        .require(never("nothing"));
+    TextStyle style;
+    style.ascii = ascii;
+    return draw_text(walk(scenario, {}), nullptr, {}, style);
+  };
+  EXPECT_THAT(drawn(42, false), HasSubstr("write #42→ok"));
+  EXPECT_THAT(drawn(std::uint64_t{1} << 63, false), HasSubstr("write #…036854775808→ok"));
+  EXPECT_THAT(drawn(std::uint64_t{1} << 63, true), HasSubstr("write #~36854775808->ok"));
 }
 
 TEST(DrawText, KeepsCommandsWholeOnOneLine) {

@@ -209,12 +209,25 @@ class Painter {
   std::string step_text(const Row& row, std::size_t room) const {
     const bool roomy = room >= 20;
     for (const bool argument : {roomy, false}) {
+      if (roomy && !argument && row.word == "write") return write_text(row, room);
       for (const bool target : {chart_.several_keys, false}) {
         std::string text = sentence(row, target, argument);
         if (columns(printable(text, style_.ascii)) <= room) return text;
       }
     }
     return sentence(row, false, false);
+  }
+
+  // Fencing tokens differ in their last digits: of a long one these are shown.
+  std::string write_text(Row row, std::size_t room) const {
+    constexpr std::size_t fewest = 4;
+    const std::string text = sentence(row, false, false);
+    const std::string mark = pick(" #…", " #~");
+    // One more is free before the next column.
+    const std::size_t others = columns(printable(text, style_.ascii)) + columns(mark) + 1;
+    if (others + fewest > room) return text;
+    row.argument = mark.substr(1) + row.argument.substr(row.argument.size() - (room - others));
+    return sentence(row, false, true);
   }
 
   std::string bar(Lane lane) const {
