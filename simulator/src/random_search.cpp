@@ -156,7 +156,9 @@ class RandomRuns {
       : how_(how), engine_(scenario, Limits()), chance_(how.seed) {}
 
   RandomVerdict search() {
-    std::string reason;
+    const std::uint16_t broken = check_state(engine_, engine_.initial<WideState>());
+    std::string reason = why_no_verdict();
+    if (broken != 0 && reason.empty()) return broken_at_once(broken);
     while (reason.empty() && result_.runs < how_.runs && violated_ == 0) {
       one_run();
       reason = why_not_on();
@@ -167,6 +169,13 @@ class RandomRuns {
   Duration longer_than_longest() const { return engine_.longer_than_longest(); }
 
  private:
+  RandomVerdict broken_at_once(std::uint16_t property) {
+    result_.verdict.outcome = Outcome::invalid;
+    result_.verdict.reason =
+        broken_before_first_step(engine_.scenario().properties()[property - 1U]);
+    return std::move(result_);
+  }
+
   // The steps at which something is to happen are drawn from as many as the longest run has had. If
   // a run is longer than that, they were drawn from too few: it only measures the length, and the
   // run is repeated.
@@ -377,12 +386,24 @@ RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how
 
 namespace {
 
+// Whether the scenario has this run, up to the step that breaks something: `path`.
+bool is_possible(Shortener& shortener, const Run& run, const std::vector<Action>& path) {
+  if (shortener.try_out(path, violated_property(run)) != path) return false;
+  std::string failure;
+  const Run told = tell_actions(shortener.engine(), path, failure);
+  Run wanted = run;
+  wanted.steps.resize(path.size());
+  return failure.empty() && told.scenario == run.scenario && told.clients == run.clients &&
+         describe(told) == describe(wanted);
+}
+
 Run shorten_once(Shortener& shortener, const Run& run, const std::function<bool()>& proceed) {
   const std::string property = violated_property(run);
   std::vector<Action> path;
-  for (const RunStep& step : run.steps) path.push_back(Action::from_code(step.code));
-  path = shortener.try_out(path, property);
-  if (path.empty()) return run;
+  for (std::size_t at = 0; at <= *violating_step(run); ++at) {
+    path.push_back(Action::from_code(run.steps[at].code));
+  }
+  if (!is_possible(shortener, run, path)) return run;
   std::size_t count = std::max<std::size_t>(1, path.size() / 2);
   while (count > 0 && (!proceed || proceed())) {
     const std::size_t before = path.size();

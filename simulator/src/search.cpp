@@ -315,8 +315,8 @@ class Search {
 
   SearchResult broken_at_once() {
     result_.end = SearchResult::End::failed;
-    result_.reason = "'" + engine_.scenario().properties()[result_.violated - 1U].name +
-                     "' is broken before the first step: mend the scenario";
+    result_.reason =
+        broken_before_first_step(engine_.scenario().properties()[result_.violated - 1U]);
     return std::move(result_);
   }
 

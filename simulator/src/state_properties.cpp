@@ -151,6 +151,10 @@ std::uint16_t number_of_deadlock(const Scenario& scenario) {
   return at == all.end() ? std::uint16_t{0} : static_cast<std::uint16_t>(at - all.begin() + 1);
 }
 
+std::string broken_before_first_step(const Property& property) {
+  return "'" + property.name + "' is broken before the first step: mend the scenario";
+}
+
 std::uint16_t broken_in(Engine& engine, const WideState& state) {
   const std::uint16_t broken = check_state(engine, state);
   if (broken != 0) return broken;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "interlock/sim/scenario.hpp"
 #include "snapshot.hpp"
@@ -14,6 +15,8 @@ std::uint16_t check_state(Engine& engine, const WideState& state);
 bool looks_at_states(const Scenario& scenario);
 // The number of no_deadlock(), counted from 1; 0: deadlocks are allowed.
 std::uint16_t number_of_deadlock(const Scenario& scenario);
+// What to say if the initial state breaks a property: no search of the scenario says anything.
+std::string broken_before_first_step(const Property& property);
 // As check_state(), but looks for a deadlock, too. (A search does not need that: it sees a deadlock
 // when it asks what can follow.)
 std::uint16_t broken_in(Engine& engine, const WideState& state);

@@ -205,6 +205,36 @@ TEST(RandomSearch, ARunThatBreaksNothingIsNotShortened) {
   EXPECT_EQ(describe(shorten(race(), sound)), describe(sound));
 }
 
+TEST(RandomSearch, ARunOfAnotherScenarioIsNotShortened) {
+  const Scenario crowd = race(4, 3);
+  const sim::Run run = search_at_random(crowd, by_chance(10'000, 3)).verdict.run;
+  ASSERT_LT(shorten(crowd, run).steps.size(), run.steps.size());
+  Scenario renamed = crowd;
+  renamed.named("another");
+  Scenario other("finds");
+  other.client(writes).client(tells_what_it_finds).require(never("something"));
+  Scenario namesake = other;
+  namesake.named(race().name());
+  for (const Scenario& scenario : {renamed, other, namesake}) {
+    EXPECT_EQ(describe(shorten(scenario, run)), describe(run));
+  }
+  // The same steps break another property.
+  sim::Run broken = run;
+  broken.steps.back().violates = "another";
+  EXPECT_EQ(describe(shorten(crowd, broken)), describe(broken));
+}
+
+TEST(RandomSearch, SaysThatTheBeginningIsWrongAsTheSearchDoes) {
+  Scenario scenario = race();
+  scenario.require(always("nothing", [](const Snapshot&) { return false; }));
+  const Verdict verdict = explore(scenario);
+  ASSERT_EQ(verdict.outcome, Outcome::invalid);
+  const RandomVerdict found = search_at_random(scenario, by_chance(10, 1));
+  EXPECT_EQ(found.verdict.outcome, Outcome::invalid);
+  EXPECT_EQ(found.verdict.reason, verdict.reason);
+  EXPECT_EQ(found.runs, 0U);
+}
+
 class Broken : public ::testing::TestWithParam<const Entry*> {};
 
 TEST_P(Broken, IsMetByChance) {

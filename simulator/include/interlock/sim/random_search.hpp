@@ -55,8 +55,8 @@ RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how
 // Leaves out steps that the run does not need to break the same property (those behind the one that
 // breaks it are none), until it needs each of them: without any one, what can still be done of the
 // rest breaks nothing. (The shortest run may be another one: explore() finds it.) Gives the run
-// itself if it violates nothing or goes round for ever, and what it has by then when `proceed` says
-// no.
+// itself if it violates nothing, goes round for ever or is another scenario's, and what it has by
+// then when `proceed` says no.
 Run shorten(const Scenario& scenario, const Run& run, const std::function<bool()>& proceed = {});
 
 }  // namespace interlock::sim
