@@ -43,8 +43,13 @@ bool is_same(const ProgramStep& step, const Automaton::Waypoint& first, const Vo
 
 }  // namespace
 
-Audit::Audit(const Automaton& automaton, std::vector<std::size_t> twins)
-    : automaton_(automaton), twins_(std::move(twins)), graph_(automaton) {
+Audit::Audit(const Automaton& automaton,
+             std::vector<std::size_t> twins,
+             std::vector<std::vector<std::size_t>> others)
+    : automaton_(automaton),
+      twins_(std::move(twins)),
+      others_(std::move(others)),
+      graph_(automaton) {
   itself_.client = automaton.client();
   for (Id id = 0; id < graph_.size(); ++id) {
     const ProgramStep& step = graph_[id];
@@ -58,6 +63,7 @@ void Audit::run() {
   repeat_all();
   if (!is_over() && automaton_.takes_pasts_as_one()) compare_pasts();
   if (!is_over() && twins_.size() > 1) run_as_twins();
+  if (!is_over() && !others_.empty()) run_beside_renamed();
   if (!is_over() && automaton_.ageing()) run_at_other_times();
 }
 
@@ -284,11 +290,11 @@ std::vector<Duration> other_times(const Automaton& automaton) {
 }  // namespace
 
 // A section, a resource or a goal belongs to the scenario, and the tables give it the same name for
-// all clients: that name must hold no client's token.
-bool Audit::names_hold_tokens() {
+// all clients: that name must hold no token `of` a client that is taken as another.
+bool Audit::names_hold_tokens(std::uint32_t of) {
   std::string name;
   const auto look = [&](const std::string& text) {
-    if (name.empty() && mentions(text) != 0) name = text;
+    if (name.empty() && (mentions(text) & of) != 0) name = text;
   };
   for (Id step = 0; step < graph_.size(); ++step) {
     const std::uint32_t marks = graph_[step].result.marks;
@@ -298,15 +304,17 @@ bool Audit::names_hold_tokens() {
     for (const std::uint32_t wait : automaton_.waits(local)) look(automaton_.wait(wait).subject);
   }
   if (name.empty()) return false;
+  const std::string others = twins_.size() > 1 ? " is not identical to the others: '"
+                                               : " tells identical clients apart: '";
   failure_ =
-      "client " + client_name(automaton_.client()) + " is not identical to the others: '" + name +
+      "client " + client_name(automaton_.client()) + others + name +
       "' is the name of a section, a resource or a goal, and holds an owner token: use names "
       "that are the same for all, or add each client by itself with Scenario::client";
   return true;
 }
 
 void Audit::run_as_twins() {
-  if (names_hold_tokens()) return;
+  if (names_hold_tokens(~std::uint32_t{0})) return;
   std::uint32_t named = 1U << automaton_.client();
   for (Automaton::Local local = 0; local < automaton_.size(); ++local) {
     named |= automaton_.mentions(local);
@@ -321,6 +329,30 @@ void Audit::run_as_twins() {
   }
   // With many clients not all exchanges were tried, which matters if they know each other's names.
   if (twins_.size() > few_twins && std::popcount(named) > 1) twins_are_alike_ = false;
+}
+
+// A program that names one of them without having been told of it, or draws conclusions from a
+// name, does something else when they have changed places.
+void Audit::run_beside_renamed() {
+  std::uint32_t named = 0;
+  for (Automaton::Local local = 0; local < automaton_.size(); ++local) {
+    named |= automaton_.mentions(local);
+    for (const std::uint32_t wait : automaton_.waits(local)) {
+      named |= mentions(automaton_.wait(wait).operation);
+    }
+  }
+  budget_ = steps_ + budget_least + 2 * graph_.size();
+  for (const std::vector<std::size_t>& group : others_) {
+    std::uint32_t of_group = 0;
+    for (const std::size_t client : group) of_group |= 1U << client;
+    if (names_hold_tokens(of_group)) return;
+    for (const Names& names : exchanges(group, named)) {
+      Companion::As as = itself_;
+      as.names = names;
+      twins_are_alike_ = tour(as) && twins_are_alike_;
+      if (is_over()) return;
+    }
+  }
 }
 
 void Audit::run_at_other_times() {
@@ -423,8 +455,10 @@ void Audit::judge(const Companion& run, const Companion::As& as, Id step) {
         " needs more of its clock than differences up to the longest: at other times, " + found +
         ": bound the instants, or give Scenario::time_without_end() the longest that it compares";
   } else if (!as.names.identity()) {
-    failure_ = "client " + client_name(as.client) + " is not identical to client " + me + ": " +
-               found +
+    const std::string what = as.client == automaton_.client()
+                                 ? " tells identical clients apart: "
+                                 : " is not identical to client " + me + ": ";
+    failure_ = "client " + client_name(as.client) + what + found +
                ": compare owner tokens for equality only and use no part of them alone, or add "
                "each client by itself with Scenario::client";
   } else if (automaton_.takes_pasts_as_one()) {

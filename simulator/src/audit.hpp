@@ -17,15 +17,19 @@ namespace interlock::sim {
 //   and a small program many times: that finds a program which is not deterministic;
 // - where different pasts were merged (loop_head, remembers): what follows the first of them must
 //   follow each other one as well, and also one that has come back up to `rounds_max` times;
-// - as each of the clients that are said to be identical, under their names;
+// - as each of the clients that are said to be identical, under their names, and beside others that
+//   are said to be identical, under exchanged names for these;
 // - where time has no end: at other times.
 //
 // The first is done in full, the others as far as a budget goes. The order of all this is always
 // the same.
 class Audit {
  public:
-  // `twins`: all clients that run the program, the automaton's own first.
-  Audit(const Automaton& automaton, std::vector<std::size_t> twins);
+  // `twins`: all clients that run the program, the automaton's own first. `others`: groups of
+  // identical clients with other programs, which the search takes as one another.
+  Audit(const Automaton& automaton,
+        std::vector<std::size_t> twins,
+        std::vector<std::vector<std::size_t>> others);
 
   void run();
 
@@ -64,8 +68,9 @@ class Audit {
   bool look_beyond(Companion& run, std::uint32_t steps, std::set<Id>& seen, Id& last);
   void go_round();
   void walk(std::uint64_t seed);
-  bool names_hold_tokens();
+  bool names_hold_tokens(std::uint32_t of);
   void run_as_twins();
+  void run_beside_renamed();
   void run_at_other_times();
   void run_after_long_waits();
   void run_at_next_times();
@@ -82,6 +87,7 @@ class Audit {
 
   const Automaton& automaton_;
   std::vector<std::size_t> twins_;
+  std::vector<std::vector<std::size_t>> others_;
   ProgramGraph graph_;
   Companion::As itself_;
   std::vector<Id> merges_;  // steps to a state to which the first run came on another way

@@ -250,10 +250,31 @@ std::vector<std::size_t> Engine::clients_of(std::size_t first) const {
   return all;
 }
 
+std::vector<std::vector<std::size_t>> Engine::merged_beside(std::size_t first) const {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t other = 0; other < clients_ && merges_identical_clients(); ++other) {
+    if (other == first || class_of_[other] != other) continue;
+    std::vector<std::size_t> group = clients_of(other);
+    if (group.size() > 1) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+bool Engine::initial_keys_name_identical_clients() const {
+  std::uint32_t named = 0;
+  for (const Scenario::InitialKey& initial : scenario_.initial_keys()) {
+    named |= mentions(initial.key.text()) | mentions(initial.entry.value);
+  }
+  for (std::size_t client = 0; client < clients_; ++client) {
+    if ((named >> client & 1) != 0 && clients_of(class_of_[client]).size() > 1) return true;
+  }
+  return false;
+}
+
 void Engine::audit() {
   for (std::size_t first = 0; first < clients_; ++first) {
     if (tables_[first] == nullptr || !why_no_verdict().empty()) continue;
-    Audit audit(tables_[first]->automaton(), clients_of(first));
+    Audit audit(tables_[first]->automaton(), clients_of(first), merged_beside(first));
     audit.run();
     audit_failure_ = audit.failure();
     audit_promise_ = audit.broken_promise();

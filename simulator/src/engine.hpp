@@ -88,11 +88,13 @@ class Engine {
   const Scenario& scenario() const { return scenario_; }
   // Where time has no end: the `longest` with which the search must begin anew; zero: it need not.
   Duration longer_than_longest() const { return shared_.longest.longer(); }
-  // Not where a property is about each client by itself: fairness, or a predicate of the user's,
-  // which may name one of them.
+  // Not where fairness is asked for, which is about each client by itself. A predicate may name one
+  // of them, too: it is asked about all arrangements of a state (arrangements.hpp), and each of
+  // these can be reached if the world begins the same for all identical clients.
   bool merges_identical_clients() const {
+    const bool predicates = scenario_.requires_kind(Property::Kind::predicate);
     return scenario_.symmetry() && !scenario_.requires_liveness() &&
-           !scenario_.requires_kind(Property::Kind::predicate);
+           !(predicates && initial_keys_name_identical_clients());
   }
   ProcessTable& process(std::size_t client) { return *tables_[class_of_[client]]; }
   const ProcessTable& process(std::size_t client) const { return *tables_[class_of_[client]]; }
@@ -205,6 +207,9 @@ class Engine {
     std::uint32_t runs = 0;
   };
   std::vector<std::size_t> clients_of(std::size_t first) const;
+  // Groups of identical clients but that of `first`, if the search merges them.
+  std::vector<std::vector<std::size_t>> merged_beside(std::size_t first) const;
+  bool initial_keys_name_identical_clients() const;
   void audit_together();
 
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};

@@ -29,11 +29,15 @@ std::string token_text(std::size_t client, std::uint64_t n) {
   return std::string(OwnerToken::mark) + client_name(client) + std::to_string(n);
 }
 
+void rename(std::string& text, const Names& names) {
+  for (auto at = find_letter(text, 0); at != std::string_view::npos; at = find_letter(text, at)) {
+    text[at] = static_cast<char>('A' + names[static_cast<std::size_t>(text[at] - 'A')]);
+  }
+}
+
 std::string renamed(std::string_view text, const Names& names) {
   std::string result(text);
-  for (auto at = find_letter(text, 0); at != std::string_view::npos; at = find_letter(text, at)) {
-    result[at] = static_cast<char>('A' + names[static_cast<std::size_t>(text[at] - 'A')]);
-  }
+  rename(result, names);
   return result;
 }
 

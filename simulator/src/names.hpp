@@ -55,7 +55,9 @@ std::string client_name(std::size_t client);
 // The owner token of a client's n-th draw: `il1:A1`.
 std::string token_text(std::size_t client, std::uint64_t n);
 
-// Every owner token in a text, renamed.
+// Renames every owner token in a text.
+void rename(std::string& text, const Names& names);
+// The same in a copy.
 std::string renamed(std::string_view text, const Names& names);
 Value renamed(const Value& value, const Names& names);
 Reply renamed(const Reply& reply, const Names& names);

@@ -222,8 +222,8 @@ class Search {
   void check(const Found<S>& found) {
     WideState wide{};
     for (std::size_t lane = 0; lane < engine_.lanes(); ++lane) wide.set(lane, found.state[lane]);
-    const std::uint16_t violation = check_state(engine_, wide);
-    if (violation != 0) violate(violation, place_of(found));
+    const Breach breach = breach_in_some_arrangement(engine_, wide);
+    if (breach.property != 0) violate(breach.property, place_of(found));
   }
 
   // Where a property is broken: in a state, or by a step from it.

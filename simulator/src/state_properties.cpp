@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "arrangements.hpp"
 #include "expand.hpp"
 #include "interlock/detail/assert.hpp"
 #include "interlock/lock_keys.hpp"
@@ -128,6 +129,27 @@ bool breaks(Engine& engine, const WideState& state, const Property& property) {
 }
 
 }  // namespace
+
+Breach breach_in_some_arrangement(Engine& engine, const WideState& state) {
+  Breach breach;
+  const std::vector<Property>& properties = engine.scenario().properties();
+  for (std::size_t at = 0; at < properties.size(); ++at) {
+    if (!is_about_states(properties[at])) continue;
+    bool broken = false;
+    if (properties[at].kind == Property::Kind::predicate) {
+      Arrangements arrangements(engine, snapshot(engine, state));
+      broken = arrangements.any(
+          [&](const Snapshot& world) { return !engine.predicates().hold(properties[at], world); });
+      if (broken) breach.names = arrangements.names();
+    } else {
+      broken = breaks(engine, state, properties[at]);
+    }
+    if (!broken) continue;
+    breach.property = static_cast<std::uint16_t>(at + 1);
+    return breach;
+  }
+  return breach;
+}
 
 std::uint16_t check_state(Engine& engine, const WideState& state) {
   const std::vector<Property>& properties = engine.scenario().properties();

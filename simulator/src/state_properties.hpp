@@ -11,6 +11,14 @@ namespace interlock::sim {
 
 // The number of the property that the state breaks, counted from 1; 0: it breaks none.
 std::uint16_t check_state(Engine& engine, const WideState& state);
+// A state that a search has put in order stands for all in which identical clients have other
+// places: whether one of them breaks a property, and which.
+class Breach {
+ public:
+  std::uint16_t property = 0;  // as of check_state()
+  Names names;                 // from the state's clients to those of the one that breaks it
+};
+Breach breach_in_some_arrangement(Engine& engine, const WideState& state);
 // Whether the scenario requires such a property.
 bool looks_at_states(const Scenario& scenario);
 // The number of no_deadlock(), counted from 1; 0: deadlocks are allowed.

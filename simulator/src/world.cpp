@@ -221,12 +221,12 @@ Run begin_run(Engine& engine, const WideState& state) {
 
 std::vector<PossibleStep> follow_path(Engine& engine,
                                       const WideState& first,
-                                      const std::vector<Action>& path) {
+                                      const std::vector<Action>& path,
+                                      Names real) {
   Symmetry symmetry(engine);
   std::vector<PossibleStep> taken;
   WideState world = first;
   WideState searched = first;
-  Names real;  // which client of the world each client of the search is
   const auto arrange = [&] {
     Names went;
     symmetry.arrange(searched, &went);
@@ -270,10 +270,21 @@ Run tell_steps(Engine& engine, const std::vector<PossibleStep>& steps, std::stri
   return run;
 }
 
+// A predicate may name one of the identical clients that the search has taken as one another: the
+// same run, with each of them in the place of the one for which the predicate does not hold.
+std::vector<PossibleStep> follow_to_breach(Engine& engine, const std::vector<Action>& path) {
+  const auto first = engine.initial<WideState>();
+  std::vector<PossibleStep> steps = follow_path(engine, first, path);
+  if (steps.empty() || steps.back().detail.violation != 0) return steps;
+  const Breach breach = breach_in_some_arrangement(engine, steps.back().next);
+  if (breach.property == 0 || breach.names.identity()) return steps;
+  return follow_path(engine, first, path, breach.names);
+}
+
 }  // namespace
 
 Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure) {
-  const auto steps = follow_path(engine, engine.initial<WideState>(), path);
+  const auto steps = follow_to_breach(engine, path);
   failure = engine.why_no_verdict();
   return tell_steps(engine, steps, failure);
 }

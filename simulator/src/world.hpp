@@ -26,11 +26,13 @@ RunStep tell(Engine& engine, const WideState& before, const WideState& after, co
 Run begin_run(Engine& engine, const WideState& state);
 
 // The steps for which a path of the search from `first` on stands, with each client under its own
-// name: the search exchanges identical clients. Fewer, if no verdict is possible:
-// Engine::why_no_verdict().
+// name: the search exchanges identical clients. `real`: which client of the world each client of
+// the search is at first; any but itself only where the search merges identical clients. Fewer
+// steps, if no verdict is possible: Engine::why_no_verdict().
 std::vector<PossibleStep> follow_path(Engine& engine,
                                       const WideState& first,
-                                      const std::vector<Action>& path);
+                                      const std::vector<Action>& path,
+                                      Names real = Names());
 
 // The run for which a path from the beginning stands. `failure`: says how the real coroutines did
 // something else; empty: they did the same.

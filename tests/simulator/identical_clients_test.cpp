@@ -1,10 +1,14 @@
 // Identical clients are taken as one another: whatever names a client, or belongs to one, must go
 // along when two of them change places. Each of these programs would notice what stays behind.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interlock/lock_keys.hpp"
@@ -12,6 +16,8 @@
 
 namespace interlock::sim {
 namespace {
+
+using ::testing::HasSubstr;
 
 const Key key("k");
 const Key noted_key("noted");
@@ -173,6 +179,195 @@ TEST(IdenticalClients, MissTheMessagesThatAreTheirsInTheRunThatIsTold) {
   const Verdict verdict = explore(scenario);
   ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
   EXPECT_EQ(verdict.run.faults(), 1U);
+}
+
+// --- predicates, which may name one of them ------------------------------------------------------
+
+const std::string some_value = "v";
+
+std::string token_of(std::size_t client) {
+  return "il1:" + std::string(1, static_cast<char>('A' + client)) + "1";
+}
+
+// Whatever a Snapshot says of a client is said of each of these at some time.
+Task<void> shows_itself(Client& me) {
+  const OwnerToken mine = me.tokens().fresh();
+  const Key node("node:" + mine.text());
+  const Result<bool> won = co_await me.store().set_if_absent(key, mine.text());
+  static_cast<void>(co_await me.store().set(node, some_value));
+  if (!won || !*won) co_return;
+  me.enter("lock");
+  const FencingToken fencing{1};
+  static_cast<void>(co_await me.write("database", fencing));
+  co_await me.leave("lock");
+}
+Scenario showing(const Property& property) {
+  Scenario scenario("shows");
+  return scenario.clients(3, shows_itself).resource_checks_fencing("database").require(property);
+}
+
+// Never is the client seen so.
+Property unseen(std::size_t client, bool (*seen)(const Snapshot&, std::size_t)) {
+  return always("unseen", [=](const Snapshot& world) { return !seen(world, client); });
+}
+bool is_first_to_end(const Snapshot& world, std::size_t client) {
+  return world.clients[client].status == ClientView::Status::done &&
+         std::count_if(world.clients.begin(), world.clients.end(), [](const ClientView& other) {
+           return other.status == ClientView::Status::not_started;
+         }) == 2;
+}
+bool is_inside(const Snapshot& world, std::size_t client) {
+  return !world.clients[client].inside.empty();
+}
+bool is_inside_and_nothing_else_is_there(const Snapshot& world, std::size_t client) {
+  return is_inside(world, client) && world.keys.size() == 2;
+}
+bool holds_the_key(const Snapshot& world, std::size_t client) {
+  const KeyView* const held = world.find("k");
+  return held != nullptr && held->value == token_of(client);
+}
+bool holds_the_key_at_the_end(const Snapshot& world, std::size_t client) {
+  return holds_the_key(world, client) &&
+         std::all_of(world.clients.begin(), world.clients.end(), [](const ClientView& other) {
+           return other.status == ClientView::Status::done;
+         });
+}
+bool has_a_key(const Snapshot& world, std::size_t client) {
+  return world.find("node:" + token_of(client)) != nullptr && world.keys.size() == 3;
+}
+bool has_written(const Snapshot& world, std::size_t client) {
+  return std::any_of(world.resources.begin(), world.resources.end(), [&](const auto& resource) {
+    return resource.last_writer == world.clients[client].name;
+  });
+}
+bool asks_for_the_key(const Snapshot& world, std::size_t client) {
+  return world.clients[client].next == "SETNX k " + token_of(client) && world.find("k") != nullptr;
+}
+
+TEST(IdenticalClients, AreEachLookedAtByAPredicateThatNamesOne) {
+  for (const auto seen :
+       {is_first_to_end, is_inside, is_inside_and_nothing_else_is_there, holds_the_key,
+        holds_the_key_at_the_end, has_a_key, has_written, asks_for_the_key}) {
+    for (const std::size_t client : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+      const Scenario scenario = showing(unseen(client, seen));
+      const Verdict verdict = explore(scenario);
+      Scenario told_apart = scenario;
+      const Verdict apart = explore(told_apart.symmetry(false));
+      ASSERT_EQ(apart.outcome, Outcome::violated) << describe(apart);
+      ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+      EXPECT_EQ(verdict.run.steps.size(), apart.run.steps.size()) << describe(verdict.run);
+      EXPECT_TRUE(seen(verdict.run.steps.back().after, client)) << describe(verdict.run);
+      EXPECT_EQ(verdict.run.steps.back().violates, "unseen") << describe(verdict.run);
+    }
+  }
+}
+
+// As a state is shown, whoever stands where: names, the order of keys, each client's own token.
+bool is_well_told(const Snapshot& world) {
+  for (std::size_t client = 0; client < world.clients.size(); ++client) {
+    const ClientView& view = world.clients[client];
+    const bool sets = view.next.find("il1:") != std::string::npos;
+    if (view.name != std::string(1, static_cast<char>('A' + client))) return false;
+    if (sets && view.next.find(token_of(client)) == std::string::npos) return false;
+    if (!view.inside.empty() && !holds_the_key(world, client)) return false;
+    if (has_written(world, client) && !holds_the_key(world, client)) return false;
+  }
+  return std::is_sorted(
+      world.keys.begin(), world.keys.end(),
+      [](const KeyView& one, const KeyView& other) { return one.key < other.key; });
+}
+
+TEST(IdenticalClients, AreMergedWhereEachArrangementIsLookedAt) {
+  const Verdict merged = explore(showing(always("well told", is_well_told)));
+  EXPECT_EQ(merged.outcome, Outcome::proved) << describe(merged) << describe(merged.run);
+  const Verdict apart = explore(showing(always("well told", is_well_told)).symmetry(false));
+  EXPECT_EQ(apart.outcome, Outcome::proved) << describe(apart);
+  EXPECT_LT(4 * merged.states, apart.states);
+}
+
+TEST(IdenticalClients, ShowEveryArrangementOfAState) {
+  std::set<std::string> orders;
+  const auto note = [&orders](const Snapshot& world) {
+    std::string order;
+    for (const ClientView& client : world.clients) {
+      order += client.status == ClientView::Status::done ? "d" : client.next.empty() ? "n" : "r";
+    }
+    orders.insert(order);
+    return true;
+  };
+  EXPECT_EQ(explore(showing(always("noted", note))).outcome, Outcome::proved);
+  const std::set<std::string> merged = std::exchange(orders, {});
+  EXPECT_EQ(explore(showing(always("noted", note)).symmetry(false)).outcome, Outcome::proved);
+  EXPECT_EQ(merged, orders);
+}
+
+// The world begins otherwise for B than for A and C: no search may take it as one of them.
+Task<void> enters_if_named(Client& me) {
+  const OwnerToken mine = me.tokens().fresh();
+  const Result<std::optional<std::string>> named = co_await me.store().get(key);
+  if (!named || *named != mine.text()) co_return;
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+
+TEST(IdenticalClients, AreToldApartForAPredicateIfAnInitialKeyNamesOne) {
+  for (const std::size_t client : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+    Scenario scenario("named");
+    scenario.clients(3, enters_if_named)
+        .initially(key, Entry(token_of(1)))
+        .require(unseen(client, is_inside));
+    const Verdict verdict = explore(scenario);
+    EXPECT_EQ(verdict.outcome, client == 1 ? Outcome::violated : Outcome::proved)
+        << describe(verdict) << describe(verdict.run);
+  }
+}
+
+// --- clients beside them, which may name one, too ------------------------------------------------
+
+// The loser says so, and then both read whom the note names.
+Task<void> reads_the_note(Client& me) {
+  const OwnerToken mine = me.tokens().fresh();
+  const Result<bool> won = co_await me.store().set_if_absent(key, mine.text());
+  if (!won) co_return;
+  const Key lost("lost");
+  if (!*won) static_cast<void>(co_await me.store().set(lost, some_value));
+  const Result<std::optional<std::string>> noted = co_await me.store().get(noted_key);
+  if (noted) me.reach("the winner is named", *won && *noted == mine.text());
+  if (noted) me.reach("the loser is named", !*won && *noted == mine.text());
+}
+// Nobody has told it of A.
+Task<void> names_a(Client& me) {
+  const Result<std::optional<std::string>> lost = co_await me.store().get(Key("lost"));
+  if (!lost || !*lost) co_return;
+  const std::string a = "il1:A1";
+  static_cast<void>(co_await me.store().set(noted_key, a));
+}
+
+TEST(IdenticalClients, AreNotMergedBesideAClientThatNamesOneByHeart) {
+  for (const char* event : {"the winner is named", "the loser is named"}) {
+    Scenario scenario("a note");
+    scenario.clients(2, reads_the_note).client(names_a).require(never(event));
+    scenario.sometimes("the winner is named").sometimes("the loser is named");
+    const Verdict verdict = explore(scenario);
+    EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+    EXPECT_THAT(verdict.reason, HasSubstr("client C tells identical clients apart: "));
+    EXPECT_EQ(explore(scenario.symmetry(false)).outcome, Outcome::violated);
+  }
+}
+
+Task<void> says_who_has_it(Client& me) {
+  const Result<std::optional<std::string>> holder = co_await me.store().get(key);
+  if (holder && *holder) me.reach(**holder + " has it");
+}
+
+TEST(IdenticalClients, AreNotMergedBesideAClientThatReportsOneByName) {
+  Scenario scenario("reports");
+  scenario.clients(2, shows_itself).client(says_who_has_it);
+  scenario.sometimes("il1:A1 has it").sometimes("il1:B1 has it").require(no_overwrite("k"));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr("client C tells identical clients apart: 'il1:"));
+  EXPECT_EQ(explore(scenario.symmetry(false)).outcome, Outcome::proved);
 }
 
 }  // namespace

@@ -27,10 +27,10 @@ Entries script_lock() {
           .has_clients = true,
           .has_attempts = true,
           .expected = violated("a lock that everybody is done with is free", 4),
-          .explanation = R"(A has the lock from step 1 (A RUN script-lock-acquire) on. Its
-release, step 3 (A RUN script-lock-release), compares the wrong way round: it would delete a lock
-that has ended, anybody's, and leaves one that lives. B is refused in step 4 (B RUN
-script-lock-acquire), although nobody is inside. After each use, all wait for the stamp to end.)",
+          .explanation = R"(A has the lock from step 1 (A RUN script-lock-acquire) on, and B is
+refused in step 2 (B RUN script-lock-acquire). A's release, step 4 (A RUN script-lock-release),
+compares the wrong way round: it would delete a lock that has ended, anybody's, and leaves one that
+lives. Nobody is inside, and after each use all wait for the stamp to end.)",
           .fix = "delete the key if it holds what this client wrote",
           .repairs = {{"script-lock-repaired", "put the owner behind the stamp, compare and delete",
                        true, "A lock that lives is released by its owner, and by nobody else."}},

@@ -45,10 +45,10 @@ Entries redlock_no_cleanup() {
           .protocol = "quorum-lock",
           .make = [](const Bounds&) { return make(no_cleanup()); },
           .expected = violated("what everybody is done with is free", 9),
-          .explanation = R"(A has the majority after step 2 (A server 1 SETNX), and later
-releases the lock on all servers, the last of them in step 8 (A server 2 RELEASE). B has been refused
-by the first two servers, step 4 (B SETNX) and step 6 (B server 1 SETNX). In step 9 (B server 2 SETNX)
-it gets the third, so it has one of three, and goes away without releasing it.)",
+          .explanation = R"(B is refused by two servers, step 2 (B SETNX) and step 4 (B server 1
+SETNX), because A has the majority from step 3 (A server 1 SETNX) on. In step 7 (B server 2 SETNX) B
+gets the third, so it has one of three, and goes away without releasing it. A releases the lock on all
+servers, the last of them in step 9 (A server 2 RELEASE), and what B has left there stays.)",
           .fix = "release on every server when the majority was missed",
           .repairs = {{"redlock-no-cleanup-repaired", "give back what was got in vain", true,
                        "A client that leaves has put everything back."},
@@ -77,7 +77,7 @@ it gets the third, so it has one of three, and goes away without releasing it.)"
           .explanation =
               R"(The first server grants in step 1 (A fault lost-reply SETNX), and A never
 hears of it. A and B get one more server each, nobody gets two, and both give back what they know of:
-step 7 (A server 1 RELEASE), step 8 (B server 2 RELEASE). Nobody releases at the first server.)",
+step 7 (B server 1 RELEASE), step 8 (A server 2 RELEASE). Nobody releases at the first server.)",
           .repairs_what = "redlock-no-cleanup",
       }};
 }

@@ -125,10 +125,10 @@ of A's permit has ended for it, and it takes that permit over in step 4 (C RUN s
               .make = [](const Bounds&) { return counting(); },
               .expected = violated("no more than 2 in the pool", 6),
               .explanation =
-                  R"(A has one permit from step 2 (A INCR permits-out) on. B and C both read that
-one is out, in step 3 (B GET) and step 4 (C GET). Each sees that it may take the other, and each raises
-the count: in step 6 (C INCR) it is three. Nobody's clock matters: looking and taking are two steps.)",
-              .stale = Stale{4, 6},
+                  R"(All three read that no permit is out, in step 1 (A GET), step 2 (B GET) and
+step 3 (C GET). Each sees that it may take one, and each raises the count: in step 6 (A INCR) it is
+three. Nobody's clock matters: looking and taking are two steps.)",
+              .stale = Stale{1, 6},
               .repairs_what = "semaphore-skew",
           }};
 }

@@ -71,3 +71,59 @@ prover_mutant(servers_faults_are_a_clients
   EXPRESSION [[about_server || action.is(Action::Kind::time) || fault == Fault::pause]]
   BECOMES [[action.is(Action::Kind::time) || fault == Fault::pause]]
   CAUGHT_BY LeaseExclusion.ServerThatForgetsBreaksIt)
+
+# --- arrangements.cpp ---------------------------------------------------------------------------
+
+prover_mutant(predicate_is_asked_of_one_arrangement
+  IN arrangements.cpp
+  EXPRESSION [[merges && end < view_.clients.size()]]
+  BECOMES [[false]]
+  CAUGHT_BY IdenticalClients.ShowEveryArrangementOfAState)
+prover_mutant(texts_of_an_arrangement_keep_their_names
+  IN arrangements.cpp
+  STATEMENT [[rename_texts(one, other);]]
+  BECOMES [[]]
+  CAUGHT_BY IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
+prover_mutant(last_writer_of_an_arrangement_stays
+  IN arrangements.cpp
+  STATEMENT [[resource.last_writer = second;]]
+  BECOMES [[]]
+  CAUGHT_BY IdenticalClients.AreMergedWhereEachArrangementIsLookedAt)
+prover_mutant(places_of_an_arrangement_are_renamed
+  IN arrangements.cpp
+  STATEMENT [[std::swap(view_.clients[one].name, view_.clients[other].name);]]
+  BECOMES [[]]
+  CAUGHT_BY IdenticalClients.AreMergedWhereEachArrangementIsLookedAt)
+prover_mutant(named_clients_look_alike
+  IN arrangements.cpp
+  EXPRESSION [[(named_ >> one & 1) == 0 && (named_ >> other & 1) == 0]]
+  BECOMES [[true]]
+  CAUGHT_BY IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
+prover_mutant(who_is_named_stays_in_its_place
+  IN arrangements.cpp
+  STATEMENT [[if ((named_ & both) != both) named_ ^= both;]]
+  BECOMES [[]]
+  CAUGHT_BY IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
+
+# --- what searches with predicates, and with clients beside identical ones, rest on ----------------
+
+prover_mutant(run_of_another_arrangement_is_told
+  IN world.cpp
+  EXPRESSION [[follow_path(engine, first, path, breach.names)]]
+  BECOMES [[follow_path(engine, first, path)]]
+  CAUGHT_BY IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
+prover_mutant(initial_keys_name_nobody
+  IN engine.cpp
+  EXPRESSION [[(named >> client & 1) != 0 && clients_of(class_of_[client]).size() > 1]]
+  BECOMES [[false]]
+  CAUGHT_BY IdenticalClients.AreToldApartForAPredicateIfAnInitialKeyNamesOne)
+prover_mutant(others_may_name_identical_clients
+  IN audit.cpp
+  EXPRESSION [[!is_over() && !others_.empty()]]
+  BECOMES [[false]]
+  CAUGHT_BY IdenticalClients.AreNotMergedBesideAClientThatNamesOneByHeart)
+prover_mutant(others_may_report_identical_clients
+  IN audit.cpp
+  EXPRESSION [[names_hold_tokens(of_group)]]
+  BECOMES [[false]]
+  CAUGHT_BY IdenticalClients.AreNotMergedBesideAClientThatReportsOneByName)

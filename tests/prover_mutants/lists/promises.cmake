@@ -29,7 +29,7 @@ prover_mutant(three_rounds_are_compared
   CAUGHT_BY Promises/Refusals.ThatAreCountedButNotDeclaredAreNoticed/0)
 prover_mutant(names_may_hold_tokens
   IN audit.cpp
-  STATEMENT [[if (names_hold_tokens()) return;]]
+  STATEMENT [[if (names_hold_tokens(~std::uint32_t{0})) return;]]
   BECOMES [[]]
   CAUGHT_BY Promises.NamesOfSectionsAndGoalsHoldNoTokens)
 prover_mutant(long_waits_are_not_tried

@@ -98,8 +98,8 @@ prover_mutant(predicate_sees_no_faults
   BECOMES [[]]
   CAUGHT_BY IdenticalClients.LoseTheKeysThatAreTheirsInTheRunThatIsTold)
 prover_mutant(predicates_always_hold
-  IN state_properties.cpp
-  EXPRESSION [[engine.predicates().hold(property, snapshot(engine, state))]]
+  IN predicates.cpp
+  EXPRESSION [[ask(property.holds, world, thrown)]]
   BECOMES [[true]]
   CAUGHT_BY Rules.AnyOfManyKeysMayBeEvicted)
 prover_mutant(first_property_of_states_alone

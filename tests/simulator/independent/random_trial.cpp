@@ -377,7 +377,8 @@ class Maker {
     }
     // With dice of its own, so that the other trials stay what they were.
     if (rule.kind == Rule::Kind::guarded && Dice(~trial_.seed).in(70)) {
-      rule.kind = Rule::Kind::ordered;
+      const bool by_tokens = Dice(trial_.seed + 1'000'000'007).in(40);
+      rule.kind = by_tokens ? Rule::Kind::recognised : Rule::Kind::ordered;
     }
     if (rule.kind == Rule::Kind::together) rule.kind = other_than_together(rule.name);
     const bool known = std::any_of(trial_.rules.begin(), trial_.rules.end(), [&](auto& other) {

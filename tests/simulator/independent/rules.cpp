@@ -77,6 +77,18 @@ std::size_t how_many_want(const World& world, const std::string& lock) {
       }));
 }
 
+bool names_the_last(const World& world) {
+  const auto last = static_cast<char>('A' + world.processes.size() - 1);
+  const std::string mark = "il1:" + std::string(1, last);
+  for (const Shared<Server>& server : world.servers) {
+    for (const auto& [key, stored] : server->keys) {
+      if (key.find(mark) != std::string::npos) return true;
+      if (stored.value.find(mark) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
 bool breaks(const World& world, const Trial& trial, const Rule& rule) {
   const std::string key = key_name(rule.name);
   switch (rule.kind) {
@@ -104,6 +116,8 @@ bool breaks(const World& world, const Trial& trial, const Rule& rule) {
     }
     case Rule::Kind::alone:
       return how_many_want(world, lock_name(rule.name)) > 1;
+    case Rule::Kind::recognised:
+      return world.processes.front()->status == Process::Status::done && names_the_last(world);
     default:
       return false;  // about steps, not about worlds
   }
@@ -228,7 +242,7 @@ bool asks_predicates(const Trial& trial) {
   return std::any_of(trial.rules.begin(), trial.rules.end(), [](const Rule& rule) {
     return rule.kind == Rule::Kind::together || rule.kind == Rule::Kind::guarded ||
            rule.kind == Rule::Kind::ordered || rule.kind == Rule::Kind::unwritten ||
-           rule.kind == Rule::Kind::alone;
+           rule.kind == Rule::Kind::alone || rule.kind == Rule::Kind::recognised;
   });
 }
 

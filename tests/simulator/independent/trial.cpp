@@ -67,6 +67,16 @@ Property alone(const std::string& lock) {
   });
 }
 
+Property recognised() {
+  return always("nothing names the last once A has ended", [](const Snapshot& now) {
+    const std::string last = "il1:" + now.clients.back().name;
+    return now.clients.front().status != ClientView::Status::done ||
+           std::none_of(now.keys.begin(), now.keys.end(), [&last](const KeyView& key) {
+             return (key.key + " " + key.value).find(last) != std::string::npos;
+           });
+  });
+}
+
 Property never_together() {
   return always("k0 and k1 are never there together", [](const Snapshot& now) {
     return now.find(key_name(0)) == nullptr || now.find(key_name(1)) == nullptr;
@@ -108,6 +118,8 @@ Property property_of(const Rule& rule) {
       return unwritten(resource_name(rule.name));
     case Rule::Kind::alone:
       return alone(lock_name(rule.name));
+    case Rule::Kind::recognised:
+      return recognised();
     case Rule::Kind::every_waiter_acquires:
       break;
   }

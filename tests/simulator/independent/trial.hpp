@@ -91,9 +91,10 @@ using Code = std::vector<Instruction>;
 class Rule {
  public:
   // Predicates (Property::always) are `together`: two keys are never there together; `guarded`:
-  // while a client is inside a lock, the key of the same number is there; and `ordered`: the last
-  // client is not inside once the first has ended. `unwritten`: the last client is not the last that
-  // has written to a resource; `alone`: no two clients want a lock at a time. The rules that name the
+  // while a client is inside a lock, the key of the same number is there; `ordered`: the last
+  // client is not inside once the first has ended; `recognised`: nothing that is stored names the
+  // last client once the first has ended. `unwritten`: the last client is not the last that has
+  // written to a resource; `alone`: no two clients want a lock at a time. The rules that name the
   // first or the last client distinguish identical ones.
   enum class Kind : std::uint8_t {
     mutual_exclusion,
@@ -111,6 +112,7 @@ class Rule {
     ordered,
     unwritten,
     alone,
+    recognised,
     every_waiter_acquires,
   };
   Kind kind = Kind::mutual_exclusion;

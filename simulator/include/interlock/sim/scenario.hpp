@@ -40,8 +40,8 @@ class Scenario {
   Scenario& client(Program program);
   // `count` identical processes: they differ in nothing but the owner tokens that they draw, and
   // compare these for equality only. The search then learns one program for all of them, and counts
-  // states that differ only in which client is which as one, unless a property is about each
-  // client by itself (every_waiter_acquires, always).
+  // states that differ only in which client is which as one, unless fairness to each client is
+  // required (every_waiter_acquires), or always() is, and an initial key names one of them.
   // At its end the program is run as each of them, under exchanged names: if one does something
   // else, the scenario is `invalid`. If there are too many ways to exchange names, Verdict::trusts
   // says that not all were tried.
