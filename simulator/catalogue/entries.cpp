@@ -135,7 +135,8 @@ Result<std::size_t> parse_count(const std::string& option,
   const auto count = detail::parse_number<std::size_t>(text, 1, most);
   if (!count) {
     return Error(Errc::invalid_argument, "'" + option + "' is '" + text +
-                                             "': write a number from 1 to " + std::to_string(most));
+                                             "': write a number from 1 to " + std::to_string(most) +
+                                             (option == "instants" ? ", or endless" : ""));
   }
   return *count;
 }

@@ -7,6 +7,7 @@
 #include "longest.hpp"
 #include "rehearsal.hpp"
 #include "search.hpp"
+#include "told_bounds.hpp"
 #include "world.hpp"
 
 namespace interlock::sim {
@@ -118,7 +119,7 @@ Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& l
       found.reason = engine.undecidable();
     }
   }
-  if (found.memory_limit) verdict.bounds += ", " + memory_bound(limits.memory);
+  if (found.memory_limit > 0) verdict.bounds += ", " + memory_bound(found.memory_limit);
   verdict.violations = found.violations;
   verdict.states = found.states;
   verdict.transitions = found.transitions;
@@ -156,6 +157,8 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
     Duration longer{0};
     verdict = explore_once(settled, limits, longer);
     guess.learn(longer);
+    const Scenario& told = told_of(scenario, settled, longer);
+    verdict.bounds.replace(0, settled.bounds().size(), told.bounds());
   } while (guess.is_new());
   return verdict;
 }

@@ -1,6 +1,8 @@
 #include "interlock/sim/fault_text.hpp"
 
+#include <array>
 #include <optional>
+#include <utility>
 
 #include "interlock/detail/number.hpp"
 
@@ -23,12 +25,22 @@ std::optional<Fault> parse_fault(std::string_view word) {
 
 Error no_fault(std::string_view word) {
   const bool number = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+  if (number && parse_count(word)) {
+    return {Errc::invalid_argument,
+            "'" + std::string(word) +
+                "' stands where a fault's name is needed: write how many of all "
+                "in front (2/crash,restart), and how many of one behind it (crash:2)"};
+  }
   if (number) {
     return {Errc::invalid_argument, "'" + std::string(word.substr(0, 40)) +
                                         "' faults are too many: write a number up to " +
                                         std::to_string(count_most)};
   }
-  std::string text = "'" + std::string(word.substr(0, 40)) + "' is no fault: write a number or";
+  if (word == "none") {
+    return {Errc::invalid_argument, "'none' stands beside faults: write it alone, or leave it out"};
+  }
+  std::string text =
+      "'" + std::string(word.substr(0, 40)) + "' is no fault: write none, a number or";
   for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
     text += kind == 0 ? " " : ", ";
     text += to_string(static_cast<Fault>(kind));
@@ -42,16 +54,23 @@ class Written {
   std::optional<Error> allow(std::string_view item);
   FaultBudget budget;
   bool names_pauses = false;
+
+ private:
+  std::array<bool, fault_kinds> named_{};
 };
 
 std::optional<Error> Written::allow(std::string_view item) {
+  const std::size_t colon = item.find(':');
+  const auto fault = parse_fault(item.substr(0, colon));
+  if (!fault) return no_fault(item.substr(0, colon));
+  if (std::exchange(named_.at(static_cast<std::size_t>(*fault)), true)) {
+    return Error(Errc::invalid_argument,
+                 "'" + std::string(to_string(*fault)) + "' is named twice: write it once");
+  }
   if (item == free_pauses) {
     names_pauses = true;
     return std::nullopt;
   }
-  const std::size_t colon = item.find(':');
-  const auto fault = parse_fault(item.substr(0, colon));
-  if (!fault) return no_fault(item.substr(0, colon));
   std::size_t count = 1;
   if (colon != std::string_view::npos) {
     const auto given = parse_count(item.substr(colon + 1));

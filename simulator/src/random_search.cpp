@@ -12,6 +12,7 @@
 #include "interlock/sim/violation.hpp"
 #include "longest.hpp"
 #include "state_properties.hpp"
+#include "told_bounds.hpp"
 #include "world.hpp"
 
 namespace interlock::sim {
@@ -166,6 +167,7 @@ class RandomRuns {
     judge(std::move(reason));
     return std::move(result_);
   }
+  bool ended_by_caller() const { return ended_; }
   Duration longer_than_longest() const { return engine_.longer_than_longest(); }
 
  private:
@@ -187,7 +189,7 @@ class RandomRuns {
       cut_off_ = false;
       take_run(std::max<std::size_t>(1, drawn_from));
       result_.longest = std::max(result_.longest, path_.size());
-    } while (violated_ == 0 && path_.size() > drawn_from && why_no_verdict().empty());
+    } while (violated_ == 0 && !ended_ && path_.size() > drawn_from && why_no_verdict().empty());
     if (cut_off_) ++result_.cut_off;
   }
 
@@ -196,7 +198,7 @@ class RandomRuns {
     auto state = engine_.initial<WideState>();
     Order order(chance_, how_.depth, usual);
     Mishaps mishaps(chance_, engine_.scenario().faults().total(), usual);
-    while (violated_ == 0) {
+    while (violated_ == 0 && goes_on()) {
       const Nexts nexts = next_of(engine_, state, Kinds::ordinary);
       std::optional<Next> next = mishaps.choose(engine_, state, path_.size());
       if (!next && nexts.empty()) break;
@@ -223,14 +225,19 @@ class RandomRuns {
   }
   std::string why_not_on() {
     std::string why = why_no_verdict();
-    if (!why.empty()) return why;
-    // A clock is asked for less often than a run takes.
-    constexpr std::uint64_t patience = 16;
-    const bool asks = result_.runs % patience == 0 && how_.proceed;
-    if (asks && !how_.proceed(RandomProgress{result_.runs, result_.steps})) {
-      return "ended by its caller";
-    }
-    return {};
+    if (why.empty() && ended_) why = "ended by its caller";
+    return why;
+  }
+
+  // Asks the caller, within a run too: a program whose state grows makes each step slower. What
+  // takes long is running programs, so these runs count like steps.
+  bool goes_on() {
+    constexpr std::uint64_t patience = 64;
+    const std::uint64_t work = result_.steps + engine_.coroutine_runs();
+    if (ended_ || !how_.proceed || work < asked_at_ + patience) return !ended_;
+    asked_at_ = work;
+    ended_ = !how_.proceed(RandomProgress{result_.runs, result_.steps});
+    return !ended_;
   }
 
   void judge(std::string reason) {
@@ -274,6 +281,8 @@ class RandomRuns {
   Engine engine_;
   Chance chance_;
   bool cut_off_ = false;  // the run that is being taken
+  bool ended_ = false;    // by its caller
+  std::uint64_t asked_at_ = 0;
   std::vector<Action> path_;
   std::uint16_t violated_ = 0;
   RandomVerdict result_;
@@ -348,7 +357,8 @@ std::string mistake_in(const Scenario& scenario) {
 }
 
 std::string bounds_of(const RandomSearch& how) {
-  std::string text = ", " + std::to_string(how.runs) + " runs by chance";
+  std::string text =
+      ", " + std::to_string(how.runs) + (how.runs == 1 ? " run by chance" : " runs by chance");
   if (how.depth > 0) text += " of " + std::to_string(how.depth) + " orderings";
   if (how.steps != RandomSearch().steps) {
     text += " of at most " + std::to_string(how.steps) + " steps";
@@ -373,7 +383,10 @@ RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how
       guess.settle(settled);
       RandomRuns runs(settled, how);
       result = runs.search();
+      if (runs.ended_by_caller()) break;
       guess.learn(runs.longer_than_longest());
+      if (!guess.is_new())
+        settled = told_of(scenario, Scenario(settled), runs.longer_than_longest());
     } while (guess.is_new());
   } else {
     result.verdict.outcome = Outcome::invalid;

@@ -207,7 +207,7 @@ std::string print_short(const RunStep& step) {
 
 Result<ShortSchedule> parse_short(std::string_view text) {
   const auto error = [&](const std::string& why) {
-    return Error(Errc::invalid_argument, "reading the schedule '" + escaped(text.substr(0, 60)) +
+    return Error(Errc::invalid_argument, "reading the schedule '" + shown(text.substr(0, 60)) +
                                              "': " + why +
                                              ": write NAME:STEPS, for example "
                                              "del-setnx-lock:11221122");
@@ -225,11 +225,11 @@ Result<ShortSchedule> parse_short(std::string_view text) {
     const std::string_view option = head.substr(0, head.find(','));
     const std::size_t sign = option.find('=');
     if (sign == std::string_view::npos || sign == 0 || sign + 1 == option.size()) {
-      return error("'" + escaped(option) + "' is no option");
+      return error("'" + shown(option) + "' is no option");
     }
     const std::string_view name = option.substr(0, sign);
     for (const auto& [seen, before] : schedule.options) {
-      if (seen == name) return error("'" + escaped(name) + "' is said a second time");
+      if (seen == name) return error("'" + shown(name) + "' is said a second time");
     }
     std::string value(option.substr(sign + 1));
     std::replace(value.begin(), value.end(), '+', ',');
@@ -255,7 +255,7 @@ Result<Run> replay(const Scenario& scenario, const ShortSchedule& schedule) {
     }
     if (reader.at_end()) break;
     const auto action = reader.next();
-    const std::string where = "step " + std::to_string(number) + ": '" + escaped(reader.token());
+    const std::string where = "step " + std::to_string(number) + ": '" + shown(reader.token());
     if (!action) return Error(Errc::invalid_argument, where + "' is no step");
     const Result<RunStep> taken = simulation.take(action->code());
     if (failed_with(taken, Errc::invalid_argument)) {

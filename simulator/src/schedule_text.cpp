@@ -66,7 +66,7 @@ class Parser {
   Error error(const std::string& what) const { return error_at(number_, what); }
   std::string quoted() const {
     constexpr std::size_t most = 60;
-    const std::string text = escaped(line_.substr(0, most));
+    const std::string text = shown(line_.substr(0, most));
     return "'" + text + (line_.size() > most ? "...'" : "'");
   }
 

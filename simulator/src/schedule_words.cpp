@@ -108,11 +108,18 @@ int hex_digit(char digit) {
 
 namespace {
 
-std::string escape(std::string_view text, bool spaces) {
+bool is_control(char letter) {
+  const auto byte = static_cast<unsigned char>(letter);
+  return byte < 0x20 || byte == 0x7F;
+}
+
+// `wanted` says of the character at a place whether it is escaped.
+template <class Wanted>
+std::string escape(std::string_view text, Wanted wanted) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string result;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (!needs_escape(text, at) && !(spaces && text[at] == ' ')) {
+    if (!wanted(at)) {
       result += text[at];
       continue;
     }
@@ -126,12 +133,16 @@ std::string escape(std::string_view text, bool spaces) {
 
 }  // namespace
 
+std::string shown(std::string_view text) {
+  return escape(text, [&](std::size_t at) { return is_control(text[at]); });
+}
+
 std::string escaped(std::string_view text) {
-  return escape(text, false);
+  return escape(text, [&](std::size_t at) { return needs_escape(text, at); });
 }
 
 std::string escaped_word(std::string_view text) {
-  return escape(text, true);
+  return escape(text, [&](std::size_t at) { return text[at] == ' ' || needs_escape(text, at); });
 }
 
 bool is_escaped_well(std::string_view text) {

@@ -18,6 +18,9 @@ std::string line_of(const ScheduleStep& step);
 // The same without the reply.
 std::string question_of(const ScheduleStep& step);
 
+// For messages: escaped are control characters alone, which a line must not have.
+std::string shown(std::string_view text);
+
 // What would break a line, escaped with a backslash; the way back fails on a stray one.
 std::string escaped(std::string_view text);
 // The same for what must stay one word.

@@ -292,13 +292,18 @@ class Search {
 
   void stop_at_memory_limit() {
     if (over_) return;
-    result_.memory_limit = true;
+    result_.memory_limit = limits_.memory;
     stop("the limit of " + size_text(limits_.memory) + " of memory was reached, with " +
          states_text());
   }
 
+  // What memory there is may be another amount next time: a limit that ends the search here is
+  // told.
   void stop_for_memory() {
     if (over_) return;
+    constexpr std::uint64_t kibi = 1024;
+    const std::uint64_t kept = bytes();
+    result_.memory_limit = kept > kibi ? (kept - 1) / kibi * kibi : 1;
     stop("there is no memory left: with " + states_text() + " the search keeps " + about(bytes()));
   }
 

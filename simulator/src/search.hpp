@@ -24,8 +24,9 @@ class SearchResult {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::size_t depth = 0;
-  std::size_t bytes = 0;      // of states, and of the graph in which loops are looked for
-  bool memory_limit = false;  // that is what ended it
+  std::size_t bytes = 0;  // of states, and of the graph in which loops are looked for
+  // In bytes: what ended it, or would have ended it where there was no memory left; 0: neither.
+  std::uint64_t memory_limit = 0;
 };
 
 // All runs from `first` on. Lanes of 16 bits first: `too_narrow` if a number does not fit. `wide`

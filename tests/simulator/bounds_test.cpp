@@ -254,5 +254,15 @@ TEST(LateArrivals, AreLookedAtForTheFairLock) {
   EXPECT_EQ(explore(scenario).property, "all begin together");
 }
 
+TEST(MemoryBound, IsReadAsItWasWritten) {
+  for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{1'500} << 10U,
+                                    std::uint64_t{400} << 20U, ~std::uint64_t{0}}) {
+    EXPECT_EQ(
+        memory_bound_in("2 clients, at most 30 states, " + memory_bound(bytes) + ", at most 3 s"),
+        bytes);
+  }
+  EXPECT_EQ(memory_bound_in("2 clients, at most 30 states"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace interlock::sim

@@ -145,6 +145,17 @@ TEST(RandomSearch, ARunThatGoesOnAndOnIsCutOff) {
   EXPECT_EQ(found.steps, 550U);
 }
 
+TEST(RandomSearch, ItsCallerEndsItWithinARun) {
+  Scenario scenario("polls for ever");
+  scenario.client(polls_for_ever).require(mutual_exclusion("lock.foo"));
+  RandomSearch how = by_chance(1, 1);
+  how.steps = 1'000'000;
+  how.proceed = [](const RandomProgress& progress) { return progress.steps < 1'000; };
+  const RandomVerdict found = search_at_random(scenario, how);
+  EXPECT_EQ(found.verdict.outcome, Outcome::incomplete);
+  EXPECT_LT(found.steps, 2'000U);
+}
+
 TEST(RandomSearch, WaitingForEverIsNothingThatARunByChanceShows) {
   Scenario liveness = race();
   ASSERT_TRUE(liveness.require_only({Property::Kind::every_waiter_acquires}));

@@ -10,8 +10,10 @@ Task<void> with_finally(Client& me) {
   const Result<bool> set = co_await me.store().set_if_absent(Key(foo), held);
   if (!set || !*set) co_return;
   const Result<bool> ends = co_await me.store().expire(Key(foo), milliseconds{2'000});
-  if (ends && *ends) me.enter(foo);
-  co_await me.leave(foo);
+  if (ends && *ends) {
+    me.enter(foo);
+    co_await me.leave(foo);
+  }
   static_cast<void>(co_await me.store().erase(Key(foo)));
 }
 

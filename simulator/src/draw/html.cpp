@@ -159,8 +159,8 @@ std::string title_of(const Chart& chart, const Run& run, const Verdict* verdict)
   if (run.empty() && verdict != nullptr) {
     return chart.title + ": " + std::string(to_string(verdict->outcome));
   }
-  return chart.title + ": " + std::to_string(chart.steps) + " steps" +
-         (chart.violation ? ", violation" : "");
+  return chart.title + ": " + std::to_string(chart.steps) +
+         (chart.steps == 1 ? " step" : " steps") + (chart.violation ? ", violation" : "");
 }
 
 std::string beginning(const std::string& title, const std::string& attributes) {
@@ -172,7 +172,7 @@ std::string beginning(const std::string& title, const std::string& attributes) {
 
 std::string verdict_text(const Verdict& verdict) {
   std::string text = std::string(to_string(verdict.outcome)) + " for " + verdict.bounds + "; " +
-                     std::to_string(verdict.states) + " states";
+                     std::to_string(verdict.states) + (verdict.states == 1 ? " state" : " states");
   for (const std::string& promise : verdict.trusts) text += "; trusts " + promise;
   if (!verdict.reason.empty()) text += ": " + verdict.reason;
   return "<p>" + xml(text) + "</p>\n";

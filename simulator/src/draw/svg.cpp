@@ -55,8 +55,8 @@ class SvgWriter {
   static int row_y(std::size_t at) { return top + static_cast<int>(at) * row_height; }
 
   std::string title() const {
-    return chart_.title + ": " + std::to_string(chart_.steps) + " steps, " +
-           (chart_.violation ? "violation" : "ok");
+    return chart_.title + ": " + std::to_string(chart_.steps) +
+           (chart_.steps == 1 ? " step, " : " steps, ") + (chart_.violation ? "violation" : "ok");
   }
   std::string description() const {
     if (!chart_.violation) return "Lanes are clients; thick: believes that it holds the lock.";

@@ -33,7 +33,7 @@ class RandomSearch {
   // Both draw when faults happen, and which. More than `depth_max` is `invalid`.
   std::size_t depth = 0;
   static constexpr std::size_t depth_max = 100;
-  // Called every so often; false ends the search.
+  // Called every so often, also within a run; false ends the search.
   std::function<bool(const RandomProgress&)> proceed;
 };
 

@@ -17,7 +17,9 @@ namespace interlock::sim {
 // So many threads, with the one that calls run(). The others sleep between two runs.
 class ThreadTeam final : public Team {
  public:
-  explicit ThreadTeam(std::size_t threads) {
+  // If the system refuses a thread, this throws std::system_error, and none is left behind: the
+  // destructor ends those that were made.
+  explicit ThreadTeam(std::size_t threads) : ThreadTeam() {
     for (std::size_t other = 1; other < threads; ++other) {
       others_.emplace_back([this] { serve(); });
     }
@@ -57,6 +59,7 @@ class ThreadTeam final : public Team {
   }
 
  private:
+  ThreadTeam() = default;
   void serve() {
     std::size_t served = 0;
     for (;;) {
