@@ -5,6 +5,7 @@
 #include "interlock/sim/catalogue.hpp"
 #include "interlock/sim/draw.hpp"
 #include "interlock/sim/explore.hpp"
+#include "lines.hpp"
 #include "simulated.hpp"
 
 namespace interlock::cli {
@@ -44,10 +45,6 @@ std::string title_of(Family family) {
   return "";
 }
 
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string how_broken(const sim::Verdict& verdict) {
   const std::size_t faults = verdict.run.faults();
   return fmt::format("*{}*: violated after {}{}", verdict.property,
@@ -75,7 +72,7 @@ Outcome<std::string> repair_line(const Repair& repair) {
   if (!verdict) return verdict.error();
   const std::string found =
       repair.right
-          ? fmt::format("Proved for {}: {} states", verdict->bounds, verdict->states)
+          ? fmt::format("Proved for {}: {}", verdict->bounds, counted(verdict->states, "state"))
           : fmt::format("Still broken after {}", counted(verdict->run.steps.size(), "step"));
   return fmt::format("- **{}** (`{}`): {}. {} {}.\n", repair.right ? "Repair" : "No repair",
                      repair.scenario, repair.what, repair.answer, found);
@@ -98,7 +95,7 @@ Outcome<std::string> section(const Entry& entry) {
   std::string text = fmt::format("### {}\n\n{}\n\n", entry.name, entry.summary);
   const bool broken = verdict->outcome == sim::Outcome::violated;
   const std::string found =
-      broken ? how_broken(*verdict) : fmt::format("proved: {} states", verdict->states);
+      broken ? how_broken(*verdict) : "proved: " + counted(verdict->states, "state");
   text += fmt::format("Protocol `{}` · {} · {}\n\n", entry.protocol, found, verdict->bounds);
   if (broken) text += drawn(verdict->run) + "\n";
   text += fmt::format("{}\n\n", entry.explanation);

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "commands.hpp"
 #include "console.hpp"
 #include "flags.hpp"
 #include "interlock/sim/explore.hpp"
-#include "search_flags.hpp"
+#include "lines.hpp"
 #include "signals.hpp"
 #include "simulated.hpp"
 #include "talk.hpp"
@@ -72,13 +73,23 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// False: it did not come out as the text says.
-bool show(const Part& part, std::size_t number, Console& console) {
+Failure not_as_said(const Part& part, const sim::Verdict& verdict) {
+  if (verdict.outcome == sim::Outcome::incomplete) {
+    return {operating_system,
+            fmt::format("'{}' was not searched to its end: {}: raise the limit (ulimit -v) or end "
+                        "something else",
+                        part.scenario, verdict.reason)};
+  }
+  return {internal, fmt::format("a bug: '{}' did not come out as the text says: please report it",
+                                part.scenario)};
+}
+
+std::optional<Failure> show(const Part& part, std::size_t number, Console& console) {
   console.print(fmt::format("{}. {}\n", number, part.title));
   console.say_words(part.text);
   console.print("\n");
   const auto chosen = choose_scenario(part.scenario, part.options);
-  if (!chosen) return false;
+  if (!chosen) return chosen.error();
   const auto begin = std::chrono::steady_clock::now();
   const sim::Verdict verdict = sim::explore(chosen->scenario);
   const double seconds = seconds_since(begin);
@@ -87,8 +98,10 @@ bool show(const Part& part, std::size_t number, Console& console) {
     remarks.replay = "interlock replay " + sim::print_short(verdict.run, chosen->needed_options());
   }
   console.print(sim::draw_text(verdict.run, &verdict, remarks, console.style()));
-  console.print(fmt::format("  looked  {} states in {:.2f} s\n\n", verdict.states, seconds));
-  return verdict.outcome == part.expected;
+  console.print(
+      fmt::format("  looked  {} in {:.2f} s\n\n", counted(verdict.states, "state"), seconds));
+  if (verdict.outcome != part.expected) return not_as_said(part, verdict);
+  return std::nullopt;
 }
 
 int demo(const Invocation& given) {
@@ -106,13 +119,9 @@ int demo(const Invocation& given) {
   const auto begin = std::chrono::steady_clock::now();
   std::size_t number = 0;
   for (const Part& part : parts()) {
-    const bool as_said = show(part, ++number, console);
+    const auto failure = show(part, ++number, console);
     if (console.failure() != 0) return console.failure();
-    if (!as_said) {
-      return fail(Failure(internal, fmt::format("a bug: '{}' did not come out as the text says: "
-                                                "please report it",
-                                                part.scenario)));
-    }
+    if (failure) return fail(*failure);
   }
   console.print(fmt::format("All of it in {:.1f} s. Your turn:  interlock play del-setnx-lock\n",
                             seconds_since(begin)));

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "flags.hpp"
+#include "lines.hpp"
 #include "signals.hpp"
 #include "simulated.hpp"
 #include "talk.hpp"
@@ -22,7 +23,7 @@ std::string step_text(const sim::Schedule& schedule, std::size_t at) {
 }
 
 std::string end_text(const sim::Schedule& schedule) {
-  return fmt::format("{} steps, {}", schedule.steps.size(),
+  return fmt::format("{}, {}", counted(schedule.steps.size(), "step"),
                      schedule.violated.empty() ? std::string("nothing violated")
                                                : fmt::format("step {} violates {}", schedule.length,
                                                              printable(schedule.violated)));
@@ -34,7 +35,7 @@ std::string difference(const sim::Schedule& one, const sim::Schedule& other, std
   constexpr std::size_t further = 5;
   std::string text;
   const std::size_t begin = same > context ? same - context : 0;
-  if (begin > 0) text += fmt::format("     ... {} steps alike\n", begin);
+  if (begin > 0) text += fmt::format("     ... {} alike\n", counted(begin, "step"));
   for (std::size_t at = begin; at < same; ++at) {
     text += fmt::format("{:>4}   {}\n", at + 1, step_text(one, at));
   }
@@ -67,7 +68,8 @@ int diff(const Invocation& given) {
   const sim::Schedule other = sim::make_schedule(second->run);
   ignore_broken_pipes();
   if (one.steps == other.steps) {
-    return answer(fmt::format("the same {} steps\n", one.steps.size()));
+    return answer(one.steps.size() == 1 ? "the same step\n"
+                                        : fmt::format("the same {} steps\n", one.steps.size()));
   }
   const auto parted =
       std::mismatch(one.steps.begin(), one.steps.end(), other.steps.begin(), other.steps.end());

@@ -2,15 +2,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "commands.hpp"
 #include "flags.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/thread_team.hpp"
+#include "lines.hpp"
 #include "random_flags.hpp"
 #include "search_flags.hpp"
 #include "search_watch.hpp"
@@ -81,18 +84,21 @@ std::string grounds(const sim::Verdict& verdict, const std::string& again) {
   std::string text = fmt::format("  again   {}\n", again);
   for (const std::string& promise : verdict.trusts) text += fmt::format("  trusts  {}\n", promise);
   for (const sim::Goal& goal : verdict.goals) {
+    // A search that has not seen every run does not know what is missed.
+    if (!goal.reached && verdict.outcome == sim::Outcome::incomplete) continue;
     text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);
   }
   return text;
 }
 
 std::string figures(const sim::Verdict& verdict, const std::string& again, double seconds) {
-  std::string text = fmt::format("  looked  {} states, {} steps, depth {}, in {:.2f} s\n",
-                                 verdict.states, verdict.transitions, verdict.depth, seconds);
+  std::string text =
+      fmt::format("  looked  {}, {}, depth {}, in {:.2f} s\n", counted(verdict.states, "state"),
+                  counted(verdict.transitions, "step"), verdict.depth, seconds);
   if (verdict.outcome == sim::Outcome::violated) {
     text += verdict.run.loop
-                ? "          no run comes to such an end with fewer faults, nor as many in fewer "
-                  "steps\n"
+                ? "          no run comes to such an end with fewer faults, nor in fewer steps\n"
+                  "          with as many\n"
                 : "          no run breaks it with fewer faults, nor as many in fewer steps\n";
   }
   return text + grounds(verdict, again);
@@ -132,8 +138,8 @@ ByChance take_chances(const Chosen& chosen,
   ByChance result(chosen, sim::search_at_random(chosen.scenario, random), random.seed);
   if (result.verdict.outcome == sim::Outcome::violated) return shrunk(std::move(result), limits);
   if (result.verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
-    result.verdict.reason = fmt::format("{} after {} runs by chance, which broke nothing",
-                                        watch.reason(), result.found.runs);
+    result.verdict.reason = fmt::format("{} after {} by chance, which broke nothing",
+                                        watch.reason(), counted(result.found.runs, "run"));
   }
   return result;
 }
@@ -159,18 +165,20 @@ std::string figures(const ByChance& chance,
                     const std::string& again,
                     double seconds,
                     const DrawingFlags& drawing) {
-  std::string text = fmt::format("  looked  {} runs by chance, {} steps, seed {}, in {:.2f} s\n",
-                                 chance.found.runs, chance.found.steps, chance.seed, seconds);
+  std::string text = fmt::format("  looked  {} by chance, {}, seed {}, in {:.2f} s\n",
+                                 counted(chance.found.runs, "run"),
+                                 counted(chance.found.steps, "step"), chance.seed, seconds);
   if (chance.found.cut_off > 0) {
-    text += fmt::format("          {} of them were cut off, because they went on and on\n",
-                        chance.found.cut_off);
+    const bool one = chance.found.cut_off == 1;
+    text += fmt::format("          {} of them {} cut off, because {} went on and on\n",
+                        chance.found.cut_off, one ? "was" : "were", one ? "it" : "they");
   }
   if (chance.verdict.outcome == sim::Outcome::violated) {
-    text += fmt::format("          run {} broke it in {} steps; shrunk: {}\n", chance.found.runs,
-                        chance.found.verdict.run.steps.size(),
+    text += fmt::format("          run {} broke it in {}; shrunk: {}\n", chance.found.runs,
+                        counted(chance.found.verdict.run.steps.size(), "step"),
                         chance.shortest ? "no smaller world has such a run"
                                         : "a limit came first, there may be less");
-    text += "          " + drawing.words("in a world of " + chance.chosen.scenario.bounds(), 10);
+    text += drawing.words("          in a world of " + chance.chosen.scenario.bounds(), 10);
   }
   return text + grounds(chance.verdict, again);
 }
@@ -187,7 +195,7 @@ Outcome<Chosen> choose(const std::string& word, const SearchFlags& search) {
   if (!schedule) {
     return Failure(usage, fmt::format("{}: {}", printable(word), schedule.error().detail()));
   }
-  return choose_scenario(schedule->scenario, search.options(schedule->options));
+  return choose_scenario_of(*schedule, search.options(schedule->options), printable(word), *text);
 }
 
 int show(const sim::Verdict& verdict, const DrawingFlags& drawing, const std::string& text) {
@@ -230,6 +238,17 @@ Outcome<std::size_t> team_size(const std::optional<Given>& threads) {
                    fmt::format("{} is too many threads; write at most {}", threads->said(), most));
   }
   return static_cast<std::size_t>(*number);
+}
+
+Outcome<std::unique_ptr<sim::ThreadTeam>> start_team(std::size_t threads) {
+  try {
+    return std::make_unique<sim::ThreadTeam>(threads);
+  } catch (const std::system_error& error) {
+    return Failure(operating_system,
+                   fmt::format("{} threads could not be started: {}: share the search among fewer "
+                               "(--threads), or raise the limit (ulimit -u, ulimit -v)",
+                               threads, error.code().message()));
+  }
 }
 
 // Refuses flags if one of them would be ignored.
@@ -286,10 +305,12 @@ int explore(const Invocation& given) {
   // Before the search, which may take long.
   if (const auto wrong = drawing.check()) return fail(*wrong);
   if (const auto wrong = contradiction(json, drawing, threads, by_chance)) return fail(*wrong);
+  const std::string bounds_with_symmetry = chosen->scenario.bounds();
   if (no_symmetry) chosen->scenario.symmetry(false);
+  const bool told_apart = chosen->scenario.bounds() != bounds_with_symmetry;
   const auto again = [&](const sim::Verdict& verdict) {
     return fmt::format("interlock explore {}{}{}{}", chosen->words(),
-                       no_symmetry ? " --no-symmetry" : "", search.limit_words(*limits, verdict),
+                       told_apart ? " --no-symmetry" : "", search.limit_words(*limits, verdict),
                        by_chance.asked() ? by_chance.words(*random) : "");
   };
 
@@ -304,13 +325,16 @@ int explore(const Invocation& given) {
     sim::Verdict& verdict = result.verdict;
     verdict.bounds += limits->bounds() + search.more_bounds(*limits, verdict);
     const double seconds_taken = watch.seconds();
+    watch.wipe();
     if (json) return show(verdict, drawing, as_json(result, again(verdict), seconds_taken));
     return show(verdict, result.chosen, drawing,
                 figures(result, again(verdict), seconds_taken, drawing));
   }
-  sim::ThreadTeam team(*threads_wanted);
-  limits->team = &team;
+  const auto team = start_team(*threads_wanted);
+  if (!team) return fail(team.error());
+  limits->team = team->get();
   sim::Verdict verdict = sim::explore(chosen->scenario, *limits);
+  watch.wipe();
   if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
     verdict.reason = watch.reason();
   }

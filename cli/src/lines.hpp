@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace interlock::cli {
+
+// `1 state`, `2 states`.
+std::string counted(std::uint64_t count, std::string_view what);
 
 // Columns as characters, for text that is not ASCII.
 std::size_t width(std::string_view text);

@@ -79,9 +79,11 @@ class Lesson {
   // A watch lives as long as its search: it takes over Ctrl-C.
   template <class Search>
   auto watched(const Search& search) {
-    SearchWatch watch(most_, fmt::format("searching every run first, until {} states are known: "
-                                         "--max-states and --seconds end it sooner",
-                                         limits_.states));
+    SearchWatch watch(
+        most_, fmt::format("searching every run first, until {} known: "
+                           "--max-states and --seconds end it sooner",
+                           limits_.states == 1 ? "1 state is"
+                                               : fmt::format("{} states are", limits_.states)));
     sim::Limits limits = limits_;
     limits.proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
     auto found = search(limits);

@@ -12,6 +12,7 @@
 #include "interlock/sim/replay_on.hpp"
 #include "interlock/sim/violation.hpp"
 #include "interlock/token_source.hpp"
+#include "lines.hpp"
 #include "signals.hpp"
 #include "simulated.hpp"
 #include "store.hpp"
@@ -61,6 +62,13 @@ std::string compared(const sim::Run& run, const std::vector<sim::RealStep>& step
   return text;
 }
 
+// Before a colon, so `memory:` loses its own.
+std::string name_of(const Store& store) {
+  std::string name = printable(store.description, 400);
+  if (name.ends_with(':')) name.pop_back();
+  return name;
+}
+
 int on_store(const Loaded& loaded, const Given& url, const DrawingFlags& drawing) {
   const auto chosen = choose_store(url);
   if (!chosen) return fail(chosen.error());
@@ -78,8 +86,8 @@ int on_store(const Loaded& loaded, const Given& url, const DrawingFlags& drawing
     if (step.outcome == sim::RealStep::Outcome::different) ++different;
   }
   std::string text = compared(loaded.run, *steps);
-  text += fmt::format("{}: {} answers as in the simulator, {} otherwise\n",
-                      printable(chosen->description, 400), same, different);
+  text += fmt::format("{}: {} as in the simulator, {} otherwise\n", name_of(*chosen),
+                      counted(same, "answer"), different);
   const std::string broken = violated_property(loaded.run);
   if (!broken.empty() && different == 0) {
     text += fmt::format("violated there as here: {}\n", printable(broken));
@@ -103,6 +111,11 @@ int replay(const Invocation& given) {
   if (arguments->help) return answer(flags.help());
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no run given: write NAME, NAME:STEPS or a schedule's file"));
+  }
+  if (url && drawing.format) {
+    return fail(Failure(usage, fmt::format("{} draws a run, and --store compares one with a real "
+                                           "store: leave one out",
+                                           drawing.format->said())));
   }
   const auto loaded = load_run(arguments->operands.front());
   if (!loaded) return fail(loaded.error());

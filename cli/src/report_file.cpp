@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <random>
+#include <system_error>
 
 #include "talk.hpp"
 
@@ -23,6 +25,31 @@ bool write_all(int descriptor, const std::string& content) {
     done += static_cast<std::size_t>(count);
   }
   return true;
+}
+
+bool write_in_place(const std::string& path, const std::string& content) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
+  if (file < 0) return false;
+  const bool written = write_all(file, content);
+  const int why = errno;
+  const bool closed = ::close(file) == 0;
+  if (!written) errno = why;
+  return written && closed;
+}
+
+bool is_same_file(const struct stat& file, int descriptor) {
+  struct stat other {};
+  return ::fstat(descriptor, &other) == 0 && other.st_dev == file.st_dev &&
+         other.st_ino == file.st_ino;
+}
+
+// What takes its place has one name and is ours: a file with other names, or another owner, would
+// be another file for these.
+bool may_replace(const std::string& path, const struct stat& file) {
+  const auto slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const bool ours = file.st_uid == ::geteuid() && file.st_nlink == 1;
+  return ours && ::access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
 }  // namespace
@@ -62,10 +89,33 @@ Outcome<ReportFile> ReportFile::prepare(std::string path, const std::string& sai
 }
 
 bool ReportFile::write(const std::string& content) const {
+  return write(content, std::nullopt);
+}
+
+bool ReportFile::replace(const std::string& path, const std::string& content) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) {
+    // Nothing is there, or a link to nothing, which only a plain write follows.
+    const bool link = ::lstat(path.c_str(), &found) == 0;
+    return link ? write_in_place(path, content) : ReportFile(path).write(content, std::nullopt);
+  }
+  // /dev/stdout, of which a shell may have said where in the file we are.
+  if (is_same_file(found, STDOUT_FILENO)) return write_all(STDOUT_FILENO, content);
+  if (!S_ISREG(found.st_mode)) return write_in_place(path, content);
+  // A rename asks the folder alone.
+  if (::access(path.c_str(), W_OK) != 0) return false;
+  std::error_code unknown;
+  const std::string target = std::filesystem::canonical(path, unknown);
+  if (unknown || !may_replace(target, found)) return write_in_place(path, content);
+  return ReportFile(target).write(content, found.st_mode & 07777U);
+}
+
+bool ReportFile::write(const std::string& content, std::optional<unsigned> mode) const {
   std::string name;
   const int draft = open_draft(name);
   if (draft < 0) return false;
-  const bool written = write_all(draft, content);
+  const bool written =
+      write_all(draft, content) && (!mode || ::fchmod(draft, static_cast<mode_t>(*mode)) == 0);
   const bool closed = ::close(draft) == 0;
   if (written && closed && std::rename(name.c_str(), path_.c_str()) == 0) return true;
   const int why = errno;

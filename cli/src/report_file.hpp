@@ -16,6 +16,12 @@ class ReportFile {
 
   // By a rename, so that readers never see half of it. False: errno says why.
   bool write(const std::string& content) const;
+
+  // The same for a file that a user named to keep something in: what is there stays as it was if it
+  // fails, and keeps its permissions. A symbolic link stays one, and the file that it names is
+  // replaced. What is no plain file, as /dev/stdout, and what its folder lets nobody replace, is
+  // written where it is. False: errno says why.
+  static bool replace(const std::string& path, const std::string& content);
   // Whatever an earlier run has left there must not be taken for this run's.
   void remove() const;
   const std::string& path() const noexcept { return path_; }
@@ -23,6 +29,7 @@ class ReportFile {
  private:
   explicit ReportFile(std::string path) : path_(std::move(path)) {}
   int open_draft(std::string& name) const;
+  bool write(const std::string& content, std::optional<unsigned> mode) const;
   std::string path_;
 };
 

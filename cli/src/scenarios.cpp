@@ -139,7 +139,7 @@ int scenarios(const Invocation& given) {
     chosen.push_back(&entry);
     widest = std::max(widest, entry.name.size());
   }
-  if (chosen.empty() && !json) {
+  if (chosen.empty()) {
     return fail(Failure(usage, fmt::format("no scenario {}is like that: see interlock scenarios",
                                            wanted.empty() ? ""
                                                           : "with '" + printable(wanted, 60) +

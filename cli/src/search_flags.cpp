@@ -61,16 +61,30 @@ sim::ScheduleOptions SearchFlags::options(sim::ScheduleOptions base) const {
 
 namespace {
 
-bool ended_by_memory(const sim::Limits& limits, const sim::Verdict& verdict) {
-  return verdict.bounds.find(sim::memory_bound(limits.memory)) != std::string::npos;
+// What threads keep of their own counts as memory, too.
+std::size_t threads_count(const sim::Limits& limits) {
+  return limits.team == nullptr ? 1 : limits.team->size();
+}
+
+constexpr std::uint64_t most_seconds = 1'000'000'000;
+
+// `400M`, `1500K`, `1`: what --max-memory takes.
+std::string memory_words(std::uint64_t bytes) {
+  for (const auto& [shift, unit] :
+       {std::pair(30U, "G"), std::pair(20U, "M"), std::pair(10U, "K")}) {
+    if (bytes >> shift << shift == bytes) return fmt::format("{}{}", bytes >> shift, unit);
+  }
+  return std::to_string(bytes);
 }
 
 }  // namespace
 
 std::string SearchFlags::more_bounds(const sim::Limits& limits, const sim::Verdict& verdict) const {
   std::string text;
-  if (max_memory && !ended_by_memory(limits, verdict)) {
-    text += ", " + sim::memory_bound(limits.memory);
+  const auto ended_by = sim::memory_bound_in(verdict.bounds);
+  if (max_memory && !ended_by) text += ", " + sim::memory_bound(limits.memory);
+  if (threads_count(limits) > 1 && (max_memory || ended_by)) {
+    text += fmt::format(", {} threads", threads_count(limits));
   }
   const auto most = seconds();
   if (most && most->count() > 0) text += fmt::format(", at most {} s", most->count());
@@ -79,13 +93,16 @@ std::string SearchFlags::more_bounds(const sim::Limits& limits, const sim::Verdi
 
 std::string SearchFlags::limit_words(const sim::Limits& limits, const sim::Verdict& verdict) const {
   std::string words;
-  if (max_states) words += " --max-states " + max_states->text;
-  if (max_memory) {
-    words += " --max-memory " + max_memory->text;
-  } else if (ended_by_memory(limits, verdict)) {
-    words += fmt::format(" --max-memory {}", limits.memory);
+  if (limits.states != sim::Limits().states)
+    words += fmt::format(" --max-states {}", limits.states);
+  const auto ended_by = sim::memory_bound_in(verdict.bounds);
+  if (max_memory || ended_by) {
+    words += " --max-memory " + memory_words(ended_by.value_or(limits.memory));
+    const std::size_t threads = threads_count(limits);
+    if (threads > 1) words += fmt::format(" --threads {}", threads);
   }
-  if (max_seconds) words += " --seconds " + max_seconds->text;
+  const auto most = seconds();
+  if (most && most->count() > 0) words += fmt::format(" --seconds {}", most->count());
   return words;
 }
 
@@ -109,7 +126,11 @@ Outcome<std::chrono::seconds> SearchFlags::seconds() const {
   if (!max_seconds) return std::chrono::seconds(0);
   const auto number = parse_number(*max_seconds, "--seconds 60");
   if (!number) return number.error();
-  return std::chrono::seconds(std::min<std::uint64_t>(*number, 1'000'000'000));
+  if (*number > most_seconds) {
+    return Failure(max_seconds->fault_code(), fmt::format("{} is more than {}; write --seconds 60",
+                                                          max_seconds->said(), most_seconds));
+  }
+  return std::chrono::seconds(*number);
 }
 
 }  // namespace interlock::cli

@@ -22,11 +22,13 @@ class SearchFlags {
   sim::ScheduleOptions options(sim::ScheduleOptions base) const;
 
   // What was asked for and the simulator does not put among the bounds of a verdict: it has no
-  // clock, and does not tell a limit to memory that was not reached. `, at most 60 s`.
+  // clock, and does not tell a limit to memory that was not reached. `, at most 60 s`. Where there
+  // is such a limit also the threads, which keep some memory of their own. `verdict` has the bounds
+  // that the simulator gave it.
   std::string more_bounds(const sim::Limits& limits, const sim::Verdict& verdict) const;
   // The flags that give the verdict again: ` --max-states 1000`. With the limit to memory that
   // ended the search also if nobody asked for it, because another machine, or another hour, has
-  // another.
+  // another. `verdict` as for more_bounds().
   std::string limit_words(const sim::Limits& limits, const sim::Verdict& verdict) const;
 
   // `usage` if a number is none.

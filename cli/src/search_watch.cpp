@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "lines.hpp"
 #include "talk.hpp"
 
 namespace interlock::cli {
@@ -29,6 +30,8 @@ SearchWatch::SearchWatch(std::chrono::seconds limit, std::string notice)
   // The second one does what it always does.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(SIGINT, &action, &before);
+  // Ignored: our caller, as a shell that runs us in the background, wants us to go on.
+  if (before.sa_handler == SIG_IGN) ::sigaction(SIGINT, &before, nullptr);
 }
 
 SearchWatch::~SearchWatch() {
@@ -42,8 +45,9 @@ double SearchWatch::seconds() const {
 
 bool SearchWatch::proceed(const sim::Progress& progress) {
   if (wants_figures()) {
-    show(fmt::format("{} states, depth {}, {} faults, {:.1f} million steps a second",
-                     progress.states, progress.depth, progress.faults,
+    show(fmt::format("{}, depth {}, {}, {:.1f} million steps a second",
+                     counted(progress.states, "state"), progress.depth,
+                     counted(progress.faults, "fault"),
                      static_cast<double>(progress.transitions) / seconds() / 1e6));
   }
   return goes_on();
@@ -51,8 +55,8 @@ bool SearchWatch::proceed(const sim::Progress& progress) {
 
 bool SearchWatch::proceed(const sim::RandomProgress& progress) {
   if (wants_figures()) {
-    show(fmt::format("{} runs, {:.1f} million steps, {:.0f} runs a second", progress.runs,
-                     static_cast<double>(progress.steps) / 1e6,
+    show(fmt::format("{}, {:.1f} million steps, {:.0f} runs a second",
+                     counted(progress.runs, "run"), static_cast<double>(progress.steps) / 1e6,
                      static_cast<double>(progress.runs) / seconds()));
   }
   return goes_on();
@@ -62,7 +66,8 @@ bool SearchWatch::goes_on() {
   if (interrupted != 0) {
     reason_ = "interrupted";
   } else if (limit_.count() > 0 && std::chrono::steady_clock::now() - begin_ >= limit_) {
-    reason_ = fmt::format("{} seconds were over", limit_.count());
+    reason_ = limit_.count() == 1 ? "1 second was over"
+                                  : fmt::format("{} seconds were over", limit_.count());
   }
   return reason_.empty();
 }
@@ -86,6 +91,7 @@ void SearchWatch::wipe() {
   if (!line_there_) return;
   fmt::print(stderr, "\r{:78}\r", "");
   std::fflush(stderr);
+  line_there_ = false;
 }
 
 }  // namespace interlock::cli

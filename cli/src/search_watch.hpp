@@ -22,6 +22,9 @@ class SearchWatch {
   bool proceed(const sim::Progress& progress);
   bool proceed(const sim::RandomProgress& progress);
 
+  // Takes the figures off the terminal: before anything else is written there.
+  void wipe();
+
   double seconds() const;
   // Why proceed() said no: `interrupted`; empty if it did not.
   const std::string& reason() const { return reason_; }
@@ -31,7 +34,6 @@ class SearchWatch {
   bool wants_figures();
   void show(const std::string& line);
   bool goes_on();
-  void wipe();
 
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point shown_ = begin_;

@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "flags.hpp"
 #include "interlock/sim/violation.hpp"
+#include "lines.hpp"
 #include "search_flags.hpp"
 #include "search_watch.hpp"
 #include "shrinker.hpp"
@@ -52,6 +53,7 @@ int shrink(const Invocation& given) {
   limits->proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
   Shrinker shrinker(loaded->chosen, loaded->run, *limits);
   const bool fixed = shrinker.shrink();
+  watch.wipe();
   const sim::Run& run = shrinker.run();
   const auto chosen = shrinker.chosen();
   if (!chosen) return fail(chosen.error());
@@ -59,7 +61,7 @@ int shrink(const Invocation& given) {
   if (!drawn) return fail(drawn.error());
   const int written = drawing.write(*drawn);
   if (written != success) return written;
-  say(fmt::format("{} steps, from {}; {}", run.steps.size(), loaded->run.steps.size(),
+  say(fmt::format("{}, from {}; {}", counted(run.steps.size(), "step"), loaded->run.steps.size(),
                   fixed ? "without any one step, fault, client, attempt or instant nothing "
                           "is violated"
                         : "a limit came first: there may be less"));

@@ -5,16 +5,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <sstream>
 
 #include "interlock/detail/nearest_word.hpp"
+#include "interlock/detail/number.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/fault_text.hpp"
 #include "interlock/sim/violation.hpp"
+#include "report_file.hpp"
 #include "talk.hpp"
 
 namespace interlock::cli {
@@ -47,18 +52,35 @@ bool speaks_utf8() {
 }
 
 bool wants_colour(bool to_file) {
-  const bool plain = !variable("NO_COLOR").empty() || variable("TERM") == "dumb";
+  const std::string terminal = variable("TERM");
+  const bool plain = !variable("NO_COLOR").empty() || terminal.empty() || terminal == "dumb";
   return !to_file && !plain && ::isatty(STDOUT_FILENO) == 1;
 }
 
-Outcome<Loaded> replayed(const std::string& scenario,
-                         const sim::ScheduleOptions& options,
-                         const std::string& from,
-                         const auto& schedule) {
-  auto chosen = choose_scenario(scenario, options);
-  if (!chosen) {
-    return Failure(chosen.error().code, fmt::format("{}: {}", from, chosen.error().message));
+// The first of these options that its scenario cannot have; none: there is no such scenario.
+std::optional<std::string> first_wrong(const std::string& scenario,
+                                       const sim::ScheduleOptions& options) {
+  sim::ScheduleOptions some;
+  for (const auto& option : options) {
+    some.push_back(option);
+    if (!choose_scenario(scenario, some)) return option.first;
   }
+  return std::nullopt;
+}
+
+// `line 3: `, for the line of a schedule that begins with this word.
+std::string line_of(std::string_view word, const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.starts_with(std::string(word) + ' ')) return fmt::format("line {}: ", number);
+  }
+  return {};
+}
+
+Outcome<Loaded> replayed(Outcome<Chosen> chosen, const std::string& from, const auto& schedule) {
+  if (!chosen) return chosen.error();
   auto run = sim::replay(chosen->scenario, schedule);
   if (!run) return Failure(usage, fmt::format("{}: {}", from, run.error().detail()));
   return Loaded(std::move(*chosen), std::move(*run));
@@ -72,19 +94,31 @@ sim::ScheduleOptions Chosen::all_options() const {
     all.emplace_back("clients", std::to_string(scenario.processes().size()));
   }
   if (entry.has_attempts) {
-    std::string attempts = "1";
+    std::uint64_t attempts = 1;
     for (const auto& [name, value] : options) {
-      if (name == "attempts") attempts = value;
+      if (name == "attempts") attempts = detail::parse_number<std::uint64_t>(value).value_or(1);
     }
-    all.emplace_back("attempts", attempts);
+    all.emplace_back("attempts", std::to_string(attempts));
   }
   all.emplace_back("instants",
                    scenario.endless() ? "endless" : std::to_string(scenario.instants()));
   all.emplace_back("faults", sim::to_text(scenario.faults(), entry.make({}).faults()));
-  for (const auto& option : options) {
-    if (option.first == "property" || option.first == "deadlock") all.push_back(option);
-  }
+  add_properties(all);
   return all;
+}
+
+// As the bounds have them, so that equal bounds have one line.
+void Chosen::add_properties(sim::ScheduleOptions& all) const {
+  constexpr auto deadlock = sim::Property::Kind::deadlock;
+  std::string list;
+  for (const sim::Property::Kind kind : scenario.chosen_kinds()) {
+    list += (list.empty() ? "" : ",") + std::string(to_string(kind));
+  }
+  if (!list.empty()) {
+    all.emplace_back("property", list);
+  } else if (!scenario.requires_kind(deadlock) && entry.make({}).requires_kind(deadlock)) {
+    all.emplace_back("deadlock", "allowed");
+  }
 }
 
 sim::ScheduleOptions Chosen::needed_options() const {
@@ -121,6 +155,21 @@ Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOpti
   return Chosen(*entry, std::move(*scenario), options);
 }
 
+Outcome<Chosen> choose_scenario_of(const sim::Schedule& schedule,
+                                   const sim::ScheduleOptions& options,
+                                   const std::string& from,
+                                   const std::string& text) {
+  auto chosen = choose_scenario(schedule.scenario, options);
+  if (chosen) return chosen;
+  const bool known = sim::catalogue::find(schedule.scenario) != nullptr;
+  const auto wrong = first_wrong(schedule.scenario, schedule.options);
+  // Nothing is wrong with the file if it is the command line that asks for something else.
+  if (known && !wrong) return chosen;
+  return Failure(chosen.error().code,
+                 fmt::format("{}: {}{}", from, line_of(known ? *wrong : "scenario", text),
+                             chosen.error().message));
+}
+
 bool is_file(const std::string& path) {
   std::error_code unknown;
   return std::filesystem::exists(path, unknown);
@@ -151,6 +200,12 @@ Outcome<Loaded> shortest_run(const std::string& name) {
   if (verdict.outcome == sim::Outcome::violated) {
     return Loaded(std::move(*chosen), std::move(verdict.run));
   }
+  if (verdict.outcome == sim::Outcome::incomplete) {
+    return Failure(operating_system,
+                   fmt::format("the run that breaks '{}' was not found: {}: raise the limit "
+                               "(ulimit -v), or give a run as NAME:STEPS",
+                               printable(name, 60), verdict.reason));
+  }
   return Failure(usage, fmt::format("'{}' has no run that breaks it: give one as NAME:STEPS",
                                     printable(name, 60)));
 }
@@ -158,11 +213,16 @@ Outcome<Loaded> shortest_run(const std::string& name) {
 }  // namespace
 
 Outcome<Loaded> load_run(const std::string& word) {
-  if (!is_file(word) && sim::catalogue::find(word) != nullptr) return shortest_run(word);
+  if (sim::catalogue::find(word) != nullptr) return shortest_run(word);
   if (word != "-" && !is_file(word) && word.find(':') != std::string::npos) {
     const auto brief = sim::parse_short(word);
     if (!brief) return Failure(usage, brief.error().detail());
-    return replayed(brief->scenario, brief->options, printable(word, 60), *brief);
+    const std::string from = printable(word, 60);
+    auto chosen = choose_scenario(brief->scenario, brief->options);
+    if (!chosen) {
+      return Failure(chosen.error().code, fmt::format("{}: {}", from, chosen.error().message));
+    }
+    return replayed(std::move(chosen), from, *brief);
   }
   const auto text = read_file(word);
   if (!text) return text.error();
@@ -170,7 +230,8 @@ Outcome<Loaded> load_run(const std::string& word) {
   if (!schedule) {
     return Failure(usage, fmt::format("{}: {}", printable(word), schedule.error().detail()));
   }
-  return replayed(schedule->scenario, schedule->options, printable(word), *schedule);
+  auto chosen = choose_scenario_of(*schedule, schedule->options, printable(word), *text);
+  return replayed(std::move(chosen), printable(word), *schedule);
 }
 
 sim::TextStyle standard_style() {
@@ -182,7 +243,8 @@ sim::TextStyle standard_style() {
 
 void DrawingFlags::add_to(Flags& flags) {
   flags.value('f', "format", "FORMAT", &format, format_list() + " (default: text)");
-  flags.value('o', "output", "FILE", &output, "write there instead of to standard output");
+  flags.value('o', "output", "FILE", &output,
+              "write there, the whole or nothing, instead of to standard output");
 }
 
 std::optional<Failure> DrawingFlags::check() const {
@@ -206,7 +268,7 @@ std::string DrawingFlags::kind() const {
 sim::TextStyle DrawingFlags::style() const {
   sim::TextStyle style;
   style.ascii = kind() == "ascii";
-  style.colour = wants_colour(output.has_value());
+  style.colour = wants_colour(output && output->text != "-");
   return style;
 }
 
@@ -238,13 +300,11 @@ Outcome<std::string> DrawingFlags::draw(const Chosen& chosen,
 }
 
 int DrawingFlags::write(const std::string& text) const {
-  if (!output) return answer(text);
-  std::ofstream file(output->text, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (file) return success;
-  return fail(Failure(operating_system, fmt::format("'{}' cannot be written: choose another file",
-                                                    printable(output->text))));
+  if (!output || output->text == "-") return answer(text);
+  if (ReportFile::replace(output->text, text)) return success;
+  return fail(
+      Failure(operating_system, fmt::format("'{}' cannot be written: {}: choose another file",
+                                            printable(output->text), std::strerror(errno))));
 }
 
 }  // namespace interlock::cli

@@ -32,9 +32,19 @@ class Chosen {
   // `stamp-lock --clients 2 --attempts 1 --instants 5 --faults none`: this scenario in this size,
   // also after its defaults have changed.
   std::string words() const;
+
+ private:
+  void add_properties(sim::ScheduleOptions& all) const;
 };
 // `usage` if there is none of that name, or an option is wrong.
 Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options);
+
+// The scenario of a schedule that was read from the file `from`, whose text this is, with options
+// that may be others than the file's own. A failure names the file and the line.
+Outcome<Chosen> choose_scenario_of(const sim::Schedule& schedule,
+                                   const sim::ScheduleOptions& options,
+                                   const std::string& from,
+                                   const std::string& text);
 
 // A run that was given as a file, as `-` (standard input), as `NAME:STEPS`, or as the name of a
 // scenario: then the shortest run that breaks it.

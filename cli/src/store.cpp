@@ -264,7 +264,15 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
     return not_built(said, code);
 #endif
   }
-  return Failure(code, fmt::format("{} is not a store; {}", said, forms));
+  if (text.starts_with("memory:")) {
+    return Failure(code, fmt::format("{}: a store in memory has no name; write memory:", said));
+  }
+  const std::string_view more = purpose == Purpose::use ? ", or memory:" : "";
+  if (text.empty()) {
+    return Failure(code,
+                   fmt::format("{} is empty and names no store; {}{}", url->name, forms, more));
+  }
+  return Failure(code, fmt::format("{} is not a store; {}{}", said, forms, more));
 }
 
 Failure store_failure(const std::string& what, const Error& error, const Store& store) {

@@ -5,6 +5,12 @@
 namespace interlock::cli {
 namespace {
 
+TEST(Counted, OneIsNoPlural) {
+  EXPECT_EQ(counted(0, "state"), "0 states");
+  EXPECT_EQ(counted(1, "state"), "1 state");
+  EXPECT_EQ(counted(2, "state"), "2 states");
+}
+
 TEST(Wrapped, BreaksBetweenWordsAndIndents) {
   EXPECT_EQ(wrapped("waiters are woken by inotify", 4, 20), "waiters are\n    woken by inotify");
   EXPECT_EQ(wrapped("waiters are woken by inotify", 4, 32), "waiters are woken by inotify");

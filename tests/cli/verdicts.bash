@@ -131,12 +131,17 @@ bounds_of() {
   interlock explore "$@" --json >json
   sed -n 's/.*"bounds":"\([^"]*\)".*/\1/p' json
 }
+again_of() {
+  interlock explore "$@" --json | sed -n 's/.*"again":"\([^"]*\)".*/\1/p'
+}
 same_bounds() {
   local first other
   # shellcheck disable=SC2086
   first=$(bounds_of $1) other=$(bounds_of $2)
   [ -n "$first" ] || fail "no bounds: $1"
   equal "$first" "$other"
+  # shellcheck disable=SC2086
+  equal "$(again_of $1)" "$(again_of $2)"
 }
 
 test_equal_bounds_have_one_line() {
@@ -150,6 +155,12 @@ test_equal_bounds_have_one_line() {
   same_bounds "stamp-lock --max-memory 1G" "stamp-lock --max-memory 1024M"
   same_bounds "stamp-lock --faults crash" "stamp-lock --faults 1/crash"
   same_bounds "stamp-lock" "stamp-lock --threads 2"
+  same_bounds "stamp-lock --attempts 2" "stamp-lock --attempts 02"
+  same_bounds "stamp-lock --max-states 50" "stamp-lock --max-states 050"
+  same_bounds "stamp-lock" "stamp-lock --max-states 100000000"
+  same_bounds "stamp-lock --seconds 100" "stamp-lock --seconds 0100"
+  same_bounds "redlock-split --no-symmetry" "redlock-split"
+  same_bounds "lease-lock --clients 1" "lease-lock --clients 1 --no-symmetry"
 }
 
 test_other_bounds_have_another_line() {
@@ -204,7 +215,7 @@ test_a_limit_that_nobody_asked_for_is_told_where_it_ended_the_search() {
   if grep -q "the limit of .* of memory was reached" out; then
     tr -s '\n ' ' ' <out >flat
     local limit
-    limit=$(sed -n 's/.*--max-memory \([0-9]*\)$/\1/p' out)
+    limit=$(sed -n 's/.*--max-memory \([0-9]*[KMG]\{0,1\}\)$/\1/p' out)
     [ -n "$limit" ] || fail "the line that gives it again has another limit"
     grep -q "bounds .*, at most .* of memory" flat || fail "the bounds do not tell it"
   fi
@@ -235,6 +246,7 @@ explore stamp-lock --property deadlock --allow-deadlock|'property' asks for dead
 explore stamp-lock --random 10 --threads 2|--threads 2 is for the complete search: leave it out, or --random and --pct
 explore stamp-lock --clients 2 --clients 3|--clients is given twice; write it once
 replay del-setnx-lock,clients=3,clients=2:1|'clients' is said a second time
+replay del-setnx-lock:11 --store memory: -f svg|-f svg draws a run, and --store compares one with a real store: leave one out
 scenarios --document zzz|--document is about all scenarios, in Markdown: leave out --json and whatever says which scenarios
 scenarios --document --family setnx|--document is about all scenarios
 END
@@ -253,6 +265,14 @@ test_a_wrong_number_says_what_is_wrong_with_it() {
   done <<'END'
 --faults 101|'101' faults are too many: write a number up to 100
 --faults 101/crash|'101' faults are too many: write a number up to 100
+--faults 1/2|'2' stands where a fault's name is needed: write how many of all in front (2/crash,restart), and how many of one behind it (crash:2)
+--faults 1/1,crash|'1' stands where a fault's name is needed
+--faults none,crash|'none' stands beside faults: write it alone, or leave it out
+--faults=|'' is no fault: write none, a number or crash
+--faults crash:2,crash:1|'crash' is named twice: write it once
+--faults pause:0,pause:free|'pause' is named twice: write it once
+--instants abc|'instants' is 'abc': write a number from 1 to 10000, or endless
+--seconds 18446744073709551615|--seconds 18446744073709551615 is more than 1000000000; write --seconds 60
 --seed 99999999999999999999 --random 1|--seed 99999999999999999999 is more than 18446744073709551615; write --seed 7
 --max-states 0|--max-states 0 is less than 1; write --max-states 1000000
 --random 0|--random 0 is less than 1; write --random 10000
@@ -268,12 +288,117 @@ END
   says err "empty: line 1: the file says nothing; expected 'interlock-schedule 1'"
 }
 
+test_an_option_of_a_schedule_that_is_wrong_is_told_with_its_line() {
+  local change wrong
+  interlock replay del-setnx-lock -f schedule -o good
+  while IFS='|' read -r change wrong; do
+    sed "$change" good >bad
+    for command in replay explore; do
+      expect 64 interlock $command bad
+      lines err 1
+      says err "bad: line $wrong"
+    done
+  done <<'END'
+s/^clients .*/clients 9/|3: 'clients' is '9': write a number from 1 to 8
+s/^faults .*/faults nosuch/|6: 'nosuch' is no fault
+s/^expect/property nosuch\nexpect/|7: 'nosuch' is no property
+s/^expect/deadlock no\nexpect/|7: 'deadlock' is 'no': write allowed
+s/^expect/property no-orphan\nexpect/|7: 'del-setnx-lock' has no such property
+s/^scenario .*/scenario nosuch/|2: unknown scenario 'nosuch'
+END
+  # It is not the file's fault what the command line asks for.
+  expect 64 interlock explore good --clients 9
+  says err "interlock: 'clients' is '9'"
+}
+
+test_messages_quote_what_stands_there() {
+  expect 64 interlock replay 'del-setnx-lock:1->2'
+  ! grep -qF '\x' err || fail "an arrow is escaped"
+  printf 'interlock-schedule 1\nscenario del-setnx-lock\nA -> B\n' >bad
+  expect 64 interlock replay bad
+  says err "found 'A -> B'"
+}
+
 test_a_schedule_has_no_options_that_nothing_knows() {
   interlock replay del-setnx-lock -f schedule -o file
   sed -i 's/^instants 1$/variant x/' file
   expect 64 interlock replay file
   says err "file: line 5: expected 'clients N'"
   ! grep -q variant err || grep -q "found 'variant x'" err || fail "variant is offered"
+}
+
+test_each_fault_is_something_that_a_lock_can_be_asked_about() {
+  local faults
+  for faults in lost-reply lost-request rejected unreachable late-execution eviction restart-empty failover 1; do
+    expect 0 interlock explore setnx-crash-finally --faults $faults --property deadlock
+  done
+}
+
+test_one_is_no_plural() {
+  expect 2 interlock explore stamp-lock --max-states 1
+  says out "  looked  1 state, "
+  ! grep -q MISSED out || fail "what was not looked for is missed"
+  expect 2 interlock explore stamp-lock --random 1
+  says out "  looked  1 run by chance, "
+  expect 0 interlock diff del-setnx-lock:1 del-setnx-lock:1
+  equal "$(cat out)" "the same step"
+  expect 1 interlock replay del-setnx-lock:11221122 --store memory:
+  says out "memory: 8 answers as in the simulator, 0 otherwise"
+}
+
+test_no_line_but_those_to_paste_is_longer_than_80_columns() {
+  local search
+  for search in "starvation-spin --property every-waiter-acquires" "stamp-lock --random 3" \
+    "del-setnx-lock --clients 8 --attempts 5 --random 300" "lease-lock --instants endless"; do
+    # shellcheck disable=SC2086
+    interlock explore $search >out
+    ! grep -vE '^  (again|replay) ' out | grep -E '^.{81}' || fail "longer than 80 columns: $search"
+  done
+}
+
+test_a_terminal_without_a_name_gets_no_colours() {
+  TERM=xterm at 80 "$program" explore del-setnx-lock
+  grep -q $'\e' screen || fail "no colours at all"
+  TERM='' at 80 "$program" explore del-setnx-lock
+  ! grep -q $'\e' screen || fail "colours"
+}
+
+test_bounds_do_not_say_what_the_search_found_otherwise() {
+  expect 2 interlock explore lease-lock --instants endless --json
+  says out "172800000 ms"
+  ! grep -q 'nothing longer than' out || fail "$(field bounds <out)"
+}
+
+test_a_name_is_a_scenario_before_it_is_a_file() {
+  interlock replay del-setnx-lock:11221122 -f schedule -o del-setnx-lock
+  interlock replay del-setnx-lock:1122 -f schedule -o del-setnx-lock:11221122
+  expect 1 interlock replay del-setnx-lock
+  expect 0 interlock replay ./del-setnx-lock:11221122
+  echo nonsense >stamp-lock
+  expect 0 interlock explore stamp-lock
+  expect 64 interlock replay stamp-lock
+  says err "'stamp-lock' has no run that breaks it"
+  expect 64 interlock replay ./stamp-lock
+  says err "./stamp-lock: line 1: "
+}
+
+test_a_filter_that_nothing_fits_is_told_in_json_too() {
+  expect 64 interlock scenarios nosuchfilter --json
+  lines out 1
+  says out '"result":"usage","exit":64'
+}
+
+test_a_store_that_is_none_is_told_which_there_are() {
+  local store
+  for store in foo ''; do
+    expect 64 interlock replay del-setnx-lock:1122 --store "$store"
+    lines err 1
+    says err "write sqlite:PATH, redis://host:port/db or redis+unix:///path/to/socket, or memory:"
+  done
+  says err "--store is empty and names no store"
+  expect 64 interlock replay del-setnx-lock:1122 --store memory:x
+  lines err 1
+  says err "a store in memory has no name; write memory:"
 }
 
 run_tests

@@ -1,0 +1,140 @@
+# Searches that run out of memory, threads, time or patience: what they say, and what they leave.
+source "$(dirname "$0")/harness.bash"
+export LC_ALL=C.UTF-8
+
+# Address spaces in KiB, from too little to start a program to enough for a small search. Sanitizers
+# need more than there is.
+spaces="14000 16000 18000 20000 24000 28000 34000 40000 50000 60000"
+has_limits() { (ulimit -v 400000 && interlock version >/dev/null 2>&1); }
+
+# within SPACE PROGRAM...: prints its exit code; what it said is in out and err.
+within() {
+  local space=$1
+  shift
+  (ulimit -v "$space" && exec "$@" >out 2>err)
+  echo $?
+}
+# An end that is no fault of the program: it could not be loaded, or had no memory for anything.
+is_too_little() { [ "$1" = 127 ] || { [ "$1" = 71 ] && grep -q 'out of memory' err; }; }
+
+# Each instant that passes makes the whole past of the clients an instant older, so that one run of a
+# thousand steps takes as long as many short ones. `timeout` ends what hangs, with 137.
+test_limits_work_within_a_run_by_chance() {
+  local at=(lease-lock-renewed --instants endless --pct 2 --random 1 --seed 7 --json)
+  expect 2 timeout -s KILL 60 interlock explore "${at[@]}" --seconds 1
+  says out '"reason":"1 second was over after 1 run by chance, which broke nothing"'
+  says out ', 1 run by chance of 2 orderings, seed 7, at most 1 s"'
+  env --default-signal=INT "$program" explore "${at[@]}" >out 2>err &
+  local pid=$! code=0
+  sleep 1
+  kill -INT "$pid"
+  wait "$pid" || code=$?
+  equal "$code" 2
+  says out '"reason":"interrupted after 1 run by chance'
+}
+
+test_threads_stand_beside_a_limit_to_memory() {
+  local at=(lease-lock --clients 3 --instants 2 --faults none) again
+  expect 2 interlock explore "${at[@]}" --max-memory 1M --threads 2 --json
+  says out ', at most 1 MiB of memory, 2 threads"'
+  again=$(sed -n 's/.*"again":"\([^"]*\)".*/\1/p' out)
+  case $again in *" --max-memory 1M --threads 2") ;; *) fail "no threads: $again" ;; esac
+  sed 's/,"seconds".*//' out >first
+  expect 2 $again --json
+  sed 's/,"seconds".*//' out | diff first - || fail "$again"
+  expect 0 interlock explore "${at[@]}" --threads 2
+  ! grep -q threads out || fail "threads that change nothing are told"
+}
+
+test_that_memory_ran_out_stands_among_the_bounds() {
+  has_limits || return 0
+  local space code again seen=0
+  for space in $spaces; do
+    code=$(within "$space" interlock explore stamp-lock --json)
+    if [ "$code" = 0 ] || is_too_little "$code"; then continue; fi
+    equal "$code" 2
+    says out ' of memory","'
+    again=$(sed -n 's/.*"again":"\([^"]*\)".*/\1/p' out)
+    case $again in *" --max-memory "*) ;; *) fail "no limit: $again" ;; esac
+    field bounds <out >bounds
+    expect 2 $again --json
+    field bounds <out | diff bounds - || fail "$again"
+    seen=1
+  done
+  equal "$seen" 1
+}
+
+test_a_run_that_could_not_be_searched_for_is_not_denied() {
+  has_limits || return 0
+  local space command code seen=0
+  for space in $spaces; do
+    for command in "replay del-setnx-lock" "diff del-setnx-lock del-setnx-lock:1122" "shrink del-setnx-lock"; do
+      # shellcheck disable=SC2086
+      code=$(within "$space" interlock $command)
+      if [ "$code" = 1 ] || is_too_little "$code"; then continue; fi
+      [ "$code" = 2 ] && [ "${command%% *}" = shrink ] && continue
+      equal "$code" 71
+      lines err 1
+      says err "the run that breaks 'del-setnx-lock' was not found: there is no memory left: "
+      seen=1
+    done
+  done
+  equal "$seen" 1
+}
+
+test_a_demonstration_without_memory_is_no_bug() {
+  has_limits || return 0
+  local space code seen=0
+  for space in $spaces; do
+    code=$(within "$space" interlock demo)
+    if [ "$code" = 0 ] || is_too_little "$code"; then continue; fi
+    equal "$code" 71
+    lines err 1
+    says err "was not searched to its end: there is no memory left: "
+    seen=1
+  done
+  equal "$seen" 1
+}
+
+test_threads_that_cannot_be_started_are_told() {
+  has_limits || return 0
+  local space threads code seen=0
+  for space in $spaces; do
+    for threads in 2 9; do
+      code=$(within "$space" interlock explore del-setnx-lock --threads $threads)
+      if [ "$code" -le 2 ] || is_too_little "$code"; then continue; fi
+      equal "$code" 71
+      lines err 1
+      says err "$threads threads could not be started: "
+      says err "share the search among fewer (--threads), or raise the limit (ulimit -u, ulimit -v)"
+      seen=1
+    done
+  done
+  equal "$seen" 1
+}
+
+test_an_interrupt_that_is_ignored_stays_so() {
+  env --ignore-signal=INT "$program" explore lease-lock-renewed --clients 4 --instants 60 --faults 3 \
+    --seconds 2 --json >out 2>err &
+  local pid=$! code=0
+  sleep 0.5
+  kill -INT "$pid"
+  wait "$pid" || code=$?
+  equal "$code" 2
+  says out '"reason":"2 seconds were over"'
+}
+
+test_figures_are_off_the_terminal_before_the_verdict_is_on_it() {
+  local format
+  for format in "" --json; do
+    script -qec "$program explore lease-lock-renewed --clients 4 --instants 60 --faults 3 --seconds 3 $format" \
+      screen >/dev/null </dev/null
+    tr '\r' '\n' <screen | grep . >shown
+    grep -q 'million steps a second' shown || fail "no figures"
+    # The last of them, blanks over them, the verdict.
+    grep -B1 -E '^(lease-lock-renewed ·|\{"v":1)' shown | head -1 | grep -qE '^ {78}$' ||
+      fail "the verdict is behind the figures"
+  done
+}
+
+run_tests
