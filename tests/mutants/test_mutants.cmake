@@ -180,10 +180,16 @@ test_mutant(copy_of_a_grant_grants_another_lock
   TEST OfStores/UnaskedRepliesToThreads.AGrantThatComesTwiceGrantsNoOtherLock/Blocking)
 test_mutant(any_answer_confirms_a_claim
   IN backends/redis/src/async_commands.cpp
-  ORIGINAL [[if (!is_its_own && !answer.is_error)]]
+  ORIGINAL [[if (!is_its_own && !is_refusal)]]
   MUTATED [[if (!is_its_own && false)]]
   CAUGHT_BY redis_unasked_replies_test
   TEST OfStores/UnaskedRepliesOnALoop.OneAfterTheOtherDoNotMakeAGrantThatOfTheNextClaim/OnALoop)
+test_mutant(copy_of_no_script_answers_the_script
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[if (command.naming == Naming::by_text) return]]
+  MUTATED [[if (false) return]]
+  CAUGHT_BY redis_unasked_replies_test
+  TEST OfStores/UnaskedReplies.ThatSayTwiceThatAScriptIsUnknownRefuseNothing/OnALoop)
 test_mutant(messages_stay_at_the_server_of_before
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[  if (connected_) connected_();
@@ -199,8 +205,8 @@ test_mutant(absence_of_ours_is_taken_for_silence
   TEST PatienceOfASecond.OwnAbsenceIsNoSilence)
 test_mutant(forgotten_script_is_a_failure
   IN backends/redis/src/async_commands.cpp
-  ORIGINAL [[if (is_unknown_script(answer) && command.naming == Naming::by_digest)]]
-  MUTATED [[if (false)]]
+  ORIGINAL [[  if (is_unknown_script(answer)) {]]
+  MUTATED [[  if (false) {]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.ScriptsThatTheServerForgotAreSentAgain)
 test_mutant(message_between_two_waits_is_lost

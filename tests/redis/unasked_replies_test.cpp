@@ -106,6 +106,18 @@ TEST_P(UnaskedReplies, ToTheGreetingMakeTheServerOfNoUse) {
                                    HasSubstr("an answer that nobody asked for")));
 }
 
+const std::string no_script = "-NOSCRIPT No matching script.\r\n";
+
+// As the answer to the text of the script, which is sent next.
+TEST_P(UnaskedReplies, ThatSayTwiceThatAScriptIsUnknownRefuseNothing) {
+  ScriptedRedis server({no_script, no_script, ":1\r\n"});
+  use(server);
+  EXPECT_THAT(answer(operation(OperationKind::release, "a", "il1:a")),
+              AllOf(StartsWith("indeterminate: "), HasSubstr("an answer that nobody asked for")));
+  EXPECT_EQ(answer(operation(OperationKind::release, "a", "il1:a")), "1");
+  EXPECT_EQ(server.connections(), 2);
+}
+
 // --- fencing tokens ------------------------------------------------------------------------------
 
 TEST_P(UnaskedReplies, ATokenThatIsNotGreaterThanTheLastIsUnknownAndEndsTheConnection) {
@@ -287,6 +299,14 @@ TEST_P(UnaskedRepliesOnALoop, OneAfterTheOtherDoNotMakeAGrantThatOfTheNextClaim)
     EXPECT_THAT(shown(each->take()), StartsWith("indeterminate: "));
   }
   EXPECT_THAT(answer(claim("b", "il1:y")), StartsWith("[0, "));
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST_P(UnaskedRepliesOnALoop, ThatAScriptIsUnknownConfirmsNoClaim) {
+  ScriptedRedis server({no_script + no_script, busy});
+  use(server);
+  EXPECT_THAT(answer(claim("b", "il1:a")), StartsWith("indeterminate: "));
+  EXPECT_THAT(answer(claim("b", "il1:a")), StartsWith("[0, "));
   EXPECT_EQ(server.connections(), 2);
 }
 

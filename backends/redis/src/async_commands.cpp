@@ -127,7 +127,8 @@ void AsyncCommands::answered(Answer answer) {
   }
   // A server that refuses a PING tells nothing of what came before.
   const bool is_its_own = answer.value == Value(std::to_string(*command.ping));
-  if (!is_its_own && !answer.is_error) return connection_->drop(unasked_answer);
+  const bool is_refusal = answer.is_error && !is_unknown_script(answer);
+  if (!is_its_own && !is_refusal) return connection_->drop(unasked_answer);
   commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(next));
   // What one of them sets off may lose the connection, and with it the others.
   while (!unconfirmed_.empty()) {
@@ -140,11 +141,14 @@ void AsyncCommands::answered(Answer answer) {
 // The answer to the oldest command.
 void AsyncCommands::process(Answer answer) {
   const Command command = commands_.front();
-  commands_.pop_front();
   PendingOperation* const first = in_flight_.front();
-  if (is_unknown_script(answer) && command.naming == Naming::by_digest) {
+  if (is_unknown_script(answer)) {
+    // To nothing but a digest; a copy may come as the answer to the text that follows it.
+    if (command.naming == Naming::by_text) return connection_->drop(unasked_answer);
+    commands_.pop_front();
     return send_with_text(command);
   }
+  commands_.pop_front();
   if (command.operations > 1) return answered_joined(command, answer);
   in_flight_.pop_front();
   answered_alone(*first, std::move(answer));

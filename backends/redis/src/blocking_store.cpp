@@ -48,6 +48,11 @@ Reply BlockingStore::execute(const Operation& operation) {
     encoder_.encode(operation, Naming::by_text, command_);
     answer = connection_.exchange(command_);
     if (!answer) return std::move(answer).error();
+    if (is_unknown_script(*answer)) {
+      // To nothing but a digest: a copy of the answer before.
+      connection_.close();
+      return endpoint_->no_answer(unasked_answer);
+    }
   }
   // The next connection may lead to its successor.
   if (is_of_a_replica(*answer)) connection_.close();
