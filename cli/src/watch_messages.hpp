@@ -48,7 +48,7 @@ class Report {
   std::int32_t signal = 0;
   std::int32_t count = 0;
   pid_t pid = 0;
-  std::int64_t at = 0;  // when it was sent, by the local clock: the program may be stopped
+  std::int64_t at = 0;          // when it was sent, by the local clock: the program may be stopped
   std::array<char, 16> name{};  // of `pid`; ends with a 0, as the next one does
   std::array<char, 24> user{};
 };

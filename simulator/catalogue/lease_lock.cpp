@@ -245,7 +245,7 @@ Task<void> lease_worker(Client& me, std::vector<LeaseClientOptions> kinds) {
   }
 }
 
-// Of a wake-up nothing is proved where nobody waits for one.
+// Where nobody waits, a search proves nothing about wake-ups.
 bool somebody_waits(std::size_t clients, const std::vector<LeaseClientOptions>& kinds) {
   const auto waits = [](const LeaseClientOptions& kind) { return kind.wait != Duration::zero(); };
   return clients > 1 && std::any_of(kinds.begin(), kinds.end(), waits);

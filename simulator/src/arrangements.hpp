@@ -14,7 +14,7 @@ namespace interlock::sim {
 
 class Arrangements {
  public:
-  // Of clients that the search merges; the first arrangement is `view` itself.
+  // Exchanges the clients that the search merges; the first arrangement is `view` itself.
   Arrangements(const Engine& engine, Snapshot view);
 
   // Shows each arrangement to `look(const Snapshot&)` once, until it answers true. Then names()

@@ -206,7 +206,7 @@ class LiveProcess final : public Client, private detail::Pending::Watcher {
   std::optional<Mistake> mistake_;
   Slot one_too_many_;  // of a task for which there is no slot: nobody answers it
   std::vector<std::pair<std::string, int>> entered_;  // sections, and how often more than left
-  int answers_at_once_ = 0;  // in this step
+  int answers_at_once_ = 0;                           // in this step
   bool is_made_ = false;
   std::string thrown_when_made_;
   std::optional<Task<void>> main_;

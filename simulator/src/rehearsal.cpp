@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t steps_at_most = 200;
 
-// Of the client that comes next after `last` and can move; or time passes.
+// A step of the client that comes next after `last` and can move; else time passes.
 std::optional<PossibleStep> in_turn(const std::vector<PossibleStep>& steps,
                                     std::size_t clients,
                                     std::size_t last) {

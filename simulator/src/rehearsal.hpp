@@ -8,7 +8,7 @@
 
 namespace interlock::sim {
 
-// A program may count how often it was made: the first is the leader, say. Whoever is made later
+// A program may count how often it was made: the first is the leader, say. One that is made later
 // never is, and that is all that a search sees, which makes each hundreds of times. So the clients
 // are made once in order before anything is learned, as they would be outside, and when everything
 // is known they take their turns in one run without faults.

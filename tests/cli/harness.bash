@@ -74,6 +74,19 @@ silent() { [ ! -s "$dir/$1" ] || fail "std$1 is not empty"; }
 lines() { [ "$(wc -l <"$dir/$1")" = "$2" ] || fail "std$1 has not $2 lines"; }
 equal() { [ "$1" = "$2" ] || fail "'$1' is not '$2'"; }
 
+# interrupted default|ignore WORDS...: the program's exit code, when an interrupt came after a second.
+# A shell's jobs in the background ignore it, unless they are told what to do with it.
+interrupted() {
+  local begins_with=$1 pid code=0
+  shift
+  env "--$begins_with-signal=INT" "$program" "$@" >"$dir/out" 2>"$dir/err" &
+  pid=$!
+  sleep 1
+  kill -INT "$pid"
+  wait "$pid" || code=$?
+  echo "$code"
+}
+
 # within 30 s; how long it took never decides a test
 until_true() {
   local _

@@ -7,15 +7,25 @@ export LC_ALL=C.UTF-8
 spaces="14000 16000 18000 20000 24000 28000 34000 40000 50000 60000"
 has_limits() { (ulimit -v 400000 && interlock version >/dev/null 2>&1); }
 
-# within SPACE PROGRAM...: prints its exit code; what it said is in out and err.
-within() {
-  local space=$1
-  shift
-  (ulimit -v "$space" && exec "$@" >out 2>err)
-  echo $?
-}
 # An end that is no fault of the program: it could not be loaded, or had no memory for anything.
 is_too_little() { [ "$1" = 127 ] || { [ "$1" = 71 ] && grep -q 'out of memory' err; }; }
+
+# in_each_space CHECK "CODES" PROGRAM...: CHECK looks at each end with an exit code that is none of
+# CODES, which are those of a program that had enough; there must be such an end. What the program
+# said is in out and err.
+in_each_space() {
+  local check=$1 enough=$2 space code seen=0
+  shift 2
+  has_limits || return 0
+  for space in $spaces; do
+    code=0
+    (ulimit -v "$space" && exec "$@" >out 2>err) || code=$?
+    if [[ " $enough " == *" $code "* ]] || is_too_little "$code"; then continue; fi
+    "$check" "$code"
+    seen=1
+  done
+  equal "$seen" 1
+}
 
 # Each instant that passes makes the whole past of the clients an instant older, so that one run of a
 # thousand steps takes as long as many short ones. `timeout` ends what hangs, with 137.
@@ -24,12 +34,7 @@ test_limits_work_within_a_run_by_chance() {
   expect 2 timeout -s KILL 60 interlock explore "${at[@]}" --seconds 1
   says out '"reason":"1 second was over after 1 run by chance, which broke nothing"'
   says out ', 1 run by chance of 2 orderings, seed 7, at most 1 s"'
-  env --default-signal=INT "$program" explore "${at[@]}" >out 2>err &
-  local pid=$! code=0
-  sleep 1
-  kill -INT "$pid"
-  wait "$pid" || code=$?
-  equal "$code" 2
+  equal "$(interrupted default explore "${at[@]}")" 2
   says out '"reason":"interrupted after 1 run by chance'
 }
 
@@ -46,81 +51,58 @@ test_threads_stand_beside_a_limit_to_memory() {
   ! grep -q threads out || fail "threads that change nothing are told"
 }
 
+names_its_memory() {
+  local again
+  equal "$1" 2
+  says out ' of memory","'
+  again=$(sed -n 's/.*"again":"\([^"]*\)".*/\1/p' out)
+  case $again in *" --max-memory "*) ;; *) fail "no limit: $again" ;; esac
+  field bounds <out >bounds
+  expect 2 $again --json
+  field bounds <out | diff bounds - || fail "$again"
+}
 test_that_memory_ran_out_stands_among_the_bounds() {
-  has_limits || return 0
-  local space code again seen=0
-  for space in $spaces; do
-    code=$(within "$space" interlock explore stamp-lock --json)
-    if [ "$code" = 0 ] || is_too_little "$code"; then continue; fi
-    equal "$code" 2
-    says out ' of memory","'
-    again=$(sed -n 's/.*"again":"\([^"]*\)".*/\1/p' out)
-    case $again in *" --max-memory "*) ;; *) fail "no limit: $again" ;; esac
-    field bounds <out >bounds
-    expect 2 $again --json
-    field bounds <out | diff bounds - || fail "$again"
-    seen=1
-  done
-  equal "$seen" 1
+  in_each_space names_its_memory 0 interlock explore stamp-lock --json
 }
 
+says_that_the_run_was_not_found() {
+  equal "$1" 71
+  lines err 1
+  says err "the run that breaks 'del-setnx-lock' was not found: there is no memory left: "
+}
 test_a_run_that_could_not_be_searched_for_is_not_denied() {
-  has_limits || return 0
-  local space command code seen=0
-  for space in $spaces; do
-    for command in "replay del-setnx-lock" "diff del-setnx-lock del-setnx-lock:1122" "shrink del-setnx-lock"; do
-      # shellcheck disable=SC2086
-      code=$(within "$space" interlock $command)
-      if [ "$code" = 1 ] || is_too_little "$code"; then continue; fi
-      [ "$code" = 2 ] && [ "${command%% *}" = shrink ] && continue
-      equal "$code" 71
-      lines err 1
-      says err "the run that breaks 'del-setnx-lock' was not found: there is no memory left: "
-      seen=1
-    done
-  done
-  equal "$seen" 1
+  local check=says_that_the_run_was_not_found
+  in_each_space $check 1 interlock replay del-setnx-lock
+  in_each_space $check 1 interlock diff del-setnx-lock del-setnx-lock:1122
+  in_each_space $check "1 2" interlock shrink del-setnx-lock
 }
 
+says_that_the_search_had_no_end() {
+  equal "$1" 71
+  lines err 1
+  says err "was not searched to its end: there is no memory left: "
+}
 test_a_demonstration_without_memory_is_no_bug() {
-  has_limits || return 0
-  local space code seen=0
-  for space in $spaces; do
-    code=$(within "$space" interlock demo)
-    if [ "$code" = 0 ] || is_too_little "$code"; then continue; fi
-    equal "$code" 71
-    lines err 1
-    says err "was not searched to its end: there is no memory left: "
-    seen=1
-  done
-  equal "$seen" 1
+  in_each_space says_that_the_search_had_no_end 0 interlock demo
 }
 
+says_which_threads_are_missing() {
+  equal "$1" 71
+  lines err 1
+  says err "$threads threads could not be started: "
+  says err "share the search among fewer (--threads), or raise the limit (ulimit -u, ulimit -v)"
+}
 test_threads_that_cannot_be_started_are_told() {
-  has_limits || return 0
-  local space threads code seen=0
-  for space in $spaces; do
-    for threads in 2 9; do
-      code=$(within "$space" interlock explore del-setnx-lock --threads $threads)
-      if [ "$code" -le 2 ] || is_too_little "$code"; then continue; fi
-      equal "$code" 71
-      lines err 1
-      says err "$threads threads could not be started: "
-      says err "share the search among fewer (--threads), or raise the limit (ulimit -u, ulimit -v)"
-      seen=1
-    done
+  local threads
+  for threads in 2 9; do
+    in_each_space says_which_threads_are_missing "0 1 2" \
+      interlock explore del-setnx-lock --threads $threads
   done
-  equal "$seen" 1
 }
 
 test_an_interrupt_that_is_ignored_stays_so() {
-  env --ignore-signal=INT "$program" explore lease-lock-renewed --clients 4 --instants 60 --faults 3 \
-    --seconds 2 --json >out 2>err &
-  local pid=$! code=0
-  sleep 0.5
-  kill -INT "$pid"
-  wait "$pid" || code=$?
-  equal "$code" 2
+  local at=(lease-lock-renewed --clients 4 --instants 60 --faults 3 --seconds 2 --json)
+  equal "$(interrupted ignore explore "${at[@]}")" 2
   says out '"reason":"2 seconds were over"'
 }
 

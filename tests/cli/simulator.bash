@@ -120,14 +120,8 @@ test_a_search_without_memory_is_no_verdict() {
 }
 
 test_an_interrupted_search_tells_what_it_has() {
-  # A shell's jobs in the background ignore it.
-  env --default-signal=INT "$program" explore lease-lock-renewed --clients 4 --instants 60 --faults 3 \
-    --json >out 2>err &
-  local pid=$! code=0
-  sleep 1
-  kill -INT "$pid"
-  wait "$pid" || code=$?
-  equal "$code" 2
+  local at=(lease-lock-renewed --clients 4 --instants 60 --faults 3 --json)
+  equal "$(interrupted default explore "${at[@]}")" 2
   says out '"reason":"interrupted"'
 }
 
@@ -256,12 +250,7 @@ test_that_chance_finds_nothing_is_no_proof() {
 test_chance_has_limits_too() {
   expect 2 interlock explore lease-lock --clients 6 --random 1000000000 --seconds 1 --json
   says out '"reason":"1 second was over after '
-  env --default-signal=INT "$program" explore lease-lock --clients 6 --random 1000000000 --json >out 2>err &
-  local pid=$! code=0
-  sleep 0.5
-  kill -INT "$pid"
-  wait "$pid" || code=$?
-  equal "$code" 2
+  equal "$(interrupted default explore lease-lock --clients 6 --random 1000000000 --json)" 2
   says out '"reason":"interrupted after '
 }
 

@@ -262,7 +262,8 @@ TEST(IdenticalClients, AreEachLookedAtByAPredicateThatNamesOne) {
   }
 }
 
-// As a state is shown, whoever stands where: names, the order of keys, each client's own token.
+// What a Snapshot shows stays true when clients change places: names, the order of keys, each
+// client's own token.
 bool is_well_told(const Snapshot& world) {
   for (std::size_t client = 0; client < world.clients.size(); ++client) {
     const ClientView& view = world.clients[client];

@@ -24,7 +24,7 @@ class OpenFile {
   std::atomic<bool> lost_log = false;
 };
 
-// Of a file that is open. The same object for all connections to it.
+// What is known of an open file. It is the same object for all connections to it.
 std::shared_ptr<OpenFile> open_file(FileId id);
 
 // Counts the connections of this process. Called before SQLite opens a file and after it has closed

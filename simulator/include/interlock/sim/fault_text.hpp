@@ -1,6 +1,6 @@
 // Fault budgets as people write them: `2`, `crash,lost-reply:2`, `1/crash,restart`, `none`. Whether
-// pauses count (FaultBudget::pauses) belongs to a scenario, and is changed only by a text that names
-// them: `pause:2`, or `pause:free`.
+// pauses count (FaultBudget::pauses) belongs to a scenario, and is changed only by a text that
+// names them: `pause:2`, or `pause:free`.
 #pragma once
 
 #include <string>
