@@ -81,6 +81,15 @@ TEST_P(UnaskedReplies, ThatCameWithTheLastAnswerEndTheConnection) {
   EXPECT_EQ(server.connections(), 2);
 }
 
+TEST_P(UnaskedReplies, ThatWouldTakeMoreMemoryThanAnyAnswerAreRefusedAtOnce) {
+  ScriptedRedis server({"*2147483647\r\n", ":1\r\n"});
+  use(server);
+  EXPECT_THAT(answer(get()), AllOf(StartsWith("indeterminate: no answer from redis://"),
+                                   HasSubstr("a list of more than 1048576 elements")));
+  EXPECT_EQ(answer(get()), "1");
+  EXPECT_EQ(server.connections(), 2);
+}
+
 TEST_P(UnaskedReplies, OfWhichHalfHasComeEndTheConnection) {
   ScriptedRedis server({":1\r\n$5\r\nhel", "$2\r\nlo\r\n"});
   use(server);

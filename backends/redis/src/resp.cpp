@@ -39,6 +39,43 @@ Value to_value(const redisReply& reply) {
   }
 }
 
+// Many times what any answer has: a page of SCAN, the queue of a fair lock. A server that announces
+// more is broken, and hiredis would make room for two thousand million elements at once.
+constexpr std::size_t elements_max = std::size_t{1} << 20U;
+
+const redisReplyObjectFunctions& hiredis_functions() {
+  static const redisReplyObjectFunctions functions = [] {
+    redisReader* const reader = redisReaderCreate();
+    if (reader == nullptr) throw std::bad_alloc();
+    const redisReplyObjectFunctions of_every_reader = *reader->fn;
+    redisReaderFree(reader);
+    return of_every_reader;
+  }();
+  return functions;
+}
+
+// Null: hiredis takes it for a lack of memory. Count: an int up to hiredis 0.14, then a size_t.
+template <class Count>
+void* create_bounded_list(const redisReadTask* task, Count elements) {
+  if (static_cast<std::size_t>(elements) > elements_max) return nullptr;
+  return hiredis_functions().createArray(task, elements);
+}
+
+redisReplyObjectFunctions* bounded_functions() {
+  static redisReplyObjectFunctions functions = [] {
+    redisReplyObjectFunctions bounded = hiredis_functions();
+    bounded.createArray = create_bounded_list;
+    return bounded;
+  }();
+  return &functions;
+}
+
+std::string why_unreadable(const redisReader& reader) {
+  if (reader.err != REDIS_ERR_OOM) return reader.errstr;
+  return "its answer is a list of more than " + std::to_string(elements_max) +
+         " elements, or larger than the memory that is left";
+}
+
 struct FreeReply {
   void operator()(redisReply* reply) const noexcept { freeReplyObject(reply); }
 };
@@ -67,6 +104,7 @@ void AnswerReader::Free::operator()(redisReader* reader) const noexcept {
 
 AnswerReader::AnswerReader() : reader_(redisReaderCreate()) {
   if (!reader_) throw std::bad_alloc();
+  reader_->fn = bounded_functions();
 }
 
 void AnswerReader::feed(std::string_view bytes) {
@@ -77,7 +115,7 @@ void AnswerReader::feed(std::string_view bytes) {
 std::optional<Result<Answer>> AnswerReader::next() {
   void* parsed = nullptr;
   if (redisReaderGetReply(reader_.get(), &parsed) != REDIS_OK) {
-    return Result<Answer>(Error(Errc::indeterminate, reader_->errstr));
+    return Result<Answer>(Error(Errc::indeterminate, why_unreadable(*reader_)));
   }
   if (parsed == nullptr) return std::nullopt;
   const std::unique_ptr<redisReply, FreeReply> reply(static_cast<redisReply*>(parsed));

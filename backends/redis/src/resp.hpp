@@ -45,8 +45,8 @@ class AnswerReader {
 
   void feed(std::string_view bytes);
 
-  // None: the next answer is not complete yet. `indeterminate`: this is not the protocol; nothing
-  // that follows can be understood.
+  // None: the next answer is not complete yet. `indeterminate`: this is not the protocol, or a list
+  // of more than a million elements; nothing that follows can be understood.
   std::optional<Result<Answer>> next();
 
   // Whether it was fed more than it has given, be it a part of an answer.
