@@ -93,23 +93,28 @@ std::string not_released_text(const std::string& lock, const Error& why, Duratio
   std::string_view fact = why.detail();
   const std::string what = "releasing '" + lock + "': ";
   if (fact.starts_with(what)) fact.remove_prefix(what.size());
-  // After several requests, the last one's fate is in brackets. What to do about it, and that the
-  // ttl ends the lock, comes after the fact; we say it ourselves.
+  // That the ttl ends the lock we say ourselves.
+  const auto last_colon = fact.rfind(": ");
+  if (last_colon != std::string_view::npos && fact.ends_with("until its ttl ends")) {
+    fact = fact.substr(0, last_colon);
+  }
+  // After several requests, the last one's fate is in brackets.
   const auto open = fact.find('(');
-  const auto close = fact.rfind(')');
-  if (open != std::string_view::npos && close != std::string_view::npos && open < close) {
-    fact = fact.substr(open + 1, close - open - 1);
+  if (open < fact.find(": ") && fact.ends_with(')')) {
+    fact = fact.substr(open + 1, fact.size() - open - 2);
   }
+  if (!is_out_of_reach(why)) {
+    return fmt::format("'{}' not released: {}; it becomes free when its ttl ends, within {}",
+                       printable(lock, 100), printable(fact, 400), readable(ttl));
+  }
+  // What to do about it is already being done: only the fact.
   const auto first_colon = fact.find(": ");
-  if (first_colon != std::string_view::npos) {
-    const auto second = fact.find(": ", first_colon + 2);
-    const bool about_ttl = fact.substr(0, second).ends_with("until its ttl ends");
-    fact = fact.substr(0, about_ttl ? first_colon : second);
-  }
-  const std::string_view meanwhile =
-      is_out_of_reach(why) ? "it is tried again for up to 5 s; else " : "";
-  return fmt::format("'{}' not released: {}: {}it becomes free when its ttl ends, within {}",
-                     printable(lock, 100), printable(fact), meanwhile, readable(ttl));
+  if (first_colon != std::string_view::npos)
+    fact = fact.substr(0, fact.find(": ", first_colon + 2));
+  return fmt::format(
+      "'{}' not released: {}: it is tried again for up to 5 s; else it becomes free "
+      "when its ttl ends, within {}",
+      printable(lock, 100), printable(fact), readable(ttl));
 }
 
 }  // namespace interlock::cli

@@ -60,7 +60,7 @@ std::string lost_cause(const Loss& loss);
 // The same, and what became of the command.
 std::string lost_text(const Loss& loss);
 
-// `'deploy' not released: <fact>: it becomes free when its ttl ends, within 20 s`.
+// `'deploy' not released: <fact and what to do>; it becomes free when its ttl ends, within 20 s`.
 std::string not_released_text(const std::string& lock, const Error& why, Duration ttl);
 
 }  // namespace interlock::cli

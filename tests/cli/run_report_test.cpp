@@ -115,7 +115,31 @@ TEST(RunReport, ALockThatWasNotReleasedIsToldInOneShortLine) {
       "'deploy' not released: the store did not answer in time: it is tried again for up to 5 "
       "s; else it becomes free when its ttl ends, within 20 s");
   EXPECT_EQ(line("disk full", Errc::rejected),
-            "'deploy' not released: disk full: it becomes free when its ttl ends, within 20 s");
+            "'deploy' not released: disk full; it becomes free when its ttl ends, within 20 s");
+  // A bracket that is no report of an earlier error.
+  EXPECT_EQ(line("releasing 'deploy': no usable answer after a request was sent (release in "
+                 "'/a (b)/x': somebody has kept the file locked for 10 s: see who with `fuser` "
+                 "(psmisc)): it may be held until its ttl ends"),
+            "'deploy' not released: release in '/a (b)/x': somebody has kept the file locked for "
+            "10 s: it is tried again for up to 5 s; else it becomes free when its ttl ends, within "
+            "20 s");
+}
+
+TEST(RunReport, ARefusedReleaseIsToldWithItsCauseAndWhatToDo) {
+  const auto line = [](const char* detail) {
+    return not_released_text("app/x", Error(Errc::rejected, detail), std::chrono::seconds{20});
+  };
+  EXPECT_EQ(line("NOPERM in a script, at PUBLISH: The user executing the script can't run this "
+                 "command or subcommand: let this user run all that locks need (ACL SETUSER; the "
+                 "README has the list)"),
+            "'app/x' not released: NOPERM in a script, at PUBLISH: The user executing the script "
+            "can't run this command or subcommand: let this user run all that locks need (ACL "
+            "SETUSER; the README has the list); it becomes free when its ttl ends, within 20 s");
+  EXPECT_EQ(line("release in '/x/locks': its file system is full: free some space there (see "
+                 "`df`), or name a store elsewhere"),
+            "'app/x' not released: release in '/x/locks': its file system is full: free some "
+            "space there (see `df`), or name a store elsewhere; it becomes free when its ttl ends, "
+            "within 20 s");
 }
 
 }  // namespace

@@ -84,6 +84,22 @@ TEST(BackOff, ARefusalIsFollowedByTheLongestPause) {
   EXPECT_GE(back_off.length(), BackOff::longest / 2);
 }
 
+TEST(AnswerReader, RefusesAListThatIsLongerThanAnyAnswerBeforeItMakesRoomForIt) {
+  for (const std::string begin : {"", "*2\r\n:1\r\n"}) {
+    AnswerReader longest;
+    longest.feed(begin + "*1048576\r\n");
+    EXPECT_EQ(longest.next(), std::nullopt);
+    AnswerReader longer;
+    longer.feed(begin + "*1048577\r\n");
+    const auto answer = longer.next();
+    ASSERT_TRUE(answer);
+    ASSERT_FALSE(*answer);
+    EXPECT_EQ(test::shown(answer->error()),
+              "indeterminate: its answer is a list of more than 1048576 elements, or larger than "
+              "the memory that is left");
+  }
+}
+
 TEST(ServerErrors, OfAClusterSayThatItIsNotSupportedAndWhatToDo) {
   for (const char* text : {"MOVED 3999 127.0.0.1:6381", "ASK 3999 127.0.0.1:6381",
                            "CROSSSLOT Keys in request don't hash to the same slot"}) {
@@ -110,6 +126,32 @@ TEST(ServerErrors, OfRightsThatAScriptLacksSayNopermAndNoDigest) {
                     "list)");
     }
   }
+}
+
+TEST(ServerErrors, OfRightsThatAScriptLacksNameTheCommandOfTheLineThatFailed) {
+  const std::string lua =
+      "local a = 1\nlocal b = call('GET', x)\nreturn call('SET', x) or call('DEL')";
+  const auto named = [&](const std::string& end) {
+    const std::string fact = "The user executing the script can't run this command or subcommand";
+    const std::string said = server_error("ERR " + fact + end, lua).detail();
+    return said.substr(0, said.find(": The user"));
+  };
+  EXPECT_EQ(named(" script: 104a, on @user_script:2."), "NOPERM in a script, at GET");
+  EXPECT_EQ(named(" script: 104a, on @user_script:3."), "NOPERM in a script, at SET or DEL");
+  for (const char* const nothing :
+       {" script: 104a, on @user_script:1.", " script: 104a", " script: 104a, on @user_script:0.",
+        " script: 104a, on @user_script:4.", " script: 104a, on @user_script:x.", ""}) {
+    EXPECT_EQ(named(nothing), "NOPERM in a script") << nothing;
+  }
+  // Redis 6.
+  EXPECT_EQ(server_error("ERR Error running script (call to f_104a): @user_script:2: "
+                         "@user_script: 2: The user executing the script can't run this command "
+                         "or subcommand",
+                         lua)
+                .detail(),
+            "NOPERM in a script, at GET: The user executing the script can't run this command or "
+            "subcommand: let this user run all that locks need (ACL SETUSER; the README has the "
+            "list)");
 }
 
 TEST(ServerErrors, OfWhatKnowsNoScriptsDoNotRepeatTheCommand) {

@@ -21,6 +21,7 @@ namespace {
 using std::chrono::seconds;
 using test::PlainRedis;
 using test::RedisServer;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -134,6 +135,25 @@ TEST_F(RedisRights, ThatAScriptLacksAreNamedAsSuchAndChangeNothing) {
     EXPECT_EQ(refused.error()->code(), Errc::rejected) << lacking;
     EXPECT_THAT(refused.error()->detail(), HasSubstr("NOPERM")) << lacking;
     EXPECT_EQ(PlainRedis(server_).command({"EXISTS", "app/job"}), "0") << lacking;
+  }
+}
+
+// Redis 7.0 does not name the command that it refuses to a script.
+TEST_F(RedisRights, ThatAReleaseLacksAreToldWithTheCommand) {
+  for (const std::string lacking : {"publish", "del"}) {
+    auto rights = words(std::string(keys_and_channels) + " " + commands);
+    rights.push_back("-" + lacking);
+    Client client(as_user(rights));
+    AcquireResult held = client.try_acquire("app/job");
+    ASSERT_TRUE(held) << held.why_not();
+    const auto released = held->release();
+    ASSERT_FALSE(released) << lacking;
+    EXPECT_EQ(released.error().code(), Errc::rejected) << lacking;
+    const std::string in_capitals = lacking == "del" ? "at DEL" : "at PUBLISH";
+    EXPECT_THAT(released.error().detail(),
+                AnyOf(HasSubstr("NOPERM in a script, " + in_capitals + ": The user"),
+                      HasSubstr("'" + lacking + "' command")));
+    EXPECT_EQ(PlainRedis(server_).command({"EXISTS", "app/job"}), "1") << lacking;
   }
 }
 

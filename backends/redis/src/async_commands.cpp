@@ -156,7 +156,7 @@ void AsyncCommands::process(Answer answer) {
 
 void AsyncCommands::answered_alone(PendingOperation& pending, Answer answer) {
   demoted_ = demoted_ || is_of_a_replica(answer);
-  Reply reply = decode(pending.operation().kind, std::move(answer));
+  Reply reply = decode(pending.operation(), std::move(answer));
   SeenTokens& tokens = endpoint_->tokens();
   const auto confirmed = SeenTokens::Answer::confirmed;
   if (const auto why = doubt(pending.operation(), reply, tokens, confirmed)) {

@@ -56,7 +56,7 @@ Reply BlockingStore::execute(const Operation& operation) {
   }
   // The next connection may lead to its successor.
   if (is_of_a_replica(*answer)) connection_.close();
-  Reply reply = decode(operation.kind, *std::move(answer));
+  Reply reply = decode(operation, *std::move(answer));
   const auto in_turn = SeenTokens::Answer::in_turn;
   if (const auto why = doubt(operation, reply, endpoint_->tokens(), in_turn)) {
     connection_.close();

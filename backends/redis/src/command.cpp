@@ -1,6 +1,7 @@
 #include "command.hpp"
 
 #include "interlock/detail/assert.hpp"
+#include "interlock/detail/number.hpp"
 #include "interlock/lock_keys.hpp"
 #include "interlock/queue_scripts.hpp"
 #include "sha1.hpp"
@@ -50,6 +51,28 @@ std::string_view refusal_in_script(std::string_view text) {
     return text.substr(found, text.find(" script: ", found + begin.size()) - found);
   }
   return {};
+}
+
+// Up to 7.0 Redis does not name the command that it refuses to a script. It says the line, and the
+// command is there: ", at DEL". Empty: it cannot be told.
+std::string refused_command(std::string_view text, std::string_view lua) {
+  constexpr std::string_view place = "@user_script:";
+  const auto found = text.find(place);
+  if (found == std::string_view::npos) return {};
+  text.remove_prefix(found + place.size());
+  const auto line = detail::take_number<std::size_t>(text);
+  for (std::size_t before = 1; line && before < *line && !lua.empty(); ++before) {
+    const auto end = lua.find('\n');
+    lua.remove_prefix(end == std::string_view::npos ? lua.size() : end + 1);
+  }
+  lua = line && *line > 0 ? lua.substr(0, lua.find('\n')) : std::string_view();
+  constexpr std::string_view call = "call('";
+  std::string names;
+  for (auto at = lua.find(call); at != std::string_view::npos; at = lua.find(call)) {
+    lua.remove_prefix(at + call.size());
+    names += (names.empty() ? ", at " : " or ") + std::string(lua.substr(0, lua.find('\'')));
+  }
+  return names;
 }
 
 // The arguments would show owner tokens.
@@ -231,7 +254,7 @@ bool is_about_slots(const Answer& answer) {
   return is_about_slots(first_word(answer.error_text()));
 }
 
-Error server_error(const std::string& text) {
+Error server_error(const std::string& text, std::string_view lua) {
   const std::string_view word = first_word(text);
   // A primary that was demoted leads its clients nowhere else: who waits does not fail by that.
   if (word == "READONLY") {
@@ -246,7 +269,8 @@ Error server_error(const std::string& text) {
                                 "supported: use a server of its own for locks"};
   }
   if (const auto refusal = refusal_in_script(text); !refusal.empty()) {
-    return {Errc::rejected, "NOPERM in a script: " + std::string(refusal) +
+    return {Errc::rejected, "NOPERM in a script" + refused_command(text, lua) + ": " +
+                                std::string(refusal) +
                                 ": let this user run all that locks need (ACL SETUSER; the README "
                                 "has the list)"};
   }
@@ -260,9 +284,16 @@ Error server_error(const std::string& text) {
   return {Errc::rejected, text + ": " + std::string(advice)};
 }
 
-Reply decode(OperationKind kind, Answer answer) {
-  if (answer.is_error) return server_error(answer.error_text());
-  if (owner_script(kind) != nullptr) return owner_reply(kind, std::move(answer.value));
+Reply decode(const Operation& operation, Answer answer) {
+  const OperationKind kind = operation.kind;
+  const OwnerScript* const of_owners = owner_script(kind);
+  if (answer.is_error) {
+    std::string_view lua;
+    if (of_owners != nullptr) lua = of_owners->lua();
+    if (kind == OperationKind::run) lua = operation.script->lua();
+    return server_error(answer.error_text(), lua);
+  }
+  if (of_owners != nullptr) return owner_reply(kind, std::move(answer.value));
   if (kind != OperationKind::set_if_absent) return std::move(answer.value);
   return Value(std::int64_t{answer.value.is_nil() ? 0 : 1});
 }

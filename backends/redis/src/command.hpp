@@ -75,13 +75,14 @@ std::optional<std::string> doubt(const Operation& operation,
                                  SeenTokens::Answer answer);
 
 // The reply to an operation that was a command of its own.
-Reply decode(OperationKind kind, Answer answer);
+Reply decode(const Operation& operation, Answer answer);
 
 // The replies to so many operations, more than one, that were one command, in their order. An
 // answer that is not a list of as many is `indeterminate` for each.
 std::vector<Reply> decode_joined(OperationKind kind, const Answer& answer, std::size_t operations);
 
-// The error behind an error answer: its code by what the caller can do.
-Error server_error(const std::string& text);
+// The error behind an error answer: its code by what the caller can do. `lua`: the script that gave
+// it, if one did.
+Error server_error(const std::string& text, std::string_view lua = {});
 
 }  // namespace interlock::redis
