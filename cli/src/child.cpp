@@ -1,7 +1,6 @@
 #include "child.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,9 +9,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 
-#include "talk.hpp"
+#include "command_file.hpp"
+#include "exit_code.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -33,6 +32,7 @@ class Image {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       ::execve(candidates_[i].c_str(), arguments_.data(), environment_.data());
       if (errno == ENOEXEC) {
+        if (is_binary(candidates_[i].c_str())) return ENOEXEC;
         // A script without `#!`: shells and execvp(3) run it with sh.
         ::execve("/bin/sh", shell_arguments_[i].data(), environment_.data());
       }
@@ -58,19 +58,7 @@ class Image {
   }
 
   void set_candidates() {
-    const std::string& name = words_.front();
-    if (name.find('/') != std::string::npos) {
-      candidates_.push_back(name);
-    } else if (!name.empty()) {
-      const char* const variable = std::getenv("PATH");
-      const std::string path = variable != nullptr ? variable : "/bin:/usr/bin";
-      for (std::size_t begin = 0; begin <= path.size();) {
-        const std::size_t end = std::min(path.find(':', begin), path.size());
-        const std::string folder = path.substr(begin, end - begin);
-        candidates_.push_back(folder.empty() ? "./" + name : folder + "/" + name);
-        begin = end + 1;
-      }
-    }
+    candidates_ = files_named(words_.front());
     shell_word_ = "sh";
     for (std::string& candidate : candidates_) {
       std::vector<char*> arguments{shell_word_.data(), candidate.data()};
@@ -108,21 +96,6 @@ class Image {
 }
 
 }  // namespace
-
-Failure not_started(const std::string& word, int error) {
-  const std::string command = printable(word, 100);
-  if (error == ENOENT || error == ENOTDIR) {
-    return {not_found,
-            fmt::format("'{}' not started: no such command: check its name and PATH", command)};
-  }
-  const bool of_the_file = error == EACCES || error == EISDIR || error == ENOEXEC ||
-                           error == ELIBBAD || error == E2BIG || error == ELOOP ||
-                           error == ENAMETOOLONG || error == ETXTBSY || error == EPERM;
-  return {of_the_file ? not_executable : operating_system,
-          fmt::format("'{}' not started: {}: {}", command, std::strerror(error),
-                      error == EACCES ? "check that it is a file with execute permission"
-                                      : "correct that and try again")};
-}
 
 Start start(const CommandLine& command,
             const Signals& signals,

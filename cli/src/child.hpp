@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cgroup.hpp"
-#include "failure.hpp"
 #include "signals.hpp"
 #include "standard_files.hpp"
 
@@ -36,9 +35,5 @@ Start start(const CommandLine& command,
             pid_t group,
             std::unique_ptr<Cgroup>& cgroup,
             const StandardFiles& standard_files);
-
-// For the word of a command that could not be started: 127 (no such command), 126 (not executable)
-// or 71.
-Failure not_started(const std::string& word, int error);
 
 }  // namespace interlock::cli

@@ -37,7 +37,7 @@ throughout; 128+n if signal n ended it; else
   70 a bug of ours, 71 system error   78 bad configuration
   79 lock lost while the command ran, even if it returned 0; or something of
      the command could not be ended and runs on without the lock
-  126 command not executable          127 command not found
+  126 command not executable          127 command, or its interpreter, not found
 
 The command sees INTERLOCK_LOCK, INTERLOCK_TOKEN (fencing token: grows with
 every grant), INTERLOCK_OWNER, INTERLOCK_TTL_MS and, in INTERLOCK_HELD, the

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <thread>
 
+#include "command_file.hpp"
 #include "interlock/local_clock.hpp"
 #include "processes.hpp"
 #include "talk.hpp"

@@ -23,6 +23,56 @@ test_a_command_that_cannot_be_started_leaves_the_lock_free() {
   is_free deploy || fail "still held"
 }
 
+# given TEXT: an executable file of that content
+given() {
+  printf "$1" >tool
+  chmod +x tool
+}
+
+test_a_script_whose_interpreter_is_missing_is_told_so() {
+  given '#!/no/such/interpreter -x\necho hi\n'
+  expect 127 interlock run deploy ./tool
+  says err "'./tool' not started: its interpreter '/no/such/interpreter' does not exist: correct the first line of the file"
+  lines err 1
+  PATH=/no/folder:$dir:$PATH expect 127 interlock run deploy tool
+  says err "'tool' not started: its interpreter '/no/such/interpreter' does not exist"
+  given '#!/bin/sh\r\necho hi\r\n'
+  expect 127 interlock run deploy ./tool
+  says err "its interpreter '/bin/sh?' does not exist: the file's lines end in CR LF: make that LF"
+  mv tool through
+  given "#! $dir/through\n"
+  expect 127 interlock run deploy ./tool
+  says err "its interpreter '/bin/sh?' does not exist"
+  given '#!/etc/passwd\n'
+  expect 126 interlock run deploy ./tool
+  says err "'./tool' not started: its interpreter '/etc/passwd' may not be executed: correct the first line of the file"
+}
+
+test_what_is_no_program_and_no_script_is_told_so() {
+  given '\177ELF\0\0\0\0\n'
+  expect 126 interlock run deploy ./tool
+  says err "'./tool' not started: Exec format error: it is neither a script nor a program for this machine"
+  mkdir folder
+  expect 126 interlock run deploy ./folder
+  says err "'./folder' not started: it is a folder: name a file"
+  printf '#!/bin/sh\n' >plain
+  expect 126 interlock run deploy ./plain
+  says err "'./plain' not started: Permission denied: check that it is a file with execute permission"
+  given ''
+  expect 0 interlock run deploy ./tool
+  silent err
+}
+
+test_a_program_without_its_loader_is_told_so() {
+  local loader
+  cp /bin/true tool
+  loader=$(grep -ao '/lib[a-z0-9/._-]*ld-linux[a-z0-9._-]*' tool | head -1)
+  [ -n "$loader" ] || return 0
+  LC_ALL=C sed -i "s|$loader|$(printf '%s' "$loader" | sed 's|/lib|/lub|')|" tool
+  expect 127 interlock run deploy ./tool
+  says err "'./tool' not started: the system's loader that it names does not exist: it was built for another system"
+}
+
 test_a_script_without_a_first_line_runs_as_in_a_shell() {
   printf 'echo "ran with $1"\n' >script
   chmod +x script
@@ -152,6 +202,21 @@ test_a_store_that_refuses_us_gives_77() {
     redis-cli -p "$redis_port" -a geheim config set requirepass '' >/dev/null 2>&1
     [ ! -e ran ] || fail "it ran"
   fi
+}
+
+test_a_release_that_is_refused_names_the_command_and_what_to_do() {
+  [ "$kind" = redis ] || return 0
+  local lacking rights='+eval +evalsha +set +get +mget +del +pttl +pexpire +time +publish +ping'
+  set -f
+  for lacking in publish del; do
+    redis-cli -p "$redis_port" acl setuser locker reset on '>pw' '~*' '&*' $rights "-$lacking" \
+      >/dev/null
+    expect 0 interlock run --ttl 2s --store "redis://locker:pw@127.0.0.1:$redis_port" "x-$lacking" true
+    lines err 1
+    says err "interlock: 'x-$lacking' not released: NOPERM in a script"
+    grep -qi "at $lacking:\|'$lacking' command" err || fail "it does not name $lacking"
+    says err "let this user run all that locks need (ACL SETUSER; the README has the list); it becomes "
+  done
 }
 
 test_something_that_is_no_store_gives_78() {
