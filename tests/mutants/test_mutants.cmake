@@ -103,7 +103,7 @@ test_mutant(as_many_connections_as_threads
   TEST ClientConnections.AreNoMoreThanTheOptionsAllowHoweverManyThreadsThereAre)
 test_mutant(idle_connections_stay
   IN backends/system/src/sessions.cpp
-  ORIGINAL [[return session->looks < looks_until_closed;]]
+  ORIGINAL [[return session->looks < idle_looks_until_closed;]]
   MUTATED [[return true;]]
   CAUGHT_BY redis_client_connections_test
   TEST ClientConnections.ThatAreIdleAreClosedAndMadeAgainWhenNeeded)

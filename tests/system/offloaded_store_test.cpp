@@ -44,7 +44,7 @@ class Ended {
 TEST(OffloadedStore, ItsEndEndsAWaitAndMakesWhatHasNotBegunUnavailable) {
   const auto backend = memory::backend();
   EventLoop loop;
-  auto store = *OffloadedStore::open(*backend, loop);
+  auto store = *OffloadedStore::open(*backend, loop, std::chrono::seconds{30});
   std::promise<SubscriptionId> subscribed;
   std::optional<Result<bool>> heard;
   std::optional<Error> error;

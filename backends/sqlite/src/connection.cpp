@@ -31,12 +31,18 @@ void Connection::before_fork() {
   database_.close();
 }
 
+bool Connection::close_if_unused() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock) database_.close_for_another();
+  return lock.owns_lock();
+}
+
 std::optional<Error> Connection::begin(Access access, const std::string& what) {
   // The file was deleted or replaced: later processes see the new file, and so must we.
   if (database_.is_open() && database_.has_moved()) database_.close();
   // Its log was deleted: what we write there, no other process sees.
   if (database_.is_open() && database_.has_lost_log()) {
-    database_.close();
+    database_.close_with_others();
     return lost_log(what + " in '" + path_.string() + "'");
   }
   if (!database_.is_open()) {

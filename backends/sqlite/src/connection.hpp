@@ -14,7 +14,7 @@ namespace interlock::sqlite {
 enum class Access : std::uint8_t { read, write };
 
 // Safe for several threads, one after the other.
-class Connection final : public posix::ForkGuard {
+class Connection final : public posix::ForkGuard, private OpenConnection {
  public:
   explicit Connection(std::filesystem::path path);
   ~Connection();
@@ -37,6 +37,7 @@ class Connection final : public posix::ForkGuard {
   void before_fork() override;
   void after_fork_in_parent() override { mutex_.unlock(); }
   void after_fork_in_child() override { mutex_.unlock(); }
+  bool close_if_unused() override;
 
   std::optional<Error> begin(Access access, const std::string& what);
   std::optional<Error> end(bool keep, const std::string& what);
@@ -47,7 +48,7 @@ class Connection final : public posix::ForkGuard {
 
   const std::filesystem::path path_;
   std::mutex mutex_;
-  Database database_;
+  Database database_{*this};
   std::optional<SqlKeyspace> keyspace_;  // during a transaction
   StoreTime purge_due_{};
   int since_purge_ = 0;  // transactions

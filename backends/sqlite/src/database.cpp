@@ -128,7 +128,7 @@ void Database::open(const std::filesystem::path& path) {
   log_path_ = path.string() + "-wal";
   if (const auto id = id_of(path)) {
     file_ = open_file(*id);
-    ++file_->connections;
+    file_->add(user_);
   }
   sqlite3_busy_handler(handle_, wait_again, nullptr);
   // In a file that other users may write, nothing of theirs is run.
@@ -137,9 +137,23 @@ void Database::open(const std::filesystem::path& path) {
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
 }
 
-// A log that nobody else sees must not be copied into the file.
 void Database::close() {
   if (handle_ == nullptr) return;
+  const auto file = file_;
+  close_for_another();
+  if (!file) return;
+  file->remove(user_);
+  if (file->keeps_many_descriptors()) file->close_unused();
+}
+
+void Database::close_with_others() {
+  const auto file = file_;
+  close();
+  if (file) file->close_unused();
+}
+
+// A log that nobody else sees must not be copied into the file.
+void Database::close_for_another() {
   if (has_lost_log()) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
   statements_.clear();
@@ -147,7 +161,6 @@ void Database::close() {
   note_closed();
   handle_ = nullptr;
   log_.reset();
-  if (file_ && --file_->connections == 0) file_->lost_log = false;
   file_.reset();
 }
 

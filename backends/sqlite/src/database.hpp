@@ -19,13 +19,19 @@ namespace interlock::sqlite {
 // transaction asks once, at its end, whether all of it went well.
 class Database {
  public:
-  Database() = default;
+  explicit Database(OpenConnection& user) : user_(user) {}
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
   ~Database() { close(); }
 
   void open(const std::filesystem::path& path);
+  // Others of this process that nobody uses are closed with it if SQLite keeps too many
+  // descriptors.
   void close();
+  // And others with it that nobody uses.
+  void close_with_others();
+  // For OpenConnection::close_if_unused().
+  void close_for_another();
   // For a child of _Fork(): forgets the connection without closing it.
   void leave_behind();
   bool is_open() const noexcept { return handle_ != nullptr; }
@@ -37,7 +43,7 @@ class Database {
   bool has_lost_log();
   void note_log();
   // True: a connection of this process that is still open has lost its log. SQLite would give this
-  // one the index of the lost one.
+  // one the index of the lost one, until all have been closed.
   bool shares_lost_log() const { return file_ && file_->lost_log; }
   bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
 
@@ -68,6 +74,7 @@ class Database {
   sqlite3_stmt* prepared(const char* sql);
   void note_failure(int code);
 
+  OpenConnection& user_;
   sqlite3* handle_ = nullptr;
   std::filesystem::path log_path_;
   std::shared_ptr<OpenFile> file_;

@@ -21,6 +21,35 @@ std::optional<FileId> id_of(const std::filesystem::path& path) {
   return FileId(info.st_dev, info.st_ino);
 }
 
+void OpenFile::add(OpenConnection& connection) {
+  const std::lock_guard lock(mutex_);
+  connections_.push_back(&connection);
+  if (kept_ > 0) --kept_;  // SQLite takes one of them
+}
+
+void OpenFile::remove(OpenConnection& connection) {
+  const std::lock_guard lock(mutex_);
+  note_closed(std::erase(connections_, &connection));
+}
+
+// Who opens the file meanwhile waits in add(), before SQLite locks anything in it.
+void OpenFile::close_unused() {
+  const std::lock_guard lock(mutex_);
+  note_closed(std::erase_if(connections_, [](auto* each) { return each->close_if_unused(); }));
+}
+
+bool OpenFile::keeps_many_descriptors() const {
+  constexpr std::size_t few = 8;
+  const std::lock_guard lock(mutex_);
+  // Not while more are open than closed: each of them would have to be opened again.
+  return kept_ >= few && kept_ >= connections_.size();
+}
+
+void OpenFile::note_closed(std::size_t connections) {
+  kept_ = connections_.empty() ? 0 : kept_ + connections;
+  if (connections_.empty()) lost_log = false;
+}
+
 // Called by connections that hold their own lock, which a fork() waits for: so nobody is in here
 // while a child is made. Neither is ever destroyed: a connection may outlive static objects.
 std::shared_ptr<OpenFile> open_file(FileId id) {

@@ -6,8 +6,10 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace interlock::sqlite {
 
@@ -16,12 +18,40 @@ using FileId = std::pair<dev_t, ino_t>;
 // None: there is no such file.
 std::optional<FileId> id_of(const std::filesystem::path& path);
 
+// A connection that others may close while nobody uses it: it is opened again when next used.
+class OpenConnection {
+ public:
+  // False: it is in use, and stays open. Any thread; the caller holds no lock that it could need.
+  virtual bool close_if_unused() = 0;
+
+ protected:
+  ~OpenConnection() = default;
+};
+
+// A file and this process's connections to it. Called by connections that hold their own lock, so
+// that nobody is in here while fork() makes a child.
 class OpenFile {
  public:
-  // Not zero: another connection may share SQLite's index of the log (-shm) with a new one.
-  std::atomic<int> connections = 0;
-  // The log was removed or replaced while they had it open. What they write is seen by nobody.
+  void add(OpenConnection& connection);
+  // It was closed.
+  void remove(OpenConnection& connection);
+  // Closes all that nobody uses. The caller is none of them any more.
+  void close_unused();
+  // POSIX drops a process's locks on a file when any descriptor of it is closed, so SQLite keeps
+  // the descriptors of closed connections until no connection to the file is open. True: they are
+  // so many that all should be closed for a moment.
+  bool keeps_many_descriptors() const;
+
+  // The log was removed or replaced while these connections had it open. What they write is seen by
+  // nobody, and SQLite shares its index of the log (-shm) with each new one.
   std::atomic<bool> lost_log = false;
+
+ private:
+  void note_closed(std::size_t connections);
+
+  mutable std::mutex mutex_;
+  std::vector<OpenConnection*> connections_;
+  std::size_t kept_ = 0;  // descriptors of closed connections
 };
 
 // What is known of an open file. It is the same object for all connections to it.

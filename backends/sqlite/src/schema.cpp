@@ -173,6 +173,11 @@ std::optional<Error> open_and_prepare(Database& database, const std::filesystem:
   if (auto error = make_usable(path, opening)) return error;
   database.open(path);
   if (!database.failed() && database.shares_lost_log()) {
+    database.close_with_others();
+    database.open(path);
+  }
+  // Some were in use just now.
+  if (!database.failed() && database.shares_lost_log()) {
     database.close();
     return lost_log(opening);
   }

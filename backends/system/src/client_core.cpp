@@ -29,9 +29,11 @@ void run_on(EventLoop& loop, const std::function<void()>& job) {
   done.get_future().get();
 }
 
-Result<std::unique_ptr<KeyValueStore>> open_for_loop(Backend& backend, EventLoop& loop) {
+Result<std::unique_ptr<KeyValueStore>> open_for_loop(Backend& backend,
+                                                     EventLoop& loop,
+                                                     Duration idle_limit) {
   if (auto store = backend.open_on(loop)) return store;
-  return OffloadedStore::open(backend, loop);
+  return OffloadedStore::open(backend, loop, idle_limit);
 }
 
 // The store reserves as many fencing tokens as sections may follow each other.
@@ -69,7 +71,7 @@ Result<std::shared_ptr<Client::Core>> Client::Core::open(std::shared_ptr<Backend
   auto loop = EventLoop::open();
   if (!loop) return std::move(loop).error();
   Result<std::unique_ptr<KeyValueStore>> store(nullptr);
-  run_on(**loop, [&] { store = open_for_loop(*backend, **loop); });
+  run_on(**loop, [&] { store = open_for_loop(*backend, **loop, options.connection_idle_limit); });
   if (!store) return std::move(store).error();
   auto core = std::make_shared<Core>(std::move(backend), consistent(std::move(options)),
                                      *std::move(loop), *std::move(store));

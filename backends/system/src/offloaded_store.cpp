@@ -1,12 +1,15 @@
 #include "offloaded_store.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <thread>
 #include <utility>
 
+#include "idle_looks.hpp"
 #include "interlock/detail/assert.hpp"
 #include "interlock/keyspace.hpp"
 #include "interlock/posix/quiet_thread.hpp"
@@ -102,6 +105,7 @@ class OffloadedStore::Worker {
 
   // What the loop calls the subscription that this worker serves.
   std::atomic<SubscriptionId> subscription = 0;
+  int idle_looks = 0;  // since it was used
 
  private:
   void work() {
@@ -148,14 +152,20 @@ class OffloadedStore::Worker {
   std::thread thread_;
 };
 
-Result<std::unique_ptr<KeyValueStore>> OffloadedStore::open(Backend& backend, Reactor& loop) {
+Result<std::unique_ptr<KeyValueStore>> OffloadedStore::open(Backend& backend,
+                                                            Reactor& loop,
+                                                            Duration idle_limit) {
   auto commands = Worker::start(backend, loop);
   if (!commands) return std::move(commands).error();
-  return std::unique_ptr<KeyValueStore>(new OffloadedStore(backend, loop, *std::move(commands)));
+  return std::unique_ptr<KeyValueStore>(
+      new OffloadedStore(backend, loop, idle_limit, *std::move(commands)));
 }
 
-OffloadedStore::OffloadedStore(Backend& backend, Reactor& loop, std::unique_ptr<Worker> commands)
-    : backend_(backend), loop_(loop), commands_(std::move(commands)) {}
+OffloadedStore::OffloadedStore(Backend& backend,
+                               Reactor& loop,
+                               Duration idle_limit,
+                               std::unique_ptr<Worker> commands)
+    : backend_(backend), loop_(loop), idle_limit_(idle_limit), commands_(std::move(commands)) {}
 
 OffloadedStore::~OffloadedStore() = default;
 
@@ -194,9 +204,30 @@ Result<OffloadedStore::Worker*> OffloadedStore::free_listener() {
     auto started = Worker::start(backend_, loop_);
     if (!started) return std::move(started).error();
     chosen = listeners_.emplace_back(*std::move(started)).get();
+    if (listeners_.size() == 1) look_soon();
   }
+  chosen->idle_looks = 0;
   chosen->subscription = ++last_subscription_;
   return chosen;
+}
+
+void OffloadedStore::look_soon() {
+  if (!look_timer_) look_timer_ = loop_.timer([this] { look(); });
+  look_timer_->arm(idle_look_interval(idle_limit_));
+}
+
+void OffloadedStore::look() {
+  for (const auto& listener : listeners_) {
+    listener->idle_looks = listener->idle() ? listener->idle_looks + 1 : 0;
+  }
+  const auto closing_from = std::stable_partition(
+      listeners_.begin(), listeners_.end(),
+      [](const auto& listener) { return listener->idle_looks < idle_looks_until_closed; });
+  std::vector<std::unique_ptr<Worker>> closing;
+  std::move(closing_from, listeners_.end(), std::back_inserter(closing));
+  listeners_.erase(closing_from, listeners_.end());
+  if (!listeners_.empty()) look_soon();
+  // They end here, and what their last answers resume may come back to this store.
 }
 
 Result<OffloadedStore::Worker*> OffloadedStore::listener_of(SubscriptionId subscription) const {

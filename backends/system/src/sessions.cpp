@@ -5,18 +5,11 @@
 #include <utility>
 
 #include "blocking_time.hpp"
+#include "idle_looks.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/protocols/queue_lock.hpp"
 
 namespace interlock {
-namespace {
-
-// A session that was found idle so many times in a row has been for the whole limit: the first look
-// may come right after its use. Counting looks saves every use a look at the clock.
-constexpr int looks_per_limit = 2;
-constexpr int looks_until_closed = looks_per_limit + 1;
-
-}  // namespace
 
 // A blocking connection and what runs over it.
 class Sessions::Session {
@@ -122,7 +115,7 @@ void Sessions::end() {
 }
 
 void Sessions::look_soon() {
-  if (look_timer_) look_timer_->arm(options_.connection_idle_limit / looks_per_limit);
+  if (look_timer_) look_timer_->arm(idle_look_interval(options_.connection_idle_limit));
 }
 
 void Sessions::look() {
@@ -132,7 +125,7 @@ void Sessions::look() {
     for (const auto& session : idle_) ++session->looks;
     // Who rests behind another was used later.
     const auto kept = std::find_if(idle_.begin(), idle_.end(), [](const auto& session) {
-      return session->looks < looks_until_closed;
+      return session->looks < idle_looks_until_closed;
     });
     std::move(idle_.begin(), kept, std::back_inserter(closing));
     idle_.erase(idle_.begin(), kept);

@@ -43,7 +43,9 @@ class ClientOptions {
   // Blocking calls have connections of their own, so many at most (0 to 65536), and close each that
   // was not used for that long (1 ms to 365 days), or half as long again. Callers beyond the first
   // number use the connection of the loop, which takes any number at once, and pay a change of
-  // threads. 0: they all do.
+  // threads. 0: they all do. On a store without an event loop (SQLite, memory) each waiter that
+  // listens has a thread and a connection, which end by the same limit, but for those that are
+  // kept for the next fair wait (WaitPolicy::idle_ears).
   std::size_t connections_max = 32;
   Duration connection_idle_limit = std::chrono::seconds{30};
   // Outlives the client; called on any thread. None: nobody is told.

@@ -47,13 +47,17 @@ namespace interlock::sqlite {
 // - A store opens the file at its first operation, with two descriptors of its own. If the system
 //   grants none, the operation is `unavailable` and the next one tries again: a waiting acquire
 //   goes on for its WaitPolicy::outage_limit. What is open stays usable.
+// - SQLite keeps the descriptors of closed stores while the process has another one open, because
+//   POSIX drops all of a process's locks on a file when it closes any descriptor of it. If they are
+//   8 or more, and no fewer than the stores that are open, all stores that nobody uses at that
+//   moment are closed with the last, and opened again when next used.
 // - A file that is deleted or replaced is noticed by the next operation, which continues on the new
 //   one. All locks of the old one are lost then.
 // - Let SQLite alone open and copy the file. When a process closes it by other means (a copy, a
 //   checksum), POSIX drops the file locks of that process, and the next process that closes the
 //   file removes the log (-wal). An operation that finds its log removed is `unavailable`, so that
-//   a lease is lost by the clock; once all connections of the process have found it (or are
-//   closed), the file is opened anew.
+//   a lease is lost by the clock, and closes all connections of the process that nobody uses at
+//   that moment; the others follow when they are next used. Then the file is opened anew.
 //
 // open(): a store for one thread at a time, except for `interrupt`, which may come from any.
 // open_on(): null. publish answers 0: who hears it is unknown. Waiters in other processes are woken
