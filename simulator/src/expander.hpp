@@ -202,7 +202,7 @@ class Expander {
   }
 
   // A connection that broke may have lost a message, and the store may not get another one: then
-  // the wait and its subscription end.
+  // the wait and its subscription end. PUBLISH tells others so before the client is told.
   void message(const S& state, std::size_t client, const TaskMove& move, D detail) {
     if (!move.pending) {
       answer_now(state, client, move.slot, Edit::none, engine_.no, detail);
@@ -211,11 +211,7 @@ class Expander {
     answer_now(state, client, move.slot, Edit::take_message, engine_.yes, detail);
     if (!move.broken) return;
     detail.action = detail.action.with_subscription_ended();
-    const Told told =
-        answer_now(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
-    if (is_missed(state, client, move.slot, Edit::unsubscribe, told)) {
-      answer_later(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
-    }
+    answer(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
   }
 
   // A client's start and its first operation are one step, unless it has too many ways to start for
@@ -377,6 +373,11 @@ class Expander {
     detail.violation = step.violation;
     if (move.kind == TaskMove::Kind::leave) {
       answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
+      // No client learns that another has left, and who leaves later breaks what it broke before.
+      // A predicate sees who is inside.
+      if (engine_.looks_between) {
+        answer_later(next, client, move.slot, Edit::none, engine_.nil, detail);
+      }
       return;
     }
     if constexpr (D::tells) detail.applied = true;

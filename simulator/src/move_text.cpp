@@ -2,6 +2,7 @@
 
 #include "action.hpp"
 #include "draw/token_names.hpp"
+#include "draw/words.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -78,13 +79,16 @@ std::string action_text(const Snapshot& before, const RunStep& step) {
     case StepKind::operation:
       return step.what;
     case StepKind::deliver:
-      return "hears the answer to " + step.what;
+      if (!draw::goes_on(step)) return "hears the answer to " + step.what;
+      return step.what.starts_with("leave ") ? "goes on after it has left " + step.what.substr(6)
+                                             : "is told that its subscription has ended";
     case StepKind::wake:
+      if (!step.delivered) return "loses its subscription, and is told later";
       if (!step.reply.empty()) return "is told that its subscription has ended";
       return step.what == "sleep" ? "wakes up" : "goes on after its " + step.what;
     case StepKind::leave:
-      return step.what.starts_with("leave ") ? "leaves " + step.what.substr(6)
-                                             : "leaves " + step.what;
+      return "leaves " + (step.what.starts_with("leave ") ? step.what.substr(6) : step.what) +
+             (step.delivered ? "" : ", and goes on later");
     case StepKind::write:
       return step.what.starts_with("write ") ? "writes to " + step.what.substr(6) : step.what;
     case StepKind::late:

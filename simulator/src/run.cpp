@@ -1,5 +1,6 @@
 #include "interlock/sim/run.hpp"
 
+#include "draw/words.hpp"
 #include "interlock/sim/violation.hpp"
 
 namespace interlock::sim {
@@ -51,6 +52,24 @@ std::string violated_property(const Run& run) {
   return at ? run.steps[*at].violates : std::string();
 }
 
+namespace {
+
+// What is still to come of a step.
+std::string_view later(StepKind kind) {
+  switch (kind) {
+    case StepKind::operation:
+    case StepKind::write:
+      return " (not yet delivered)";
+    case StepKind::leave:
+    case StepKind::wake:
+      return " (goes on later)";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
 std::string describe(const Run& run) {
   std::string text;
   std::size_t number = 0;
@@ -60,11 +79,13 @@ std::string describe(const Run& run) {
     text += step.client ? run.clients[*step.client] : "-";
     if (!step.task.empty()) text += "/" + step.task;
     text += "  ";
-    if (step.kind == StepKind::deliver) text += "answer to ";
+    if (step.kind == StepKind::deliver) {
+      text += draw::goes_on(step) ? "goes on after " : "answer to ";
+    }
     if (step.kind == StepKind::late) text += "late: ";
     text += step.what;
     if (!step.reply.empty()) text += " -> " + step.reply;
-    if (!step.delivered && step.kind == StepKind::operation) text += " (not yet delivered)";
+    if (!step.delivered) text += later(step.kind);
     if (step.fault && step.kind != StepKind::fault) {
       text += "  [" + std::string(to_string(*step.fault)) + "]";
     }

@@ -63,7 +63,8 @@ std::string action_of(const Run& run, const Snapshot& before, const RunStep& ste
       // If the store has ended the wait and the client was not told yet, it is not awake yet.
       return around + (step.delivered ? "wakes from " : "sends ") + step.what;
     case StepKind::leave:
-      return around + (step.what.starts_with("leave") ? "" : "leave ") + step.what;
+      return around + (step.delivered ? "" : "sends ") +
+             (step.what.starts_with("leave") ? "" : "leave ") + step.what;
     case StepKind::write:
       return around + (step.delivered ? "" : "sends ") +
              (step.what.starts_with("write") ? "" : "write ") + step.what;

@@ -127,7 +127,9 @@ RunStep tell(Engine& engine,
     if (step.client && step.kind == StepKind::deliver) {
       reply = renamed(reply, Names::swap(engine.class_of(*step.client), *step.client));
     }
-    const bool silent = (step.kind == StepKind::wake && reply) || step.kind == StepKind::leave ||
+    const bool leaves = detail.wait != Detail::none &&
+                        engine.process(*step.client).wait(detail.wait).kind == Wait::Kind::leave;
+    const bool silent = (step.kind == StepKind::wake && reply) || leaves ||
                         detail.move == TaskMove::Kind::subscribe ||
                         detail.move == TaskMove::Kind::unsubscribe;
     if (!silent) step.reply = describe(reply);

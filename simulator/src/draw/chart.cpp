@@ -136,7 +136,7 @@ class Maker {
     row.value = values_text(step.after, chart_.key, history_.servers(), names_);
     row.pending = !step.delivered && step.fault != Fault::lost_reply &&
                   (step.kind == StepKind::operation || step.kind == StepKind::write);
-    row.arrival = step.kind == StepKind::deliver;
+    row.arrival = step.kind == StepKind::deliver && !goes_on(step);
     row.fault = step.fault.has_value();
     row.time = step.kind == StepKind::time || step.fault == Fault::pause;
     row.violation = chart_.violation == row.number;

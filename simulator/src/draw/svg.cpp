@@ -141,7 +141,7 @@ class SvgWriter {
     if (row.arrival) {
       for (std::size_t sent = at; sent-- > 0;) {
         const Row& before = chart_.rows[sent];
-        if (before.mover == row.mover && before.pending) {
+        if (before.mover == row.mover && before.pending && before.target == row.target) {
           from = sent;
           break;
         }

@@ -54,6 +54,11 @@ std::string answer_text(const Operation& operation, const Value& value, const To
 
 }  // namespace
 
+bool goes_on(const RunStep& step) {
+  return step.kind == StepKind::deliver &&
+         (step.what.starts_with("leave ") || step.what == "wait for a message");
+}
+
 std::string word_of(const RunStep& step) {
   if (step.kind == StepKind::fault) {
     if (!step.client) return {};
@@ -67,7 +72,7 @@ std::string word_of(const RunStep& step) {
     case StepKind::start:
       return "starts";
     case StepKind::wake:
-      return "wakes";
+      return step.delivered ? "wakes" : "cut off";
     case StepKind::leave:
       return "leaves";
     case StepKind::write:
@@ -75,8 +80,10 @@ std::string word_of(const RunStep& step) {
     case StepKind::time:
     case StepKind::fault:
       return {};
-    case StepKind::operation:
     case StepKind::deliver:
+      if (goes_on(step)) return step.what.starts_with("leave ") ? "goes on" : "wakes";
+      break;
+    case StepKind::operation:
       break;
     case StepKind::late:
       return step.operation ? "late " + operation_word(*step.operation) : "late " + step.what;
@@ -107,7 +114,9 @@ std::string argument_of(const RunStep& step, const TokenNames& names) {
 
 std::string reply_of(const RunStep& step, const TokenNames& names) {
   if (step.kind == StepKind::late || step.kind == StepKind::start) return {};
-  if (step.kind == StepKind::wake) return step.reply.empty() ? "" : "cut off";
+  if (step.kind == StepKind::wake || goes_on(step)) {
+    return step.reply.empty() || !step.delivered ? "" : "cut off";
+  }
   if (step.fault == Fault::lost_reply || step.fault == Fault::lost_request ||
       step.fault == Fault::late_execution) {
     return "?";

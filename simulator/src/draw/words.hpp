@@ -9,6 +9,10 @@
 
 namespace interlock::sim::draw {
 
+// Whether the client goes on only now after something that ended in an earlier step and was no
+// request: a section, or a subscription for which it waited.
+bool goes_on(const RunStep& step);
+
 // `SETNX`, `leaves`, `✗ crashed`; empty for what the whole world does.
 std::string word_of(const RunStep& step);
 

@@ -94,6 +94,21 @@ prover_mutant(broken_connection_is_always_mended
   STATEMENT [[if (!move.broken) return;]]
   BECOMES [[return;]]
   CAUGHT_BY Messages/InARun.TheEndOfASubscriptionIsShownAndReplayed/restart)
+prover_mutant(a_client_goes_on_as_it_leaves
+  IN expander.hpp
+  STATEMENT [[answer_later(next, client, move.slot, Edit::none, engine_.nil, detail);]]
+  BECOMES [[]]
+  CAUGHT_BY Moments.AfterALeaveAreThereForOthersToo)
+prover_mutant(nothing_lies_between_a_section_and_what_follows
+  IN expander.hpp
+  STATEMENT [[answer_later(next, client, move.slot, Edit::none, engine_.nil, detail);]]
+  BECOMES [[]]
+  FROM_TRIAL 7)
+prover_mutant(subscriptions_end_as_their_clients_are_told
+  IN expander.hpp
+  STATEMENT [[answer(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);]]
+  BECOMES [[answer_now(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);]]
+  CAUGHT_BY Moments.AfterTheEndOfASubscriptionMayLast)
 prover_mutant(start_and_first_request_are_one
   IN expander.hpp
   EXPRESSION [[!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())]]

@@ -13,7 +13,7 @@ bool waits_in_vain(const World& world, const Trial& trial, int client, int withi
   const std::int64_t now = world.clocks(trial, client).monotonic;
   const auto rounded_up = [](std::int64_t ms) { return (ms + apart - 1) / apart; };
   for (const TaskState& task : process.tasks) {
-    if (task.waiting.what != Waiting::For::message) continue;
+    if (task.waiting.what != Waiting::For::message || task.held) continue;
     const auto id = static_cast<std::size_t>(task.waiting.subscription);
     if (id >= process.subscriptions.size() || !process.subscriptions[id].open) continue;
     if (process.subscriptions[id].pending) continue;

@@ -63,7 +63,7 @@ class Moves : private Answers {
       case Waiting::For::leave:
         step.kind = StepKind::leave;
         step.after.inside[lock_name(waiting.name)].erase(client);
-        answer_now(std::move(step), client, task, Answer());
+        go_on(std::move(step), client, task, Answer(), looks_between());
         break;
       case Waiting::For::write: {
         step.kind = StepKind::write;
@@ -73,31 +73,34 @@ class Moves : private Answers {
         break;
       }
       default:
-        answer_now(std::move(step), client, task, Answer());
+        go_on(std::move(step), client, task, Answer(), false);
     }
   }
 
   void hear(Step step, int client, int task) {
     const Subscription* const heard = heard_by(client, task);
     if (heard == nullptr) {
-      answer_now(std::move(step), client, task, Answer::error("no subscription"));
+      go_on(std::move(step), client, task, Answer::error("no subscription"), false);
       return;
     }
     const int id = process(client).tasks[task].waiting.subscription;
     if (heard->pending && heard->broken) {
       Step cut_off = step;
       end_subscription(cut_off.after, client, id);
-      const Step held = cut_off;
-      const Told told = answer_now(std::move(cut_off), client, task, Answer::error(unreachable));
-      if (is_missed(held.after, client, told)) {
-        hold(held, client, task, Answer::error(unreachable));
-      }
+      answer(std::move(cut_off), client, task, Answer::error(unreachable));
     }
     const Answer told = Answer::of(std::int64_t{heard->pending ? 1 : 0});
     Subscription& mine = change(step.after, client).subscriptions[static_cast<std::size_t>(id)];
     mine.pending = false;
     mine.broken = false;
-    answer_now(std::move(step), client, task, told);
+    go_on(std::move(step), client, task, told, false);
+  }
+
+  // The end of a wait that no server answers: nobody else learns of it. `is_shown`: a predicate may
+  // see it before the client goes on.
+  void go_on(Step step, int client, int task, const Answer& with, bool is_shown) {
+    if (is_shown || grain_ == Grain::fine) hold(step, client, task, with);
+    answer_now(std::move(step), client, task, with);
   }
 
   void late_requests(int client) {

@@ -14,8 +14,9 @@
 
 namespace interlock::sim::independent {
 
-// A client's start and its first request are one step, and so are a request and its answer, where
-// taking them apart makes no difference to what can be reached.
+// A client's start and its first request are one step, and so are a request and its answer, or the
+// end of a wait and what follows, where taking them apart makes no difference to what can be
+// reached.
 enum class Grain : std::uint8_t {
   fine,    // takes them apart all the same
   coarse,  // only if a clock is read meanwhile, another task of the client may move, or a predicate

@@ -130,11 +130,11 @@ Property gone_leave_nothing(std::string key);
 Property no_deadlock();
 
 // The user's own predicate: must hold in every state, also between the execution of a request and
-// its answer, and between a client's start and its first request. So `if the key is there, its
-// writer is inside` holds for no lock. Slower than the others: each state is decoded for it, and
-// there are more states. It may name one of identical clients (Scenario::clients): it is asked
-// about each arrangement of them (up to 6 in a state of 3 clients, 24 of 4), and must answer by the
-// Snapshot alone. If an initial key names one of them, the search tells them apart.
+// its answer, a client's start and its first request, the end of a section (Client::leave) and what
+// follows. So `if the key is there, its writer is inside` holds for no lock. What a client does
+// between two waits is one moment. Slower than the others. It may name one of identical clients
+// (Scenario::clients): it is asked about each arrangement of them (up to 24 of 4), and must answer
+// by the Snapshot alone. If an initial key names one of them, the search tells them apart.
 Property always(std::string name, Property::Predicate holds);
 
 }  // namespace interlock::sim

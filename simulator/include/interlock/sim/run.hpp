@@ -55,9 +55,9 @@ class Snapshot {
 enum class StepKind : std::uint8_t {
   start,      // a client begins; it has read its clock and asked for nothing yet
   operation,  // an operation is applied, and answered unless `delivered` is false
-  deliver,    // the answer to an operation applied earlier reaches the client
-  wake,       // a sleep is over, or a wait for a message
-  leave,      // a client leaves its section
+  deliver,    // the answer to a step that was not delivered reaches the client, which goes on
+  wake,       // a sleep is over, or a wait for a message; told unless `delivered` is false
+  leave,      // a client leaves its section, and goes on unless `delivered` is false
   write,      // a client writes to a resource
   late,       // a request left behind is applied; nobody hears the answer
   time,       // one instant passes for everybody
@@ -74,7 +74,7 @@ class RunStep {
   std::string what;                   // `SETNX lock.foo 112`, `time +1000 ms`, `crash`
   std::string reply;                  // `1`, `nil`, `indeterminate`; empty: none
   bool applied = false;               // the store has carried it out in this step
-  bool delivered = false;             // the client has learned the answer in this step
+  bool delivered = false;             // the client learns the answer in this step, or goes on
   std::size_t server = 0;
   std::optional<Operation> operation;  // of operation, deliver and late; to repeat it elsewhere
   std::optional<Reply> answer;         // what the store answered, when it was applied
