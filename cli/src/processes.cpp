@@ -141,6 +141,11 @@ std::vector<Process> hidden_children() {
 
 }  // namespace
 
+// A process whose main thread has ended is shown as a zombie, and lives on by its other threads.
+bool Process::ended() const noexcept {
+  return (state == 'Z' || state == 'X') && threads <= 1;
+}
+
 std::optional<Process> find_process(pid_t pid) {
   return parse_stat(pid, content_of("/proc/" + std::to_string(pid) + "/stat"));
 }

@@ -21,8 +21,7 @@ class Process {
   std::string name;           // 15 bytes at most, chosen by the process; empty: not known
 
   bool stopped() const noexcept { return state == 'T' || state == 't'; }
-  // A process whose main thread has ended is shown as a zombie, and lives on by its other threads.
-  bool ended() const noexcept { return (state == 'Z' || state == 'X') && threads <= 1; }
+  bool ended() const noexcept;
 };
 
 // None: there is no such process, or /proc does not show it.

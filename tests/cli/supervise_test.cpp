@@ -356,12 +356,12 @@ TEST(Descendants, HaveAMainThreadOrNone) {
   }
   while (find_process(child)->state != 'Z') std::this_thread::yield();
   const std::vector<Process> found = descendants();
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
   ASSERT_EQ(found.size(), 1);
   EXPECT_EQ(found.front().pid, child);
   // Else it was not found in /proc, but by asking for each number that a process may have.
   EXPECT_EQ(found.front().state, 'Z');
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
   EXPECT_TRUE(descendants().empty());
 }
 

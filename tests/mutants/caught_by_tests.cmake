@@ -1,5 +1,5 @@
-# Wrong copies of sources that no search sees: of the client, the connections to Redis, the Lua that
-# Redis runs, the program. For each a test must fail.
+# Wrong copies of sources that no search sees: of the client, SQLite, the connections to Redis,
+# the Lua that Redis runs, the program. For each a test must fail.
 
 # test_mutant(NAME IN source, from the project's root ORIGINAL text MUTATED text
 #             CAUGHT_BY program of tests TEST one of its tests)
@@ -40,6 +40,7 @@ endfunction()
 
 set(library_of_backends/system/src interlock_system)
 set(library_of_backends/redis/src interlock_redis)
+set(library_of_backends/sqlite/src interlock_sqlite)
 set(library_of_core/src/lua interlock_core)
 set(library_of_core/src/lua/parts interlock_core)
 set(library_of_cli/src interlock_cli)

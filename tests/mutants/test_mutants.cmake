@@ -113,8 +113,51 @@ test_mutant(random_numbers_of_the_parent
   MUTATED [[if (left_ < size) refill(now);]]
   CAUGHT_BY system_tokens_test
   TEST SystemTokens.DifferBetweenParentAndChildAfterAFork)
+test_mutant(threads_of_waiters_that_have_gone_stay
+  IN backends/system/src/offloaded_store.cpp
+  ORIGINAL [[return listener->idle_looks < idle_looks_until_closed;]]
+  MUTATED [[return true;]]
+  CAUGHT_BY sqlite_descriptors_test
+  TEST SqliteDescriptors.AndThreadsOfABurstAreGivenBackWhenTheyAreIdle)
+
+# --- SQLite --------------------------------------------------------------------------------------
+
+test_mutant(removed_log_is_written_on
+  IN backends/sqlite/src/database.cpp
+  ORIGINAL [[  if (id_of(log_path_) != log_) file_->lost_log = true;
+]]
+  MUTATED [[]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SqliteProcesses.AHolderWhoseLogWasRemovedRenewsNothing)
+test_mutant(idle_connection_keeps_the_lost_log
+  IN backends/sqlite/src/schema.cpp
+  ORIGINAL [[database.close_with_others();]]
+  MUTATED [[database.close();]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SqliteProcesses.AHolderWhoseLogWasRemovedRenewsNothing)
+test_mutant(locks_of_the_parent_for_a_child_that_has_none
+  IN backends/sqlite/src/schema.cpp
+  ORIGINAL [[if (has_files_of_parent()) {]]
+  MUTATED [[if (false) {]]
+  CAUGHT_BY fork_test
+  TEST Stores/UntoldFork.WhatTheParentsBackendOpensInTheChildAnswersThatAndABackendOfItsOwnServes/sqlite)
+test_mutant(descriptors_of_closed_connections_stay
+  IN backends/sqlite/src/database.cpp
+  ORIGINAL [[  if (file->keeps_many_descriptors()) file->close_unused();
+]]
+  MUTATED [[]]
+  CAUGHT_BY sqlite_descriptors_test
+  TEST SqliteDescriptors.OfABurstAreGivenBackBesideALockThatIsHeld)
+
 # --- the connections to Redis --------------------------------------------------------------------
 
+test_mutant(room_is_made_for_any_list
+  IN backends/redis/src/resp.cpp
+  ORIGINAL [[  reader_->fn = bounded_functions();
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_parts_test
+  TEST AnswerReader.RefusesAListThatIsLongerThanAnyAnswerBeforeItMakesRoomForIt)
 test_mutant(demoted_primary_is_kept
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[  demoted_ = demoted_ || is_of_a_replica(answer);
@@ -353,6 +396,18 @@ test_mutant(what_is_left_behind_is_not_asked_to_end
   MUTATED [[]]
   CAUGHT_BY cli_supervise_test
   TEST SuperviseTest.AsksWhatIsLeftBehindToEndBeforeItIsKilled)
+test_mutant(process_without_a_main_thread_is_a_zombie
+  IN cli/src/processes.cpp
+  ORIGINAL [[(state == 'Z' || state == 'X') && threads <= 1;]]
+  MUTATED [[(state == 'Z' || state == 'X');]]
+  CAUGHT_BY cli_supervise_test
+  TEST Descendants.HaveAMainThreadOrNone)
+test_mutant(binary_file_is_a_script
+  IN cli/src/command_file.cpp
+  ORIGINAL [[begin.substr(0, begin.find('\n')).find('\0') != std::string_view::npos;]]
+  MUTATED [[false;]]
+  CAUGHT_BY cli_test
+  TEST CommandFile.IsBinaryIfANulComesBeforeALineEnds)
 test_mutant(password_in_the_message
   IN cli/src/store.cpp
   ORIGINAL [[url->said(without_password(text))]]

@@ -56,9 +56,9 @@ TEST(SqliteDescriptors, AndThreadsOfABurstAreGivenBackWhenTheyAreIdle) {
     acquire_in_threads(client, 60);
     // One thread watches the file for all who wait, and one for each lock keeps an ear for the next
     // fair wait.
-    EXPECT_TRUE(test::eventually([&] { return threads() <= threads_before + 4; }))
+    ASSERT_TRUE(test::eventually([&] { return threads() <= threads_before + 4; }))
         << threads() << " after " << threads_before;
-    EXPECT_TRUE(test::eventually([&] { return descriptors() <= descriptors_before + 10; }))
+    ASSERT_TRUE(test::eventually([&] { return descriptors() <= descriptors_before + 10; }))
         << descriptors() << " after " << descriptors_before;
   }
   AcquireResult again = client.acquire("again");

@@ -42,7 +42,7 @@ std::optional<Error> Connection::begin(Access access, const std::string& what) {
   if (database_.is_open() && database_.has_moved()) database_.close();
   // Its log was deleted: what we write there, no other process sees.
   if (database_.is_open() && database_.has_lost_log()) {
-    database_.close_with_others();
+    database_.close();
     return lost_log(what + " in '" + path_.string() + "'");
   }
   if (!database_.is_open()) {

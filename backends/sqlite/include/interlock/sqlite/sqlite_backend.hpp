@@ -56,8 +56,8 @@ namespace interlock::sqlite {
 // - Let SQLite alone open and copy the file. When a process closes it by other means (a copy, a
 //   checksum), POSIX drops the file locks of that process, and the next process that closes the
 //   file removes the log (-wal). An operation that finds its log removed is `unavailable`, so that
-//   a lease is lost by the clock, and closes all connections of the process that nobody uses at
-//   that moment; the others follow when they are next used. Then the file is opened anew.
+//   a lease is lost by the clock. The next one closes all connections of the process that nobody
+//   uses at that moment, and opens the file anew if none was in use.
 //
 // open(): a store for one thread at a time, except for `interrupt`, which may come from any.
 // open_on(): null. publish answers 0: who hears it is unknown. Waiters in other processes are woken
