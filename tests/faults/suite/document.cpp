@@ -29,6 +29,19 @@ behind.
             promise.waiters + " |\n";
   }
   text += R"(
+## A lock file
+
+On SQLite there is no server and no network. What the rows above say of processes is promised there, too;
+what remains is the file (`tests/sqlite`, `tests/cli/full_disk.bash`). Fencing tokens grow in every row.
+
+| what happens | valid leases exclude each other | who holds | who asks or waits |
+|---|---|---|---|
+| Its file system is full | yes | keeps its lease if it can renew in time again; else it is told when its lease ends, and `interlock run` has ended the command by then (79). A release is refused, and the ttl ends the lock | is told `rejected`: the file system is full (71); no lock is granted |
+| A process is killed in the midst of a write | yes | keeps its lease | goes on waiting; the file is neither locked nor damaged |
+| Its log (`-wal`) is removed by another process, because the holder opened and closed the file by other means than SQLite | **no** | is told at the next renewal, or when the lease ends | one operation is `unavailable`; then it goes on with the new log |
+| The file is deleted or replaced | **no** | is told at the next renewal, or when the lease ends | goes on with the new file |
+| The machine restarts | yes | has ended with it | enters at once |
+
 ## Run it
 
     build/release/bin/fault_suite --seconds 3600 --seed 7
