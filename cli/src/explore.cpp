@@ -13,6 +13,7 @@
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/thread_team.hpp"
+#include "left_out.hpp"
 #include "lines.hpp"
 #include "random_flags.hpp"
 #include "search_flags.hpp"
@@ -30,6 +31,9 @@ constexpr const char* epilogue =
 scenario and options. What is not given is the scenario's own choice.
 Exit code: 0 proved within the bounds, 1 violated (the run is the shortest
 there is), 2 not decided, 64 and more: the program could not do its work.
+A property that nothing within the bounds is about (one client excludes nobody)
+is not proved: if you ask for it by --property, the exit code is 64; else it is
+left out, which the last lines say.
 Of a verdict without a run, the formats mermaid, svg, schedule and short write
 nothing but a line on standard error.
 
@@ -66,11 +70,16 @@ int exit_code(const sim::Verdict& verdict) {
   return usage;
 }
 
-std::string as_json(const sim::Verdict& verdict,
+std::string as_json(const Searched& searched,
                     const Chosen& chosen,
                     const std::string& again,
                     double seconds) {
+  const sim::Verdict& verdict = searched.verdict;
   auto object = nlohmann::ordered_json::parse(sim::to_json(verdict));
+  object["left_out"] = nlohmann::ordered_json::array();
+  for (const LeftOut& one : searched.left_out) {
+    object["left_out"].push_back({{"property", one.property}, {"why", one.why}});
+  }
   object["again"] = again;
   object["seconds"] = seconds;
   if (verdict.outcome == sim::Outcome::violated) {
@@ -91,7 +100,11 @@ std::string grounds(const sim::Verdict& verdict, const std::string& again) {
   return text;
 }
 
-std::string figures(const sim::Verdict& verdict, const std::string& again, double seconds) {
+std::string figures(const Searched& searched,
+                    const std::string& again,
+                    double seconds,
+                    const DrawingFlags& drawing) {
+  const sim::Verdict& verdict = searched.verdict;
   std::string text =
       fmt::format("  looked  {}, {}, depth {}, in {:.2f} s\n", counted(verdict.states, "state"),
                   counted(verdict.transitions, "step"), verdict.depth, seconds);
@@ -101,7 +114,11 @@ std::string figures(const sim::Verdict& verdict, const std::string& again, doubl
                   "          with as many\n"
                 : "          no run breaks it with fewer faults, nor as many in fewer steps\n";
   }
-  return text + grounds(verdict, again);
+  text += grounds(verdict, again);
+  for (const LeftOut& one : searched.left_out) {
+    text += drawing.words(fmt::format("  left out  {}: {}", one.property, one.why), 12);
+  }
+  return text;
 }
 
 // --- by chance -----------------------------------------------------------------------------------
@@ -333,15 +350,17 @@ int explore(const Invocation& given) {
   const auto team = start_team(*threads_wanted);
   if (!team) return fail(team.error());
   limits->team = team->get();
-  sim::Verdict verdict = sim::explore(chosen->scenario, *limits);
+  Searched searched = search_what_can_happen(
+      *chosen, [&](const sim::Scenario& scenario) { return sim::explore(scenario, *limits); });
+  sim::Verdict& verdict = searched.verdict;
   watch.wipe();
   if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
     verdict.reason = watch.reason();
   }
   const std::string line = again(verdict);
   verdict.bounds += search.more_bounds(*limits, verdict);
-  if (json) return show(verdict, drawing, as_json(verdict, *chosen, line, watch.seconds()));
-  return show(verdict, *chosen, drawing, figures(verdict, line, watch.seconds()));
+  if (json) return show(verdict, drawing, as_json(searched, *chosen, line, watch.seconds()));
+  return show(verdict, *chosen, drawing, figures(searched, line, watch.seconds(), drawing));
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 #include "commands.hpp"
 #include "console.hpp"
 #include "flags.hpp"
 #include "interlock/sim/game.hpp"
+#include "left_out.hpp"
 #include "play_game.hpp"
 #include "play_repair.hpp"
 #include "search_flags.hpp"
@@ -34,12 +36,12 @@ enum Done : int { all = 0, not_repaired = 1, not_broken = 2 };
 
 class Lesson {
  public:
-  Lesson(const Chosen& chosen, const sim::Limits& limits, std::chrono::seconds most, bool ascii)
+  Lesson(Chosen& chosen, const sim::Limits& limits, std::chrono::seconds most, bool ascii)
       : chosen_(chosen),
         most_(most),
         limits_(limits),
         console_(style(ascii)),
-        game_(chosen.scenario, explore(chosen.scenario)) {}
+        game_(new_game(chosen)) {}
 
   int run() {
     if (game_.best().outcome == sim::Outcome::invalid) {
@@ -99,6 +101,12 @@ class Lesson {
     return watched([this](const sim::Limits& limits) { return game_.advice(limits); });
   }
 
+  sim::Game new_game(Chosen& chosen) {
+    Searched searched = search_what_can_happen(
+        chosen, [this](const sim::Scenario& scenario) { return explore(scenario); });
+    return sim::Game(chosen.scenario, std::move(searched.verdict));
+  }
+
   int end(int code) const { return console_.failure() != 0 ? console_.failure() : code; }
   int leave(bool input_ended, int code, const std::string& why) const {
     if (input_ended) say(why);
@@ -125,7 +133,7 @@ int play(const Invocation& given) {
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no scenario given: see interlock scenarios"));
   }
-  const auto chosen = choose_scenario(arguments->operands.front(), search.options({}));
+  auto chosen = choose_scenario(arguments->operands.front(), search.options({}));
   if (!chosen) return fail(chosen.error());
   const auto limits = search.limits();
   if (!limits) return fail(limits.error());

@@ -81,9 +81,9 @@ std::string memory_words(std::uint64_t bytes) {
 
 std::string SearchFlags::more_bounds(const sim::Limits& limits, const sim::Verdict& verdict) const {
   std::string text;
-  const auto ended_by = sim::memory_bound_in(verdict.bounds);
-  if (max_memory && !ended_by) text += ", " + sim::memory_bound(limits.memory);
-  if (threads_count(limits) > 1 && (max_memory || ended_by)) {
+  const bool ended_it = verdict.memory_limit > 0;
+  if (max_memory && !ended_it) text += ", " + sim::memory_bound(limits.memory);
+  if (threads_count(limits) > 1 && (max_memory || ended_it)) {
     text += fmt::format(", {} threads", threads_count(limits));
   }
   const auto most = seconds();
@@ -95,9 +95,9 @@ std::string SearchFlags::limit_words(const sim::Limits& limits, const sim::Verdi
   std::string words;
   if (limits.states != sim::Limits().states)
     words += fmt::format(" --max-states {}", limits.states);
-  const auto ended_by = sim::memory_bound_in(verdict.bounds);
-  if (max_memory || ended_by) {
-    words += " --max-memory " + memory_words(ended_by.value_or(limits.memory));
+  const std::uint64_t ended_by = verdict.memory_limit;
+  if (max_memory || ended_by > 0) {
+    words += " --max-memory " + memory_words(ended_by > 0 ? ended_by : limits.memory);
     const std::size_t threads = threads_count(limits);
     if (threads > 1) words += fmt::format(" --threads {}", threads);
   }

@@ -245,13 +245,12 @@ Task<void> lease_worker(Client& me, std::vector<LeaseClientOptions> kinds) {
   }
 }
 
-// Where nobody waits, a search proves nothing about wake-ups.
+}  // namespace
+
 bool somebody_waits(std::size_t clients, const std::vector<LeaseClientOptions>& kinds) {
   const auto waits = [](const LeaseClientOptions& kind) { return kind.wait != Duration::zero(); };
   return clients > 1 && std::any_of(kinds.begin(), kinds.end(), waits);
 }
-
-}  // namespace
 
 WaitPolicy simulated_wait_policy() {
   WaitPolicy policy;
@@ -275,12 +274,17 @@ Program lease_client(std::vector<LeaseClientOptions> options) {
   return [=](Client& me) { return lease_worker(me, options); };
 }
 
+Scenario& require_if(bool it_may_break, Scenario& scenario, Property property) {
+  return it_may_break ? scenario.require(std::move(property)) : scenario.offer(std::move(property));
+}
+
 Scenario& require_lease_promises(Scenario& scenario) {
-  return scenario.resource_checks_fencing(lease_lock_resource)
+  const bool others = scenario.processes().size() > 1;
+  scenario.resource_checks_fencing(lease_lock_resource)
       .require(fenced_writes(lease_lock_resource))
-      .require(fencing_grows(lease_lock_name))
-      .require(owner_only(lease_lock_name))
-      .require(no_overwrite(lease_lock_name))
+      .require(fencing_grows(lease_lock_name));
+  require_if(others, scenario, owner_only(lease_lock_name));
+  return require_if(others, scenario, no_overwrite(lease_lock_name))
       .require(no_orphan(lease_lock_name))
       .require(no_orphan(fencing_key(Key(lease_lock_name)).text()));
 }
@@ -311,13 +315,8 @@ Scenario lease_lock_scenario(std::size_t clients,
   const bool waits = somebody_waits(clients, options);
   scenario.clients(clients, lease_client(std::move(options))).instants(instants);
   require_lease_client_promises(require_lease_promises(scenario));
-  const Property woken = no_lost_wake_up(lease_lock_name, wake_up_within);
-  if (waits) {
-    scenario.require(woken);
-  } else {
-    scenario.offer(woken);
-  }
-  return scenario.offer(mutual_exclusion(lease_lock_name))
+  return require_if(waits, scenario, no_lost_wake_up(lease_lock_name, wake_up_within))
+      .offer(mutual_exclusion(lease_lock_name))
       .offer(every_waiter_acquires(lease_lock_name));
 }
 

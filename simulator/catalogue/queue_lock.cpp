@@ -23,11 +23,18 @@ LeaseClientOptions queue_client_options(QueueScripts scripts) {
   return options;
 }
 
+namespace {
+
+Scenario& require_promises(Scenario& scenario, Duration wake_up_within, bool waits) {
+  require_lease_promises(scenario).require(no_orphan(queue_key(Key(lease_lock_name)).text()));
+  require_if(waits, scenario, no_lost_wake_up(lease_lock_name, wake_up_within));
+  return require_if(waits, scenario, no_unheard_grant(lease_lock_name, wake_up_within));
+}
+
+}  // namespace
+
 Scenario& require_queue_promises(Scenario& scenario, Duration wake_up_within) {
-  return require_lease_promises(scenario)
-      .require(no_orphan(queue_key(Key(lease_lock_name)).text()))
-      .require(no_lost_wake_up(lease_lock_name, wake_up_within))
-      .require(no_unheard_grant(lease_lock_name, wake_up_within));
+  return require_promises(scenario, wake_up_within, scenario.processes().size() > 1);
 }
 
 Scenario queue_lock_scenario(std::size_t clients,
@@ -43,10 +50,11 @@ Scenario queue_lock_scenario(std::size_t clients,
                              std::size_t instants,
                              Duration wake_up_within) {
   Scenario scenario("queue-lock");
+  const bool waits = somebody_waits(clients, options);
   scenario.clients(clients, lease_client(std::move(options))).instants(instants);
   // The key of a queue that nobody uses expires after a day, far beyond what a search tells apart.
   scenario.long_lived_keys_stay();
-  require_queue_promises(scenario, wake_up_within);
+  require_promises(scenario, wake_up_within, waits);
   return require_lease_client_promises(scenario);
 }
 

@@ -32,7 +32,7 @@ Beliefs::Settled Beliefs::settle(const ClocksOfAll& clocks, Setback setback) {
     if (has_end(client) && ends_[client] <= shows - back) set(client, over, false);
     if (ends_[client] <= shows) continue;
     now |= me;
-    settled.some_end = settled.some_end || has_end(client);
+    if (has_end(client)) settled.with_an_end |= me;
   }
   settled.beside_another = (now & ~now_) != 0 && std::popcount(now) > 1;
   now_ = now;

@@ -31,8 +31,8 @@ class Beliefs {
 
   class Settled {
    public:
-    bool beside_another = false;  // somebody has begun to believe while another one does
-    bool some_end = false;        // somebody believes, and that has an end
+    bool beside_another = false;    // somebody has begun to believe while another one does
+    std::uint32_t with_an_end = 0;  // who believes, and that has an end: one bit for each client
   };
   // Takes in what the clocks show.
   Settled settle(const ClocksOfAll& clocks, Setback setback);

@@ -2,7 +2,6 @@
 // If the bounds of two scenarios differ, so do their texts.
 #include <algorithm>
 
-#include "interlock/detail/number.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/memory_bound.hpp"
 #include "interlock/sim/scenario.hpp"
@@ -120,18 +119,6 @@ std::string Limits::bounds() const {
 
 std::string memory_bound(std::uint64_t bytes) {
   return "at most " + size_text(bytes) + " of memory";
-}
-
-std::optional<std::uint64_t> memory_bound_in(std::string_view bounds) {
-  constexpr std::string_view before = "at most ";
-  const std::size_t end = bounds.find(" of memory");
-  const std::size_t begin = bounds.substr(0, end).rfind(before);
-  if (end == bounds.npos || begin == bounds.npos) return std::nullopt;
-  std::string_view size = bounds.substr(begin + before.size(), end - begin - before.size());
-  auto number = detail::take_number<std::uint64_t>(size);
-  if (number && size == " MiB") *number <<= 20U;
-  if (number && size == " KiB") *number <<= 10U;
-  return number;
 }
 
 }  // namespace interlock::sim

@@ -146,9 +146,9 @@ std::string Engine::failure() const {
 
 const Happenings& Engine::all_happenings() {
   for (const auto& table : tables_) {
-    if (table != nullptr && table->waits_for_messages()) {
-      shared_.happenings.note(Happening::Kind::listens);
-    }
+    if (table == nullptr) continue;
+    if (table->waits_for_messages()) shared_.happenings.note(Happening::Kind::listens);
+    if (table->ends()) shared_.happenings.note(Happening::Kind::one_ends);
   }
   return shared_.happenings;
 }

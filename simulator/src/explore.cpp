@@ -47,6 +47,7 @@ void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
   }
   const Happenings& happenings = engine.all_happenings();
   verdict.reason = happenings.why_nothing_is_proved();
+  verdict.vacuous = happenings.vacuous();
   verdict.outcome = verdict.reason.empty() ? Outcome::proved : Outcome::invalid;
 }
 
@@ -120,6 +121,7 @@ Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& l
     }
   }
   if (found.memory_limit > 0) verdict.bounds += ", " + memory_bound(found.memory_limit);
+  verdict.memory_limit = found.memory_limit;
   verdict.violations = found.violations;
   verdict.states = found.states;
   verdict.transitions = found.transitions;

@@ -1,8 +1,10 @@
 #include "happenings.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "interlock/detail/nearest_word.hpp"
+#include "state_properties.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -22,22 +24,32 @@ bool goals_guard_something(const Scenario& scenario) {
          scenario.requires_kind(Property::Kind::predicate);
 }
 
-bool is_about_messages(Property::Kind kind) {
-  return kind == Property::Kind::no_lost_wake_up || kind == Property::Kind::no_unheard_grant;
+// What follows if different clients do it.
+Kind of_different_clients(Kind kind) {
+  switch (kind) {
+    case Kind::enters:
+      return Kind::all_enter;
+    case Kind::holds_until:
+      return Kind::all_hold;
+    case Kind::grants:
+      return Kind::grants_differ;
+    case Kind::writes:
+      return Kind::writes_differ;
+    case Kind::changes:
+      return Kind::all_change;
+    default:
+      return kind;
+  }
 }
 
-// Where a property about messages is asked for by name, or nothing else is asked for, a search in
-// which nobody waits for a message proves nothing. Beside other properties it proves these.
-bool some_client_must_wait(const Scenario& scenario) {
-  const auto& chosen = scenario.chosen_kinds();
-  if (std::any_of(chosen.begin(), chosen.end(), is_about_messages)) return true;
-  bool asked_for = false;
-  for (const Property& property : scenario.properties()) {
-    if (property.kind == Property::Kind::deadlock) continue;
-    if (!is_about_messages(property.kind)) return false;
-    asked_for = true;
+// What it takes to reach a goal, where no other name may be meant.
+std::string how_to_reach(const Scenario& scenario, const Happening& missed) {
+  const bool takes_two = missed.kind == Kind::all_enter || missed.kind == Kind::all_hold ||
+                         missed.kind == Kind::all_change || missed.kind == Kind::serves;
+  if (takes_two && scenario.processes().size() == 1) {
+    return "take two clients or more, or ask for other properties";
   }
-  return asked_for;
+  return "raise the bounds or mend the scenario";
 }
 
 }  // namespace
@@ -47,30 +59,48 @@ std::string describe(const Happening& happening) {
   switch (happening.kind) {
     case Kind::enters:
       return "some client enters " + on;
+    case Kind::all_enter:
+      return "different clients enter " + on;
     case Kind::holds_until:
       return "some client holds " + on + " until an instant to come";
+    case Kind::all_hold:
+      return "different clients hold " + on + " until an instant to come";
     case Kind::wants:
       return "some client wants " + on;
     case Kind::grants:
       return "a fencing token for " + on + " is granted";
+    case Kind::grants_differ:
+      return "fencing tokens for " + on + " are granted to different clients, or twice";
     case Kind::accepts:
       return "a write to " + on + " is accepted";
+    case Kind::writes_differ:
+      return "writes to " + on + " differ in client or fencing token";
     case Kind::writes:
       return "some client writes to " + on;
     case Kind::puts:
       return "some client writes " + on;
+    case Kind::changes:
+      return "some client asks to change " + on;
+    case Kind::all_change:
+      return "different clients ask to change " + on;
     case Kind::is_there:
       return on + " is there";
     case Kind::removes:
       return "an operation removes " + on;
+    case Kind::releases:
+      return "an operation releases " + on;
     case Kind::listens:
       return "some client waits for a message";
+    case Kind::hears:
+      return on + " is granted to a client that waits for a message";
+    case Kind::one_ends:
+      return "some client ends";
     case Kind::ends:
       return "every client ends";
     case Kind::queues:
       return "some client queues for " + on;
     case Kind::serves:
-      return "a client that queues for " + on + " is granted it";
+      return "one of several clients that queue for " + on + " is granted it";
     case Kind::event:
       return on;
     case Kind::looks:
@@ -79,8 +109,14 @@ std::string describe(const Happening& happening) {
   return on;
 }
 
-Happenings::Happenings(const Scenario& scenario) {
-  if (some_client_must_wait(scenario)) want(Kind::listens);
+Happenings::Happenings(const Scenario& scenario) : scenario_(scenario) {
+  const std::vector<Scenario::Process>& all = scenario.processes();
+  for (std::size_t one = 0; one < all.size(); ++one) {
+    for (std::size_t other = 0; other < all.size(); ++other) {
+      const bool alike = scenario.symmetry() && all[one].same_as == all[other].same_as;
+      if (alike || one == other) alike_[one] |= 1U << other;
+    }
+  }
   for (const Property& property : scenario.properties()) want_for(property);
   for (const std::string& resource : scenario.checking_resources()) {
     if (!wants(Happening{Kind::accepts, resource})) want(Kind::writes, resource);
@@ -95,35 +131,45 @@ Happenings::Happenings(const Scenario& scenario) {
   }
 }
 
+// First what shows that a name is misspelt.
 void Happenings::want_for(const Property& property) {
   const std::string& on = property.subject;
   switch (property.kind) {
     case Property::Kind::mutual_exclusion:
-      return want(Kind::enters, on);
+      want_by(property, Kind::enters, on);
+      return want_by(property, Kind::all_enter, on);
     case Property::Kind::lease_exclusion:
-      return want(Kind::holds_until, on);
+      want_by(property, Kind::holds_until, on);
+      return want_by(property, Kind::all_hold, on);
     case Property::Kind::owner_only:
     case Property::Kind::no_overwrite:
+      want_by(property, Kind::puts, on);
+      return want_by(property, Kind::all_change, on);
     case Property::Kind::gone_leave_nothing:
-      return want(Kind::puts, on);
+      want_by(property, Kind::puts, on);
+      if (may_take_last_requests(scenario_.faults())) return want_by(property, Kind::releases, on);
+      return want_by(property, Kind::one_ends);
     case Property::Kind::fencing_grows:
-      return want(Kind::grants, on);
+      want_by(property, Kind::grants, on);
+      return want_by(property, Kind::grants_differ, on);
     case Property::Kind::fenced_writes:
-      return want(Kind::accepts, on);
+      want_by(property, Kind::accepts, on);
+      return want_by(property, Kind::writes_differ, on);
     case Property::Kind::no_orphan:
-      want(Kind::is_there, on);
-      return want(Kind::ends);
+      want_by(property, Kind::is_there, on);
+      return want_by(property, Kind::ends);
     case Property::Kind::no_lost_wake_up:
-      want(Kind::removes, on);
-      return want(Kind::listens, {}, false);
+      want_by(property, Kind::removes, on);
+      return want_by(property, Kind::listens);
     case Property::Kind::no_unheard_grant:
-      want(Kind::puts, on);
-      return want(Kind::listens, {}, false);
+      want_by(property, Kind::puts, on);
+      want_by(property, Kind::listens);
+      return want_by(property, Kind::hears, on);
     case Property::Kind::first_come_first_served:
-      want(Kind::queues, on);
-      return want(Kind::serves, on);
+      want_by(property, Kind::queues, on);
+      return want_by(property, Kind::serves, on);
     case Property::Kind::every_waiter_acquires:
-      return want(Kind::wants, on);
+      return want_by(property, Kind::wants, on);
     case Property::Kind::never:
       nevers_.push_back(on);
       announced_.insert(on);
@@ -139,9 +185,17 @@ bool Happenings::wants(const Happening& what) const {
                      [&what](const Wanted& one) { return one.what == what; });
 }
 
-void Happenings::want(Kind kind, const std::string& subject, bool required) {
+void Happenings::want(Kind kind, const std::string& subject) {
   Happening what{kind, subject};
-  if (!wants(what)) wanted_.push_back(Wanted{std::move(what), required});
+  if (!wants(what)) wanted_.push_back(Wanted{std::move(what), {}});
+}
+
+void Happenings::want_by(const Property& property, Kind kind, const std::string& subject) {
+  want(kind, subject);
+  const auto at = std::find_if(wanted_.begin(), wanted_.end(), [&](const Wanted& one) {
+    return one.what.kind == kind && one.what.subject == subject;
+  });
+  at->by.push_back(&property);
 }
 
 bool Happenings::has(Kind kind, const std::string& subject) const {
@@ -149,7 +203,21 @@ bool Happenings::has(Kind kind, const std::string& subject) const {
 }
 
 void Happenings::note(Kind kind, const std::string& subject) {
+  std::optional<std::string>& last = last_[static_cast<std::size_t>(kind)];
+  if (last == subject) return;
+  last = subject;
   seen_.insert(Happening{kind, subject});
+}
+
+void Happenings::note_of(Kind kind, const std::string& subject, std::uint32_t clients) {
+  std::uint32_t& known = by_clients_[Happening{kind, subject}];
+  if ((clients & ~known) == 0) return;
+  for (std::size_t client = 0; client < alike_.size(); ++client) {
+    if ((clients >> client & 1U) != 0) known |= alike_[client];
+  }
+  note(kind, subject);
+  if (std::has_single_bit(known)) return;
+  note(of_different_clients(kind), subject);
 }
 
 void Happenings::note_event(const std::string& event, bool happened) {
@@ -165,7 +233,6 @@ std::vector<Goal> Happenings::goals() const {
     Goal goal;
     goal.name = describe(one.what);
     goal.reached = seen_.count(one.what) > 0;
-    goal.required = one.required;
     goals.push_back(std::move(goal));
   }
   return goals;
@@ -223,17 +290,37 @@ std::string Happenings::no_event(const std::string& name) const {
   return {};
 }
 
+const Happenings::Wanted* Happenings::first_missed() const {
+  const auto missed = std::find_if(wanted_.begin(), wanted_.end(), [this](const Wanted& one) {
+    return seen_.count(one.what) == 0;
+  });
+  return missed == wanted_.end() ? nullptr : &*missed;
+}
+
 std::string Happenings::why_nothing_is_proved() const {
-  for (const Wanted& one : wanted_) {
-    if (!one.required || seen_.count(one.what) > 0) continue;
-    return "no run reaches the goal '" + describe(one.what) + "', so nothing was proved: " +
-           advice(meant_by(one.what), "raise the bounds or mend the scenario");
+  if (const Wanted* const missed = first_missed()) {
+    return "no run reaches the goal '" + describe(missed->what) + "', so nothing was proved: " +
+           advice(meant_by(missed->what), how_to_reach(scenario_, missed->what));
   }
   for (const std::string& name : nevers_) {
     const std::string why = has(Kind::looks, name) ? "" : no_event(name);
     if (!why.empty()) return why;
   }
   return {};
+}
+
+std::vector<Vacuous> Happenings::vacuous() const {
+  std::vector<Vacuous> all;
+  for (const Wanted& one : wanted_) {
+    if (seen_.count(one.what) > 0) continue;
+    for (const Property* property : one.by) {
+      const bool known = std::any_of(all.begin(), all.end(), [&](const Vacuous& other) {
+        return other.property == property->name;
+      });
+      if (!known) all.push_back(Vacuous{property->kind, property->name, describe(one.what)});
+    }
+  }
+  return all;
 }
 
 std::vector<std::string> Happenings::trusts() const {

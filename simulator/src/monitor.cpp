@@ -171,7 +171,7 @@ void MonitorTable::happen(Content& content,
       lock.inside |= me;
       if (beliefs_end_) lock.beliefs.begin(client);
       lock.waiting &= ~me;
-      happenings_.note(Happening::Kind::enters, event.subject);
+      happenings_.note_of(Happening::Kind::enters, event.subject, me);
       break;
     }
     case MonitorEvent::Kind::believes_until: {
@@ -208,8 +208,9 @@ void MonitorTable::happen(Content& content,
       if (event.fencing <= lock.granted) {
         violate(step, Property::Kind::fencing_grows, event.subject);
       }
+      happenings_.note_of(Happening::Kind::grants, event.subject, me);
+      if (lock.granted != 0) happenings_.note(Happening::Kind::grants_differ, event.subject);
       lock.granted = event.fencing;
-      happenings_.note(Happening::Kind::grants, event.subject);
       break;
     }
     case MonitorEvent::Kind::removed:
@@ -262,7 +263,7 @@ bool MonitorTable::may_be_ghost(const Lock& lock, std::size_t client, std::size_
 void MonitorTable::serve(Lock& lock, std::size_t client, Step& step) const {
   const std::uint32_t who = 1U << client;
   const bool queued = std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
-  if (queued) happenings_.note(Happening::Kind::serves, lock.name);
+  if (queued && lock.line.size() > 1) happenings_.note(Happening::Kind::serves, lock.name);
   const bool first = lock.line.empty() || lock.line.front() == client;
   if (!first && (lock.had_turn & who) == 0) {
     violate(step, Property::Kind::first_come_first_served, lock.name);
@@ -275,19 +276,21 @@ void MonitorTable::write(Content& content,
                          const MonitorEvent& event,
                          std::size_t client,
                          Step& step) {
-  happenings_.note(Happening::Kind::writes, event.subject);
+  happenings_.note_of(Happening::Kind::writes, event.subject, 1U << client);
   const std::vector<std::string>& checking = scenario_.checking_resources();
   const bool checks = std::find(checking.begin(), checking.end(), event.subject) != checking.end();
   const bool asked_for = predicates_may_look_ || has(Property::Kind::fenced_writes, event.subject);
   if (!checks && !asked_for) return;
 
   Resource& resource = fact_named(content.resources, event.subject);
+  const auto me = static_cast<int>(client);
+  const bool another_token = resource.writer != -1 && resource.greatest != event.fencing;
+  if (another_token) happenings_.note(Happening::Kind::writes_differ, event.subject);
   const bool stale = event.fencing < resource.greatest;
   if (stale && checks) {
     step.accepted = false;
     return;
   }
-  const auto me = static_cast<int>(client);
   const bool twin =
       resource.writer != -1 && resource.writer != me && event.fencing == resource.greatest;
   if (stale || twin) violate(step, Property::Kind::fenced_writes, event.subject);
@@ -308,7 +311,9 @@ MonitorTable::Step MonitorTable::settle(Monitor monitor, const ClocksOfAll& cloc
     if (settled.beside_another) {
       violate(step, Property::Kind::lease_exclusion, before[at].name);
     }
-    if (settled.some_end) happenings_.note(Happening::Kind::holds_until, before[at].name);
+    if (settled.with_an_end != 0) {
+      happenings_.note_of(Happening::Kind::holds_until, before[at].name, settled.with_an_end);
+    }
     note_length(before[at].name, beliefs.longest(clocks));
     if (beliefs == before[at].beliefs) continue;
     if (!after) after = contents_[monitor];

@@ -354,6 +354,12 @@ bool ProcessTable::message_due_within(Config config, ClockInstants now, std::int
   return true;
 }
 
+bool ProcessTable::waits_for_message(Config config) const {
+  const auto first = moves_.begin() + infos_[config].first_move;
+  return std::any_of(first, first + infos_[config].moves,
+                     [](const TaskMove& move) { return move.kind == TaskMove::Kind::message; });
+}
+
 bool ProcessTable::waits_for_ever(const TaskMove& move) const {
   if (move.due != Instants::never) return false;
   const Wait& asked = automaton_.wait(move.wait);

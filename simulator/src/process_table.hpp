@@ -186,6 +186,13 @@ class ProcessTable {
   bool waits_for_messages() const {
     return std::any_of(infos_.begin(), infos_.end(), [](const Info& info) { return info.deaf; });
   }
+  // Whether it waits for a message in this one, be it there or not.
+  bool waits_for_message(Config config) const;
+  // Whether the process ends in some config without a crash.
+  bool ends() const {
+    return std::any_of(infos_.begin(), infos_.end(),
+                       [](const Info& info) { return info.finished && !info.crashed; });
+  }
   // How many open subscriptions to the server's channel there are.
   std::int64_t listeners(Config config, std::size_t server, std::uint32_t channel) const;
   // Whether a client has an open subscription when a request of it has been executed, and the

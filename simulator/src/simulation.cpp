@@ -46,6 +46,12 @@ class Simulation::World {
   bool begun_anew();
   Result<RunStep> take(std::uint32_t code);
   Result<std::string> violated_by_loop(std::size_t from);
+  // Says that a predicate does not answer by the Snapshot alone, or throws; empty: none was seen
+  // to.
+  std::string wrong_predicate() {
+    engine->predicates().ask_again();
+    return engine->predicates().failure();
+  }
 
   std::string mistake;
   Scenario scenario;
@@ -155,7 +161,10 @@ Result<RunStep> Simulation::World::take(std::uint32_t code) {
     if (step.detail.action.code() != code) continue;
     std::string failure = witness->follow(state, step.next, step.detail);
     if (!failure.empty()) return Error(Errc::rejected, std::move(failure));
-    run.steps.push_back(tell(*engine, state, step.next, step.detail));
+    RunStep told = tell(*engine, state, step.next, step.detail);
+    failure = wrong_predicate();
+    if (!failure.empty()) return Error(Errc::rejected, std::move(failure));
+    run.steps.push_back(std::move(told));
     state = step.next;
     if (engine->endless) date(run);
     now = run.steps.back().after;
@@ -197,6 +206,12 @@ WayOn Simulation::shortest_violation(const Limits& limits) {
   } while (world_->begun_anew());
   way.reason = found.reason;
   way.states = found.states;
+  const std::string wrong = world_->wrong_predicate();
+  if (!wrong.empty()) {
+    way.outcome = Outcome::invalid;
+    way.reason = wrong;
+    return way;
+  }
   switch (found.end) {
     case SearchResult::End::complete:
       way.outcome = Outcome::proved;

@@ -30,6 +30,10 @@ bool orphan(Engine& engine, const WideState& state, const std::string& key) {
   return false;
 }
 
+bool waits_for_message(const Engine& engine, const WideState& state, std::size_t client) {
+  return engine.process(client).waits_for_message(state[client]);
+}
+
 // The client waits for a message, none is on its way, and the wait lasts longer than `within`.
 bool waits_in_vain(Engine& engine,
                    const WideState& state,
@@ -50,8 +54,9 @@ bool unheard_grant(Engine& engine, const WideState& state, const Property& prope
     if (stored.key.text() != property.subject) continue;
     const std::uint32_t holder = mentions(stored.entry.value);
     for (std::size_t client = 0; client < engine.clients(); ++client) {
-      if ((holder >> client & 1) != 0 && waits_in_vain(engine, state, client, property))
-        return true;
+      if ((holder >> client & 1) == 0 || !waits_for_message(engine, state, client)) continue;
+      engine.happenings().note(Happening::Kind::hears, property.subject);
+      if (waits_in_vain(engine, state, client, property)) return true;
     }
   }
   return false;
@@ -65,14 +70,6 @@ std::uint32_t gone(const Engine& engine, const WideState& state) {
     if (info.finished && !info.crashed) gone |= 1U << client;
   }
   return gone;
-}
-
-// Whether a fault may keep a client's last request from the store, or carry it out after the
-// client has ended.
-bool may_take_last_requests(const FaultBudget& faults) {
-  constexpr std::array<Fault, 6> take{Fault::unreachable,    Fault::lost_request, Fault::rejected,
-                                      Fault::late_execution, Fault::duplicate,    Fault::failover};
-  return std::any_of(take.begin(), take.end(), [&](Fault each) { return faults.limit(each) > 0; });
 }
 
 bool gone_leave_something(Engine& engine, const WideState& state, const Property& property) {
@@ -158,6 +155,12 @@ std::uint16_t check_state(Engine& engine, const WideState& state) {
     return static_cast<std::uint16_t>(at + 1);
   }
   return 0;
+}
+
+bool may_take_last_requests(const FaultBudget& faults) {
+  constexpr std::array<Fault, 6> take{Fault::unreachable,    Fault::lost_request, Fault::rejected,
+                                      Fault::late_execution, Fault::duplicate,    Fault::failover};
+  return std::any_of(take.begin(), take.end(), [&](Fault each) { return faults.limit(each) > 0; });
 }
 
 bool looks_at_states(const Scenario& scenario) {

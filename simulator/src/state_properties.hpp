@@ -19,6 +19,9 @@ class Breach {
   Names names;                 // from the state's clients to those of the one that breaks it
 };
 Breach breach_in_some_arrangement(Engine& engine, const WideState& state);
+// Whether a fault may keep a client's last request from the store, or carry it out after the client
+// has ended: gone_leave_nothing() then is about releases alone.
+bool may_take_last_requests(const FaultBudget& faults);
 // Whether the scenario requires such a property.
 bool looks_at_states(const Scenario& scenario);
 // The number of no_deadlock(), counted from 1; 0: deadlocks are allowed.

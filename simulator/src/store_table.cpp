@@ -76,6 +76,26 @@ bool is_script_on(const Operation& operation, const std::string& key) {
          operation.keys.front().text() == key;
 }
 
+// Whether it would change the key if that were as it asks.
+bool may_change(const Operation& operation, const Key& key) {
+  switch (operation.kind) {
+    case OperationKind::set:
+    case OperationKind::set_if_absent:
+    case OperationKind::exchange:
+    case OperationKind::erase:
+    case OperationKind::expire:
+    case OperationKind::increment:
+    case OperationKind::claim:
+    case OperationKind::renew:
+    case OperationKind::release:
+      return operation.key == key;
+    case OperationKind::run:
+      return std::find(operation.keys.begin(), operation.keys.end(), key) != operation.keys.end();
+    default:
+      return false;
+  }
+}
+
 // Scripts that do what core's do have names with the same words: core's own, and copies of them.
 bool is_called(const Operation& operation, std::string_view word) {
   return operation.script->name().find(word) != std::string::npos;
@@ -249,6 +269,9 @@ std::uint16_t StoreTable::owner_violation(const Content& before,
   for (std::size_t at = 0; at < properties.size(); ++at) {
     if (!is_about_writers(properties[at])) continue;
     const Key key(properties[at].subject);
+    if (may_change(deed.operation, key)) {
+      happenings_.note_of(Happening::Kind::changes, key.text(), 1U << deed.client);
+    }
     const auto named = [&](const Stored& stored) { return stored.key == key; };
     const auto was = std::find_if(before.entries.begin(), before.entries.end(), named);
     if (was == before.entries.end() || was->writer == nobody || was->writer == deed.client) {
@@ -275,6 +298,7 @@ std::uint16_t StoreTable::release_violation(const Content& after,
     const std::string& key = properties[at].subject;
     const std::string* const owner = owner_released(operation, key);
     if (owner == nullptr) continue;
+    happenings_.note(Happening::Kind::releases, key);
     const std::string* const is = value_at(after, key);
     if (is != nullptr && *is == *owner) return static_cast<std::uint16_t>(at + 1);
   }

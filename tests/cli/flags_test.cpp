@@ -112,7 +112,13 @@ TEST_F(FlagsTest, RefusesAValueThatIsGivenTwice) {
     EXPECT_EQ(twice.error().message, "-w is given twice; write it once");
   }
   ::setenv("INTERLOCK_TEST_WAIT", "7s", 1);
-  EXPECT_TRUE(parse({"-w", "1s", "-q", "-q", "x"}));
+  EXPECT_TRUE(parse({"-w", "1s", "x"}));
+}
+
+// It can only mean the same: a second value could be another one.
+TEST_F(FlagsTest, TakesASwitchThatIsGivenTwice) {
+  EXPECT_TRUE(parse({"-qq", "--quiet", "--quiet", "x"}));
+  EXPECT_TRUE(quiet_);
 }
 
 TEST_F(FlagsTest, RefusesOneOperandTooMany) {

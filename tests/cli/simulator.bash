@@ -305,9 +305,45 @@ test_what_cannot_happen_is_not_proved() {
   # A single client waits for no message.
   expect 64 interlock explore lease-lock --clients 1 --instants 1 --property no-lost-wake-up
   says out "no run reaches the goal 'some client waits for a message', so"
-  expect 0 interlock explore lease-lock --clients 1 --instants 1
-  ! grep -q MISSED out || fail "proved beside a goal that was missed"
   expect 0 interlock explore lease-lock --instants 1 --property no-lost-wake-up
+  # What takes two clients, or two fencing tokens, is not proved of one.
+  expect 64 interlock explore lease-lock --clients 1 --faults none --instants 1 --property fencing-grows
+  tr -s ' \n' ' ' <out >words
+  grep -qF "no run reaches the goal 'fencing tokens for deploy are granted to" words ||
+    fail "it does not say what was missed"
+  expect 64 interlock explore lease-lock --clients 1 --property lease-exclusion
+  expect 64 interlock explore stamp-lock --clients 1 --property mutual-exclusion
+  expect 64 interlock explore queue-lock --clients 2 --instants 1 --faults none \
+    --property first-come-first-served
+  # Nothing but `deadlock` would be left.
+  expect 64 interlock explore stamp-lock --clients 1
+  says out "take two clients or more"
+}
+
+test_what_bounds_leave_nothing_of_is_left_out_and_told() {
+  expect 0 interlock explore lease-lock --clients 1
+  ! grep -q MISSED out || fail "proved beside a goal that was missed"
+  says out "left out  lease-exclusion: no run reaches"
+  says out "left out  no-lost-wake-up: nothing in these bounds is about it"
+  says out " --property fencing-grows,no-orphan,gone-leave-nothing,never,deadlock"
+  ! grep -v "again" out | grep -qE '.{81}' || fail "a line of more than 80 columns"
+  again=$(sed -n 's/^  again   //p' out)
+  $again >same || fail "'$again' gave $?"
+  equal "$(sed -n '2,/looked/p' out | sed 's/, in .*//')" \
+    "$(sed -n '2,/looked/p' same | sed 's/, in .*//')"
+  ! grep -q "left out" same || fail "what was not asked for is not left out"
+  expect 0 interlock explore lease-lock --clients 1 --json
+  [[ $(<out) == *'"left_out":[{"property":"fenced-writes","why":"no run reaches '* ]] ||
+    fail "no list of what was left out"
+  expect 0 interlock explore lease-lock --json --json --instants 2
+  [[ $(<out) == *'"left_out":[]'* ]] || fail "something was left out"
+}
+
+test_a_game_is_about_what_can_happen() {
+  expect 2 interlock play lease-lock --clients 1 --faults none --instants 1 <<<quit
+  ! grep -q "believe at one time" out || fail "a goal that nobody can reach"
+  expect 64 interlock play del-setnx-lock --clients 1 <<<quit
+  says err "cannot be played"
 }
 
 test_what_a_scenario_cannot_be_asked_is_said() {

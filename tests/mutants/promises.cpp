@@ -262,6 +262,14 @@ Task<void> set_and_delete(Client& me) {
   static_cast<void>(co_await me.store().erase(Key(lock_name)));
 }
 
+Task<void> visit_or_set_and_delete(Client& me) {
+  if (me.choose(2) == 0) {
+    co_await visit(me);
+  } else {
+    co_await set_and_delete(me);
+  }
+}
+
 }  // namespace
 
 sim::Program holder(Terms terms) {
@@ -299,8 +307,8 @@ sim::Program loser(Keeping keeping) {
 sim::Program visitor() {
   return [](Client& me) { return visit(me); };
 }
-sim::Program foreigner() {
-  return [](Client& me) { return set_and_delete(me); };
+sim::Program visitor_or_foreigner() {
+  return [](Client& me) { return visit_or_set_and_delete(me); };
 }
 
 }  // namespace interlock::mutants

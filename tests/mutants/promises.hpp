@@ -105,7 +105,7 @@ sim::Program remover(std::optional<OwnerToken> releases = std::nullopt);
 
 // LockClient: waits as long as it takes, and releases. Says nothing.
 sim::Program visitor();
-// A client of another library: SET NX PX, stays not, DEL. Announces nothing.
-sim::Program foreigner();
+// That, or a client of another library: SET NX PX, stays not, DEL. Announces nothing.
+sim::Program visitor_or_foreigner();
 
 }  // namespace interlock::mutants

@@ -146,10 +146,13 @@ TEST(Bounds, TellALimitToMemoryExactly) {
 TEST(Bounds, TellALimitToMemoryWhereItEndedTheSearch) {
   Limits limits;
   limits.memory = std::uint64_t{1} << 30;
-  EXPECT_THAT(explore(plain(), limits).bounds, Not(HasSubstr("memory")));
+  const Verdict whole = explore(plain(), limits);
+  EXPECT_THAT(whole.bounds, Not(HasSubstr("memory")));
+  EXPECT_EQ(whole.memory_limit, 0U);
   limits.memory = 1;
   const Verdict verdict = explore(plain(), limits);
   EXPECT_EQ(verdict.outcome, Outcome::incomplete);
+  EXPECT_EQ(verdict.memory_limit, 1U);
   EXPECT_THAT(verdict.bounds, HasSubstr(", at most 1 byte of memory"));
   EXPECT_THAT(verdict.reason, HasSubstr("the limit of 1 byte of memory was reached, with 1 state"));
 }
@@ -252,16 +255,6 @@ TEST(LateArrivals, AreLookedAtForTheFairLock) {
     return now.time == Duration{0} || late == 0 || late == now.clients.size();
   }));
   EXPECT_EQ(explore(scenario).property, "all begin together");
-}
-
-TEST(MemoryBound, IsReadAsItWasWritten) {
-  for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{1'500} << 10U,
-                                    std::uint64_t{400} << 20U, ~std::uint64_t{0}}) {
-    EXPECT_EQ(
-        memory_bound_in("2 clients, at most 30 states, " + memory_bound(bytes) + ", at most 3 s"),
-        bytes);
-  }
-  EXPECT_EQ(memory_bound_in("2 clients, at most 30 states"), std::nullopt);
 }
 
 }  // namespace

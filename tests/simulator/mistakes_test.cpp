@@ -18,7 +18,7 @@ using ::testing::StartsWith;
 
 Scenario with(Program program) {
   Scenario scenario("mistaken");
-  scenario.client(std::move(program)).require(mutual_exclusion("lock"));
+  scenario.client(std::move(program)).require(no_deadlock());
   return scenario;
 }
 
@@ -73,7 +73,7 @@ TEST(Mistakes, TooManyTasksAtATime) {
               AllOf(StartsWith("client A has more than 14 tasks that wait at the same time"),
                     HasSubstr("spawn fewer")));
   Scenario many("many");
-  many.client([](Client& me) { return spawns(me, 4); }).require(mutual_exclusion("lock"));
+  many.client([](Client& me) { return spawns(me, 4); }).require(no_deadlock());
   EXPECT_EQ(explore(many).outcome, Outcome::proved);
 }
 
@@ -96,8 +96,7 @@ TEST(Mistakes, LeavingWhatWasNotEntered) {
   EXPECT_THAT(told([](Client& me) { return leaves_twice(me, 1); }),
               StartsWith("client A leaves mine without having entered it, after leave mine: "));
   Scenario reentrant("reentrant");
-  reentrant.client([](Client& me) { return leaves_twice(me, 2); })
-      .require(mutual_exclusion("lock"));
+  reentrant.client([](Client& me) { return leaves_twice(me, 2); }).require(no_deadlock());
   EXPECT_EQ(explore(reentrant).outcome, Outcome::proved);
 }
 
@@ -166,7 +165,7 @@ Task<void> is_told(Client& me) {
 
 TEST(Mistakes, NoneIsAWaitForAnotherTaskOfTheSameProgram) {
   Scenario scenario("told");
-  scenario.client(is_told).require(mutual_exclusion("lock"));
+  scenario.client(is_told).require(no_deadlock());
   const Verdict verdict = explore(scenario);
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
 }

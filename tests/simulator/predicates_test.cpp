@@ -216,6 +216,29 @@ TEST(Predicates, ThatRememberAreFoundOut) {
   }
 }
 
+// Takes the first choice again and again.
+std::string why_it_ends_by_hand(const Property& property) {
+  Simulation simulation(counting(property));
+  for (;;) {
+    const std::vector<RunStep> choices = simulation.choices();
+    if (choices.empty()) return "it goes on to the end";
+    const Result<RunStep> step = simulation.take(choices.front().code);
+    if (step) continue;
+    EXPECT_EQ(step.error().code(), Errc::rejected);
+    return step.error().detail();
+  }
+}
+
+TEST(Predicates, ThatRememberAreFoundOutByHand) {
+  EXPECT_EQ(why_it_ends_by_hand(always("it holds", [](const Snapshot&) { return true; })),
+            "it goes on to the end");
+  for (const std::function<Property()>& make :
+       {std::function<Property()>(never_falls), broken_when_asked(7, 1'000'000),
+        broken_when_asked(8, 1'000'000), broken_when_asked(7, 8)}) {
+    expect_inconstant(Outcome::invalid, why_it_ends_by_hand(make()));
+  }
+}
+
 TEST(Predicates, ThatRememberAreFoundOutFromTheMiddleOfARun) {
   for (const int asked : {7, 8}) {
     Simulation simulation(counting(broken_when_asked(asked, 1'000'000)()));

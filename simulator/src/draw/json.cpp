@@ -117,7 +117,6 @@ void write(JsonWriter& out, const Verdict& verdict) {
   out.name("goals").open_list();
   for (const Goal& goal : verdict.goals) {
     out.open_object().name("name").text(goal.name).name("reached").boolean(goal.reached);
-    out.name("required").boolean(goal.required);
     out.close_object();
   }
   out.close_list();

@@ -29,6 +29,7 @@ class Explorer {
         if (!found_.too_large && seen_.insert(text).second) look_at(world, nearest.key());
       }
     }
+    add_goals_of_two(found_.reached);
     found_.states = seen_.size();
     found_.states_up_to_names = up_to_names_.size();
     return found_;

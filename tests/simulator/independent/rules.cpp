@@ -1,6 +1,7 @@
 #include "rules.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace interlock::sim::independent {
 namespace {
@@ -58,6 +59,34 @@ int believers(const World& world, const Trial& trial, const std::string& lock) {
     count += world.believes(trial, lock, static_cast<int>(client)) ? 1 : 0;
   }
   return count;
+}
+
+// Be the message there or not.
+bool listens(const Process& process) {
+  if (process.finished()) return false;
+  return std::any_of(std::begin(process.tasks), std::end(process.tasks),
+                     [&](const TaskState& task) {
+                       const auto id = static_cast<std::size_t>(task.waiting.subscription);
+                       return task.waiting.what == Waiting::For::message && !task.held &&
+                              id < process.subscriptions.size() && process.subscriptions[id].open;
+                     });
+}
+
+// Somebody who listens is granted something.
+void add_goals_of_listeners(const World& world, std::set<std::string>& reached) {
+  for (std::size_t client = 0; client < world.processes.size(); ++client) {
+    if (!listens(*world.processes[client])) continue;
+    const std::string mark = "il1:" + std::string(1, static_cast<char>('A' + client));
+    for (const auto& [key, kept] : world.servers[0]->keys) {
+      if (kept.value.find(mark) == std::string::npos) continue;
+      reached.insert(key + " is granted to a client that waits for a message");
+    }
+  }
+}
+
+// What one client does, of a goal that takes two.
+std::string done_by(int client, const std::string& goal) {
+  return std::string(1, static_cast<char>('A' + client)) + ": " + goal;
 }
 
 bool some_are_shown_inside(const World& world, const Trial& trial, const std::string& lock) {
@@ -146,8 +175,11 @@ void note_entry(Step& step, const Trial& trial, int client, const Mark& mark) {
   if (who.size() > 1) break_rule(step, rule_on(trial, Rule::Kind::mutual_exclusion, mark.name));
   step.after.waiting[lock].erase(client);
   step.reached.insert("some client enters " + lock);
+  step.reached.insert(done_by(client, "different clients enter " + lock));
   if (!belief.until || !step.after.believes(trial, lock, client)) return;
+  const std::string holds = " hold " + lock + " until an instant to come";
   step.reached.insert("some client holds " + lock + " until an instant to come");
+  step.reached.insert(done_by(client, "different clients" + holds));
 }
 
 const Kept* kept_in(const Keys& keys, const std::string& key) {
@@ -177,6 +209,23 @@ bool sets_how_long(const Request& asked, const Answer& answer) {
   }
 }
 
+bool may_change(const Request& asked) {
+  switch (asked.op) {
+    case Op::set:
+    case Op::set_if_absent:
+    case Op::exchange:
+    case Op::erase:
+    case Op::expire:
+    case Op::increment:
+    case Op::claim:
+    case Op::renew:
+    case Op::release:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // `was` is there, and another client's.
 bool meddles(
     const Rule& rule, const Request& asked, const Answer& answer, const Kept& was, const Kept* is) {
@@ -189,13 +238,21 @@ bool meddles(
 }
 
 // A grant to somebody who did not hold the key already.
-void note_grant(
-    Step& step, const Rule& rule, const Request& asked, const Kept* was, const Answer& answer) {
+void note_grant(Step& step,
+                const Rule& rule,
+                int client,
+                const Request& asked,
+                const Kept* was,
+                const Answer& answer) {
   if (asked.op != Op::claim || asked.key != key_name(rule.name)) return;
   if (answer.kind != Answer::Kind::granted) return;
   if (was != nullptr && was->value == asked.value) return;
   const auto fencing = static_cast<std::uint64_t>(answer.number);
   std::uint64_t& last = step.after.granted[asked.key];
+  const std::string goal =
+      "fencing tokens for " + asked.key + " are granted to different clients, or twice";
+  step.reached.insert(done_by(client, goal));
+  if (last != 0) step.reached.insert(goal);
   if (fencing <= last) break_rule(step, &rule);
   last = fencing;
   step.reached.insert("a fencing token for " + asked.key + " is granted");
@@ -228,7 +285,20 @@ std::set<std::string> reached_in(const World& world) {
       }
     }
   }
+  add_goals_of_listeners(world, reached);
   return reached;
+}
+
+void add_goals_of_two(std::set<std::string>& reached) {
+  const std::size_t name = done_by(0, "").size();
+  std::set<std::string> by_one;
+  std::set<std::string> by_two;
+  for (const std::string& done : reached) {
+    if (done.size() <= name || done[1] != ':') continue;
+    const std::string goal = done.substr(name);
+    if (!by_one.insert(goal).second) by_two.insert(goal);
+  }
+  reached.insert(by_two.begin(), by_two.end());
 }
 
 void note_believers(Step& step, const Trial& trial) {
@@ -298,11 +368,14 @@ void note_change(Step& step,
     switch (rule.kind) {
       case Rule::Kind::owner_only:
       case Rule::Kind::no_overwrite:
+        if (asked.key == key && may_change(asked)) {
+          step.reached.insert(done_by(client, "different clients ask to change " + key));
+        }
         if (was == nullptr || was->writer == -1 || was->writer == client) break;
         if (meddles(rule, asked, answer, *was, is)) break_rule(step, &rule);
         break;
       case Rule::Kind::fencing_grows:
-        note_grant(step, rule, asked, was, answer);
+        note_grant(step, rule, client, asked, was, answer);
         break;
       case Rule::Kind::no_lost_wake_up:
         if (was != nullptr && is == nullptr) {
@@ -326,14 +399,18 @@ void note_replacement(World& world, const Trial& trial, const Keys& before, cons
 }
 
 bool note_write(Step& step, const Trial& trial, int client, int resource, std::uint64_t fencing) {
+  const std::string goal =
+      "writes to " + resource_name(resource) + " differ in client or fencing token";
+  step.reached.insert(done_by(client, goal));
   step.reached.insert("some client writes to " + resource_name(resource));
   const bool checks = trial.checks_fencing && resource == 0;
   const Rule* const rule = rule_on(trial, Rule::Kind::fenced_writes, resource);
   if (!checks && rule == nullptr && !asks_predicates(trial)) return true;
   Resource& known = step.after.resources[resource_name(resource)];
+  const bool anothers = known.writer != -1 && known.writer != client;
+  if (known.writer != -1 && fencing != known.greatest) step.reached.insert(goal);
   const bool stale = fencing < known.greatest;
   if (stale && checks) return false;
-  const bool anothers = known.writer != -1 && known.writer != client;
   if (stale || (anothers && fencing == known.greatest)) break_rule(step, rule);
   known.greatest = std::max(known.greatest, fencing);
   known.writer = client;

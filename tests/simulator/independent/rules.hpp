@@ -18,6 +18,8 @@ std::set<std::string> broken_in(const World& world, const Trial& trial);
 
 // What some world must be like, or a rule proves nothing.
 std::set<std::string> reached_in(const World& world);
+// Adds the goals that take different clients, each in some world.
+void add_goals_of_two(std::set<std::string>& reached);
 
 // Whether some rule is about who wrote what is in a key.
 bool asks_who_wrote(const Trial& trial);

@@ -76,9 +76,14 @@ class Goal {
  public:
   std::string name;
   bool reached = false;
-  // False: if it is missed, a property says less (if nobody waits for a message, no wake-up can be
-  // lost), but the verdict stands.
-  bool required = true;
+};
+
+// A property that would hold in these bounds whatever the programs did.
+class Vacuous {
+ public:
+  Property::Kind kind;
+  std::string property;  // its name
+  std::string goal;      // that no run reaches
 };
 
 // The same on every machine, with every compiler and at every try.
@@ -100,6 +105,10 @@ class Verdict {
   std::uint32_t coroutine_runs = 0;  // how often a program was run to learn them
   std::size_t bytes_per_state = 0;   // of states, and of the graph of loops, if one is made
   std::vector<Goal> goals;
+  // Of `invalid`: the properties about which nothing was proved, where all else holds.
+  std::vector<Vacuous> vacuous;
+  // Of `incomplete`: how many bytes the search was not to keep more of. 0: not this ended it.
+  std::uint64_t memory_limit = 0;
 };
 
 Verdict explore(const Scenario& scenario, const Limits& limits = {});

@@ -71,7 +71,8 @@ class Game {
   std::vector<Still> still() const;
 
   // Takes the step with this key, or the next one of the client with this name. `invalid_argument`
-  // says why it is not possible; nothing has changed. `rejected`: a client is not deterministic.
+  // says why it is not possible; nothing has changed. `rejected`: a client or a predicate is
+  // not deterministic.
   Result<RunStep> play(std::string_view word);
   // The longest key of a move that `words` begins with; empty if there is none. For input such as
   // `1122`, move by move.

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace interlock::sim {
 
@@ -13,8 +11,5 @@ namespace interlock::sim {
 // this limit has ended; another verdict does not rest on it. If the search has ended because there
 // was no memory left, the bound is a limit that ends it there.
 std::string memory_bound(std::uint64_t bytes);
-
-// The limit in bytes that stands in these bounds; none: they have no such limit.
-std::optional<std::uint64_t> memory_bound_in(std::string_view bounds);
 
 }  // namespace interlock::sim

@@ -40,7 +40,8 @@ class Simulation {
   std::vector<RunStep> choices();
 
   // Takes the choice with this RunStep::code. `invalid_argument`: there is none now; nothing has
-  // changed. `rejected`: a client did something else than it did before; the message says what.
+  // changed. `rejected`: a client did something else than it did before, or a predicate (always)
+  // does not answer by the Snapshot alone, or throws; the message says what.
   Result<RunStep> take(std::uint32_t code);
 
   // The shortest way from here to a violation. Takes no step.

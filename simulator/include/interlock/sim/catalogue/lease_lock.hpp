@@ -55,8 +55,14 @@ Program lease_client(LeaseClientOptions options);
 // A client with one of these options: which one is a branch of the search.
 Program lease_client(std::vector<LeaseClientOptions> options);
 
+// Whether some of so many clients may wait for another: where nobody does, nothing is proved about
+// messages.
+bool somebody_waits(std::size_t clients, const std::vector<LeaseClientOptions>& kinds);
+// Only offers what cannot break in this scenario, because nobody is there to break it.
+Scenario& require_if(bool it_may_break, Scenario& scenario, Property property);
+
 // What every lock promises whose grant is a lease, of clients that write to a resource which checks
-// fencing tokens.
+// fencing tokens. What is about two clients is only offered if there is one: add the clients first.
 Scenario& require_lease_promises(Scenario& scenario);
 // Requires that no event of `broken_lease` happens, which lease_clients report.
 Scenario& require_lease_client_promises(Scenario& scenario);
