@@ -206,12 +206,6 @@ WayOn Simulation::shortest_violation(const Limits& limits) {
   } while (world_->begun_anew());
   way.reason = found.reason;
   way.states = found.states;
-  const std::string wrong = world_->wrong_predicate();
-  if (!wrong.empty()) {
-    way.outcome = Outcome::invalid;
-    way.reason = wrong;
-    return way;
-  }
   switch (found.end) {
     case SearchResult::End::complete:
       way.outcome = Outcome::proved;

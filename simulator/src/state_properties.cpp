@@ -54,9 +54,11 @@ bool unheard_grant(Engine& engine, const WideState& state, const Property& prope
     if (stored.key.text() != property.subject) continue;
     const std::uint32_t holder = mentions(stored.entry.value);
     for (std::size_t client = 0; client < engine.clients(); ++client) {
-      if ((holder >> client & 1) == 0 || !waits_for_message(engine, state, client)) continue;
-      engine.happenings().note(Happening::Kind::hears, property.subject);
-      if (waits_in_vain(engine, state, client, property)) return true;
+      const bool holds = (holder >> client & 1) != 0;
+      if (holds && waits_for_message(engine, state, client)) {
+        engine.happenings().note(Happening::Kind::hears, property.subject);
+      }
+      if (holds && waits_in_vain(engine, state, client, property)) return true;
     }
   }
   return false;

@@ -185,7 +185,7 @@ Scenario foreign_holder() {
   Scenario scenario("foreign holder");
   return scenario.client(visitor())
       .client(visitor_or_foreigner())
-      .instants(4)
+      .instants(2)
       .require(sim::no_lost_wake_up(lock_name))
       .require(sim::no_orphan(lock_name));
 }

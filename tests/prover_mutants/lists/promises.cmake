@@ -68,6 +68,11 @@ prover_mutant(predicates_are_not_asked_again_at_the_end
   STATEMENT [[engine_.predicates().ask_again();]]
   BECOMES [[]]
   CAUGHT_BY Predicates.ThatRememberAreFoundOutFromTheMiddleOfARun)
+prover_mutant(predicates_may_remember_where_one_steps_by_hand
+  IN simulation.cpp
+  STATEMENT [[failure = wrong_predicate();]]
+  BECOMES [[]]
+  CAUGHT_BY Predicates.ThatRememberAreFoundOutByHand)
 prover_mutant(run_that_is_told_may_break_something_else
   IN explore.cpp
   STATEMENT [[engine.predicates().compare(verdict.property, verdict.run);]]

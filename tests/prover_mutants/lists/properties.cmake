@@ -23,6 +23,24 @@ prover_mutant(those_who_wait_are_not_kept
   BECOMES [[lock.inside == 0]]
   FROM_TRIAL 6)
 
+# --- what a property must have seen --------------------------------------------------------------
+
+prover_mutant(one_client_is_different_ones
+  IN happenings.cpp
+  EXPRESSION [[std::has_single_bit(known)]]
+  BECOMES [[false]]
+  CAUGHT_BY Vacuity.NobodyIsBesideASingleClient)
+prover_mutant(one_in_a_queue_is_several
+  IN monitor.cpp
+  EXPRESSION [[queued && lock.line.size() > 1]]
+  BECOMES [[queued]]
+  CAUGHT_BY Vacuity.NobodyIsPassedOverInAQueueOfOne)
+prover_mutant(first_token_is_a_second_one
+  IN monitor.cpp
+  EXPRESSION [[lock.granted != 0]]
+  BECOMES [[true]]
+  CAUGHT_BY Vacuity.ASingleFencingTokenHasNothingToBeGreaterThan)
+
 # --- beliefs.cpp --------------------------------------------------------------------------------
 
 prover_mutant(belief_that_may_begin_again_is_over

@@ -34,7 +34,7 @@ prover_mutant(unheard_grant_of_another_lock
   CAUGHT_BY World.AGrantIsUnheardByItsOwnerAlone)
 prover_mutant(those_who_hold_nothing_are_granted
   IN state_properties.cpp
-  EXPRESSION [[(holder >> client & 1) != 0 && waits_in_vain(engine, state, client, property)]]
+  EXPRESSION [[holds && waits_in_vain(engine, state, client, property)]]
   BECOMES [[waits_in_vain(engine, state, client, property)]]
   CAUGHT_BY World.AGrantIsUnheardByItsOwnerAlone)
 prover_mutant(the_crashed_are_gone
