@@ -91,9 +91,18 @@ void News::on_event(const Event& event) noexcept {
     const std::lock_guard lock(mutex_);
     outage_ = event.error;
   }
+  if (event.kind == EventKind::error && event.error && event.error->code() == Errc::rejected) {
+    const std::lock_guard lock(mutex_);
+    renewal_refused_ = event.error->detail();
+  }
+  if (event.kind == EventKind::acquired) {
+    const std::lock_guard lock(mutex_);
+    renewal_refused_.reset();
+  }
   if (event.kind == EventKind::renewed) {
     const std::lock_guard lock(mutex_);
     renewed_ = local_now() - event.took;
+    renewal_refused_.reset();
   }
   if (aloud_) say(in_words(event));
 }
@@ -101,6 +110,11 @@ void News::on_event(const Event& event) noexcept {
 std::optional<TimePoint> News::renewed() const {
   const std::lock_guard lock(mutex_);
   return renewed_;
+}
+
+std::optional<std::string> News::renewal_refused() const {
+  const std::lock_guard lock(mutex_);
+  return renewal_refused_;
 }
 
 std::optional<Busy> News::waiting_for() const {

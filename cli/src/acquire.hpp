@@ -26,6 +26,8 @@ class News final : public EventSink {
   int descriptor() const noexcept { return waits_for_us_.descriptor(); }
   // When the last renewal that was confirmed had been sent. Any thread.
   std::optional<TimePoint> renewed() const;
+  // Why the store has refused the last renewal; none: it has not. Any thread.
+  std::optional<std::string> renewal_refused() const;
 
  private:
   bool aloud_;
@@ -35,6 +37,7 @@ class News final : public EventSink {
   TimePoint heard_{};
   std::optional<Error> outage_;
   std::optional<TimePoint> renewed_;
+  std::optional<std::string> renewal_refused_;
 };
 
 // A signal ended the wait; nothing is held.

@@ -112,6 +112,7 @@ class Hold {
     const Over over = wait(guard);
     const std::optional<LossReason> why = guard.loss();
     const TimePoint confirmed = news_.renewed().value_or(granted);
+    const std::optional<std::string> refused = news_.renewal_refused();
     const Result<ReleaseOutcome> released = guard.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     if (over == Over::lost || why || found_gone) {
@@ -123,6 +124,7 @@ class Hold {
       if (!why && over == Over::lost) told.why = LossReason::not_renewed_in_time;
       told.held = local_now() - acquired;
       told.unconfirmed = local_now() - confirmed;
+      told.renewal_refused = refused;
       return fail(Failure(lost, fmt::format("{}: what relied on it must stop; token was {}",
                                             lost_cause(told), guard.fencing().value())));
     }

@@ -267,18 +267,19 @@ class Run {
 
   int release(Guard& guard, TimePoint acquired, TimePoint granted, const Ending& ending) {
     const std::optional<LossReason> why = guard.loss();
-    // Read before the release: afterwards the guard holds nothing.
+    // Read before the release: afterwards the guard holds nothing, and the news are of the release.
     const TimePoint certain_until = guard.certain_until();
     TimePoint confirmed = news_.renewed().value_or(granted);
     // A renewal that came after the loss had been noticed was too late.
     if (ending.lost_since && ending.certain_until) {
       confirmed = *ending.certain_until - SafetyMargin().certain_lifetime(guard.ttl());
     }
+    const Loss if_lost = loss(guard, acquired, ending, certain_until, confirmed, why);
     const Result<ReleaseOutcome> released = guard.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     if (ending.lost_since || why || found_gone) {
       report_.result = "lost";
-      report_.error = lost_text(loss(guard, acquired, ending, certain_until, confirmed, why));
+      report_.error = lost_text(if_lost);
       return finish(lost);
     }
     if (!released) {
@@ -315,6 +316,7 @@ class Run {
     }
     told.held = noticed - acquired;
     told.unconfirmed = noticed - confirmed;
+    told.renewal_refused = news_.renewal_refused();
     told.ended_in = ending.ended - noticed;
     told.signal = ending.signal_for_loss;
     if (!ending.refused.empty()) told.refused = process_text(ending.refused.front());

@@ -22,8 +22,9 @@ std::string cause(const Loss& loss) {
   if (!loss.why) return "its release found it gone: expired, erased or taken";
   switch (*loss.why) {
     case LossReason::not_renewed_in_time:
-      return fmt::format("no renewal confirmed for {} ({})", readable(loss.unconfirmed),
-                         loss.store);
+      return fmt::format(
+          "no renewal confirmed for {} ({}){}", readable(loss.unconfirmed), loss.store,
+          loss.renewal_refused ? ": " + printable(*loss.renewal_refused, 400) : std::string());
     case LossReason::held_by_another:
       return fmt::format("{} says that another holds it", loss.store);
     case LossReason::gone:

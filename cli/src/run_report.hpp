@@ -41,9 +41,10 @@ class Loss {
   std::string lock;
   std::string store;
   FencingToken token;
-  std::optional<LossReason> why;       // none: its release found it gone
-  Duration held{};                     // until the loss was noticed
-  Duration unconfirmed{};              // since the last renewal that was confirmed, at that moment
+  std::optional<LossReason> why;  // none: its release found it gone
+  Duration held{};                // until the loss was noticed
+  Duration unconfirmed{};         // since the last renewal that was confirmed, at that moment
+  std::optional<std::string> renewal_refused;  // by the store, with what to do about it
   Duration ended_in{};                 // from then until the command had ended; negative: before
   std::optional<int> signal;           // what the command was sent for it
   std::optional<std::string> refused;  // a process that could not be sent KILL

@@ -33,6 +33,7 @@ test_a_holder_is_told_and_its_command_has_ended_before_the_next_may_enter() {
   wait "$holder"
   equal $? 79
   says err "lost 'deploy' after "
+  says err "its file system is full: free some space there"
   says err "command ended in "
   says err ": before anyone else could be admitted"
   rm small/rest

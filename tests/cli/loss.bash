@@ -135,4 +135,14 @@ test_a_store_that_has_gone_at_the_release_does_not_change_the_code() {
   fi
 }
 
+test_a_renewal_that_the_server_refuses_is_told_with_its_cause() {
+  [ "$kind" = redis ] || return 0
+  redis-cli -p "$redis_port" acl setuser locker reset on '>pw' '~*' '&*' +@all -pexpire >/dev/null
+  expect 79 interlock run --ttl 900ms --store "redis://locker:pw@127.0.0.1:$redis_port" deploy sleep 100
+  lines err 1
+  says err "no renewal confirmed for "
+  says err "NOPERM in a script"
+  says err "let this user run all that locks need (ACL SETUSER; the README has the list); TERM sent"
+}
+
 run_tests

@@ -69,6 +69,16 @@ TEST(LostText, OfACommandThatHadEndedBeforeSaysSo) {
               testing::HasSubstr("; command had ended: before anyone else could be admitted"));
 }
 
+TEST(LostText, SaysWhyTheStoreRefusedToRenew) {
+  Loss loss = deploy();
+  loss.renewal_refused = "NOPERM: let this user run it";
+  EXPECT_THAT(lost_text(loss),
+              testing::HasSubstr("(redis://10.0.0.5:6379/0): NOPERM: let this user "
+                                 "run it; TERM sent, "));
+  loss.why = LossReason::held_by_another;
+  EXPECT_THAT(lost_text(loss), testing::Not(testing::HasSubstr("NOPERM")));
+}
+
 TEST(LostText, SaysFromWhenOnAnotherMayHaveWorked) {
   ::setenv("TZ", "UTC", 1);
   ::tzset();
