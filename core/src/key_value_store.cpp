@@ -113,8 +113,10 @@ Operation script_run(const Script& script,
 }  // namespace
 
 Reply PendingOperation::no_reply() {
-  return Error(Errc::indeterminate,
-               "the task went on before the store had answered: it was started more than once");
+  return Error(
+      Errc::indeterminate,
+      "the task went on before the store had answered: it was started more than once: await "
+      "each task once, and none after Task::start()");
 }
 
 OperationAwaiter<std::optional<std::string>> KeyValueStore::get(Key key) {

@@ -59,17 +59,20 @@ Audit::Audit(const Automaton& automaton,
   }
 }
 
-void Audit::run() {
+bool Audit::run(const std::function<bool()>& proceed) {
+  proceed_ = proceed;
   repeat_all();
   if (!is_over() && automaton_.takes_pasts_as_one()) compare_pasts();
   if (!is_over() && twins_.size() > 1) run_as_twins();
   if (!is_over() && !others_.empty()) run_beside_renamed();
   if (!is_over() && automaton_.ageing()) run_at_other_times();
+  return !is_ended_;
 }
 
 void Audit::finish(const Companion& run) {
   ++runs_;
   steps_ += run.steps();
+  is_ended_ = is_ended_ || (proceed_ && !proceed_());
 }
 
 // --- once more -----------------------------------------------------------------------------------

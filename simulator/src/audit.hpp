@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,7 +32,8 @@ class Audit {
         std::vector<std::size_t> twins,
         std::vector<std::vector<std::size_t>> others);
 
-  void run();
+  // Asks `proceed` after each run of the program; false: it has ended the audit.
+  bool run(const std::function<bool()>& proceed);
 
   const std::string& failure() const { return failure_; }
   const std::string& broken_promise() const { return broken_promise_; }
@@ -52,7 +54,7 @@ class Audit {
     std::vector<Id> way;
   };
 
-  bool is_over() const { return !failure_.empty() || !broken_promise_.empty(); }
+  bool is_over() const { return is_ended_ || !failure_.empty() || !broken_promise_.empty(); }
   bool has_budget() const { return steps_ < budget_; }
 
   void repeat_all();
@@ -93,6 +95,8 @@ class Audit {
   std::vector<Id> merges_;  // steps to a state to which the first run came on another way
   std::uint64_t steps_ = 0;
   std::uint64_t budget_ = 0;
+  std::function<bool()> proceed_;
+  bool is_ended_ = false;
   std::string failure_;
   std::string broken_promise_;
   bool twins_are_alike_ = true;

@@ -24,8 +24,14 @@ Company::Company(const std::vector<Member>& members) {
   touring_.resize(members_.size());
 }
 
-void Company::run() {
-  if (members_.size() < 2) return;
+void Company::count_run() {
+  ++runs_;
+  is_ended_ = is_ended_ || (proceed_ && !proceed_());
+}
+
+bool Company::run(const std::function<bool()>& proceed) {
+  if (members_.size() < 2) return true;
+  proceed_ = proceed;
   std::uint64_t share = budget_least;
   for (const auto& [automaton, graph] : graphs_) share += graph.size() / 2;
   budget_ = share;
@@ -33,6 +39,7 @@ void Company::run() {
   budget_ = steps_ + share;
   for (std::size_t turn = 1; turn <= turns_at_most && has_budget(); ++turn) all_together(turn);
   send_all_home();
+  return !is_ended_;
 }
 
 void Company::one_by_one(std::uint64_t slice) {
@@ -67,7 +74,7 @@ bool Company::stand(std::size_t member, ProgramGraph::Id place) {
   standing_[member] = std::make_unique<Companion>(*who.automaton, graph(member), who.as);
   Companion& run = *standing_[member];
   const bool same = run.lead_to(from) && run.take(place);
-  ++runs_;
+  count_run();
   steps_ += run.steps();
   if (!same) judge(member, from, {place}, std::string(run.difference()));
   return same;
@@ -102,7 +109,7 @@ bool Company::go_on(std::size_t member) {
   Tour& tour = *touring_[member];
   if (!tour.go_on()) return false;
   const bool has_begun = tour.steps().empty();
-  runs_ += has_begun ? 1 : 0;
+  if (has_begun) count_run();
   steps_ += has_begun ? tour.run()->steps() : 1;
   if (!tour.differs()) return true;
   const std::vector<ProgramGraph::Id> steps = tour.steps();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,13 +32,15 @@ class Company {
   };
   explicit Company(const std::vector<Member>& members);
 
-  void run();
+  // Asks `proceed` after each run of a program; false: it has ended the check.
+  bool run(const std::function<bool()>& proceed);
 
   const std::string& failure() const { return failure_; }
   std::uint32_t runs() const { return runs_; }
 
  private:
-  bool has_budget() const { return failure_.empty() && steps_ < budget_; }
+  bool has_budget() const { return !is_ended_ && failure_.empty() && steps_ < budget_; }
+  void count_run();
   void one_by_one(std::uint64_t slice);
   bool stand(std::size_t member, ProgramGraph::Id place);
   void tour_beside_others(std::size_t member, std::size_t mixed, std::uint64_t slice);
@@ -63,6 +66,8 @@ class Company {
   std::uint64_t steps_ = 0;
   std::uint64_t budget_ = 0;
   std::uint32_t runs_ = 0;
+  std::function<bool()> proceed_;
+  bool is_ended_ = false;
   std::string failure_;
 };
 

@@ -271,19 +271,20 @@ bool Engine::initial_keys_name_identical_clients() const {
   return false;
 }
 
-void Engine::audit() {
+bool Engine::audit(const std::function<bool()>& proceed) {
   for (std::size_t first = 0; first < clients_; ++first) {
     if (tables_[first] == nullptr || !why_no_verdict().empty()) continue;
     Audit audit(tables_[first]->automaton(), clients_of(first), merged_beside(first));
-    audit.run();
+    const bool goes_on = audit.run(proceed);
     audit_failure_ = audit.failure();
     audit_promise_ = audit.broken_promise();
     seen_by_audit_[first] = Seen{audit.twins_are_alike(), audit.rounds_compared(), audit.runs()};
+    if (!goes_on) return false;
   }
-  if (clients_ > 1 && why_no_verdict().empty()) audit_together();
+  return clients_ == 1 || !why_no_verdict().empty() || audit_together(proceed);
 }
 
-void Engine::audit_together() {
+bool Engine::audit_together(const std::function<bool()>& proceed) {
   std::vector<Company::Member> members;
   for (std::size_t client = 0; client < clients_; ++client) {
     Companion::As as;
@@ -292,9 +293,10 @@ void Engine::audit_together() {
     members.push_back(Company::Member{&process(client).automaton(), as});
   }
   Company company(members);
-  company.run();
+  const bool goes_on = company.run(proceed);
   audit_failure_ = company.failure();
   seen_by_audit_.front().runs += company.runs();
+  return goes_on;
 }
 
 std::vector<std::string> Engine::trusts() const {

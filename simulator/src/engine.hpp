@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -194,7 +195,8 @@ class Engine {
   std::uint32_t local_states() const;
   std::uint32_t coroutine_runs() const;
   // Called at the end: checks the programs' promises. Afterwards see failure() and undecidable().
-  void audit();
+  // Asks `proceed` after each run of a program; false: it has ended the check.
+  bool audit(const std::function<bool()>& proceed);
   // What was taken on trust, for Verdict::trusts.
   std::vector<std::string> trusts() const;
 
@@ -210,7 +212,7 @@ class Engine {
   // Groups of identical clients but that of `first`, if the search merges them.
   std::vector<std::vector<std::size_t>> merged_beside(std::size_t first) const;
   bool initial_keys_name_identical_clients() const;
-  void audit_together();
+  bool audit_together(const std::function<bool()>& proceed);
 
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
   std::string too_long() const;

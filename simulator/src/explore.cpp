@@ -97,6 +97,16 @@ void rehearse(Verdict& verdict, const Engine& engine, Rehearsal& rehearsal) {
   if (!verdict.reason.empty()) take_back(verdict, engine);
 }
 
+// Whether the caller lets the check of what was found go on.
+bool proceed(const Limits& limits, const SearchResult& found) {
+  if (!limits.proceed) return true;
+  Progress progress;
+  progress.states = found.states;
+  progress.transitions = found.transitions;
+  progress.depth = found.depth;
+  return limits.proceed(progress);
+}
+
 // Where time has no end, `longer` becomes the `longest` with which the search must begin anew.
 Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& longer) {
   Verdict verdict;
@@ -111,13 +121,16 @@ Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& l
     found = search_wide(engine, limits, first);
   }
   if (found.end == SearchResult::End::complete || found.end == SearchResult::End::violated) {
-    engine.audit();
+    const bool audited = engine.audit([&] { return proceed(limits, found); });
     if (!engine.failure().empty()) {
       found.end = SearchResult::End::failed;
       found.reason = engine.failure();
     } else if (!engine.undecidable().empty()) {
       found.end = SearchResult::End::limited;
       found.reason = engine.undecidable();
+    } else if (!audited && found.end == SearchResult::End::complete) {
+      found.end = SearchResult::End::limited;
+      found.reason = ended_by_caller;
     }
   }
   if (found.memory_limit > 0) verdict.bounds += ", " + memory_bound(found.memory_limit);

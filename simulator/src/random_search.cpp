@@ -11,6 +11,7 @@
 #include "expand.hpp"
 #include "interlock/sim/violation.hpp"
 #include "longest.hpp"
+#include "search.hpp"
 #include "state_properties.hpp"
 #include "told_bounds.hpp"
 #include "world.hpp"
@@ -225,7 +226,7 @@ class RandomRuns {
   }
   std::string why_not_on() {
     std::string why = why_no_verdict();
-    if (why.empty() && ended_) why = "ended by its caller";
+    if (why.empty() && ended_) why = sim::ended_by_caller;
     return why;
   }
 
@@ -245,9 +246,14 @@ class RandomRuns {
     verdict.reason = std::move(reason);
     verdict.outcome = Outcome::incomplete;
     verdict.transitions = result_.steps;
-    engine_.audit();
+    const bool audited = engine_.audit([this] {
+      return !how_.proceed || how_.proceed(RandomProgress{result_.runs, result_.steps});
+    });
     engine_.predicates().ask_again();
     if (violated_ != 0 && engine_.why_no_verdict().empty()) tell(verdict);
+    if (verdict.outcome == Outcome::incomplete && verdict.reason.empty() && !audited) {
+      verdict.reason = std::string(sim::ended_by_caller);
+    }
     if (verdict.outcome == Outcome::incomplete && verdict.reason.empty()) {
       verdict.reason = std::to_string(result_.runs) +
                        " runs by chance broke nothing; what all the others do is not known";

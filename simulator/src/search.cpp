@@ -41,6 +41,7 @@ class Search {
     judge(share_);
     if (result_.violated != 0)
       return engine_.why_no_verdict().empty() ? broken_at_once() : finish();
+    if (full_) check_limits();  // there was room for no state at all
     result_.transitions = 0;
     levels_[0].push_back(Level{0, states_.size()});
 
@@ -78,7 +79,7 @@ class Search {
   }
 
   void ask_caller(std::size_t depth) {
-    if (!over_ && !proceed(depth)) stop("ended by its caller");
+    if (!over_ && !proceed(depth)) stop(std::string(ended_by_caller));
   }
 
   bool proceed(std::size_t depth) const {
@@ -98,7 +99,7 @@ class Search {
     graph_bytes_ = found.bytes;
     if (found.over_limit) return stop_at_memory_limit();
     if (found.out_of_memory) return stop_for_memory();
-    if (found.stopped) return stop("ended by its caller");
+    if (found.stopped) return stop(std::string(ended_by_caller));
     if (found.violated == 0) {
       if (!found.time_ends_for.empty()) stop(found.time_ends_for);
       return;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "action.hpp"
@@ -28,6 +29,9 @@ class SearchResult {
   // In bytes: what ended it, or would have ended it where there was no memory left; 0: neither.
   std::uint64_t memory_limit = 0;
 };
+
+// The reason why a search has ended whose caller said so.
+inline constexpr std::string_view ended_by_caller = "ended by its caller";
 
 // All runs from `first` on. Lanes of 16 bits first: `too_narrow` if a number does not fit. `wide`
 // has 32.

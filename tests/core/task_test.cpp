@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "interlock/key_value_store.hpp"
 #include "scripted_world.hpp"
 
 namespace interlock {
@@ -118,6 +119,28 @@ TEST(Task, DestroysWhatItReplaces) {
     EXPECT_EQ(second_deaths, 0);
   }
   EXPECT_EQ(second_deaths, 1);
+}
+
+class SilentStore final : public KeyValueStore {
+  Submitted submit(PendingOperation&) override { return Submitted::pending; }
+};
+Task<Result<bool>> ask(KeyValueStore* store) {
+  const std::string value = "v";
+  co_return co_await store->set_if_absent(Key("k"), value);
+}
+
+TEST(Task, StartedOnceMoreWhileItWaitsForAStoreSaysWhatToDo) {
+  SilentStore store;
+  Task<Result<bool>> asking = ask(&store);
+  asking.start();
+  ASSERT_FALSE(asking.done());
+  asking.start();
+  ASSERT_TRUE(asking.done());
+  const Result<bool> told = asking.take();
+  ASSERT_TRUE(failed_with(told, Errc::indeterminate));
+  EXPECT_EQ(told.error().detail(),
+            "the task went on before the store had answered: it was started more than once: await "
+            "each task once, and none after Task::start()");
 }
 
 TEST(Task, ThatNeverRanDestroysItsArguments) {

@@ -156,6 +156,52 @@ TEST(HonestSearch, SaysWhichLimitEndedIt) {
   EXPECT_EQ(stopped.depth, 5U);
 }
 
+TEST(HonestSearch, SaysThatNoStateIsTooFew) {
+  for (const std::uint64_t states : {0U, 1U}) {
+    Limits limits;
+    limits.states = states;
+    const Verdict verdict =
+        explore(catalogue::stamp_lock_scenario(catalogue::TakeOver::getset, 2, 1, 2), limits);
+    EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
+    EXPECT_EQ(verdict.reason, "the limit of " + std::to_string(states) + " states was reached");
+  }
+}
+
+Task<void> asks_once(Client& me) {
+  static_cast<void>(co_await me.store().get(key));
+}
+Task<void> asks_below(Client& me, int depth) {
+  if (depth == 0) {
+    co_await asks_once(me);
+  } else {
+    co_await asks_below(me, depth - 1);
+  }
+}
+
+// They are checked by some hundred runs, each of which takes as long as the program does.
+TEST(HonestSearch, CanBeEndedWhileThePromisesOfProgramsAreChecked) {
+  for (const std::size_t beside : {0U, 1U}) {
+    Scenario scenario("nested");
+    scenario.client([](Client& me) { return asks_below(me, 100); }).require(no_deadlock());
+    for (std::size_t more = 0; more < beside; ++more) scenario.client(asks_once);
+    const Verdict whole = explore(scenario);
+    ASSERT_EQ(whole.outcome, Outcome::proved) << describe(whole);
+    const std::uint64_t runs = whole.coroutine_runs;
+    for (const std::uint64_t most : {std::uint64_t{1}, runs / 2, runs - 10}) {
+      std::uint64_t asked_at_end = 0;
+      Limits limits;
+      limits.proceed = [&](const Progress& progress) {
+        return progress.states < whole.states || ++asked_at_end < most;
+      };
+      const Verdict verdict = explore(scenario, limits);
+      EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
+      EXPECT_EQ(verdict.reason, "ended by its caller");
+      EXPECT_EQ(asked_at_end, most);
+      EXPECT_LT(verdict.coroutine_runs, whole.coroutine_runs);
+    }
+  }
+}
+
 TEST(HonestSearch, CanBeEndedWithinALevel) {
   Limits limits;
   std::uint64_t last_of_level = 0;

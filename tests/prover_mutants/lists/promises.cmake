@@ -17,6 +17,21 @@ prover_mutant(other_times_are_not_tried
   EXPRESSION [[!is_over() && automaton_.ageing()]]
   BECOMES [[false]]
   CAUGHT_BY Promises.WithoutAnEndTheTimeItselfIsNeitherProofNorViolation)
+prover_mutant(nobody_ends_an_audit
+  IN audit.cpp
+  STATEMENT [[is_ended_ = is_ended_ || (proceed_ && !proceed_());]]
+  BECOMES [[]]
+  CAUGHT_BY HonestSearch.CanBeEndedWhileThePromisesOfProgramsAreChecked)
+prover_mutant(nobody_ends_a_company
+  IN company.cpp
+  STATEMENT [[is_ended_ = is_ended_ || (proceed_ && !proceed_());]]
+  BECOMES [[]]
+  CAUGHT_BY HonestSearch.CanBeEndedWhileThePromisesOfProgramsAreChecked)
+prover_mutant(an_audit_that_was_ended_is_a_proof
+  IN explore.cpp
+  EXPRESSION [[!audited && found.end == SearchResult::End::complete]]
+  BECOMES [[false]]
+  CAUGHT_BY HonestSearch.CanBeEndedWhileThePromisesOfProgramsAreChecked)
 prover_mutant(everything_is_run_twice_and_no_more
   IN audit.cpp
   EXPRESSION [[times > 0 && steps_ >= repeated_at_least]]
@@ -47,8 +62,8 @@ prover_mutant(ways_back_are_not_mixed
 
 prover_mutant(clients_run_alone_and_never_together
   IN engine.cpp
-  EXPRESSION [[clients_ > 1 && why_no_verdict().empty()]]
-  BECOMES [[false]]
+  EXPRESSION [[clients_ == 1 || !why_no_verdict().empty() || audit_together(proceed)]]
+  BECOMES [[true]]
   CAUGHT_BY Clients/SharedMemory.ThatEachPutsBackIsFoundOut/0)
 prover_mutant(the_first_clients_do_not_run
   IN explore.cpp

@@ -83,8 +83,8 @@ prover_mutant(step_is_nearer_than_a_state
 
 prover_mutant(programs_are_not_audited
   IN explore.cpp
-  STATEMENT [[engine.audit();]]
-  BECOMES [[]]
+  EXPRESSION [[engine.audit([&] { return proceed(limits, found); })]]
+  BECOMES [[true]]
   CAUGHT_BY HonestSearch.ReportsALoopHeadThatLeavesAVariableOut)
 prover_mutant(nothing_that_happened_proves_anything
   IN explore.cpp

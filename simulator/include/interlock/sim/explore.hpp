@@ -44,8 +44,8 @@ class Limits {
   static constexpr std::uint64_t usual_memory = std::uint64_t{4} << 30;
   // Goes on after a violation and only counts; the run is the first one's.
   bool count_violations = false;
-  // Called after each level, every so often within one, and while loops are looked for; false ends
-  // the search as `incomplete`. The simulator has no clock: a limit in seconds is the caller's.
+  // Called after each level, every so often within one, while loops are looked for, and while the
+  // programs' promises are checked; false ends the search: `incomplete` if it has found nothing.
   std::function<bool(const Progress&)> proceed;
   // Does the larger levels together; null: the calling thread does all. The verdict is the same.
   // Programs, properties and `proceed` are called by the calling thread alone.
