@@ -58,7 +58,7 @@ test_a_store_that_cannot_be_made_is_one_clear_line() {
   mount -o remount,ro /run/lock
   expect 78 as 60001 interlock run deploy -- true
   lines err 1
-  says err "Read-only file system"
+  says err "read-only file system: mount it writable"
   says err "--store"
   mount -o remount,rw /run/lock
 }

@@ -242,7 +242,8 @@ TEST_F(SeveralUsers, AreToldWhenTheSystemHasNoPlaceForTheDefaultStore) {
   const auto opened = sqlite::default_backend();
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code(), Errc::rejected);
-  EXPECT_THAT(opened.error().detail(), HasSubstr("Read-only file system"));
+  EXPECT_THAT(opened.error().detail(),
+              HasSubstr("'/run/lock' is on a read-only file system: mount it writable"));
   EXPECT_THAT(opened.error().detail(), HasSubstr("--store"));
 }
 

@@ -126,6 +126,12 @@ std::optional<Error> make_folder(const std::filesystem::path& folder) {
   const std::string advice = "create it as root with mode 0777, or name another store by --store";
   const std::filesystem::path draft = draft_of(folder);
   if (mkdir(draft.c_str(), S_IRWXU) != 0) {
+    if (errno == EROFS) {
+      return refused(making,
+                     "'" + folder.parent_path().string() + "' is on a read-only file system",
+                     "mount it writable (a service: ReadWritePaths=), or name another store by "
+                     "--store");
+    }
     return Error(Errc::rejected, making + ": " + std::strerror(errno) + ": " + advice);
   }
   const bool made =
