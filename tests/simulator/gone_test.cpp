@@ -12,7 +12,7 @@ namespace {
 const Key key("lock");
 const char* const broken = "clients that have gone leave nothing of lock";
 
-enum class Leaves { nothing, key, place };
+enum class Leaves { nothing, held_lock, place };
 
 // The arguments of core's release: owner, channel, size of a block, claim window.
 std::vector<std::string> release_of(const OwnerToken& owner) {
@@ -35,7 +35,7 @@ Task<void> come_and_go(Client& me, Leaves leaves, const Script* release) {
   const OwnerToken owner = me.tokens().fresh();
   const auto claimed = co_await run_on_lock(&me.store(), &queue_claim_script(), claim_of(owner));
   const bool held = claimed && claimed->list() == nullptr;
-  if (leaves == (held ? Leaves::key : Leaves::place)) co_return;
+  if (leaves == (held ? Leaves::held_lock : Leaves::place)) co_return;
   static_cast<void>(co_await run_on_lock(&me.store(), release, release_of(owner)));
 }
 
@@ -66,7 +66,7 @@ TEST(GoneLeaveNothing, HoldsIfEachReleasesOrGivesUpItsPlace) {
 }
 
 TEST(GoneLeaveNothing, IsBrokenByAKeyThatIsLeftToItsTtl) {
-  const Verdict verdict = look(clients(1, Leaves::key));
+  const Verdict verdict = look(clients(1, Leaves::held_lock));
   EXPECT_EQ(verdict.property, broken);
   EXPECT_EQ(verdict.run.steps.size(), 1U);
 }
