@@ -2,13 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <random>
 #include <system_error>
 
@@ -43,6 +46,38 @@ bool is_same_file(const struct stat& file, int descriptor) {
          other.st_ino == file.st_ino;
 }
 
+// Names in /proc stand for files that are open, and those in /dev for devices: a rename would
+// change what the name means to every other program.
+bool names_no_files(const std::filesystem::path& folder) {
+  struct statfs system {};
+  return folder == "/dev" ||
+         (::statfs(folder.c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC);
+}
+
+// The file that `path` leads to, whether it is there or not, so that a rename replaces it and not a
+// link to it. None, with the reason in `why`: there is no such place for a plain file.
+std::optional<std::string> resolved(std::filesystem::path path, std::string& why) {
+  std::error_code error;
+  constexpr int most_links = 40;  // as in Linux, see path_resolution(7)
+  for (int links = 0; links < most_links; ++links) {
+    const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    const auto folder = std::filesystem::canonical(parent, error);
+    if (!error && names_no_files(folder)) {
+      why = "it leads to a device or an open file";
+      return std::nullopt;
+    }
+    const auto file = folder / path.filename();
+    if (!error && !std::filesystem::is_symlink(file)) return file.string();
+    if (!error) path = folder / std::filesystem::read_symlink(file, error);
+    if (error) {
+      why = std::strerror(error.value());
+      return std::nullopt;
+    }
+  }
+  why = std::strerror(ELOOP);
+  return std::nullopt;
+}
+
 // What takes its place has one name and is ours: a file with other names, or another owner, would
 // be another file for these.
 bool may_replace(const std::string& path, const struct stat& file) {
@@ -68,17 +103,26 @@ int ReportFile::open_draft(std::string& name) const {
 }
 
 Outcome<ReportFile> ReportFile::prepare(std::string path, const std::string& said, int code) {
-  const auto unusable = [&](const char* why) {
+  const auto unusable = [&](const std::string& why) {
     return Failure(code, fmt::format("{} cannot be written: {}; name a file in a folder that you "
                                      "may write to",
                                      said, why));
   };
   if (path.empty()) return unusable("the name is empty");
-  const ReportFile file(std::move(path));
   struct stat found {};
-  if (::stat(file.path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
-    return unusable("it is not a plain file");
+  if (::stat(path.c_str(), &found) == 0) {
+    if (!S_ISREG(found.st_mode)) return unusable("it is not a plain file");
+    for (const int ours : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+      if (is_same_file(found, ours)) return unusable("it is open as standard input or output");
+    }
+  } else if (errno != ENOENT) {
+    // As a link that another user has made in /tmp, which the system does not follow.
+    return unusable(std::strerror(errno));
   }
+  std::string why;
+  const auto target = resolved(path, why);
+  if (!target) return unusable(why);
+  const ReportFile file(*target);
   // The folder decides whether a rename will do, not the file that is there now.
   std::string name;
   const int draft = file.open_draft(name);
@@ -100,14 +144,16 @@ bool ReportFile::replace(const std::string& path, const std::string& content) {
     return link ? write_in_place(path, content) : ReportFile(path).write(content, std::nullopt);
   }
   // /dev/stdout, of which a shell may have said where in the file we are.
-  if (is_same_file(found, STDOUT_FILENO)) return write_all(STDOUT_FILENO, content);
+  for (const int ours : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (is_same_file(found, ours)) return write_all(ours, content);
+  }
   if (!S_ISREG(found.st_mode)) return write_in_place(path, content);
   // A rename asks the folder alone.
   if (::access(path.c_str(), W_OK) != 0) return false;
-  std::error_code unknown;
-  const std::string target = std::filesystem::canonical(path, unknown);
-  if (unknown || !may_replace(target, found)) return write_in_place(path, content);
-  return ReportFile(target).write(content, found.st_mode & 07777U);
+  std::string unknown;
+  const auto target = resolved(path, unknown);
+  if (!target || !may_replace(*target, found)) return write_in_place(path, content);
+  return ReportFile(*target).write(content, found.st_mode & 07777U);
 }
 
 bool ReportFile::write(const std::string& content, std::optional<unsigned> mode) const {

@@ -11,7 +11,9 @@ namespace interlock::cli {
 class ReportFile {
  public:
   // Makes sure that it can be written, and changes nothing. `said` names it in messages:
-  // `--status-file F`. Fails with `code`.
+  // `--status-file F`. A symbolic link stays one: the file that it leads to now is written, and
+  // removed. Fails with `code`, also for /dev/stdout, whatever it leads to, and for a file that is
+  // open as our standard input or output.
   static Outcome<ReportFile> prepare(std::string path, const std::string& said, int code);
 
   // By a rename, so that readers never see half of it. False: errno says why.

@@ -60,6 +60,15 @@ test_a_dash_is_standard_output() {
   [ ! -e ./- ] || fail "a file called -"
 }
 
+test_standard_error_is_written_where_it_is() {
+  ln -s /proc/self/fd/2 standard
+  echo before >log
+  "$program" replay del-setnx-lock:11221122 -f short -o standard 2>>log
+  [ -L standard ] || fail "the link was replaced"
+  equal "$(head -1 log)" before
+  [ "$(wc -l <log)" -gt 1 ] || fail "nothing was written"
+}
+
 test_a_file_that_may_not_be_written_is_not_replaced() {
   [ "$(id -u)" != 0 ] || return 0 # root may
   echo old >mine.html

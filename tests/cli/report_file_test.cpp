@@ -1,5 +1,6 @@
 #include "report_file.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "support/scratch_folder.hpp"
 
@@ -71,6 +73,48 @@ TEST_F(ReportFileTest, IsRefusedWhereItCannotBeWritten) {
     EXPECT_EQ(file.error().code, usage);
     EXPECT_THAT(file.error().message, HasSubstr("--status-file F cannot be written"));
   }
+}
+
+TEST_F(ReportFileTest, LeavesALinkAndReplacesWhatItLeadsTo) {
+  std::filesystem::create_directory(path("d"));
+  std::ofstream(path("d/there")) << "before";
+  std::filesystem::create_symlink("there", path("d/second"));
+  std::filesystem::create_symlink("d/second", path("first"));
+  std::filesystem::create_symlink("d/new", path("to-nothing"));
+  for (const auto& [link, target] :
+       {std::pair("first", "d/there"), std::pair("to-nothing", "d/new")}) {
+    const auto file = ReportFile::prepare(path(link), "--status-file F", usage);
+    ASSERT_TRUE(file) << link;
+    EXPECT_TRUE(file->write("now\n"));
+    EXPECT_EQ(content(path(target)), "now\n");
+    EXPECT_TRUE(std::filesystem::is_symlink(path(link)));
+    file->remove();
+    EXPECT_FALSE(std::filesystem::exists(path(target)));
+    EXPECT_TRUE(std::filesystem::is_symlink(path(link)));
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(path("d/second")));
+}
+
+// As /dev/stdout, which every program of the machine uses.
+TEST_F(ReportFileTest, IsRefusedWhereALinkLeadsToAnOpenFile) {
+  const int open_file = ::open(path("log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(open_file, 0);
+  const std::string number = std::to_string(open_file);
+  std::filesystem::create_symlink("/proc/self/fd/" + number, path("direct"));
+  std::filesystem::create_symlink("/dev/fd/" + number, path("over-dev"));
+  for (const std::string& name : {path("direct"), path("over-dev"), "/dev/fd/" + number,
+                                  std::string("/dev/a-new-file"), std::string("/dev/stdout")}) {
+    const auto file = ReportFile::prepare(name, "--status-file F", usage);
+    ASSERT_FALSE(file) << name;
+    EXPECT_THAT(file.error().message, HasSubstr("--status-file F cannot be written: it "));
+  }
+  ::close(open_file);
+}
+
+TEST_F(ReportFileTest, IsRefusedWhereLinksLeadInACircle) {
+  std::filesystem::create_symlink("b", path("a"));
+  std::filesystem::create_symlink("a", path("b"));
+  EXPECT_FALSE(ReportFile::prepare(path("a"), "--status-file F", usage));
 }
 
 TEST_F(ReportFileTest, SaysWhenTheFolderHasGone) {

@@ -138,6 +138,31 @@ test_a_status_file_that_cannot_be_written_is_refused_before_the_command_runs() {
   [ ! -e ran ] || fail "it ran"
 }
 
+# Were it written by a rename, every other program would lose its /dev/stdout.
+test_a_report_replaces_no_link_to_standard_output() {
+  ln -s /proc/self/fd/1 standard
+  ln -s /proc/self/fd/5 five
+  refused 64 "--status-file standard cannot be written: it is open as standard input or output; name" \
+    interlock run --status-file standard x touch ran
+  refused 64 "it is open as standard" interlock hold --ready-file standard x
+  refused 64 "it is open as standard" interlock run --status-file out x touch ran
+  refused 64 "it leads to a device or an open file" \
+    interlock run --status-file five x touch ran 5>plain
+  [ -L standard ] && [ -L five ] || fail "a link was replaced"
+  [ ! -e ran ] || fail "it ran"
+}
+
+test_a_report_goes_where_a_link_leads_and_leaves_the_link() {
+  mkdir there
+  ln -s there/result link
+  expect 0 interlock run --status-file link x true
+  says there/result '"result":"ok"'
+  ln -s there/ready ready
+  expect 0 interlock hold --ready-file ready x </dev/null
+  [ -L link ] && [ -L ready ] || fail "a link was replaced"
+  equal "$(ls there)" result
+}
+
 test_nothing_is_touched_by_a_wrong_command_line() {
   expect 64 interlock run --store "sqlite:$dir/new.db" --ttl 0 x true
   echo before >result
