@@ -381,9 +381,10 @@ class Maker {
       rule.kind = by_tokens ? Rule::Kind::recognised : Rule::Kind::ordered;
     }
     if (rule.kind == Rule::Kind::together) rule.kind = other_than_together(rule.name);
-    const bool known = std::any_of(trial_.rules.begin(), trial_.rules.end(), [&](auto& other) {
-      return other.kind == rule.kind && other.name == rule.name;
-    });
+    // Not by `rule.name`: some kinds are about all there is, whichever name was drawn.
+    const std::string name = property_of(rule).name;
+    const bool known = std::any_of(trial_.rules.begin(), trial_.rules.end(),
+                                   [&](auto& other) { return property_of(other).name == name; });
     if (!known) trial_.rules.push_back(rule);
   }
 
