@@ -124,11 +124,24 @@ test_mutant(threads_of_waiters_that_have_gone_stay
 
 test_mutant(removed_log_is_written_on
   IN backends/sqlite/src/database.cpp
-  ORIGINAL [[  if (id_of(log_path_) != log_) file_->lost_log = true;
+  ORIGINAL [[  if (log_files() != *log_) file_->lost_log = true;
 ]]
   MUTATED [[]]
   CAUGHT_BY sqlite_processes_test
   TEST SqliteProcesses.AHolderWhoseLogWasRemovedRenewsNothing)
+test_mutant(removed_index_of_the_log_is_used_on
+  IN backends/sqlite/src/database.cpp
+  ORIGINAL [[  return {id_of(log_path_), id_of(index_path_)};]]
+  MUTATED [[  return {id_of(log_path_), std::nullopt};]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SqliteProcesses.AHolderWhoseIndexOfTheLogWasRemovedOrReplacedRenewsNothing)
+test_mutant(new_connection_hides_that_the_index_was_removed
+  IN backends/sqlite/src/database.cpp
+  ORIGINAL [[  if (file_) file_->compare(log_files());
+]]
+  MUTATED [[]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SqliteProcesses.ANewStoreDoesNotShareAnIndexOfTheLogThatWasRemoved)
 test_mutant(idle_connection_keeps_the_lost_log
   IN backends/sqlite/src/schema.cpp
   ORIGINAL [[database.close_with_others();]]

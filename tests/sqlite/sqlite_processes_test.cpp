@@ -6,6 +6,7 @@
 #include <random>
 #include <thread>
 
+#include "connection.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "lock_file.hpp"
@@ -21,6 +22,17 @@ using testing::Optional;
 using testing::VariantWith;
 
 const Ttl ttl(seconds{60});
+
+void take_index_away(const std::filesystem::path& file, bool replaced) {
+  const std::filesystem::path index = file.string() + "-shm";
+  const std::filesystem::path copy = file.string() + "-copy";
+  std::filesystem::copy_file(index, copy);
+  if (replaced) {
+    std::filesystem::rename(copy, index);
+  } else {
+    std::filesystem::remove(index);
+  }
+}
 
 // A client with all that it needs, in one thread of one process.
 class Worker {
@@ -186,11 +198,80 @@ TEST(SqliteProcesses, AHolderWhoseLogWasRemovedRenewsNothing) {
   const auto renewed = now(store->renew(Key("lock"), mine, ttl));
   ASSERT_FALSE(renewed);
   EXPECT_EQ(renewed.error().code(), Errc::unavailable);
-  EXPECT_THAT(renewed.error().detail(), testing::HasSubstr("its log (-wal) was removed"));
+  EXPECT_THAT(renewed.error().detail(),
+              testing::HasSubstr("its log (-wal), or the index of the log (-shm), was"));
   // SQLite would share its index of the old log with the second connection, which nobody uses.
   EXPECT_THAT(now(store->renew(Key("lock"), mine, ttl)), Holds(OwnerCheck::done));
   EXPECT_THAT(now(second->get(Key("lock"))), Holds(std::optional<std::string>("il1:mine")));
   EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+}
+
+// SQLite makes a new index where it finds none. Who has the old one sees nothing of what others
+// write from then on, and they see nothing of its renewals.
+TEST(SqliteProcesses, AHolderWhoseIndexOfTheLogWasRemovedOrReplacedRenewsNothing) {
+  for (const bool replaced : {false, true}) {
+    const LockFile file;
+    const auto go = file.path().parent_path() / "go";
+    const pid_t child = start_process([&] {
+      while (!std::filesystem::exists(go)) std::this_thread::sleep_for(milliseconds(1));
+      const auto other = file.backend()->open();
+      return now(other->claim(Key("other"), OwnerToken("il1:other"), ttl)) ? 0 : 1;
+    });
+    const auto store = file.backend()->open();
+    const OwnerToken mine("il1:mine");
+    ASSERT_THAT(now(store->claim(Key("lock"), mine, ttl)), Holds(VariantWith<Claimed>(_)));
+    take_index_away(file.path(), replaced);
+    std::ofstream(go).close();
+    EXPECT_EQ(end_of(child), 0);
+
+    const auto renewed = now(store->renew(Key("lock"), mine, ttl));
+    ASSERT_FALSE(renewed) << replaced;
+    EXPECT_EQ(renewed.error().code(), Errc::unavailable);
+    EXPECT_THAT(renewed.error().detail(), testing::HasSubstr("the index of the log (-shm)"));
+    EXPECT_THAT(now(store->renew(Key("lock"), mine, ttl)), Holds(OwnerCheck::done));
+    EXPECT_THAT(now(store->get(Key("other"))), Holds(std::optional<std::string>("il1:other")));
+    EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+  }
+}
+
+// SQLite has one index for all connections of a process. The path leads to another one by then.
+TEST(SqliteProcesses, ANewStoreDoesNotShareAnIndexOfTheLogThatWasRemoved) {
+  const LockFile file;
+  const auto go = file.path().parent_path() / "go";
+  const pid_t child = start_process([&] {
+    while (!std::filesystem::exists(go)) std::this_thread::sleep_for(milliseconds(1));
+    const auto other = file.backend()->open();
+    return now(other->claim(Key("other"), OwnerToken("il1:other"), ttl)) ? 0 : 1;
+  });
+  const auto backend = file.backend();
+  const auto idle = backend->open();
+  ASSERT_TRUE(now(idle->set(Key("k"), "v")));
+  take_index_away(file.path(), false);
+  std::ofstream(go).close();
+  EXPECT_EQ(end_of(child), 0);
+
+  const std::optional<std::string> others("il1:other");
+  EXPECT_THAT(now(backend->open()->get(Key("other"))), Holds(others));
+  EXPECT_THAT(now(idle->get(Key("other"))), Holds(others));
+  EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+}
+
+TEST(SqliteProcesses, AWriteDuringWhichTheIndexOfTheLogWasRemovedIsNotTakenForDone) {
+  const LockFile file;
+  sqlite::Connection connection(file.path());
+  const auto write = [&](auto meanwhile) {
+    return connection.transact<int>(sqlite::Access::write, "writing",
+                                    [&](sqlite::SqlKeyspace&, sqlite::Database& database) {
+                                      database.execute("UPDATE meta SET latest = latest + 1");
+                                      meanwhile();
+                                      return Result<int>(1);
+                                    });
+  };
+  EXPECT_TRUE(write([] {}));
+  const auto written = write([&] { take_index_away(file.path(), false); });
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code(), Errc::indeterminate);
+  EXPECT_TRUE(write([] {}));
 }
 
 // The backend has a connection of its own, which it uses only when it is asked about the file.

@@ -40,13 +40,14 @@ bool Connection::close_if_unused() {
 std::optional<Error> Connection::begin(Access access, const std::string& what) {
   // The file was deleted or replaced: later processes see the new file, and so must we.
   if (database_.is_open() && database_.has_moved()) database_.close();
-  // Its log was deleted: what we write there, no other process sees.
-  if (database_.is_open() && database_.has_lost_log()) {
-    database_.close();
-    return lost_log(what + " in '" + path_.string() + "'");
-  }
   if (!database_.is_open()) {
     if (auto error = open_and_prepare(database_, path_)) return error;
+  }
+  // Its log was deleted: what we write there, no other process sees. Or the log's index was:
+  // another process has made a new one and writes the same places of the log.
+  if (database_.has_lost_log()) {
+    database_.close();
+    return lost_log(what + " in '" + path_.string() + "'");
   }
   // IMMEDIATE takes the write lock now: a transaction that reads first and wants to write later may
   // find that it has read what is no longer true, and fails.
@@ -71,6 +72,12 @@ std::optional<Error> Connection::end(bool keep, const std::string& what) {
 std::optional<Error> Connection::commit(const std::string& what) {
   database_.execute("COMMIT");
   if (!database_.failed()) {
+    // While we wrote: another process may have read the log before, and not have found this in it.
+    if (database_.has_lost_log()) {
+      database_.close();
+      const Error lost = lost_log(what + " in '" + path_.string() + "'");
+      return Error(Errc::indeterminate, lost.detail());
+    }
     if (keyspace_->has_published()) ring();
     return std::nullopt;
   }

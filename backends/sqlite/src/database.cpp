@@ -126,6 +126,7 @@ void Database::open(const std::filesystem::path& path) {
     return;
   }
   log_path_ = path.string() + "-wal";
+  index_path_ = path.string() + "-shm";
   if (const auto id = id_of(path)) {
     file_ = open_file(*id);
     file_->add(user_);
@@ -140,9 +141,11 @@ void Database::open(const std::filesystem::path& path) {
 void Database::close() {
   if (handle_ == nullptr) return;
   const auto file = file_;
-  close_for_another();
-  if (!file) return;
-  file->remove(user_);
+  if (!file) {
+    close_for_another();
+    return;
+  }
+  file->remove(user_, [this] { close_for_another(); });
   if (file->keeps_many_descriptors()) file->close_unused();
 }
 
@@ -177,13 +180,22 @@ bool Database::has_moved() {
   return moved != 0;
 }
 
+LogFiles Database::log_files() const {
+  return {id_of(log_path_), id_of(index_path_)};
+}
+
 void Database::note_log() {
-  log_ = id_of(log_path_);
+  if (file_) log_ = file_->note(log_files());
+}
+
+bool Database::shares_lost_log() {
+  if (file_) file_->compare(log_files());
+  return file_ && file_->lost_log;
 }
 
 bool Database::has_lost_log() {
   if (!file_ || !log_) return false;
-  if (id_of(log_path_) != log_) file_->lost_log = true;
+  if (log_files() != *log_) file_->lost_log = true;
   return file_->lost_log;
 }
 

@@ -38,13 +38,13 @@ class Database {
 
   // The file under this path is not the one that was opened.
   bool has_moved();
-  // Its log (-wal) is not the one that was in use when note_log() was called, or another connection
-  // of this process has found that. Costs one stat(2).
+  // Its log (-wal), or the log's index (-shm), is not the one that was in use when note_log() was
+  // called, or another connection of this process has found that. Costs two stat(2).
   bool has_lost_log();
   void note_log();
-  // True: a connection of this process that is still open has lost its log. SQLite would give this
-  // one the index of the lost one, until all have been closed.
-  bool shares_lost_log() const { return file_ && file_->lost_log; }
+  // True: a connection of this process that is still open has lost its log or the log's index.
+  // SQLite would give this one that connection's index, until all have been closed.
+  bool shares_lost_log();
   bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
 
   // A statement without answer.
@@ -74,11 +74,14 @@ class Database {
   sqlite3_stmt* prepared(const char* sql);
   void note_failure(int code);
 
+  LogFiles log_files() const;
+
   OpenConnection& user_;
   sqlite3* handle_ = nullptr;
   std::filesystem::path log_path_;
+  std::filesystem::path index_path_;
   std::shared_ptr<OpenFile> file_;
-  std::optional<FileId> log_;
+  std::optional<LogFiles> log_;
   std::map<const char*, sqlite3_stmt*> statements_;
   std::optional<Failure> failure_;
 };

@@ -27,12 +27,6 @@ void OpenFile::add(OpenConnection& connection) {
   if (kept_ > 0) --kept_;  // SQLite takes one of them
 }
 
-void OpenFile::remove(OpenConnection& connection) {
-  const std::lock_guard lock(mutex_);
-  note_closed(std::erase(connections_, &connection));
-}
-
-// Who opens the file meanwhile waits in add(), before SQLite locks anything in it.
 void OpenFile::close_unused() {
   const std::lock_guard lock(mutex_);
   note_closed(std::erase_if(connections_, [](auto* each) { return each->close_if_unused(); }));
@@ -45,9 +39,22 @@ bool OpenFile::keeps_many_descriptors() const {
   return kept_ >= few && kept_ >= connections_.size();
 }
 
+LogFiles OpenFile::note(const LogFiles& found) {
+  const std::lock_guard lock(mutex_);
+  if (!noted_) noted_ = found;
+  return *noted_;
+}
+
+void OpenFile::compare(const LogFiles& found) {
+  const std::lock_guard lock(mutex_);
+  if (noted_ && found != *noted_) lost_log = true;
+}
+
 void OpenFile::note_closed(std::size_t connections) {
   kept_ = connections_.empty() ? 0 : kept_ + connections;
-  if (connections_.empty()) lost_log = false;
+  if (!connections_.empty()) return;
+  lost_log = false;
+  noted_.reset();
 }
 
 // Called by connections that hold their own lock, which a fork() waits for: so nobody is in here

@@ -15,6 +15,9 @@ namespace interlock::sqlite {
 
 using FileId = std::pair<dev_t, ino_t>;
 
+// What SQLite keeps beside a file: its log (-wal) and the log's index (-shm).
+using LogFiles = std::pair<std::optional<FileId>, std::optional<FileId>>;
+
 // None: there is no such file.
 std::optional<FileId> id_of(const std::filesystem::path& path);
 
@@ -33,8 +36,14 @@ class OpenConnection {
 class OpenFile {
  public:
   void add(OpenConnection& connection);
-  // It was closed.
-  void remove(OpenConnection& connection);
+  // Closes it by `close`. Who opens the file meanwhile waits in add(), before SQLite locks anything
+  // in it.
+  template <class Close>
+  void remove(OpenConnection& connection, Close close) {
+    const std::lock_guard lock(mutex_);
+    close();
+    note_closed(std::erase(connections_, &connection));
+  }
   // Closes all that nobody uses. The caller is none of them any more.
   void close_unused();
   // POSIX drops a process's locks on a file when any descriptor of it is closed, so SQLite keeps
@@ -42,8 +51,15 @@ class OpenFile {
   // so many that all should be closed for a moment.
   bool keeps_many_descriptors() const;
 
-  // The log was removed or replaced while these connections had it open. What they write is seen by
-  // nobody, and SQLite shares its index of the log (-shm) with each new one.
+  // A connection has opened the log and its index, and found these at their paths. Answers what the
+  // first of these connections has found: SQLite gives its index to all that follow.
+  LogFiles note(const LogFiles& found);
+  // Sets lost_log if others than these have been noted.
+  void compare(const LogFiles& found);
+
+  // The log or its index was removed or replaced while these connections had it open. What they
+  // write is seen by nobody, or destroys what others write, and SQLite shares the index with each
+  // new one.
   std::atomic<bool> lost_log = false;
 
  private:
@@ -51,7 +67,8 @@ class OpenFile {
 
   mutable std::mutex mutex_;
   std::vector<OpenConnection*> connections_;
-  std::size_t kept_ = 0;  // descriptors of closed connections
+  std::size_t kept_ = 0;           // descriptors of closed connections
+  std::optional<LogFiles> noted_;  // by the first connection
 };
 
 // What is known of an open file. It is the same object for all connections to it.

@@ -158,8 +158,9 @@ std::optional<Error> prepare(Database& database,
 Error lost_log(const std::string& what) {
   return {Errc::unavailable,
           what +
-              ": its log (-wal) was removed or replaced while this process had it open: open "
-              "and copy a lock file by SQLite alone, and start this program anew if this goes on"};
+              ": its log (-wal), or the index of the log (-shm), was removed or replaced while "
+              "this process had it open: open and copy a lock file by SQLite alone, leave both "
+              "where they are, and start this program anew if this goes on"};
 }
 
 std::optional<Error> open_and_prepare(Database& database, const std::filesystem::path& path) {

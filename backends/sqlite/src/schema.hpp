@@ -13,7 +13,7 @@ namespace interlock::sqlite {
 // error the database is closed.
 std::optional<Error> open_and_prepare(Database& database, const std::filesystem::path& path);
 
-// Nothing was done: the connection's log is not the file's any more.
+// Nothing was done: the connection's log, or its index of the log, is not the file's any more.
 Error lost_log(const std::string& what);
 
 // Inside a transaction: what is added to CLOCK_BOOTTIME to make the store's clock.

@@ -39,6 +39,7 @@ what remains is the file (`tests/sqlite`, `tests/cli/full_disk.bash`). Fencing t
 | Its file system is full | yes | keeps its lease if it can renew in time again; else it is told when its lease ends, and `interlock run` has ended the command by then (79). A release is refused, and the ttl ends the lock | is told `rejected`: the file system is full (71); no lock is granted |
 | A process is killed in the midst of a write | yes | keeps its lease | goes on waiting; the file is neither locked nor damaged |
 | Its log (`-wal`) is removed by another process, because the holder opened and closed the file by other means than SQLite | **no** | is told at the next renewal, or when the lease ends | one operation is `unavailable`; then it goes on with the new log |
+| The index of the log (`-shm`) is removed or replaced | yes, but for what two processes write in that very moment; the file may be damaged then | renews with the new index; if that fails, it is told when the lease ends | one operation is `unavailable`; then it goes on with the new index |
 | The file is deleted or replaced | **no** | is told at the next renewal, or when the lease ends | goes on with the new file |
 | The machine restarts | yes | has ended with it | enters at once |
 

@@ -55,9 +55,12 @@ namespace interlock::sqlite {
 //   one. All locks of the old one are lost then.
 // - Let SQLite alone open and copy the file. When a process closes it by other means (a copy, a
 //   checksum), POSIX drops the file locks of that process, and the next process that closes the
-//   file removes the log (-wal). An operation that finds its log removed is `unavailable`, so that
-//   a lease is lost by the clock. The next one closes all connections of the process that nobody
-//   uses at that moment, and opens the file anew if none was in use.
+//   file removes the log (-wal). Leave the log and its index (-shm) where they are, too: with
+//   another index a process does not see what others write. An operation that finds either removed
+//   or replaced is `unavailable`, so that a lease is lost by the clock; one that finds it after its
+//   commit is `indeterminate`. The next one closes all connections of the process that nobody uses
+//   at that moment, and opens the file anew if none was in use. What two processes write in the
+//   same moment, one of them with a removed index, can damage the file.
 //
 // open(): a store for one thread at a time, except for `interrupt`, which may come from any.
 // open_on(): null. publish answers 0: who hears it is unknown. Waiters in other processes are woken
