@@ -256,6 +256,19 @@ TEST(SqliteProcesses, ANewStoreDoesNotShareAnIndexOfTheLogThatWasRemoved) {
   EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
 }
 
+// SQLite keeps both beside the file that a symbolic link leads to.
+TEST(SqliteProcesses, AnIndexOfTheLogThatWasRemovedIsNoticedThroughALink) {
+  const LockFile file;
+  static_cast<void>(file.backend());
+  const test::ScratchFolder elsewhere;
+  std::filesystem::create_symlink(file.path(), elsewhere.path() / "link");
+  const auto store = (*sqlite::backend(elsewhere.path() / "link"))->open();
+  ASSERT_TRUE(now(store->set(Key("k"), "v")));
+  take_index_away(file.path(), false);
+  EXPECT_FALSE(now(store->set(Key("k"), "w")));
+  EXPECT_TRUE(now(store->set(Key("k"), "w")));
+}
+
 TEST(SqliteProcesses, AWriteDuringWhichTheIndexOfTheLogWasRemovedIsNotTakenForDone) {
   const LockFile file;
   sqlite::Connection connection(file.path());

@@ -125,8 +125,10 @@ void Database::open(const std::filesystem::path& path) {
     }
     return;
   }
-  log_path_ = path.string() + "-wal";
-  index_path_ = path.string() + "-shm";
+  // Beside the file itself: the path may be a link to it.
+  const std::string file = sqlite3_db_filename(handle_, "main");
+  log_path_ = file + "-wal";
+  index_path_ = file + "-shm";
   if (const auto id = id_of(path)) {
     file_ = open_file(*id);
     file_->add(user_);
