@@ -87,6 +87,34 @@ TEST(SqliteRefusals, APipeInThePlaceOfTheFileOrItsLogIsRefusedAtOnce) {
   }
 }
 
+// SQLite keeps a log for each name: two that use one file by two names see no lock of each other.
+TEST(SqliteRefusals, AFileWithTwoNamesIsRefusedUnderBoth) {
+  const LockFile file;
+  static_cast<void>(file.backend());
+  const auto second = file.path().parent_path() / "second";
+  std::filesystem::create_hard_link(file.path(), second);
+  const auto refusal = Refuses(Errc::rejected, "2 names (hard links)", "remove the others");
+  EXPECT_THAT(sqlite::backend(file.path()), refusal);
+  EXPECT_THAT(sqlite::backend(second), refusal);
+  std::filesystem::remove(second);
+  EXPECT_TRUE(sqlite::backend(file.path()));
+}
+
+TEST(SqliteRefusals, AFileThatIsMountedByItselfIsRefusedUnderThatName) {
+  const LockFile file;
+  static_cast<void>(file.backend());
+  const auto second = file.path().parent_path() / "second";
+  std::ofstream(second).close();
+  in_a_process([&]() -> std::string {
+    if (unshare(CLONE_NEWNS) != 0) return "skip";
+    if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "skip";
+    if (mount(file.path().c_str(), second.c_str(), nullptr, MS_BIND, nullptr) != 0) return "skip";
+    if (!sqlite::backend(file.path())) return "refused under its first name";
+    return mismatch(sqlite::backend(second),
+                    Refuses(Errc::rejected, "mounted by itself", "mount its folder"));
+  });
+}
+
 TEST(SqliteRefusals, AFileThatIsNoDatabaseIsLeftAlone) {
   const LockFile file;
   const std::string letter = "Dear Sir or Madam,\n" + std::string(4096, '.');

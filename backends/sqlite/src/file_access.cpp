@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 #include "interlock/posix/clock.hpp"
 
@@ -69,7 +70,15 @@ std::filesystem::path draft_of(const std::filesystem::path& path) {
 void create(const std::filesystem::path& file, mode_t mode) {
   const std::filesystem::path draft = draft_of(file);
   if (mknod(draft.c_str(), S_IFREG | for_one_user, 0) != 0) return;
-  if (chmod(draft.c_str(), mode) == 0) static_cast<void>(!link(draft.c_str(), file.c_str()));
+  if (chmod(draft.c_str(), mode) != 0) {
+    unlink(draft.c_str());
+    return;
+  }
+  // Not link(2), by which the file would have two names for a moment.
+  const int renamed = renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE);
+  if (renamed == 0) return;
+  // Some file systems know no such rename.
+  if (errno == EINVAL) static_cast<void>(!link(draft.c_str(), file.c_str()));
   unlink(draft.c_str());
 }
 
@@ -179,6 +188,31 @@ std::optional<Error> refuse_kind(const std::string& part,
                  "name another file, or remove it");
 }
 
+// SQLite keeps a log for each name of a file. Who uses one of them sees no lock of who uses
+// another. Of the two names of a bind mount only the mounted one is known to be one (Linux 5.8,
+// statx(2)).
+std::optional<Error> refuse_second_name(const std::string& path, const std::string& opening) {
+  struct statx info {};
+  // A file that is being made can have two names for a moment: see create().
+  for (int tries = 0; tries < 10; ++tries) {
+    if (statx(AT_FDCWD, path.c_str(), 0, STATX_NLINK, &info) != 0) return std::nullopt;
+    if (info.stx_nlink < 2) break;
+    std::this_thread::sleep_for(milliseconds{1});
+  }
+  if ((info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0) {
+    return refused(opening,
+                   "the file is mounted by itself, so that its users here and those under its "
+                   "other name would see no lock of each other",
+                   "mount its folder");
+  }
+  if (info.stx_nlink < 2) return std::nullopt;
+  return refused(opening,
+                 "the file has " + std::to_string(info.stx_nlink) +
+                     " names (hard links), whose users would see no lock of each other",
+                 "remove the others (`find / -xdev -samefile FILE` lists them), or name another "
+                 "file");
+}
+
 }  // namespace
 
 std::optional<Error> make_usable(const std::filesystem::path& file, const std::string& opening) {
@@ -195,6 +229,7 @@ std::optional<Error> make_usable(const std::filesystem::path& file, const std::s
     const std::string named = part == path ? "it" : "'" + part + "'";
     if (auto error = refuse_kind(part, named, everybody_writes, opening)) return error;
   }
+  if (auto error = refuse_second_name(path, opening)) return error;
   if (!S_ISREG(there->st_mode)) return std::nullopt;  // SQLite follows the link
   for (const std::string& part : {path, path + "-wal", path + "-shm"}) {
     const auto info = look(part);

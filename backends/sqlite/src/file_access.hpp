@@ -13,7 +13,7 @@ namespace interlock::sqlite {
 // Creates the file if there is none. Its mode follows the folder: 0666 where every user may create
 // and remove files, 0660 where a group may (mode g+ws), else 0600; also 0600 in a sticky folder,
 // where users cannot share a database (see below). Error: this user may not use the file that is
-// there. Nothing has been changed then.
+// there, or it has another name, too. Nothing has been changed then.
 //
 // Sources: SQLite opens its log (-wal) and index (-shm) with O_CREAT and gives them the mode of the
 // database (os_unix.c, findCreateFileMode); proc(5), protected_regular: in a sticky folder O_CREAT

@@ -13,7 +13,9 @@ namespace interlock::sqlite {
 // its directory: 0666 if every user may write there, 0660 if its group may (mode g+ws), else 0600;
 // 0600 also in a sticky directory such as /tmp, because users cannot share a database there.
 // `unavailable`: it cannot be opened, or somebody keeps it locked. `rejected`: it is no plain file
-// (a pipe, a folder), or a link in a folder that every user may write; it is not a database, is
+// (a pipe, a folder), or a link in a folder that every user may write; it has another name, too
+// (hard links, or it is mounted by itself), whose users would see no lock of this one's, because
+// SQLite keeps a log for each name: mount the folder instead; it is not a database, is
 // damaged or read-only for this user (nothing has been changed then), belongs to another program or
 // to a newer version of this one. `invalid_argument`: an empty path.
 //
