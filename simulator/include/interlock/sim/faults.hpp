@@ -11,10 +11,10 @@ namespace interlock::sim {
 
 // A client is paused if it has begun and could move, but time passes instead. A search allows that
 // without a fault, and runs show it; FaultBudget::pauses() makes it count.
-// If the connections to a server break, requests and answers on their way are lost. A client that
-// has subscribed there wakes as if by a message, because one may have been lost, or, if its store
-// gets no new connection, by an error of its wait. That error ends the subscription; so does the
-// error of a single wait, which unreachable, lost_request and rejected cause.
+// If the connections to a server break, who has subscribed there wakes as if by a message, because
+// one may have been lost, or its wait ends in an error. That ends the subscription, as the error of
+// a single wait does (unreachable, lost_request, rejected). No request or answer is lost with its
+// connection: allow lost_request and lost_reply beside restart and failover, as faults too.
 enum class Fault : std::uint8_t {
   crash,           // the client never moves again
   pause,           // an instant passes although the client could move
