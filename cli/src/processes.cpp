@@ -10,8 +10,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 #include "interlock/detail/number.hpp"
@@ -47,6 +49,26 @@ std::optional<Process> parse_stat(pid_t pid, const std::string& stat) {
   return process;
 }
 
+std::string file_in_proc(pid_t number, const char* name) {
+  return content_of("/proc/" + std::to_string(number) + "/" + name);
+}
+
+// By the number that /proc has for it.
+std::optional<Process> process_in_proc(pid_t number) {
+  return parse_stat(number, file_in_proc(number, "stat"));
+}
+
+// Our number in the PID namespace to which /proc belongs. None: there is no /proc, or we are not in
+// that namespace.
+std::optional<pid_t> ourselves_in_proc() {
+  std::error_code error;
+  return detail::parse_number<pid_t>(std::filesystem::read_symlink("/proc/self", error).string());
+}
+
+bool proc_has_our_numbers() {
+  return ourselves_in_proc() == ::getpid();
+}
+
 std::vector<Process> all_processes() {
   std::vector<Process> all;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
@@ -54,15 +76,16 @@ std::vector<Process> all_processes() {
   while (const dirent* const entry = ::readdir(folder.get())) {
     const auto pid = detail::parse_number<pid_t>(entry->d_name);
     if (!pid) continue;
-    if (auto process = find_process(*pid)) all.push_back(std::move(*process));
+    if (auto process = process_in_proc(*pid)) all.push_back(std::move(*process));
   }
   return all;
 }
 
-std::vector<Process> descendants_in_proc() {
+// With those that have ended and are not reaped, and with the numbers that /proc has for them.
+std::vector<Process> family_in_proc(pid_t ourselves) {
   std::vector<Process> found;
   std::vector<Process> others = all_processes();
-  std::set<pid_t> family{::getpid()};
+  std::set<pid_t> family{ourselves};
   // A generation each time.
   for (std::size_t before = 0; family.size() != before;) {
     before = family.size();
@@ -74,12 +97,53 @@ std::vector<Process> descendants_in_proc() {
         continue;
       }
       children.insert(process.pid);
-      if (!process.ended()) found.push_back(std::move(process));
+      found.push_back(std::move(process));
     }
     family.merge(children);
     others = std::move(rest);
   }
   return found;
+}
+
+// What the PID namespaces call a process, from that of /proc to that of the process: see proc(5).
+std::vector<pid_t> numbers_of(pid_t number) {
+  std::ifstream status("/proc/" + std::to_string(number) + "/status");
+  std::vector<pid_t> numbers;
+  constexpr std::string_view label = "NSpid:";
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind(label, 0) != 0) continue;
+    std::istringstream text(line.substr(label.size()));
+    for (pid_t each = 0; text >> each;) numbers.push_back(each);
+  }
+  return numbers;
+}
+
+// Where /proc belongs to another PID namespace, as after `unshare -pf` without --mount-proc, its
+// numbers are those of other processes here.
+std::vector<Process> with_our_numbers(pid_t ourselves, std::vector<Process> family) {
+  const std::size_t depth = numbers_of(ourselves).size();
+  std::map<pid_t, pid_t> ours{{ourselves, ::getpid()}};
+  std::vector<Process> known;
+  for (Process& each : family) {
+    const std::vector<pid_t> numbers = numbers_of(each.pid);
+    // It has gone meanwhile, or Linux is older than 4.1.
+    if (depth == 0 || numbers.size() < depth) continue;
+    const pid_t pid = numbers[depth - 1];
+    ours.emplace(each.pid, pid);
+    each.pid = pid;
+    each.parent = ours[each.parent];  // 0: not known
+    each.group = ::getpgid(pid);
+    known.push_back(std::move(each));
+  }
+  return known;
+}
+
+std::vector<Process> family_of_ours() {
+  const auto ourselves = ourselves_in_proc();
+  if (!ourselves) return {};
+  std::vector<Process> family = family_in_proc(*ourselves);
+  if (*ourselves == ::getpid()) return family;
+  return with_our_numbers(*ourselves, std::move(family));
 }
 
 enum class Child : std::uint8_t { none, runs, ended };
@@ -111,9 +175,10 @@ std::vector<Process> children_by_number() {
   return found;
 }
 
-// None: the system does not list them (Linux without CONFIG_PROC_CHILDREN, or no /proc). It lists
-// those, too, that it hides elsewhere in /proc.
+// None: the system does not list them (Linux without CONFIG_PROC_CHILDREN, no /proc, or another
+// namespace's). It lists those, too, that it hides elsewhere in /proc.
 std::optional<std::vector<pid_t>> listed_children() {
+  if (!proc_has_our_numbers()) return std::nullopt;
   std::vector<pid_t> children;
   bool any_list = false;
   std::error_code error;
@@ -132,7 +197,7 @@ std::vector<Process> hidden_children() {
   if (!children) return children_by_number();
   std::vector<Process> found;
   for (const pid_t pid : *children) {
-    auto process = find_process(pid);
+    auto process = process_in_proc(pid);
     if (!process) process = child_by_number(pid);
     if (process && !process->ended()) found.push_back(std::move(*process));
   }
@@ -147,11 +212,16 @@ bool Process::ended() const noexcept {
 }
 
 std::optional<Process> find_process(pid_t pid) {
-  return parse_stat(pid, content_of("/proc/" + std::to_string(pid) + "/stat"));
+  if (proc_has_our_numbers()) return process_in_proc(pid);
+  for (Process& each : family_of_ours()) {
+    if (each.pid == pid) return std::move(each);
+  }
+  return std::nullopt;
 }
 
 std::string user_of(pid_t pid) {
-  const std::string status = content_of("/proc/" + std::to_string(pid) + "/status");
+  if (!proc_has_our_numbers()) return {};
+  const std::string status = file_in_proc(pid, "status");
   const auto line = status.find("\nUid:");
   unsigned effective = 0;
   if (line == std::string::npos ||
@@ -162,7 +232,9 @@ std::string user_of(pid_t pid) {
 }
 
 std::vector<Process> descendants() {
-  std::vector<Process> found = descendants_in_proc();
+  std::vector<Process> found = family_of_ours();
+  const auto ended = [](const Process& each) { return each.ended(); };
+  found.erase(std::remove_if(found.begin(), found.end(), ended), found.end());
   // Ended also means: one that has ended is not reaped. Then the system tells nothing of the
   // others.
   if (found.empty() && ask_system(P_ALL, 0) == Child::runs) found = hidden_children();

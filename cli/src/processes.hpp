@@ -24,15 +24,17 @@ class Process {
   bool ended() const noexcept;
 };
 
-// None: there is no such process, or /proc does not show it.
+// None: there is no such process, or /proc does not show it. Where /proc belongs to another PID
+// namespace, only what descends from the calling process is found.
 std::optional<Process> find_process(pid_t pid);
 
 // The user as whom it runs: `root` or `user 1000`. Empty: not known.
 std::string user_of(pid_t pid);
 
 // What descends from the calling process and has not ended, parents before their children. What is
-// started or ends meanwhile may be missing. Without /proc, or where it hides other users'
-// processes: at least the children. Without /proc it takes a second or two.
+// started or ends meanwhile may be missing. Without /proc, where it hides other users' processes,
+// or where it is that of a PID namespace which does not contain ours: at least the children.
+// Without /proc it takes a second or two.
 std::vector<Process> descendants();
 
 }  // namespace interlock::cli

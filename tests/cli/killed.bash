@@ -196,6 +196,40 @@ test_without_proc_everything_is_ended_too() {
   until_true gone_all
 }
 
+# in_foreign_proc SCRIPT: by bash, in a PID namespace of its own, where /proc is still the outer one's. Its
+# first numbers belong to the system's own threads there.
+in_foreign_proc() { timeout 60 unshare -pf --kill-child bash -c "$1"; }
+
+# shellcheck disable=SC2016 # the inner shell expands it
+test_kill_9_ends_everything_where_proc_is_that_of_another_namespace() {
+  unshare -pf true 2>/dev/null || return 0 # not root
+  make_loop
+  expect 0 in_foreign_proc '
+    interlock run --ttl 2s deploy -c "./loop child & setsid ./loop session & setsid -f ./loop daemon
+      wait" 2>killed &
+    until [ "$(cat -- *.pid 2>/dev/null | wc -l)" = 3 ]; do sleep 0.01; done
+    kill -9 $!
+    export pids="$(cat -- *.pid)"
+    interlock run -w 30s deploy -c "for pid in \$pids; do ! kill -0 \$pid 2>/dev/null || exit 1; done"'
+  grep -q "was killed: its command was killed too" killed || fail "not told: $(cat killed)"
+}
+
+# shellcheck disable=SC2016 # the inner shell expands it
+test_what_is_left_behind_is_ended_where_proc_is_that_of_another_namespace() {
+  unshare -pf true 2>/dev/null || return 0 # not root
+  make_loop
+  expect 3 in_foreign_proc '
+    sleep 100 & setsid -f sleep 100
+    interlock run -k 200ms deploy -c "setsid ./loop session & setsid -f ./loop daemon
+      until [ -s session.pid ] && [ -s daemon.pid ]; do sleep 0.01; done; exit 3"
+    code=$?
+    for pid in $(cat -- *.pid); do ! kill -0 $pid 2>/dev/null || exit 1; done
+    kill -0 $! || exit 2
+    exit $code'
+  lines err 1
+  says err " (loop) among them: TERM sent, and the lock is kept until they have ended"
+}
+
 test_a_command_that_is_stopped_past_the_lease_never_goes_on() {
   make_loop
   interlock run --ttl 1s deploy -c './loop child & touch up; wait' 2>err &
