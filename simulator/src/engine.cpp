@@ -64,6 +64,7 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
   clocks_may_be_set = faults.limit(Fault::clock_jump) > 0 || faults.limit(Fault::clock_back) > 0 ||
                       faults.limit(Fault::drift) > 0 ||
                       (faults.limit(Fault::failover) > 0 && scenario.replica().instants_ahead != 0);
+  writes_may_be_undone = faults.limit(Fault::failover) > 0;
 }
 
 std::uint32_t Engine::learn_operation(std::size_t client, std::uint32_t wait) {

@@ -176,6 +176,8 @@ class Engine {
   bool endless = false;  // it is always instant 0, and never the last
   bool clocks_may_be_set = false;
   bool late_arrivals_are_pauses = false;
+  // By a failover: also the last write of all, when every client has ended.
+  bool writes_may_be_undone = false;
   // A user's predicate looks also between the execution of a request and its answer.
   bool looks_between = false;
 

@@ -53,7 +53,7 @@ void faulty_parts(const Engine& engine, std::uint32_t time, Look look) {
   for (std::size_t client = 0; client < engine.clients(); ++client) {
     all.add(look(Part{Part::Kind::faults_of_client, static_cast<std::uint8_t>(client)}));
   }
-  if (all.over) return;
+  if (all.over && !engine.writes_may_be_undone) return;
   for (std::size_t server = 0; server < engine.servers(); ++server) {
     look(Part{Part::Kind::faults_of_server, static_cast<std::uint8_t>(server)});
   }

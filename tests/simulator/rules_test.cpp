@@ -370,5 +370,21 @@ TEST(Rules, AKeyThatAReplicaBringsBackIsReleasedNoMore) {
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
+Task<void> sets_its_time_limit_last(Client& me) {
+  static_cast<void>(co_await me.store().set(key, "mine"));
+  static_cast<void>(co_await me.store().expire(key, milliseconds{500}));
+}
+
+// The time limit was the last write, and its client has ended with it.
+TEST(Rules, AReplicaThatTakesOverWhenAllHaveEndedMayLeaveAKeyBehind) {
+  Scenario scenario("a failover at the end");
+  scenario.client(sets_its_time_limit_last)
+      .faults(FaultBudget().allow(Fault::failover))
+      .require(no_orphan("k"));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  EXPECT_EQ(verdict.run.steps.size(), 3U) << describe(verdict.run);
+}
+
 }  // namespace
 }  // namespace interlock::sim

@@ -8,6 +8,12 @@ prover_mutant(time_ends_an_instant_early
   BECOMES [[all.over || time + 1 >= engine.last_instant]]
   FROM_TRIAL 2)
 
+prover_mutant(nothing_happens_when_all_have_ended
+  IN parts.hpp
+  EXPRESSION [[all.over && !engine.writes_may_be_undone]]
+  BECOMES [[all.over]]
+  FROM_TRIAL 205053)
+
 # --- expand_answers.hpp -------------------------------------------------------------------------
 
 prover_mutant(answers_arrive_at_once
