@@ -90,6 +90,7 @@ class Image {
     if (!standard_files[static_cast<std::size_t>(descriptor)]) ::close(descriptor);
   }
   signals.restore();
+  restore_file_size_signal();
   const int error = image.execute();
   static_cast<void>(!::write(report, &error, sizeof error));
   ::_exit(not_found);

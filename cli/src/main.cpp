@@ -14,6 +14,7 @@
 
 #include "commands.hpp"
 #include "interlock/detail/nearest_word.hpp"
+#include "signals.hpp"
 #include "store.hpp"
 #include "talk.hpp"
 
@@ -105,6 +106,7 @@ int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
 
 int main(int argc, char** argv) {
   const auto standard_files = interlock::cli::fill_standard_files();
+  interlock::cli::ignore_file_size_signal();
   try {
     std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     interlock::cli::hide_passwords(argc, argv);

@@ -17,6 +17,8 @@ namespace {
 constexpr std::array handled{SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
                              SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGCHLD};
 
+struct sigaction file_size_before {};
+
 bool is_ignored(int signal) {
   struct sigaction action {};
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -82,6 +84,16 @@ bool asks_to_end(int signal) {
 
 void ignore_broken_pipes() {
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+}
+
+void ignore_file_size_signal() {
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGXFSZ, &ignore, &file_size_before);
+}
+
+void restore_file_size_signal() noexcept {
+  ::sigaction(SIGXFSZ, &file_size_before, nullptr);
 }
 
 const char* signal_name(int signal) {

@@ -53,6 +53,13 @@ bool asks_to_end(int signal);
 // For commands that start nothing: a reader or store that goes away is an error, not our end.
 void ignore_broken_pipes();
 
+// A limit on file sizes (ulimit -f) is an error of the write, not our end. Once, as the program
+// begins.
+void ignore_file_size_signal();
+
+// For the child, between fork and exec: as the caller of this program left it. Safe there.
+void restore_file_size_signal() noexcept;
+
 // Its name without SIG: TERM. "signal 99" if it has none.
 const char* signal_name(int signal);
 

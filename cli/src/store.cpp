@@ -304,7 +304,8 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                                           "end something else",
                                           what, where, fact)};
   }
-  if (contains_word(detail, "file system is full")) {
+  constexpr std::array<std::string_view, 2> no_space{"file system is full", "limit on file sizes"};
+  if (contains_any(detail, no_space)) {
     return {operating_system, fmt::format("{}: {}", what, detail)};
   }
   // The server will always answer this: trying again later is of no use.

@@ -60,6 +60,27 @@ test_few_processes_are_told() {
   silent err # eight are enough
 }
 
+test_a_limit_on_file_sizes_is_told_and_the_command_has_the_signal_as_before() {
+  [ "$kind" = sqlite ] || return 0
+  local command
+  for command in 'run deploy touch ran' 'status' 'check'; do
+    rm -f small.db*
+    touch small.db
+    # shellcheck disable=SC2086 # words
+    (
+      ulimit -f 0
+      INTERLOCK_STORE=sqlite:$dir/small.db interlock $command 2>&1
+      echo "code $?"
+    ) | cat >out
+    grep -qx 'code 71' out || fail "$command: $(cat out)"
+    says out "the limit on file sizes (File too large): raise the limit (ulimit -f)"
+  done
+  [ ! -e ran ] || fail "it ran"
+  interlock run deploy grep SigIgn /proc/self/status >with
+  grep SigIgn /proc/self/status >without
+  equal "$(cat with)" "$(cat without)"
+}
+
 test_check_names_the_limit_that_keeps_it_from_inotify() {
   [ "$kind" = sqlite ] || return 0
   local count warned=0

@@ -62,6 +62,10 @@ Meaning meaning_of(int code, int system_error, const std::string& text) {
     return {Errc::rejected, "its file system is full",
             "free some space there (see `df`), or name a store elsewhere"};
   }
+  if (system_error == EFBIG) {
+    return {Errc::rejected, "it has reached the limit on file sizes (" + system + ")",
+            "raise the limit (ulimit -f)"};
+  }
   if (system_error == EROFS) {
     return {Errc::rejected, "it is on a read-only file system",
             "mount it writable, or name a file elsewhere"};

@@ -20,6 +20,8 @@ namespace interlock::sqlite {
 // to a newer version of this one. `invalid_argument`: an empty path.
 //
 // Promises
+// - No signal disposition is changed. A process with a limit on file sizes (RLIMIT_FSIZE) must
+//   ignore SIGXFSZ, which would end it; an operation that reaches the limit is `rejected` then.
 // - Each operation is one transaction. A process killed at any moment leaves the file neither
 //   locked nor damaged, and an operation done or not begun (SQLite, write-ahead log). An operation
 //   waits at most 10 s for others, then it is `unavailable`. What fails before the commit is rolled
