@@ -1,6 +1,9 @@
 #include "store.hpp"
 
 #include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include <algorithm>
 #include <array>
@@ -111,8 +114,22 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
 }
 #endif
 
+// Who opens one waits for a writer, maybe for ever. The pipe of a shell, /dev/fd/N, is none.
+bool is_named_pipe(const std::string& path) {
+  struct stat info {};
+  struct statfs place {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode) &&
+         ::statfs(path.c_str(), &place) == 0 && place.f_type != PIPEFS_MAGIC;
+}
+
 Outcome<Given> url_in(const Given& file) {
   const std::string said = file.said();
+  if (is_named_pipe(file.text)) {
+    return Failure(file.fault_code(),
+                   fmt::format("{} not read: it is a named pipe: write the store's URL into a "
+                               "plain file",
+                               said));
+  }
   errno = 0;
   std::ifstream lines(file.text);
   std::array<char, 4096> first{};  // the file may be endless, as /dev/zero is

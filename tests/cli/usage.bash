@@ -242,4 +242,13 @@ test_a_password_is_not_shown_to_other_users_nor_to_the_command() {
   says err "--store-file missing not read: No such file or directory"
 }
 
+test_a_named_pipe_is_no_store_file_but_a_shells_pipe_is_one() {
+  printf 'redis://127.0.0.1:1/0\n' >store
+  mkfifo named
+  refused 64 "--store-file named not read: it is a named pipe: write the store's URL" \
+    timeout 20 "$program" status --store-file named
+  expect 69 interlock status --store-file <(cat store)
+  says err redis://127.0.0.1:1/0
+}
+
 run_tests
