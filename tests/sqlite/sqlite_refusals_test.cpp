@@ -246,6 +246,17 @@ TEST(SqliteRefusals, OfAFullDiskTheOpeningSaysTheSame) {
   });
 }
 
+TEST(SqliteRefusals, OfTooLittleMemoryTheMessageIsNotToCheckTheDisk) {
+  const LockFile file;
+  static_cast<void>(file.backend());
+  in_a_process([&]() -> std::string {
+    sqlite3_hard_heap_limit64(1000);
+    return mismatch(
+        sqlite::backend(file.path()),
+        Refuses(Errc::unavailable, "Cannot allocate memory", "raise the limit (ulimit -v)"));
+  });
+}
+
 TEST(SqliteRefusals, AFullDiskGrantsNothingAndRecovers) {
   const test::ScratchFolder scratch;
   in_a_process([&]() -> std::string {

@@ -62,6 +62,10 @@ Meaning meaning_of(int code, int system_error, const std::string& text) {
     return {Errc::rejected, "its file system is full",
             "free some space there (see `df`), or name a store elsewhere"};
   }
+  if (code == SQLITE_NOMEM || system_error == ENOMEM) {
+    return {Errc::unavailable, std::strerror(ENOMEM),
+            "raise the limit (ulimit -v) or end something else"};
+  }
   if (system_error == EFBIG) {
     return {Errc::rejected, "it has reached the limit on file sizes (" + system + ")",
             "raise the limit (ulimit -f)"};
@@ -124,6 +128,7 @@ void Database::open(const std::filesystem::path& path) {
   const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
   if (code != SQLITE_OK) {
     note_failure(code);
+    if (handle_ == nullptr) note_closed();
     if (failure_->code == SQLITE_CANTOPEN) {
       failure_->system_error = why_not_opened(path, failure_->system_error);
     }
