@@ -256,7 +256,13 @@ TEST(RedisBlockingConnection, ABusyServerHasNotExecutedTheCommand) {
   std::string said = shown(ask(*store, get()));
   const auto deadline = steady_clock::now() + std::chrono::seconds{20};
   while (said == "\"v\"" && steady_clock::now() < deadline) said = shown(ask(*store, get()));
-  EXPECT_THAT(said, AllOf(StartsWith("unavailable: "), HasSubstr("BUSY")));
+  EXPECT_THAT(said,
+              AllOf(StartsWith("unavailable: "), HasSubstr("BUSY"), HasSubstr("SCRIPT KILL")));
+  const auto newcomer = (*backend(server.url()))->open();
+  EXPECT_THAT(shown(ask(*newcomer, get())), AllOf(StartsWith("unavailable: cannot connect to "),
+                                                  HasSubstr(": the server is not ready: BUSY"),
+                                                  HasSubstr(": wait until that script has ended"),
+                                                  Not(HasSubstr("is the server running"))));
   PlainRedis(server).command({"SCRIPT", "KILL"});
   busy.join();
   EXPECT_EQ(eventually(*store, get()), "\"v\"");

@@ -165,10 +165,14 @@ TEST(ServerErrors, OfAServerThatIsNotReadyAreUnavailable) {
   for (const char* text :
        {"LOADING Redis is loading the dataset in memory", "MASTERDOWN Link with MASTER is down",
         "CLUSTERDOWN Hash slot not served", "TRYAGAIN Multiple keys request during rehashing",
-        "NOREPLICAS Not enough good replicas to write.", "BUSY Redis is busy running a script."}) {
+        "NOREPLICAS Not enough good replicas to write."}) {
     EXPECT_EQ(test::shown(server_error(text)),
               std::string("unavailable: the server is not ready: ") + text + ": try again later");
   }
+  EXPECT_EQ(
+      test::shown(server_error("BUSY Redis is busy running a script.")),
+      "unavailable: the server is not ready: BUSY Redis is busy running a script.: wait until "
+      "that script has ended, or end it (SCRIPT KILL)");
 }
 
 std::vector<std::string> shown_each(const std::vector<Reply>& replies) {

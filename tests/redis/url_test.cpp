@@ -54,6 +54,14 @@ TEST(RedisUrl, UnixSocketTakesDatabaseAndPassword) {
   EXPECT_EQ(describe(*options), "redis+unix:///run/my redis.sock?db=3");
 }
 
+TEST(RedisUrl, DescriptionHasNoControlCharacters) {
+  Options options;
+  options.host = "a\r\nb\x7f";
+  EXPECT_EQ(describe(options), "redis://a%0D%0Ab%7F:6379/0");
+  options.unix_socket = "/run/a\x1b[2J";
+  EXPECT_EQ(describe(options), "redis+unix:///run/a%1B[2J");
+}
+
 TEST(RedisUrl, DescriptionNamesTheServerAndHidesTheLogin) {
   const auto options = parse_url("redis://alice:secret@example.org/2");
   ASSERT_TRUE(options);

@@ -261,7 +261,10 @@ Error server_error(const std::string& text, std::string_view lua) {
     return {Errc::unavailable, text + ": this is a replica: use the primary's address"};
   }
   if (is_passing(word)) {
-    return {Errc::unavailable, "the server is not ready: " + text + ": try again later"};
+    const std::string advice = word == "BUSY"
+                                   ? "wait until that script has ended, or end it (SCRIPT KILL)"
+                                   : "try again later";
+    return {Errc::unavailable, "the server is not ready: " + text + ": " + advice};
   }
   if (is_about_slots(word)) {
     return {Errc::rejected, text +

@@ -50,7 +50,9 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
     return Error(Errc::unavailable,
                  "cannot connect to " + name_ + ": " + text + ": raise maxclients, or try later");
   }
-  if (server_error(text).code() == Errc::unavailable) return cannot_connect(text);
+  if (const Error said = server_error(text); said.code() == Errc::unavailable) {
+    return cannot_connect(said);
+  }
   if (text.starts_with("NOAUTH")) {
     return Error(Errc::rejected, "cannot use " + name_ +
                                      ": it wants a password (NOAUTH): give one, as in "

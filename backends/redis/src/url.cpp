@@ -20,6 +20,21 @@ int hex_digit(char digit) {
   return -1;
 }
 
+// Of what could break a line or control a terminal.
+std::string with_controls_encoded(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char each : text) {
+    const auto byte = static_cast<unsigned char>(each);
+    if (byte >= 0x20 && byte != 0x7f) {
+      encoded.push_back(each);
+    } else {
+      encoded += {'%', digits[byte / 16U], digits[byte % 16U]};
+    }
+  }
+  return encoded;
+}
+
 std::optional<std::string> percent_decoded(std::string_view text) {
   std::string decoded;
   for (std::size_t index = 0; index < text.size(); ++index) {
@@ -156,11 +171,13 @@ std::string describe(const Options& options) {
   const std::string database = std::to_string(options.database);
   if (!options.unix_socket.empty()) {
     const bool plain = options.database == 0;
-    return "redis+unix://" + options.unix_socket + (plain ? "" : "?db=" + database);
+    return "redis+unix://" + with_controls_encoded(options.unix_socket) +
+           (plain ? "" : "?db=" + database);
   }
   const bool ipv6 = options.host.find(':') != std::string::npos;
-  return "redis://" + (ipv6 ? "[" + options.host + "]" : options.host) + ":" +
-         std::to_string(options.port) + "/" + database;
+  const std::string host = with_controls_encoded(options.host);
+  return "redis://" + (ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(options.port) + "/" +
+         database;
 }
 
 }  // namespace interlock::redis
