@@ -344,7 +344,10 @@ std::vector<Fault> processes() {
       {"holders-fork", group, "Holders fork, and their children leave the section",
        nobody_notices(), holders_fork},
       {"descriptors-run-out", group, "No descriptor is left, and connections are cut",
-       everybody_keeps_on("keep their leases", "go on waiting, and connect when they can"),
+       everybody_keeps_on(
+           "keep their leases, if they have renewed once: the first renewal opens the "
+           "connection of the renewals; else they are told",
+           "go on waiting, and connect when they can"),
        descriptors_run_out},
       {"program-killed", group,
        "`interlock run` is killed (SIGKILL) while its command has children, sessions of their own "
