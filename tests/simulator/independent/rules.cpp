@@ -176,7 +176,12 @@ void note_entry(Step& step, const Trial& trial, int client, const Mark& mark) {
   step.after.waiting[lock].erase(client);
   step.reached.insert("some client enters " + lock);
   step.reached.insert(done_by(client, "different clients enter " + lock));
-  if (!belief.until || !step.after.believes(trial, lock, client)) return;
+}
+
+// What a client believes when the step is over: it may enter twice in one.
+void note_believer(Step& step, const Trial& trial, const std::string& lock, int client) {
+  const bool has_an_end = step.after.inside[lock].at(client).until.has_value();
+  if (!has_an_end || !step.after.believes(trial, lock, client)) return;
   const std::string holds = " hold " + lock + " until an instant to come";
   step.reached.insert("some client holds " + lock + " until an instant to come");
   step.reached.insert(done_by(client, "different clients" + holds));
@@ -303,8 +308,12 @@ void add_goals_of_two(std::set<std::string>& reached) {
 
 void note_believers(Step& step, const Trial& trial) {
   for (const Rule& rule : trial.rules) {
-    const bool broken = rule.kind == Rule::Kind::lease_exclusion && breaks(step.after, trial, rule);
-    if (broken) break_rule(step, &rule);
+    if (rule.kind != Rule::Kind::lease_exclusion) continue;
+    if (breaks(step.after, trial, rule)) break_rule(step, &rule);
+    const std::string lock = lock_name(rule.name);
+    for (int client = 0; client < static_cast<int>(step.after.processes.size()); ++client) {
+      if (step.after.inside[lock].count(client) > 0) note_believer(step, trial, lock, client);
+    }
   }
 }
 
