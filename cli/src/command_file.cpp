@@ -43,7 +43,7 @@ std::string interpreter_of(const std::string& path) {
 // are not the reason. It follows no more than a handful.
 std::string bad_interpreter_of(std::string file) {
   for (int depth = 0; depth < 6; ++depth) {
-    const std::string interpreter = interpreter_of(file);
+    std::string interpreter = interpreter_of(file);
     if (interpreter.empty() || ::access(interpreter.c_str(), X_OK) != 0) return interpreter;
     file = interpreter;
   }

@@ -68,7 +68,7 @@ class Hold {
       : settings_(settings),
         name_(std::move(name)),
         options_(std::move(options)),
-        client_options_(std::move(client_options)),
+        client_options_(client_options),
         conflict_code_(conflict_code),
         ready_(std::move(ready)),
         store_(std::move(store)),

@@ -106,7 +106,7 @@ void Audit::compare_pasts() {
       Depth{1, a_few_steps},  Depth{1, many_steps},   Depth{2, a_few_steps},
       Depth{4, a_few_steps},  Depth{8, a_few_steps},  Depth{16, a_few_steps},
       Depth{32, a_few_steps}, Depth{64, a_few_steps}, Depth{rounds_max, a_few_steps}};
-  const std::uint64_t share = (budget_least + 2 * graph_.size()) / (levels.size() + 1);
+  const std::uint64_t share = (budget_least + std::size_t{2} * graph_.size()) / (levels.size() + 1);
   bool all = true;
   budget_ = steps_;
   for (std::size_t level = 0; level < levels.size() && !merges_.empty(); ++level) {
@@ -322,7 +322,7 @@ void Audit::run_as_twins() {
   for (Automaton::Local local = 0; local < automaton_.size(); ++local) {
     named |= automaton_.mentions(local);
   }
-  budget_ = steps_ + budget_least + 2 * graph_.size();
+  budget_ = steps_ + budget_least + std::size_t{2} * graph_.size();
   for (const Names& names : exchanges(twins_, named)) {
     Companion::As as;
     as.client = names[automaton_.client()];
@@ -344,7 +344,7 @@ void Audit::run_beside_renamed() {
       named |= mentions(automaton_.wait(wait).operation);
     }
   }
-  budget_ = steps_ + budget_least + 2 * graph_.size();
+  budget_ = steps_ + budget_least + std::size_t{2} * graph_.size();
   for (const std::vector<std::size_t>& group : others_) {
     std::uint32_t of_group = 0;
     for (const std::size_t client : group) of_group |= 1U << client;
@@ -359,7 +359,7 @@ void Audit::run_beside_renamed() {
 }
 
 void Audit::run_at_other_times() {
-  budget_ = steps_ + 2 * budget_least + 4 * graph_.size();
+  budget_ = steps_ + 2 * budget_least + std::size_t{4} * graph_.size();
   for (const Duration later : other_times(automaton_)) {
     Companion::As as = itself_;
     as.later = later;
@@ -372,7 +372,7 @@ void Audit::run_at_other_times() {
 
 // A program may look which second of a minute it is: that comes round.
 void Audit::run_at_next_times() {
-  budget_ = steps_ + budget_least + 2 * graph_.size();
+  budget_ = steps_ + budget_least + std::size_t{2} * graph_.size();
   for (int instants = 1; instants <= next_times && !is_over() && has_budget(); ++instants) {
     Companion::As as = itself_;
     as.later = automaton_.ageing()->apart * instants;

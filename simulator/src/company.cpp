@@ -52,6 +52,7 @@ void Company::one_by_one(std::uint64_t slice) {
   }
   for (std::size_t round = 0; round < most; ++round) {
     std::vector<ProgramGraph::Id> stand_at;
+    stand_at.reserve(places.size());
     for (Spread& place : places) {
       stand_at.push_back(static_cast<ProgramGraph::Id>(place.next()));
     }

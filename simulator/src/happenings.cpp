@@ -303,7 +303,7 @@ std::string Happenings::why_nothing_is_proved() const {
            advice(meant_by(missed->what), how_to_reach(scenario_, missed->what));
   }
   for (const std::string& name : nevers_) {
-    const std::string why = has(Kind::looks, name) ? "" : no_event(name);
+    std::string why = has(Kind::looks, name) ? "" : no_event(name);
     if (!why.empty()) return why;
   }
   return {};

@@ -33,6 +33,7 @@ Step Answers::draft(StepKind kind, int client, std::optional<Fault> fault) const
 }
 
 void Answers::emit(Step step) {
+  note_believers(step, trial_);
   const std::set<std::string> broken = broken_in(step.after, trial_);
   step.broken.insert(broken.begin(), broken.end());
   steps_.push_back(std::move(step));
