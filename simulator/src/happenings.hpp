@@ -101,7 +101,7 @@ class Happenings {
   std::vector<std::string> nevers_;
   std::set<std::string> announced_;
   std::set<Happening> seen_;
-  // Of each kind the last that was noted: some are noted in every state, and are known already.
+  // The last that was noted, for each kind: some are noted in every state, and are known already.
   std::array<std::optional<std::string>, Happening::kinds> last_;
   std::string unannounced_;
 };

@@ -233,7 +233,9 @@ void LiveProcess::check_that_it_can_go_on() {
                  "await joined() in the main task alone");
   }
   blame("waits for something that is not the simulator's",
-        "let it await nothing but its stores, its clocks and the steps of sim::Client");
+        "let it await nothing but its stores, its clocks and the steps of sim::Client; if it does, "
+        "GCC 12 has compiled one of its coroutines to nothing: give what that awaits in the "
+        "condition of an if or switch a name first");
 }
 
 LiveProcess::Slot* LiveProcess::find(Wait::Kind kind) {

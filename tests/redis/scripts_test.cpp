@@ -79,7 +79,8 @@ Operation operation_of(const Step& step) {
 }
 
 // The fencing tokens of one key, on both sides. Between two clocks they cannot be equal; but each
-// must stay or grow where the other does.
+// must stay or grow where the other does, until a stranger writes a number into the counter: the
+// holder is then told that number.
 class Tokens {
  public:
   // The token in a claim's reply; none: it was not granted.
@@ -96,6 +97,10 @@ class Tokens {
     RC_ASSERT((*on_server <=> last->second.first) == (*in_memory <=> last->second.second));
     last->second = {*on_server, *in_memory};
   }
+  // Some operation wrote into `key`, which may be the counter of another lock.
+  void written(const Key& key) {
+    std::erase_if(last_, [&](const auto& each) { return fencing_key(Key(each.first)) == key; });
+  }
 
  private:
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> last_;
@@ -109,6 +114,7 @@ void take_step(Pair& pair, Tokens& tokens, const Step& step) {
   RC_LOG() << describe(op) << "\n  server " << shown(lua) << "\n  native " << shown(native) << "\n";
   RC_ASSERT(same_reply(op, lua, native));
   if (op.kind == OperationKind::claim) tokens.compare(step.key, lua, native);
+  if (op.kind == OperationKind::claim || op.kind == OperationKind::set) tokens.written(op.key);
   // What lives for 2 ms ends at an unknown step; end it now.
   if (op.ttl == short_ttl) pair.wait_for_short_ttls();
 }
@@ -170,7 +176,9 @@ void take_all_at_once(Pair& pair, Tokens& tokens, const Locks& locks) {
     RC_LOG() << describe(ops[index]) << "\n  server " << shown(lua[index]) << "\n  native "
              << shown(native[index]) << "\n";
     RC_ASSERT(same_reply(ops[index], lua[index], native[index]));
-    if (locks.kind == Kind::claim) tokens.compare(ops[index].key.text(), lua[index], native[index]);
+    if (locks.kind != Kind::claim) continue;
+    tokens.compare(ops[index].key.text(), lua[index], native[index]);
+    tokens.written(ops[index].key);
   }
 }
 

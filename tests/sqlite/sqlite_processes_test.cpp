@@ -34,6 +34,15 @@ void take_index_away(const std::filesystem::path& file, bool replaced) {
   }
 }
 
+// A process that waits for the file `go`, opens the store, claims another lock and ends.
+pid_t start_one_that_claims_other(const LockFile& file, const std::filesystem::path& go) {
+  return start_process([&] {
+    while (!std::filesystem::exists(go)) std::this_thread::sleep_for(milliseconds(1));
+    const auto other = file.backend()->open();
+    return now(other->claim(Key("other"), OwnerToken("il1:other"), ttl)) ? 0 : 1;
+  });
+}
+
 // A client with all that it needs, in one thread of one process.
 class Worker {
  public:
@@ -181,11 +190,7 @@ TEST(SqliteProcesses, ALogWithoutItsFileIsNotTakenForTheNewOnes) {
 TEST(SqliteProcesses, AHolderWhoseLogWasRemovedRenewsNothing) {
   const LockFile file;
   const auto go = file.path().parent_path() / "go";
-  const pid_t child = start_process([&] {
-    while (!std::filesystem::exists(go)) std::this_thread::sleep_for(milliseconds(1));
-    const auto other = file.backend()->open();
-    return now(other->claim(Key("other"), OwnerToken("il1:other"), ttl)) ? 0 : 1;
-  });
+  const pid_t child = start_one_that_claims_other(file, go);
   const auto store = file.backend()->open();
   const auto second = file.backend()->open();
   const OwnerToken mine("il1:mine");
@@ -212,11 +217,7 @@ TEST(SqliteProcesses, AHolderWhoseIndexOfTheLogWasRemovedOrReplacedRenewsNothing
   for (const bool replaced : {false, true}) {
     const LockFile file;
     const auto go = file.path().parent_path() / "go";
-    const pid_t child = start_process([&] {
-      while (!std::filesystem::exists(go)) std::this_thread::sleep_for(milliseconds(1));
-      const auto other = file.backend()->open();
-      return now(other->claim(Key("other"), OwnerToken("il1:other"), ttl)) ? 0 : 1;
-    });
+    const pid_t child = start_one_that_claims_other(file, go);
     const auto store = file.backend()->open();
     const OwnerToken mine("il1:mine");
     ASSERT_THAT(now(store->claim(Key("lock"), mine, ttl)), Holds(VariantWith<Claimed>(_)));
@@ -238,11 +239,7 @@ TEST(SqliteProcesses, AHolderWhoseIndexOfTheLogWasRemovedOrReplacedRenewsNothing
 TEST(SqliteProcesses, ANewStoreDoesNotShareAnIndexOfTheLogThatWasRemoved) {
   const LockFile file;
   const auto go = file.path().parent_path() / "go";
-  const pid_t child = start_process([&] {
-    while (!std::filesystem::exists(go)) std::this_thread::sleep_for(milliseconds(1));
-    const auto other = file.backend()->open();
-    return now(other->claim(Key("other"), OwnerToken("il1:other"), ttl)) ? 0 : 1;
-  });
+  const pid_t child = start_one_that_claims_other(file, go);
   const auto backend = file.backend();
   const auto idle = backend->open();
   ASSERT_TRUE(now(idle->set(Key("k"), "v")));
@@ -291,11 +288,7 @@ TEST(SqliteProcesses, AWriteDuringWhichTheIndexOfTheLogWasRemovedIsNotTakenForDo
 TEST(SqliteProcesses, ANewStoreWorksAfterTheLogOfAnIdleOneWasRemoved) {
   const LockFile file;
   const auto go = file.path().parent_path() / "go";
-  const pid_t child = start_process([&] {
-    while (!std::filesystem::exists(go)) std::this_thread::sleep_for(milliseconds(1));
-    const auto other = file.backend()->open();
-    return now(other->claim(Key("other"), OwnerToken("il1:other"), ttl)) ? 0 : 1;
-  });
+  const pid_t child = start_one_that_claims_other(file, go);
   const auto backend = file.backend();
   const auto idle = backend->open();
   const auto used = backend->open();

@@ -20,7 +20,7 @@ int hex_digit(char digit) {
   return -1;
 }
 
-// Of what could break a line or control a terminal.
+// Replaces what could break a line or control a terminal.
 std::string with_controls_encoded(std::string_view text) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string encoded;

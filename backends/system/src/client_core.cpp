@@ -73,8 +73,8 @@ Result<std::shared_ptr<Client::Core>> Client::Core::open(std::shared_ptr<Backend
   Result<std::unique_ptr<KeyValueStore>> store(nullptr);
   run_on(**loop, [&] { store = open_for_loop(*backend, **loop, options.connection_idle_limit); });
   if (!store) return std::move(store).error();
-  auto core = std::make_shared<Core>(std::move(backend), consistent(options),
-                                     *std::move(loop), *std::move(store));
+  auto core = std::make_shared<Core>(std::move(backend), consistent(options), *std::move(loop),
+                                     *std::move(store));
   run_on(core->loop(), [&] {
     core->intake_timer_ = core->loop().timer([&core = *core] { core.take_in(); });
     core->look_again_timer_ = core->loop().timer([&core = *core] { core.look_again(); });

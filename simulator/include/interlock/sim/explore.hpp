@@ -105,9 +105,9 @@ class Verdict {
   std::uint32_t coroutine_runs = 0;  // how often a program was run to learn them
   std::size_t bytes_per_state = 0;   // of states, and of the graph of loops, if one is made
   std::vector<Goal> goals;
-  // Of `invalid`: the properties about which nothing was proved, where all else holds.
+  // With `invalid`: the properties about which nothing was proved, where all else holds.
   std::vector<Vacuous> vacuous;
-  // Of `incomplete`: how many bytes the search was not to keep more of. 0: not this ended it.
+  // With `incomplete`: the bytes that the search was to keep at most. 0: this did not end it.
   std::uint64_t memory_limit = 0;
 };
 
