@@ -41,7 +41,9 @@ A SCENARIO has the properties that its clients are about: --property with one
 that it has not lists them. Time may pass while a client could move: the client
 is slow, which counts as no fault. Some scenarios leave that out, and --faults
 none does not bring it back. There pause:2 allows it twice, and pause:free as
-often as it likes.
+often as it likes. A restart or a failover may lose each request and each answer
+on its way, which makes many states; --faults restart,requests:survive loses
+none of them.
 
 For what is too large: --random takes runs by chance, each with odds of its
 own for who moves next. --pct lets one task move as long as it can, another

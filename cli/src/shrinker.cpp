@@ -17,6 +17,7 @@ constexpr std::uint64_t usual_states = 5'000'000;
 std::string faults_of(const sim::Run& run, const Chosen& world) {
   sim::FaultBudget budget;
   if (world.scenario.faults().pauses_count()) budget.pauses(0);
+  if (world.scenario.faults().requests_survive()) budget.let_requests_survive();
   std::map<sim::Fault, std::size_t> used;
   for (const sim::RunStep& step : run.steps) {
     if (step.fault) ++used[*step.fault];

@@ -44,7 +44,10 @@ class Action {
   std::size_t actor() const { return code_ >> 24 & 7; }
   std::size_t slot() const { return code_ >> 20 & 15; }
   bool held() const { return (code_ >> 10 & 1) != 0; }
-  std::size_t choice() const { return code_ & (choices - 1); }
+  std::size_t choice() const { return held() ? 0 : low(); }
+  // What is lost when the connection breaks. The client is told then, and not before.
+  enum class Lost : std::uint8_t { nothing, request, answer };
+  Lost lost() const { return held() ? static_cast<Lost>(low()) : Lost::nothing; }
   // For a fault that hits a key: which key of its server. Else the four below.
   std::size_t variant() const { return code_ >> 11 & (variants - 1); }
   // A request that was left behind is carried out.
@@ -70,7 +73,9 @@ class Action {
   Action with_choice(std::size_t choice) const {
     return from_code((code_ & ~std::uint32_t{choices - 1}) | static_cast<std::uint32_t>(choice));
   }
-  Action with_held() const { return from_code(code_ | 1U << 10); }
+  Action with_held(Lost lost = Lost::nothing) const {
+    return from_code(code_ | 1U << 10 | static_cast<std::uint32_t>(lost));
+  }
   Action with_actor(std::size_t actor) const {
     return from_code((code_ & ~(7U << 24)) | static_cast<std::uint32_t>(actor) << 24);
   }
@@ -91,6 +96,7 @@ class Action {
   static_assert(static_cast<std::size_t>(Kind::first_fault) + fault_kinds <= 32);
 
   std::size_t how() const { return variant() % hows; }
+  std::uint32_t low() const { return code_ & (choices - 1); }
   Action with_variant(std::size_t variant) const {
     constexpr std::uint32_t mask = std::uint32_t{variants - 1} << 11;
     return from_code((code_ & ~mask) | static_cast<std::uint32_t>(variant) << 11);

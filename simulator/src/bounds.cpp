@@ -71,6 +71,10 @@ std::string faults_text(const Scenario& scenario) {
       kinds += " to a replica " + scenario.which_replica();
     }
   }
+  const bool breaks = faults.limit(Fault::restart) > 0 || faults.limit(Fault::restart_empty) > 0 ||
+                      faults.limit(Fault::failover) > 0;
+  if (breaks && faults.requests_survive())
+    kinds += "; requests and answers survive broken connections";
   return "at most " + std::to_string(total) + (total == 1 ? " fault (" : " faults (") + kinds + ")";
 }
 

@@ -90,4 +90,31 @@ typename Expander<S, D, Emit>::Told Expander<S, D, Emit>::answer_now(const S& st
   return told;
 }
 
+// A fault is kept for the break, so that answers on their way need not be remembered until then.
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::await_break(const S& state,
+                                       std::size_t client,
+                                       const TaskMove& move,
+                                       D detail,
+                                       ProcessTable::Edit edit,
+                                       Action::Lost lost) {
+  BudgetTable& budgets = engine_.budgets();
+  const std::uint32_t budget = budget_of(state);
+  if (!budgets.may_lose(budget, move.server)) return;
+  ProcessTable& table = engine_.process(client);
+  const auto after = [&](std::uint32_t config, Edit what, bool hold) {
+    const ProcessTable::Results results =
+        table.step(config, what, move.slot, engine_.indeterminate, ClockInstants(), hold);
+    return table.result(results.first).config;
+  };
+  S next = state;
+  next.set(client, after(after(state[client], edit, true), Edit::await_break, false));
+  next.set(engine_.budget_lane(), budgets.keep_for_break(budget, move.server));
+  detail.action = detail.action.with_held(lost);
+  if constexpr (D::tells) {
+    if (lost == Action::Lost::request) detail.reply = engine_.indeterminate;
+  }
+  emit_(next, detail);
+}
+
 }  // namespace interlock::sim

@@ -136,11 +136,12 @@ void Expander<S, D, Emit>::server_fault(const S& state,
                                         std::size_t variant,
                                         std::uint32_t store,
                                         bool reconnect) {
-  S next = spent(state, fault);
-  if (fault == Fault::failover) {
-    const int ahead = engine_.scenario().replica().instants_ahead;
-    next.set(engine_.budget_lane(), engine_.budgets().move_server(budget_, fault, server, ahead));
-  }
+  S next = state;
+  const int ahead = fault == Fault::failover ? engine_.scenario().replica().instants_ahead : 0;
+  BudgetTable& budgets = engine_.budgets();
+  next.set(engine_.budget_lane(), reconnect
+                                      ? budgets.break_connections(budget_, fault, server, ahead)
+                                      : budgets.spend(budget_, fault));
   next.set(engine_.store_lane(server), store);
   age_stores(next, budget_of(next), static_cast<std::int32_t>(time_));
   D detail;
@@ -164,11 +165,14 @@ template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) {
   StoreTable& stores = engine_.stores();
   const std::uint32_t store = state[engine_.store_lane(server)];
-  if (allows(Fault::restart)) server_fault(state, Fault::restart, server, 0, store, true);
-  if (allows(Fault::restart_empty)) {
+  const auto breaks = [&](Fault fault) {
+    return engine_.budgets().allows_break(budget_, fault, server);
+  };
+  if (breaks(Fault::restart)) server_fault(state, Fault::restart, server, 0, store, true);
+  if (breaks(Fault::restart_empty)) {
     server_fault(state, Fault::restart_empty, server, 0, stores.empty(), true);
   }
-  if (allows(Fault::failover)) {
+  if (breaks(Fault::failover)) {
     server_fault(state, Fault::failover, server, 0, stores.seen_by_replica(store), true);
   }
   if (allows(Fault::eviction)) {

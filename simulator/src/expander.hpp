@@ -98,6 +98,8 @@ class Expander {
       }
       case TaskMove::Kind::message:
         return move.pending || move.due <= clocks(client).monotonic;
+      case TaskMove::Kind::deliver:
+        return !move.awaits_break;
       default:
         return true;
     }
@@ -114,7 +116,8 @@ class Expander {
       // A client comes when it likes: that it is late is no pause.
       const bool comes = move.kind == TaskMove::Kind::start && !engine_.late_arrivals_are_pauses;
       const bool due = move.kind != TaskMove::Kind::late && !comes;
-      standing.could_move = enabled && due;
+      // It could also be told already: that its answer is never to come makes no difference yet.
+      standing.could_move = (enabled || move.awaits_break) && due;
       standing.idle = standing.idle && !enabled && table.waits_for_ever(move);
     }
     return standing;
@@ -167,12 +170,15 @@ class Expander {
         break;
       case TaskMove::Kind::operation:
         operation(state, client, move, detail, Edit::none, D::none, no_skip);
+        await_break(state, client, move, detail, Edit::none, Action::Lost::request);
         break;
       case TaskMove::Kind::subscribe:
+        await_break(state, client, move, detail, Edit::none, Action::Lost::request);
         if constexpr (D::tells) detail.applied = true;
         answer(state, client, move.slot, Edit::subscribe, engine_.nil, detail);
         break;
       case TaskMove::Kind::unsubscribe:
+        await_break(state, client, move, detail, Edit::none, Action::Lost::request);
         if constexpr (D::tells) detail.applied = true;
         answer(state, client, move.slot, Edit::unsubscribe, engine_.nil, detail);
         break;
@@ -271,7 +277,16 @@ class Expander {
     S next = state;
     const std::uint32_t reply = apply(next, client, move, detail, skipped);
     answer(next, client, move.slot, edit, told == D::none ? reply : told, detail);
+    if (told == D::none) await_break(next, client, move, detail, edit, Action::Lost::answer);
   }
+
+  // A request, or its answer, is on its way when the connection breaks. That is still to come.
+  void await_break(const S& state,
+                   std::size_t client,
+                   const TaskMove& move,
+                   D detail,
+                   ProcessTable::Edit edit,
+                   Action::Lost lost);
 
   // The answer in the words of the client's automaton.
   std::uint32_t apply(

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t count_most = FaultBudget::count_max;
 constexpr std::string_view free_pauses = "pause:free";
+constexpr std::string_view survive = "requests:survive";
 
 std::optional<std::size_t> parse_count(std::string_view text) {
   return detail::parse_number<std::size_t>(text, 0, count_most);
@@ -60,6 +61,10 @@ class Written {
 };
 
 std::optional<Error> Written::allow(std::string_view item) {
+  if (item == survive) {
+    budget.let_requests_survive();
+    return std::nullopt;
+  }
   const std::size_t colon = item.find(':');
   const auto fault = parse_fault(item.substr(0, colon));
   if (!fault) return no_fault(item.substr(0, colon));
@@ -132,6 +137,7 @@ std::string to_text(const FaultBudget& budget, const FaultBudget& usual) {
     list += to_string(fault);
     if (limit != 1) list += ':' + std::to_string(limit);
   }
+  if (budget.requests_survive()) list += (list.empty() ? "" : ",") + std::string(survive);
   if (list.empty()) return "none";
   return budget.total() < sum ? std::to_string(budget.total()) + "/" + list : list;
 }

@@ -66,6 +66,11 @@ FaultBudget& FaultBudget::pauses(std::size_t count) {
   return allow(Fault::pause, count);
 }
 
+FaultBudget& FaultBudget::let_requests_survive() {
+  requests_survive_ = true;
+  return *this;
+}
+
 std::size_t FaultBudget::total() const {
   std::size_t sum = 0;
   for (const std::size_t limit : limits_) sum += std::min(limit, count_max);

@@ -101,8 +101,10 @@ class Liveness {
     }
   }
 
+  // While a connection is still to break, nothing goes on for ever.
   bool waits(std::uint32_t at, std::size_t client) const {
     const S& state = states_[at];
+    if (engine_.budgets().breaks_are_to_come(state[engine_.budget_lane()])) return false;
     if ((waiting_[state[engine_.monitor_lane()]] >> client & 1U) == 0) return false;
     return !engine_.process(client).info(state[client]).finished;
   }

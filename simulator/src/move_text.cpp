@@ -116,8 +116,11 @@ std::string move_text(const Run& run, const RunStep& step) {
   const Snapshot& before = run.empty() ? run.before : run.steps.back().after;
   std::string text = action_text(before, step);
   const bool request = step.kind == StepKind::operation || step.kind == StepKind::write;
-  if (step.fault && request) {
-    text += mishap(run, step);
+  if (step.fault && request) text += mishap(run, step);
+  if (const auto lost = Action::from_code(step.code).lost(); lost != Action::Lost::nothing) {
+    text += lost == Action::Lost::request ? ", which is lost when its connection breaks"
+                                          : ", whose answer is lost when its connection breaks";
+  } else if (step.fault && request) {
     if (!step.delivered) text += ", and that is noticed later";
   } else if (request && !step.delivered) {
     text += ", and hears the answer later";

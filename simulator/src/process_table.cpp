@@ -49,7 +49,9 @@ ProcessTable::Config ProcessTable::intern(Content content) {
   Encoder identity;
   identity.number(content.local).number(content.crashed ? 1 : 0);
   identity.number(static_cast<std::int64_t>(content.held.size()));
-  for (const Held& held : content.held) identity.number(held.slot).number(held.reply);
+  for (const Held& held : content.held) {
+    identity.number(held.slot).number(held.reply).number(held.awaits_break ? 1 : 0);
+  }
   identity.number(static_cast<std::int64_t>(content.late.size()));
   for (const std::uint32_t wait : content.late) identity.number(wait);
   for (const Subscription& subscription : content.subscriptions) {
@@ -89,8 +91,16 @@ void ProcessTable::describe_moves(Config config) {
     if (held == content.held.end()) {
       add_waiting_move(content, static_cast<std::uint8_t>(slot), waits[slot]);
     } else {
-      moves_.push_back(TaskMove{TaskMove::Kind::deliver, static_cast<std::uint8_t>(slot), 0, false,
-                                false, 0, waits[slot], 0});
+      TaskMove deliver{TaskMove::Kind::deliver,
+                       static_cast<std::uint8_t>(slot),
+                       0,
+                       false,
+                       false,
+                       Instants::never,
+                       waits[slot],
+                       0};
+      deliver.awaits_break = held->awaits_break;
+      moves_.push_back(deliver);
     }
   }
   for (std::size_t at = 0; at < content.late.size(); ++at) {
@@ -212,6 +222,9 @@ void ProcessTable::edit_content(Content& content,
       content.held.erase(held);
       break;
     }
+    case Edit::await_break:
+      for (Held& held : content.held) held.awaits_break = held.awaits_break || held.slot == slot;
+      break;
     case Edit::hear:
       for (Subscription& subscription : content.subscriptions) {
         const bool same = subscription.server == slot && subscription.channel == reply;
@@ -227,6 +240,10 @@ void ProcessTable::edit_content(Content& content,
     case Edit::reconnect:
       std::erase_if(content.late,
                     [&](std::uint32_t wait) { return automaton_.wait(wait).server == slot; });
+      for (Held& held : content.held) {
+        const Wait& wait = automaton_.wait(automaton_.waits(content.local)[held.slot]);
+        if (wait.server == slot) held.awaits_break = false;
+      }
       for (Subscription& subscription : content.subscriptions) {
         if (subscription.server != slot) continue;
         subscription.pending = subscription.open;
@@ -238,7 +255,7 @@ void ProcessTable::edit_content(Content& content,
 
 bool ProcessTable::has_step(const Content& content, Edit edit, std::uint8_t slot) const {
   if (edit == Edit::drop_late) return slot < content.late.size();
-  if (edit == Edit::deliver) {
+  if (edit == Edit::deliver || edit == Edit::await_break) {
     return std::any_of(content.held.begin(), content.held.end(),
                        [&](const Held& answer) { return answer.slot == slot; });
   }
@@ -361,7 +378,7 @@ bool ProcessTable::waits_for_message(Config config) const {
 }
 
 bool ProcessTable::waits_for_ever(const TaskMove& move) const {
-  if (move.due != Instants::never) return false;
+  if (move.due != Instants::never || move.kind == TaskMove::Kind::deliver) return false;
   const Wait& asked = automaton_.wait(move.wait);
   const bool sleeps = move.kind == TaskMove::Kind::sleep;
   return instants_.is_for_ever(sleeps ? asked.until : asked.operation.until);

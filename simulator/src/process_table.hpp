@@ -91,6 +91,7 @@ class TaskMove {
   std::uint32_t wait;
   std::uint32_t channel;
   bool broken = false;  // of message: its connection broke, and the subscription may end with it
+  bool awaits_break = false;  // of deliver: it is not possible before the connection breaks
 };
 
 class ProcessTable {
@@ -104,8 +105,9 @@ class ProcessTable {
     subscribe,
     unsubscribe,
     take_message,
-    deliver,  // the answer is the one that was held back
-    hear,     // a message was published on server `slot` on `reply`, which names a channel
+    deliver,      // the answer is the one that was held back
+    await_break,  // the answer that was held back does not arrive before the connection breaks
+    hear,         // a message was published on server `slot` on `reply`, which names a channel
     crash,
     drop_late,  // request number `slot` has been applied
     reconnect,  // connections to server `slot` broke: what was left behind is lost, messages and
@@ -207,6 +209,7 @@ class ProcessTable {
    public:
     std::uint8_t slot;
     std::uint32_t reply;
+    bool awaits_break = false;
   };
   class Subscription {
    public:

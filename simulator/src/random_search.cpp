@@ -127,12 +127,14 @@ class Mishaps {
     std::sort(due_.begin(), due_.end(), std::greater<>());
   }
 
-  // One that is due is put off until one is possible.
-  std::optional<Next> choose(Engine& engine, const WideState& state, std::size_t step) {
-    if (due_.empty() || due_.back() > step) return std::nullopt;
+  // One that is due is put off until one is possible. `stuck`: nothing but a fault can happen.
+  std::optional<Next> choose(Engine& engine, const WideState& state, std::size_t step, bool stuck) {
+    const bool due = !due_.empty() && due_.back() <= step;
+    const bool breaks = stuck && breaks_are_to_come(engine, state);
+    if (!due && !breaks) return std::nullopt;
     const Nexts nexts = next_of(engine, state, Kinds::faulty);
     if (nexts.empty()) return std::nullopt;
-    due_.pop_back();
+    if (due) due_.pop_back();
     // First which kind: some have many more ways to happen than others.
     std::vector<std::uint32_t> kinds;
     for (const Next& next : nexts) {
@@ -148,6 +150,10 @@ class Mishaps {
   }
 
  private:
+  static bool breaks_are_to_come(Engine& engine, const WideState& state) {
+    return engine.budgets().breaks_are_to_come(state[engine.budget_lane()]);
+  }
+
   Chance& chance_;
   std::vector<std::uint64_t> due_;  // the next one last
 };
@@ -201,7 +207,7 @@ class RandomRuns {
     Mishaps mishaps(chance_, engine_.scenario().faults().total(), usual);
     while (violated_ == 0 && goes_on()) {
       const Nexts nexts = next_of(engine_, state, Kinds::ordinary);
-      std::optional<Next> next = mishaps.choose(engine_, state, path_.size());
+      std::optional<Next> next = mishaps.choose(engine_, state, path_.size(), nexts.empty());
       if (!next && nexts.empty()) break;
       cut_off_ = path_.size() == how_.steps;
       if (cut_off_) break;

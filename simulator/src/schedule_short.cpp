@@ -18,6 +18,9 @@ static_assert(fault_letters.size() == fault_kinds);
 constexpr char server_clock_jump = 'C';
 constexpr char server_clock_back = 'B';
 constexpr char time_letter = 't';
+// With the connection, after the mark for what is not told at once.
+constexpr char lost_request = '+';
+constexpr char lost_answer = '~';
 constexpr char loop_begins = '(';
 constexpr char loop_ends = ')';
 
@@ -67,6 +70,8 @@ std::string encode(const Action& action) {
   if (const std::size_t subscriber = action.subscriber()) mark(text, '^', subscriber);
   if (action.slot() != usual_slot(action)) mark(text, '_', action.slot() + 1);
   if (action.held()) text += '-';
+  if (action.lost() == Action::Lost::request) text += lost_request;
+  if (action.lost() == Action::Lost::answer) text += lost_answer;
   if (action.choice() > 0) mark(text, '=', action.choice());
   return text;
 }
@@ -141,7 +146,10 @@ class Reader {
     const std::size_t subscriber = marked('^', 8);
     const std::size_t slot = marked('_', 16);
     const bool held = has('-');
-    const std::size_t choice = marked('=', Action::choices - 1);
+    Action::Lost lost = Action::Lost::nothing;
+    if (held && has(lost_request)) lost = Action::Lost::request;
+    if (held && has(lost_answer)) lost = Action::Lost::answer;
+    const std::size_t choice = held ? 0 : marked('=', Action::choices - 1);
     if (wrong_) return std::nullopt;
 
     const bool no_request = fault == Fault::crash || fault == Fault::clock_jump ||
@@ -155,8 +163,7 @@ class Reader {
           .with_subscriber(subscriber);
     };
     Action action = make(slot > 0 ? slot - 1 : usual_slot(make(0)));
-    if (held) action = action.with_held();
-    return action.with_choice(choice);
+    return held ? action.with_held(lost) : action.with_choice(choice);
   }
 
   bool not_started(std::size_t client) const {

@@ -38,6 +38,8 @@ std::string circumstances(const Run& run, const RunStep& step) {
     const std::size_t branch = action.start_branch().value_or(0);
     if (branch > 0) text += "begin " + number(branch) + " ";
   }
+  if (action.lost() == Action::Lost::request) text += "cut before ";
+  if (action.lost() == Action::Lost::answer) text += "cut after ";
   if (step.choice > 0) text += "branch " + number(step.choice) + " ";
   if (step.server > 0) text += "server " + number(step.server) + " ";
   if (step.fault && step.kind != StepKind::fault && step.kind != StepKind::time) {
@@ -50,13 +52,17 @@ std::string circumstances(const Run& run, const RunStep& step) {
   return text;
 }
 
+bool is_lost(const RunStep& step) {
+  return Action::from_code(step.code).lost() != Action::Lost::nothing;
+}
+
 std::string action_of(const Run& run, const Snapshot& before, const RunStep& step) {
   const std::string around = circumstances(run, step);
   switch (step.kind) {
     case StepKind::start:
       return around + "starts";
     case StepKind::operation:
-      return around + (step.delivered ? "" : "sends ") + step.what;
+      return around + (step.delivered || is_lost(step) ? "" : "sends ") + step.what;
     case StepKind::deliver:
       return around + "hears " + step.what;
     case StepKind::wake:
@@ -83,10 +89,10 @@ std::string action_of(const Run& run, const Snapshot& before, const RunStep& ste
 }
 
 constexpr std::array action_words{
-    "starts",  "sends",     "hears",       "wakes",  "leave",    "write", "late",    "time",
-    "fault",   "begin",     "branch",      "server", "GET",      "SET",   "SETNX",   "GETSET",
-    "DEL",     "PEXPIRE",   "PTTL",        "INCR",   "CLAIM",    "RENEW", "RELEASE", "RUN",
-    "PUBLISH", "SUBSCRIBE", "UNSUBSCRIBE", "AWAIT",  "INTERRUPT"};
+    "starts", "sends",   "hears",     "wakes",       "leave", "write",    "late",  "time",
+    "fault",  "begin",   "branch",    "server",      "cut",   "GET",      "SET",   "SETNX",
+    "GETSET", "DEL",     "PEXPIRE",   "PTTL",        "INCR",  "CLAIM",    "RENEW", "RELEASE",
+    "RUN",    "PUBLISH", "SUBSCRIBE", "UNSUBSCRIBE", "AWAIT", "INTERRUPT"};
 
 bool needs_escape(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);

@@ -137,6 +137,11 @@ RunStep tell(Engine& engine,
   if (step.fault == Fault::lost_reply) step.reply = "(lost) indeterminate";
   step.after = snapshot(engine, after);
   step.note = note_of(step, snapshot(engine, before), step.after);
+  if (detail.action.lost() == Action::Lost::request) {
+    step.note = "the request is lost when its connection breaks";
+  } else if (detail.action.lost() == Action::Lost::answer) {
+    step.note = "the answer is lost when its connection breaks";
+  }
   if (step.fault == Fault::failover && engine.scenario().replica() != Replica()) {
     step.note = "a replica takes over " + engine.scenario().which_replica();
   }

@@ -108,6 +108,7 @@ RC_GTEST_PROP(FaultText, AnyBudgetRoundTrips, ()) {
     }
   }
   if (*rc::gen::arbitrary<bool>()) budget.at_most(*rc::gen::inRange<std::size_t>(1, 5));
+  if (*rc::gen::arbitrary<bool>()) budget.let_requests_survive();
   FaultBudget usual;
   if (*rc::gen::arbitrary<bool>()) usual.pauses(1);
   const std::string text = to_text(budget, usual);
@@ -116,6 +117,7 @@ RC_GTEST_PROP(FaultText, AnyBudgetRoundTrips, ()) {
   RC_ASSERT(to_text(*again, usual) == text);
   RC_ASSERT(again->total() == budget.total());
   RC_ASSERT(again->pauses_count() == budget.pauses_count());
+  RC_ASSERT(again->requests_survive() == budget.requests_survive());
 }
 
 TEST(FaultText, WhetherPausesCountIsTheScenariosUnlessTheTextNamesThem) {

@@ -29,9 +29,14 @@ prover_mutant(subscriber_is_not_written
   CAUGHT_BY ScheduleSteps.WithMessagesThatAreLostToOneOfTwo)
 prover_mutant(answer_under_way_is_not_written
   IN schedule_words.cpp
-  EXPRESSION [[around + (step.delivered ? "" : "sends ") + step.what]]
+  EXPRESSION [[around + (step.delivered || is_lost(step) ? "" : "sends ") + step.what]]
   BECOMES [[around + step.what]]
   CAUGHT_BY ScheduleText.AnyRunWithAnyFaultsIsReplayed)
+prover_mutant(lost_answers_are_written_as_lost_requests
+  IN schedule_words.cpp
+  EXPRESSION [["cut after "]]
+  BECOMES [["cut before "]]
+  CAUGHT_BY BrokenConnectionsInARun.CanBeReadAndReplayed)
 prover_mutant(end_of_a_wait_is_always_heard
   IN schedule_words.cpp
   EXPRESSION [[(step.delivered ? "wakes from " : "sends ")]]
@@ -52,7 +57,7 @@ prover_mutant(lost_key_is_the_first
   IN schedule_words.cpp
   EXPRESSION [[view.server == step.server && step.after.find(view.key, view.server) == nullptr]]
   BECOMES [[view.server == step.server]]
-  CAUGHT_BY ScheduleText.AnyRunWithAnyFaultsIsReplayed)
+  CAUGHT_BY ScheduleSteps.WithServersThatFailAndClocksThatAreSet)
 prover_mutant(task_is_not_written
   IN schedule_words.cpp
   STATEMENT [[if (!step.task.empty()) mover += "/" + step.task;]]
@@ -181,7 +186,7 @@ prover_mutant(evicted_key_has_no_mark
   IN schedule_short.cpp
   STATEMENT [[if (fault == Fault::eviction && action.variant() > 0) mark(text, '_', action.variant());]]
   BECOMES [[]]
-  CAUGHT_BY ScheduleText.AnyRunWithAnyFaultsIsReplayed)
+  CAUGHT_BY ScheduleSteps.WithServersThatFailAndClocksThatAreSet)
 prover_mutant(who_has_not_started_does_not_start
   IN schedule_short.cpp
   EXPRESSION [[!late && !ends && !only_starts && !no_request && not_started(*client)]]

@@ -42,8 +42,8 @@ prover_mutant(operations_do_not_depend_on_the_clock
 
 prover_mutant(more_faults_than_allowed
   IN budget_table.hpp
-  EXPRESSION [[content.total < limits_.total()]]
-  BECOMES [[true]]
+  EXPRESSION [[left(content, fault) > 0 && left(content) > 0]]
+  BECOMES [[left(content, fault) > 0]]
   FROM_TRIAL 7)
 
 # --- store_table.cpp ----------------------------------------------------------------------------
@@ -76,3 +76,19 @@ prover_mutant(lost_data_takes_no_time
   EXPRESSION [[used(Fault::restart_empty) + used(Fault::failover) + used(Fault::eviction)]]
   BECOMES [[0]]
   CAUGHT_BY Scenario.AReplicaMissesAWriteOrHasAClockOfItsOwn)
+prover_mutant(a_break_of_one_server_is_one_of_all
+  IN budget_table.hpp
+  STATEMENT [[content.breaks_to_come = static_cast<std::uint8_t>(content.breaks_to_come & ~(1U << server));]]
+  BECOMES [[content.breaks_to_come = 0;]]
+  FROM_TRIAL 325)
+prover_mutant(every_break_is_kept_a_fault
+  IN budget_table.hpp
+  EXPRESSION [[breaks > std::popcount(content.breaks_to_come) && left(content) > 0]]
+  BECOMES [[left(content) > 0]]
+  FROM_TRIAL 1)
+prover_mutant(what_is_kept_for_a_break_may_be_spent
+  IN budget_table.hpp
+  EXPRESSION [[static_cast<int>(limits_.total()) - content.total -
+           std::popcount(content.breaks_to_come)]]
+  BECOMES [[static_cast<int>(limits_.total()) - content.total]]
+  FROM_TRIAL 1)

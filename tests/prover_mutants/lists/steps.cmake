@@ -47,6 +47,34 @@ prover_mutant(beliefs_end_with_the_last_request
   BECOMES [[]]
   CAUGHT_BY LastAnswer.ThatEndsABeliefLeavesItUntilItHasCome)
 
+# --- expander.hpp: what is lost when connections break -------------------------------------------
+
+prover_mutant(broken_connections_lose_no_answer
+  IN expander.hpp
+  STATEMENT [[if (told == D::none) await_break(next, client, move, detail, edit, Action::Lost::answer);]]
+  BECOMES [[]]
+  CAUGHT_BY ByFault/BrokenConnections.LoseAnswers/restart)
+prover_mutant(lost_answers_are_told_before_the_break
+  IN expander.hpp
+  EXPRESSION [[!move.awaits_break]]
+  BECOMES [[true]]
+  CAUGHT_BY ByFault/BrokenConnections.LoseOneRequestAfterTheOtherOnlyIfTheyBreakTwice/restart)
+prover_mutant(the_fault_of_a_break_is_not_kept
+  IN expand_answers.hpp
+  STATEMENT [[next.set(engine_.budget_lane(), budgets.keep_for_break(budget, move.server));]]
+  BECOMES [[]]
+  FROM_TRIAL 1)
+prover_mutant(a_break_to_come_lets_nobody_move
+  IN expander.hpp
+  EXPRESSION [[enabled || move.awaits_break]]
+  BECOMES [[enabled]]
+  FROM_TRIAL 1)
+prover_mutant(what_awaits_a_break_goes_on_for_ever
+  IN liveness.hpp
+  STATEMENT [[if (engine_.budgets().breaks_are_to_come(state[engine_.budget_lane()])) return false;]]
+  BECOMES [[]]
+  CAUGHT_BY ByFault/BrokenConnections.LeaveNobodyInADeadlockNorWaitingForEver/restart)
+
 # --- widths.hpp ---------------------------------------------------------------------------------
 
 prover_mutant(everything_fits
@@ -76,7 +104,7 @@ prover_mutant(restart_empty_keeps_its_keys
   IN expand_faults.hpp
   EXPRESSION [[stores.empty()]]
   BECOMES [[store]]
-  CAUGHT_BY Rules.ARestartLosesTheRequestsToItsServerAlone)
+  CAUGHT_BY ByFault/BrokenConnections.LoseAnswers/restart_empty)
 prover_mutant(the_done_have_faults
   IN expand_faults.hpp
   STATEMENT [[if (info.finished) return;]]

@@ -7,8 +7,31 @@
 namespace interlock::sim::independent {
 
 bool Answers::allows(Fault fault) const {
-  return world_.used[static_cast<std::size_t>(fault)] < limit(fault) &&
-         world_.faults() < trial_.at_most;
+  return left(world_, fault) > 0 && left(world_) > 0;
+}
+
+int Answers::left(const World& world, Fault fault) const {
+  return limit(fault) - world.used[static_cast<std::size_t>(fault)];
+}
+
+// Besides those that connections are still to break by.
+int Answers::left(const World& world) const {
+  return trial_.at_most - world.faults() - static_cast<int>(world.breaks_to_come.size());
+}
+
+bool Answers::allows_break(Fault fault, int server) const {
+  return left(world_, fault) > 0 && may_break(world_, server);
+}
+
+bool Answers::may_lose(const World& world, int server) const {
+  return !trial_.requests_survive && may_break(world, server);
+}
+
+bool Answers::may_break(const World& world, int server) const {
+  if (world.breaks_to_come.count(server) > 0) return true;
+  const int breaks = left(world, Fault::restart) + left(world, Fault::restart_empty) +
+                     left(world, Fault::failover);
+  return breaks > static_cast<int>(world.breaks_to_come.size()) && left(world) > 0;
 }
 
 bool Answers::clocks_may_change() const {
@@ -87,6 +110,7 @@ void Answers::end_subscription(World& world, int client, int id) {
 
 void Answers::request(Step step, int client, int task) {
   const Waiting waiting = process(step.after, client).tasks[task].waiting;
+  may_lose_request(step, client, task);
   step.applied = true;
   if (waiting.subscribes()) {
     std::vector<Subscription>& all = change(step.after, client).subscriptions;
@@ -101,8 +125,32 @@ void Answers::request(Step step, int client, int task) {
     answer(std::move(step), client, task, Answer());
   } else {
     const Answer told = carry_out(step, client, waiting.request);
+    may_lose_answer(step, client, task);
     answer(std::move(step), client, task, told);
   }
+}
+
+void Answers::may_lose_request(const Step& step, int client, int task) {
+  const TaskState& asking = process(step.after, client).tasks[task];
+  if (grain_ == Grain::coarse) return await_break(step, client, task);
+  if (asking.sent || !may_lose(step.after, asking.waiting.request.server)) return;
+  Step sent = step;
+  change(sent.after, client).tasks[task].sent = true;
+  emit(std::move(sent));
+}
+
+void Answers::may_lose_answer(const Step& step, int client, int task) {
+  if (grain_ == Grain::coarse) await_break(step, client, task);
+}
+
+void Answers::await_break(Step step, int client, int task) {
+  const int server = process(step.after, client).tasks[task].waiting.request.server;
+  if (!may_lose(step.after, server)) return;
+  step.after.breaks_to_come.insert(server);
+  TaskState& asking = change(step.after, client).tasks[task];
+  asking.held = Answer::error(in_doubt);
+  asking.awaits_break = true;
+  emit(std::move(step));
 }
 
 namespace {
@@ -186,7 +234,9 @@ void Answers::answer(Step step, int client, int task, const Answer& with) {
 }
 
 void Answers::hold(Step held, int client, int task, const Answer& with) {
-  change(held.after, client).tasks[task].held = with;
+  TaskState& asking = change(held.after, client).tasks[task];
+  asking.held = with;
+  asking.sent = false;
   emit(std::move(held));
 }
 
@@ -216,6 +266,9 @@ bool believes_less(const World& before, const World& after, int client) {
 }  // namespace
 
 Answers::Told Answers::answer_now(Step step, int client, int task, const Answer& with) {
+  TaskState& asking = change(step.after, client).tasks[task];
+  asking.sent = false;
+  asking.cut = false;
   const std::vector<Ran> ways =
       machine_.tell(client, process(step.after, client), task, with, world_.clocks(trial_, client));
   Told told;

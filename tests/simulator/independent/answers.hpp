@@ -28,7 +28,14 @@ class Answers {
     return world.processes[static_cast<std::size_t>(client)].change();
   }
   int limit(Fault fault) const { return trial_.faults[static_cast<std::size_t>(fault)]; }
+  // A fault that breaks no connection.
   bool allows(Fault fault) const;
+  // One that breaks those to a server.
+  bool allows_break(Fault fault, int server) const;
+  // Whether something can be lost because they break, now or later.
+  bool may_lose(const World& world, int server) const;
+  // Whether they can break, now or later.
+  bool may_break(const World& world, int server) const;
   bool last_instant() const { return world_.time + 1 >= trial_.instants; }
 
   // A step that has not been taken yet, but for the fault that it spends.
@@ -51,6 +58,10 @@ class Answers {
   void request(Step step, int client, int task);
   // Carried out by the server; `deaf` does not get the messages.
   Answer carry_out(Step& step, int client, const Request& asked, int deaf = nobody);
+  // The request, or the answer of a server, may be on its way when the connection breaks. In the
+  // coarse grain that is decided here; in the fine one, when it breaks.
+  void may_lose_request(const Step& step, int client, int task);
+  void may_lose_answer(const Step& step, int client, int task);
   // The answer reaches the task, now or later.
   void answer(Step step, int client, int task, const Answer& with);
   void hold(Step step, int client, int task, const Answer& with);
@@ -71,6 +82,9 @@ class Answers {
   Grain grain_;
 
  private:
+  int left(const World& world, Fault fault) const;
+  int left(const World& world) const;
+  void await_break(Step step, int client, int task);
   int listeners(const World& world, const Request& asked, int deaf) const;
   void tell(World& world, int server, const std::string& channel, int deaf) const;
 

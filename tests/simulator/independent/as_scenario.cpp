@@ -366,6 +366,7 @@ FaultBudget budget_of(const Trial& trial) {
     const int pauses = trial.faults[static_cast<std::size_t>(Fault::pause)];
     budget.pauses(static_cast<std::size_t>(pauses));
   }
+  if (trial.requests_survive) budget.let_requests_survive();
   return budget.at_most(static_cast<std::size_t>(trial.at_most));
 }
 

@@ -232,6 +232,7 @@ std::vector<Trial> smaller(const Trial& trial) {
   if (trial.at_most > 0) add([](Trial& one) { --one.at_most; });
   if (trial.instants > 1) add([](Trial& one) { --one.instants; });
   if (trial.pauses_count) add([](Trial& one) { one.pauses_count = false; });
+  if (trial.requests_survive) add([](Trial& one) { one.requests_survive = false; });
   if (trial.first != 0) add([](Trial& one) { one.first = 0; });
   if (trial.remembers) add([](Trial& one) { one.remembers = false; });
   if (trial.checks_fencing) add([](Trial& one) { one.checks_fencing = false; });

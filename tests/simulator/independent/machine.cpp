@@ -80,6 +80,8 @@ std::string Process::written(bool by_history) const {
   }
   for (const TaskState& task : tasks) {
     text += task.held ? "held " + task.held->written() + ";" : ".;";
+    text += std::string(task.sent ? "sent;" : "") + (task.cut ? "cut;" : "") +
+            (task.awaits_break ? "awaits break;" : "");
   }
   for (const Subscription& one : subscriptions) {
     text += std::to_string(one.server) + "/" + one.channel + (one.open ? "o" : "c") +

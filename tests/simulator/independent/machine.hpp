@@ -71,6 +71,11 @@ class TaskState {
   int subscription = -1;
   Waiting waiting;
   std::optional<Answer> held;  // has left the server, and has not arrived
+  bool sent = false;           // the request has left the client, and has not arrived
+  // The connection broke while a request or its answer was on its way.
+  bool cut = false;
+  // `held` is not told before the connection breaks; that is still to come.
+  bool awaits_break = false;
 };
 
 class Subscription {

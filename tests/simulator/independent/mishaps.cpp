@@ -51,7 +51,7 @@ class Mishaps : private Answers {
     const bool hears =
         asking.waiting.what == Waiting::For::message && heard_by(client, task) != nullptr;
     const bool asks = asking.waiting.what == Waiting::For::server;
-    if (asking.held || (!asks && !hears)) return;
+    if (asking.held || asking.cut || (!asks && !hears)) return;
     of_request(client, task, [&](Fault fault) {
       Step step = draft(asks ? StepKind::operation : StepKind::wake, client, fault);
       step.task = task;
@@ -107,6 +107,7 @@ class Mishaps : private Answers {
       case Fault::duplicate: {
         const Answer told = carry_out(step, client, waiting.request);
         leave_behind(step, client, waiting.request);
+        may_lose_answer(step, client, task);
         return answer(std::move(step), client, task, told);
       }
       default:
@@ -127,6 +128,7 @@ class Mishaps : private Answers {
       if (process(deaf).subscriptions.empty()) continue;
       Step one = step;
       const Answer told = carry_out(one, client, asked, deaf);
+      may_lose_answer(one, client, task);
       answer(std::move(one), client, task, told);
     }
   }
@@ -151,9 +153,10 @@ class Mishaps : private Answers {
   void of_server(int number) {
     const auto at = static_cast<std::size_t>(number);
     const Server& server = *world_.servers[at];
-    if (allows(Fault::restart)) becomes(number, Fault::restart, server);
-    if (allows(Fault::restart_empty)) becomes(number, Fault::restart_empty, Server());
-    if (allows(Fault::failover)) becomes(number, Fault::failover, replica_of(server));
+    const auto breaks = [&](Fault fault) { return allows_break(fault, number); };
+    if (breaks(Fault::restart)) becomes(number, Fault::restart, server);
+    if (breaks(Fault::restart_empty)) becomes(number, Fault::restart_empty, Server());
+    if (breaks(Fault::failover)) becomes(number, Fault::failover, replica_of(server));
     if (allows(Fault::eviction)) {
       for (const auto& [key, kept] : server.keys) {
         Server without = server;
@@ -191,16 +194,30 @@ class Mishaps : private Answers {
   }
 
   // What was on its way is lost; so may be a message, and a subscription.
-  static void break_connections(World& world, int server) {
+  void break_connections(World& world, int server) const {
+    world.breaks_to_come.erase(server);
     for (Shared<Process>& shared : world.processes) {
       Process& process = shared.change();
       std::erase_if(process.late, [&](const Request& one) { return one.server == server; });
+      for (TaskState& task : process.tasks) cut(task, server);
       for (Subscription& one : process.subscriptions) {
         if (one.server != server) continue;
         one.pending = one.open;
         one.broken = one.open;
       }
     }
+  }
+
+  // An answer may be read before its client is told so: it may be lost, or not. Not that of a
+  // subscription, of which messages tell; and no refusal, for which no server is asked.
+  void cut(TaskState& task, int server) const {
+    const Waiting& waiting = task.waiting;
+    if (waiting.what != Waiting::For::server || waiting.request.server != server) return;
+    task.awaits_break = false;
+    // Otherwise that was decided when it was sent.
+    if (grain_ != Grain::fine || trial_.requests_survive) return;
+    const bool ear = waiting.subscribes() || waiting.unsubscribes();
+    if (task.sent || (task.held && !task.held->failed() && !ear)) task.cut = true;
   }
 };
 

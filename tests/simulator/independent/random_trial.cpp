@@ -318,6 +318,7 @@ class Maker {
   }
 
   void draw_faults() {
+    trial_.requests_survive = Dice(~trial_.seed - 3'000'000'019).in(15);
     trial_.at_most = dice_.one_of({0, 0, 1, 1, 1, 2});
     if (dice_.in(25)) {
       trial_.pauses_count = true;

@@ -61,6 +61,7 @@ class Search {
     if (is_new) {
       graph_.nodes.emplace_back();
       waiting_.emplace_back();
+      breaks_to_come_.push_back(false);
       distances_.emplace_back();
     }
     return at->second;
@@ -85,6 +86,7 @@ class Search {
 
   void look_at(std::size_t number, const World& world, Distance at) {
     distances_[number] = at;
+    breaks_to_come_[number] = !world.breaks_to_come.empty();
     graph_.nodes[number].awaits_time = awaits_time(world, trial_);
     for (const auto& [lock, who] : world.waiting) {
       for (const int client : who) {
@@ -108,6 +110,7 @@ class Search {
 
   void look_at(const Rule& rule, int client) {
     const Graph::Starved starved = graph_.stays_within([&](std::size_t number) {
+      if (breaks_to_come_[number]) return false;
       const auto lock = waiting_[number].find(lock_name(rule.name));
       return lock != waiting_[number].end() && lock->second.count(client) > 0;
     });
@@ -128,6 +131,7 @@ class Search {
   std::unordered_map<std::string, std::size_t> numbers_;
   std::vector<std::map<std::string, std::set<int>>> waiting_;
   std::vector<Distance> distances_;
+  std::vector<bool> breaks_to_come_;  // nothing goes on for ever before they have come
   std::map<Distance, std::map<std::size_t, World>> untried_;
   std::set<std::size_t> done_;
   Starving result_;

@@ -46,10 +46,12 @@ class Moves : private Answers {
     const Waiting& waiting = mover.waiting;
     Step step = draft(StepKind::wake, client);
     step.task = task;
-    if (mover.held) {
+    if (mover.held || mover.cut) {
+      if (mover.awaits_break) return;
       step.kind = StepKind::deliver;
       change(step.after, client).tasks[task].held.reset();
-      answer_now(std::move(step), client, task, *mover.held);
+      if (mover.cut) answer_now(step, client, task, Answer::error(in_doubt));
+      if (mover.held) answer_now(std::move(step), client, task, *mover.held);
       return;
     }
     switch (waiting.what) {

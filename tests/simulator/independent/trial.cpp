@@ -304,7 +304,8 @@ std::string describe(const Trial& trial) {
             number(trial.faults[fault]) + "\n";
   }
   text += "at most " + number(trial.at_most) + " faults" +
-          (trial.pauses_count ? ", pauses count" : "") + "\n";
+          (trial.pauses_count ? ", pauses count" : "") +
+          (trial.requests_survive ? ", requests survive" : "") + "\n";
   if (trial.replica != Replica()) {
     text += std::string("replica: missed the last write: ") +
             (trial.replica.missed_last_write ? "yes" : "no") + ", ahead " +

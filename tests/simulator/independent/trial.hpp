@@ -143,6 +143,7 @@ class Trial {
   std::array<int, fault_kinds> faults{};
   int at_most = 0;
   bool pauses_count = false;
+  bool requests_survive = false;  // when connections break
   Replica replica;
   bool checks_fencing = false;  // resource 0
   std::vector<Rule> rules;

@@ -76,6 +76,7 @@ std::string written(const std::set<int>& clients) {
 std::string World::written(bool by_history) const {
   std::string text = std::to_string(time) + "|";
   for (const int count : used) text += std::to_string(count) + ",";
+  for (const int server : breaks_to_come) text += "break of " + std::to_string(server) + ",";
   for (std::size_t client = 0; client < processes.size(); ++client) {
     text += "\n" + std::to_string(monotonic[client]) + "," + std::to_string(wall[client]) + "," +
             processes[client].written(by_history);

@@ -39,6 +39,7 @@ class World {
   std::vector<Shared<Server>> servers;
   std::vector<int> server_clocks;
   std::array<int, fault_kinds> used{};
+  std::set<int> breaks_to_come;  // servers to which a connection is still to break
   // What the rules remember, by name.
   std::map<std::string, std::map<int, Belief>> inside;
   std::map<std::string, std::set<int>> waiting;

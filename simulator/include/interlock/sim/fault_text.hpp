@@ -1,6 +1,7 @@
 // Fault budgets as people write them: `2`, `crash,lost-reply:2`, `1/crash,restart`, `none`. Whether
 // pauses count (FaultBudget::pauses) belongs to a scenario, and is changed only by a text that
-// names them: `pause:2`, or `pause:free`.
+// names them: `pause:2`, or `pause:free`. `requests:survive` in a list is no fault: it is
+// FaultBudget::let_requests_survive.
 #pragma once
 
 #include <string>

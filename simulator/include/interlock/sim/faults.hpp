@@ -11,10 +11,11 @@ namespace interlock::sim {
 
 // A client is paused if it has begun and could move, but time passes instead. A search allows that
 // without a fault, and runs show it; FaultBudget::pauses() makes it count.
-// If the connections to a server break, who has subscribed there wakes as if by a message, because
-// one may have been lost, or its wait ends in an error. That ends the subscription, as the error of
-// a single wait does (unreachable, lost_request, rejected). No request or answer is lost with its
-// connection: allow lost_request and lost_reply beside restart and failover, as faults too.
+// If the connections to a server break, each request and each answer on its way may be lost; its
+// client is told `indeterminate` (but FaultBudget::let_requests_survive). Copies of requests on
+// their way are lost. A client that has subscribed there wakes as if by a message, because one may
+// have been lost, or its wait ends in an error. That ends the subscription, as the error of a
+// single wait does (unreachable, lost_request, rejected).
 enum class Fault : std::uint8_t {
   crash,           // the client never moves again
   pause,           // an instant passes although the client could move
@@ -58,16 +59,22 @@ class FaultBudget {
   // that has begun could move. (A client may begin at any instant: that is no pause.) Without this
   // call time may pass at any moment without a fault.
   FaultBudget& pauses(std::size_t count);
+  // Connections that break lose no request and no answer; messages and subscriptions they may. A
+  // search then has far fewer states, but shows only runs in which nothing was on its way when the
+  // connections broke. The bounds of its verdict say so.
+  FaultBudget& let_requests_survive();
 
   std::size_t limit(Fault fault) const { return limits_[static_cast<std::size_t>(fault)]; }
   // The sum of the limits, or what at_most() says if that is less.
   std::size_t total() const;
   bool pauses_count() const { return pauses_count_; }
+  bool requests_survive() const { return requests_survive_; }
 
  private:
   std::array<std::size_t, fault_kinds> limits_{};
   std::optional<std::size_t> at_most_;
   bool pauses_count_ = false;
+  bool requests_survive_ = false;
 };
 
 }  // namespace interlock::sim
