@@ -127,7 +127,11 @@ Scenario asked_twice() {
 }
 
 Scenario cut_off_in_the_queue() {
-  return queueing(FaultBudget().allow(Fault::restart).allow(Fault::unreachable).at_most(1));
+  return queueing(FaultBudget()
+                      .allow(Fault::restart)
+                      .allow(Fault::unreachable)
+                      .at_most(1)
+                      .let_requests_survive());
 }
 
 // Leases of three seconds, so that the end of the holder's lease wakes no waiter in time. Behind a

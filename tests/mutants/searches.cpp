@@ -262,8 +262,9 @@ const std::array searches{
     Search{"renewing-crash", [] { return with(renewing(), Fault::crash); }},
     Search{"waiting-cut-off",
            [] {
-             return waiting().faults(
-                 FaultBudget().allow(Fault::restart).allow(Fault::unreachable).at_most(1));
+             FaultBudget faults;
+             faults.allow(Fault::restart).allow(Fault::unreachable).at_most(1);
+             return waiting().faults(faults.let_requests_survive());
            }},
     Search{"waiting-failover", [] { return with(waiting(), Fault::failover); }},
     Search{"queueing", [] { return queueing(); }},

@@ -15,7 +15,8 @@ Scenario of_all_kinds(const Bounds& bounds) {
                                  .allow(Fault::crash)
                                  .allow(Fault::lost_reply, 2)
                                  .allow(Fault::restart)
-                                 .at_most(2);
+                                 .at_most(2)
+                                 .let_requests_survive();
   Scenario scenario = lease_lock_scenario(bounds.clients.value_or(2), {waits, gives_up}, 4);
   return require_kept_keys_promises(scenario).faults(faults);
 }
@@ -40,11 +41,12 @@ Entries lease_lock() {
           .has_clients = true,
           .expected = proved,
           .explanation = R"(The text of the lock that this library offers, with clients that wait as
-long as it takes or give up, a crash, lost answers and a restart. Every grant has a greater fencing
-token; only the owner's token releases; no two are inside within their leases; clients that are gone
-leave nothing behind; the resource refuses smaller numbers than it has seen, so that a holder which
-was paused past its lease does no harm. Mutual exclusion by true time is not proved, because no lock
-with a time limit can promise it.)",
+long as it takes or give up, a crash, lost answers and a restart. The restart loses messages, and
+neither requests nor answers; --faults 2/crash,lost-reply:2,restart loses these, too, and takes four
+times as long. Every grant has a greater fencing token; only the owner's token releases; no two are
+inside within their leases; clients that are gone leave nothing behind; the resource refuses smaller
+numbers than it has seen, so that a holder which was paused past its lease does no harm. Mutual
+exclusion by true time is not proved, because no lock with a time limit can promise it.)",
       },
       {
           .name = "lease-lock-renewed",
