@@ -179,9 +179,13 @@ class Reader {
 };
 
 std::string possible_moves(Simulation& simulation) {
+  const std::vector<RunStep> choices = simulation.choices();
+  // Faults only where nothing else is possible: a client may wait for its connection to break.
+  const bool only_faults = std::all_of(choices.begin(), choices.end(),
+                                       [](const RunStep& step) { return step.fault.has_value(); });
   std::string text;
-  for (const RunStep& step : simulation.choices()) {
-    if (step.fault) continue;
+  for (const RunStep& step : choices) {
+    if (step.fault && !only_faults) continue;
     if (!text.empty()) text += ", ";
     text += line_of(schedule_step(simulation.run(), simulation.now(), step));
     if (text.size() > 200) return text + ", ...";

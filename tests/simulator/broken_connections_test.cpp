@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 
+#include "interlock/sim/draw.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/schedule.hpp"
@@ -185,13 +186,15 @@ INSTANTIATE_TEST_SUITE_P(ByFault,
 void expect_replay(const Program& program,
                    const std::string& note,
                    const std::string& line,
-                   const std::string& mark) {
+                   const std::string& mark,
+                   const std::string& drawn) {
   Scenario scenario = alone(program, FaultBudget().allow(Fault::restart));
   scenario.require(never(event));
   const Verdict verdict = explore(scenario);
   ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
   EXPECT_EQ(verdict.run.steps.size(), 4U) << describe(verdict.run);
   EXPECT_THAT(describe(verdict.run), HasSubstr(note));
+  EXPECT_THAT(draw_text(verdict.run), HasSubstr(drawn));
   const std::string text = print(make_schedule(verdict.run));
   EXPECT_THAT(text, HasSubstr(line));
   const Result<Schedule> parsed = parse_schedule(text);
@@ -208,9 +211,16 @@ void expect_replay(const Program& program,
 
 TEST(BrokenConnectionsInARun, CanBeReadAndReplayed) {
   expect_replay(finds_nothing, "# the request is lost when its connection breaks",
-                "A cut before SET k v -> indeterminate", ":1-+r1");
+                "A cut before SET k v -> indeterminate", ":1-+r1", " lost");
   expect_replay(finds_it_set, "# the answer is lost when its connection breaks",
-                "A cut after SET k v -> \"OK\"", ":1-~r1");
+                "A cut after SET k v -> \"OK\"", ":1-~r1", "no reply");
+}
+
+TEST(BrokenConnectionsInARun, AreNamedWhereNothingElseIsPossible) {
+  const Scenario scenario = alone(finds_nothing, FaultBudget().allow(Fault::restart));
+  const auto run = replay(scenario, *parse_short("alone:1-+1"));
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().detail(), HasSubstr("'1' is not possible here: world fault restart"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "../action.hpp"
 #include "history.hpp"
 #include "interlock/sim/violation.hpp"
 #include "token_names.hpp"
@@ -160,6 +161,9 @@ class Maker {
       return inside > 1 ? std::to_string(inside) + " inside" : run_.clients[*entered] + " holds";
     }
     if (step.fault) return std::string(note_of(*step.fault));
+    const Action::Lost lost = Action::from_code(step.code).lost();
+    if (lost == Action::Lost::request) return std::string(note_of(Fault::lost_request));
+    if (lost == Action::Lost::answer) return std::string(note_of(Fault::lost_reply));
     const auto robbed = history_.robbed(at);
     if (robbed) {
       const bool loser = step.operation->kind == OperationKind::exchange;
