@@ -249,14 +249,21 @@ bool Answers::is_missed(const World& before, int client, Told told) {
 
 namespace {
 
-// That the client gives an end to a belief that had none, or another one that is not later.
-bool believes_less(const World& before, const World& after, int client) {
+// The first instant at which a belief until then is over.
+std::int64_t instant_of(std::int64_t until, const Trial& trial) {
+  const std::int64_t since = until - trial.first;
+  return since / apart + (since % apart > 0 ? 1 : 0);
+}
+
+// That the client gives an end to a belief that had none, or one at an earlier instant.
+bool believes_less(const World& before, const World& after, int client, const Trial& trial) {
   for (const auto& [lock, who] : before.inside) {
     const auto was = who.find(client);
     if (was == who.end()) continue;
     const Belief& is = after.inside.at(lock).at(client);
     if (!is.until) continue;
-    if (!was->second.until || is.wall != was->second.wall || *is.until < *was->second.until) {
+    if (!was->second.until || is.wall != was->second.wall ||
+        instant_of(*is.until, trial) < instant_of(*was->second.until, trial)) {
       return true;
     }
   }
@@ -280,7 +287,7 @@ Answers::Told Answers::answer_now(Step step, int client, int task, const Answer&
     change(one.after, client) = ran.after;
     note_marks(one, trial_, client, ran.marks);
     told.ends = told.ends || ran.after.finished();
-    told.believes_less = told.believes_less || believes_less(step.after, one.after, client);
+    told.believes_less = told.believes_less || believes_less(step.after, one.after, client, trial_);
     emit(std::move(one));
   }
   return told;
