@@ -40,6 +40,11 @@ Error no_fault(std::string_view word) {
   if (word == "none") {
     return {Errc::invalid_argument, "'none' stands beside faults: write it alone, or leave it out"};
   }
+  if (word == "requests") {
+    return {Errc::invalid_argument,
+            "'requests' is no fault: write requests:survive if a broken connection is to lose no "
+            "request and no answer, or leave it out"};
+  }
   std::string text =
       "'" + std::string(word.substr(0, 40)) + "' is no fault: write none, a number or";
   for (std::size_t kind = 0; kind < fault_kinds; ++kind) {

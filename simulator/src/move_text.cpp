@@ -3,19 +3,10 @@
 #include "action.hpp"
 #include "draw/token_names.hpp"
 #include "draw/words.hpp"
+#include "snapshot.hpp"
 
 namespace interlock::sim {
 namespace {
-
-// The key that a server lost in this step.
-std::string lost_key(const Snapshot& before, const RunStep& step) {
-  for (const KeyView& view : before.keys) {
-    if (view.server == step.server && step.after.find(view.key, view.server) == nullptr) {
-      return view.key;
-    }
-  }
-  return "a key";
-}
 
 std::string server_text(const RunStep& step) {
   return step.server == 0 ? "the server" : "server " + std::to_string(step.server + 1);
@@ -34,7 +25,7 @@ std::string fault_text(const Snapshot& before, const RunStep& step) {
       if (!step.note.empty()) return step.note;
       return "a replica takes over that has missed the last write";
     case Fault::eviction:
-      return server_text(step) + " drops " + lost_key(before, step);
+      return server_text(step) + " drops " + evicted_key(before, step).key;
     case Fault::clock_jump:
       return of_client ? "has its clock set forward" : "the server's clock is set forward";
     case Fault::clock_back:

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "interlock/lock_keys.hpp"
+#include "snapshot.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -180,12 +181,10 @@ class Repeater {
   }
 
   RealStep evict(const RunStep& step, const Snapshot& before) {
-    for (const KeyView& view : before.keys) {
-      if (view.server != 0 || step.after.find(view.key) != nullptr) continue;
-      const Reply gone = ask(own(), Operation(OperationKind::erase, prefixed(Key(view.key))));
-      return left_out(gone ? "erased " + view.key : gone.error().detail());
-    }
-    return left_out("another server: not repeated");
+    if (step.server > 0) return left_out("another server: not repeated");
+    const std::string& key = evicted_key(before, step).key;
+    const Reply gone = ask(own(), Operation(OperationKind::erase, prefixed(Key(key))));
+    return left_out(gone ? "erased " + key : gone.error().detail());
   }
 
   const Run& run_;

@@ -4,22 +4,13 @@
 #include <array>
 
 #include "action.hpp"
+#include "snapshot.hpp"
 
 namespace interlock::sim {
 namespace {
 
 std::string number(std::size_t value) {
   return std::to_string(value);
-}
-
-// The key that a server lost in this step.
-std::string lost_key(const Snapshot& before, const RunStep& step) {
-  for (const KeyView& view : before.keys) {
-    if (view.server == step.server && step.after.find(view.key, view.server) == nullptr) {
-      return view.key;
-    }
-  }
-  return {};
 }
 
 std::string mover_of(const Run& run, const RunStep& step) {
@@ -84,7 +75,8 @@ std::string action_of(const Run& run, const Snapshot& before, const RunStep& ste
     case StepKind::fault:
       break;
   }
-  if (step.fault == Fault::eviction) return around + "fault eviction " + lost_key(before, step);
+  if (step.fault == Fault::eviction)
+    return around + "fault eviction " + evicted_key(before, step).key;
   return around + "fault " + std::string(to_string(step.fault.value_or(Fault::crash)));
 }
 

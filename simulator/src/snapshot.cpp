@@ -1,8 +1,11 @@
 #include "snapshot.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
+
+#include "action.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -78,6 +81,12 @@ Snapshot snapshot(Engine& engine, const WideState& state) {
     view.resources.push_back(std::move(one));
   }
   return view;
+}
+
+const KeyView& evicted_key(const Snapshot& before, const RunStep& step) {
+  const auto on_server = [&](const KeyView& key) { return key.server == step.server; };
+  const auto first = std::ranges::find_if(before.keys, on_server);
+  return *(first + static_cast<std::ptrdiff_t>(Action::from_code(step.code).variant()));
 }
 
 }  // namespace interlock::sim

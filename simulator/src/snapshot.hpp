@@ -13,4 +13,8 @@ using WideState = State<std::uint32_t, 16>;
 
 Snapshot snapshot(Engine& engine, const WideState& state);
 
+// The key that a server drops in this step, an eviction; `before` is the world before the step.
+// Others of its keys may end in the same step, when their time is over.
+const KeyView& evicted_key(const Snapshot& before, const RunStep& step);
+
 }  // namespace interlock::sim

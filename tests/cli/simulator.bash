@@ -418,6 +418,8 @@ test_scenarios_are_listed() {
   says err "write a number from 1 to 8"
   expect 64 interlock explore stamp-lock --faults crash,bang
   says err "'bang' is no fault: write none, a number or crash"
+  expect 64 interlock explore stamp-lock --faults restart,requests:die
+  says err "'requests' is no fault: write requests:survive if"
 }
 
 test_the_demonstration_needs_no_store_and_comes_out_as_it_says() {

@@ -12,6 +12,7 @@
 namespace interlock::sim {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 const Key key("k");
@@ -98,6 +99,17 @@ TEST(ScheduleSteps, WithServersThatFailAndClocksThatAreSet) {
       .initially(Key("other"), Entry("v"), 1)
       .instants(2)
       .faults(FaultBudget::any(2));
+  look_at_all(scenario, 3);
+}
+
+// The server is away for a millisecond: the key whose time is over ends in the same step.
+TEST(ScheduleSteps, WithAKeyThatIsEvictedWhileAnotherEnds) {
+  Scenario scenario("evicted");
+  scenario.client([](Client& me) { return publishes(me, 0); })
+      .initially(Key("ends"), Entry("v", milliseconds{1000}))
+      .initially(Key("evicted"), Entry("v"))
+      .instants(2)
+      .faults(FaultBudget().allow(Fault::eviction));
   look_at_all(scenario, 3);
 }
 

@@ -61,6 +61,13 @@ TEST(SqliteRefusals, AMissingDirectoryIsNamed) {
               Refuses(Errc::unavailable, "its directory does not exist", "create it"));
 }
 
+// /proc gives no file for a log or an index, and says that there is no such file.
+TEST(SqliteRefusals, AFileThatCanHaveNoneBesideItIsToldAsThat) {
+  if (::geteuid() != 0) GTEST_SKIP() << "root alone may open it";
+  EXPECT_THAT(sqlite::backend("/proc/version"),
+              Refuses(Errc::unavailable, "no file can be made beside it", "name another file"));
+}
+
 TEST(SqliteRefusals, ADirectoryIsNoFile) {
   const test::ScratchFolder scratch;
   EXPECT_THAT(sqlite::backend(scratch.path()),

@@ -56,7 +56,8 @@ bool is_full(int code, int system_error) {
          (code == SQLITE_IOERR && (system_error == ENOSPC || system_error == EDQUOT));
 }
 
-Meaning meaning_of(int code, int system_error, const std::string& text) {
+// `opened`: the file itself was; what cannot be opened is its log or its index.
+Meaning meaning_of(int code, int system_error, const std::string& text, bool opened) {
   const std::string system = system_error != 0 ? std::strerror(system_error) : text;
   if (is_full(code, system_error)) {
     return {Errc::rejected, "its file system is full",
@@ -90,6 +91,10 @@ Meaning meaning_of(int code, int system_error, const std::string& text) {
       return {Errc::rejected, "this user may not write the file or its directory",
               "give this user write permission for both"};
     case SQLITE_CANTOPEN:
+      if (opened && system_error == ENOENT) {
+        return {Errc::unavailable, "no file can be made beside it (" + system + ")",
+                "name another file"};
+      }
       if (system_error == ENOENT || system_error == ENOTDIR) {
         return {Errc::unavailable, "its directory does not exist",
                 "create it, or name another file"};
@@ -216,7 +221,8 @@ void Database::execute(const char* sql) {
 
 Error Database::take_failure(const std::string& failed_what) {
   const Failure failure = *std::exchange(failure_, std::nullopt);
-  const Meaning meaning = meaning_of(failure.code, failure.system_error, failure.text);
+  const bool opened = !log_path_.empty();
+  const Meaning meaning = meaning_of(failure.code, failure.system_error, failure.text, opened);
   return {meaning.code, failed_what + ": " + meaning.fact + ": " + meaning.advice};
 }
 

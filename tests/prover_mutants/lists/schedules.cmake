@@ -53,11 +53,6 @@ prover_mutant(late_copies_are_all_one
   EXPRESSION [[(copy > 0 ? "copy " + number(copy + 1) + " " : "")]]
   BECOMES [[std::string()]]
   CAUGHT_BY ScheduleText.AnyRunWithAnyFaultsIsReplayed)
-prover_mutant(lost_key_is_the_first
-  IN schedule_words.cpp
-  EXPRESSION [[view.server == step.server && step.after.find(view.key, view.server) == nullptr]]
-  BECOMES [[view.server == step.server]]
-  CAUGHT_BY ScheduleSteps.WithServersThatFailAndClocksThatAreSet)
 prover_mutant(task_is_not_written
   IN schedule_words.cpp
   STATEMENT [[if (!step.task.empty()) mover += "/" + step.task;]]

@@ -2,6 +2,16 @@
 
 # --- state_properties.cpp, snapshot.cpp, world.cpp -----------------------------------------------
 
+prover_mutant(evicted_key_is_the_first
+  IN snapshot.cpp
+  EXPRESSION [[Action::from_code(step.code).variant()]]
+  BECOMES [[0]]
+  CAUGHT_BY ScheduleSteps.WithServersThatFailAndClocksThatAreSet)
+prover_mutant(evicted_key_is_on_any_server
+  IN snapshot.cpp
+  EXPRESSION [[key.server == step.server]]
+  BECOMES [[true]]
+  CAUGHT_BY ScheduleSteps.WithServersThatFailAndClocksThatAreSet)
 prover_mutant(requests_of_the_dead_leave_no_orphan
   IN state_properties.cpp
   EXPRESSION [[!info.finished || info.moves > 0]]

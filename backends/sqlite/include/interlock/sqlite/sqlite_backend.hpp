@@ -64,7 +64,8 @@ namespace interlock::sqlite {
 //   or replaced is `unavailable`, so that a lease is lost by the clock; one that finds it after its
 //   commit is `indeterminate`. The next one closes all connections of the process that nobody uses
 //   at that moment, and opens the file anew if none was in use. What two processes write in the
-//   same moment, one of them with a removed index, can damage the file.
+//   same moment, one of them with a removed index, can damage the file. An index that is truncated
+//   in place ends each process that reads it: SQLite maps it, and the system sends SIGBUS.
 //
 // open(): a store for one thread at a time, except for `interrupt`, which may come from any.
 // open_on(): null. publish answers 0: who hears it is unknown. Waiters in other processes are woken
