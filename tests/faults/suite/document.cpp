@@ -40,6 +40,7 @@ what remains is the file (`tests/sqlite`, `tests/cli/full_disk.bash`). Fencing t
 | A process is killed in the midst of a write | yes | keeps its lease | goes on waiting; the file is neither locked nor damaged |
 | Its log (`-wal`) is removed by another process, because the holder opened and closed the file by other means than SQLite | **no** | is told at the next renewal, or when the lease ends | one operation is `unavailable`; then it goes on with the new log |
 | The index of the log (`-shm`) is removed or replaced | yes, but for what two processes write in that very moment; the file may be damaged then | renews with the new index; if that fails, it is told when the lease ends | one operation is `unavailable`; then it goes on with the new index |
+| The index of the log (`-shm`) is truncated in place, by a user who may write the file | yes | is as if killed if it reads the index before another process has made it anew: SQLite maps the index into memory, and the system sends SIGBUS | is as if killed likewise |
 | It has two names: a hard link, or a bind mount of the file alone | yes | keeps its lease, unless it has to open the file anew | is told `rejected` (78), under both names of a hard link and under the mounted one: mount the folder instead |
 | The file is deleted or replaced | **no** | is told at the next renewal, or when the lease ends | goes on with the new file |
 | The machine restarts | yes | has ended with it | enters at once |
