@@ -6,9 +6,9 @@
 # bring the copy that ships, and a source that is not linked in front is taken from the library, with
 # the copy that it was compiled with. Either way the mutant would be in the program and never run.
 function(sources_that_see files folder result)
-  file(GLOB all RELATIVE "${folder}" "${folder}/*.hpp" "${folder}/*.cpp")
+  file(GLOB_RECURSE all RELATIVE "${folder}" "${folder}/*.hpp" "${folder}/*.cpp")
   foreach(file IN LISTS all)
-    file(STRINGS "${folder}/${file}" includes REGEX "^#include \"[^/]+\"$")
+    file(STRINGS "${folder}/${file}" includes REGEX "^#include \"[^\"]+\"$")
     list(TRANSFORM includes REPLACE "^#include \"(.+)\"$" "\\1" OUTPUT_VARIABLE of_${file})
   endforeach()
   set(seen "${files}")

@@ -60,7 +60,7 @@ function(write file text)
   file(WRITE "${OUTPUT}/${file}" "${text}")
 endfunction()
 
-file(GLOB others RELATIVE "${SOURCES}" "${SOURCES}/*.hpp" "${SOURCES}/*.cpp")
+file(GLOB_RECURSE others RELATIVE "${SOURCES}" "${SOURCES}/*.hpp" "${SOURCES}/*.cpp")
 get_cmake_property(variables VARIABLES)
 foreach(variable IN LISTS variables)
   if("${variable}" MATCHES "^text_of_(.*)$")

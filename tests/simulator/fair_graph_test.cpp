@@ -1,5 +1,5 @@
 // Which loops of a graph a fair world may go round for ever, on graphs of a few states.
-#include "fair_graph.hpp"
+#include "search/fair_graph.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What tells states apart, and what makes their parts into numbers.
-#include "state_set.hpp"
+#include "search/state_set.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "engine.hpp"
-#include "flat_map.hpp"
+#include "base/flat_map.hpp"
+#include "model/engine.hpp"
 
 namespace interlock::sim {
 namespace {

@@ -1,6 +1,6 @@
 // Numbers that share a word have few bits each. A search that runs out of them says what it ran out
 // of, and gives no verdict: neither a proof nor a violation that rests on a wrong number.
-#include "widths.hpp"
+#include "base/widths.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 # --- engine.cpp ---------------------------------------------------------------------------------
 
 prover_mutant(clients_told_apart_share_a_program
-  IN engine.cpp
+  IN model/engine.cpp
   EXPRESSION [[scenario.symmetry() ? process.same_as : client]]
   BECOMES [[process.same_as]]
   CAUGHT_BY Promises/Tokens.AreEachClientsOwnWithoutSymmetry/0)
@@ -11,27 +11,27 @@ prover_mutant(clients_told_apart_share_a_program
 # --- symmetry.hpp -------------------------------------------------------------------------------
 
 prover_mutant(different_clients_change_places
-  IN symmetry.hpp
+  IN model/symmetry.hpp
   EXPRESSION [[engine_.class_of(left) != engine_.class_of(right)]]
   BECOMES [[false]]
   CAUGHT_BY IdenticalClients.MissTheMessagesThatAreTheirsInTheRunThatIsTold)
 prover_mutant(budget_keeps_its_names
-  IN symmetry.hpp
+  IN model/symmetry.hpp
   EXPRESSION [[state[budget] != BudgetTable::initial]]
   BECOMES [[false]]
   CAUGHT_BY IdenticalClients.KeepTheirClocks)
 prover_mutant(monitor_keeps_its_names
-  IN symmetry.hpp
+  IN model/symmetry.hpp
   EXPRESSION [[engine_.monitor().names_clients(state[monitor])]]
   BECOMES [[false]]
   CAUGHT_BY Deadlock.IsFoundWithTheFaultThatItNeeds)
 prover_mutant(processes_keep_their_names
-  IN symmetry.hpp
+  IN model/symmetry.hpp
   EXPRESSION [[!table.info(config).renamable]]
   BECOMES [[true]]
   CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
 prover_mutant(processes_are_renamed_as_the_first
-  IN symmetry.hpp
+  IN model/symmetry.hpp
   EXPRESSION [[Names::swap(first, client).then(names).then(Names::swap(first, names[client]))]]
   BECOMES [[names]]
   CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
@@ -39,12 +39,12 @@ prover_mutant(processes_are_renamed_as_the_first
 # --- engine.cpp ---------------------------------------------------------------------------------
 
 prover_mutant(answers_in_anothers_words
-  IN engine.cpp
+  IN model/engine.cpp
   EXPRESSION [[renamed(shared_.vocabulary.replies[reply], names)]]
   BECOMES [[shared_.vocabulary.replies[reply] ]]
   CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
 prover_mutant(channels_in_anothers_words
-  IN engine.cpp
+  IN model/engine.cpp
   EXPRESSION [[renamed(shared_.channels[channel], Names::swap(class_of_[client], client))]]
   BECOMES [[shared_.channels[channel] ]]
   CAUGHT_BY NamedAfterAToken.ListenersOnAChannelAreCounted)
@@ -52,22 +52,22 @@ prover_mutant(channels_in_anothers_words
 # --- world.cpp ----------------------------------------------------------------------------------
 
 prover_mutant(run_with_names_exchanged_the_wrong_way
-  IN world.cpp
+  IN run/world.cpp
   EXPRESSION [[went.inverse().then(real)]]
   BECOMES [[went.then(real)]]
   CAUGHT_BY IdenticalClients.AreWhoTheyAreInTheRunThatIsTold)
 prover_mutant(evicted_key_of_another_name
-  IN world.cpp
+  IN run/world.cpp
   EXPRESSION [[renamed(key.text(), real)]]
   BECOMES [[key.text()]]
   CAUGHT_BY IdenticalClients.LoseTheKeysThatAreTheirsInTheRunThatIsTold)
 prover_mutant(subscriber_of_another_name
-  IN world.cpp
+  IN run/world.cpp
   STATEMENT [[action = action.with_subscriber(real[action.subscriber() - 1] + 1);]]
   BECOMES [[]]
   CAUGHT_BY IdenticalClients.MissTheMessagesThatAreTheirsInTheRunThatIsTold)
 prover_mutant(servers_faults_are_a_clients
-  IN world.cpp
+  IN run/world.cpp
   EXPRESSION [[about_server || action.is(Action::Kind::time) || fault == Fault::pause]]
   BECOMES [[action.is(Action::Kind::time) || fault == Fault::pause]]
   CAUGHT_BY LeaseExclusion.ServerThatForgetsBreaksIt)
@@ -75,32 +75,32 @@ prover_mutant(servers_faults_are_a_clients
 # --- arrangements.cpp ---------------------------------------------------------------------------
 
 prover_mutant(predicate_is_asked_of_one_arrangement
-  IN arrangements.cpp
+  IN model/arrangements.cpp
   EXPRESSION [[merges && end < view_.clients.size()]]
   BECOMES [[false]]
   CAUGHT_BY IdenticalClients.ShowEveryArrangementOfAState)
 prover_mutant(texts_of_an_arrangement_keep_their_names
-  IN arrangements.cpp
+  IN model/arrangements.cpp
   STATEMENT [[rename_texts(one, other);]]
   BECOMES [[]]
   CAUGHT_BY IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
 prover_mutant(last_writer_of_an_arrangement_stays
-  IN arrangements.cpp
+  IN model/arrangements.cpp
   STATEMENT [[resource.last_writer = second;]]
   BECOMES [[]]
   CAUGHT_BY IdenticalClients.AreMergedWhereEachArrangementIsLookedAt)
 prover_mutant(places_of_an_arrangement_are_renamed
-  IN arrangements.cpp
+  IN model/arrangements.cpp
   STATEMENT [[std::swap(view_.clients[one].name, view_.clients[other].name);]]
   BECOMES [[]]
   CAUGHT_BY IdenticalClients.AreMergedWhereEachArrangementIsLookedAt)
 prover_mutant(named_clients_look_alike
-  IN arrangements.cpp
+  IN model/arrangements.cpp
   EXPRESSION [[(named_ >> one & 1) == 0 && (named_ >> other & 1) == 0]]
   BECOMES [[true]]
   CAUGHT_BY IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
 prover_mutant(who_is_named_stays_in_its_place
-  IN arrangements.cpp
+  IN model/arrangements.cpp
   STATEMENT [[if ((named_ & both) != both) named_ ^= both;]]
   BECOMES [[]]
   CAUGHT_BY IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
@@ -108,22 +108,22 @@ prover_mutant(who_is_named_stays_in_its_place
 # --- what searches with predicates, and with clients beside identical ones, rest on ----------------
 
 prover_mutant(run_of_another_arrangement_is_told
-  IN world.cpp
+  IN run/world.cpp
   EXPRESSION [[follow_path(engine, first, path, breach.names)]]
   BECOMES [[follow_path(engine, first, path)]]
   CAUGHT_BY IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
 prover_mutant(initial_keys_name_nobody
-  IN engine.cpp
+  IN model/engine.cpp
   EXPRESSION [[(named >> client & 1) != 0 && clients_of(class_of_[client]).size() > 1]]
   BECOMES [[false]]
   CAUGHT_BY IdenticalClients.AreToldApartForAPredicateIfAnInitialKeyNamesOne)
 prover_mutant(others_may_name_identical_clients
-  IN audit.cpp
+  IN audit/audit.cpp
   EXPRESSION [[!is_over() && !others_.empty()]]
   BECOMES [[false]]
   CAUGHT_BY IdenticalClients.AreNotMergedBesideAClientThatNamesOneByHeart)
 prover_mutant(others_may_report_identical_clients
-  IN audit.cpp
+  IN audit/audit.cpp
   EXPRESSION [[names_hold_tokens(of_group)]]
   BECOMES [[false]]
   CAUGHT_BY IdenticalClients.AreNotMergedBesideAClientThatReportsOneByName)

@@ -1,0 +1,14 @@
+// At the end of a search: all programs of a scenario, each by itself and then all together.
+#pragma once
+
+#include <functional>
+
+#include "model/engine.hpp"
+
+namespace interlock::sim {
+
+// Writes what it finds into Engine::audited(). Asks `proceed` after each run of a program; false:
+// it has ended the check.
+bool audit_programs(Engine& engine, const std::function<bool()>& proceed);
+
+}  // namespace interlock::sim

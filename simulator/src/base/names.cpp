@@ -1,0 +1,77 @@
+#include "base/names.hpp"
+
+#include "interlock/vocabulary.hpp"
+
+namespace interlock::sim {
+namespace {
+
+// Where the client's letter stands in the next token from `from` on; npos if there is none.
+std::size_t find_letter(std::string_view text, std::size_t from) {
+  for (;;) {
+    const auto mark = text.find(OwnerToken::mark, from);
+    if (mark == std::string_view::npos) return mark;
+    const auto letter = mark + OwnerToken::mark.size();
+    const bool whole = letter + 1 < text.size() && text[letter] >= 'A' &&
+                       text[letter] < static_cast<char>('A' + Names::count) &&
+                       text[letter + 1] >= '0' && text[letter + 1] <= '9';
+    if (whole) return letter;
+    from = letter;
+  }
+}
+
+}  // namespace
+
+std::string client_name(std::size_t client) {
+  return std::string(1, static_cast<char>('A' + client));
+}
+
+std::string token_text(std::size_t client, std::uint64_t n) {
+  return std::string(OwnerToken::mark) + client_name(client) + std::to_string(n);
+}
+
+void rename(std::string& text, const Names& names) {
+  for (auto at = find_letter(text, 0); at != std::string_view::npos; at = find_letter(text, at)) {
+    text[at] = static_cast<char>('A' + names[static_cast<std::size_t>(text[at] - 'A')]);
+  }
+}
+
+std::string renamed(std::string_view text, const Names& names) {
+  std::string result(text);
+  rename(result, names);
+  return result;
+}
+
+Value renamed(const Value& value, const Names& names) {
+  if (const auto* text = value.text()) return Value(renamed(*text, names));
+  if (const auto* list = value.list()) {
+    std::vector<Value> result;
+    for (const Value& element : *list) result.push_back(renamed(element, names));
+    return Value(std::move(result));
+  }
+  return value;
+}
+
+Reply renamed(const Reply& reply, const Names& names) {
+  if (!reply) return reply;
+  return renamed(*reply, names);
+}
+
+std::uint32_t mentions(std::string_view text) {
+  std::uint32_t who = 0;
+  for (auto at = find_letter(text, 0); at != std::string_view::npos; at = find_letter(text, at)) {
+    who |= 1U << static_cast<unsigned>(text[at] - 'A');
+  }
+  return who;
+}
+
+std::uint32_t mentions(const Reply& reply) {
+  if (!reply) return 0;
+  if (const auto* text = reply->text()) return mentions(*text);
+  std::uint32_t who = 0;
+  if (const auto* list = reply->list()) {
+    for (const Value& element : *list) who |= mentions(Reply(element));
+  }
+  return who;
+}
+
+}  // namespace interlock::sim

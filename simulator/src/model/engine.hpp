@@ -1,0 +1,239 @@
+// The tables of one scenario together, and the meaning of a state: which number stands for what.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/widths.hpp"
+#include "interlock/sim/explore.hpp"
+#include "model/action.hpp"
+#include "model/audit_report.hpp"
+#include "model/budget_table.hpp"
+#include "model/monitor.hpp"
+#include "model/predicates.hpp"
+#include "model/process_table.hpp"
+#include "model/shared.hpp"
+#include "model/store_table.hpp"
+
+namespace interlock::sim {
+
+// The whole world between two steps: one number for each process and server, then the monitor, the
+// time and the budget.
+template <class LaneType, std::size_t Lanes>
+class State {
+ public:
+  using Lane = LaneType;
+  static constexpr std::size_t lanes = Lanes;
+
+  std::uint32_t operator[](std::size_t lane) const { return lanes_[lane]; }
+  void set(std::size_t lane, std::uint32_t value) { lanes_[lane] = static_cast<Lane>(value); }
+
+  // In words, because a call of memcmp costs more than the comparison.
+  static constexpr std::size_t words = Lanes * sizeof(Lane) / 8;
+  std::uint64_t word(std::size_t at) const {
+    std::uint64_t word = 0;
+    std::memcpy(&word, reinterpret_cast<const unsigned char*>(lanes_.data()) + at * 8, 8);
+    return word;
+  }
+  void set_word(std::size_t at, std::uint64_t word) {
+    std::memcpy(reinterpret_cast<unsigned char*>(lanes_.data()) + at * 8, &word, 8);
+  }
+  // Lane by lane, bit by bit: with masks whose lanes are all ones or zero, to take lanes out of one
+  // state and put them into another.
+  friend State operator&(const State& one, const State& other) {
+    State both;
+    for (std::size_t at = 0; at < words; ++at) both.set_word(at, one.word(at) & other.word(at));
+    return both;
+  }
+  friend State operator|(const State& one, const State& other) {
+    State either;
+    for (std::size_t at = 0; at < words; ++at) either.set_word(at, one.word(at) | other.word(at));
+    return either;
+  }
+  friend bool operator==(const State& one, const State& other) {
+    std::uint64_t differs = 0;
+    for (std::size_t at = 0; at < words; ++at) differs |= one.word(at) ^ other.word(at);
+    return differs == 0;
+  }
+
+ private:
+  static_assert(Lanes * sizeof(Lane) % 8 == 0);
+  std::array<Lane, Lanes> lanes_{};
+};
+
+class Engine {
+ public:
+  Engine(const Scenario& scenario, const Limits& limits);
+
+  std::size_t clients() const { return clients_; }
+  std::size_t servers() const { return servers_; }
+  std::size_t store_lane(std::size_t server) const { return clients_ + server; }
+  std::size_t monitor_lane() const { return clients_ + servers_; }
+  std::size_t time_lane() const { return clients_ + servers_ + 1; }
+  std::size_t budget_lane() const { return clients_ + servers_ + 2; }
+  std::size_t lanes() const { return clients_ + servers_ + 3; }
+
+  template <class S>
+  S initial() {
+    S state{};
+    for (std::size_t server = 0; server < servers_; ++server) {
+      state.set(store_lane(server), stores_.initial(server));
+    }
+    return state;
+  }
+
+  const Scenario& scenario() const { return scenario_; }
+  // Where time has no end: the `longest` with which the search must begin anew; zero: it need not.
+  Duration longer_than_longest() const { return shared_.longest.longer(); }
+  // Not where fairness is asked for, which is about each client by itself. A predicate may name one
+  // of them, too: it is asked about all arrangements of a state (arrangements.hpp), and each of
+  // these can be reached if the world begins the same for all identical clients.
+  bool merges_identical_clients() const {
+    const bool predicates = scenario_.requires_kind(Property::Kind::predicate);
+    return scenario_.symmetry() && !scenario_.requires_liveness() &&
+           !(predicates && initial_keys_name_identical_clients());
+  }
+  ProcessTable& process(std::size_t client) { return *tables_[class_of_[client]]; }
+  const ProcessTable& process(std::size_t client) const { return *tables_[class_of_[client]]; }
+  // The client whose names the program's automaton uses.
+  std::size_t class_of(std::size_t client) const { return class_of_[client]; }
+  StoreTable& stores() { return stores_; }
+  MonitorTable& monitor() { return monitor_; }
+  Happenings& happenings() { return shared_.happenings; }
+  Predicates& predicates() { return predicates_; }
+  // When the search is over: also with what only the tables show.
+  const Happenings& all_happenings();
+  BudgetTable& budgets() { return budgets_; }
+  Vocabulary& vocabulary() { return shared_.vocabulary; }
+  Interner<std::string>& channels() { return shared_.channels; }
+  const Capacity& capacity() const { return shared_.capacity; }
+  const Widths& widths() const { return shared_.capacity.widths(); }
+  // As many of `count` things as there is room for.
+  std::size_t countable(std::size_t count, std::uint32_t most, std::string_view what) {
+    return shared_.capacity.fits(count, most, what) ? count : most;
+  }
+
+  // From an automaton's words to this client's, and back.
+  std::uint32_t operation_of(std::size_t client, std::uint32_t wait) {
+    std::vector<std::uint32_t>& known = operations_[client];
+    if (wait < known.size() && known[wait] != unknown) return known[wait];
+    return learn_operation(client, wait);
+  }
+  std::uint32_t seen_by(std::size_t client, std::uint32_t reply) {
+    if (class_of_[client] == client) return reply;
+    std::vector<std::uint32_t>& known = seen_[client];
+    if (reply < known.size() && known[reply] != unknown) return known[reply];
+    return learn_reply(client, reply);
+  }
+  // A channel in the words of this client's automaton: its name may hold an owner token.
+  std::uint32_t heard_by(std::size_t client, std::uint32_t channel) {
+    if (class_of_[client] == client) return channel;
+    std::vector<std::uint32_t>& known = heard_[client];
+    if (channel < known.size() && known[channel] != unknown) return known[channel];
+    return learn_channel(client, channel);
+  }
+  // The config of a client after somebody else's step: a server has published messages, or its
+  // connections broke.
+  std::uint32_t after_hearing(std::size_t client,
+                              std::uint32_t config,
+                              std::size_t server,
+                              std::uint32_t messages);
+  std::uint32_t after_reconnecting(std::size_t client, std::uint32_t config, std::size_t server);
+  std::uint32_t cause_of_marks(std::uint32_t marks) {
+    if (marks < causes_.size()) return causes_[marks];
+    return learn_causes(marks);
+  }
+  // Only for a wait that is a leave or a write.
+  std::uint32_t cause_of_wait(std::size_t client, std::uint32_t wait) {
+    std::vector<std::uint32_t>& known = wait_causes_[class_of_[client]];
+    if (wait < known.size() && known[wait] != unknown) return known[wait];
+    return learn_wait_cause(client, wait);
+  }
+
+  // What all clients' clocks show.
+  ClocksOfAll clocks(std::uint32_t budget, std::uint32_t time) const {
+    ClocksOfAll all;
+    for (std::size_t client = 0; client < clients_; ++client) {
+      all[client] = budgets_.clocks(budget, client, static_cast<std::int32_t>(time));
+    }
+    return all;
+  }
+
+  // Answers that the world gives by itself.
+  std::uint32_t nil = 0;
+  std::uint32_t no = 0;
+  std::uint32_t yes = 0;
+  std::uint32_t unavailable = 0;
+  std::uint32_t indeterminate = 0;
+  std::uint32_t rejected = 0;
+  std::uint32_t no_subscription = 0;
+  std::uint32_t crash_cause = 0;
+  std::uint32_t last_instant = 0;
+  bool endless = false;  // it is always instant 0, and never the last
+  bool clocks_may_be_set = false;
+  bool late_arrivals_are_pauses = false;
+  // By a failover: also the last write of all, when every client has ended.
+  bool writes_may_be_undone = false;
+  // A user's predicate looks also between the execution of a request and its answer.
+  bool looks_between = false;
+
+  // Empty, or why no verdict is possible, in the order of Outcome::invalid.
+  std::string failure() const;
+  // Empty, or why no end of the search is a verdict, in the order of Outcome::incomplete: a program
+  // or a predicate needs to know the time itself, or the tables have run out of numbers.
+  std::string undecidable() const;
+  // Either.
+  std::string why_no_verdict() const;
+  bool too_large() const;
+  // The steps that one client has taken one after another, at most.
+  std::uint32_t program_steps() const;
+  std::uint32_t largest_number() const;
+  // An estimate, because the tables hold texts and trees.
+  std::size_t bytes() const;
+  std::uint32_t local_states() const;
+  std::uint32_t coroutine_runs() const;
+  // What audit_programs() has found out, at the end of a search; failure(), undecidable() and
+  // trusts() tell of it.
+  AuditReport& audited() { return audited_; }
+  // All clients that run the program of `first`, which is the first of them.
+  std::vector<std::size_t> clients_of(std::size_t first) const;
+  // Groups of identical clients but that of `first`, if the search merges them.
+  std::vector<std::vector<std::size_t>> merged_beside(std::size_t first) const;
+  // What was taken on trust, for Verdict::trusts.
+  std::vector<std::string> trusts() const;
+
+ private:
+  bool initial_keys_name_identical_clients() const;
+
+  static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+  std::string too_long() const;
+  std::uint32_t learn_operation(std::size_t client, std::uint32_t wait);
+  std::uint32_t learn_reply(std::size_t client, std::uint32_t reply);
+  std::uint32_t learn_channel(std::size_t client, std::uint32_t channel);
+  std::uint32_t learn_causes(std::uint32_t marks);
+  std::uint32_t learn_wait_cause(std::size_t client, std::uint32_t wait);
+
+  const Scenario& scenario_;
+  std::size_t clients_;
+  std::size_t servers_;
+  Shared shared_;
+  Predicates predicates_;
+  MonitorTable monitor_;
+  StoreTable stores_;
+  BudgetTable budgets_;
+  std::vector<std::size_t> class_of_;
+  std::vector<std::unique_ptr<ProcessTable>> tables_;
+  std::vector<std::vector<std::uint32_t>> operations_;
+  std::vector<std::vector<std::uint32_t>> seen_;
+  std::vector<std::vector<std::uint32_t>> heard_;
+  std::vector<std::vector<std::uint32_t>> wait_causes_;
+  std::vector<std::uint32_t> causes_;
+  AuditReport audited_;
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,6 @@
+// All that may happen next in a state.
+#pragma once
+
+#include "model/expand_answers.hpp"
+#include "model/expand_faults.hpp"
+#include "model/expander.hpp"

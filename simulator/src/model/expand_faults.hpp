@@ -1,0 +1,198 @@
+// What can go wrong in a state.
+#pragma once
+
+#include "model/expander.hpp"
+
+namespace interlock::sim {
+
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) {
+  ProcessTable& table = engine_.process(client);
+  const ProcessTable::Info info = table.info(state[client]);
+  if (info.finished) return;
+  if (info.not_started) {
+    // A clock may be wrong before its client begins.
+    faults_of_clock(state, client);
+    const ProcessTable::Results results = table.step(
+        state[client], Edit::none, Automaton::start_slot, engine_.nil, clocks(client), false);
+    for (std::uint32_t at = 0; starts_at_once(results) && at < results.count; ++at) {
+      S begun = state;
+      D detail;
+      begin(begun, client, table.result(results.first + at), detail);
+      const ProcessTable::Info first = table.info(begun[client]);
+      if (!first_move_is_operation(client, first)) continue;
+      // A copy: the table may grow while its steps are being learned.
+      const TaskMove move = table.move(first.first_move);
+      faults_of_request(begun, client, move, Action::starting(at), detail);
+    }
+    return;
+  }
+  if (allows(Fault::crash)) {
+    S next = spent(state, Fault::crash);
+    const ProcessTable::Results results =
+        table.step(next[client], Edit::crash, 0, 0, ClockInstants(), false);
+    next.set(client, table.result(results.first).config);
+    D detail;
+    detail.action = Action(Fault::crash, client);
+    monitor(next, engine_.crash_cause, client, detail);
+    emit_(next, detail);
+  }
+  for (std::uint32_t at = 0; at < info.moves; ++at) {
+    const TaskMove move = table.move(info.first_move + at);
+    faults_of_request(state, client, move, 0, D());
+  }
+  faults_of_clock(state, client);
+}
+
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::faults_of_request(
+    const S& state, std::size_t client, const TaskMove& move, std::size_t variant, D detail) {
+  const bool message = move.kind == TaskMove::Kind::message;
+  const bool connection =
+      move.kind == TaskMove::Kind::subscribe || move.kind == TaskMove::Kind::unsubscribe || message;
+  if (move.kind != TaskMove::Kind::operation && !connection) return;
+  // A wait for a message that fails is the end of its subscription.
+  const Edit edit = message ? Edit::unsubscribe : Edit::none;
+  describe_move(detail, move);
+  if constexpr (D::tells) detail.operation = engine_.operation_of(client, move.wait);
+  const auto with = [&](Fault fault) {
+    D one = detail;
+    one.action = Action(fault, client, move.slot, variant);
+    return one;
+  };
+  if (allows(Fault::unreachable)) {
+    answer(spent(state, Fault::unreachable), client, move.slot, edit, engine_.unavailable,
+           with(Fault::unreachable));
+  }
+  if (allows(Fault::lost_request)) {
+    answer(spent(state, Fault::lost_request), client, move.slot, edit, engine_.indeterminate,
+           with(Fault::lost_request));
+  }
+  if (allows(Fault::rejected)) {
+    answer(spent(state, Fault::rejected), client, move.slot, edit, engine_.rejected,
+           with(Fault::rejected));
+  }
+  if (connection) return;
+  if (allows(Fault::lost_reply)) {
+    operation(spent(state, Fault::lost_reply), client, move, with(Fault::lost_reply), Edit::none,
+              engine_.indeterminate, no_skip);
+  }
+  if (allows(Fault::late_execution)) {
+    answer(spent(state, Fault::late_execution), client, move.slot, Edit::leave_behind,
+           engine_.indeterminate, with(Fault::late_execution));
+  }
+  if (allows(Fault::duplicate)) {
+    operation(spent(state, Fault::duplicate), client, move, with(Fault::duplicate),
+              Edit::leave_behind, D::none, no_skip);
+  }
+  if (allows(Fault::lost_message)) lost_messages(state, client, move, with(Fault::lost_message));
+}
+
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::lost_messages(const S& state,
+                                         std::size_t client,
+                                         const TaskMove& move,
+                                         D detail) {
+  const std::size_t lane = engine_.store_lane(move.server);
+  const std::int32_t now =
+      engine_.budgets().server_clock(budget_, move.server, static_cast<std::int32_t>(time_));
+  const StoreTable::Step step =
+      engine_.stores().apply(state[lane], engine_.operation_of(client, move.wait), client, now);
+  if (step.messages == 0) return;
+  depended_on_others_ = true;
+  const S next = spent(state, Fault::lost_message);
+  for (std::size_t other = 0; other < engine_.clients(); ++other) {
+    if (!engine_.process(other).info(state[other]).subscribed) continue;
+    D one = detail;
+    one.action = one.action.with_subscriber(other + 1);
+    operation(next, client, move, one, Edit::none, D::none, other);
+  }
+}
+
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::faults_of_clock(const S& state, std::size_t client) {
+  const auto set = [&](Fault fault, std::uint32_t budget) {
+    S next = state;
+    next.set(engine_.budget_lane(), budget);
+    D detail;
+    detail.action = Action(fault, client);
+    settle(next, detail);
+    emit_(next, detail);
+  };
+  BudgetTable& budgets = engine_.budgets();
+  if (allows(Fault::clock_jump)) {
+    set(Fault::clock_jump, budgets.move_wall(budget_, Fault::clock_jump, client, 1));
+  }
+  if (allows(Fault::clock_back)) {
+    set(Fault::clock_back, budgets.move_wall(budget_, Fault::clock_back, client, -1));
+  }
+  if (allows(Fault::drift)) set(Fault::drift, budgets.drift(budget_, client));
+}
+
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::server_fault(const S& state,
+                                        Fault fault,
+                                        std::size_t server,
+                                        std::size_t variant,
+                                        std::uint32_t store,
+                                        bool reconnect) {
+  S next = state;
+  const int ahead = fault == Fault::failover ? engine_.scenario().replica().instants_ahead : 0;
+  BudgetTable& budgets = engine_.budgets();
+  next.set(engine_.budget_lane(), reconnect
+                                      ? budgets.break_connections(budget_, fault, server, ahead)
+                                      : budgets.spend(budget_, fault));
+  next.set(engine_.store_lane(server), store);
+  age_stores(next, budget_of(next), static_cast<std::int32_t>(time_));
+  D detail;
+  if constexpr (D::is_apart) {
+    if (reconnect) {
+      detail.to_others = ToOthers::reconnect;
+      detail.server = static_cast<std::uint8_t>(server);
+    }
+  } else {
+    for (std::size_t client = 0; reconnect && client < engine_.clients(); ++client) {
+      next.set(client, engine_.after_reconnecting(client, next[client], server));
+    }
+  }
+  detail.action = Action(fault, server, 1, variant);
+  monitor(next, engine_.stores().cause_of_change(state[engine_.store_lane(server)], store), 0,
+          detail);
+  emit_(next, detail);
+}
+
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) {
+  StoreTable& stores = engine_.stores();
+  const std::uint32_t store = state[engine_.store_lane(server)];
+  const auto breaks = [&](Fault fault) {
+    return engine_.budgets().allows_break(budget_, fault, server);
+  };
+  if (breaks(Fault::restart)) server_fault(state, Fault::restart, server, 0, store, true);
+  if (breaks(Fault::restart_empty)) {
+    server_fault(state, Fault::restart_empty, server, 0, stores.empty(), true);
+  }
+  if (breaks(Fault::failover)) {
+    server_fault(state, Fault::failover, server, 0, stores.seen_by_replica(store), true);
+  }
+  if (allows(Fault::eviction)) {
+    const std::size_t keys = engine_.countable(
+        stores.keys(store), engine_.capacity().widths().evicted_keys, "keys on one server");
+    for (std::size_t key = 0; key < keys; ++key) {
+      server_fault(state, Fault::eviction, server, key, stores.evict(store, key), false);
+    }
+  }
+  const auto set = [&](Fault fault, int by) {
+    S next = state;
+    const std::uint32_t budget = engine_.budgets().move_server(budget_, fault, server, by);
+    next.set(engine_.budget_lane(), budget);
+    age_stores(next, budget, static_cast<std::int32_t>(time_));
+    D detail;
+    detail.action = Action(fault, server, 1);
+    emit_(next, detail);
+  };
+  if (allows(Fault::clock_jump)) set(Fault::clock_jump, 1);
+  if (allows(Fault::clock_back)) set(Fault::clock_back, -1);
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,486 @@
+// All steps that are possible in a state, in a fixed order: a handful of table look-ups for each,
+// no allocation, no text. The search asks once for each part of a state, and remembers:
+// step_table.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "model/detail.hpp"
+#include "model/engine.hpp"
+#include "model/parts.hpp"
+
+namespace interlock::sim {
+
+// Calls emit(next, detail) for each step: those without a new fault, those with one, or one part.
+template <class S, class D, class Emit>
+class Expander {
+ public:
+  Expander(Engine& engine, Emit& emit) : engine_(engine), emit_(emit) {}
+
+  void ordinary(const S& state) {
+    ordinary_parts(engine_, state[engine_.time_lane()],
+                   [&](Part part) { return look(state, part); });
+  }
+  void faulty(const S& state) {
+    faulty_parts(engine_, state[engine_.time_lane()], [&](Part part) { return look(state, part); });
+  }
+
+  Standing look(const S& state, Part part) {
+    look_at(state);
+    switch (part.kind) {
+      case Part::Kind::moves:
+        moves_of(state, part.who);
+        return standing(state, part.who);
+      case Part::Kind::faults_of_client:
+        faults_of_client(state, part.who);
+        return standing(state, part.who);
+      case Part::Kind::faults_of_server:
+        faults_of_server(state, part.who);
+        break;
+      case Part::Kind::time:
+        pass_time(state, Action(Action::Kind::time, 0));
+        break;
+      case Part::Kind::pause:
+        pause(state);
+        break;
+    }
+    return {};
+  }
+
+  // Whether a part's steps, told apart, would be others if another client were in another state.
+  bool depended_on_others() const { return depended_on_others_; }
+
+  // Somebody waits for what cannot come, and nobody can do anything.
+  bool is_deadlock(const S& state) {
+    look_at(state);
+    Standing all;
+    for (std::size_t client = 0; client < engine_.clients(); ++client) {
+      all.add(standing(state, client));
+    }
+    return all.is_deadlock();
+  }
+
+  // Whether more time would let something happen: a sleep or a wait ends, a key expires.
+  bool awaits_time(const S& state) {
+    look_at(state);
+    for (std::size_t server = 0; server < engine_.servers(); ++server) {
+      if (engine_.stores().expires(state[engine_.store_lane(server)])) return true;
+    }
+    for (std::size_t client = 0; client < engine_.clients(); ++client) {
+      const ProcessTable& table = engine_.process(client);
+      const ProcessTable::Info& info = table.info(state[client]);
+      for (std::uint32_t at = 0; at < info.moves; ++at) {
+        const TaskMove& move = table.move(info.first_move + at);
+        if (!is_enabled(move, client) && move.due != Instants::never) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  void look_at(const S& state) {
+    time_ = state[engine_.time_lane()];
+    budget_ = state[engine_.budget_lane()];
+  }
+  bool allows(Fault fault) const { return engine_.budgets().allows(budget_, fault); }
+  ClockInstants clocks(std::size_t client) const {
+    return engine_.budgets().clocks(budget_, client, static_cast<std::int32_t>(time_));
+  }
+  bool clocks_may_change() const {
+    return time_ < engine_.last_instant || engine_.clocks_may_be_set;
+  }
+
+  bool is_enabled(const TaskMove& move, std::size_t client) const {
+    switch (move.kind) {
+      case TaskMove::Kind::sleep: {
+        const ClockInstants now = clocks(client);
+        return move.due <= (move.wall ? now.wall : now.monotonic);
+      }
+      case TaskMove::Kind::message:
+        return move.pending || move.due <= clocks(client).monotonic;
+      case TaskMove::Kind::deliver:
+        return !move.awaits_break;
+      default:
+        return true;
+    }
+  }
+
+  Standing standing(const S& state, std::size_t client) const {
+    const ProcessTable& table = engine_.process(client);
+    const ProcessTable::Info& info = table.info(state[client]);
+    Standing standing;
+    standing.over = info.finished && info.moves == 0;
+    for (std::uint32_t at = 0; at < info.moves && !standing.could_move; ++at) {
+      const TaskMove& move = table.move(info.first_move + at);
+      const bool enabled = is_enabled(move, client);
+      // A client comes when it likes: that it is late is no pause.
+      const bool comes = move.kind == TaskMove::Kind::start && !engine_.late_arrivals_are_pauses;
+      const bool due = move.kind != TaskMove::Kind::late && !comes;
+      // It could also be told already: that its answer is never to come makes no difference yet.
+      standing.could_move = (enabled || move.awaits_break) && due;
+      standing.idle = standing.idle && !enabled && table.waits_for_ever(move);
+    }
+    return standing;
+  }
+
+  void monitor(S& state, std::uint32_t cause, std::size_t client, D& detail) {
+    if (cause == 0) return;
+    const MonitorTable::Step& step =
+        engine_.monitor().apply(state[engine_.monitor_lane()], cause, client);
+    state.set(engine_.monitor_lane(), step.next);
+    if (detail.violation == 0) detail.violation = step.violation;
+    settle(state, detail);
+  }
+
+  // Beliefs end and begin by the clocks: for every step that moves these, or the monitor.
+  void settle(S& state, D& detail) {
+    if (!engine_.monitor().beliefs_end()) return;
+    const ClocksOfAll clocks =
+        engine_.clocks(state[engine_.budget_lane()], state[engine_.time_lane()]);
+    const MonitorTable::Step step = engine_.monitor().settle(state[engine_.monitor_lane()], clocks);
+    state.set(engine_.monitor_lane(), step.next);
+    if (detail.violation == 0) detail.violation = step.violation;
+  }
+
+  void moves_of(const S& state, std::size_t client) {
+    const ProcessTable::Info info = engine_.process(client).info(state[client]);
+    for (std::uint32_t at = 0; at < info.moves; ++at) {
+      const TaskMove move = engine_.process(client).move(info.first_move + at);
+      if (!is_enabled(move, client)) continue;
+      D detail;
+      detail.action = Action(Action::Kind::move, client, move.slot, is_late(move));
+      describe_move(detail, move);
+      make(state, client, move, detail);
+    }
+  }
+  static void describe_move(D& detail, const TaskMove& move) {
+    if constexpr (D::tells) {
+      detail.move = move.kind;
+      detail.wait = move.wait;
+    }
+  }
+  static std::size_t is_late(const TaskMove& move) {
+    return move.kind == TaskMove::Kind::late ? Action::late_copy : 0;
+  }
+
+  void make(const S& state, std::size_t client, const TaskMove& move, D detail) {
+    switch (move.kind) {
+      case TaskMove::Kind::start:
+        start(state, client, detail);
+        break;
+      case TaskMove::Kind::operation:
+        operation(state, client, move, detail, Edit::none, D::none, no_skip);
+        await_break(state, client, move, detail, Edit::none, Action::Lost::request);
+        break;
+      case TaskMove::Kind::subscribe:
+        await_break(state, client, move, detail, Edit::none, Action::Lost::request);
+        if constexpr (D::tells) detail.applied = true;
+        answer(state, client, move.slot, Edit::subscribe, engine_.nil, detail);
+        break;
+      case TaskMove::Kind::unsubscribe:
+        await_break(state, client, move, detail, Edit::none, Action::Lost::request);
+        if constexpr (D::tells) detail.applied = true;
+        answer(state, client, move.slot, Edit::unsubscribe, engine_.nil, detail);
+        break;
+      case TaskMove::Kind::message:
+        message(state, client, move, detail);
+        break;
+      case TaskMove::Kind::refused_message:
+        answer_now(state, client, move.slot, Edit::none, engine_.no_subscription, detail);
+        break;
+      case TaskMove::Kind::sleep:
+        answer_now(state, client, move.slot, Edit::none, engine_.nil, detail);
+        break;
+      case TaskMove::Kind::deliver:
+        if constexpr (D::tells) {
+          detail.reply = engine_.process(client).held_reply(state[client], move.slot);
+        }
+        answer_now(state, client, move.slot, Edit::deliver, engine_.nil, detail);
+        break;
+      case TaskMove::Kind::leave:
+      case TaskMove::Kind::write:
+        section(state, client, move, detail);
+        break;
+      case TaskMove::Kind::late:
+        late(state, client, move, detail);
+        break;
+    }
+  }
+
+  // A connection that broke may have lost a message, and the store may not get another one: then
+  // the wait and its subscription end. PUBLISH tells others so before the client is told.
+  void message(const S& state, std::size_t client, const TaskMove& move, D detail) {
+    if (!move.pending) {
+      answer_now(state, client, move.slot, Edit::none, engine_.no, detail);
+      return;
+    }
+    answer_now(state, client, move.slot, Edit::take_message, engine_.yes, detail);
+    if (!move.broken) return;
+    detail.action = detail.action.with_subscription_ended();
+    answer(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
+  }
+
+  // A client's start and its first operation are one step, unless it has too many ways to start for
+  // an Action to name; if it reads its clock when it starts, time may also pass between the two.
+  void start(const S& state, std::size_t client, D detail) {
+    ProcessTable& table = engine_.process(client);
+    const ProcessTable::Results results = table.step(
+        state[client], Edit::none, Automaton::start_slot, engine_.nil, clocks(client), false);
+    for (std::uint32_t at = 0; at < results.count; ++at) {
+      const ProcessTable::Result result = table.result(results.first + at);
+      S next = state;
+      D begun = detail;
+      begin(next, client, result, begun);
+      const ProcessTable::Info info = table.info(result.config);
+      const bool asks = starts_at_once(results) && first_move_is_operation(client, info);
+      if (asks) {
+        const TaskMove move = table.move(info.first_move);
+        D first = begun;
+        first.action = first.action.with_start_branch(at);
+        describe_move(first, move);
+        make(next, client, move, first);
+      }
+      if (!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())) {
+        begun.action = Action(Action::Kind::start, client).with_choice(at);
+        emit_(next, begun);
+      }
+    }
+  }
+
+  void begin(S& state, std::size_t client, const ProcessTable::Result& result, D& detail) {
+    state.set(client, result.config);
+    if constexpr (D::tells) {
+      detail.starts = true;
+      detail.start_choices = result.choices;
+    }
+    monitor(state, engine_.cause_of_marks(result.marks), client, detail);
+  }
+
+  static bool starts_at_once(const ProcessTable::Results& results) {
+    return results.count <= Action::start_branches;
+  }
+  bool first_move_is_operation(std::size_t client, const ProcessTable::Info& info) const {
+    if (info.waits != 1 || info.moves != 1) return false;
+    const TaskMove::Kind kind = engine_.process(client).move(info.first_move).kind;
+    return kind == TaskMove::Kind::operation || kind == TaskMove::Kind::subscribe;
+  }
+
+  // `told` is what the client is told instead of the answer; `skipped` does not hear the messages.
+  static constexpr std::size_t no_skip = 15;
+  void operation(const S& state,
+                 std::size_t client,
+                 const TaskMove& move,
+                 D detail,
+                 ProcessTable::Edit edit,
+                 std::uint32_t told,
+                 std::size_t skipped) {
+    S next = state;
+    const std::uint32_t reply = apply(next, client, move, detail, skipped);
+    answer(next, client, move.slot, edit, told == D::none ? reply : told, detail);
+    if (told == D::none) await_break(next, client, move, detail, edit, Action::Lost::answer);
+  }
+
+  // A request, or its answer, is on its way when the connection breaks. That is still to come.
+  void await_break(const S& state,
+                   std::size_t client,
+                   const TaskMove& move,
+                   D detail,
+                   ProcessTable::Edit edit,
+                   Action::Lost lost);
+
+  // The answer in the words of the client's automaton.
+  std::uint32_t apply(
+      S& next, std::size_t client, const TaskMove& move, D& detail, std::size_t skipped) {
+    const std::uint32_t operation = engine_.operation_of(client, move.wait);
+    const std::size_t lane = engine_.store_lane(move.server);
+    const std::int32_t now =
+        engine_.budgets().server_clock(budget_, move.server, static_cast<std::int32_t>(time_));
+    const StoreTable::Step step = engine_.stores().apply(next[lane], operation, client, now);
+    next.set(lane, step.next);
+    std::uint32_t reply = step.reply;
+    if (detail.violation == 0) detail.violation = step.violation;
+    detail.reads_clock = detail.reads_clock || step.reads_clock;
+    monitor(next, step.cause, client, detail);
+    if (step.messages != 0) {
+      if (engine_.stores().operation(operation).kind == OperationKind::publish) {
+        reply =
+            engine_.vocabulary().reply(Value(listeners(next, move.server, step.messages, skipped)));
+        depended_on_others_ = true;
+      }
+      publish(next, move.server, step.messages, client, skipped, detail);
+    }
+    if constexpr (D::tells) {
+      detail.operation = operation;
+      detail.applied = true;
+      detail.reply = reply;
+    }
+    return engine_.seen_by(client, reply);
+  }
+
+  std::int64_t listeners(const S& state,
+                         std::size_t server,
+                         std::uint32_t messages,
+                         std::size_t skipped) const {
+    std::int64_t listeners = 0;
+    for (const std::uint32_t channel : engine_.stores().message_list(messages)) {
+      for (std::size_t client = 0; client < engine_.clients(); ++client) {
+        if (client == skipped) continue;
+        const std::uint32_t heard = engine_.heard_by(client, channel);
+        listeners += engine_.process(client).listeners(state[client], server, heard);
+      }
+    }
+    return listeners;
+  }
+
+  void publish(S& state,
+               std::uint8_t server,
+               std::uint32_t messages,
+               std::size_t mover,
+               std::size_t skipped,
+               D& detail) {
+    if constexpr (D::is_apart) {
+      detail.to_others = ToOthers::hear;
+      detail.server = server;
+      detail.messages = messages;
+      state.set(mover, engine_.after_hearing(mover, state[mover], server, messages));
+    } else {
+      for (std::size_t client = 0; client < engine_.clients(); ++client) {
+        if (client == skipped) continue;
+        state.set(client, engine_.after_hearing(client, state[client], server, messages));
+      }
+    }
+  }
+
+  // What an answer has brought about.
+  class Told {
+   public:
+    bool reads_clock = false;
+    bool ends_client = false;
+    bool ends_belief = false;  // or lets it end earlier
+  };
+  void answer(const S& state,
+              std::size_t client,
+              std::uint8_t slot,
+              ProcessTable::Edit edit,
+              std::uint32_t reply,
+              const D& detail);
+  void answer_later(const S& state,
+                    std::size_t client,
+                    std::uint8_t slot,
+                    ProcessTable::Edit edit,
+                    std::uint32_t reply,
+                    D later);
+  bool is_missed(
+      const S& state, std::size_t client, std::uint8_t slot, ProcessTable::Edit edit, Told told);
+  Told answer_now(const S& state,
+                  std::size_t client,
+                  std::uint8_t slot,
+                  ProcessTable::Edit edit,
+                  std::uint32_t reply,
+                  D detail);
+
+  void section(const S& state, std::size_t client, const TaskMove& move, D detail) {
+    S next = state;
+    const std::uint32_t cause = engine_.cause_of_wait(client, move.wait);
+    const MonitorTable::Step step =
+        engine_.monitor().apply(next[engine_.monitor_lane()], cause, client);
+    next.set(engine_.monitor_lane(), step.next);
+    detail.violation = step.violation;
+    if (move.kind == TaskMove::Kind::leave) {
+      answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
+      // No client learns that another has left, and who leaves later breaks what it broke before.
+      // A predicate sees who is inside.
+      if (engine_.looks_between) {
+        answer_later(next, client, move.slot, Edit::none, engine_.nil, detail);
+      }
+      return;
+    }
+    if constexpr (D::tells) detail.applied = true;
+    answer(next, client, move.slot, Edit::none, step.accepted ? engine_.yes : engine_.no, detail);
+  }
+
+  void late(const S& state, std::size_t client, const TaskMove& move, D detail) {
+    S next = state;
+    apply(next, client, move, detail, no_skip);
+    ProcessTable& table = engine_.process(client);
+    const ProcessTable::Results results =
+        table.step(next[client], Edit::drop_late, move.slot, 0, ClockInstants(), false);
+    next.set(client, table.result(results.first).config);
+    emit_(next, detail);
+  }
+
+  void pass_time(const S& state, Action action) {
+    S next = state;
+    D detail;
+    detail.action = action;
+    if (engine_.endless) {
+      age_all(next, detail);
+    } else {
+      next.set(engine_.time_lane(), time_ + 1);
+      age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));
+    }
+    settle(next, detail);
+    emit_(next, detail);
+  }
+  void pause(const S& state) {
+    if (!allows(Fault::pause)) return;
+    pass_time(spent(state, Fault::pause), Action(Fault::pause, 0));
+  }
+  std::uint32_t budget_of(const S& state) const { return state[engine_.budget_lane()]; }
+
+  // The present stays where it is, and everything else moves into the past.
+  void age_all(S& state, D& detail) {
+    if constexpr (D::is_apart) {
+      detail.to_others = ToOthers::age;
+    } else {
+      for (std::size_t client = 0; client < engine_.clients(); ++client) {
+        state.set(client, engine_.process(client).aged(state[client]));
+      }
+    }
+    for (std::size_t server = 0; server < engine_.servers(); ++server) {
+      const std::size_t lane = engine_.store_lane(server);
+      const std::int32_t now = engine_.budgets().server_clock(budget_of(state), server, 0);
+      state.set(lane, engine_.stores().aged(state[lane], now));
+    }
+    if (engine_.monitor().beliefs_end()) {
+      const std::size_t lane = engine_.monitor_lane();
+      state.set(lane, engine_.monitor().aged(state[lane]));
+    }
+  }
+
+  void age_stores(S& state, std::uint32_t budget, std::int32_t time) {
+    for (std::size_t server = 0; server < engine_.servers(); ++server) {
+      const std::size_t lane = engine_.store_lane(server);
+      const std::int32_t now = engine_.budgets().server_clock(budget, server, time);
+      state.set(lane, engine_.stores().at_time(state[lane], now));
+    }
+  }
+
+  void faults_of_client(const S& state, std::size_t client);
+  void faults_of_request(
+      const S& state, std::size_t client, const TaskMove& move, std::size_t variant, D detail);
+  void lost_messages(const S& state, std::size_t client, const TaskMove& move, D detail);
+  void faults_of_clock(const S& state, std::size_t client);
+  void faults_of_server(const S& state, std::size_t server);
+  void server_fault(const S& state,
+                    Fault fault,
+                    std::size_t server,
+                    std::size_t variant,
+                    std::uint32_t store,
+                    bool reconnect);
+
+  S spent(const S& state, Fault fault) {
+    S next = state;
+    next.set(engine_.budget_lane(), engine_.budgets().spend(budget_, fault));
+    return next;
+  }
+
+  using Edit = ProcessTable::Edit;
+  Engine& engine_;
+  Emit& emit_;
+  std::uint32_t time_ = 0;
+  std::uint32_t budget_ = 0;
+  bool depended_on_others_ = false;
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,370 @@
+#include "model/monitor.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace interlock::sim {
+namespace {
+
+template <class Fact>
+Fact& fact_named(std::vector<Fact>& facts, const std::string& name) {
+  const auto at =
+      std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.name >= name; });
+  if (at != facts.end() && at->name == name) return *at;
+  Fact fact;
+  fact.name = name;
+  return *facts.insert(at, std::move(fact));
+}
+
+// One bit for each client.
+std::uint32_t renamed(std::uint32_t clients, const Names& names) {
+  std::uint32_t result = 0;
+  for (std::size_t client = 0; client < Names::count; ++client) {
+    if ((clients >> client & 1U) != 0) result |= 1U << names[client];
+  }
+  return result;
+}
+
+MonitorEvent::Kind event_of(Mark::Kind mark) {
+  switch (mark) {
+    case Mark::Kind::enter:
+      return MonitorEvent::Kind::enter;
+    case Mark::Kind::believes_until:
+      return MonitorEvent::Kind::believes_until;
+    case Mark::Kind::wants:
+      return MonitorEvent::Kind::wants;
+    case Mark::Kind::gives_up:
+      return MonitorEvent::Kind::gives_up;
+    case Mark::Kind::told:
+      break;
+  }
+  return MonitorEvent::Kind::told;
+}
+
+// No fault sets Client::time() back but drift.
+Beliefs::Setback setback_in(const FaultBudget& faults) {
+  const auto most = [&faults](std::size_t count) {
+    return static_cast<std::int32_t>(std::min(count, faults.total()));
+  };
+  Beliefs::Setback setback;
+  setback.time = most(faults.limit(Fault::drift));
+  setback.wall = most(faults.limit(Fault::drift) + faults.limit(Fault::clock_back));
+  return setback;
+}
+
+}  // namespace
+
+MonitorTable::MonitorTable(Shared& shared)
+    : scenario_(shared.scenario),
+      predicates_may_look_(scenario_.requires_kind(Property::Kind::predicate)),
+      capacity_(shared.capacity),
+      happenings_(shared.happenings),
+      longest_(shared.longest),
+      beliefs_end_(scenario_.requires_kind(Property::Kind::lease_exclusion)),
+      setback_(setback_in(scenario_.faults())) {
+  intern(Content());
+  add_cause(std::vector<MonitorEvent>());
+}
+
+std::uint32_t MonitorTable::add_cause(std::vector<MonitorEvent> events) {
+  Encoder identity;
+  for (const MonitorEvent& event : events) {
+    identity.number(static_cast<std::int64_t>(event.kind)).text(event.subject);
+    identity.number(static_cast<std::int64_t>(event.fencing));
+    identity.number(event.until).number(event.by_wall_clock ? 1 : 0);
+  }
+  const std::uint32_t id = causes_.add(std::move(events), identity.take()).first;
+  const bool fits = capacity_.fits(causes_.size(), capacity_.widths().causes,
+                                   "different things that clients tell in a step");
+  return fits ? id : 0;
+}
+
+std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
+  const Instants instants = Instants::of(scenario_);
+  std::vector<MonitorEvent> events;
+  for (const Mark& mark : marks) {
+    if (mark.kind == Mark::Kind::wants) happenings_.note(Happening::Kind::wants, mark.subject);
+    const bool waits = mark.kind == Mark::Kind::wants || mark.kind == Mark::Kind::gives_up;
+    if (waits && !predicates_may_look_ &&
+        !has(Property::Kind::every_waiter_acquires, mark.subject)) {
+      continue;
+    }
+    MonitorEvent event{event_of(mark.kind), mark.subject, mark.fencing};
+    if (mark.kind == Mark::Kind::believes_until) {
+      if (!has(Property::Kind::lease_exclusion, mark.subject)) continue;
+      event.until = instants.at_or_after(mark.until);
+      event.by_wall_clock = mark.by == OwnClock::wall_clock;
+    }
+    events.push_back(std::move(event));
+  }
+  return add_cause(std::move(events));
+}
+
+MonitorTable::Monitor MonitorTable::intern(Content content) {
+  // A fact that says nothing is as good as none.
+  std::erase_if(content.locks, [](const Lock& lock) {
+    return lock.inside == 0 && lock.waiting == 0 && lock.granted == 0 && !lock.released &&
+           lock.line.empty() && lock.had_turn == 0;
+  });
+  Encoder identity;
+  for (const Lock& lock : content.locks) {
+    identity.number(1).text(lock.name).number(lock.inside).number(lock.waiting);
+    identity.number(static_cast<std::int64_t>(lock.granted)).number(lock.released ? 1 : 0);
+    identity.number(static_cast<std::int64_t>(lock.line.size())).number(lock.had_turn);
+    for (const std::uint8_t waiter : lock.line) identity.number(waiter);
+    if (beliefs_end_) lock.beliefs.encode(identity);
+  }
+  for (const Resource& resource : content.resources) {
+    identity.number(2).text(resource.name).number(static_cast<std::int64_t>(resource.greatest));
+    identity.number(resource.writer);
+  }
+  bool named = false;
+  for (const Lock& lock : content.locks) {
+    named = named || (lock.inside | lock.waiting | lock.had_turn) != 0 || !lock.line.empty();
+  }
+  for (const Resource& resource : content.resources) named = named || resource.writer >= 0;
+  const auto [id, added] = contents_.add(std::move(content), identity.take());
+  if (added) named_.push_back(named);
+  return id;
+}
+
+bool MonitorTable::has(Property::Kind kind, const std::string& subject) const {
+  return std::any_of(scenario_.properties().begin(), scenario_.properties().end(),
+                     [&](const Property& property) {
+                       return property.kind == kind && property.subject == subject;
+                     });
+}
+
+void MonitorTable::violate(Step& step, Property::Kind kind, const std::string& subject) const {
+  if (step.violation != 0) return;
+  const std::vector<Property>& properties = scenario_.properties();
+  for (std::size_t at = 0; at < properties.size(); ++at) {
+    if (properties[at].kind != kind || properties[at].subject != subject) continue;
+    step.violation = static_cast<std::uint16_t>(at + 1);
+    return;
+  }
+}
+
+const MonitorTable::Step& MonitorTable::learn(std::uint64_t key,
+                                              Monitor monitor,
+                                              std::uint32_t cause,
+                                              std::size_t client) {
+  Content content = contents_[monitor];
+  Step step;
+  for (const MonitorEvent& event : causes_[cause]) happen(content, event, client, step);
+  step.next = intern(std::move(content));
+  known_.insert(key, static_cast<std::uint32_t>(steps_.size()));
+  return steps_.emplace_back(step);
+}
+
+void MonitorTable::happen(Content& content,
+                          const MonitorEvent& event,
+                          std::size_t client,
+                          Step& step) {
+  const std::uint32_t me = 1U << client;
+  switch (event.kind) {
+    case MonitorEvent::Kind::enter: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      if ((lock.inside & ~me) != 0) {
+        violate(step, Property::Kind::mutual_exclusion, event.subject);
+      }
+      lock.inside |= me;
+      if (beliefs_end_) lock.beliefs.begin(client);
+      lock.waiting &= ~me;
+      happenings_.note_of(Happening::Kind::enters, event.subject, me);
+      break;
+    }
+    case MonitorEvent::Kind::believes_until: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      if ((lock.inside & me) != 0) {
+        lock.beliefs.set_end(client, event.until, event.by_wall_clock);
+      }
+      break;
+    }
+    case MonitorEvent::Kind::leave: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      lock.inside &= ~me;
+      lock.beliefs.stop(client);
+      break;
+    }
+    case MonitorEvent::Kind::wants:
+      fact_named(content.locks, event.subject).waiting |= me;
+      break;
+    case MonitorEvent::Kind::gives_up:
+      fact_named(content.locks, event.subject).waiting &= ~me;
+      break;
+    case MonitorEvent::Kind::crash:
+      // The dead do not act, and want nothing.
+      for (Lock& lock : content.locks) {
+        lock.inside &= ~me;
+        lock.waiting &= ~me;
+        lock.beliefs.stop(client);
+        // An offer to the dead passes nobody over: it will end.
+        if (std::erase(lock.line, client) > 0) lock.had_turn |= me;
+      }
+      break;
+    case MonitorEvent::Kind::grant: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      if (event.fencing <= lock.granted) {
+        violate(step, Property::Kind::fencing_grows, event.subject);
+      }
+      happenings_.note_of(Happening::Kind::grants, event.subject, me);
+      if (lock.granted != 0) happenings_.note(Happening::Kind::grants_differ, event.subject);
+      lock.granted = event.fencing;
+      break;
+    }
+    case MonitorEvent::Kind::removed:
+      happenings_.note(Happening::Kind::removes, event.subject);
+      fact_named(content.locks, event.subject).released = true;
+      break;
+    case MonitorEvent::Kind::stored:
+      fact_named(content.locks, event.subject).released = false;
+      break;
+    case MonitorEvent::Kind::write:
+      write(content, event, client, step);
+      break;
+    case MonitorEvent::Kind::queued: {
+      happenings_.note(Happening::Kind::queues, event.subject);
+      Lock& lock = fact_named(content.locks, event.subject);
+      const bool known = std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
+      if (!known && (lock.had_turn & me) == 0)
+        lock.line.push_back(static_cast<std::uint8_t>(client));
+      break;
+    }
+    case MonitorEvent::Kind::granted: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      if (!may_be_ghost(lock, event.fencing, client)) serve(lock, event.fencing, step);
+      break;
+    }
+    case MonitorEvent::Kind::gave_up: {
+      Lock& lock = fact_named(content.locks, event.subject);
+      std::erase(lock.line, client);
+      lock.had_turn &= ~me;
+      break;
+    }
+    case MonitorEvent::Kind::told:
+      happenings_.note_event(event.subject, event.fencing != 0);
+      if (event.fencing != 0) violate(step, Property::Kind::never, event.subject);
+      break;
+  }
+}
+
+// An offer to a client that has been granted the lock and has given it up, or has never asked for
+// it: what it once sent was carried out twice, or after it had gone.
+bool MonitorTable::may_be_ghost(const Lock& lock, std::size_t client, std::size_t offers) const {
+  const FaultBudget& faults = scenario_.faults();
+  const bool possible =
+      faults.limit(Fault::duplicate) > 0 || faults.limit(Fault::late_execution) > 0;
+  const bool known = (lock.had_turn & 1U << client) != 0 ||
+                     std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
+  return possible && client != offers && !known;
+}
+
+void MonitorTable::serve(Lock& lock, std::size_t client, Step& step) const {
+  const std::uint32_t who = 1U << client;
+  const bool queued = std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
+  if (queued && lock.line.size() > 1) happenings_.note(Happening::Kind::serves, lock.name);
+  const bool first = lock.line.empty() || lock.line.front() == client;
+  if (!first && (lock.had_turn & who) == 0) {
+    violate(step, Property::Kind::first_come_first_served, lock.name);
+  }
+  std::erase(lock.line, client);
+  lock.had_turn |= who;
+}
+
+void MonitorTable::write(Content& content,
+                         const MonitorEvent& event,
+                         std::size_t client,
+                         Step& step) {
+  happenings_.note_of(Happening::Kind::writes, event.subject, 1U << client);
+  const std::vector<std::string>& checking = scenario_.checking_resources();
+  const bool checks = std::find(checking.begin(), checking.end(), event.subject) != checking.end();
+  const bool asked_for = predicates_may_look_ || has(Property::Kind::fenced_writes, event.subject);
+  if (!checks && !asked_for) return;
+
+  Resource& resource = fact_named(content.resources, event.subject);
+  const auto me = static_cast<int>(client);
+  const bool another_token = resource.writer != -1 && resource.greatest != event.fencing;
+  if (another_token) happenings_.note(Happening::Kind::writes_differ, event.subject);
+  const bool stale = event.fencing < resource.greatest;
+  if (stale && checks) {
+    step.accepted = false;
+    return;
+  }
+  const bool twin =
+      resource.writer != -1 && resource.writer != me && event.fencing == resource.greatest;
+  if (stale || twin) violate(step, Property::Kind::fenced_writes, event.subject);
+  resource.greatest = std::max(resource.greatest, event.fencing);
+  resource.writer = me;
+  happenings_.note(Happening::Kind::accepts, event.subject);
+}
+
+MonitorTable::Step MonitorTable::settle(Monitor monitor, const ClocksOfAll& clocks) {
+  Step step;
+  step.next = monitor;
+  const std::vector<Lock>& before = contents_[monitor].locks;
+  std::optional<Content> after;
+  for (std::size_t at = 0; at < before.size(); ++at) {
+    if (!has(Property::Kind::lease_exclusion, before[at].name)) continue;
+    Beliefs beliefs = before[at].beliefs;
+    const Beliefs::Settled settled = beliefs.settle(clocks, setback_);
+    if (settled.beside_another) {
+      violate(step, Property::Kind::lease_exclusion, before[at].name);
+    }
+    if (settled.with_an_end != 0) {
+      happenings_.note_of(Happening::Kind::holds_until, before[at].name, settled.with_an_end);
+    }
+    note_length(before[at].name, beliefs.longest(clocks));
+    if (beliefs == before[at].beliefs) continue;
+    if (!after) after = contents_[monitor];
+    after->locks[at].beliefs = beliefs;
+  }
+  if (after) step.next = intern(std::move(*after));
+  return step;
+}
+
+bool MonitorTable::ends_some_belief(Monitor monitor, std::uint32_t cause, std::size_t client) {
+  const Monitor next = apply(monitor, cause, client).next;
+  const std::vector<Lock>& after = contents_[next].locks;
+  for (const Lock& lock : contents_[monitor].locks) {
+    if ((lock.inside >> client & 1U) == 0) continue;
+    const auto same = std::find_if(after.begin(), after.end(),
+                                   [&](const Lock& one) { return one.name == lock.name; });
+    if (same == after.end() || same->beliefs.may_end_before(lock.beliefs, client)) return true;
+  }
+  return false;
+}
+
+void MonitorTable::note_length(const std::string& lock, std::int32_t instants) {
+  if (!scenario_.endless()) return;
+  // It ends at the first instant that is not before its end; and a clock may have been set back.
+  const std::int32_t set_back = std::max(setback_.time, setback_.wall);
+  if (scenario_.apart() * (instants - 1 - set_back) < longest_.most()) return;
+  longest_.see(scenario_.apart() * (instants - set_back),
+               [&lock] { return "somebody's belief to hold " + lock; });
+}
+
+MonitorTable::Monitor MonitorTable::aged(Monitor monitor) {
+  Content content = contents_[monitor];
+  for (Lock& lock : content.locks) lock.beliefs.age();
+  return intern(std::move(content));
+}
+
+MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Names& names) {
+  Content content = contents_[monitor];
+  for (Lock& lock : content.locks) {
+    lock.inside = renamed(lock.inside, names);
+    lock.waiting = renamed(lock.waiting, names);
+    lock.beliefs = lock.beliefs.renamed(names);
+    lock.had_turn = renamed(lock.had_turn, names);
+    for (std::uint8_t& waiter : lock.line) waiter = static_cast<std::uint8_t>(names[waiter]);
+  }
+  for (Resource& resource : content.resources) {
+    if (resource.writer >= 0) {
+      resource.writer = static_cast<int>(names[static_cast<std::size_t>(resource.writer)]);
+    }
+  }
+  return intern(std::move(content));
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,144 @@
+// What the properties must remember of the past, as one number: who is inside which section, which
+// fencing tokens were granted and seen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/flat_map.hpp"
+#include "base/names.hpp"
+#include "interlock/sim/scenario.hpp"
+#include "model/beliefs.hpp"
+#include "model/shared.hpp"
+#include "process/live_process.hpp"
+
+namespace interlock::sim {
+
+class MonitorEvent {
+ public:
+  enum class Kind : std::uint8_t {
+    enter,
+    believes_until,
+    leave,
+    wants,
+    gives_up,
+    write,
+    grant,
+    removed,  // an operation took the key away; expiry and faults do not come here
+    stored,   // the key is there again
+    crash,
+    told,     // an event was reported: Happenings::note_event(); `fencing` is 1 if it has happened
+    queued,   // the client waits for its turn
+    granted,  // to the client whose number is in `fencing`
+    gave_up,  // the client has nothing to do with the lock any more
+  };
+  Kind kind;
+  std::string subject;
+  std::uint64_t fencing;
+  std::int32_t until = 0;  // of believes_until: an instant of the client's own clock
+  bool by_wall_clock = false;
+};
+
+class MonitorTable {
+ public:
+  using Monitor = std::uint32_t;
+  static constexpr Monitor initial = 0;
+
+  class Step {
+   public:
+    Monitor next = 0;
+    std::uint16_t violation = 0;  // of the property with this number, counted from 1
+    bool accepted = true;         // of a write
+  };
+  class Lock {
+   public:
+    std::string name;
+    std::uint32_t inside = 0;   // one bit for each client
+    std::uint32_t waiting = 0;  // the same; only if a property or a predicate may ask for it
+    Beliefs beliefs;            // of those inside; only if a property asks for it
+    std::uint64_t granted = 0;
+    bool released = false;
+    std::vector<std::uint8_t> line;  // clients that wait for their turn, first come first
+    std::uint32_t had_turn = 0;      // one bit for each client
+  };
+  class Resource {
+   public:
+    std::string name;
+    std::uint64_t greatest = 0;
+    int writer = -1;
+  };
+
+  explicit MonitorTable(Shared& shared);
+
+  std::uint32_t add_cause(std::vector<MonitorEvent> events);
+  std::uint32_t add_cause(const std::vector<Mark>& marks);
+
+  const Step& apply(Monitor monitor, std::uint32_t cause, std::size_t client) {
+    const std::uint64_t key =
+        std::uint64_t{monitor} << 32 | std::uint64_t{cause} << 4 | std::uint64_t{client};
+    if (const std::uint32_t* known = known_.find(key)) return steps_[*known];
+    return learn(key, monitor, cause, client);
+  }
+
+  // Whether some property asks until when clients believe to hold: settle() and aged() then belong
+  // to every step that moves clocks or the monitor.
+  bool beliefs_end() const { return beliefs_end_; }
+  // Whether the client believes to hold a lock for less long afterwards.
+  bool ends_belief(Monitor monitor, std::uint32_t cause, std::size_t client) {
+    return beliefs_end_ && cause != 0 && ends_some_belief(monitor, cause, client);
+  }
+  // What follows from what the clocks show now.
+  Step settle(Monitor monitor, const ClocksOfAll& clocks);
+  // Where time has no end: an instant later.
+  Monitor aged(Monitor monitor);
+  // Who believes to hold the lock, one bit for each client: to mutual_exclusion() no end matters.
+  std::uint32_t believers(const Lock& lock) const {
+    const bool ends = has(Property::Kind::lease_exclusion, lock.name) &&
+                      !has(Property::Kind::mutual_exclusion, lock.name);
+    return ends ? lock.beliefs.now() : lock.inside;
+  }
+
+  Monitor rename(Monitor monitor, const Names& names);
+
+  const std::vector<Lock>& locks(Monitor monitor) const { return contents_[monitor].locks; }
+  const std::vector<Resource>& resources(Monitor monitor) const {
+    return contents_[monitor].resources;
+  }
+  // Whether a change of names would change it.
+  bool names_clients(Monitor monitor) const { return named_[monitor]; }
+  std::uint32_t size() const { return contents_.size(); }
+
+ private:
+  class Content {
+   public:
+    std::vector<Lock> locks;          // by name
+    std::vector<Resource> resources;  // by name
+  };
+
+  const Step& learn(std::uint64_t key, Monitor monitor, std::uint32_t cause, std::size_t client);
+  void happen(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
+  bool ends_some_belief(Monitor monitor, std::uint32_t cause, std::size_t client);
+  bool may_be_ghost(const Lock& lock, std::size_t client, std::size_t offers) const;
+  void serve(Lock& lock, std::size_t client, Step& step) const;
+  void write(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
+  void violate(Step& step, Property::Kind kind, const std::string& subject) const;
+  bool has(Property::Kind kind, const std::string& subject) const;
+  void note_length(const std::string& lock, std::int32_t instants);
+  Monitor intern(Content content);
+
+  const Scenario& scenario_;
+  const bool predicates_may_look_;  // at everything that a Snapshot shows
+  Capacity& capacity_;
+  Happenings& happenings_;
+  Longest& longest_;
+  bool beliefs_end_;
+  Beliefs::Setback setback_;
+  Interner<Content> contents_;
+  std::vector<bool> named_;
+  Interner<std::vector<MonitorEvent>> causes_;
+  std::vector<Step> steps_;
+  FlatMap<> known_;
+};
+
+}  // namespace interlock::sim

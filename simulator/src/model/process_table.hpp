@@ -1,0 +1,266 @@
+// All that belongs to one process, as one number: its local state, answers that have not reached it
+// yet, requests that it left behind, its subscriptions. With what it can do next, ready to be used.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/flat_map.hpp"
+#include "base/widths.hpp"
+#include "interlock/sim/scenario.hpp"
+#include "model/shared.hpp"
+#include "process/automaton.hpp"
+
+namespace interlock::sim {
+
+// The row of instants that all clocks count by. A clock's reading is `instant` steps from `first`.
+class Instants {
+ public:
+  Instants(Duration first, Duration apart) : first_(first), apart_(apart) {}
+  // The instants of a scenario. Where time has no end, the present is always instant 0, and so late
+  // that no clock has shown anything negative before it.
+  static Instants of(const Scenario& scenario) {
+    constexpr int present = 4096;
+    const Duration past = scenario.endless() ? scenario.apart() * present : Duration{0};
+    return {scenario.first() + past, scenario.apart()};
+  }
+  TimePoint local(std::int64_t instant) const { return TimePoint(first_ + apart_ * instant); }
+  StoreTime store(std::int64_t instant) const { return StoreTime(first_ + apart_ * instant); }
+  // The first instant that is not before `time`; `never` if that is too far away to come.
+  static constexpr std::int32_t never = 0x7fff;
+  std::int32_t at_or_after(TimePoint time) const;
+  // A time that is farther away than any lease means "for ever", as TimePoint::max() does.
+  bool is_for_ever(TimePoint time) const {
+    return time > TimePoint::max() - century || time - TimePoint(first_) > century;
+  }
+
+ private:
+  Duration first_;
+  Duration apart_;
+};
+
+// What a server's clock shows: an instant and some milliseconds.
+class ServerTicks {
+ public:
+  static std::int32_t at(std::int32_t instant, std::int32_t more) {
+    return instant * per_instant + std::min(more, per_instant - 1);
+  }
+  static StoreTime time(const Instants& instants, std::int32_t ticks) {
+    const std::int32_t more = ticks & (per_instant - 1);
+    return instants.store((ticks - more) / per_instant) + milliseconds(more);
+  }
+
+ private:
+  static constexpr std::int32_t per_instant = 8;
+};
+
+// By how many instants a process's clocks are set.
+class ClockInstants {
+ public:
+  std::int32_t monotonic = 0;
+  std::int32_t wall = 0;
+  std::uint32_t key() const {
+    return (static_cast<std::uint32_t>(monotonic + 0x4000) << 16) |
+           static_cast<std::uint32_t>(wall + 0x4000);
+  }
+};
+
+class TaskMove {
+ public:
+  enum class Kind : std::uint8_t {
+    start,
+    operation,
+    subscribe,
+    unsubscribe,
+    message,
+    refused_message,  // on a subscription that is not there, or has ended
+    sleep,
+    deliver,
+    leave,
+    write,
+    late,
+  };
+  Kind kind;
+  std::uint8_t slot;  // of late: which of the requests left behind
+  std::uint8_t server;
+  bool wall;         // of sleep
+  bool pending;      // of message: one is there
+  std::int32_t due;  // of sleep and message: the instant by the process's clock
+  std::uint32_t wait;
+  std::uint32_t channel;
+  bool broken = false;  // of message: its connection broke, and the subscription may end with it
+  bool awaits_break = false;  // of deliver: it is not possible before the connection breaks
+};
+
+class ProcessTable {
+ public:
+  using Config = std::uint32_t;
+
+  // What happens to a process besides its getting an answer.
+  enum class Edit : std::uint8_t {
+    none,
+    leave_behind,  // the request stays on its way although an answer is given
+    subscribe,
+    unsubscribe,
+    take_message,
+    deliver,      // the answer is the one that was held back
+    await_break,  // the answer that was held back does not arrive before the connection breaks
+    hear,         // a message was published on server `slot` on `reply`, which names a channel
+    crash,
+    drop_late,  // request number `slot` has been applied
+    reconnect,  // connections to server `slot` broke: what was left behind is lost, messages and
+                // subscriptions may be
+  };
+
+  class Result {
+   public:
+    Config config;
+    std::uint32_t marks;
+    std::uint32_t choices;  // a list of the vocabulary
+  };
+  class Results {
+   public:
+    std::uint32_t first = 0;
+    std::uint16_t count = 0;
+    bool reads_clock = false;
+  };
+  class Info {
+   public:
+    std::uint32_t first_move = 0;
+    std::uint8_t moves = 0;
+    std::uint8_t waits = 0;  // tasks that wait for something
+    bool finished = false;   // done or crashed
+    bool crashed = false;
+    bool not_started = false;
+    bool deaf = false;  // waits for a message, and none is there
+    bool subscribed = false;
+    bool renamable = false;  // remembers other clients
+  };
+
+  ProcessTable(const Program& program, std::size_t index, std::uint32_t locals_max, Shared& shared);
+
+  static constexpr Config initial = 0;
+  const Info& info(Config config) const { return infos_[config]; }
+  const TaskMove& move(std::uint32_t index) const { return moves_[index]; }
+  const Result& result(std::uint32_t index) const { return results_[index]; }
+
+  // Gives `reply` to `slot`, or holds it back for later.
+  Results step(Config config,
+               Edit edit,
+               std::uint8_t slot,
+               std::uint32_t reply,
+               ClockInstants now,
+               bool hold) {
+    const auto how = static_cast<std::uint64_t>(edit) * 2 + (hold ? 1 : 0);
+    // 23 bits (Widths::configs), 5, 4 (slots, and Widths::late_requests) and 32.
+    const std::uint64_t key =
+        std::uint64_t{config} << 41 | how << 36 | std::uint64_t{slot} << 32 | reply;
+    if (const std::uint32_t* known = known_.find(key)) {
+      const Results& results = steps_[*known];
+      if (!results.reads_clock) return results;
+      const std::uint64_t timed = std::uint64_t{*known} << 32 | now.key();
+      if (const std::uint32_t* at = timed_.find(timed)) return steps_[*at];
+    }
+    return learn(key, config, edit, slot, reply, now, hold);
+  }
+
+  Config rename(Config config, const Names& names);
+  // An instant later, where time has no end.
+  Config aged(Config config);
+
+  // Whether a message wait of the config ends within `within` by the process's clock.
+  bool message_due_within(Config config, ClockInstants now, std::int32_t within) const;
+
+  std::int64_t next_subscription(Config config) const {
+    return static_cast<std::int64_t>(contents_[config].subscriptions.size());
+  }
+  const Instants& instants() const { return instants_; }
+  const Wait& wait(std::uint32_t id) const { return automaton_.wait(id); }
+  std::uint32_t wait_count() const { return automaton_.wait_count(); }
+  Automaton& automaton() { return automaton_; }
+  const Automaton& automaton() const { return automaton_; }
+  Automaton::Local local(Config config) const { return contents_[config].local; }
+  // For a move that is not possible now: whether it is not, however much time passes.
+  bool waits_for_ever(const TaskMove& move) const;
+  // Whether the process waits for a message in some config.
+  bool waits_for_messages() const {
+    return std::any_of(infos_.begin(), infos_.end(), [](const Info& info) { return info.deaf; });
+  }
+  // Whether it waits for a message in this one, be it there or not.
+  bool waits_for_message(Config config) const;
+  // Whether the process ends in some config without a crash.
+  bool ends() const {
+    return std::any_of(infos_.begin(), infos_.end(),
+                       [](const Info& info) { return info.finished && !info.crashed; });
+  }
+  // How many open subscriptions to the server's channel there are.
+  std::int64_t listeners(Config config, std::size_t server, std::uint32_t channel) const;
+  // Whether a client has an open subscription when a request of it has been executed, and the
+  // answer has not come.
+  bool listens_after(Config config, Edit edit, std::uint8_t slot) const;
+  // The reply that waits for a slot.
+  std::uint32_t held_reply(Config config, std::uint8_t slot) const;
+  std::uint32_t size() const { return contents_.size(); }
+
+ private:
+  class Held {
+   public:
+    std::uint8_t slot;
+    std::uint32_t reply;
+    bool awaits_break = false;
+  };
+  class Subscription {
+   public:
+    std::uint8_t server;
+    std::uint32_t channel;
+    bool open;
+    bool pending;
+    bool broken = false;  // its connection broke, and the client has not been told
+  };
+  class Content {
+   public:
+    Automaton::Local local = Automaton::not_started;
+    bool crashed = false;
+    std::vector<Held> held;
+    std::vector<std::uint32_t> late;  // wait numbers
+    std::vector<Subscription> subscriptions;
+  };
+
+  Results learn(std::uint64_t key,
+                Config config,
+                Edit edit,
+                std::uint8_t slot,
+                std::uint32_t reply,
+                ClockInstants now,
+                bool hold);
+  Results compute(Config config,
+                  Edit edit,
+                  std::uint8_t slot,
+                  std::uint32_t reply,
+                  ClockInstants now,
+                  bool hold);
+  bool has_step(const Content& content, Edit edit, std::uint8_t slot) const;
+  Results only(Result result);
+  void edit_content(Content& content, Edit edit, std::uint8_t slot, std::uint32_t& reply);
+  Config intern(Content content);
+  void describe_moves(Config config);
+  void add_waiting_move(const Content& content, std::uint8_t slot, std::uint32_t wait);
+
+  Instants instants_;
+  Vocabulary& vocabulary_;
+  Interner<std::string>& channels_;
+  Capacity& capacity_;
+  Automaton automaton_;
+  Interner<Content> contents_;
+  std::vector<Info> infos_;
+  std::vector<TaskMove> moves_;
+  std::vector<Result> results_;
+  std::vector<Results> steps_;
+  FlatMap<> known_;
+  FlatMap<> timed_;
+  FlatMap<> aged_;
+};
+
+}  // namespace interlock::sim

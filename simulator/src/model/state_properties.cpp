@@ -1,0 +1,193 @@
+#include "model/state_properties.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "interlock/detail/assert.hpp"
+#include "interlock/lock_keys.hpp"
+#include "model/arrangements.hpp"
+#include "model/expand.hpp"
+
+namespace interlock::sim {
+namespace {
+
+bool all_finished(Engine& engine, const WideState& state) {
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    const ProcessTable::Info& info = engine.process(client).info(state[client]);
+    if (!info.finished || info.moves > 0) return false;
+  }
+  return true;
+}
+
+bool orphan(Engine& engine, const WideState& state, const std::string& key) {
+  if (!all_finished(engine, state)) return false;
+  engine.happenings().note(Happening::Kind::ends);
+  for (std::size_t server = 0; server < engine.servers(); ++server) {
+    if (engine.stores().stays(state[engine.store_lane(server)], key)) return true;
+  }
+  return false;
+}
+
+bool waits_for_message(const Engine& engine, const WideState& state, std::size_t client) {
+  return engine.process(client).waits_for_message(state[client]);
+}
+
+// The client waits for a message, none is on its way, and the wait lasts longer than `within`.
+bool waits_in_vain(Engine& engine,
+                   const WideState& state,
+                   std::size_t client,
+                   const Property& property) {
+  const ProcessTable& table = engine.process(client);
+  if (!table.info(state[client]).deaf) return false;
+  const auto time = static_cast<std::int32_t>(state[engine.time_lane()]);
+  const Scenario& scenario = engine.scenario();
+  const Duration within = property.within + scenario.apart() - Duration(1);
+  const auto instants = static_cast<std::int32_t>(within / scenario.apart());
+  const ClockInstants now = engine.budgets().clocks(state[engine.budget_lane()], client, time);
+  return !table.message_due_within(state[client], now, instants);
+}
+
+bool unheard_grant(Engine& engine, const WideState& state, const Property& property) {
+  for (const StoreTable::Stored& stored : engine.stores().entries(state[engine.store_lane(0)])) {
+    if (stored.key.text() != property.subject) continue;
+    const std::uint32_t holder = mentions(stored.entry.value);
+    for (std::size_t client = 0; client < engine.clients(); ++client) {
+      const bool holds = (holder >> client & 1) != 0;
+      if (holds && waits_for_message(engine, state, client)) {
+        engine.happenings().note(Happening::Kind::hears, property.subject);
+      }
+      if (holds && waits_in_vain(engine, state, client, property)) return true;
+    }
+  }
+  return false;
+}
+
+// One bit for each client that is done and has not crashed.
+std::uint32_t gone(const Engine& engine, const WideState& state) {
+  std::uint32_t gone = 0;
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    const ProcessTable::Info& info = engine.process(client).info(state[client]);
+    if (info.finished && !info.crashed) gone |= 1U << client;
+  }
+  return gone;
+}
+
+bool gone_leave_something(Engine& engine, const WideState& state, const Property& property) {
+  if (may_take_last_requests(engine.scenario().faults())) return false;
+  const std::uint32_t clients = gone(engine, state);
+  if (clients == 0) return false;
+  const Key key(property.subject);
+  const Key queue = queue_key(key);
+  for (std::size_t server = 0; server < engine.servers(); ++server) {
+    for (const StoreTable::Stored& stored :
+         engine.stores().entries(state[engine.store_lane(server)])) {
+      if (stored.key != key && stored.key != queue) continue;
+      if ((mentions(stored.entry.value) & clients) != 0) return true;
+    }
+  }
+  return false;
+}
+
+bool lost_wake_up(Engine& engine, const WideState& state, const Property& property) {
+  if (engine.stores().has_key(state[engine.store_lane(0)], property.subject)) return false;
+  const std::vector<MonitorTable::Lock>& locks =
+      engine.monitor().locks(state[engine.monitor_lane()]);
+  const bool released = std::any_of(locks.begin(), locks.end(), [&](const auto& lock) {
+    return lock.released && lock.name == property.subject;
+  });
+  if (!released) return false;
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    if (waits_in_vain(engine, state, client, property)) return true;
+  }
+  return false;
+}
+
+bool is_about_states(const Property& property) {
+  return property.kind == Property::Kind::no_orphan ||
+         property.kind == Property::Kind::no_lost_wake_up ||
+         property.kind == Property::Kind::no_unheard_grant ||
+         property.kind == Property::Kind::gone_leave_nothing ||
+         property.kind == Property::Kind::predicate;
+}
+
+bool breaks(Engine& engine, const WideState& state, const Property& property) {
+  INTERLOCK_ASSERT(is_about_states(property));
+  if (property.kind == Property::Kind::no_orphan) return orphan(engine, state, property.subject);
+  if (property.kind == Property::Kind::no_lost_wake_up) {
+    return lost_wake_up(engine, state, property);
+  }
+  if (property.kind == Property::Kind::no_unheard_grant) {
+    return unheard_grant(engine, state, property);
+  }
+  if (property.kind == Property::Kind::gone_leave_nothing) {
+    return gone_leave_something(engine, state, property);
+  }
+  return !engine.predicates().hold(property, snapshot(engine, state));
+}
+
+}  // namespace
+
+Breach breach_in_some_arrangement(Engine& engine, const WideState& state) {
+  Breach breach;
+  const std::vector<Property>& properties = engine.scenario().properties();
+  for (std::size_t at = 0; at < properties.size(); ++at) {
+    if (!is_about_states(properties[at])) continue;
+    bool broken = false;
+    if (properties[at].kind == Property::Kind::predicate) {
+      Arrangements arrangements(engine, snapshot(engine, state));
+      broken = arrangements.any(
+          [&](const Snapshot& world) { return !engine.predicates().hold(properties[at], world); });
+      if (broken) breach.names = arrangements.names();
+    } else {
+      broken = breaks(engine, state, properties[at]);
+    }
+    if (!broken) continue;
+    breach.property = static_cast<std::uint16_t>(at + 1);
+    return breach;
+  }
+  return breach;
+}
+
+std::uint16_t check_state(Engine& engine, const WideState& state) {
+  const std::vector<Property>& properties = engine.scenario().properties();
+  for (std::size_t at = 0; at < properties.size(); ++at) {
+    if (!is_about_states(properties[at]) || !breaks(engine, state, properties[at])) continue;
+    return static_cast<std::uint16_t>(at + 1);
+  }
+  return 0;
+}
+
+bool may_take_last_requests(const FaultBudget& faults) {
+  constexpr std::array<Fault, 6> take{Fault::unreachable,    Fault::lost_request, Fault::rejected,
+                                      Fault::late_execution, Fault::duplicate,    Fault::failover};
+  return std::any_of(take.begin(), take.end(), [&](Fault each) { return faults.limit(each) > 0; });
+}
+
+bool looks_at_states(const Scenario& scenario) {
+  const std::vector<Property>& all = scenario.properties();
+  return std::any_of(all.begin(), all.end(), is_about_states);
+}
+
+std::uint16_t number_of_deadlock(const Scenario& scenario) {
+  const std::vector<Property>& all = scenario.properties();
+  const auto at = std::find_if(all.begin(), all.end(), [](const Property& property) {
+    return property.kind == Property::Kind::deadlock;
+  });
+  return at == all.end() ? std::uint16_t{0} : static_cast<std::uint16_t>(at - all.begin() + 1);
+}
+
+std::string broken_before_first_step(const Property& property) {
+  return "'" + property.name + "' is broken before the first step: mend the scenario";
+}
+
+std::uint16_t broken_in(Engine& engine, const WideState& state) {
+  const std::uint16_t broken = check_state(engine, state);
+  if (broken != 0) return broken;
+  auto emit = [](const WideState&, const Brief&) {};
+  Expander<WideState, Brief, decltype(emit)> expander(engine, emit);
+  return expander.is_deadlock(state) ? number_of_deadlock(engine.scenario()) : std::uint16_t{0};
+}
+
+}  // namespace interlock::sim

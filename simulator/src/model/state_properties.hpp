@@ -1,0 +1,35 @@
+// The properties that look at a state, and not at a step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "interlock/sim/scenario.hpp"
+#include "model/snapshot.hpp"
+
+namespace interlock::sim {
+
+// The number of the property that the state breaks, counted from 1; 0: it breaks none.
+std::uint16_t check_state(Engine& engine, const WideState& state);
+// A state that a search has put in order stands for all in which identical clients have other
+// places: whether one of them breaks a property, and which.
+class Breach {
+ public:
+  std::uint16_t property = 0;  // as of check_state()
+  Names names;                 // from the state's clients to those of the one that breaks it
+};
+Breach breach_in_some_arrangement(Engine& engine, const WideState& state);
+// Whether a fault may keep a client's last request from the store, or carry it out after the client
+// has ended: gone_leave_nothing() then is about releases alone.
+bool may_take_last_requests(const FaultBudget& faults);
+// Whether the scenario requires such a property.
+bool looks_at_states(const Scenario& scenario);
+// The number of no_deadlock(), counted from 1; 0: deadlocks are allowed.
+std::uint16_t number_of_deadlock(const Scenario& scenario);
+// What to say if the initial state breaks a property: no search of the scenario says anything.
+std::string broken_before_first_step(const Property& property);
+// As check_state(), but looks for a deadlock, too. (A search does not need that: it sees a deadlock
+// when it asks what can follow.)
+std::uint16_t broken_in(Engine& engine, const WideState& state);
+
+}  // namespace interlock::sim

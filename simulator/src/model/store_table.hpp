@@ -1,0 +1,160 @@
+// What a server keeps, as one number, and what each operation does to it: core's own apply(), run
+// once for each pair.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/flat_map.hpp"
+#include "base/names.hpp"
+#include "interlock/keyspace.hpp"
+#include "interlock/sim/scenario.hpp"
+#include "model/monitor.hpp"
+#include "model/process_table.hpp"
+
+namespace interlock::sim {
+
+class StoreTable {
+ public:
+  using Store = std::uint32_t;
+  static constexpr int nobody = -1;
+
+  class Step {
+   public:
+    Store next = 0;
+    std::uint32_t reply = 0;
+    std::uint32_t messages = 0;   // a list of channels; 0 means none
+    std::uint32_t cause = 0;      // what the monitor must know; 0 means nothing
+    std::uint16_t violation = 0;  // of the property with this number, counted from 1
+    bool reads_clock = false;
+  };
+  class Stored {
+   public:
+    Key key;
+    Entry entry;
+    int writer;
+  };
+
+  StoreTable(Shared& shared, MonitorTable& monitor);
+
+  Store initial(std::size_t server);
+  std::uint32_t add_operation(Operation operation);
+  const Operation& operation(std::uint32_t id) const { return operations_[id]; }
+
+  const Step& apply(Store store, std::uint32_t operation, std::size_t client, std::int32_t now) {
+    const std::uint64_t key =
+        std::uint64_t{store} << 32 | std::uint64_t{operation} << 4 | std::uint64_t{client};
+    if (const std::uint32_t* known = known_.find(key)) {
+      const Step& step = steps_[*known];
+      if (!step.reads_clock) return step;
+      const std::uint64_t timed = std::uint64_t{*known} << 32 | static_cast<std::uint32_t>(now);
+      if (const std::uint32_t* at = timed_.find(timed)) return steps_[*at];
+    }
+    return learn(key, store, operation, client, now);
+  }
+
+  // Without what has expired by `now`.
+  Store at_time(Store store, std::int32_t now);
+  // Where time has no end: an instant later, when `now` is the present again.
+  Store aged(Store store, std::int32_t now);
+  Store rename(Store store, const Names& names);
+  Store empty();
+  // As it was before its last change, if the scenario's replica misses that; itself if it does not,
+  // or if there was none.
+  Store seen_by_replica(Store store) const;
+  // What the monitor must know when a fault has put a key back.
+  std::uint32_t cause_of_change(Store before, Store after);
+  // Whether a change of names would change it.
+  bool names_clients(Store store) const { return named_[store]; }
+  std::size_t keys(Store store) const { return contents_[store].entries.size(); }
+  Store evict(Store store, std::size_t key);
+  bool has_key(Store store, const std::string& key) const {
+    return contains(contents_[store], key);
+  }
+  // Some key will go by itself.
+  bool expires(Store store) const {
+    const std::vector<Stored>& all = contents_[store].entries;
+    return std::any_of(all.begin(), all.end(),
+                       [](const Stored& stored) { return stored.entry.expiry.has_value(); });
+  }
+  // The key is there and will not go by itself.
+  bool stays(Store store, const std::string& key) const;
+
+  const std::vector<Stored>& entries(Store store) const { return contents_[store].entries; }
+  const std::vector<std::uint32_t>& message_list(std::uint32_t id) const {
+    return message_lists_[id];
+  }
+  std::uint32_t size() const { return contents_.size(); }
+
+ private:
+  static constexpr Store unknown = ~Store{0};
+  class Content {
+   public:
+    std::vector<Stored> entries;
+    Store before = unknown;  // only while failovers are possible
+  };
+  class Space;
+
+  Store shifted(Store store);
+  void see_expiry(const Entry& entry, StoreTime now, const std::string& what);
+  bool is_long_lived(const Entry& entry, StoreTime now) const;
+  static bool contains(const Content& content, const std::string& key);
+
+  const Step& learn(std::uint64_t key,
+                    Store store,
+                    std::uint32_t operation,
+                    std::size_t client,
+                    std::int32_t now);
+  Step compute(Store store, std::uint32_t operation, std::size_t client, std::int32_t now);
+  // What an operation has done: the keys that it has put, be it with the same value.
+  class Deed {
+   public:
+    const Operation& operation;
+    const std::set<Key>& written;
+    int client;
+  };
+  // Whether it has written a value, and not only changed how long the key lasts.
+  static bool writes_value(const Deed& deed, const Key& key);
+  std::uint16_t owner_violation(const Content& before, const Content& after, Deed deed) const;
+  std::uint16_t release_violation(const Content& after, const Operation& operation) const;
+  std::uint32_t cause(const Content& before,
+                      const Content& after,
+                      const Operation& operation,
+                      const Reply& reply,
+                      std::size_t client);
+  static void queue_events(const Content& before,
+                           const Content& after,
+                           const Operation& operation,
+                           std::size_t client,
+                           std::vector<MonitorEvent>& events);
+  static const std::string* value_at(const Content& content, const std::string& key);
+  static bool grants(const Content& before, const Operation& operation, const Reply& reply);
+  Store intern(Content content);
+
+  const Scenario& scenario_;
+  Instants instants_;
+  Capacity& capacity_;
+  Vocabulary& vocabulary_;
+  Interner<std::string>& channels_;
+  MonitorTable& monitor_;
+  Happenings& happenings_;
+  Longest& longest_;
+  bool keeps_writers_ = false;
+  bool keeps_history_ = false;
+  Interner<Content> contents_;
+  std::vector<bool> named_;
+  Interner<Operation> operations_;
+  Interner<std::vector<std::uint32_t>> message_lists_;
+  std::vector<Step> steps_;
+  FlatMap<> known_;
+  FlatMap<> timed_;
+  FlatMap<> aged_;
+  FlatMap<> shifted_;
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,73 @@
+#include "model/symmetry.hpp"
+
+namespace interlock::sim {
+namespace {
+
+// One more fact about a client. What does not fit into 16 bits only costs some merging.
+std::uint16_t with(std::uint16_t role, bool fact) {
+  return static_cast<std::uint16_t>(std::uint32_t{role} * 2 + (fact ? 1 : 0));
+}
+
+}  // namespace
+
+void Symmetry::learn(const Missing& missing) {
+  const std::uint64_t as = key(missing.id, missing.names);
+  switch (missing.kind) {
+    case Missing::Kind::nothing:
+      break;
+    case Missing::Kind::monitor_roles:
+      while (monitor_roles_.size() <= missing.id) {
+        monitor_roles_.push_back(
+            roles_in_monitor(static_cast<std::uint32_t>(monitor_roles_.size())));
+      }
+      break;
+    case Missing::Kind::store_roles:
+      while (store_roles_.size() <= missing.id) {
+        store_roles_.push_back(roles_in_store(static_cast<std::uint32_t>(store_roles_.size())));
+      }
+      break;
+    case Missing::Kind::store:
+      stores_.insert(as, engine_.stores().rename(missing.id, missing.names));
+      break;
+    case Missing::Kind::monitor:
+      monitors_.insert(as, engine_.monitor().rename(missing.id, missing.names));
+      break;
+    case Missing::Kind::budget:
+      budgets_.insert(as, engine_.budgets().rename(missing.id, missing.names));
+      break;
+    case Missing::Kind::config:
+      configs_[missing.client].insert(
+          as, engine_.process(missing.client).rename(missing.id, missing.names));
+      break;
+  }
+}
+
+Symmetry::Roles Symmetry::roles_in_monitor(std::uint32_t monitor) const {
+  Roles roles{};
+  for (std::size_t client = 0; client < Names::count; ++client) {
+    for (const MonitorTable::Lock& lock : engine_.monitor().locks(monitor)) {
+      roles[client] = with(roles[client], (lock.inside >> client & 1) != 0);
+      if (!engine_.monitor().beliefs_end()) continue;
+      roles[client] = static_cast<std::uint16_t>(roles[client] << 4 | lock.beliefs.role(client));
+    }
+    for (const MonitorTable::Resource& resource : engine_.monitor().resources(monitor)) {
+      const bool wrote = resource.writer == static_cast<int>(client);
+      roles[client] = with(roles[client], wrote);
+    }
+  }
+  return roles;
+}
+
+Symmetry::Roles Symmetry::roles_in_store(std::uint32_t store) const {
+  Roles roles{};
+  for (const StoreTable::Stored& stored : engine_.stores().entries(store)) {
+    const std::uint32_t named = mentions(stored.key.text()) | mentions(stored.entry.value);
+    for (std::size_t client = 0; client < Names::count; ++client) {
+      const bool wrote = stored.writer == static_cast<int>(client);
+      roles[client] = with(with(roles[client], (named >> client & 1) != 0), wrote);
+    }
+  }
+  return roles;
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,184 @@
+// Takes states that differ only in who is who as one: identical clients are put in order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/flat_map.hpp"
+#include "base/names.hpp"
+#include "model/engine.hpp"
+
+namespace interlock::sim {
+
+class Symmetry {
+ public:
+  explicit Symmetry(Engine& engine) : engine_(engine), configs_(engine.clients()) {
+    if (!engine.merges_identical_clients()) return;
+    // Identical clients stand side by side, so neighbours are all that must be compared.
+    for (std::size_t client = 1; client < engine.clients(); ++client) {
+      if (engine.class_of(client - 1) == engine.class_of(client)) twins_.push_back(client);
+    }
+  }
+
+  // Puts identical clients in order. `who`, if not null, receives where each of them went. Any
+  // order is right; a canonical one merges most. Ties are left as they are: they cost a few states.
+  template <class S>
+  bool arrange(S& state, Names* who = nullptr) {
+    for (Missing missing; !arrange_as_known(state, missing, who);) learn(missing);
+    return true;
+  }
+  std::size_t bytes() const {
+    std::size_t bytes = stores_.bytes() + monitors_.bytes() + budgets_.bytes();
+    for (const FlatMap<>& of_class : configs_) bytes += of_class.bytes();
+    return bytes + (monitor_roles_.capacity() + store_roles_.capacity()) * sizeof(Roles);
+  }
+  // False if something must be learned first; the state is as it was.
+  template <class S>
+  bool arrange(S& state) const {
+    Missing missing;
+    return arrange_as_known(state, missing, nullptr);
+  }
+
+ private:
+  // Something that must be learned before a state can be arranged.
+  class Missing {
+   public:
+    enum class Kind : std::uint8_t {
+      nothing,
+      monitor_roles,
+      store_roles,
+      store,
+      monitor,
+      budget,
+      config
+    };
+    Kind kind = Kind::nothing;
+    std::uint32_t id = 0;
+    std::size_t client = 0;  // of config: the first of its class
+    Names names;
+  };
+  using Roles = std::array<std::uint16_t, Names::count>;
+
+  void learn(const Missing& missing);
+
+  template <class S>
+  bool arrange_as_known(S& state, Missing& missing, Names* who) const {
+    missing.kind = Missing::Kind::nothing;
+    if (in_order(state, missing)) return true;
+    std::array<std::uint8_t, Names::count> order{};
+    for (std::size_t i = 0; i < engine_.clients(); ++i) order[i] = static_cast<std::uint8_t>(i);
+    for (std::size_t i = 1; i < engine_.clients(); ++i) {
+      for (std::size_t at = i; at > 0; --at) {
+        if (!out_of_order(state, order[at - 1], order[at], missing)) break;
+        std::swap(order[at - 1], order[at]);
+      }
+    }
+    Names names;
+    for (std::size_t at = 0; at < engine_.clients(); ++at) names.set(order[at], at);
+    const S renamed_state = renamed(state, names, missing);
+    if (missing.kind != Missing::Kind::nothing) return false;
+    state = renamed_state;
+    if (who != nullptr) *who = names;
+    return true;
+  }
+
+  template <class S>
+  bool in_order(const S& state, Missing& missing) const {
+    for (const std::size_t client : twins_) {
+      if (state[client - 1] < state[client]) continue;
+      if (state[client - 1] > state[client]) return false;
+      if (role(state, client - 1, missing) > role(state, client, missing)) return false;
+    }
+    return missing.kind == Missing::Kind::nothing;
+  }
+
+  template <class S>
+  bool out_of_order(const S& state, std::size_t left, std::size_t right, Missing& missing) const {
+    if (engine_.class_of(left) != engine_.class_of(right)) return false;
+    if (state[left] != state[right]) return state[left] > state[right];
+    return role(state, left, missing) > role(state, right, missing);
+  }
+
+  // What store and monitor know of a client, whatever its name.
+  template <class S>
+  std::uint32_t role(const S& state, std::size_t client, Missing& missing) const {
+    const std::uint32_t monitor = state[engine_.monitor_lane()];
+    const std::uint32_t store = state[engine_.store_lane(0)];
+    if (monitor >= monitor_roles_.size()) {
+      missing.kind = Missing::Kind::monitor_roles;
+      missing.id = monitor;
+    } else if (store >= store_roles_.size()) {
+      missing.kind = Missing::Kind::store_roles;
+      missing.id = store;
+    } else {
+      return std::uint32_t{monitor_roles_[monitor][client]} << 16 | store_roles_[store][client];
+    }
+    return 0;
+  }
+
+  template <class S>
+  S renamed(const S& state, const Names& names, Missing& missing) const {
+    S next = state;
+    for (std::size_t client = 0; client < engine_.clients(); ++client) {
+      next.set(names[client], renamed_config(client, state[client], names, missing));
+    }
+    for (std::size_t server = 0; server < engine_.servers(); ++server) {
+      const std::size_t lane = engine_.store_lane(server);
+      if (!engine_.stores().names_clients(state[lane])) continue;
+      next.set(lane, look_up(stores_, Missing::Kind::store, state[lane], names, 0, missing));
+    }
+    const std::size_t monitor = engine_.monitor_lane();
+    if (engine_.monitor().names_clients(state[monitor])) {
+      next.set(monitor,
+               look_up(monitors_, Missing::Kind::monitor, state[monitor], names, 0, missing));
+    }
+    const std::size_t budget = engine_.budget_lane();
+    if (state[budget] != BudgetTable::initial) {
+      next.set(budget, look_up(budgets_, Missing::Kind::budget, state[budget], names, 0, missing));
+    }
+    return next;
+  }
+
+  std::uint32_t renamed_config(std::size_t client,
+                               std::uint32_t config,
+                               const Names& names,
+                               Missing& missing) const {
+    const ProcessTable& table = engine_.process(client);
+    if (!table.info(config).renamable) return config;
+    const std::size_t first = engine_.class_of(client);
+    const Names inside =
+        Names::swap(first, client).then(names).then(Names::swap(first, names[client]));
+    if (inside.identity()) return config;
+    return look_up(configs_[first], Missing::Kind::config, config, inside, first, missing);
+  }
+
+  static std::uint64_t key(std::uint32_t id, const Names& names) {
+    return std::uint64_t{id} << 24 | names.key();
+  }
+  static std::uint32_t look_up(const FlatMap<>& known,
+                               Missing::Kind kind,
+                               std::uint32_t id,
+                               const Names& names,
+                               std::size_t client,
+                               Missing& missing) {
+    if (missing.kind != Missing::Kind::nothing) return id;
+    if (const std::uint32_t* at = known.find(key(id, names))) return *at;
+    missing = Missing{kind, id, client, names};
+    return id;
+  }
+
+  Roles roles_in_monitor(std::uint32_t monitor) const;
+  Roles roles_in_store(std::uint32_t store) const;
+
+  Engine& engine_;
+  std::vector<std::size_t> twins_;  // clients that are identical to the one before them
+  FlatMap<> stores_;
+  FlatMap<> monitors_;
+  FlatMap<> budgets_;
+  std::vector<FlatMap<>> configs_;  // by the first of a class
+  std::vector<Roles> monitor_roles_;
+  std::vector<Roles> store_roles_;
+};
+
+}  // namespace interlock::sim

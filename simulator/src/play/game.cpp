@@ -1,0 +1,259 @@
+#include "interlock/sim/game.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "interlock/sim/fault_text.hpp"
+#include "interlock/sim/schedule.hpp"
+#include "interlock/sim/violation.hpp"
+#include "run/move_text.hpp"
+#include "run/token_names.hpp"
+
+namespace interlock::sim {
+namespace {
+
+bool same_word(std::string_view one, std::string_view other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(), [](char left, char right) {
+    return std::tolower(static_cast<unsigned char>(left)) ==
+           std::tolower(static_cast<unsigned char>(right));
+  });
+}
+
+// The name of a client, or its number; none: it is neither.
+std::optional<std::size_t> client_meant(const Snapshot& now, std::string_view word) {
+  for (std::size_t client = 0; client < now.clients.size(); ++client) {
+    if (same_word(now.clients[client].name, word)) return client;
+    if (word == std::to_string(client + 1)) return client;
+  }
+  return std::nullopt;
+}
+
+// A letter and a number, as in the one-line form.
+bool looks_like_fault(std::string_view word) {
+  return word.size() >= 2 && std::isalpha(static_cast<unsigned char>(word[0])) != 0 &&
+         std::isdigit(static_cast<unsigned char>(word[1])) != 0;
+}
+
+Error impossible(std::string what) {
+  return {Errc::invalid_argument, std::move(what)};
+}
+
+}  // namespace
+
+std::string goal_text(const Property& property) {
+  const std::string& on = property.subject;
+  switch (property.kind) {
+    case Property::Kind::mutual_exclusion:
+      return "make two clients believe at one time that they hold " + on;
+    case Property::Kind::lease_exclusion:
+      return "make two clients believe at one time that they hold " + on +
+             ", each within its lease";
+    case Property::Kind::owner_only:
+      return "make a client remove or prolong " + on + " while another's value is in it";
+    case Property::Kind::no_overwrite:
+      return "make a client overwrite " + on + " while another's value is in it";
+    case Property::Kind::fencing_grows:
+      return "make a grant of " + on + " have no greater fencing token than the one before";
+    case Property::Kind::fenced_writes:
+      return "make " + on + " accept a stale write after a newer one";
+    case Property::Kind::no_orphan:
+      return "leave " + on + " behind for ever when every client has ended";
+    case Property::Kind::no_lost_wake_up:
+      return "let a client wait for the release of " + on + " when it is already released";
+    case Property::Kind::never:
+      return "bring about: " + on;
+    case Property::Kind::every_waiter_acquires:
+      return "make a client wait for " + on +
+             " for ever: bring the world back to where it was, so that it goes round again; who "
+             "could move all along must have moved";
+    case Property::Kind::no_unheard_grant:
+      return "let a client wait for its turn when " + on + " is already its own";
+    case Property::Kind::first_come_first_served:
+      return "let a client get " + on + " before one that came first and is alive";
+    case Property::Kind::deadlock:
+      return "leave a client waiting for ever, when nothing can happen any more";
+    case Property::Kind::gone_leave_nothing:
+      return "make a client end, and " + on + " or its queue still have its token";
+    case Property::Kind::predicate:
+      break;
+  }
+  return "break '" + property.name + "'";
+}
+
+Game::Game(Scenario scenario, Verdict best)
+    : scenario_(std::move(scenario)), simulation_(scenario_), best_(std::move(best)) {
+  look();
+}
+
+std::vector<std::string> Game::goals() const {
+  std::vector<std::string> goals;
+  const std::vector<Property>& all = scenario_.properties();
+  for (const Property& property : all) {
+    // Every scenario requires no_deadlock(): it is a goal only if there is no other.
+    const bool always_there = property.kind == Property::Kind::deadlock && all.size() > 1;
+    if (!always_there) goals.push_back(goal_text(property));
+  }
+  return goals;
+}
+
+// A wait for ever is a run that comes back to where it was: the player need not say so.
+void Game::close_loop() {
+  if (!scenario_.requires_liveness()) return;
+  const std::size_t steps = run().steps.size();
+  if (steps == 0 || violating_step(run())) return;
+  for (std::size_t from = steps + 1; from-- > 0;) {
+    if (simulation_.close_loop(from)) return;
+  }
+}
+
+void Game::look() {
+  moves_.clear();
+  close_loop();
+  if (violating_step(run())) return;
+  for (const RunStep& step : simulation_.choices()) {
+    Move move;
+    move.key = print_short(step);
+    move.mover = mover_text(run(), step);
+    move.text = move_text(run(), step);
+    move.fault = step.fault.has_value();
+    move.code = step.code;
+    moves_.push_back(std::move(move));
+  }
+}
+
+Game::Standing Game::standing() const {
+  if (!moves_.empty()) return Standing::open;
+  return violating_step(run()) ? Standing::won : Standing::over;
+}
+
+std::vector<Still> Game::still() const {
+  std::vector<Still> still;
+  const Snapshot& world = now();
+  for (std::size_t client = 0; client < world.clients.size(); ++client) {
+    const std::string& name = world.clients[client].name;
+    const bool moves = std::any_of(moves_.begin(), moves_.end(), [&](const Move& move) {
+      return !move.fault && move.mover.substr(0, move.mover.find('/')) == name;
+    });
+    if (!moves) still.push_back(Still{name, why_still(world.clients[client])});
+  }
+  return still;
+}
+
+const Move* Game::find(std::string_view word) const {
+  const auto named = [this](std::string_view key) {
+    const auto at = std::find_if(moves_.begin(), moves_.end(),
+                                 [key](const Move& move) { return move.key == key; });
+    return at == moves_.end() ? nullptr : &*at;
+  };
+  if (const Move* move = named(word)) return move;
+  const auto client = client_meant(now(), word);
+  if (!client) return nullptr;
+  if (const Move* move = named(std::to_string(*client + 1))) return move;
+  // A client of several tasks has moves of other names: its first one is meant.
+  const std::string& name = now().clients[*client].name;
+  const auto at = std::find_if(moves_.begin(), moves_.end(), [&](const Move& move) {
+    return !move.fault && move.mover.substr(0, move.mover.find('/')) == name;
+  });
+  return at == moves_.end() ? nullptr : &*at;
+}
+
+std::string_view Game::first_key(std::string_view words) const {
+  std::size_t longest = 0;
+  for (const Move& move : moves_) {
+    if (move.key.size() > longest && words.starts_with(move.key)) longest = move.key.size();
+  }
+  return words.substr(0, longest);
+}
+
+std::string Game::why_not(std::string_view word) const {
+  if (standing() == Standing::won) return "the lock is broken already: take steps back with undo";
+  if (word == "t") return why_no_time();
+  const auto client = client_meant(now(), word);
+  if (client) return now().clients[*client].name + " " + why_still(now().clients[*client]);
+  if (!looks_like_fault(word)) return "it is none of the moves";
+  if (now().faults >= scenario_.faults().total()) {
+    return scenario_.faults().total() == 0
+               ? "nothing goes wrong in this game: no fault is allowed"
+               : "no fault is left: " + to_text(scenario_.faults()) + " was allowed";
+  }
+  return "it cannot go wrong now, or not in this game";
+}
+
+std::string Game::why_no_time() const {
+  if (standing() == Standing::over) return "everybody is done: take steps back with undo";
+  const auto next = static_cast<std::size_t>(now().time / scenario_.apart()) + 1;
+  if (next >= scenario_.instants()) {
+    return scenario_.instants() == 1 ? "time stands still in this game"
+                                     : "time ends here: this game has " +
+                                           std::to_string(scenario_.instants()) + " instants";
+  }
+  return "time passes only when nobody can move: a pause of somebody who could is a fault";
+}
+
+Result<RunStep> Game::play(std::string_view word) {
+  const Move* move = find(word);
+  if (move == nullptr) return impossible(why_not(word));
+  Result<RunStep> taken = simulation_.take(move->code);
+  const bool as_advised = !plan_.empty() && plan_.front() == move->code;
+  if (as_advised) {
+    plan_.erase(plan_.begin());
+  } else {
+    plan_.clear();
+  }
+  look();
+  return taken;
+}
+
+bool Game::undo() {
+  std::vector<RunStep> taken = run().steps;
+  if (taken.empty()) return false;
+  taken.pop_back();
+  plan_.clear();
+  simulation_.restart();
+  // What was possible once is possible again: a state is a function of the steps that led to it.
+  for (const RunStep& step : taken) static_cast<void>(simulation_.take(step.code));
+  look();
+  return true;
+}
+
+void Game::restart() {
+  plan_.clear();
+  simulation_.restart();
+  look();
+}
+
+Advice Game::advice(const Limits& limits) {
+  Advice advice;
+  advice.outcome = Outcome::violated;
+  if (plan_.empty()) {
+    WayOn way = simulation_.shortest_violation(limits);
+    advice.outcome = way.outcome;
+    advice.reason = way.reason;
+    plan_ = std::move(way.codes);
+  }
+  advice.steps = plan_.size();
+  if (plan_.empty()) return advice;
+  const auto at = std::find_if(moves_.begin(), moves_.end(),
+                               [&](const Move& move) { return move.code == plan_.front(); });
+  if (at != moves_.end()) advice.next = *at;
+  return advice;
+}
+
+std::vector<std::string> Game::store() const {
+  const draw::TokenNames names(run());
+  std::vector<std::string> lines;
+  for (const KeyView& key : now().keys) {
+    std::string line = key.key + " = " + names.in(key.value);
+    if (key.remaining) line += ", ends in " + std::to_string(key.remaining->count()) + " ms";
+    if (scenario_.servers() > 1) line += ", on server " + std::to_string(key.server + 1);
+    lines.push_back(std::move(line));
+  }
+  for (const ResourceView& resource : now().resources) {
+    if (resource.last_writer.empty()) continue;
+    lines.push_back(resource.name + ": last write by " + resource.last_writer +
+                    ", greatest fencing token " + std::to_string(resource.greatest_fencing));
+  }
+  return lines;
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,249 @@
+#include "interlock/sim/simulation.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/longest.hpp"
+#include "interlock/sim/violation.hpp"
+#include "model/engine.hpp"
+#include "model/expand.hpp"
+#include "run/witness.hpp"
+#include "run/world.hpp"
+#include "search/fair_graph.hpp"
+#include "search/search.hpp"
+
+namespace interlock::sim {
+
+class Simulation::World {
+ public:
+  // If the scenario has a mistake, an empty one takes its place, which has no steps.
+  explicit World(Scenario of)
+      : mistake(of.mistake()),
+        scenario(mistake.empty() ? std::move(of) : Scenario(of.name())),
+        guess_(scenario) {
+    build();
+  }
+
+  void restart() {
+    state = engine->initial<WideState>();
+    witness.emplace(*engine);
+    run = begin_run(*engine, state);
+    now = run.before;
+    states.assign(1, state);
+    details.clear();
+  }
+
+  // The steps that are possible now.
+  std::vector<PossibleStep> possible() {
+    std::vector<PossibleStep> steps;
+    do {
+      steps = possible_steps(*engine, state);
+    } while (begun_anew());
+    return steps;
+  }
+  // What was learned may show that something lasts longer than was assumed where time has no end.
+  // Then this takes the same steps again with the longer time, and the caller must ask again.
+  bool begun_anew();
+  Result<RunStep> take(std::uint32_t code);
+  Result<std::string> violated_by_loop(std::size_t from);
+  // Says that a predicate does not answer by the Snapshot alone, or throws; empty: none was seen
+  // to.
+  std::string wrong_predicate() {
+    engine->predicates().ask_again();
+    return engine->predicates().failure();
+  }
+
+  std::string mistake;
+  Scenario scenario;
+  std::optional<Engine> engine;
+  WideState state;
+  std::optional<Witness> witness;
+  Run run;
+  Snapshot now;
+  std::vector<WideState> states;  // before each step, and now
+  std::vector<Detail> details;    // of each step
+
+ private:
+  void build() {
+    guess_.settle(scenario);
+    witness.reset();
+    engine.emplace(scenario, Limits());
+    restart();
+  }
+  LongestGuess guess_;
+  std::string unfairness(std::size_t from);
+  std::string party_name(std::uint8_t party) const;
+  const Property* starved(std::size_t from) const;
+};
+
+// The liveness property that the loop breaks: some client wants its lock all the way round.
+const Property* Simulation::World::starved(std::size_t from) const {
+  for (const Property& property : scenario.properties()) {
+    if (!property.is_liveness()) continue;
+    for (std::size_t client = 0; client < scenario.processes().size(); ++client) {
+      bool waits = true;
+      for (std::size_t at = from; at <= run.steps.size(); ++at) {
+        const Snapshot& world = at == 0 ? run.before : run.steps[at - 1].after;
+        const std::vector<std::string>& wants = world.clients[client].wants;
+        waits = waits && std::find(wants.begin(), wants.end(), property.subject) != wants.end();
+      }
+      if (waits) return &property;
+    }
+  }
+  return nullptr;
+}
+
+std::string Simulation::World::party_name(std::uint8_t party) const {
+  if (party == Party::time) return "time could pass";
+  return scenario.processes()[party >> 4].name + " could move";
+}
+
+// Why the world would not be fair; empty if it is.
+std::string Simulation::World::unfairness(std::size_t from) {
+  FairnessJudge judge;
+  for (std::size_t at = from; at < states.size(); ++at) {
+    Parties enabled;
+    auto emit = [&enabled](const WideState&, const Brief& detail) {
+      enabled.add(Party::of(detail.action));
+    };
+    Expander<WideState, Brief, decltype(emit)> expander(*engine, emit);
+    expander.ordinary(states[at]);
+    judge.state(enabled, expander.awaits_time(states[at]));
+    if (at < details.size()) judge.step(Party::of(details[at].action), details[at].reads_clock);
+  }
+  switch (judge.answer()) {
+    case FairnessJudge::Answer::unfair:
+      return party_name(*judge.neglected()) + " all along and never does";
+    case FairnessJudge::Answer::time_ends:
+      return "time has ended, and more of it might change what happens";
+    case FairnessJudge::Answer::fair:
+      break;
+  }
+  return {};
+}
+
+Result<std::string> Simulation::World::violated_by_loop(std::size_t from) {
+  const auto no = [](const std::string& why) {
+    return Error(Errc::invalid_argument, "the run does not go on like this for ever: " + why);
+  };
+  if (from > run.steps.size()) return no("it has no such step");
+  if (const auto broken = violating_step(run)) {
+    return Error(Errc::invalid_argument, "step " + std::to_string(*broken + 1) + " violates '" +
+                                             violated_property(run) +
+                                             "': what follows is not asked whether it goes on for "
+                                             "ever; end the run there");
+  }
+  if (!(states[from] == state)) return no("after its last step the world is another");
+  std::string unfair = unfairness(from);
+  if (!unfair.empty()) return no(unfair);
+  const Property* broken = starved(from);
+  if (broken == nullptr) {
+    return Error(Errc::invalid_argument, "nobody waits for ever in this loop");
+  }
+  return broken->name;
+}
+
+Simulation::Simulation(Scenario scenario) : world_(std::make_unique<World>(std::move(scenario))) {}
+
+Simulation::~Simulation() = default;
+
+bool Simulation::World::begun_anew() {
+  guess_.learn(engine->longer_than_longest());
+  if (!guess_.is_new()) return false;
+  const std::vector<RunStep> taken = run.steps;
+  build();
+  for (const RunStep& step : taken) static_cast<void>(take(step.code));
+  return true;
+}
+
+Result<RunStep> Simulation::World::take(std::uint32_t code) {
+  for (const PossibleStep& step : possible()) {
+    if (step.detail.action.code() != code) continue;
+    std::string failure = witness->follow(state, step.next, step.detail);
+    if (!failure.empty()) return Error(Errc::rejected, std::move(failure));
+    RunStep told = tell(*engine, state, step.next, step.detail);
+    failure = wrong_predicate();
+    if (!failure.empty()) return Error(Errc::rejected, std::move(failure));
+    run.steps.push_back(std::move(told));
+    state = step.next;
+    if (engine->endless) date(run);
+    now = run.steps.back().after;
+    states.push_back(step.next);
+    details.push_back(step.detail);
+    return run.steps.back();
+  }
+  const std::string what =
+      "taking step " + std::to_string(code) + " of '" + scenario.name() + "': ";
+  if (!mistake.empty()) return Error(Errc::invalid_argument, what + mistake);
+  return Error(Errc::invalid_argument, what + "it is not possible now: ask for choices()");
+}
+
+std::vector<RunStep> Simulation::choices() {
+  std::vector<RunStep> choices;
+  for (const PossibleStep& step : world_->possible()) {
+    choices.push_back(tell(*world_->engine, world_->state, step.next, step.detail));
+  }
+  return choices;
+}
+
+Result<RunStep> Simulation::take(std::uint32_t code) {
+  return world_->take(code);
+}
+
+WayOn Simulation::shortest_violation(const Limits& limits) {
+  WayOn way;
+  way.reason = world_->mistake;
+  if (!way.reason.empty()) {
+    way.outcome = Outcome::invalid;
+    return way;
+  }
+  SearchResult found;
+  do {
+    found = search_narrow(*world_->engine, limits, world_->state);
+    if (found.end == SearchResult::End::too_narrow) {
+      found = search_wide(*world_->engine, limits, world_->state);
+    }
+  } while (world_->begun_anew());
+  way.reason = found.reason;
+  way.states = found.states;
+  switch (found.end) {
+    case SearchResult::End::complete:
+      way.outcome = Outcome::proved;
+      break;
+    case SearchResult::End::failed:
+      way.outcome = Outcome::invalid;
+      break;
+    case SearchResult::End::limited:
+    case SearchResult::End::too_narrow:
+      break;
+    case SearchResult::End::violated:
+      way.outcome = Outcome::violated;
+      way.property = world_->scenario.properties()[found.violated - 1U].name;
+      for (const PossibleStep& step : follow_path(*world_->engine, world_->state, found.path)) {
+        way.codes.push_back(step.detail.action.code());
+      }
+  }
+  return way;
+}
+
+Result<std::string> Simulation::close_loop(std::size_t from) {
+  Result<std::string> broken = world_->violated_by_loop(from);
+  if (!broken) return broken;
+  world_->run.loop = from;
+  if (!world_->run.steps.empty()) world_->run.steps.back().violates = *broken;
+  return broken;
+}
+
+void Simulation::restart() {
+  world_->restart();
+}
+
+const Snapshot& Simulation::now() const {
+  return world_->now;
+}
+
+const Run& Simulation::run() const {
+  return world_->run;
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,46 @@
+// The one source of the simulator that is compiled with exceptions.
+#include "process/thrown.hpp"
+
+#include "base/escaped.hpp"
+
+namespace interlock::sim {
+
+std::string text_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return escaped(error.what());
+  } catch (...) {
+    return "something that is no std::exception";
+  }
+}
+
+std::optional<Task<void>> begin(const Program& program, Client& client, std::string& thrown) {
+  try {
+    return program(client);
+  } catch (...) {
+    thrown = text_of(std::current_exception());
+    return std::nullopt;
+  }
+}
+
+std::vector<std::int64_t> ask(const std::function<std::vector<std::int64_t>()>& memory,
+                              std::string& thrown) {
+  try {
+    return memory();
+  } catch (...) {
+    thrown = text_of(std::current_exception());
+    return {};
+  }
+}
+
+bool ask(const Property::Predicate& holds, const Snapshot& world, std::string& thrown) {
+  try {
+    return holds(world);
+  } catch (...) {
+    thrown = text_of(std::current_exception());
+    return true;
+  }
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,53 @@
+// What a process waits for, as a value that can be compared and printed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/century.hpp"
+#include "base/flat_map.hpp"
+#include "base/names.hpp"
+#include "interlock/operation.hpp"
+#include "interlock/value.hpp"
+
+namespace interlock::sim {
+
+class Wait {
+ public:
+  enum class Kind : std::uint8_t {
+    nothing,
+    operation,
+    message,
+    sleep,
+    leave,
+    write,
+    loop_head,
+    joined,
+  };
+
+  Kind kind = Kind::nothing;
+  std::string task;
+  Operation operation{OperationKind::get};  // of operation and message
+  std::size_t server = 0;
+  bool wall = false;    // of sleep: by the clock that may be set
+  TimePoint until{};    // of sleep
+  std::string subject;  // of leave and write
+  std::uint64_t fencing = 0;
+  std::vector<std::int64_t> live;  // of loop_head
+
+  friend bool operator==(const Wait&, const Wait&) = default;
+};
+
+std::string encode(const Wait& wait);
+std::string encode(const Operation& operation);
+std::string encode(const Reply& reply);
+Operation renamed(const Operation& operation, const Names& names);
+Wait renamed(const Wait& wait, const Names& names);
+std::uint32_t mentions(const Operation& operation);
+
+// `SETNX lock.foo 112`, `sleep`, `leave lock.foo`.
+std::string describe(const Wait& wait);
+std::string describe(const Reply& reply);
+
+}  // namespace interlock::sim

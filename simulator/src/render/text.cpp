@@ -1,0 +1,340 @@
+// The drawing for terminals: 80 columns, one row a step.
+#include <algorithm>
+#include <array>
+
+#include "interlock/sim/draw.hpp"
+#include "render/chart.hpp"
+#include "render/columns.hpp"
+#include "render/lanes.hpp"
+
+namespace interlock::sim {
+namespace draw {
+namespace {
+
+constexpr std::size_t lanes_most = 6;
+constexpr std::size_t rows_most = 30;
+constexpr std::size_t lane_widest = 26;
+constexpr std::size_t store_width = 18;
+constexpr std::size_t footer_indent = 10;
+constexpr std::size_t invariant_column = 50;
+
+// From column `used` on; the lines after the first begin at column `indent`.
+std::string wrap(std::string_view words,
+                 std::size_t used,
+                 std::size_t indent,
+                 const TextStyle& style) {
+  const std::string whole = printable(words, style.ascii);
+  std::string text;
+  for (std::size_t at = 0; at < whole.size();) {
+    const std::size_t end = std::min(whole.find(' ', at + 1), whole.size());
+    std::string word = whole.substr(at, end - at);
+    if (used + columns(word) > style.width) {
+      while (!text.empty() && text.back() == ' ') text.pop_back();
+      text += "\n" + std::string(indent, ' ');
+      used = indent;
+      if (word.front() == ' ') word.erase(0, 1);
+      word = shortened(word, style.width - indent, style.ascii);
+    }
+    used += columns(word);
+    text += word;
+    at = end;
+  }
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text + "\n";
+}
+
+class Painter {
+ public:
+  Painter(const Chart& chart, const Verdict* verdict, const Remarks& remarks, TextStyle style)
+      : chart_(chart),
+        verdict_(verdict),
+        remarks_(remarks),
+        style_(style),
+        plan_(chart, lanes_most) {
+    style_.width = std::max<std::size_t>(style.width, 80);
+    measure();
+  }
+
+  std::string paint() {
+    title();
+    if (chart_.steps > 0 || style_.unfinished) table();
+    if (!style_.unfinished) footer();
+    return std::move(text_);
+  }
+
+ private:
+  void measure() {
+    number_width_ = std::max<std::size_t>(2, std::to_string(chart_.steps).size());
+    std::size_t longest = 3;
+    for (const Row& row : chart_.rows) {
+      longest = std::max(longest, clock_text(chart_, row.clock).size());
+    }
+    clock_width_ = std::min<std::size_t>(longest, 14) + 2;
+    prefix_ = 1 + number_width_ + clock_width_ + 2;
+    const std::size_t lanes = std::max<std::size_t>(plan_.count(), 1);
+    lane_width_ = std::min(lane_widest, (style_.width - prefix_ - store_width) / lanes);
+    if (lane_width_ < 9)
+      lane_width_ = std::min<std::size_t>(9, (style_.width - prefix_ - 14) / lanes);
+    const std::size_t rest = style_.width - prefix_ - lanes * lane_width_;
+    value_width_ = rest / 2;
+    note_width_ = rest - value_width_;
+  }
+
+  // --- pieces ------------------------------------------------------------------------------------
+  const char* pick(const char* fancy, const char* plain) const {
+    return style_.ascii ? plain : fancy;
+  }
+  std::string fit(std::string_view text, std::size_t most) const {
+    return shortened(text, most, style_.ascii);
+  }
+  std::string painted(std::string text, const char* code) const {
+    if (!style_.colour || text.empty()) return text;
+    return "\x1b[" + std::string(code) + "m" + text + "\x1b[0m";
+  }
+  const char* hue(std::size_t client) const {
+    // Red is kept for the violation.
+    constexpr std::array hues{"32", "34", "35", "36", "33", "92", "94", "95"};
+    return hues[client % hues.size()];
+  }
+  void line(std::string text) {
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    text_ += text + "\n";
+  }
+  void rule() {
+    std::string text;
+    for (std::size_t i = 0; i + 2 < style_.width; ++i) text += pick("─", "-");
+    line(text);
+  }
+
+  // --- the head ----------------------------------------------------------------------------------
+  void title() {
+    const std::string dot = pick(" · ", " - ");
+    std::string text = chart_.title;
+    if (!remarks_.variant.empty()) text += dot + "variant " + remarks_.variant;
+    if (chart_.steps > 0) {
+      text += dot + std::to_string(chart_.steps) + (chart_.steps == 1 ? " step" : " steps");
+    }
+    const std::string state = style_.unfinished ? std::string() : dot + outcome();
+    text = fit(text, style_.width - columns(state));
+    line(text + (chart_.violation ? painted(state, "31") : state));
+  }
+  std::string outcome() const {
+    if (chart_.violation) return "VIOLATION";
+    if (verdict_ == nullptr || verdict_->outcome == Outcome::proved) return "ok";
+    return std::string(to_string(verdict_->outcome));
+  }
+
+  // --- the table ---------------------------------------------------------------------------------
+  void table() {
+    head();
+    rule();
+    const std::vector<std::size_t> visible = visible_rows(chart_, rows_most);
+    std::size_t next = 0;
+    for (const std::size_t at : visible) {
+      if (at > next) fold(at - next);
+      if (chart_.loop == chart_.rows[at].number) loop_mark();
+      row(chart_.rows[at]);
+      next = at + 1;
+    }
+    if (is_stuck(chart_)) loop_mark();
+    rule();
+  }
+
+  void loop_mark() {
+    const char* end = is_stuck(chart_) ? "" : ":";
+    line(std::string(pick("↻", "@")) + " " + loop_text(chart_) + end);
+  }
+
+  void head() {
+    std::string text = right_aligned("#", 1 + number_width_) +
+                       right_aligned(chart_.milliseconds ? "ms" : "t", clock_width_) + "  ";
+    for (const std::size_t client : plan_.own()) {
+      const std::string name = padded(fit(chart_.clients[client], lane_width_ - 1), lane_width_);
+      text += painted(name, hue(client));
+    }
+    if (!plan_.folded().empty()) {
+      const std::string name = pick("…", "...");
+      text += padded(name + " +" + std::to_string(plan_.folded().size()), lane_width_);
+    }
+    line(text + fit(chart_.key, value_width_ + note_width_));
+  }
+
+  void fold(std::size_t steps) {
+    line("  " + std::string(pick("⋮", ":")) + " " + std::to_string(steps) +
+         " steps, no change of holder");
+  }
+
+  void row(const Row& row) {
+    const bool repeats = chart_.loop && row.number >= *chart_.loop;
+    std::string mark = row.violation && !chart_.loop ? pick("▶", ">")
+                       : repeats                     ? pick("↻", "@")
+                                                     : " ";
+    std::string text =
+        painted(mark, "31") + right_aligned(std::to_string(row.number), number_width_);
+    text +=
+        right_aligned(fit(clock_text(chart_, row.clock), clock_width_ - 1), clock_width_) + "  ";
+    for (const std::size_t client : plan_.own()) {
+      text += painted(cell(row, row.lanes[client], client, {}), hue(client));
+    }
+    if (!plan_.folded().empty()) text += folded_cell(row);
+    // A value that fills its column keeps a space to the note, unless there is none.
+    const std::size_t room = row.note.empty() ? value_width_ + note_width_ : value_width_ - 1;
+    text += row.note.empty() ? fit(row.value, room) : padded(fit(row.value, room), value_width_);
+    const std::string note = fit(row.note, note_width_);
+    line(text + (row.violation ? painted(note, "1;31") : note));
+  }
+
+  std::string folded_cell(const Row& row) const {
+    for (const std::size_t client : plan_.folded()) {
+      if (row.mover == client) return cell(row, row.lanes[client], client, chart_.clients[client]);
+    }
+    return padded(bar(plan_.shared(row)), lane_width_);
+  }
+
+  std::string cell(const Row& row, Lane lane, std::size_t client, const std::string& name) const {
+    const std::size_t room = lane_width_ - 2;
+    std::string text;
+    if (row.mover == client) {
+      text = step_text(row, room);
+    } else if (row.number == 0 && lane == Lane::dead) {
+      text = "✗ crashed";
+    }
+    if (text.empty()) return padded(bar(lane), lane_width_);
+    if (!name.empty()) text = name + " " + text;
+    // A cross stands in the lane itself.
+    if (text.starts_with("✗")) return padded(fit(text, lane_width_ - 1), lane_width_);
+    return padded(bar(lane) + " " + fit(text, room), lane_width_);
+  }
+
+  std::string step_text(const Row& row, std::size_t room) const {
+    const bool roomy = room >= 20;
+    for (const bool argument : {roomy, false}) {
+      if (roomy && !argument && row.word == "write") return write_text(row, room);
+      for (const bool target : {chart_.several_keys, false}) {
+        std::string text = sentence(row, target, argument);
+        if (columns(printable(text, style_.ascii)) <= room) return text;
+      }
+    }
+    return sentence(row, false, false);
+  }
+
+  // Fencing tokens differ in their last digits: of a long one these are shown.
+  std::string write_text(Row row, std::size_t room) const {
+    constexpr std::size_t fewest = 4;
+    const std::string text = sentence(row, false, false);
+    const std::string mark = pick(" #…", " #~");
+    // One more is free before the next column.
+    const std::size_t others = columns(printable(text, style_.ascii)) + columns(mark) + 1;
+    if (others + fewest > room) return text;
+    row.argument = mark.substr(1) + row.argument.substr(row.argument.size() - (room - others));
+    return sentence(row, false, true);
+  }
+
+  std::string bar(Lane lane) const {
+    switch (lane) {
+      case Lane::alive:
+        return pick("│", "|");
+      case Lane::holds:
+      case Lane::outlived:
+        return pick("┃", "#");
+      case Lane::dead:
+        return pick("╎", ":");
+      case Lane::done:
+        break;
+    }
+    return " ";
+  }
+
+  // --- the foot ----------------------------------------------------------------------------------
+  void footer() {
+    if (chart_.violation) {
+      violation();
+    } else if (verdict_ != nullptr) {
+      no_violation();
+    }
+    remark("why", chart_.why);
+    remark("fix", remarks_.fix);
+    command("next", remarks_.next);
+    command("replay", remarks_.replay);
+    // A proof has named them already.
+    if (verdict_ != nullptr && verdict_->outcome != Outcome::proved) {
+      remark("bounds", verdict_->bounds);
+    }
+  }
+
+  void violation() {
+    const std::string cross = painted(pick("✗", "X"), "31");
+    const std::string left =
+        chart_.loop ? " " + chart_.broken
+                    : " step " + std::to_string(*chart_.violation) + ": " + chart_.broken;
+    if (chart_.property.empty()) return wrapped(cross, left, 2);
+    const std::string right = "invariant: " + chart_.property;
+    if (columns(left) + 2 > invariant_column || columns(right) + invariant_column > style_.width) {
+      wrapped(cross, left, 2);
+      return wrapped("", "  " + right, 2);
+    }
+    line(cross + padded(printable(left, style_.ascii), invariant_column - 1) + right);
+  }
+
+  void no_violation() {
+    if (verdict_->outcome == Outcome::proved) {
+      wrapped(pick("✓", "ok:"),
+              " no run breaks it: " + verdict_->bounds + " (" + std::to_string(verdict_->states) +
+                  " states)",
+              2);
+    } else {
+      wrapped("?", " " + std::string(to_string(verdict_->outcome)) + ": " + verdict_->reason, 2);
+    }
+  }
+
+  void remark(const char* name, const std::string& text) {
+    if (text.empty()) return;
+    wrapped(padded("  " + std::string(name), footer_indent), text, footer_indent);
+  }
+
+  // To be pasted: neither wrapped nor cut, however long it is.
+  void command(const char* name, const std::string& text) {
+    if (text.empty()) return;
+    text_ += padded("  " + std::string(name), footer_indent) + printable(text, style_.ascii) + "\n";
+  }
+
+  // `head` is drawn as it is, and takes no more columns than `indent` unless it says `ok:`.
+  void wrapped(const std::string& head, std::string_view words, std::size_t indent) {
+    const std::size_t used = head.find('\x1b') == std::string::npos ? columns(head) : 1;
+    text_ += head + wrap(words, used, indent, style_);
+  }
+
+  const Chart& chart_;
+  const Verdict* verdict_;
+  const Remarks& remarks_;
+  TextStyle style_;
+  LanePlan plan_;
+  std::size_t number_width_ = 2;
+  std::size_t clock_width_ = 5;
+  std::size_t prefix_ = 10;
+  std::size_t lane_width_ = 13;
+  std::size_t value_width_ = 9;
+  std::size_t note_width_ = 9;
+  std::string text_;
+};
+
+}  // namespace
+}  // namespace draw
+
+std::string draw_text(const Run& run,
+                      const Verdict* verdict,
+                      const Remarks& remarks,
+                      const TextStyle& style) {
+  const draw::Chart chart = draw::make_chart(run, verdict);
+  return draw::Painter(chart, verdict, remarks, style).paint();
+}
+
+std::string draw_words(std::string_view text, std::size_t indent, const TextStyle& style) {
+  std::string flat(text);
+  std::replace(flat.begin(), flat.end(), '\n', ' ');
+  TextStyle wide = style;
+  wide.width = std::max<std::size_t>(style.width, 80);
+  return draw::wrap(flat, 0, indent, wide);
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,142 @@
+#include "run/move_text.hpp"
+
+#include "model/action.hpp"
+#include "model/snapshot.hpp"
+#include "run/token_names.hpp"
+#include "run/words.hpp"
+
+namespace interlock::sim {
+namespace {
+
+std::string server_text(const RunStep& step) {
+  return step.server == 0 ? "the server" : "server " + std::to_string(step.server + 1);
+}
+
+std::string fault_text(const Snapshot& before, const RunStep& step) {
+  const bool of_client = step.client.has_value();
+  switch (*step.fault) {
+    case Fault::crash:
+      return "crashes";
+    case Fault::restart:
+      return server_text(step) + " restarts with its data";
+    case Fault::restart_empty:
+      return server_text(step) + " restarts without its data";
+    case Fault::failover:
+      if (!step.note.empty()) return step.note;
+      return "a replica takes over that has missed the last write";
+    case Fault::eviction:
+      return server_text(step) + " drops " + evicted_key(before, step).key;
+    case Fault::clock_jump:
+      return of_client ? "has its clock set forward" : "the server's clock is set forward";
+    case Fault::clock_back:
+      return of_client ? "has its clock set back" : "the server's clock is set back";
+    case Fault::drift:
+      return "has slow clocks: they fall behind";
+    default:
+      return std::string(to_string(*step.fault));
+  }
+}
+
+// What happens to a request on its way.
+std::string mishap(const Run& run, const RunStep& step) {
+  switch (*step.fault) {
+    case Fault::unreachable:
+      return ", which is not sent";
+    case Fault::lost_request:
+      return ", which is lost on its way";
+    case Fault::lost_reply:
+      return ", whose answer is lost";
+    case Fault::late_execution:
+      return ", which is applied later: no answer";
+    case Fault::duplicate:
+      return ", and a second copy later";
+    case Fault::rejected:
+      return ", which the store refuses";
+    case Fault::lost_message: {
+      const std::size_t subscriber = Action::from_code(step.code).subscriber();
+      const bool known = subscriber > 0 && subscriber <= run.clients.size();
+      return ", and " + (known ? run.clients[subscriber - 1] : "a subscriber") +
+             " misses the message";
+    }
+    default:
+      return ", with " + std::string(to_string(*step.fault));
+  }
+}
+
+std::string action_text(const Snapshot& before, const RunStep& step) {
+  switch (step.kind) {
+    case StepKind::start:
+      return "reads its clock, and asks for nothing yet";
+    case StepKind::operation:
+      return step.what;
+    case StepKind::deliver:
+      if (!draw::goes_on(step)) return "hears the answer to " + step.what;
+      return step.what.starts_with("leave ") ? "goes on after it has left " + step.what.substr(6)
+                                             : "is told that its subscription has ended";
+    case StepKind::wake:
+      if (!step.delivered) return "loses its subscription, and is told later";
+      if (!step.reply.empty()) return "is told that its subscription has ended";
+      return step.what == "sleep" ? "wakes up" : "goes on after its " + step.what;
+    case StepKind::leave:
+      return "leaves " + (step.what.starts_with("leave ") ? step.what.substr(6) : step.what) +
+             (step.delivered ? "" : ", and goes on later");
+    case StepKind::write:
+      return step.what.starts_with("write ") ? "writes to " + step.what.substr(6) : step.what;
+    case StepKind::late:
+      return "the late " + step.what + " arrives at last";
+    case StepKind::time: {
+      const std::string amount = step.what.substr(step.what.rfind('+') + 1);
+      return amount + " pass" + (step.fault ? ", and nobody moves who could" : "");
+    }
+    case StepKind::fault:
+      break;
+  }
+  return fault_text(before, step);
+}
+
+}  // namespace
+
+std::string mover_text(const Run& run, const RunStep& step) {
+  if (!step.client) return "world";
+  std::string mover = run.clients[*step.client];
+  if (!step.task.empty()) mover += "/" + step.task;
+  return mover;
+}
+
+std::string move_text(const Run& run, const RunStep& step) {
+  const Snapshot& before = run.empty() ? run.before : run.steps.back().after;
+  std::string text = action_text(before, step);
+  const bool request = step.kind == StepKind::operation || step.kind == StepKind::write;
+  if (step.fault && request) text += mishap(run, step);
+  if (const auto lost = Action::from_code(step.code).lost(); lost != Action::Lost::nothing) {
+    text += lost == Action::Lost::request ? ", which is lost when its connection breaks"
+                                          : ", whose answer is lost when its connection breaks";
+  } else if (step.fault && request) {
+    if (!step.delivered) text += ", and that is noticed later";
+  } else if (request && !step.delivered) {
+    text += ", and hears the answer later";
+  }
+  if (step.choice > 0) text += " (branch " + std::to_string(step.choice) + ")";
+  Run with_step = run;
+  with_step.steps.push_back(step);
+  return draw::TokenNames(with_step).in(text);
+}
+
+std::string why_still(const ClientView& client) {
+  switch (client.status) {
+    case ClientView::Status::crashed:
+      return "has crashed and will never move again";
+    case ClientView::Status::done:
+      return "is done: its program has ended";
+    case ClientView::Status::not_started:
+    case ClientView::Status::running:
+      break;
+  }
+  if (client.next == "sleep") return "sleeps: time must pass first";
+  if (client.next == "wait for a message") {
+    return "waits for a message: somebody must send one, or time must pass";
+  }
+  return client.next.empty() ? "waits" : "waits: it is at " + client.next;
+}
+
+}  // namespace interlock::sim

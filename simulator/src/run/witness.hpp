@@ -1,0 +1,33 @@
+// The real coroutines of one run, going along with it: what the tables say that a client does is
+// compared with what it does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/engine.hpp"
+#include "model/expand.hpp"
+#include "model/snapshot.hpp"
+#include "process/live_process.hpp"
+
+namespace interlock::sim {
+
+class Witness {
+ public:
+  explicit Witness(Engine& engine);
+
+  // Calls the programs now, client after client, and not when each starts.
+  void make_all(const WideState& first);
+  // Empty, or what a client did instead.
+  std::string follow(const WideState& before, const WideState& after, const Detail& detail);
+
+ private:
+  ClockReading clock(const WideState& state, std::size_t client);
+
+  Engine& engine_;
+  std::int32_t elapsed_ = 0;  // instants, where time has no end
+  std::vector<std::unique_ptr<LiveProcess>> processes_;
+};
+
+}  // namespace interlock::sim

@@ -1,0 +1,196 @@
+#include "run/words.hpp"
+
+#include "interlock/script.hpp"
+
+namespace interlock::sim::draw {
+namespace {
+
+std::string operation_word(const Operation& operation) {
+  if (operation.kind == OperationKind::run && operation.script != nullptr) {
+    return operation.script->name();
+  }
+  const std::string text = describe(operation);
+  return text.substr(0, text.find(' '));
+}
+
+std::string value_text(const Value& value, const TokenNames& names) {
+  if (const auto* text = value.text()) return names.in(*text);
+  return names.in(to_string(value));
+}
+
+std::string_view error_text(Errc code) {
+  switch (code) {
+    case Errc::unavailable:
+      return "unsent";
+    case Errc::indeterminate:
+      return "?";
+    case Errc::rejected:
+      return "refused";
+    case Errc::cancelled:
+      return "cancelled";
+    case Errc::invalid_argument:
+      return "invalid";
+    case Errc::forked:
+      return "forked";
+  }
+  return "?";
+}
+
+// Those of the owner-checked operations are numbers that nobody should have to know by heart.
+std::string answer_text(const Operation& operation, const Value& value, const TokenNames& names) {
+  const auto* list = value.list();
+  const auto* number = list != nullptr && !list->empty() ? list->front().number() : value.number();
+  if (operation.kind == OperationKind::claim && list != nullptr && number != nullptr) {
+    return *number == 1 ? "ok" : "held";
+  }
+  const bool owner_checked =
+      operation.kind == OperationKind::renew || operation.kind == OperationKind::release;
+  if (owner_checked && list == nullptr && number != nullptr) {
+    if (*number == 1) return "ok";
+    return *number == 0 ? "gone" : "not mine";
+  }
+  return value_text(value, names);
+}
+
+}  // namespace
+
+bool goes_on(const RunStep& step) {
+  return step.kind == StepKind::deliver &&
+         (step.what.starts_with("leave ") || step.what == "wait for a message");
+}
+
+std::string word_of(const RunStep& step) {
+  if (step.kind == StepKind::fault) {
+    if (!step.client) return {};
+    if (step.fault == Fault::crash) return "✗ crashed";
+    if (step.fault == Fault::clock_jump) return "✗ clock +";
+    if (step.fault == Fault::clock_back) return "✗ clock -";
+    if (step.fault == Fault::drift) return "✗ drifts";
+    return "✗ " + step.what;
+  }
+  switch (step.kind) {
+    case StepKind::start:
+      return "starts";
+    case StepKind::wake:
+      return step.delivered ? "wakes" : "cut off";
+    case StepKind::leave:
+      return "leaves";
+    case StepKind::write:
+      return "write";
+    case StepKind::time:
+    case StepKind::fault:
+      return {};
+    case StepKind::deliver:
+      if (goes_on(step)) return step.what.starts_with("leave ") ? "goes on" : "wakes";
+      break;
+    case StepKind::operation:
+      break;
+    case StepKind::late:
+      return step.operation ? "late " + operation_word(*step.operation) : "late " + step.what;
+  }
+  return step.operation ? operation_word(*step.operation)
+                        : step.what.substr(0, step.what.find(' '));
+}
+
+std::string argument_of(const RunStep& step, const TokenNames& names) {
+  if (step.kind == StepKind::write) {
+    const auto mark = step.what.rfind('#');
+    return mark == std::string::npos ? std::string() : step.what.substr(mark);
+  }
+  if (!step.operation) return {};
+  switch (step.operation->kind) {
+    case OperationKind::set:
+    case OperationKind::set_if_absent:
+    case OperationKind::exchange:
+    case OperationKind::claim:
+    case OperationKind::renew:
+    case OperationKind::release:
+    case OperationKind::publish:
+      return names.in(step.operation->value);
+    default:
+      return {};
+  }
+}
+
+std::string reply_of(const RunStep& step, const TokenNames& names) {
+  if (step.kind == StepKind::late || step.kind == StepKind::start) return {};
+  if (step.kind == StepKind::wake || goes_on(step)) {
+    return step.reply.empty() || !step.delivered ? "" : "cut off";
+  }
+  if (step.fault == Fault::lost_reply || step.fault == Fault::lost_request ||
+      step.fault == Fault::late_execution) {
+    return "?";
+  }
+  if (step.operation && step.answer && step.delivered) {
+    if (*step.answer) return answer_text(*step.operation, **step.answer, names);
+    return std::string(error_text(step.answer->error().code()));
+  }
+  if (!step.delivered) return {};
+  if (step.reply == "indeterminate") return "?";
+  if (step.reply == "unavailable") return "unsent";
+  if (step.reply == "rejected") return "refused";
+  if (step.reply.size() >= 2 && step.reply.front() == '"' && step.reply.back() == '"') {
+    return names.in(step.reply.substr(1, step.reply.size() - 2));
+  }
+  if (step.kind == StepKind::write) {
+    if (step.reply == "1") return "ok";
+    if (step.reply == "0") return "refused";
+  }
+  return names.in(step.reply);
+}
+
+std::string target_of(const RunStep& step) {
+  if (!step.operation) return {};
+  switch (step.operation->kind) {
+    case OperationKind::publish:
+    case OperationKind::subscribe:
+    case OperationKind::await_message:
+    case OperationKind::interrupt:
+    case OperationKind::unsubscribe:
+      return {};
+    case OperationKind::run:
+      return step.operation->keys.empty() ? std::string() : step.operation->keys.front().text();
+    default:
+      return step.operation->key.text();
+  }
+}
+
+std::string_view note_of(Fault fault) {
+  switch (fault) {
+    case Fault::crash:
+      return "crash";
+    case Fault::pause:
+      return "pause";
+    case Fault::unreachable:
+      return "not sent";
+    case Fault::lost_request:
+      return "lost";
+    case Fault::lost_reply:
+      return "no reply";
+    case Fault::late_execution:
+      return "delayed";
+    case Fault::duplicate:
+      return "twice";
+    case Fault::rejected:
+      return "refused";
+    case Fault::lost_message:
+      return "msg lost";
+    case Fault::restart:
+      return "RESTART";
+    case Fault::restart_empty:
+      return "WIPED";
+    case Fault::failover:
+      return "FAILOVER";
+    case Fault::eviction:
+      return "EVICTED";
+    case Fault::clock_jump:
+      return "clock +";
+    case Fault::clock_back:
+      return "clock -";
+    case Fault::drift:
+      return "drift";
+  }
+  return "fault";
+}
+
+}  // namespace interlock::sim::draw

@@ -1,0 +1,329 @@
+#include "run/world.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <optional>
+
+#include "interlock/detail/assert.hpp"
+#include "model/expand.hpp"
+#include "model/state_properties.hpp"
+#include "model/symmetry.hpp"
+#include "run/witness.hpp"
+
+namespace interlock::sim {
+namespace {
+
+StepKind kind_of(const Detail& detail) {
+  if (detail.action.is(Action::Kind::time)) return StepKind::time;
+  if (detail.action.is(Action::Kind::start)) return StepKind::start;
+  if (detail.wait == Detail::none) {
+    return detail.action.fault() ? StepKind::fault : StepKind::start;
+  }
+  switch (detail.move) {
+    case TaskMove::Kind::start:
+      return StepKind::start;
+    case TaskMove::Kind::operation:
+    case TaskMove::Kind::subscribe:
+    case TaskMove::Kind::unsubscribe:
+      return StepKind::operation;
+    case TaskMove::Kind::message:
+    case TaskMove::Kind::refused_message:
+    case TaskMove::Kind::sleep:
+      return StepKind::wake;
+    case TaskMove::Kind::deliver:
+      return StepKind::deliver;
+    case TaskMove::Kind::leave:
+      return StepKind::leave;
+    case TaskMove::Kind::write:
+      return StepKind::write;
+    case TaskMove::Kind::late:
+      return StepKind::late;
+  }
+  return StepKind::fault;
+}
+
+std::string what_of(Engine& engine, const RunStep& step, const Detail& detail) {
+  const Duration apart = engine.scenario().apart();
+  if (step.kind == StepKind::time) {
+    return "time +" + std::to_string(std::chrono::duration_cast<milliseconds>(apart).count()) +
+           " ms";
+  }
+  if (step.kind == StepKind::start) return "start";
+  if (detail.wait == Detail::none) return std::string(to_string(*step.fault));
+  if (step.operation) return describe(*step.operation);
+  return describe(engine.process(*step.client).wait(detail.wait));
+}
+
+// What the first list has and the second has not.
+std::vector<std::string> missing_in(const std::vector<std::string>& some,
+                                    const std::vector<std::string>& others) {
+  std::vector<std::string> missing;
+  std::copy_if(some.begin(), some.end(), std::back_inserter(missing), [&](const auto& one) {
+    return std::find(others.begin(), others.end(), one) == others.end();
+  });
+  return missing;
+}
+
+// Changes that a reader of the run would have to search for.
+std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot& after) {
+  std::string note;
+  const auto add = [&note](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
+  const bool goes = step.kind == StepKind::leave || step.fault == Fault::crash;
+  for (std::size_t client = 0; client < after.clients.size(); ++client) {
+    const ClientView& is = after.clients[client];
+    const ClientView& was = before.clients[client];
+    for (const std::string& lock : missing_in(is.inside, was.inside)) {
+      // A clock that is set back can make a lease that was over last again.
+      add(is.name + (step.kind == StepKind::fault ? " again believes to hold " : " enters ") +
+          lock);
+    }
+    for (const std::string& lock : missing_in(was.inside, is.inside)) {
+      if (!goes) add(is.name + "'s lease of " + lock + " ends");
+    }
+  }
+  return note;
+}
+
+bool is_about_client(const Detail& detail) {
+  if (detail.action.is(Action::Kind::time)) return false;
+  const auto fault = detail.action.fault();
+  if (!fault) return true;
+  if (fault == Fault::pause) return false;
+  return detail.wait != Detail::none || detail.action.slot() == 0;
+}
+
+}  // namespace
+
+RunStep tell(Engine& engine,
+             const WideState& before,
+             const WideState& after,
+             const Detail& detail) {
+  RunStep step;
+  step.kind = kind_of(detail);
+  step.fault = detail.action.fault();
+  step.code = detail.action.code();
+  step.applied = detail.applied;
+  step.delivered = detail.delivered;
+  step.choice = detail.action.choice();
+  if (is_about_client(detail)) step.client = detail.action.actor();
+  if (detail.wait != Detail::none) {
+    const Wait& wait = engine.process(*step.client).wait(detail.wait);
+    step.task = wait.task;
+    step.server = wait.server;
+    if (wait.kind == Wait::Kind::operation) {
+      const std::uint32_t operation = engine.operation_of(*step.client, detail.wait);
+      step.operation = engine.stores().operation(operation);
+    }
+  } else if (step.kind == StepKind::fault && !step.client) {
+    step.server = detail.action.actor();
+  }
+  step.what = what_of(engine, step, detail);
+  if (detail.reply != Detail::none) {
+    Reply reply = engine.vocabulary().replies[detail.reply];
+    // The store's answer is in everybody's words. An answer that was held back is in the words of
+    // the client's automaton.
+    if (step.applied && detail.operation != Detail::none) step.answer = reply;
+    if (step.client && step.kind == StepKind::deliver) {
+      reply = renamed(reply, Names::swap(engine.class_of(*step.client), *step.client));
+    }
+    const bool leaves = detail.wait != Detail::none &&
+                        engine.process(*step.client).wait(detail.wait).kind == Wait::Kind::leave;
+    const bool silent = (step.kind == StepKind::wake && reply) || leaves ||
+                        detail.move == TaskMove::Kind::subscribe ||
+                        detail.move == TaskMove::Kind::unsubscribe;
+    if (!silent) step.reply = describe(reply);
+  }
+  if (step.fault == Fault::lost_reply) step.reply = "(lost) indeterminate";
+  step.after = snapshot(engine, after);
+  step.note = note_of(step, snapshot(engine, before), step.after);
+  if (detail.action.lost() == Action::Lost::request) {
+    step.note = "the request is lost when its connection breaks";
+  } else if (detail.action.lost() == Action::Lost::answer) {
+    step.note = "the answer is lost when its connection breaks";
+  }
+  if (step.fault == Fault::failover && engine.scenario().replica() != Replica()) {
+    step.note = "a replica takes over " + engine.scenario().which_replica();
+  }
+  const std::uint16_t broken = detail.violation != 0 ? detail.violation : broken_in(engine, after);
+  if (broken != 0) step.violates = engine.scenario().properties()[broken - 1U].name;
+  return step;
+}
+
+std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state) {
+  std::vector<PossibleStep> steps;
+  auto emit = [&steps](const WideState& next, const Detail& detail) {
+    steps.push_back(PossibleStep{next, detail});
+  };
+  Expander<WideState, Detail, decltype(emit)> expander(engine, emit);
+  expander.ordinary(state);
+  expander.faulty(state);
+  return steps;
+}
+
+namespace {
+
+// Null only if no verdict is possible: telling a run learns more of the clients, and that may show
+// that they break a promise.
+std::optional<PossibleStep> step_named(Engine& engine, const WideState& state, Action action) {
+  const std::vector<PossibleStep> steps = possible_steps(engine, state);
+  const auto at = std::find_if(steps.begin(), steps.end(), [action](const PossibleStep& step) {
+    return step.detail.action == action;
+  });
+  if (at != steps.end()) return *at;
+  INTERLOCK_ASSERT(!engine.why_no_verdict().empty());
+  return std::nullopt;
+}
+
+// The number in the world of a key that has another number in the search: its name may hold an
+// owner token, and clients have other names there.
+std::size_t key_behind(Engine& engine,
+                       const WideState& world,
+                       const WideState& searched,
+                       const Action& action,
+                       const Names& real) {
+  const std::size_t lane = engine.store_lane(action.actor());
+  const Key& key = engine.stores().entries(searched[lane])[action.variant()].key;
+  const Key behind(renamed(key.text(), real));
+  const std::vector<StoreTable::Stored>& entries = engine.stores().entries(world[lane]);
+  const auto at = std::find_if(entries.begin(), entries.end(),
+                               [&](const auto& stored) { return stored.key == behind; });
+  return static_cast<std::size_t>(at - entries.begin());
+}
+
+// The same action for the clients behind the names.
+Action with_real_names(Engine& engine,
+                       const WideState& world,
+                       const WideState& searched,
+                       Action action,
+                       const Names& real) {
+  const auto fault = action.fault();
+  if (fault == Fault::eviction) {
+    const std::size_t key = key_behind(engine, world, searched, action, real);
+    return Action(Fault::eviction, action.actor(), action.slot(), key);
+  }
+  const bool about_server =
+      fault && action.slot() == 1 && *fault >= Fault::restart && *fault != Fault::drift;
+  if (about_server || action.is(Action::Kind::time) || fault == Fault::pause) return action;
+  action = action.with_actor(real[action.actor()]);
+  if (fault == Fault::lost_message) {
+    action = action.with_subscriber(real[action.subscriber() - 1] + 1);
+  }
+  return action;
+}
+
+}  // namespace
+
+Run begin_run(Engine& engine, const WideState& state) {
+  Run run;
+  run.scenario = engine.scenario().name();
+  run.clocks_start_at = engine.scenario().first();
+  run.apart = engine.scenario().apart();
+  for (const Scenario::Process& process : engine.scenario().processes()) {
+    run.clients.push_back(process.name);
+  }
+  run.before = snapshot(engine, state);
+  return run;
+}
+
+std::vector<PossibleStep> follow_path(Engine& engine,
+                                      const WideState& first,
+                                      const std::vector<Action>& path,
+                                      Names real) {
+  Symmetry symmetry(engine);
+  std::vector<PossibleStep> taken;
+  WideState world = first;
+  WideState searched = first;
+  const auto arrange = [&] {
+    Names went;
+    symmetry.arrange(searched, &went);
+    real = went.inverse().then(real);
+  };
+  arrange();
+  for (const Action action : path) {
+    const auto in_world =
+        step_named(engine, world, with_real_names(engine, world, searched, action, real));
+    const auto in_search = step_named(engine, searched, action);
+    if (!in_world || !in_search) break;
+    taken.push_back(*in_world);
+    world = in_world->next;
+    searched = in_search->next;
+    arrange();
+  }
+  return taken;
+}
+
+void date(Run& run) {
+  const std::size_t last = run.steps.size() - 1;
+  RunStep& step = run.steps[last];
+  step.after.time = last == 0 ? run.before.time : run.steps[last - 1].after.time;
+  if (step.kind == StepKind::time || step.fault == Fault::pause) {
+    step.after.time += run.apart;
+  }
+}
+
+namespace {
+
+Run tell_steps(Engine& engine, const std::vector<PossibleStep>& steps, std::string& failure) {
+  Witness witness(engine);
+  auto world = engine.initial<WideState>();
+  Run run = begin_run(engine, world);
+  for (const PossibleStep& step : steps) {
+    if (failure.empty()) failure = witness.follow(world, step.next, step.detail);
+    run.steps.push_back(tell(engine, world, step.next, step.detail));
+    if (engine.endless) date(run);
+    world = step.next;
+  }
+  return run;
+}
+
+// A predicate may name one of the identical clients that the search has taken as one another: the
+// same run, with each of them in the place of the one for which the predicate does not hold.
+std::vector<PossibleStep> follow_to_breach(Engine& engine, const std::vector<Action>& path) {
+  const auto first = engine.initial<WideState>();
+  std::vector<PossibleStep> steps = follow_path(engine, first, path);
+  if (steps.empty() || steps.back().detail.violation != 0) return steps;
+  const Breach breach = breach_in_some_arrangement(engine, steps.back().next);
+  if (breach.property == 0 || breach.names.identity()) return steps;
+  return follow_path(engine, first, path, breach.names);
+}
+
+}  // namespace
+
+Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failure) {
+  const auto steps = follow_to_breach(engine, path);
+  failure = engine.why_no_verdict();
+  return tell_steps(engine, steps, failure);
+}
+
+Run tell_actions(Engine& engine, const std::vector<Action>& actions, std::string& failure) {
+  std::vector<PossibleStep> steps;
+  auto world = engine.initial<WideState>();
+  for (const Action action : actions) {
+    const auto step = step_named(engine, world, action);
+    if (!step) break;
+    steps.push_back(*step);
+    world = step->next;
+  }
+  failure = engine.why_no_verdict();
+  return tell_steps(engine, steps, failure);
+}
+
+Run tell_lasso(Engine& engine,
+               const std::vector<Action>& path,
+               std::size_t loop,
+               const std::string& property,
+               std::string& failure) {
+  constexpr std::size_t more_rounds = 3;
+  std::vector<Action> rounds = path;
+  for (std::size_t round = 0; round < more_rounds; ++round) {
+    rounds.insert(rounds.end(), path.begin() + static_cast<std::ptrdiff_t>(loop), path.end());
+  }
+  Run run = tell_run(engine, rounds, failure);
+  run.steps.resize(path.size());
+  run.steps.back().violates = property;
+  run.loop = loop;
+  return run;
+}
+
+}  // namespace interlock::sim

@@ -1,0 +1,128 @@
+// The bounds of a search in words: all on which its verdict rests besides the programs themselves.
+// If the bounds of two scenarios differ, so do their texts.
+#include <algorithm>
+
+#include "base/memory.hpp"
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/memory_bound.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim {
+namespace {
+
+constexpr Duration usually_apart = std::chrono::seconds{1};
+
+std::string text_of(Duration duration) {
+  const auto whole = std::chrono::duration_cast<milliseconds>(duration);
+  if (whole == duration) return std::to_string(whole.count()) + " ms";
+  return std::to_string(duration.count()) + " us";
+}
+
+std::string clients_text(const Scenario& scenario) {
+  const std::vector<Scenario::Process>& all = scenario.processes();
+  std::string text;
+  for (std::size_t first = 0; first < all.size();) {
+    const auto next = static_cast<std::size_t>(
+        std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
+                     [first](const auto& process) { return process.same_as != first; }) -
+        all.begin());
+    const std::size_t count = next - first;
+    if (first > 0) text += " + ";
+    text += std::to_string(count) + (count == 1 ? " client" : " identical clients");
+    if (count > 1 && !scenario.symmetry()) text += " told apart";
+    first = next;
+  }
+  return text;
+}
+
+std::string time_text(const Scenario& scenario) {
+  const std::string apart = text_of(scenario.apart()) + " apart";
+  std::string text;
+  if (scenario.endless()) {
+    text = "time without end, instants " + apart;
+    if (scenario.longest()) text += ", nothing longer than " + text_of(*scenario.longest());
+    if (scenario.keeps_long_lived_keys()) {
+      text += ", keys of more than " + std::to_string(Scenario::longest_max) + " instants stay";
+    }
+  } else if (scenario.instants() == 1) {
+    text = "time stands still";
+    // It still says how far a clock is set, and how long a wait counts as short.
+    if (scenario.apart() != usually_apart) text += ", instants " + apart;
+  } else {
+    text = std::to_string(scenario.instants()) + " instants " + apart;
+  }
+  if (scenario.first() != Duration::zero())
+    text += ", clocks start at " + text_of(scenario.first());
+  return text;
+}
+
+std::string faults_text(const Scenario& scenario) {
+  const FaultBudget& faults = scenario.faults();
+  const std::size_t total = faults.total();
+  if (total == 0) return "no faults";
+  std::string kinds;
+  for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
+    const auto fault = static_cast<Fault>(kind);
+    const std::size_t most = std::min(faults.limit(fault), total);
+    if (most == 0) continue;
+    if (!kinds.empty()) kinds += ", ";
+    kinds += std::string(to_string(fault)) + " " + std::to_string(most);
+    if (fault == Fault::failover && scenario.replica() != Replica()) {
+      kinds += " to a replica " + scenario.which_replica();
+    }
+  }
+  const bool breaks = faults.limit(Fault::restart) > 0 || faults.limit(Fault::restart_empty) > 0 ||
+                      faults.limit(Fault::failover) > 0;
+  if (breaks && faults.requests_survive())
+    kinds += "; requests and answers survive broken connections";
+  return "at most " + std::to_string(total) + (total == 1 ? " fault (" : " faults (") + kinds + ")";
+}
+
+std::string properties_text(const Scenario& scenario) {
+  std::string text;
+  for (const Property::Kind kind : scenario.chosen_kinds()) {
+    text += (text.empty() ? ", only " : " and ") + std::string(to_string(kind));
+  }
+  if (!text.empty()) return text + " looked for";
+  return scenario.requires_kind(Property::Kind::deadlock) ? "" : ", deadlock allowed";
+}
+
+}  // namespace
+
+std::string Scenario::which_replica() const {
+  std::string text =
+      replica_.missed_last_write ? "that has missed the last write" : "that has missed nothing";
+  if (replica_.instants_ahead == 0) return text;
+  return text + ", its clock " + text_of(apart_) +
+         (replica_.instants_ahead > 0 ? " ahead" : " behind");
+}
+
+std::string Scenario::bounds() const {
+  std::string text = clients_text(*this);
+  for (const std::string& more : more_bounds_) text += ", " + more;
+  if (servers_ > 1) text += ", " + std::to_string(servers_) + " servers";
+  text += ", " + time_text(*this);
+  if (faults_.pauses_count()) {
+    text += late_arrivals_are_pauses_ ? ", time passes only while no client can move or begin"
+                                      : ", time passes only while no started client can move";
+  }
+  return text + ", " + faults_text(*this) + properties_text(*this);
+}
+
+std::string Limits::bounds() const {
+  const Limits usual;
+  std::string text;
+  const auto add = [&text](std::uint64_t limit, std::uint64_t most, const char* what) {
+    if (limit != most) text += ", at most " + std::to_string(limit) + " " + what;
+  };
+  add(states, usual.states, "states");
+  add(local_states, usual.local_states, "local states of a program");
+  add(program_steps, usual.program_steps, "steps of a client");
+  return text;
+}
+
+std::string memory_bound(std::uint64_t bytes) {
+  return "at most " + size_text(bytes) + " of memory";
+}
+
+}  // namespace interlock::sim

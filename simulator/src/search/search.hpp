@@ -1,0 +1,41 @@
+// Breadth-first, by fewest faults, then fewest steps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "interlock/sim/explore.hpp"
+#include "model/action.hpp"
+#include "model/engine.hpp"
+#include "model/snapshot.hpp"
+
+namespace interlock::sim {
+
+class SearchResult {
+ public:
+  enum class End : std::uint8_t { complete, violated, limited, too_narrow, failed };
+  End end = End::complete;
+  std::string reason;
+  std::uint16_t violated = 0;       // the property's number, counted from 1
+  std::vector<Action> path;         // of the first violation, in the names of the search
+  std::optional<std::size_t> loop;  // the part of the path that is repeated for ever begins here
+  std::uint64_t violations = 0;
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::size_t depth = 0;
+  std::size_t bytes = 0;  // of states, and of the graph in which loops are looked for
+  // In bytes: what ended it, or would have ended it where there was no memory left; 0: neither.
+  std::uint64_t memory_limit = 0;
+};
+
+// The reason why a search has ended whose caller said so.
+inline constexpr std::string_view ended_by_caller = "ended by its caller";
+
+// All runs from `first` on. Lanes of 16 bits first: `too_narrow` if a number does not fit. `wide`
+// has 32.
+SearchResult search_narrow(Engine& engine, const Limits& limits, const WideState& first);
+SearchResult search_wide(Engine& engine, const Limits& limits, const WideState& first);
+
+}  // namespace interlock::sim

@@ -1,0 +1,178 @@
+// What follows from a state, ready to be taken in. With const access it only uses what was learned:
+// any number of threads may do that at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/expand.hpp"
+#include "model/symmetry.hpp"
+#include "search/state_set.hpp"
+#include "search/step_table.hpp"
+
+namespace interlock::sim {
+
+// A state that was reached, perhaps not for the first time.
+template <class S>
+class Found {
+ public:
+  S state;
+  std::uint32_t hash = 0;
+  std::uint16_t violation = 0;  // of the step
+  bool is_new = false;
+  Origin origin;
+};
+
+// What follows from some states in a row, in their order.
+template <class S>
+class Share {
+ public:
+  std::vector<Found<S>> found;
+  std::optional<Found<S>> last;  // breaks a property, and the search ends with it
+  bool has_violations = false;
+  std::vector<std::uint32_t> deadlocks;  // numbers of states
+  // The scene of the state before: neighbours mostly have the same one.
+  S scene_before{};
+  std::uint32_t scene = StepTable<S>::unknown;
+
+  std::size_t bytes() const { return found.capacity() * sizeof(Found<S>); }
+  void clear() {
+    found.clear();
+    last.reset();
+    has_violations = false;
+    deadlocks.clear();
+  }
+};
+
+enum class Steps : std::uint8_t { ordinary, faulty };
+
+template <class S>
+class Successors {
+ public:
+  // `stops`: at the first step that breaks a property.
+  Successors(Engine& engine, bool stops)
+      : engine_(engine), stops_(stops), symmetry_(engine), table_(engine) {}
+
+  void add(const S& state, std::uint32_t number, Steps which, Share<S>& share) {
+    expand(*this, state, number, which, share);
+  }
+  // False if something must be learned for it; the share is as it was.
+  bool add(const S& state, std::uint32_t number, Steps which, Share<S>& share) const {
+    const std::size_t before = share.found.size();
+    if (expand(*this, state, number, which, share)) return true;
+    share.found.resize(before);
+    share.last.reset();
+    return false;
+  }
+  bool out_of_memory() const { return table_.out_of_memory(); }
+  std::size_t bytes() const { return table_.bytes() + symmetry_.bytes(); }
+  void add_first(const S& state, Share<S>& share) { found(*this, state, 0, Brief(), share); }
+
+ private:
+  template <class Self>
+  static bool expand(
+      Self& self, const S& state, std::uint32_t number, Steps which, Share<S>& share) {
+    const std::uint32_t scene = scene_of(self, state, share);
+    if (scene == StepTable<S>::unknown) return false;
+    bool known = true;
+    const auto look = [&](Part part) {
+      // Behind the last step, too: what is learned there may show that a program cannot be trusted.
+      if (!known) return Standing();
+      const auto standing = expand_part(self, state, scene, part, number, share);
+      known = standing.has_value();
+      return standing.value_or(Standing());
+    };
+    const std::uint32_t time = state[self.engine_.time_lane()];
+    if (which == Steps::ordinary) {
+      const Standing all = ordinary_parts(self.engine_, time, look);
+      if (known && all.is_deadlock()) share.deadlocks.push_back(number);
+    } else {
+      faulty_parts(self.engine_, time, look);
+    }
+    return known;
+  }
+
+  template <class Self>
+  static std::uint32_t scene_of(Self& self, const S& state, Share<S>& share) {
+    const S scene = self.table_.only_scene(state);
+    if (share.scene == StepTable<S>::unknown || !(share.scene_before == scene)) {
+      share.scene_before = scene;
+      share.scene = self.table_.number_of(scene);
+    }
+    return share.scene;
+  }
+
+  template <class Self>
+  static std::optional<Standing> expand_part(Self& self,
+                                             const S& state,
+                                             std::uint32_t scene,
+                                             Part part,
+                                             std::uint32_t number,
+                                             Share<S>& share) {
+    const auto* const known = self.table_.steps(state, scene, part);
+    if (known == nullptr) return std::nullopt;
+    const auto steps = *known;  // what is learned below may move them
+    if (steps.depend_on_others != 0) {
+      if (!self.expand_as_they_are(state, part, number, share)) return std::nullopt;
+      return steps.standing();
+    }
+    const S others = state & self.table_.others(part);
+    const std::uint32_t end = steps.first + steps.count;
+    for (std::uint32_t at = steps.first; at < end; ++at) {
+      const auto& step = self.table_.step(at);
+      S next = others | step.after;
+      const bool tells = step.detail.to_others != ToOthers::nothing;
+      if (tells && !tell_others(self, next, part, step.detail)) return std::nullopt;
+      if (!found(self, next, number, step.detail, share)) return std::nullopt;
+    }
+    return steps.standing();
+  }
+
+  // A part whose steps depend on more than its own: rare, and not for several threads.
+  bool expand_as_they_are(const S& state, Part part, std::uint32_t number, Share<S>& share) {
+    auto emit = [&](const S& next, const Brief& detail) {
+      found(*this, next, number, detail, share);
+    };
+    Expander<S, Brief, decltype(emit)>(engine_, emit).look(state, part);
+    return true;
+  }
+  bool expand_as_they_are(const S&, Part, std::uint32_t, Share<S>&) const { return false; }
+
+  template <class Self>
+  static bool tell_others(Self& self, S& state, Part part, const Apart& detail) {
+    for (std::size_t client = 0; client < self.engine_.clients(); ++client) {
+      if (part.is_of_client() && client == part.who) continue;
+      const std::uint32_t after = self.table_.told(detail, client, state[client]);
+      if (after == StepTable<S>::unknown) return false;
+      state.set(client, after);
+    }
+    return true;
+  }
+
+  template <class Self>
+  static bool found(
+      Self& self, const S& next, std::uint32_t from, const Brief& detail, Share<S>& share) {
+    if (share.last) return true;
+    Found<S>& found = share.found.emplace_back();
+    found.state = next;
+    if (!self.symmetry_.arrange(found.state)) return false;
+    found.hash = StateSet<S>::hash(found.state);
+    found.origin = Origin{from, detail.action.code()};
+    if (detail.violation == 0) return true;
+    found.violation = detail.violation;
+    share.has_violations = true;
+    if (!self.stops_) return true;
+    share.last = found;
+    share.found.pop_back();
+    return true;
+  }
+
+  Engine& engine_;
+  const bool stops_;
+  Symmetry symmetry_;
+  StepTable<S> table_;
+};
+
+}  // namespace interlock::sim
