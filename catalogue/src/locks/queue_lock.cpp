@@ -1,0 +1,59 @@
+#include "interlock/sim/catalogue/queue_lock.hpp"
+
+#include "all.hpp"
+
+namespace interlock::sim::catalogue {
+namespace {
+
+using std::chrono::seconds;
+
+// One kind of client renews and stays for a while, one gives up, and one does not queue. Time
+// passes only while nobody could move, so that nobody is slow: then the order is strict.
+Scenario of_all_kinds(const Bounds& bounds) {
+  LeaseClientOptions fair = queue_client_options();
+  fair.ttl = Ttl(seconds{2});
+  LeaseClientOptions renews = fair;
+  renews.renews = true;
+  renews.stays = seconds{1};
+  LeaseClientOptions gives_up = fair;
+  gives_up.wait = seconds{1};
+  LeaseClientOptions plain;
+  plain.ttl = fair.ttl;
+  const FaultBudget faults = FaultBudget()
+                                 .allow(Fault::crash)
+                                 .allow(Fault::lost_reply)
+                                 .allow(Fault::restart)
+                                 .at_most(1)
+                                 .pauses(0)
+                                 .let_requests_survive();
+  // Behind a holder that does not queue, waiters in the queue ask once a second.
+  Scenario scenario = queue_lock_scenario(bounds.clients.value_or(3), {renews, gives_up, plain}, 4,
+                                          seconds{1} + milliseconds{1});
+  return require_kept_keys_promises(scenario)
+      .require(mutual_exclusion(lease_lock_name))
+      .require(first_come_first_served(lease_lock_name))
+      .faults(faults);
+}
+
+}  // namespace
+
+Entries queue_lock() {
+  return {{
+      .name = "queue-lock",
+      .family = Family::locks,
+      .summary = "the production lock with a queue: who comes first is served first",
+      .protocol = "queue-lock",
+      .make = of_all_kinds,
+      .has_clients = true,
+      .expected = proved,
+      .explanation = R"(The text of the lock that this library offers for fair waiting. In one step
+a release offers the lock to the first in the queue and notifies that one alone, which confirms by
+claiming. Clients renew, give up, or do not queue at all. The restart loses messages, and neither
+requests nor answers: three clients would have 22 million states. With two clients,
+--faults 1/crash,pause:0,lost-reply,restart loses these, too. Time passes here only while nobody
+could move, so that nobody is slow: then the order is strict, and the lease excludes. Slow clients
+have the promises of lease-lock.)",
+  }};
+}
+
+}  // namespace interlock::sim::catalogue
