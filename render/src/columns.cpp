@@ -1,4 +1,4 @@
-#include "render/columns.hpp"
+#include "columns.hpp"
 
 #include <algorithm>
 #include <cstdint>

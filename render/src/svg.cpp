@@ -1,8 +1,9 @@
 // Own writer: vertical lanes, time downwards, text as text, colours by class.
 #include <algorithm>
 
-#include "render/columns.hpp"
-#include "render/svg_writer.hpp"
+#include "assets.hpp"
+#include "columns.hpp"
+#include "svg_writer.hpp"
 
 namespace interlock::sim {
 namespace draw {
@@ -241,43 +242,12 @@ std::string svg_element(const Chart& chart, const Remarks& remarks) {
   return SvgWriter(chart, remarks).write();
 }
 
-std::string_view svg_style() {
-  return R"(.run { font: 12px ui-monospace, Menlo, Consolas, monospace; background: #fff; }
-.run text { fill: #1b1f24; white-space: pre; }
-.run .title { font-weight: bold; font-size: 14px; }
-.run .name { font-weight: bold; }
-.run .end { text-anchor: end; }
-.run .number, .run .note { fill: #57606a; }
-.run .bad, .run .violation .act { fill: #b00020; font-weight: bold; }
-.run .row { fill: transparent; }
-.run .violation .row { fill: #b00020; fill-opacity: 0.1; }
-.run .fault .row { fill: #b35900; fill-opacity: 0.1; }
-.run .repeats .row { fill: #0550ae; fill-opacity: 0.07; }
-.run .loop { stroke: #0550ae; stroke-width: 1.5; fill: none; }
-.run .rule { stroke: #8c959f; fill: none; }
-.run .alive { stroke: #8c959f; fill: none; }
-.run .dead { stroke: #8c959f; fill: none; stroke-dasharray: 3 4; }
-.run .outlived { fill: url(#hatch); stroke: #1b1f24; stroke-width: 0.5; }
-.run .hatch-ground { fill: #fff; }
-.run .hatch-line { fill: #b00020; }
-.run .request, .run .answer { stroke: #8c959f; fill: none; stroke-opacity: 0.6; }
-.run .answer { stroke-opacity: 1; }
-.run .cut { stroke-dasharray: 2 3; }
-.run .head { fill: #8c959f; }
-.run .client-0 { fill: #1a7f37; } .run .client-1 { fill: #0550ae; }
-.run .client-2 { fill: #8250df; } .run .client-3 { fill: #9a6700; }
-.run .client-4 { fill: #0b7285; } .run .client-5 { fill: #a626a4; }
-.run .client-6 { fill: #3d6b1e; } .run .client-7 { fill: #4c5a9a; }
-.run .outlived.outlived { fill: url(#hatch); }
-)";
-}
-
 }  // namespace draw
 
 std::string draw_svg(const Run& run, const Verdict* verdict, const Remarks& remarks) {
   std::string element = draw::svg_element(draw::make_chart(run, verdict), remarks);
   const std::size_t after_tag = element.find('\n') + 1;
-  element.insert(after_tag, "<style>\n" + std::string(draw::svg_style()) + "</style>\n");
+  element.insert(after_tag, "<style>\n" + std::string(draw::run_style) + "</style>\n");
   return element;
 }
 

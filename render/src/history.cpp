@@ -1,4 +1,4 @@
-#include "render/history.hpp"
+#include "history.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // The drawing as a sequence diagram in Mermaid's language.
 #include <algorithm>
 
+#include "chart.hpp"
+#include "columns.hpp"
 #include "interlock/sim/draw.hpp"
-#include "render/chart.hpp"
-#include "render/columns.hpp"
 
 namespace interlock::sim {
 namespace draw {

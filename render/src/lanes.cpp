@@ -1,4 +1,4 @@
-#include "render/lanes.hpp"
+#include "lanes.hpp"
 
 #include <algorithm>
 

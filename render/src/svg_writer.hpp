@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "chart.hpp"
 #include "interlock/sim/draw.hpp"
-#include "render/chart.hpp"
 
 namespace interlock::sim::draw {
 
@@ -13,8 +13,5 @@ std::string xml(std::string_view text);
 
 // The element with everything in it. Each row is a group with `id="step-N"`.
 std::string svg_element(const Chart& chart, const Remarks& remarks);
-
-// What the classes of the element look like, light and dark.
-std::string_view svg_style();
 
 }  // namespace interlock::sim::draw

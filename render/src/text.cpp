@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 
+#include "chart.hpp"
+#include "columns.hpp"
 #include "interlock/sim/draw.hpp"
-#include "render/chart.hpp"
-#include "render/columns.hpp"
-#include "render/lanes.hpp"
+#include "lanes.hpp"
 
 namespace interlock::sim {
 namespace draw {

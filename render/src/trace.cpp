@@ -1,9 +1,9 @@
 // A run as a table that a test can hold: a column for each client.
 #include <algorithm>
 
+#include "chart.hpp"
+#include "columns.hpp"
 #include "interlock/sim/draw.hpp"
-#include "render/chart.hpp"
-#include "render/columns.hpp"
 
 namespace interlock::sim {
 namespace {

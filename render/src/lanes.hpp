@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "render/chart.hpp"
+#include "chart.hpp"
 
 namespace interlock::sim::draw {
 

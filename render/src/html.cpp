@@ -1,82 +1,14 @@
 // One page that needs nothing else: the drawing, a slider, and the world at each step.
 #include <utility>
 
+#include "assets.hpp"
+#include "columns.hpp"
 #include "interlock/sim/draw.hpp"
-#include "render/columns.hpp"
-#include "render/svg_writer.hpp"
+#include "svg_writer.hpp"
 
 namespace interlock::sim {
 namespace draw {
 namespace {
-
-constexpr std::string_view page_style = R"css(
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 76rem; padding: 0 1rem;
-  color: #1b1f24; background: #fff; }
-h1 { font-size: 1.2rem; margin: 0 0 .5rem; }
-.picture { overflow-x: auto; border: 1px solid #d0d7de; border-radius: 6px; }
-.controls { position: sticky; top: 0; background: #fff; display: flex; gap: .5rem;
-  align-items: center; padding: .5rem 0; flex-wrap: wrap; }
-.controls input { flex: 1; min-width: 10rem; }
-button { font: inherit; padding: .15rem .8rem; }
-#said { font-weight: 600; margin: .2rem 0 .6rem; min-height: 1.5em; }
-.world { display: flex; flex-wrap: wrap; gap: 2rem; align-items: flex-start; margin: 1rem 0; }
-table { border-collapse: collapse; }
-caption { text-align: left; font-weight: 600; padding-bottom: .2rem; }
-th, td { text-align: left; padding: .15rem .9rem .15rem 0; border-bottom: 1px solid #d0d7de;
-  font-variant-numeric: tabular-nums; }
-td { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 13px; }
-.run .step { cursor: pointer; }
-.run .later { opacity: .25; }
-.run .now .row { stroke: #0550ae; stroke-width: 1.5; }
-section.at[hidden] { display: none; }
-.inside { font-weight: bold; }
-code { font: 13px ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-)css";
-
-constexpr std::string_view page_script = R"js(
-(function () {
-  "use strict";
-  var sections = document.querySelectorAll("section.at");
-  var rows = document.querySelectorAll(".run g.step");
-  var slider = document.getElementById("slider");
-  var said = document.getElementById("said");
-  var last = rows.length - 1;
-  // After the last step of a run that goes round for ever comes the first of its loop.
-  var loop = Number(document.querySelector("main").dataset.loop) || 0;
-  function show(step) {
-    step = Math.max(0, Math.min(last, step));
-    slider.value = step;
-    rows.forEach(function (row, at) {
-      row.classList.toggle("later", at > step);
-      row.classList.toggle("now", at === step);
-    });
-    sections.forEach(function (section, at) { section.hidden = at !== step; });
-    said.textContent = rows[step].querySelector("title").textContent;
-    slider.setAttribute("aria-valuetext", said.textContent);
-    document.getElementById("back").disabled = step === 0;
-    document.getElementById("next").disabled = step === last && !loop;
-    try { history.replaceState(null, "", "#" + step); } catch (ignored) { /* a file: address */ }
-  }
-  function now() { return Number(slider.value); }
-  function forward() { show(now() === last && loop ? loop : now() + 1); }
-  slider.addEventListener("input", function () { show(now()); });
-  document.getElementById("back").addEventListener("click", function () { show(now() - 1); });
-  document.getElementById("next").addEventListener("click", forward);
-  rows.forEach(function (row, at) { row.addEventListener("click", function () { show(at); }); });
-  document.addEventListener("keydown", function (event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target === slider) return;
-    var by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (event.key === "Home") by = -last;
-    if (event.key === "End") by = last;
-    if (by === 1) { forward(); event.preventDefault(); }
-    else if (by) { show(now() + by); event.preventDefault(); }
-  });
-  document.querySelector(".controls").hidden = false;
-  var wanted = parseInt(location.hash.slice(1), 10);
-  show(isNaN(wanted) ? last : wanted);
-})();
-)js";
 
 std::string cell(std::string_view text) {
   return "<td>" + xml(text) + "</td>";
@@ -166,7 +98,7 @@ std::string title_of(const Chart& chart, const Run& run, const Verdict* verdict)
 std::string beginning(const std::string& title, const std::string& attributes) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         xml(title) + "</title>\n<style>" + std::string(page_style) + std::string(svg_style()) +
+         xml(title) + "</title>\n<style>\n" + std::string(page_style) + std::string(run_style) +
          "</style>\n</head>\n<body>\n<main" + attributes + ">\n<h1>" + xml(title) + "</h1>\n";
 }
 
@@ -205,7 +137,7 @@ std::string draw_html(const Run& run, const Verdict* verdict, const Remarks& rem
   if (verdict != nullptr) page += draw::verdict_text(*verdict);
   const std::string end = "</body>\n</html>\n";
   if (run.empty() && verdict != nullptr) return page + "</main>\n" + end;
-  return page + draw::steps_of(run, chart, remarks) + "</main>\n<script>" +
+  return page + draw::steps_of(run, chart, remarks) + "</main>\n<script>\n" +
          std::string(draw::page_script) + "</script>\n" + end;
 }
 

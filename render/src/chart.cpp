@@ -1,11 +1,11 @@
-#include "render/chart.hpp"
+#include "chart.hpp"
 
 #include <algorithm>
 #include <set>
 
+#include "history.hpp"
 #include "interlock/sim/violation.hpp"
 #include "model/action.hpp"
-#include "render/history.hpp"
 #include "run/token_names.hpp"
 #include "run/words.hpp"
 

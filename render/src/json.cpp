@@ -1,0 +1,168 @@
+// Runs and verdicts for programs.
+#include <nlohmann/json.hpp>
+
+#include "interlock/sim/draw.hpp"
+#include "interlock/sim/violation.hpp"
+
+namespace interlock::sim {
+namespace draw {
+namespace {
+
+// Names stay in the order in which they are written: people read it, too.
+using Json = nlohmann::ordered_json;
+
+// Times are whole milliseconds.
+std::int64_t in_ms(Duration duration) {
+  return std::chrono::duration_cast<milliseconds>(duration).count();
+}
+
+std::string_view status_text(ClientView::Status status) {
+  switch (status) {
+    case ClientView::Status::not_started:
+      return "not_started";
+    case ClientView::Status::running:
+      return "running";
+    case ClientView::Status::done:
+      return "done";
+    case ClientView::Status::crashed:
+      return "crashed";
+  }
+  return "unknown";
+}
+
+Json json_of(const KeyView& key) {
+  Json json = {{"server", key.server}, {"key", key.key}, {"value", key.value}};
+  if (key.remaining) json["remaining_ms"] = key.remaining->count();
+  return json;
+}
+
+Json json_of(const ClientView& client) {
+  return {{"name", client.name},
+          {"status", status_text(client.status)},
+          {"inside", client.inside},
+          {"wants", client.wants},
+          {"next", client.next}};
+}
+
+Json json_of(const ResourceView& resource) {
+  // The token as text: it does not fit into the numbers of every reader.
+  return {{"name", resource.name},
+          {"greatest_token", std::to_string(resource.greatest_fencing)},
+          {"last_writer", resource.last_writer}};
+}
+
+Json json_of(const Goal& goal) {
+  return {{"name", goal.name}, {"reached", goal.reached}};
+}
+
+template <class Part>
+Json list_of(const std::vector<Part>& parts) {
+  Json list = Json::array();
+  for (const Part& part : parts) list.push_back(json_of(part));
+  return list;
+}
+
+Json json_of(const Snapshot& world) {
+  return {{"time_ms", in_ms(world.time)},
+          {"keys", list_of(world.keys)},
+          {"clients", list_of(world.clients)},
+          {"resources", list_of(world.resources)},
+          {"faults", world.faults}};
+}
+
+Json head(const Run& run) {
+  Json json = {{"v", 1},
+               {"event", "run"},
+               {"scenario", run.scenario},
+               {"clients", run.clients},
+               {"clocks_start_at_ms", in_ms(run.clocks_start_at)},
+               {"steps", run.steps.size()}};
+  // The step from which on they repeat for ever; one more than there are: nothing can happen.
+  if (run.loop) json["loop"] = *run.loop + 1;
+  if (const auto step = violating_step(run)) {
+    json["violates"] = violated_property(run);
+    json["violating_step"] = *step + 1;
+  }
+  json["before"] = json_of(run.before);
+  return json;
+}
+
+Json step_of(const Run& run, std::size_t at) {
+  const RunStep& step = run.steps[at];
+  Json json = {{"v", 1}, {"event", "step"}, {"step", at + 1}, {"kind", to_string(step.kind)}};
+  if (step.client) json["client"] = run.clients[*step.client];
+  if (!step.task.empty()) json["task"] = step.task;
+  if (step.fault) json["fault"] = to_string(*step.fault);
+  json["what"] = step.what;
+  if (!step.reply.empty()) json["reply"] = step.reply;
+  json["server"] = step.server;
+  json["applied"] = step.applied;
+  json["delivered"] = step.delivered;
+  if (!step.note.empty()) json["note"] = step.note;
+  if (!step.violates.empty()) json["violates"] = step.violates;
+  json["after"] = json_of(step.after);
+  return json;
+}
+
+void add(Json& json, const Verdict& verdict) {
+  json["verdict"] = to_string(verdict.outcome);
+  json["scenario"] = verdict.scenario;
+  json["bounds"] = verdict.bounds;
+  json["trusts"] = verdict.trusts;
+  if (!verdict.reason.empty()) json["reason"] = verdict.reason;
+  if (verdict.outcome == Outcome::violated) {
+    json["property"] = verdict.property;
+    json["steps"] = verdict.run.steps.size();
+    if (verdict.run.loop) json["loop"] = *verdict.run.loop + 1;
+    json["faults"] = verdict.run.faults();
+  }
+  json["states"] = verdict.states;
+  json["transitions"] = verdict.transitions;
+  json["depth"] = verdict.depth;
+  json["local_states"] = verdict.local_states;
+  json["coroutine_runs"] = verdict.coroutine_runs;
+  json["bytes_per_state"] = verdict.bytes_per_state;
+  json["goals"] = list_of(verdict.goals);
+}
+
+// On one line. Bytes that are no UTF-8 become U+FFFD. Beyond what JSON asks for, escaped are `<`,
+// so that the text can stand in a script of an HTML page, and DEL, so that it can stand on a
+// terminal: both can only be in strings.
+std::string line_of(const Json& json) {
+  std::string line;
+  for (const char letter : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    if (letter == '<') {
+      line += "\\u003c";
+    } else if (letter == '\x7F') {
+      line += "\\u007f";
+    } else {
+      line += letter;
+    }
+  }
+  return line;
+}
+
+}  // namespace
+}  // namespace draw
+
+std::string to_json(const Run& run, const Verdict* verdict) {
+  const bool has_run = !run.empty() || verdict == nullptr;
+  std::string text = has_run ? draw::line_of(draw::head(run)) + "\n" : std::string();
+  for (std::size_t at = 0; at < run.steps.size(); ++at) {
+    text += draw::line_of(draw::step_of(run, at)) + "\n";
+  }
+  if (verdict != nullptr) {
+    draw::Json json = {{"v", 1}, {"event", "verdict"}};
+    draw::add(json, *verdict);
+    text += draw::line_of(json) + "\n";
+  }
+  return text;
+}
+
+std::string to_json(const Verdict& verdict) {
+  draw::Json json = {{"v", 1}};
+  draw::add(json, verdict);
+  return draw::line_of(json);
+}
+
+}  // namespace interlock::sim
