@@ -104,6 +104,24 @@ TEST(Bounds, HaveOneTextHoweverTheyWereWritten) {
             text(FaultBudget().allow(Fault::restart).allow(Fault::crash).at_most(2)));
 }
 
+TEST(Bounds, OfFaultsThatMayNotHappenAreThoseOfNone) {
+  const FaultBudget kinds = FaultBudget()
+                                .allow(Fault::failover)
+                                .allow(Fault::drift)
+                                .allow(Fault::late_execution)
+                                .at_most(0);
+  const auto searched = [](const FaultBudget& faults) {
+    Scenario scenario =
+        catalogue::queue_lock_scenario(2, catalogue::queue_client_options(), 3, Duration{0});
+    return explore(scenario.faults(faults));
+  };
+  const Verdict none = searched(FaultBudget());
+  const Verdict of_kinds = searched(kinds);
+  EXPECT_EQ(of_kinds.bounds, none.bounds);
+  EXPECT_EQ(of_kinds.states, none.states);
+  EXPECT_EQ(of_kinds.transitions, none.transitions);
+}
+
 TEST(Bounds, HaveOneTextHoweverTheSamePropertiesAreChosen) {
   using Kind = Property::Kind;
   const auto text = [](const std::vector<Kind>& kinds, bool deadlock_allowed = false) {

@@ -224,6 +224,19 @@ RunStep take(Simulation& simulation, StepKind kind, std::optional<std::size_t> c
   return {};
 }
 
+// A bound of the search, which docs/what-a-proof-means.md tells: a key is there at its last
+// instant.
+TEST(LeaseExclusion, KeyThatEndsAtAnInstantOutlastsAnErrorOfOneInstant) {
+  Holder how;
+  how.expiry = milliseconds{2'000};
+  how.belief = milliseconds{2'000};
+  EXPECT_PROVED(searched(how, FaultBudget().allow(Fault::drift)));
+  expect_broken(searched(how, FaultBudget().allow(Fault::drift, 2)));
+  how.expiry = milliseconds{1'999};
+  how.belief = milliseconds{1'999};
+  expect_broken(searched(how, FaultBudget().allow(Fault::drift)));
+}
+
 TEST(LeaseExclusion, LeaseThatWasOverLastsAgainWhenItsClockIsSetBack) {
   Holder by_wall;
   by_wall.clock = OwnClock::wall_clock;

@@ -116,6 +116,12 @@ Scenario& Scenario::resource_checks_fencing(std::string resource) {
 }
 
 Scenario& Scenario::faults(FaultBudget budget) {
+  // Kinds of which none may happen make nothing possible, and their bounds are those of no faults.
+  if (budget.total() == 0) {
+    const bool pauses_count = budget.pauses_count();
+    budget = FaultBudget();
+    if (pauses_count) budget.pauses(0);
+  }
   faults_ = budget;
   return *this;
 }
