@@ -14,6 +14,10 @@ function(interlock_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
+  # A search takes some thirty times as long there.
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=address")
+    math(EXPR arg_TIMEOUT "15 * ${arg_TIMEOUT}")
+  endif()
   add_executable(${name} ${arg_SOURCES})
   interlock_warnings(${name})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock rapidcheck rapidcheck_gtest

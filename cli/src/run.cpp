@@ -284,7 +284,9 @@ class Run {
     }
     if (!released) {
       // The command has had its lock throughout: its exit code stands.
-      say(not_released_text(plan_.name.text(), released.error(), guard.ttl().duration()));
+      report_.not_released =
+          not_released_text(plan_.name.text(), released.error(), guard.ttl().duration());
+      if (!settings_.lock.json) say(*report_.not_released);
     }
     if (!ending.refused.empty()) {
       report_.result = "lost";

@@ -52,6 +52,7 @@ std::string RunReport::json() const {
   if (held) object["held_ms"] = whole_ms(*held);
   if (token) object["token"] = std::to_string(token->value());
   if (owner) object["owner"] = *owner;
+  if (not_released) object["not_released"] = *not_released;
   if (error) object["error"] = *error;
   return json_line(object);
 }

@@ -30,6 +30,7 @@ class RunReport {
   std::optional<int> child_signal;
   int left_behind = 0;          // processes that the command left, and that were ended or stay
   std::vector<Report> refused;  // processes that could not be ended
+  std::optional<std::string> not_released;  // the line for people: the ttl ends the lock
 
   // One line, `"v":1` first; times as whole milliseconds, tokens as text.
   std::string json() const;

@@ -152,6 +152,12 @@ Outcome<Given> url_in(const Given& file) {
   return Given(line, "the URL in " + printable(file.text, 100), file.from_environment);
 }
 
+// Or one that the backend refuses, saying why: rediss.
+bool is_redis_url(std::string_view text) {
+  return text.starts_with("redis://") || text.starts_with("redis+unix://") ||
+         text.starts_with("rediss://");
+}
+
 [[maybe_unused]] Failure not_built(const std::string& said, int code) {
   return {code, fmt::format("{}: this program was built for {} only; use one of these", said,
                             store_kinds())};
@@ -160,7 +166,12 @@ Outcome<Given> url_in(const Given& file) {
 }  // namespace
 
 std::string without_password(const std::string& url) {
-  if (url.starts_with("sqlite:")) return url;  // a path may have any character
+  constexpr std::string_view sqlite = "sqlite:";
+  if (url.starts_with(sqlite)) {
+    const std::string path = url.substr(sqlite.size());
+    // A path may have any character, but is no URL.
+    return is_redis_url(path) ? std::string(sqlite) + without_password(path) : url;
+  }
   const auto scheme_end = url.find("://");
   const std::string scheme = scheme_end == std::string::npos ? "" : url.substr(0, scheme_end + 3);
   // A password may contain '@'; the last one ends it.
@@ -258,6 +269,9 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
     if (path.empty()) {
       return Failure(code, fmt::format("{} names no file; write sqlite:PATH", said));
     }
+    if (is_redis_url(path)) {
+      return Failure(code, fmt::format("{} names two kinds of store: leave out sqlite:", said));
+    }
     // SQLite's own names for other things than a file of that name.
     if (path == ":memory:" || path.starts_with("file:")) {
       return Failure(code, fmt::format("{} would be a plain file of the name {}: name another one, "
@@ -270,9 +284,7 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
     return not_built(said, code);
 #endif
   }
-  // The backend says why rediss: is refused.
-  if (text.starts_with("redis://") || text.starts_with("redis+unix://") ||
-      text.starts_with("rediss://")) {
+  if (is_redis_url(text)) {
 #ifdef INTERLOCK_CLI_REDIS
     auto backend = redis::backend(text);
     if (!backend) return Failure(code, fmt::format("{}: {}", said, backend.error().detail()));

@@ -204,6 +204,19 @@ test_a_store_that_refuses_us_gives_77() {
   fi
 }
 
+test_a_password_in_the_url_of_a_file_is_not_shown() {
+  expect 64 interlock check --store 'sqlite:redis://u:geheim@127.0.0.1/0'
+  says err "--store sqlite:redis://...@127.0.0.1/0 names two kinds of store: leave out sqlite:"
+  INTERLOCK_STORE=sqlite:redis://u:geheim@127.0.0.1/0 expect 78 interlock run x true
+  ! grep -q geheim err || fail "the password is shown"
+}
+
+test_check_with_a_wrong_password_is_refused_too() {
+  [ "$kind" = redis ] || return 0
+  expect 77 interlock check --store "redis://nobody:falsch@127.0.0.1:$redis_port"
+  says err "WRONGPASS"
+}
+
 test_a_release_that_is_refused_names_the_command_and_what_to_do() {
   [ "$kind" = redis ] || return 0
   local lacking rights='+eval +evalsha +set +get +mget +del +pttl +pexpire +time +publish +ping'

@@ -74,7 +74,9 @@ TEST(RedisInspect, AReplicaIsBadAndItsPrimaryIsWarnedOfFailover) {
   RedisSettings settings;
   settings.replica_of = primary.port();
   const RedisServer replica(settings);
-  expect_fact(find(facts_of(replica), "role"), Verdict::bad, "refuses writes");
+  const auto facts = facts_of(replica);
+  expect_fact(find(facts, "role"), Verdict::bad, "refuses writes");
+  EXPECT_EQ(find(facts, "replicas").fact, "missing");
   PlainRedis(primary).command({"WAIT", "1", "20000"});
   expect_fact(find(facts_of(primary), "replicas"), Verdict::warning, "1: a failover forgets");
 }
@@ -87,6 +89,20 @@ TEST(RedisInspect, AUserWithoutScriptsIsBad) {
       (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
   ASSERT_TRUE(facts);
   expect_fact(find(*facts, "scripts"), Verdict::bad, "NOPERM");
+}
+
+TEST(RedisInspect, AServerThatLacksReplicasToWriteIsBad) {
+  RedisSettings settings;
+  settings.arguments = {"--min-replicas-to-write", "1"};
+  expect_fact(find(facts_of(RedisServer(settings)), "writes"), Verdict::bad, "NOREPLICAS");
+}
+
+TEST(RedisInspect, AUserWhoIsNotLetInIsToldNothingElse) {
+  const RedisServer server;
+  const auto facts =
+      (*backend("redis://nobody:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
+  ASSERT_TRUE(failed_with(facts, Errc::rejected));
+  EXPECT_THAT(facts.error().detail(), HasSubstr("WRONGPASS"));
 }
 
 RedisSettings cluster_settings() {

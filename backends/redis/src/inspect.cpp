@@ -48,6 +48,17 @@ bool has_all_slots(const std::string& nodes) {
   return line.find(" 0-16383") != std::string::npos;
 }
 
+bool says(const std::string& refusal, std::string_view word) {
+  return refusal.find(word) != refusal.npos;
+}
+
+bool is_about_login(const std::string& refusal) {
+  constexpr std::array<std::string_view, 4> words{"WRONGPASS", "NOAUTH", "ERR AUTH",
+                                                  "invalid password"};
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return says(refusal, word); });
+}
+
 class Inspection {
  public:
   explicit Inspection(std::shared_ptr<Endpoint> endpoint) : connection_(std::move(endpoint)) {}
@@ -75,10 +86,13 @@ class Inspection {
                  "only a part of the locks: use a server of its own for locks");
   }
 
-  // An error only if the server cannot be reached; what it refuses to tell is left out.
+  // An error only if the server cannot be reached, or knows no such user; what it refuses to tell
+  // is left out.
   Result<std::vector<Fact>> all_facts() {
     Reply info = ask("INFO");
-    if (!info && info.error().code() != Errc::rejected) return std::move(info).error();
+    const bool nothing_is_told =
+        !info && (info.error().code() != Errc::rejected || is_about_login(info.error().detail()));
+    if (nothing_is_told) return std::move(info).error();
     if (info && info->text() != nullptr) {
       const Info fields(*info->text());
       if (fields.field("redis_mode") == "sentinel") {
@@ -90,12 +104,13 @@ class Inspection {
       role(fields);
       eviction(fields);
       persistence(fields);
-      replicas(fields);
+      if (fields.field("role") != "slave") replicas(fields);
     } else {
       add(Verdict::warning, "version", "the server does not answer INFO",
           "let this user run INFO, or check the server by hand");
     }
     scripting();
+    writes();
     round_trip();
     clock();
     return std::move(facts_);
@@ -202,9 +217,26 @@ class Inspection {
     if (reply) {
       add(Verdict::good, "scripts", "EVAL and EVALSHA work");
     } else {
-      add(Verdict::bad, "scripts", "refused: " + reply.error().detail(),
-          "let this user run EVAL and EVALSHA: acquire, renew and release are scripts");
+      const std::string& why = reply.error().detail();
+      add(Verdict::bad, "scripts", "refused: " + why,
+          says(why, "NOPERM")
+              ? "let this user run EVAL and EVALSHA: acquire, renew and release are scripts"
+              : "mend what the server names: acquire, renew and release are scripts");
     }
+  }
+
+  // Tried with a key that nobody has: with too few replicas, or a disk that fails, a server refuses
+  // every write, and INFO does not tell.
+  void writes() {
+    const Reply reply = ask("DEL", "interlock:check");
+    if (reply) return;
+    const std::string& why = reply.error().detail();
+    const bool too_few_replicas = says(why, "NOREPLICAS");
+    if (!too_few_replicas && reply.error().code() != Errc::rejected) return;
+    // Rights are given by the names of keys, and a replica has been told of.
+    if (says(why, "NOPERM") || says(why, "READONLY")) return;
+    add(Verdict::bad, "writes", "refused: " + why,
+        "mend what the server names: until then no lock is granted or released");
   }
 
   void round_trip() {
