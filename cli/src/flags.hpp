@@ -1,7 +1,7 @@
 // One table of flags per subcommand, from which both the parser and the help are made.
 //
-// Not CLI11: its messages do not say what to do, it suggests nothing, its exit codes (106 ...) are
-// its own, and a command after a literal `--` has to be cut off before it sees the arguments.
+// Not CLI11 2.1: its messages do not say what to do, it suggests no name for one that is misspelt,
+// and it takes flags that belong to the command: in `run deploy echo --fair` the flag is echo's.
 // What a subcommand needs of a parser fits on two screens.
 #pragma once
 

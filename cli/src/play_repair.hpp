@@ -1,5 +1,5 @@
-// The second half of `interlock play`: which change repairs the lock. Wrong ones are answered with
-// the shortest run that breaks them, the right one with its proof.
+// `interlock play`, after the lock is broken: which change repairs the lock. Wrong ones are
+// answered with the shortest run that breaks them, the right one with its proof.
 #pragma once
 
 #include <functional>

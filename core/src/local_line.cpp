@@ -33,7 +33,7 @@ void LocalLines::join(const LockName& name, std::shared_ptr<LineWaiter> waiter) 
   }
   Line& line = at->second;
   line.waiting.push_back(std::move(waiter));
-  // Nobody is to be called: it is the only one who waits.
+  // What move_on() returns is nobody: no other caller waits.
   if (line.held && !another_may_follow(line)) static_cast<void>(move_on(at, Section::goes_on));
 }
 

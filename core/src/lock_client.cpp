@@ -133,7 +133,7 @@ Task<Result<AcquireOutcome>> LockClient::ask(Attempt& attempt) {
   return protocol_.queue_up(attempt.name, attempt.owner, attempt.ttl, std::move(ear), asks);
 }
 
-// One that is at hand; a new one only for somebody who has been told that he must wait.
+// Takes an idle ear. Makes a new one only for an attempt that has been told to wait.
 Task<void> LockClient::find_ear(Attempt* attempt) {
   if (attempt->ear) co_return;
   if (!idle_ears_.empty()) {

@@ -5,7 +5,7 @@
 namespace interlock {
 namespace {
 
-// So small a part of its interval may a lease be renewed sooner than it is due, with others.
+// A lease may be renewed sooner, together with others, by its interval divided by this.
 constexpr int interval_over_slack = 256;
 
 }  // namespace

@@ -375,6 +375,11 @@ TEST_P(Fork, AChildThatOutlivesItsParentsClientKeepsNoConnectionOfIts) {
 // Two processes on the sockets of one were answered what the other had asked: grants of locks that
 // somebody else held.
 TEST_P(Fork, ParentAndChildNeverReadEachOthersAnswers) {
+#if defined(__SANITIZE_ADDRESS__)
+  // Its allocator may be locked by the other thread at that moment, and is locked in the child for
+  // ever then (mended in LLVM in December 2023, pull request 75290).
+  GTEST_SKIP() << "the address sanitizer does not follow a process with threads through a fork";
+#endif
   Client client(backend_);
   { const AcquireResult warm = client.try_acquire("warm"); }
   const auto all_grants_are_true = [this](Client& mine, const std::string& name) {

@@ -28,9 +28,9 @@ class HandOverPolicy {
   // sections are longer, because three commands are short beside them; after that time the first in
   // line queues at the store.
   Duration within = std::chrono::milliseconds{50};
-  // The same as percent of the grant's certain lifetime since it was sent, if that is sooner. The
-  // next caller has the rest of that lifetime, so 0 to `lease_percent_max`: a third, when the first
-  // renewal falls due.
+  // The last section also begins before this percentage of the grant's certain lifetime is over,
+  // because the next caller has only the rest of it. 0 to `lease_percent_max`: a third, which is
+  // when the first renewal falls due.
   std::int64_t lease_percent = 25;
   static constexpr std::int64_t lease_percent_max = 33;
 

@@ -133,7 +133,7 @@ class BudgetTable {
   int left(const Content& content, Fault fault) const {
     return static_cast<int>(limits_.limit(fault)) - content.used[static_cast<std::size_t>(fault)];
   }
-  // Of any kind, besides those that are kept.
+  // How many faults of any kind are left, besides those that are kept.
   int left(const Content& content) const {
     return static_cast<int>(limits_.total()) - content.total -
            std::popcount(content.breaks_to_come);

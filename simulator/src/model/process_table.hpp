@@ -200,7 +200,7 @@ class ProcessTable {
   // Whether a client has an open subscription when a request of it has been executed, and the
   // answer has not come.
   bool listens_after(Config config, Edit edit, std::uint8_t slot) const;
-  // The reply that waits for a slot.
+  // The reply that the store has given, and that the client has not yet received.
   std::uint32_t held_reply(Config config, std::uint8_t slot) const;
   std::uint32_t size() const { return contents_.size(); }
 

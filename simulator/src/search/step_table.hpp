@@ -22,7 +22,7 @@ class StepTable {
     S after;  // the lanes of the mover and of the scene; the others are zero
     Apart detail;
   };
-  // Found in the place where it is looked up, without another look into memory.
+  // The table holds it by value: a look-up touches memory once.
   class Steps {
    public:
     std::uint32_t first = 0;
@@ -54,7 +54,8 @@ class StepTable {
     }
   }
 
-  // Each of these learns what it does not know; the const ones say `unknown`, or null.
+  // The functions of a table that is not const learn what they do not know. Those of a const table
+  // return `unknown`, or null.
   static constexpr std::uint32_t unknown = StateSet<S>::absent;
 
   S only_scene(const S& state) const { return state & scene_mask_; }

@@ -78,7 +78,8 @@ class Successors {
     if (scene == StepTable<S>::unknown) return false;
     bool known = true;
     const auto look = [&](Part part) {
-      // Behind the last step, too: what is learned there may show that a program cannot be trusted.
+      // Every part, whatever the others gave: what is learned there may show that a program cannot
+      // be trusted.
       if (!known) return Standing();
       const auto standing = expand_part(self, state, scene, part, number, share);
       known = standing.has_value();

@@ -5,18 +5,20 @@ namespace interlock::test {
 std::string faults_document() {
   std::string text = R"(# What is promised when things break
 
-Real processes contend for locks of a real `redis-server`, one thing after another is done to them,
-and the history of who entered when, under which lease and with which fencing token, is checked
-afterwards (`tests/faults`). This table is written from those tests by `scripts/document`; a test
-fails when it is stale. It holds for both kinds of lock, `lease-lock` and `queue-lock`.
+Real processes compete for locks on a real `redis-server` while faults are injected. The history of who
+entered when, under which lease and with which fencing token, is checked afterwards (`tests/faults`).
+`scripts/document` writes this table from those tests; a test fails when it is stale. It holds for both
+kinds of lock, `lease-lock` and `queue-lock`.
 
-A lease is valid until it is released or ends by its holder's own clock; then its holder has been
-told. Where the store itself has forgotten a grant, leases do not exclude each other: those that were
-granted before or meanwhile may overlap with later ones, and with no others. A resource that checks
-fencing tokens is still safe: of two acquires, the one that began after the other was granted has the
-greater token, in every row. (What defeats them is no row: the counter is lost *and* the store's clock
-is set back.) In every row, too: nobody waits for ever, a section ends or is told, and no lock stays
-behind.
+A lease is valid until it is released, or ends by its holder's own clock; the client tells the holder of
+that end (`lost_token()`). If the store itself loses a grant, a lease that was granted before or during
+the loss may overlap with one that is granted after it, and with no other. A resource that checks
+fencing tokens is still safe, in every row: of two acquires, the one that began after the other was
+granted has the greater token. One case that is not in the table breaks that: the counter is lost *and*
+the store's clock is set back.
+
+Also in every row: no waiter waits for ever, a holder finishes or is told that its lease is lost, and no
+lock is left behind.
 )";
   text +=
       "\n| where | what happens | valid leases exclude each other | fencing tokens | who holds | "

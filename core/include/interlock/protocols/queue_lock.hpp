@@ -9,12 +9,12 @@ namespace interlock {
 // Durations: 1 ms to 365 days.
 class QueuePolicy {
  public:
-  // How long an offer stands. A waiter that is killed at the front delays the others by no more.
-  // One that is frozen there still listens, as far as the store can tell, and delays them until one
-  // of them comes back by itself: a Client that has released the lock and waits for it again does
-  // when the offer has ended; the others, when what was left of the ttl of the holder has passed
-  // that they were told of. One that answers later keeps its place. Well above the time from a
-  // message to a command.
+  // How long an offer stands: choose it well above the time from a message to the command that
+  // follows. A waiter that is killed at the front delays the others by this time at most. A waiter
+  // that is frozen there delays them until one of them asks the store again. A Client that has
+  // released the lock and waits for it again asks when the offer has ended; the others ask when the
+  // ttl has passed that they were told of.
+  // A waiter that answers too late keeps its place in the queue.
   milliseconds claim_window{500};
   // How much longer than agreed a waiter may be silent before its place is given up.
   milliseconds grace{std::chrono::seconds{10}};
