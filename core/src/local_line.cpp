@@ -21,11 +21,27 @@ std::optional<Error> HandOverPolicy::wrong() const {
 
 // --- the lines -----------------------------------------------------------------------------------
 
-LocalLines::LocalLines(HandOverPolicy policy) : policy_(policy) {
+class LocalLines::Locked {
+ public:
+  explicit Locked(const LocalLines& lines) : mutex_(lines.mutex_) {
+    if (mutex_ != nullptr) mutex_->lock();
+  }
+  ~Locked() {
+    if (mutex_ != nullptr) mutex_->unlock();
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  LineMutex* const mutex_;
+};
+
+LocalLines::LocalLines(HandOverPolicy policy, LineMutex* mutex) : policy_(policy), mutex_(mutex) {
   if (const auto error = policy.wrong()) detail::misused(error->detail());
 }
 
 void LocalLines::join(const LockName& name, std::shared_ptr<LineWaiter> waiter) {
+  const Locked locked(*this);
   const auto [at, is_new] = lines_.try_emplace(name);
   if (is_new) {
     waiter->turn_ = Turn::leads;
@@ -37,17 +53,20 @@ void LocalLines::join(const LockName& name, std::shared_ptr<LineWaiter> waiter) 
   if (line.held && !another_may_follow(line)) static_cast<void>(move_on(at, Section::goes_on));
 }
 
-Turn LocalLines::turn_of(const LineWaiter& waiter) {
+Turn LocalLines::turn_of(const LineWaiter& waiter) const {
+  const Locked locked(*this);
   return waiter.turn_;
 }
 
 bool LocalLines::leave(const LockName& name, const LineWaiter& waiter) {
+  const Locked locked(*this);
   if (waiter.turn_ != Turn::waits) return false;
   std::erase_if(lines_.at(name).waiting, [&](const auto& other) { return other.get() == &waiter; });
   return true;
 }
 
 LocalLines::Called LocalLines::granted(const Lease& lease, LineWaiter& leader, TimePoint now) {
+  const Locked locked(*this);
   const auto at = lines_.find(lease.name());
   Line& line = at->second;
   const Duration lifetime = lease.certain_until() - lease.sent();
@@ -60,6 +79,7 @@ LocalLines::Called LocalLines::granted(const Lease& lease, LineWaiter& leader, T
 }
 
 LocalLines::HandedOver LocalLines::hand_over(const Lease& over, TimePoint now) {
+  const Locked locked(*this);
   HandedOver next;
   const auto at = lines_.find(over.name());
   if (at == lines_.end() || !holds(at->second, over)) return next;
@@ -75,20 +95,24 @@ LocalLines::HandedOver LocalLines::hand_over(const Lease& over, TimePoint now) {
 }
 
 LocalLines::Called LocalLines::pass_on(const Lease& held, Section section) {
+  const Locked locked(*this);
   const auto at = lines_.find(held.name());
   return at != lines_.end() && holds(at->second, held) ? move_on(at, section) : nullptr;
 }
 
 LocalLines::Called LocalLines::got_nothing(const LockName& name) {
+  const Locked locked(*this);
   return move_on(lines_.find(name), Section::over);
 }
 
 std::int64_t LocalLines::sections_left(const LockName& name) const {
+  const Locked locked(*this);
   const auto at = lines_.find(name);
   return at != lines_.end() && at->second.held ? at->second.left : 0;
 }
 
 void LocalLines::ask_anew(const Lease& given_back, const std::shared_ptr<LineWaiter>& waiter) {
+  const Locked locked(*this);
   const auto [at, is_new] = lines_.try_emplace(given_back.name());
   Line& line = at->second;
   waiter->lease_.reset();

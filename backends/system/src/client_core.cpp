@@ -101,7 +101,7 @@ Client::Core::Core(std::shared_ptr<Backend> backend,
                 options_,
                 *loop_,
                 [this](Lease lease) { finish_on_loop(std::move(lease)); }),
-      lines_(options_.hand_over) {
+      lines_(options_.hand_over, &mutex_of_lines_) {
   lock_client_.on_left_behind([this](Lease lease) { finish_on_loop(std::move(lease)); });
   queue_client_.on_left_behind([this](Lease lease) { finish_on_loop(std::move(lease)); });
 }

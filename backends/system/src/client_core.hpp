@@ -20,7 +20,6 @@
 #include "interlock/protocols/queue_lock.hpp"
 #include "interlock/system_token_source.hpp"
 #include "sessions.hpp"
-#include "shared_lines.hpp"
 
 namespace interlock {
 
@@ -83,6 +82,14 @@ class Client::Core : public std::enable_shared_from_this<Core> {
     Core& core_;
   };
   class Waiter;
+  class MutexOfLines final : public LineMutex {
+   public:
+    void lock() override { mutex_.lock(); }
+    void unlock() override { mutex_.unlock(); }
+
+   private:
+    std::mutex mutex_;
+  };
   // A caller of this client that queues at the store, while it does.
   class Queued {
    public:
@@ -190,7 +197,8 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   bool finishes_no_more_ = false;
 
   Sessions sessions_;
-  SharedLines lines_;
+  MutexOfLines mutex_of_lines_;
+  LocalLines lines_;
   std::atomic<int> calls_ = 0;
   std::atomic<bool> is_closing_ = false;
   std::stop_source closing_;  // ends the waits of blocking calls

@@ -88,28 +88,37 @@ class LineWaiter {
   TimePoint hand_over_until_;
 };
 
-// The lines of all locks of one process, as a plain state: no clock, no store. For one thread; who
-// shares it among several overrides each function by one that locks.
+// The mutex of lines that several threads share. Core has no threads, so the caller that has them
+// brings it.
+class LineMutex {
+ public:
+  virtual ~LineMutex() = default;
+  virtual void lock() = 0;
+  virtual void unlock() = 0;
+};
+
+// The lines of all locks of one process, as a plain state: no clock, no store. Any thread that the
+// mutex allows: each function locks it once.
 class LocalLines {
  public:
   using Called = std::shared_ptr<LineWaiter>;
 
-  // A policy out of its ranges ends the process with a message; see HandOverPolicy::wrong().
-  explicit LocalLines(HandOverPolicy policy);
-  virtual ~LocalLines() = default;
+  // A policy out of its ranges ends the process with a message; see HandOverPolicy::wrong(). The
+  // mutex outlives this; none: one thread calls.
+  explicit LocalLines(HandOverPolicy policy, LineMutex* mutex = nullptr);
 
   // To the end of the line. Who finds none leads, and so does who finds only a holder that has
   // nothing to hand to it.
-  virtual void join(const LockName& name, std::shared_ptr<LineWaiter> waiter);
-  virtual LineWaiter::Turn turn_of(const LineWaiter& waiter);
+  void join(const LockName& name, std::shared_ptr<LineWaiter> waiter);
+  LineWaiter::Turn turn_of(const LineWaiter& waiter) const;
   // False: its turn has come meanwhile, and is to be used or passed on.
-  virtual bool leave(const LockName& name, const LineWaiter& waiter);
+  bool leave(const LockName& name, const LineWaiter& waiter);
 
   // The store has granted it, just now, to the one who leads. Returned, here and below, is who
   // leads from now on and is to be called; null: nobody, or not yet.
-  [[nodiscard]] virtual Called granted(const Lease& lease, LineWaiter& leader, TimePoint now);
+  [[nodiscard]] Called granted(const Lease& lease, LineWaiter& leader, TimePoint now);
   // The one who led got nothing.
-  [[nodiscard]] virtual Called got_nothing(const LockName& name);
+  [[nodiscard]] Called got_nothing(const LockName& name);
 
   // A section is over. `holds`, to be called, has its lease now; null: it is to be released at the
   // store, and then pass_on().
@@ -118,18 +127,19 @@ class LocalLines {
     Called holds;
     Called leads;  // if that section is the grant's last: it queues up meanwhile
   };
-  [[nodiscard]] virtual HandedOver hand_over(const Lease& over, TimePoint now);
+  [[nodiscard]] HandedOver hand_over(const Lease& over, TimePoint now);
   // Nothing will be handed over by this section: the line goes on without it, if it has not done so
   // already.
   enum class Section : bool { over, goes_on };
-  [[nodiscard]] virtual Called pass_on(const Lease& held, Section section);
+  [[nodiscard]] Called pass_on(const Lease& held, Section section);
   // How many sections may still be handed over by the one that is under way; none if the line has
   // gone on without it.
-  virtual std::int64_t sections_left(const LockName& name) const;
+  std::int64_t sections_left(const LockName& name) const;
   // What it was handed is too old to begin with, and has been given back: it is first in line.
-  virtual void ask_anew(const Lease& given_back, const std::shared_ptr<LineWaiter>& waiter);
+  void ask_anew(const Lease& given_back, const std::shared_ptr<LineWaiter>& waiter);
 
  private:
+  class Locked;
   // The callers that wait for one lock, while one leads or holds what may be handed over.
   class Line {
    public:
@@ -144,7 +154,8 @@ class LocalLines {
   Called begin(Lines::iterator at, const Lease& lease, LineWaiter& holder);
   Called move_on(Lines::iterator at, Section section);
 
-  HandOverPolicy policy_;
+  const HandOverPolicy policy_;
+  LineMutex* const mutex_;
   Lines lines_;
 };
 
