@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "interlock/local_line.hpp"
-#include "interlock/lock_keys.hpp"
-#include "interlock/owner_scripts.hpp"
-#include "interlock/queue_scripts.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/owner_scripts.hpp"
+#include "interlock/store/queue_scripts.hpp"
 #include "raw_redis.hpp"
 
 namespace interlock::benchmark {

@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "interlock/lock_keys.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/renewal.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "watched_lock.hpp"
 
 namespace interlock::sim::catalogue {

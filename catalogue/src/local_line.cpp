@@ -4,8 +4,8 @@
 #include <map>
 
 #include "interlock/detail/number.hpp"
-#include "interlock/lock_keys.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "watched_lock.hpp"
 
 namespace interlock::sim::catalogue {

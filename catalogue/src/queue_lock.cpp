@@ -1,6 +1,6 @@
 #include "interlock/sim/catalogue/queue_lock.hpp"
 
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock::sim::catalogue {
 

@@ -11,7 +11,7 @@
 #include "commands.hpp"
 #include "flags.hpp"
 #include "holder.hpp"
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "interlock/task.hpp"
 #include "json_line.hpp"
 #include "lock_flags.hpp"

@@ -1,9 +1,9 @@
 #include "look.hpp"
 
 #include "interlock/detail/number.hpp"
-#include "interlock/lock_keys.hpp"
-#include "interlock/owner_scripts.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/owner_scripts.hpp"
+#include "interlock/store/script.hpp"
 #include "interlock/task.hpp"
 #include "lua/scripts.hpp"
 

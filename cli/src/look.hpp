@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "interlock/error.hpp"
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "interlock/vocabulary.hpp"
 
 namespace interlock::cli {

@@ -15,7 +15,7 @@
 #include "duration_text.hpp"
 #include "flags.hpp"
 #include "holder.hpp"
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "json_line.hpp"
 #include "lines.hpp"
 #include "lock_flags.hpp"

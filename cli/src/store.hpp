@@ -7,7 +7,7 @@
 
 #include "failure.hpp"
 #include "flags.hpp"
-#include "interlock/backend.hpp"
+#include "interlock/store/backend.hpp"
 
 namespace interlock::cli {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "interlock/detail/number.hpp"
-#include "interlock/keyspace.hpp"
-#include "interlock/owner_scripts.hpp"
+#include "interlock/store/keyspace.hpp"
+#include "interlock/store/owner_scripts.hpp"
 
 namespace interlock {
 

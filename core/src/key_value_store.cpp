@@ -1,6 +1,6 @@
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/key_value_store.hpp"
 
-#include "interlock/script.hpp"
+#include "interlock/store/script.hpp"
 
 namespace interlock {
 namespace {

@@ -1,13 +1,13 @@
-#include "interlock/keyspace.hpp"
+#include "interlock/store/keyspace.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/number.hpp"
-#include "interlock/lock_keys.hpp"
-#include "interlock/owner_scripts.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/owner_scripts.hpp"
+#include "interlock/store/script.hpp"
 
 namespace interlock {
 namespace {

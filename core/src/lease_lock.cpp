@@ -1,6 +1,6 @@
 #include "interlock/protocols/lease_lock.hpp"
 
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock {
 

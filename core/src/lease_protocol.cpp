@@ -1,6 +1,6 @@
 #include "interlock/protocols/lease_protocol.hpp"
 
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "perhaps_held.hpp"
 
 namespace interlock {

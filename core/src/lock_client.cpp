@@ -5,7 +5,7 @@
 
 #include "deadline.hpp"
 #include "interlock/detail/ear.hpp"
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "perhaps_held.hpp"
 
 namespace interlock {

@@ -1,6 +1,6 @@
-#include "interlock/operation.hpp"
+#include "interlock/store/operation.hpp"
 
-#include "interlock/script.hpp"
+#include "interlock/store/script.hpp"
 
 namespace interlock {
 

@@ -1,4 +1,4 @@
-#include "interlock/owner_scripts.hpp"
+#include "interlock/store/owner_scripts.hpp"
 
 #include <algorithm>
 

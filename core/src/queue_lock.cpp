@@ -4,8 +4,8 @@
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/ranges.hpp"
-#include "interlock/lock_keys.hpp"
-#include "interlock/queue_scripts.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/queue_scripts.hpp"
 
 namespace interlock {
 namespace {

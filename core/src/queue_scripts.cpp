@@ -1,6 +1,6 @@
 // What the scripts of a queue do, step by step as their Lua (lua/queue_claim.lua,
 // lua/queue_release.lua), for stores without Lua.
-#include "interlock/queue_scripts.hpp"
+#include "interlock/store/queue_scripts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -10,7 +10,7 @@
 
 #include "fencing_counter.hpp"
 #include "interlock/detail/number.hpp"
-#include "interlock/owner_scripts.hpp"
+#include "interlock/store/owner_scripts.hpp"
 #include "lua/scripts.hpp"
 
 namespace interlock {

@@ -1,4 +1,4 @@
-#include "interlock/value.hpp"
+#include "interlock/store/value.hpp"
 
 namespace interlock {
 

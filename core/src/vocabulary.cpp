@@ -1,7 +1,7 @@
 #include "interlock/vocabulary.hpp"
 
 #include "interlock/detail/assert.hpp"
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock {
 namespace {

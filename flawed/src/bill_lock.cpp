@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "stamps.hpp"
 
 namespace interlock::flawed {

@@ -1,6 +1,6 @@
 #include "interlock/flawed/setnx_expire_lock.hpp"
 
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "stamps.hpp"
 
 namespace interlock::flawed {

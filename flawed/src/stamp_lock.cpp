@@ -1,6 +1,6 @@
 #include "interlock/flawed/stamp_lock.hpp"
 
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "lua/scripts.hpp"
 #include "stamps.hpp"
 

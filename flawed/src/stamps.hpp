@@ -5,7 +5,7 @@
 #include <string>
 
 #include "interlock/lock_protocol.hpp"
-#include "interlock/value.hpp"
+#include "interlock/store/value.hpp"
 
 namespace interlock::flawed {
 

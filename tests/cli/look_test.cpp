@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "interlock/lock_keys.hpp"
 #include "interlock/memory/memory_backend.hpp"
 #include "interlock/protocols/queue_lock.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "interlock/task.hpp"
 
 namespace interlock::cli {

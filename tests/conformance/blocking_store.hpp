@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "interlock/key_value_store.hpp"
 #include "interlock/posix/clock.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
 #include "interlock/token_source.hpp"

@@ -9,7 +9,7 @@
 
 #include "each_store.hpp"
 #include "interlock/local_clock.hpp"
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "support/ask.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)

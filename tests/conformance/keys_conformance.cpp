@@ -1,7 +1,7 @@
 // The plain operations. Source for every answer: the Redis manual, and redis-server 7.0 itself.
 #include <limits>
 
-#include "interlock/script.hpp"
+#include "interlock/store/script.hpp"
 #include "store_conformance.hpp"
 
 namespace interlock::testing_support {

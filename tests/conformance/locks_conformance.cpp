@@ -1,5 +1,5 @@
 // claim, renew and release: see owner_scripts.hpp.
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "store_conformance.hpp"
 
 namespace interlock::testing_support {

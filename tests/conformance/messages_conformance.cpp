@@ -1,5 +1,5 @@
 // publish, subscribe, await_message, interrupt and unsubscribe.
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "store_conformance.hpp"
 
 namespace interlock::testing_support {

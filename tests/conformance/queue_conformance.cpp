@@ -1,6 +1,6 @@
 // queue_claim and queue_release: see queue_scripts.hpp.
-#include "interlock/lock_keys.hpp"
-#include "interlock/queue_scripts.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/queue_scripts.hpp"
 #include "store_conformance.hpp"
 
 namespace interlock::testing_support {

@@ -17,8 +17,8 @@
 #include <utility>
 
 #include "blocking_store.hpp"
-#include "interlock/backend.hpp"
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/backend.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "interlock/task.hpp"
 
 namespace interlock::testing_support {

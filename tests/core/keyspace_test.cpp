@@ -1,6 +1,6 @@
 // apply() keeps Redis' rules, to the edges. Each rule was looked up in, and the odd ones tried on,
 // Redis 7.0; tests/redis holds the two together command by command.
-#include "interlock/keyspace.hpp"
+#include "interlock/store/keyspace.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // Operations as text, and answers as typed results.
-#include "interlock/operation.hpp"
+#include "interlock/store/operation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "interlock/queue_scripts.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/queue_scripts.hpp"
+#include "interlock/store/script.hpp"
 #include "scripted_world.hpp"
 
 namespace interlock {

@@ -1,11 +1,11 @@
 // The native halves of claim, renew and release. Their Lua halves answer the same on a real server:
 // tests/redis.
-#include "interlock/owner_scripts.hpp"
+#include "interlock/store/owner_scripts.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock {
 namespace {

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "interlock/events.hpp"
-#include "interlock/key_value_store.hpp"
-#include "interlock/keyspace.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/renewal.hpp"
+#include "interlock/store/key_value_store.hpp"
+#include "interlock/store/keyspace.hpp"
 #include "interlock/time_source.hpp"
 #include "interlock/token_source.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "scripted_world.hpp"
 
 namespace interlock {

@@ -6,7 +6,7 @@
 #include "interlock/error.hpp"
 #include "interlock/events.hpp"
 #include "interlock/lease.hpp"
-#include "interlock/value.hpp"
+#include "interlock/store/value.hpp"
 
 namespace interlock {
 namespace {

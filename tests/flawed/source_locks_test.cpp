@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "blocking_store.hpp"
-#include "interlock/backend.hpp"
 #include "interlock/flawed/bill_lock.hpp"
 #include "interlock/flawed/source_locks.hpp"
 #include "interlock/memory/memory_backend.hpp"
 #include "interlock/redis/redis_backend.hpp"
 #include "interlock/sqlite/sqlite_backend.hpp"
+#include "interlock/store/backend.hpp"
 #include "support/redis_server.hpp"
 #include "support/scratch_folder.hpp"
 

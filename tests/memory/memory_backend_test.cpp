@@ -7,8 +7,8 @@
 
 #include "../conformance/blocking_store.hpp"
 #include "interlock/lock_client.hpp"
-#include "interlock/lock_keys.hpp"
 #include "interlock/protocols/lease_lock.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock {
 namespace {

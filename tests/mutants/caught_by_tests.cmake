@@ -38,7 +38,7 @@ function(test_mutant name)
   set_tests_properties(mutant.${name} PROPERTIES LABELS mutants TIMEOUT 60)
 endfunction()
 
-set(library_of_backends/system/src interlock_system)
+set(library_of_client/src interlock_client)
 set(library_of_backends/redis/src interlock_redis)
 set(library_of_backends/sqlite/src interlock_sqlite)
 set(library_of_core/src/lua interlock_core)

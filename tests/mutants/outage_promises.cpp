@@ -1,9 +1,9 @@
 // Clients whose store is away when they release, and clients that wait for a lock which is free
 // without an announcement.
 #include "interlock/lock_client.hpp"
-#include "interlock/lock_keys.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "promises.hpp"
 
 namespace interlock::mutants {

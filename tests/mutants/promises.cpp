@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "interlock/lock_client.hpp"
-#include "interlock/lock_keys.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/renewal.hpp"
 #include "interlock/sim/catalogue/lease_lock.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock::mutants {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "interlock/lock_keys.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "promises.hpp"
 
 namespace interlock::mutants {

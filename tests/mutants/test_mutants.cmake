@@ -3,118 +3,118 @@
 # --- the client ----------------------------------------------------------------------------------
 
 test_mutant(lost_and_still_certain
-  IN backends/system/src/holding.cpp
+  IN client/src/holding.cpp
   ORIGINAL [[    certain_until_.store(now, std::memory_order_release);
 ]]
   MUTATED [[]]
-  CAUGHT_BY system_client_test
+  CAUGHT_BY client_test
   TEST Client.ALockThatIsLostBeforeItsLeaseEndsIsCertainNoLonger)
 test_mutant(loss_told_by_the_loop_alone
-  IN backends/system/src/client.cpp
+  IN client/src/client.cpp
   ORIGINAL [[if (!result.loss && !result.released_early && holding->state() == LeaseState::lost)]]
   MUTATED [[if (false)]]
-  CAUGHT_BY system_client_test
+  CAUGHT_BY client_test
   TEST WithLock.SeesALossBeforeTheLoopReportsIt)
 test_mutant(second_lock_is_never_looked_at_again
-  IN backends/system/src/client_core_in_queue.cpp
+  IN client/src/client_core_in_queue.cpp
   ORIGINAL [[  if (next != TimePoint::max()) arm_look_again(next);
 ]]
   MUTATED [[]]
-  CAUGHT_BY system_hand_over_test
+  CAUGHT_BY client_hand_over_test
   TEST BehindAFrozenWaiter.AtTwoLocksEachWaitsForTheEndOfItsOwnLocksOffer)
 test_mutant(offer_to_the_frozen_is_waited_for_in_vain
-  IN backends/system/src/client_core_release.cpp
+  IN client/src/client_core_release.cpp
   ORIGINAL [[if (holding.lease().owner().hands_over()) look_again_after_offer(holding.lease().name());]]
   MUTATED [[]]
-  CAUGHT_BY system_hand_over_test
+  CAUGHT_BY client_hand_over_test
   TEST BehindAFrozenWaiter.AtTwoLocksEachWaitsForTheEndOfItsOwnLocksOffer)
 test_mutant(not_begun_and_called_unknown
-  IN backends/system/src/offloaded_store.cpp
+  IN client/src/offloaded_store.cpp
   ORIGINAL [[Error(Errc::unavailable, "the client is being closed")]]
   MUTATED [[Error(Errc::indeterminate, "the client is being closed")]]
-  CAUGHT_BY system_offloaded_store_test
+  CAUGHT_BY client_offloaded_store_test
   TEST OffloadedStore.ItsEndEndsAWaitAndMakesWhatHasNotBegunUnavailable)
 test_mutant(renewed_on_while_it_is_released
-  IN backends/system/src/client_core_release.cpp
+  IN client/src/client_core_release.cpp
   ORIGINAL [[  // Renewal ends before the release is sent, so that none can follow it.
   holding->stop();
 ]]
   MUTATED [[]]
-  CAUGHT_BY system_client_test
+  CAUGHT_BY client_test
   TEST Client.NoRenewalFollowsARelease)
 test_mutant(never_taken_in
-  IN backends/system/src/client_core_acquire.cpp
+  IN client/src/client_core_acquire.cpp
   ORIGINAL [[if (arm) loop_->post([this, due] { arm_intake(due); });]]
   MUTATED [[]]
-  CAUGHT_BY system_client_test
+  CAUGHT_BY client_test
   TEST Client.KeepsALockFarBeyondItsTtl)
 test_mutant(second_lock_is_never_taken_in
-  IN backends/system/src/client_core.cpp
+  IN client/src/client_core.cpp
   ORIGINAL [[  if (next != TimePoint::max()) arm_intake(next);
 ]]
   MUTATED [[]]
-  CAUGHT_BY system_client_test
+  CAUGHT_BY client_test
   TEST Client.KeepsEachOfTwoLocks)
 test_mutant(released_twice_with_success
-  IN backends/system/src/client_core_release.cpp
+  IN client/src/client_core_release.cpp
   ORIGINAL [[    case Ending::already_ended:
       return ReleaseOutcome::not_holder;]]
   MUTATED [[    case Ending::already_ended:
       return ReleaseOutcome::released;]]
-  CAUGHT_BY system_client_test
+  CAUGHT_BY client_test
   TEST Client.AReleaseWakesTheThreadThatWaits)
 test_mutant(handed_the_rest_of_a_lease_that_is_not_renewed
-  IN backends/system/src/client_core_in_line.cpp
+  IN client/src/client_core_in_line.cpp
   ORIGINAL [[options.fair && options.renew && waits]]
   MUTATED [[options.fair && waits]]
-  CAUGHT_BY system_hand_over_test
+  CAUGHT_BY client_hand_over_test
   TEST HandOver.ALeaseThatIsNotRenewedIsNeverMadeOfAnothersRest)
 test_mutant(renewed_on_by_its_keeper_after_the_release
-  IN backends/system/src/client_core_release.cpp
+  IN client/src/client_core_release.cpp
   ORIGINAL [[  return stage == Holding::Stage::kept ? Ending::kept : Ending::never_kept;]]
   MUTATED [[  return Ending::never_kept;]]
-  CAUGHT_BY system_client_test
+  CAUGHT_BY client_test
   TEST Client.NoRenewalFollowsARelease)
 test_mutant(tokens_of_a_block_that_the_store_has_not_reserved
-  IN backends/system/src/client_core.cpp
+  IN client/src/client_core.cpp
   ORIGINAL [[block = std::max(block, options.hand_over.sections);]]
   MUTATED [[block = 1;]]
-  CAUGHT_BY system_hand_over_test
+  CAUGHT_BY client_hand_over_test
   TEST HandOver.TheStoreReservesATokenForEachSection)
 test_mutant(closing_leaves_waiters_asleep
-  IN backends/system/src/client_core_acquire.cpp
+  IN client/src/client_core_acquire.cpp
   ORIGINAL [[  const std::stop_callback on_close(closing_.get_token(), give_up);
 ]]
   MUTATED [[]]
-  CAUGHT_BY system_closing_test
+  CAUGHT_BY client_closing_test
   TEST ClosingEachForItself.GivesUpTheirPlacesInTheQueue)
 test_mutant(guard_that_is_replaced_keeps_its_lock
-  IN backends/system/src/guard.cpp
+  IN client/src/guard.cpp
   ORIGINAL [[    let_go();
     holding_ = std::move(other.holding_);]]
   MUTATED [[    holding_ = std::move(other.holding_);]]
-  CAUGHT_BY system_client_test
+  CAUGHT_BY client_test
   TEST Client.AGuardReleasesWhatItHeldBeforeItHoldsAnotherLock)
 test_mutant(as_many_connections_as_threads
-  IN backends/system/src/sessions.cpp
+  IN client/src/sessions.cpp
   ORIGINAL [[if (open_ >= options_.connections_max) return {*this, nullptr};]]
   MUTATED [[]]
   CAUGHT_BY redis_client_connections_test
   TEST ClientConnections.AreNoMoreThanTheOptionsAllowHoweverManyThreadsThereAre)
 test_mutant(idle_connections_stay
-  IN backends/system/src/sessions.cpp
+  IN client/src/sessions.cpp
   ORIGINAL [[return session->looks < idle_looks_until_closed;]]
   MUTATED [[return true;]]
   CAUGHT_BY redis_client_connections_test
   TEST ClientConnections.ThatAreIdleAreClosedAndMadeAgainWhenNeeded)
 test_mutant(random_numbers_of_the_parent
-  IN backends/system/src/system_token_source.cpp
+  IN client/src/system_token_source.cpp
   ORIGINAL [[if (left_ < size || drawn_in_ != now) refill(now);]]
   MUTATED [[if (left_ < size) refill(now);]]
-  CAUGHT_BY system_tokens_test
+  CAUGHT_BY client_tokens_test
   TEST SystemTokens.DifferBetweenParentAndChildAfterAFork)
 test_mutant(threads_of_waiters_that_have_gone_stay
-  IN backends/system/src/offloaded_store.cpp
+  IN client/src/offloaded_store.cpp
   ORIGINAL [[return listener->idle_looks < idle_looks_until_closed;]]
   MUTATED [[return true;]]
   CAUGHT_BY sqlite_descriptors_test

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "interlock/redis/redis_backend.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/script.hpp"
 #include "support/ask.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"

@@ -8,8 +8,8 @@
 #include <array>
 #include <limits>
 
-#include "interlock/lock_keys.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/script.hpp"
 #include "server_and_model.hpp"
 
 namespace interlock::redis {

@@ -5,8 +5,8 @@
 
 #include <regex>
 
-#include "interlock/lock_keys.hpp"
-#include "interlock/queue_scripts.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/queue_scripts.hpp"
 #include "server_and_model.hpp"
 
 namespace interlock::redis {

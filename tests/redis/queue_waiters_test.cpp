@@ -9,8 +9,8 @@
 
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
-#include "interlock/lock_keys.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
 

@@ -8,8 +8,8 @@
 
 #include <chrono>
 
-#include "interlock/lock_keys.hpp"
-#include "interlock/owner_scripts.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/owner_scripts.hpp"
 #include "server_and_model.hpp"
 
 namespace interlock::redis {

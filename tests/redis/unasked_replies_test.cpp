@@ -6,8 +6,8 @@
 #include <string>
 #include <thread>
 
-#include "interlock/queue_scripts.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "interlock/store/queue_scripts.hpp"
 #include "support/ask.hpp"
 #include "support/scripted_redis.hpp"
 #include "support/test_reactor.hpp"

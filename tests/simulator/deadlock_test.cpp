@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "interlock/lock_keys.hpp"
 #include "interlock/sim/draw.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/schedule.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "with_threads.hpp"
 
 namespace interlock::sim {

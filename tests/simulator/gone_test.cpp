@@ -1,10 +1,10 @@
 // What a client leaves behind when it is done: no key and no place in the queue may name it.
 #include <gtest/gtest.h>
 
-#include "interlock/lock_keys.hpp"
-#include "interlock/queue_scripts.hpp"
-#include "interlock/script.hpp"
 #include "interlock/sim/explore.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/queue_scripts.hpp"
+#include "interlock/store/script.hpp"
 
 namespace interlock::sim {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "interlock/lock_keys.hpp"
 #include "interlock/sim/explore.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock::sim {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "interlock/lock_keys.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/sim/explore.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "single_faults.hpp"
 
 namespace interlock::sim {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "interlock/keyspace.hpp"
 #include "interlock/sim/explore.hpp"
+#include "interlock/store/keyspace.hpp"
 
 namespace interlock::sim {
 namespace {

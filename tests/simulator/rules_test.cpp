@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "interlock/lock_keys.hpp"
-#include "interlock/script.hpp"
 #include "interlock/sim/explore.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/script.hpp"
 
 namespace interlock::sim {
 namespace {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "interlock/lock_keys.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/sim/explore.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock::sim {
 namespace {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "interlock/lock_keys.hpp"
 #include "interlock/sim/explore.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock::sim {
 namespace {

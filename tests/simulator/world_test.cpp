@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "interlock/lock_keys.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/simulation.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock::sim {
 namespace {

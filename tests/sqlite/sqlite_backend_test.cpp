@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "interlock/lock_client.hpp"
-#include "interlock/lock_keys.hpp"
 #include "interlock/protocols/lease_lock.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/script.hpp"
 #include "lock_file.hpp"
 
 namespace interlock::testing_support {

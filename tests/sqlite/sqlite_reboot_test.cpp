@@ -2,7 +2,7 @@
 // here, but what the file knows about time can be set ahead, which is the same to it.
 #include <fstream>
 
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "lock_file.hpp"
 
 namespace interlock::testing_support {

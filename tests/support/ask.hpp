@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "interlock/task.hpp"
 
 namespace interlock::test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "interlock/posix/eventfd.hpp"
-#include "interlock/reactor.hpp"
+#include "interlock/store/reactor.hpp"
 
 namespace interlock::test {
 

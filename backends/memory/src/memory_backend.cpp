@@ -4,10 +4,10 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "interlock/keyspace.hpp"
-#include "interlock/lock_keys.hpp"
 #include "interlock/posix/clock.hpp"
 #include "interlock/posix/fork.hpp"
+#include "interlock/store/keyspace.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock::memory {
 namespace {

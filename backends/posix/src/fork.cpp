@@ -10,8 +10,8 @@
 #include <new>
 #include <vector>
 
-#include "interlock/key_value_store.hpp"
 #include "interlock/posix/descriptor.hpp"
+#include "interlock/store/key_value_store.hpp"
 
 namespace interlock::posix {
 namespace {

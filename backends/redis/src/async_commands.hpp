@@ -10,7 +10,7 @@
 #include "back_off.hpp"
 #include "command.hpp"
 #include "completions.hpp"
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "patience.hpp"
 
 namespace interlock::redis {

@@ -14,7 +14,7 @@
 #include "address.hpp"
 #include "endpoint.hpp"
 #include "interlock/posix/fork.hpp"
-#include "interlock/reactor.hpp"
+#include "interlock/store/reactor.hpp"
 #include "patience.hpp"
 #include "resp.hpp"
 

@@ -13,7 +13,7 @@
 #include "async_connection.hpp"
 #include "back_off.hpp"
 #include "completions.hpp"
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "patience.hpp"
 
 namespace interlock::redis {

@@ -7,8 +7,8 @@
 
 #include "async_commands.hpp"
 #include "async_messages.hpp"
-#include "interlock/key_value_store.hpp"
 #include "interlock/posix/fork.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "interlock/task.hpp"
 
 namespace interlock::redis {

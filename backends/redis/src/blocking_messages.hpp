@@ -8,9 +8,9 @@
 #include <string>
 
 #include "blocking_connection.hpp"
-#include "interlock/operation.hpp"
 #include "interlock/posix/eventfd.hpp"
-#include "interlock/value.hpp"
+#include "interlock/store/operation.hpp"
+#include "interlock/store/value.hpp"
 
 namespace interlock::redis {
 

@@ -6,8 +6,8 @@
 #include "blocking_connection.hpp"
 #include "blocking_messages.hpp"
 #include "command.hpp"
-#include "interlock/key_value_store.hpp"
 #include "interlock/posix/fork.hpp"
+#include "interlock/store/key_value_store.hpp"
 
 namespace interlock::redis {
 

@@ -2,8 +2,8 @@
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/number.hpp"
-#include "interlock/lock_keys.hpp"
-#include "interlock/queue_scripts.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/queue_scripts.hpp"
 #include "sha1.hpp"
 
 namespace interlock::redis {

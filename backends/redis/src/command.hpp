@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "interlock/operation.hpp"
-#include "interlock/owner_scripts.hpp"
-#include "interlock/script.hpp"
-#include "interlock/value.hpp"
+#include "interlock/store/operation.hpp"
+#include "interlock/store/owner_scripts.hpp"
+#include "interlock/store/script.hpp"
+#include "interlock/store/value.hpp"
 #include "resp.hpp"
 #include "seen_tokens.hpp"
 

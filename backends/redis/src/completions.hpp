@@ -4,7 +4,7 @@
 #include <deque>
 #include <utility>
 
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/key_value_store.hpp"
 
 namespace interlock::redis {
 

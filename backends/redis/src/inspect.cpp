@@ -8,8 +8,8 @@
 #include "blocking_connection.hpp"
 #include "command.hpp"
 #include "interlock/detail/number.hpp"
-#include "interlock/lock_keys.hpp"
 #include "interlock/posix/fork.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "sha1.hpp"
 
 namespace interlock::redis {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "endpoint.hpp"
-#include "interlock/backend.hpp"
+#include "interlock/store/backend.hpp"
 
 namespace interlock::redis {
 

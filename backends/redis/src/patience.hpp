@@ -12,7 +12,7 @@
 #include <memory>
 #include <optional>
 
-#include "interlock/reactor.hpp"
+#include "interlock/store/reactor.hpp"
 
 namespace interlock::redis {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "interlock/value.hpp"
+#include "interlock/store/value.hpp"
 
 struct redisReader;
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "database.hpp"
-#include "interlock/backend.hpp"
+#include "interlock/store/backend.hpp"
 
 namespace interlock::sqlite {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "file_access.hpp"
-#include "interlock/lock_keys.hpp"
 #include "interlock/posix/clock.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "machine.hpp"
 
 namespace interlock::sqlite {

@@ -1,6 +1,6 @@
 #include "sql_keyspace.hpp"
 
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock::sqlite {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "database.hpp"
-#include "interlock/keyspace.hpp"
+#include "interlock/store/keyspace.hpp"
 
 namespace interlock::sqlite {
 

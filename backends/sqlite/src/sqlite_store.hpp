@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "connection.hpp"
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "wakeups.hpp"
 
 namespace interlock::sqlite {

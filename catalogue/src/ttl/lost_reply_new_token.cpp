@@ -1,4 +1,4 @@
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 #include "all.hpp"
 #include "clients.hpp"

@@ -7,8 +7,8 @@
 
 #include "interlock/cancellation.hpp"
 #include "interlock/events.hpp"
-#include "interlock/key_value_store.hpp"
 #include "interlock/lock_protocol.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
 #include "interlock/token_source.hpp"

@@ -1,4 +1,4 @@
--- Grants locks to owners. KEYS, ARGV and the replies: interlock/owner_scripts.hpp.
+-- Grants locks to owners. KEYS, ARGV and the replies: interlock/store/owner_scripts.hpp.
 --
 -- As renew and release, it takes one lock or many in one call, because what a call costs the
 -- server is mostly its commands: so what all locks have in common is asked once (the time, all

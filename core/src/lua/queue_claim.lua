@@ -1,5 +1,5 @@
 -- Grants a lock that has a queue, or queues for it. KEYS, ARGV and the replies:
--- interlock/queue_scripts.hpp.
+-- interlock/store/queue_scripts.hpp.
 --
 -- A free lock without a queue costs little more than one that cannot have any. The counter is
 -- compared with the clock as text, as in claim.lua, and the block's last token is one of the same

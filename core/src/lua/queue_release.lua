@@ -1,5 +1,5 @@
 -- Gives back a lock that has a queue, an offer, or a place in the queue, and offers the lock to
--- the first in the queue that listens. KEYS, ARGV and the replies: interlock/queue_scripts.hpp.
+-- the first in the queue that listens. KEYS, ARGV and the replies: interlock/store/queue_scripts.hpp.
 --
 -- Without a queue there is nobody to notify in it, and no fencing token to make.
 local call, keys, owner = redis.call, KEYS, ARGV[1]

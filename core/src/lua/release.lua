@@ -1,4 +1,4 @@
--- Gives locks back. KEYS, ARGV and the replies: interlock/owner_scripts.hpp. Why many locks share
+-- Gives locks back. KEYS, ARGV and the replies: interlock/store/owner_scripts.hpp. Why many locks share
 -- one call: claim.lua.
 --
 -- A release that finds its key gone publishes as well: the key was deleted by hand or evicted,

@@ -1,4 +1,4 @@
--- Moves the ends of leases. KEYS, ARGV and the replies: interlock/owner_scripts.hpp. Why many
+-- Moves the ends of leases. KEYS, ARGV and the replies: interlock/store/owner_scripts.hpp. Why many
 -- locks share one call: claim.lua.
 local call, keys, argv = redis.call, KEYS, ARGV
 local locks = #keys / 2

@@ -6,12 +6,12 @@
 
 namespace interlock::lua {
 
-// interlock/owner_scripts.hpp
+// interlock/store/owner_scripts.hpp
 extern const std::string_view claim;
 extern const std::string_view renew;
 extern const std::string_view release;
 
-// interlock/queue_scripts.hpp
+// interlock/store/queue_scripts.hpp
 extern const std::string_view queue_claim;
 extern const std::string_view queue_release;
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "interlock/detail/assert.hpp"
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "model/arrangements.hpp"
 #include "model/expand.hpp"
 

@@ -4,8 +4,8 @@
 #include <bit>
 #include <set>
 
-#include "interlock/lock_keys.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/script.hpp"
 #include "process/wait.hpp"
 
 namespace interlock::sim {

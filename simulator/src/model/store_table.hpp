@@ -12,8 +12,8 @@
 
 #include "base/flat_map.hpp"
 #include "base/names.hpp"
-#include "interlock/keyspace.hpp"
 #include "interlock/sim/scenario.hpp"
+#include "interlock/store/keyspace.hpp"
 #include "model/monitor.hpp"
 #include "model/process_table.hpp"
 

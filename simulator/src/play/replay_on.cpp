@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "model/snapshot.hpp"
 
 namespace interlock::sim {

@@ -1,6 +1,6 @@
 #include "process/wait.hpp"
 
-#include "interlock/script.hpp"
+#include "interlock/store/script.hpp"
 
 namespace interlock::sim {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/century.hpp"
 #include "base/flat_map.hpp"
 #include "base/names.hpp"
-#include "interlock/operation.hpp"
-#include "interlock/value.hpp"
+#include "interlock/store/operation.hpp"
+#include "interlock/store/value.hpp"
 
 namespace interlock::sim {
 

@@ -1,6 +1,6 @@
 #include "run/words.hpp"
 
-#include "interlock/script.hpp"
+#include "interlock/store/script.hpp"
 
 namespace interlock::sim::draw {
 namespace {

@@ -16,7 +16,7 @@
 #include <sstream>
 
 #include "interlock/local_clock.hpp"
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): not in every unistd.h
 

@@ -2,8 +2,8 @@
 // when a lease counts, and when it is over. A protocol adds what it sends.
 #pragma once
 
-#include "interlock/key_value_store.hpp"
 #include "interlock/lock_protocol.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "interlock/time_source.hpp"
 
 namespace interlock {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interlock/protocols/lease_protocol.hpp"
-#include "interlock/queue_scripts.hpp"
+#include "interlock/store/queue_scripts.hpp"
 
 namespace interlock {
 

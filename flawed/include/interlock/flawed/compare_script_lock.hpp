@@ -3,9 +3,9 @@
 // decide. Times are in milliseconds.
 #pragma once
 
-#include "interlock/key_value_store.hpp"
 #include "interlock/lock_protocol.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/key_value_store.hpp"
+#include "interlock/store/script.hpp"
 #include "interlock/time_source.hpp"
 
 namespace interlock::flawed {

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "interlock/flawed/polling.hpp"
-#include "interlock/key_value_store.hpp"
 #include "interlock/lock_protocol.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/key_value_store.hpp"
+#include "interlock/store/script.hpp"
 #include "interlock/time_source.hpp"
 
 namespace interlock::flawed {

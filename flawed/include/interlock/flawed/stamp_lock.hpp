@@ -7,9 +7,9 @@
 
 #include <string>
 
-#include "interlock/key_value_store.hpp"
 #include "interlock/lock_protocol.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/key_value_store.hpp"
+#include "interlock/store/script.hpp"
 #include "interlock/time_source.hpp"
 
 namespace interlock::flawed {

@@ -8,8 +8,8 @@
 
 #include <string>
 
-#include "interlock/key_value_store.hpp"
 #include "interlock/lock_protocol.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "interlock/time_source.hpp"
 
 namespace interlock::flawed {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "interlock/detail/pending.hpp"
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/key_value_store.hpp"
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
 #include "interlock/token_source.hpp"

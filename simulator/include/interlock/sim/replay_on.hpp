@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "interlock/key_value_store.hpp"
 #include "interlock/sim/run.hpp"
+#include "interlock/store/key_value_store.hpp"
 
 namespace interlock::sim {
 

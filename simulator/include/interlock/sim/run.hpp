@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "interlock/operation.hpp"
 #include "interlock/sim/faults.hpp"
-#include "interlock/value.hpp"
+#include "interlock/store/operation.hpp"
+#include "interlock/store/value.hpp"
 
 namespace interlock::sim {
 

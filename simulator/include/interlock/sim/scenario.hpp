@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "interlock/keyspace.hpp"
 #include "interlock/sim/client.hpp"
 #include "interlock/sim/faults.hpp"
 #include "interlock/sim/property.hpp"
+#include "interlock/store/keyspace.hpp"
 
 namespace interlock::sim {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "interlock/backend.hpp"
+#include "interlock/store/backend.hpp"
 
 namespace interlock::memory {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "interlock/backend.hpp"
+#include "interlock/store/backend.hpp"
 
 namespace interlock::redis {
 

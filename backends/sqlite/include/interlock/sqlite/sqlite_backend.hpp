@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "interlock/backend.hpp"
+#include "interlock/store/backend.hpp"
 
 namespace interlock::sqlite {
 

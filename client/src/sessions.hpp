@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
-#include "interlock/backend.hpp"
 #include "interlock/client.hpp"
+#include "interlock/store/backend.hpp"
 
 namespace interlock {
 

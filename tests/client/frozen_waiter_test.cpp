@@ -12,8 +12,8 @@
 
 #include "hand_over.hpp"
 #include "interlock/client.hpp"
-#include "interlock/lock_keys.hpp"
-#include "interlock/queue_scripts.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/queue_scripts.hpp"
 #include "support/eventually.hpp"
 
 namespace interlock {

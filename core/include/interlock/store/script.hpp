@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "interlock/keyspace.hpp"
-#include "interlock/value.hpp"
+#include "interlock/store/keyspace.hpp"
+#include "interlock/store/value.hpp"
 
 namespace interlock {
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "interlock/backend.hpp"
-#include "interlock/key_value_store.hpp"
-#include "interlock/lock_keys.hpp"
-#include "interlock/script.hpp"
+#include "interlock/store/backend.hpp"
+#include "interlock/store/key_value_store.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/script.hpp"
 #include "interlock/task.hpp"
 
 namespace interlock::test {

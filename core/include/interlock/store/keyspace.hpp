@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "interlock/operation.hpp"
-#include "interlock/value.hpp"
+#include "interlock/store/operation.hpp"
+#include "interlock/store/value.hpp"
 #include "interlock/vocabulary.hpp"
 
 namespace interlock {

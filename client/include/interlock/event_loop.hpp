@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "interlock/error.hpp"
-#include "interlock/reactor.hpp"
+#include "interlock/store/reactor.hpp"
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
 

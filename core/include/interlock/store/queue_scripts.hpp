@@ -2,7 +2,7 @@
 // as they are: docs/adr/0005.
 #pragma once
 
-#include "interlock/script.hpp"
+#include "interlock/store/script.hpp"
 
 namespace interlock {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "interlock/key_value_store.hpp"
-#include "interlock/reactor.hpp"
+#include "interlock/store/key_value_store.hpp"
+#include "interlock/store/reactor.hpp"
 
 namespace interlock {
 

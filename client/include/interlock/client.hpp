@@ -9,13 +9,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "interlock/backend.hpp"
 #include "interlock/event_loop.hpp"
 #include "interlock/events.hpp"
 #include "interlock/guard.hpp"
 #include "interlock/local_line.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/protocols/queue_lock.hpp"
+#include "interlock/store/backend.hpp"
 
 namespace interlock {
 

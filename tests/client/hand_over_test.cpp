@@ -9,7 +9,7 @@
 
 #include "hand_over.hpp"
 #include "interlock/client.hpp"
-#include "interlock/lock_keys.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "support/eventually.hpp"
 
 namespace interlock {

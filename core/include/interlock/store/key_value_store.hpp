@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "interlock/detail/pending.hpp"
-#include "interlock/operation.hpp"
-#include "interlock/value.hpp"
+#include "interlock/store/operation.hpp"
+#include "interlock/store/value.hpp"
 #include "interlock/vocabulary.hpp"
 
 namespace interlock {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "interlock/backend.hpp"
-#include "interlock/key_value_store.hpp"
+#include "interlock/store/backend.hpp"
+#include "interlock/store/key_value_store.hpp"
 
 namespace interlock {
 

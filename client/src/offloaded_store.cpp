@@ -11,8 +11,8 @@
 
 #include "idle_looks.hpp"
 #include "interlock/detail/assert.hpp"
-#include "interlock/keyspace.hpp"
 #include "interlock/posix/quiet_thread.hpp"
+#include "interlock/store/keyspace.hpp"
 
 namespace interlock {
 namespace {
