@@ -24,11 +24,11 @@ namespace interlock::cli {
 namespace {
 
 constexpr const char* epilogue =
-    R"(Removes exactly the holder whose token is T, as interlock status shows it, and
-nobody who came after. For another program's lock, which has no fencing token,
-T is its whole value (interlock status --json, "owner"). Asks first on a
-terminal. The holder is told at its next renewal, within a third of its ttl:
-until then its command may still be running.
+    R"(Removes the holder whose token is T, as interlock status shows it, and no later
+holder. For another program's lock, which has no fencing token, T is its whole
+value (interlock status --json, "owner"). On a terminal the program asks first.
+The holder learns of it at its next renewal, within a third of its ttl: until
+then its command may still be running.
 
 Exit codes: 0 removed; 75 not removed, because T is not the holder's token or
 nobody holds the lock; 64, 69, 71, 77, 78 as for interlock run.

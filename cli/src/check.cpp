@@ -1,4 +1,4 @@
-// interlock check: is this store fit to keep locks?
+// interlock check: is this store configured safely for locks?
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -20,8 +20,8 @@ namespace interlock::cli {
 namespace {
 
 constexpr const char* epilogue =
-    R"(Exit codes: 0 all good; 1 usable, with warnings; 78 unfit; 69 unreachable; 77
-refused by its access control; 64 usage.
+    R"(Exit codes: 0 all good; 1 usable, with warnings; 78 not safe for locks; 69
+unreachable; 77 refused by the store's access control; 64 usage.
 )";
 
 std::string_view word(Fact::Verdict verdict) {
@@ -71,8 +71,7 @@ std::string in_json(const Backend& backend, const std::vector<Fact>& facts, Fact
 int check(const Invocation& given) {
   StoreFlags store_flags;
   bool json = false;
-  Flags flags("check [flags]",
-              "Says whether a store is fit to keep locks, and what to know of it.");
+  Flags flags("check [flags]", "Checks whether a store is configured safely for locks.");
   store_flags.add_to(flags);
   flags.json(&json, STDOUT_FILENO);
   flags.epilogue(epilogue);
@@ -104,6 +103,6 @@ int check(const Invocation& given) {
 }  // namespace
 
 extern const Command check_command;
-const Command check_command{"check [flags]", "is this store fit to keep locks?", check};
+const Command check_command{"check [flags]", "is this store configured safely for locks?", check};
 
 }  // namespace interlock::cli

@@ -19,8 +19,8 @@ namespace interlock::cli {
 namespace {
 
 constexpr const char* epilogue =
-    R"(Takes about two seconds. Nothing is recorded: each run and each proof is found
-while you look. Exit code 0.
+    R"(Takes about two seconds. Nothing is recorded: the search finds each run and each
+proof while you watch. Exit code 0.
 
   interlock demo
   interlock demo --ascii | less
@@ -39,29 +39,30 @@ const std::vector<Part>& parts() {
   static const std::vector<Part> all{
       {"The race",
        "A client that crashed has left an expired lock behind: the key holds the instant at which "
-       "it ended. Clients A and B find it, delete it, and take it. Of all their runs, the shortest "
-       "that goes wrong; a thick bar means 'believes that it holds':",
+       "it ended. Clients A and B find it, delete it, and take it. This is the shortest of their "
+       "runs that goes wrong; a thick bar means 'believes that it holds':",
        "del-setnx-lock",
        {},
        sim::Outcome::violated},
       {"The repair",
        "GETSET writes the new instant and returns the old one in a single step, so that only one "
-       "of them sees the expired one. Every run was looked at:",
+       "client gets the expired one. The search visits every run:",
        "stamp-lock",
        {},
        sim::Outcome::proved},
       {"What the repair still gets wrong",
-       "Let time pass. A client that is slow in its section is not told that its lease has ended, "
-       "and nothing stops it:",
+       "Now time passes. Nobody tells a client that is slow in its section that its lease has "
+       "ended, and nothing stops it:",
        "stamp-lock",
        {{"instants", "5"}},
        sim::Outcome::violated},
       {"The lock of this library",
-       "Time passes here, too, a client may crash, an answer may be lost, a request may arrive "
-       "late. No lock with a time limit can keep a slow client out of its section; this one gives "
-       "it a fencing token, a number that grows, and what is protected refuses smaller ones. "
-       "Proved: no stale write lands, only the owner releases, no lock is left behind for ever, no "
-       "waiter is forgotten:",
+       "Time passes here, too; a client may crash, an answer may be lost, a request may arrive "
+       "late. No lock with a time limit can keep a slow client out of its section. This one gives "
+       "each client a fencing token, a number that grows, and the protected resource refuses "
+       "smaller ones. Proved: no stale write lands, only the owner releases, no lock is left "
+       "behind "
+       "for ever, no waiter is forgotten:",
        "lease-lock",
        {{"faults", "1/crash,lost-reply,late-execution"}},
        sim::Outcome::proved},
@@ -80,7 +81,8 @@ Failure not_as_said(const Part& part, const sim::Verdict& verdict) {
                         "something else",
                         part.scenario, verdict.reason)};
   }
-  return {internal, fmt::format("a bug: '{}' did not come out as the text says: please report it",
+  return {internal, fmt::format("internal error: '{}' has another result than its text: please "
+                                "report it",
                                 part.scenario)};
 }
 
@@ -99,7 +101,7 @@ std::optional<Failure> show(const Part& part, std::size_t number, Console& conso
   }
   console.print(sim::draw_text(verdict.run, &verdict, remarks, console.style()));
   console.print(
-      fmt::format("  looked  {} in {:.2f} s\n\n", counted(verdict.states, "state"), seconds));
+      fmt::format("  explored  {} in {:.2f} s\n\n", counted(verdict.states, "state"), seconds));
   if (verdict.outcome != part.expected) return not_as_said(part, verdict);
   return std::nullopt;
 }

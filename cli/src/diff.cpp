@@ -50,10 +50,10 @@ std::string difference(const sim::Schedule& one, const sim::Schedule& other, std
 }
 
 int diff(const Invocation& given) {
-  Flags flags("diff RUN RUN", "Says where two runs part, and how each ends.");
+  Flags flags("diff RUN RUN", "Shows where two runs differ, and how each ends.");
   flags.epilogue(
-      "RUN as in interlock replay. Exit code: 0 the same steps, 1 others, 64 and more:\n"
-      "they could not be compared.\n");
+      "RUN is as in interlock replay. Exit code: 0 the same steps, 1 different steps,\n"
+      "64 and more: the runs could not be compared.\n");
   const auto arguments = flags.parse(given.words, 2);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
@@ -84,6 +84,6 @@ int diff(const Invocation& given) {
 }  // namespace
 
 extern const Command diff_command;
-const Command diff_command{"diff RUN RUN", "where two runs part", diff};
+const Command diff_command{"diff RUN RUN", "show where two runs differ", diff};
 
 }  // namespace interlock::cli

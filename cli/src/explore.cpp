@@ -1,4 +1,4 @@
-// interlock explore: every run of a scenario within bounds, or many by chance.
+// interlock explore: every run of a scenario within bounds, or many random runs.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -28,30 +28,29 @@ namespace {
 
 constexpr const char* epilogue =
     R"(SCENARIO is a name from interlock scenarios; a schedule's file stands for its
-scenario and options. What is not given is the scenario's own choice.
-Exit code: 0 proved within the bounds, 1 violated (the run is the shortest
-there is), 2 not decided, 64 and more: the program could not do its work.
-A property that nothing within the bounds is about (one client excludes nobody)
-is not proved: if you ask for it by --property, the exit code is 64; else it is
-left out, which the last lines say.
-Of a verdict without a run, the formats mermaid, svg, schedule and short write
-nothing but a line on standard error.
+scenario and options. The scenario itself chooses what the flags leave open.
+Exit code: 0 proved within the bounds, 1 violated (no run that violates it is
+shorter), 2 not decided, 64 and more: the program could not do its work.
+A property that is vacuous within the bounds (one client excludes nobody) is not
+proved: if --property names it, the exit code is 64; else it is left out, and
+the last lines say so.
+If the verdict has no run, the formats mermaid, svg, schedule and short print
+only a line on standard error.
 
-A SCENARIO has the properties that its clients are about: --property with one
-that it has not lists them. Time may pass while a client could move: the client
-is slow, which counts as no fault. Some scenarios leave that out, and --faults
-none does not bring it back. There pause:2 allows it twice, and pause:free as
-often as it likes. A restart or a failover may lose each request and each answer
-on its way, which makes many states; --faults restart,requests:survive loses
-none of them.
+Each SCENARIO has properties of its own; if --property names another one, the
+message lists them. Time may pass while a client could move: the client is slow,
+which is not a fault. In some scenarios clients are never slow, and --faults
+none does not change that. There pause:2 lets clients be slow twice, pause:free
+at any moment. A restart or a failover may lose each request and each answer on
+its way, which makes many states; --faults restart,requests:survive loses none.
 
-For what is too large: --random takes runs by chance, each with odds of its
-own for who moves next. --pct lets one task move as long as it can, another
-only then, and changes who comes first at DEPTH - 1 steps that it draws: a
-failure that needs DEPTH orderings among n tasks (time is one) in k steps is met
-by one run in n k^(DEPTH - 1), or more often. The same seed takes the same runs
-on every machine. A run that breaks something is shrunk, as interlock shrink
-does. That none does is no proof: exit code 2.
+If the state space is too large, --random takes random runs, each with odds of
+its own for who moves next. With --pct the tasks have random priorities, which
+change at DEPTH - 1 random steps: if a failure needs DEPTH orderings among n
+tasks (time is one), a run of k steps finds it with a probability of at least
+1 in n k^(DEPTH - 1). The same seed takes the same runs on every machine. A run
+that breaks a property is shrunk, as by interlock shrink. If no run does, that
+is no proof: exit code 2.
 
   interlock explore del-setnx-lock
   interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 --json
@@ -108,13 +107,14 @@ std::string figures(const Searched& searched,
                     const DrawingFlags& drawing) {
   const sim::Verdict& verdict = searched.verdict;
   std::string text =
-      fmt::format("  looked  {}, {}, depth {}, in {:.2f} s\n", counted(verdict.states, "state"),
+      fmt::format("  explored  {}, {}, depth {}, in {:.2f} s\n", counted(verdict.states, "state"),
                   counted(verdict.transitions, "step"), verdict.depth, seconds);
   if (verdict.outcome == sim::Outcome::violated) {
     text += verdict.run.loop
-                ? "          no run comes to such an end with fewer faults, nor in fewer steps\n"
-                  "          with as many\n"
-                : "          no run breaks it with fewer faults, nor as many in fewer steps\n";
+                ? "          the run is minimal: none that ends so has fewer faults, or as many\n"
+                  "          faults and fewer steps\n"
+                : "          the run is minimal: none that breaks it has fewer faults, or as many\n"
+                  "          faults and fewer steps\n";
   }
   text += grounds(verdict, again);
   for (const LeftOut& one : searched.left_out) {
@@ -123,9 +123,9 @@ std::string figures(const Searched& searched,
   return text;
 }
 
-// --- by chance -----------------------------------------------------------------------------------
+// --- random runs ---------------------------------------------------------------------------------
 
-// Runs by chance, and what became of one that broke something.
+// Random runs, and what one that broke a property was shrunk to.
 class ByChance {
  public:
   ByChance(Chosen in, sim::RandomVerdict met, std::uint64_t with_seed)
@@ -157,8 +157,8 @@ ByChance take_chances(const Chosen& chosen,
   ByChance result(chosen, sim::search_at_random(chosen.scenario, random), random.seed);
   if (result.verdict.outcome == sim::Outcome::violated) return shrunk(std::move(result), limits);
   if (result.verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
-    result.verdict.reason = fmt::format("{} after {} by chance, which broke nothing",
-                                        watch.reason(), counted(result.found.runs, "run"));
+    result.verdict.reason = fmt::format("{} after {}, which broke nothing", watch.reason(),
+                                        counted(result.found.runs, "random run"));
   }
   return result;
 }
@@ -184,19 +184,19 @@ std::string figures(const ByChance& chance,
                     const std::string& again,
                     double seconds,
                     const DrawingFlags& drawing) {
-  std::string text = fmt::format("  looked  {} by chance, {}, seed {}, in {:.2f} s\n",
-                                 counted(chance.found.runs, "run"),
+  std::string text = fmt::format("  explored  {}, {}, seed {}, in {:.2f} s\n",
+                                 counted(chance.found.runs, "random run"),
                                  counted(chance.found.steps, "step"), chance.seed, seconds);
   if (chance.found.cut_off > 0) {
     const bool one = chance.found.cut_off == 1;
-    text += fmt::format("          {} of them {} cut off, because {} went on and on\n",
+    text += fmt::format("          {} of them {} cut off, because {} had too many steps\n",
                         chance.found.cut_off, one ? "was" : "were", one ? "it" : "they");
   }
   if (chance.verdict.outcome == sim::Outcome::violated) {
     text += fmt::format("          run {} broke it in {}; shrunk: {}\n", chance.found.runs,
                         counted(chance.found.verdict.run.steps.size(), "step"),
                         chance.shortest ? "no smaller world has such a run"
-                                        : "a limit came first, there may be less");
+                                        : "a limit was reached first: a smaller run may exist");
     text += drawing.words("          in a world of " + chance.chosen.scenario.bounds(), 10);
   }
   return text + grounds(chance.verdict, again);
@@ -280,7 +280,7 @@ std::optional<Failure> contradiction(bool json,
                                       drawing.format->said()));
   }
   if (threads && by_chance.asked()) {
-    return Failure(usage, fmt::format("{} is for the complete search: leave it out, or --random "
+    return Failure(usage, fmt::format("{} is for the exhaustive search: leave it out, or --random "
                                       "and --pct",
                                       threads->said()));
   }
@@ -295,13 +295,13 @@ int explore(const Invocation& given) {
   bool no_symmetry = false;
   std::optional<Given> threads;
   Flags flags("explore [flags] SCENARIO|FILE",
-              "Looks at every run of SCENARIO within bounds, or at many by chance: proves it, or "
+              "Searches every run of SCENARIO within bounds, or many random runs: proves it, or "
               "shows the shortest run that breaks it.");
   search.add_to(flags);
   by_chance.add_to(flags);
   flags.value(0, "threads", "N", &threads,
-              "share the complete search among N threads, or one for each core: all");
-  flags.toggle(0, "no-symmetry", &no_symmetry, "tell identical clients apart (slower)");
+              "share the exhaustive search among N threads; all: one for each core");
+  flags.toggle(0, "no-symmetry", &no_symmetry, "distinguish identical clients (slower)");
   drawing.add_to(flags);
   flags.json(&json, STDOUT_FILENO, "the verdict and its figures as one JSON object");
   flags.epilogue(epilogue);
@@ -368,8 +368,8 @@ int explore(const Invocation& given) {
 }  // namespace
 
 extern const Command explore_command;
-const Command explore_command{
-    "explore [flags] SCENARIO|FILE",
-    "look at every run of a lock: a proof, or the shortest that breaks it", explore};
+const Command explore_command{"explore [flags] SCENARIO|FILE",
+                              "search every run of a lock: a proof, or the shortest that breaks it",
+                              explore};
 
 }  // namespace interlock::cli

@@ -34,21 +34,21 @@ namespace interlock::cli {
 namespace {
 
 constexpr const char* epilogue =
-    R"(Prints one line when the lock is held. A script that dies closes the pipe, so
-it cannot leave the lock behind. In bash:
+    R"(Prints one line when the lock is held. If the script dies, the pipe closes and
+the lock is released. In bash:
 
   coproc lock { interlock hold deploy; }
   holder=$!
-  # Not held: it has said why, and its exit code is ours.
+  # Not held: interlock has printed why; exit with its code.
   read -r -u "${lock[0]}" 2>/dev/null || { wait $holder; exit; }
   ...
   # Released; 79: the lock was lost meanwhile.
   { exec {lock[1]}>&-; } 2>/dev/null; wait $holder || exit
 
-The script has the lock once the line can be read, and its commands do not keep
-the pipe open. Programs that cannot read from it use --ready-file: the file
-exists while the lock is held, and no longer, also if interlock is killed. It
-names the process, in case its watcher, il-watch, is killed, too.
+The script has the lock once it has read the line. Its commands do not inherit
+the pipe. Programs that cannot read a pipe use --ready-file: the file exists
+while the lock is held. If interlock is killed, its watcher, il-watch, removes
+the file. The file names the process, in case il-watch is killed, too.
 
 Exit codes: 0 released; 79 lost while holding; 128+n ended by a
 signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run.

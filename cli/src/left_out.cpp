@@ -40,7 +40,7 @@ void add_what_is_only_offered(const Chosen& chosen, std::vector<LeftOut>& all) {
   for (const sim::Property& property : in_its_own_size.properties()) {
     const bool asked_for = chosen.scenario.requires_kind(property.kind);
     if (asked_for || property.kind == Kind::deadlock) continue;
-    add(all, property.kind, "nothing in these bounds is about it");
+    add(all, property.kind, "it is vacuous within these bounds");
   }
 }
 

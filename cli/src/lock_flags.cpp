@@ -44,20 +44,21 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
               "INTERLOCK_WAIT");
   flags.value(
       0, "store-outage", "DUR", &store_outage,
-      "of that time, how long to keep trying while the store is out of reach, in each outage; "
-      "also 0, forever; default: 10s",
+      "how long of that time to keep trying while the store is unreachable, counted anew for each "
+      "outage; also 0, forever; default: 10s",
       "INTERLOCK_STORE_OUTAGE");
-  flags.value(0, "ttl", "DUR", &ttl,
-              "how long the store keeps the lock after the last sign of life; renewed every third "
-              "of it; default: 30s",
-              "INTERLOCK_TTL");
+  flags.value(
+      0, "ttl", "DUR", &ttl,
+      "lease time: how long the store keeps the lock without a renewal; it is renewed every "
+      "ttl/3; default: 30s",
+      "INTERLOCK_TTL");
   flags.toggle(0, "fair", &fair,
-               "queue for the lock: first come, first served, among all who say so");
+               "queue for the lock: first come, first served among callers that use --fair");
   flags.value('E', "conflict-exit-code", "N", &conflict,
               "exit code if the lock is not acquired; default: 75");
   store.add_to(flags);
-  flags.toggle('q', "quiet", &quiet, "say nothing about waiting or about not getting the lock");
-  flags.toggle('v', "verbose", &verbose, "say what is done and how long it took");
+  flags.toggle('q', "quiet", &quiet, "print nothing while waiting, or if the lock is not acquired");
+  flags.toggle('v', "verbose", &verbose, "print what is done and how long it took");
   flags.json(&json, json_descriptor);
 }
 

@@ -48,7 +48,7 @@ Result<Sight> decode(const Value& value) {
   if (list == nullptr || list->size() != 5 || (*list)[0].text() == nullptr ||
       (*list)[1].number() == nullptr || (*list)[2].text() == nullptr ||
       (*list)[3].number() == nullptr || (*list)[4].number() == nullptr) {
-    return Error(Errc::indeterminate, "the store's answer makes no sense: " + to_string(value));
+    return Error(Errc::indeterminate, "the store's answer cannot be read: " + to_string(value));
   }
   Sight sight;
   const auto counter = detail::parse_number<std::int64_t>(*(*list)[2].text());

@@ -60,13 +60,13 @@ constexpr std::array commands{INTERLOCK_COMMANDS(INTERLOCK_ENTRY)};
 std::string overview() {
   std::string text =
       "interlock run deploy -- ./deploy.sh           run a command under a lock\n"
-      "interlock run -w 0 nightly -c 'make backup'   ... or not at all if it is held\n"
+      "interlock run -w 0 nightly -c 'make backup'   do not wait if the lock is held\n"
       "interlock status deploy                       who holds it, and for how long\n"
       "\n";
   for (const Named& entry : commands) {
     text += fmt::format("  {:<10}{}\n", entry.name, entry.command->summary);
   }
-  return text + "\ninterlock COMMAND --help tells more.\n";
+  return text + "\ninterlock COMMAND --help shows more.\n";
 }
 
 int unknown(const std::string& typed) {
@@ -119,6 +119,7 @@ int main(int argc, char** argv) {
          "out of memory: raise the limit (ulimit -v) or end something else"});
   } catch (const std::exception& error) {
     return interlock::cli::fail(
-        {interlock::cli::internal, fmt::format("a bug: {}: please report it", error.what())});
+        {interlock::cli::internal,
+         fmt::format("internal error: {}: please report it", error.what())});
   }
 }

@@ -21,10 +21,10 @@ namespace interlock::cli {
 namespace {
 
 constexpr const char* epilogue =
-    R"(You choose step by step who moves next, until the lock is broken; then which
-change repairs it, and the search proves that, or shows the run that breaks it.
-SCENARIO is a name from interlock scenarios. What you say may come from a pipe:
-a line for each answer, as in the second example.
+    R"(You choose step by step who moves next, until the lock is broken. Then you
+choose a change that repairs it, and the search proves the changed lock or shows
+a run that breaks it. SCENARIO is a name from interlock scenarios. Your answers
+may come from a pipe, one on each line, as in the second example.
 Exit code: 0 all done, 1 broken and not yet repaired, 2 neither; 64 and more:
 the program could not do its work.
 
@@ -82,8 +82,8 @@ class Lesson {
   template <class Search>
   auto watched(const Search& search) {
     SearchWatch watch(
-        most_, fmt::format("searching every run first, until {} known: "
-                           "--max-states and --seconds end it sooner",
+        most_, fmt::format("searching all runs first, until {} known: "
+                           "--max-states and --seconds end this sooner",
                            limits_.states == 1 ? "1 state is"
                                                : fmt::format("{} states are", limits_.states)));
     sim::Limits limits = limits_;

@@ -20,7 +20,7 @@ constexpr const char* help_text =
   1122                           several steps in a row
   undo (u)    takes the last step back       restart (r)   back to the beginning
   hint (h)    ask again for more             shortest (s)  the shortest run
-  prove       "nobody can break it"          faults        all that may go wrong
+  prove       claim that no run breaks it    faults        all that may go wrong
   show        draws the run again            link (l)      the run's address
   help (?)    this                           quit (q)      leaves
 )";
@@ -77,7 +77,7 @@ void GameTable::announce() {
     for (const std::string& goal : goals) console_.say_words("      - " + goal, 8);
   }
   console_.say_words("par   " + par(), 6);
-  console_.print("help  tells what you can say\n\n");
+  console_.print("help  shows what you can type\n\n");
 }
 
 std::string GameTable::par() const {
@@ -86,7 +86,7 @@ std::string GameTable::par() const {
     case sim::Outcome::violated:
       return length_text(best.run);
     case sim::Outcome::proved:
-      return "find out whether there is one; if you think that nobody can break it, say: prove";
+      return "find out whether there is one; if you think that no run breaks it, type prove";
     case sim::Outcome::incomplete:
     case sim::Outcome::invalid:
       break;
@@ -130,7 +130,8 @@ void GameTable::show_moves() {
     console_.say_words(fmt::format("  {} things may go wrong: see them with faults", faults), 2);
   }
   if (game_.standing() == sim::Game::Standing::over) {
-    console_.say_words("  Nobody can move any more, and nothing is broken: undo or restart.", 2);
+    console_.say_words("  Nobody can move any more, and the lock is not broken: undo or restart.",
+                       2);
   }
 }
 
@@ -227,9 +228,8 @@ void GameTable::hint() {
   const sim::Advice advice = advise_();
   switch (advice.outcome) {
     case sim::Outcome::proved:
-      console_.say_words(game_.run().empty()
-                             ? "  whatever happens, nothing is broken: say prove"
-                             : "  whatever happens from here on, nothing is broken: undo",
+      console_.say_words(game_.run().empty() ? "  no run breaks the lock: type prove"
+                                             : "  no run from here on breaks the lock: undo",
                          2);
       return;
     case sim::Outcome::violated:
@@ -241,7 +241,7 @@ void GameTable::hint() {
   }
   if (!advice.next) return;
   const std::array levels{
-      fmt::format("  it can be done from here, in {} (ask again for more)",
+      fmt::format("  you can break it from here, in {} (ask again for more)",
                   counted(advice.steps, "step", "steps")),
       fmt::format("  the next to move: {} (ask again for the step)", advice.next->mover),
       fmt::format("  {})  {}  {}", advice.next->key, advice.next->mover, advice.next->text)};
@@ -258,7 +258,7 @@ sim::Remarks GameTable::remarks(const sim::Run& run) const {
 void GameTable::shortest() {
   const sim::Verdict& best = game_.best();
   if (best.outcome != sim::Outcome::violated) {
-    console_.say_words("  there is none that the search has found: say prove", 2);
+    console_.say_words("  the search has found none: type prove", 2);
     return;
   }
   console_.print(sim::draw_text(best.run, nullptr, remarks(best.run), console_.style()));
@@ -297,7 +297,7 @@ void GameTable::won() {
   if (best.outcome == sim::Outcome::violated) {
     const bool at_par =
         run.steps.size() == best.run.steps.size() && run.faults() == best.run.faults();
-    text += at_par ? " That is par: no run does it with fewer faults, nor as many in fewer steps."
+    text += at_par ? " That is par: no run needs fewer faults, or as many faults and fewer steps."
                    : " Par is " + length_text(best.run) + ": shortest shows how.";
   }
   console_.say_words(text);

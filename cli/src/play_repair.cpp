@@ -63,7 +63,7 @@ Repaired RepairTable::choose() {
     const bool asked = word == "help" || word == "?";
     console_.say_words(
         fmt::format(
-            "  {}write a number from 1 to {} for the change that you would make; undo goes "
+            "  {}type a number from 1 to {} for the change that you would make; undo goes "
             "back to the race, quit (q) leaves",
             asked ? "" : "'" + printable(word, 40) + "' is none of them: ", choices_.size()),
         2);

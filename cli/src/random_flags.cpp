@@ -7,10 +7,10 @@
 namespace interlock::cli {
 
 void RandomFlags::add_to(Flags& flags) {
-  flags.value(0, "random", "RUNS", &runs, "so many runs by chance instead of all");
+  flags.value(0, "random", "RUNS", &runs, "take RUNS random runs instead of all runs");
   flags.value(0, "pct", "DEPTH", &depth,
-              "by chance, for failures that need DEPTH orderings (see below)");
-  flags.value(0, "seed", "N", &seed, "other runs by chance (default: 1)");
+              "random runs for failures that need DEPTH orderings (see below)");
+  flags.value(0, "seed", "N", &seed, "choose other random runs (default: 1)");
 }
 
 std::string RandomFlags::words(const sim::RandomSearch& search) {
@@ -21,7 +21,7 @@ std::string RandomFlags::words(const sim::RandomSearch& search) {
 Outcome<sim::RandomSearch> RandomFlags::search() const {
   sim::RandomSearch search;
   if (seed && !asked()) {
-    return Failure(usage, "--seed is for runs by chance: add --random 10000, or leave it out");
+    return Failure(usage, "--seed is for random runs: add --random 10000, or leave it out");
   }
   if (runs) {
     const auto number = parse_number(*runs, "--random 10000");

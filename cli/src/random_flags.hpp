@@ -1,4 +1,4 @@
-// The flags that ask for runs by chance.
+// The flags that ask for random runs.
 #pragma once
 
 #include <optional>

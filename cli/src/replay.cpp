@@ -23,11 +23,12 @@ namespace {
 
 constexpr const char* epilogue =
     R"(RUN is NAME:STEPS as explore prints it, a schedule's file, - for standard
-input, or NAME alone: the shortest run that breaks it. With --store the
-operations are done on that store, in this order, from one connection a client;
-their keys have a prefix of their own and are erased.
-Exit code: 0 nothing was violated, 1 something was, 2 the store answered
-otherwise than the simulator, 64 and more: the run could not be replayed.
+input, or NAME alone: the shortest run that breaks it. With --store the program
+sends the operations to that store, in this order, from one connection for each
+client; their keys have a prefix of their own and are erased afterwards.
+Exit code: 0 no property was violated, 1 a property was violated, 2 the store
+and the simulator gave different answers, 64 and more: the run could not be
+replayed.
 
   interlock replay del-setnx-lock:11221122
   interlock replay --store redis://127.0.0.1 del-setnx-lock

@@ -34,26 +34,28 @@ constexpr const char* epilogue =
 throughout; 128+n if signal n ended it; else
   64 usage                            75 lock not acquired (-E)
   69 store unreachable                77 refused by the store's access control
-  70 a bug of ours, 71 system error   78 bad configuration
+  70 internal error, 71 system error  78 bad configuration
   79 lock lost while the command ran, even if it returned 0; or something of
      the command could not be ended and runs on without the lock
   126 command not executable          127 command, or its interpreter, not found
 
-The command sees INTERLOCK_LOCK, INTERLOCK_TOKEN (fencing token: grows with
-every grant), INTERLOCK_OWNER, INTERLOCK_TTL_MS and, in INTERLOCK_HELD, the
-owners of all locks that it runs under: if it asks for one of these again, which
-would wait for ever, the answer is 75 at once.
+The command finds in its environment INTERLOCK_LOCK, INTERLOCK_TOKEN (the
+fencing token, which grows with every grant), INTERLOCK_OWNER, INTERLOCK_TTL_MS,
+and in INTERLOCK_HELD the owners of all locks that it runs under. If it asks for
+one of these locks again, it gets exit code 75 at once, because it would wait
+for itself.
 
 "The command" is all that it starts, daemons and background jobs included. A
-small process, il-watch, is the command's parent and kills all of it at
-once if interlock is killed (kill -9, out of memory), and when the lease is
-over although interlock was stopped. It cannot:
-  - end processes of another user, as sudo starts them, unless the user has a
-    control group (systemd user services have): interlock warns of them;
-    write sudo interlock run ... instead of interlock run ... sudo
-  - survive if it is killed, too: then the command's first process is killed
-    by the system, and what that had started runs on
-What runs on a server (docker, systemctl, at) is not the command's.
+small process, il-watch, is the command's parent. It kills all of the command at
+once if interlock is killed (kill -9, out of memory), or if interlock is stopped
+until its lease ends. Limits:
+  - il-watch cannot end processes of another user, as sudo starts them, unless
+    the user has a control group (systemd user services have one). interlock
+    warns about them: write sudo interlock run ..., not interlock run ... sudo
+  - if il-watch is killed, too, the system kills the command's first process,
+    and the processes that this one had started run on
+  - processes that the command starts through a server (docker, systemctl, at)
+    do not belong to the command
 
 Examples:
   interlock run deploy -- ./deploy.sh
@@ -369,12 +371,13 @@ int run(const Invocation& given) {
   Flags flags("run [flags] LOCK [--] COMMAND...", "Runs COMMAND while holding LOCK.");
   settings.lock.add_to(flags, STDERR_FILENO);
   flags.value(0, "on-lost", "WHAT", &settings.on_lost,
-              "if the lock cannot be kept: term, kill, ignore or a signal; default: term");
+              "what to send if the lock cannot be kept: term, kill, ignore or a signal's name; "
+              "default: term");
   flags.value('k', "kill-after", "DUR", &settings.kill_after,
-              "grace between that signal and KILL, taken from inside the lease; default: 5s, or a "
-              "quarter of the ttl if that is less");
+              "time between that signal and KILL, which is sent before the lease ends; default: "
+              "5s, or a quarter of the ttl if that is less");
   flags.value(0, "left-behind", "WHAT", &settings.left_behind,
-              "what becomes of processes that the command leaves behind, before the release: end "
+              "what to do before the release with processes that the command leaves behind: end "
               "(TERM, then KILL), wait for them, or let them stay; default: end");
   flags.value('c', "command", "STR", &settings.shell, "run STR with /bin/sh -c");
   flags.value(0, "status-file", "F", &settings.status_file,

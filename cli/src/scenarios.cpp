@@ -21,9 +21,9 @@ namespace {
 using sim::catalogue::Entry;
 
 constexpr const char* epilogue =
-    R"(A scenario is a way in which a lock fails; its repairs, right and wrong, are
-listed beneath it with --repairs. FAMILY is locks, setnx, ttl, waiting or
-replication; VERDICT is proved or violated. --verdict looks at repairs as well.
+    R"(A scenario is a way in which a lock fails. --repairs also lists its repairs,
+right and wrong, below it. FAMILY is locks, setnx, ttl, waiting or replication;
+VERDICT is proved or violated. --verdict includes repairs.
 
   interlock scenarios --family setnx
   interlock scenarios --verdict violated --property orphan
@@ -110,12 +110,12 @@ int scenarios(const Invocation& given) {
   bool document = false;
   Filter filter;
   Flags flags("scenarios [flags] [FILTER]",
-              "Lists the scenarios that interlock explore knows; with FILTER, those that have it "
-              "in their name or summary.");
+              "Lists the scenarios that interlock explore knows; with FILTER, only those with "
+              "FILTER in their name or summary.");
   filter.add_to(flags);
   flags.json(&json, STDOUT_FILENO, "one JSON object a line");
   flags.toggle(0, "document", &document,
-               "all of them as one document in Markdown, with their runs");
+               "print all of them as one document in Markdown, with their runs");
   flags.epilogue(epilogue);
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
@@ -123,8 +123,8 @@ int scenarios(const Invocation& given) {
   if (const auto wrong = filter.check()) return fail(*wrong);
   if (document && (json || filter.given() || !arguments->operands.empty())) {
     return fail(Failure(usage,
-                        "--document is about all scenarios, in Markdown: leave out --json "
-                        "and whatever says which scenarios"));
+                        "--document prints all scenarios, in Markdown: leave out --json "
+                        "and all filters"));
   }
   if (document) {
     const auto whole = catalogue_document();
@@ -140,7 +140,7 @@ int scenarios(const Invocation& given) {
     widest = std::max(widest, entry.name.size());
   }
   if (chosen.empty()) {
-    return fail(Failure(usage, fmt::format("no scenario {}is like that: see interlock scenarios",
+    return fail(Failure(usage, fmt::format("no scenario {}matches: see interlock scenarios",
                                            wanted.empty() ? ""
                                                           : "with '" + printable(wanted, 60) +
                                                                 "' in its name or summary ")));

@@ -24,19 +24,19 @@ Outcome<std::uint64_t> parse_number(const Given& given, const char* example) {
 void SearchFlags::add_to(Flags& flags) {
   flags.value(0, "clients", "N", &clients, "how many clients, 1 to 8");
   flags.value(0, "attempts", "N", &attempts, "how often each tries to get the lock");
-  flags.value(0, "instants", "N", &instants, "how many instants time has; endless: it has no end");
+  flags.value(0, "instants", "N", &instants,
+              "how many instants time has; endless: time has no end");
   flags.value(0, "faults", "LIST", &faults,
               "what may go wrong: none, 2 (any two), crash,lost-reply:2, 1/crash,restart, pause:1");
   flags.value(0, "property", "LIST", &property,
-              "check these alone: mutual-exclusion, lease-exclusion, every-waiter-acquires ...");
-  flags.toggle(0, "allow-deadlock", &allow_deadlock, "clients may wait for what cannot come");
-  flags.value(0, "max-states", "N", &max_states, "give up after so many states",
-              "INTERLOCK_MAX_STATES");
+              "check only these: mutual-exclusion, lease-exclusion, every-waiter-acquires ...");
+  flags.toggle(0, "allow-deadlock", &allow_deadlock, "do not report deadlocks");
+  flags.value(0, "max-states", "N", &max_states, "give up after N states", "INTERLOCK_MAX_STATES");
   flags.value(0, "max-memory", "SIZE", &max_memory,
-              "give up when the search keeps so much: 400M, 2G (default: half of what is free)",
+              "give up when the search needs SIZE of memory: 400M, 2G (default: half of what is "
+              "free)",
               "INTERLOCK_MAX_MEMORY");
-  flags.value(0, "seconds", "S", &max_seconds, "give up after so many seconds",
-              "INTERLOCK_SECONDS");
+  flags.value(0, "seconds", "S", &max_seconds, "give up after S seconds", "INTERLOCK_SECONDS");
 }
 
 sim::ScheduleOptions SearchFlags::options(sim::ScheduleOptions base) const {

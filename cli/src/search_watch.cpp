@@ -66,8 +66,7 @@ bool SearchWatch::goes_on() {
   if (interrupted != 0) {
     reason_ = "interrupted";
   } else if (limit_.count() > 0 && std::chrono::steady_clock::now() - begin_ >= limit_) {
-    reason_ = limit_.count() == 1 ? "1 second was over"
-                                  : fmt::format("{} seconds were over", limit_.count());
+    reason_ = fmt::format("time limit ({} s) reached", limit_.count());
   }
   return reason_.empty();
 }

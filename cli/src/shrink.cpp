@@ -16,19 +16,19 @@ namespace interlock::cli {
 namespace {
 
 constexpr const char* epilogue =
-    R"(Leaves out steps, clients, attempts, instants and faults as long as the same
-property is violated, and searches what is left for its shortest run.
-Exit code: 1 shrunk (the run violates its property), 0 nothing is violated,
-2 a limit came first, 64 and more: the run could not be replayed.
+    R"(Removes steps, clients, attempts, instants and faults as long as the same
+property is violated, and then searches for the shortest run that remains.
+Exit code: 1 shrunk (the run violates its property), 0 no property is violated,
+2 a limit was reached first, 64 and more: the run could not be replayed.
 )";
 
 int shrink(const Invocation& given) {
   SearchFlags search;
   DrawingFlags drawing;
-  Flags flags("shrink [flags] RUN", "Finds the least that still goes wrong as in RUN.");
+  Flags flags("shrink [flags] RUN", "Finds a minimal run that violates the same property as RUN.");
   flags.value(0, "max-states", "N", &search.max_states,
-              "give up a search after so many (default: 5000000)", "INTERLOCK_MAX_STATES");
-  flags.value(0, "seconds", "S", &search.max_seconds, "give up after so many seconds",
+              "end a search after N states (default: 5000000)", "INTERLOCK_MAX_STATES");
+  flags.value(0, "seconds", "S", &search.max_seconds, "give up after S seconds",
               "INTERLOCK_SECONDS");
   drawing.add_to(flags);
   flags.epilogue(epilogue);
@@ -45,7 +45,7 @@ int shrink(const Invocation& given) {
   const auto seconds = search.seconds();
   if (!seconds) return fail(seconds.error());
   if (!violating_step(loaded->run)) {
-    say("nothing to shrink: the run violates nothing");
+    say("nothing to shrink: the run violates no property");
     return holds;
   }
   ignore_broken_pipes();
@@ -62,15 +62,15 @@ int shrink(const Invocation& given) {
   const int written = drawing.write(*drawn);
   if (written != success) return written;
   say(fmt::format("{}, from {}; {}", counted(run.steps.size(), "step"), loaded->run.steps.size(),
-                  fixed ? "without any one step, fault, client, attempt or instant nothing "
-                          "is violated"
-                        : "a limit came first: there may be less"));
+                  fixed ? "without any one step, fault, client, attempt or instant no "
+                          "property is violated"
+                        : "a limit was reached first: a smaller run may exist"));
   return fixed ? violated : undecided;
 }
 
 }  // namespace
 
 extern const Command shrink_command;
-const Command shrink_command{"shrink [flags] RUN", "the least that still goes wrong", shrink};
+const Command shrink_command{"shrink [flags] RUN", "make a run that goes wrong minimal", shrink};
 
 }  // namespace interlock::cli

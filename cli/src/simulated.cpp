@@ -181,7 +181,7 @@ Outcome<std::string> read_file(const std::string& path) {
     file.open(path, std::ios::binary);
     std::error_code unknown;
     if (!file || std::filesystem::is_directory(path, unknown)) {
-      return Failure(usage, fmt::format("'{}' cannot be read: give a schedule's file, or a run as "
+      return Failure(usage, fmt::format("'{}' cannot be read: name a schedule's file, or a run as "
                                         "NAME:STEPS",
                                         printable(path)));
     }
@@ -203,10 +203,10 @@ Outcome<Loaded> shortest_run(const std::string& name) {
   if (verdict.outcome == sim::Outcome::incomplete) {
     return Failure(operating_system,
                    fmt::format("the run that breaks '{}' was not found: {}: raise the limit "
-                               "(ulimit -v), or give a run as NAME:STEPS",
+                               "(ulimit -v), or write a run as NAME:STEPS",
                                printable(name, 60), verdict.reason));
   }
-  return Failure(usage, fmt::format("'{}' has no run that breaks it: give one as NAME:STEPS",
+  return Failure(usage, fmt::format("'{}' has no run that breaks it: write one as NAME:STEPS",
                                     printable(name, 60)));
 }
 
@@ -244,7 +244,7 @@ sim::TextStyle standard_style() {
 void DrawingFlags::add_to(Flags& flags) {
   flags.value('f', "format", "FORMAT", &format, format_list() + " (default: text)");
   flags.value('o', "output", "FILE", &output,
-              "write there, the whole or nothing, instead of to standard output");
+              "write to FILE, all or nothing, instead of to standard output");
 }
 
 std::optional<Failure> DrawingFlags::check() const {

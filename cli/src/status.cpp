@@ -30,10 +30,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* epilogue =
-    R"(Without LOCK: all locks of the store that interlock holds. Locks of other
-programs (of a Redis lock library, say) are keys like any others: ask for them
-by name. A token is the fencing token of the grant; interlock break asks for
-it. Another program's lock has none.
+    R"(Without LOCK, lists all locks in the store that interlock holds. Locks of other
+programs (of a Redis lock library, say) cannot be told from other keys: ask for
+them by name. TOKEN is the fencing token of the grant, which interlock break
+needs. A lock of another program has none.
 )";
 
 class Named {
@@ -167,7 +167,7 @@ int status(const Invocation& given) {
   StoreFlags store_flags;
   bool json = false;
   Flags flags("status [flags] [LOCK]",
-              "Says who holds LOCK, since when, with which token and for how long yet.");
+              "Shows who holds LOCK, since when, with which token, and when its lease ends.");
   store_flags.add_to(flags);
   flags.json(&json, STDOUT_FILENO);
   flags.epilogue(epilogue);

@@ -218,9 +218,10 @@ void StoreFlags::add_to(Flags& flags) {
               "sqlite:PATH, redis://host:port/db or redis+unix:///path; default: a file that all "
               "users of this machine share",
               "INTERLOCK_STORE");
-  flags.value(0, "store-file", "F", &file,
-              "a file, or /dev/fd/N, whose first line is that URL: for one with a password",
-              "INTERLOCK_STORE_FILE");
+  flags.value(
+      0, "store-file", "F", &file,
+      "a file, or /dev/fd/N, whose first line is that URL: use it if the URL has a password",
+      "INTERLOCK_STORE_FILE");
 }
 
 Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
@@ -230,7 +231,7 @@ Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
   const bool from_file = file && (!url || (url->from_environment && !file->from_environment));
   if (file && url && url->from_environment == file->from_environment) {
     return Failure(file->fault_code(),
-                   fmt::format("both {} and {} given; give one of them", url->name, file->name));
+                   fmt::format("both {} and {} given; write one of them", url->name, file->name));
   }
   if (from_file) {
     auto read = url_in(*file);
@@ -274,8 +275,8 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
     }
     // SQLite's own names for other things than a file of that name.
     if (path == ":memory:" || path.starts_with("file:")) {
-      return Failure(code, fmt::format("{} would be a plain file of the name {}: name another one, "
-                                       "or write ./ before its name",
+      return Failure(code, fmt::format("{} would be a plain file of the name {}: name another "
+                                       "file, or write ./ before its name",
                                        said, printable(path, 100)));
     }
 #ifdef INTERLOCK_CLI_SQLITE

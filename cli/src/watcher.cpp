@@ -59,7 +59,7 @@ Outcome<pid_t> Watcher::start(const std::vector<std::pair<std::string, std::stri
       return not_started_text(report->number);
     if (gone_) {
       return Failure(operating_system,
-                     fmt::format("'{}' not started: the process that watches over it was killed: "
+                     fmt::format("'{}' not started: its watcher process was killed: "
                                  "try again",
                                  printable(word_, 100)));
     }

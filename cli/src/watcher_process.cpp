@@ -22,7 +22,7 @@ namespace {
 
 Failure not_begun(int error) {
   return {operating_system,
-          fmt::format("the process that watches over this one not started: {}: raise the limit "
+          fmt::format("the watcher process of this one not started: {}: raise the limit "
                       "(ulimit -u, ulimit -n) or end something else",
                       std::strerror(error))};
 }

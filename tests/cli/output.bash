@@ -1,4 +1,4 @@
-# What --output writes: the whole or nothing, where it is told to.
+# What --output writes: all or nothing, and where.
 source "$(dirname "$0")/harness.bash"
 export LC_ALL=C.UTF-8
 

@@ -63,7 +63,7 @@ test_nonsense_changes_nothing() {
   ! grep -q "replay del-setnx-lock:12" out || fail "a step after nonsense was taken"
   ! grep -q $'\x1b' out || fail "control characters came through"
   played 1 11221122 "maybe" "" "0" "77"
-  says out "'maybe' is none of them: write a number from 1 to"
+  says out "'maybe' is none of them: type a number from 1 to"
 }
 
 test_what_is_typed_is_the_address_of_the_run() {
@@ -73,7 +73,7 @@ test_what_is_typed_is_the_address_of_the_run() {
 
 test_a_detour_is_compared_with_par() {
   played 2 11 u u 1122 hint h h shortest quit
-  says out "it can be done from here, in 4 steps"
+  says out "you can break it from here, in 4 steps"
   says out "the next to move: A"
   says out "You are where you were."
   expect 1 interlock play del-setnx-lock --instants 2 < <(echo t11221122)
@@ -82,12 +82,12 @@ test_a_detour_is_compared_with_par() {
 
 test_a_dead_end_is_told() {
   played 2 11111 hint quit
-  says out "whatever happens from here on, nothing is broken: undo"
+  says out "no run from here on breaks the lock: undo"
 }
 
 test_who_cannot_break_a_lock_may_say_so() {
   expect 0 interlock play stamp-lock < <(printf '%s\n' 1122 hint prove)
-  says out "whatever happens from here on, nothing is broken: undo"
+  says out "no run from here on breaks the lock: undo"
   says out "no run breaks it: 2 identical clients"
   played 2 prove quit
   says out "no: 8 steps can break it"

@@ -32,10 +32,10 @@ in_each_space() {
 test_limits_work_within_a_run_by_chance() {
   local at=(lease-lock-renewed --instants endless --pct 2 --random 1 --seed 7 --json)
   expect 2 timeout -s KILL 60 interlock explore "${at[@]}" --seconds 1
-  says out '"reason":"1 second was over after 1 run by chance, which broke nothing"'
-  says out ', 1 run by chance of 2 orderings, seed 7, at most 1 s"'
+  says out '"reason":"time limit (1 s) reached after 1 random run, which broke nothing"'
+  says out ', 1 random run of 2 orderings, seed 7, at most 1 s"'
   equal "$(interrupted default explore "${at[@]}")" 2
-  says out '"reason":"interrupted after 1 run by chance'
+  says out '"reason":"interrupted after 1 random run'
 }
 
 test_threads_stand_beside_a_limit_to_memory() {
@@ -103,7 +103,7 @@ test_threads_that_cannot_be_started_are_told() {
 test_an_interrupt_that_is_ignored_stays_so() {
   local at=(lease-lock-renewed --clients 4 --instants 60 --faults 3 --seconds 2 --json)
   equal "$(interrupted ignore explore "${at[@]}")" 2
-  says out '"reason":"2 seconds were over"'
+  says out '"reason":"time limit (2 s) reached"'
 }
 
 test_figures_are_off_the_terminal_before_the_verdict_is_on_it() {

@@ -195,7 +195,7 @@ test_the_production_lock_answers_alike_on_a_real_store() {
 test_shrinking_leaves_out_what_is_not_needed() {
   expect 1 interlock explore del-setnx-lock --clients 3 --attempts 2 --instants 2 -f schedule -o big
   expect 1 interlock shrink big -f schedule -o small
-  says err "nothing is violated"
+  says err "no property is violated"
   grep -q '^clients 2$' small || fail "not two clients"
   grep -q '^attempts 1$' small || fail "not one attempt"
   expect 0 interlock shrink del-setnx-lock:1122
@@ -215,7 +215,7 @@ test_runs_by_chance_find_the_race_among_many_and_shrink_it() {
   expect 1 interlock replay "$(field replay <out)"
   expect 1 interlock explore del-setnx-lock --clients 8 --attempts 5 --random 10000
   says out "8 steps · VIOLATION"
-  says out " runs by chance, "
+  says out " random runs, "
   says out "no smaller world has such a run"
 }
 
@@ -231,16 +231,16 @@ test_a_seed_repeats_its_runs() {
 
 test_precedences_find_what_is_as_deep_as_they_are() {
   expect 2 interlock explore del-setnx-lock --pct 2 --json
-  says out '"reason":"10000 runs by chance broke nothing;'
+  says out '"reason":"10000 random runs broke nothing;'
   expect 1 interlock explore del-setnx-lock --pct 3 --json
   equal "$(field steps <out)" 8
 }
 
 test_that_chance_finds_nothing_is_no_proof() {
   expect 2 interlock explore stamp-lock --clients 4 --random 200
-  says out "incomplete: 200 runs by chance broke nothing"
+  says out "incomplete: 200 random runs broke nothing"
   expect 64 interlock explore stamp-lock --seed 3
-  says err "--seed is for runs by chance"
+  says err "--seed is for random runs"
   expect 64 interlock explore stamp-lock --random many
   says err "write --random 10000"
   expect 64 interlock explore stamp-lock --property every-waiter-acquires --random 10
@@ -249,7 +249,7 @@ test_that_chance_finds_nothing_is_no_proof() {
 
 test_chance_has_limits_too() {
   expect 2 interlock explore lease-lock --clients 6 --random 1000000000 --seconds 1 --json
-  says out '"reason":"1 second was over after '
+  says out '"reason":"time limit (1 s) reached after '
   equal "$(interrupted default explore lease-lock --clients 6 --random 1000000000 --json)" 2
   says out '"reason":"interrupted after '
 }
@@ -324,13 +324,13 @@ test_what_bounds_leave_nothing_of_is_left_out_and_told() {
   expect 0 interlock explore lease-lock --clients 1
   ! grep -q MISSED out || fail "proved beside a goal that was missed"
   says out "left out  lease-exclusion: no run reaches"
-  says out "left out  no-lost-wake-up: nothing in these bounds is about it"
+  says out "left out  no-lost-wake-up: it is vacuous within these bounds"
   says out " --property fencing-grows,no-orphan,gone-leave-nothing,never,deadlock"
   ! grep -v "again" out | grep -qE '.{81}' || fail "a line of more than 80 columns"
   again=$(sed -n 's/^  again   //p' out)
   $again >same || fail "'$again' gave $?"
-  equal "$(sed -n '2,/looked/p' out | sed 's/, in .*//')" \
-    "$(sed -n '2,/looked/p' same | sed 's/, in .*//')"
+  equal "$(sed -n '2,/explored/p' out | sed 's/, in .*//')" \
+    "$(sed -n '2,/explored/p' same | sed 's/, in .*//')"
   ! grep -q "left out" same || fail "what was not asked for is not left out"
   expect 0 interlock explore lease-lock --clients 1 --json
   [[ $(<out) == *'"left_out":[{"property":"fenced-writes","why":"no run reaches '* ]] ||
@@ -430,7 +430,7 @@ test_the_demonstration_needs_no_store_and_comes_out_as_it_says() {
   says out "✓ no run breaks it: 2 identical clients, 1 attempt each, time stands still,"
   says out "A's time was over when B looked in step 9, and A still acts on it"
   says out "(crash 1, lost-reply 1, late-execution 1)"
-  equal "$(grep -c 'looked  [0-9]* states in [0-9.]* s' out)" 4
+  equal "$(grep -c 'explored  [0-9]* states in [0-9.]* s' out)" 4
   ! grep -nE '^.{81}' out || fail "longer than 80 columns"
   # What it tells to do can be done.
   expect 1 $(sed -n 's/^  replay  //p' out | head -1)

@@ -202,7 +202,7 @@ END
 
 test_a_run_by_chance_has_the_bounds_of_its_search() {
   expect 1 interlock explore del-setnx-lock --clients 5 --attempts 2 --random 1000 --json
-  says out '"bounds":"5 identical clients, 2 attempts each, time stands still, clocks start at 100000 ms, no faults, 1000 runs by chance, seed 1"'
+  says out '"bounds":"5 identical clients, 2 attempts each, time stands still, clocks start at 100000 ms, no faults, 1000 random runs, seed 1"'
   says out '"shrunk_to":"2 identical clients, 1 attempt each, time stands still, '
   expect 1 interlock explore del-setnx-lock --clients 5 --attempts 2 --random 1000
   tr -s '\n ' ' ' <out >flat
@@ -243,17 +243,17 @@ test_flags_that_would_be_passed_over_are_refused() {
     says err "$wrong"
   done <<'END'
 explore stamp-lock --property deadlock --allow-deadlock|'property' asks for deadlock and 'deadlock' allows it: leave one of them out
-explore stamp-lock --random 10 --threads 2|--threads 2 is for the complete search: leave it out, or --random and --pct
+explore stamp-lock --random 10 --threads 2|--threads 2 is for the exhaustive search: leave it out, or --random and --pct
 explore stamp-lock --clients 2 --clients 3|--clients is given twice; write it once
 replay del-setnx-lock,clients=3,clients=2:1|'clients' is said a second time
 replay del-setnx-lock:11 --store memory: -f svg|-f svg draws a run, and --store compares one with a real store: leave one out
-scenarios --document zzz|--document is about all scenarios, in Markdown: leave out --json and whatever says which scenarios
-scenarios --document --family setnx|--document is about all scenarios
+scenarios --document zzz|--document prints all scenarios, in Markdown: leave out --json and all filters
+scenarios --document --family setnx|--document prints all scenarios
 END
   expect 64 interlock explore stamp-lock --json -f svg
   says out "--json and -f svg both say what is written: leave one out"
   expect 64 interlock scenarios --document --json
-  says out "--document is about all scenarios"
+  says out "--document prints all scenarios"
 }
 
 test_a_wrong_number_says_what_is_wrong_with_it() {
@@ -336,10 +336,10 @@ test_each_fault_is_something_that_a_lock_can_be_asked_about() {
 
 test_one_is_no_plural() {
   expect 2 interlock explore stamp-lock --max-states 1
-  says out "  looked  1 state, "
+  says out "  explored  1 state, "
   ! grep -q MISSED out || fail "what was not looked for is missed"
   expect 2 interlock explore stamp-lock --random 1
-  says out "  looked  1 run by chance, "
+  says out "  explored  1 random run, "
   expect 0 interlock diff del-setnx-lock:1 del-setnx-lock:1
   equal "$(cat out)" "the same step"
   expect 1 interlock replay del-setnx-lock:11221122 --store memory:

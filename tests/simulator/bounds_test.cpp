@@ -181,13 +181,13 @@ TEST(Bounds, SayHowChanceWasAsked) {
   };
   RandomSearch how;
   how.runs = 3;
-  EXPECT_EQ(text(how), plain().bounds() + ", 3 runs by chance, seed 1");
+  EXPECT_EQ(text(how), plain().bounds() + ", 3 random runs, seed 1");
   how.seed = 2;
   how.depth = 4;
-  EXPECT_EQ(text(how), plain().bounds() + ", 3 runs by chance of 4 orderings, seed 2");
+  EXPECT_EQ(text(how), plain().bounds() + ", 3 random runs of 4 orderings, seed 2");
   how.steps = 9;
   EXPECT_EQ(text(how),
-            plain().bounds() + ", 3 runs by chance of 4 orderings of at most 9 steps, seed 2");
+            plain().bounds() + ", 3 random runs of 4 orderings of at most 9 steps, seed 2");
 }
 
 TEST(Bounds, SayThatAPauseCountsEvenIfThereMayBeNone) {

@@ -1,4 +1,4 @@
-// Runs by chance, and runs made shorter.
+// Random runs, and runs made shorter.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -112,7 +112,7 @@ TEST(RandomSearch, ThatNothingBreaksIsNoProof) {
   const RandomVerdict found = search_at_random(sound, by_chance(500, 1));
   EXPECT_EQ(found.verdict.outcome, Outcome::incomplete);
   EXPECT_EQ(found.runs, 500U);
-  EXPECT_NE(found.verdict.reason.find("500 runs by chance broke nothing"), std::string::npos);
+  EXPECT_NE(found.verdict.reason.find("500 random runs broke nothing"), std::string::npos);
   ASSERT_EQ(found.verdict.goals.size(), 2U);
   for (const Goal& goal : found.verdict.goals) EXPECT_TRUE(goal.reached) << goal.name;
 }

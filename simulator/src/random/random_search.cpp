@@ -263,7 +263,7 @@ class RandomRuns {
     }
     if (verdict.outcome == Outcome::incomplete && verdict.reason.empty()) {
       verdict.reason = std::to_string(result_.runs) +
-                       " runs by chance broke nothing; what all the others do is not known";
+                       " random runs broke nothing; what all the others do is not known";
     }
     if (!engine_.why_no_verdict().empty()) take_back(verdict);
     verdict.trusts = engine_.trusts();
@@ -363,7 +363,7 @@ std::string mistake_in(const Scenario& scenario) {
   const bool none = std::all_of(all.begin(), all.end(),
                                 [](const Property& property) { return property.is_liveness(); });
   if (none) {
-    return "nothing is required that a run by chance could break: a run that ends does not tell "
+    return "no property is required that a random run could break: a run that ends does not show "
            "whether somebody waits for ever";
   }
   return {};
@@ -371,7 +371,7 @@ std::string mistake_in(const Scenario& scenario) {
 
 std::string bounds_of(const RandomSearch& how) {
   std::string text =
-      ", " + std::to_string(how.runs) + (how.runs == 1 ? " run by chance" : " runs by chance");
+      ", " + std::to_string(how.runs) + (how.runs == 1 ? " random run" : " random runs");
   if (how.depth > 0) text += " of " + std::to_string(how.depth) + " orderings";
   if (how.steps != RandomSearch().steps) {
     text += " of at most " + std::to_string(how.steps) + " steps";
