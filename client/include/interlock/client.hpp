@@ -19,19 +19,20 @@
 
 namespace interlock {
 
-// Each field has its range, those of the policies included; a client is not made with a value
-// outside of one.
+// Each field has a range, and so have those of the policies; no client is made if a value is
+// outside of its range.
 class ClientOptions {
  public:
   SafetyMargin margin;
   WaitPolicy wait_policy;
   QueuePolicy queue_policy;  // of fair locks
-  // For fair locks that are renewed and waited for: callers of this client line up here, one of
-  // them asks the store, and a release hands over to the next without a command. Other processes
-  // then wait for a burst of short sections instead of for one: one section for each caller that
-  // stood in line when the store granted; 48 at most, and the last begun within 50 ms.
-  // In the store's queue a client has one place at a time. With one section to a grant it is off,
-  // and each caller has a place of its own; docs/adr/0006.
+  // Handing over, for fair locks with renewal and waiting. Callers of this client that want the
+  // same lock form a line. One of them asks the store, and a release hands the grant over to the
+  // next caller without a command; in the store's queue the client has one place. Other processes
+  // then wait for a burst of short sections instead of for one section: by default for at most 48,
+  // one for each caller that was in line when the store granted the lock, the last begun within 50
+  // ms. `hand_over.sections = 1` turns it off: each caller then has a place of its own.
+  // docs/adr/0006.
   HandOverPolicy hand_over;
   // How long release() waits for the store, 1 ms to 365 days. A release before the first renewal is
   // due runs on the caller's own connection and is bounded by that store's limits instead: on Redis
@@ -40,15 +41,15 @@ class ClientOptions {
   // until the store has answered or the lease has certainly ended. ~Client waits for that, at most
   // until this limit has passed since the loop took the release over.
   Duration release_limit = std::chrono::seconds{5};
-  // Blocking calls have connections of their own, so many at most (0 to 65536), and close each that
-  // was not used for that long (1 ms to 365 days), or half as long again. Callers beyond the first
-  // number use the connection of the loop, which takes any number at once, and pay a change of
-  // threads. 0: they all do. On a store without an event loop (SQLite, memory) each waiter that
-  // listens has a thread and a connection, which end by the same limit, but for those that are
-  // kept for the next fair wait (WaitPolicy::idle_ears).
+  // How many connections blocking calls may have of their own, 0 to 65536. Further callers use the
+  // connection of the loop, which takes any number at once, at the cost of a change of threads.
   std::size_t connections_max = 32;
+  // A connection of a blocking call is closed when it was idle for this time (1 ms to 365 days), or
+  // up to half as long again. On a store without an event loop (SQLite, memory) each waiter that
+  // listens has a thread and a connection, which end by the same limit, except those that are kept
+  // for the next fair wait (WaitPolicy::idle_ears).
   Duration connection_idle_limit = std::chrono::seconds{30};
-  // Outlives the client; called on any thread. None: nobody is told.
+  // Must outlive the client; called on any thread. Null: events are dropped.
   EventSink* events = nullptr;
 
   // `invalid_argument`: the first field that is out of its range, with value and range.
@@ -60,68 +61,68 @@ class LockOptions {
   LockOptions() = default;  // and so no aggregate: see vocabulary.hpp
   explicit LockOptions(Ttl lasts) : ttl(lasts) {}
 
-  // How long the store keeps the lock after the last sign of life.
+  // How long the store keeps the lock without a renewal. A renewal is due every third of it.
   Ttl ttl{std::chrono::seconds{30}};
-  // None: wait for ever, as long as somebody holds it. WaitPolicy::outage_limit (10 s) says how
-  // long the store may be away, at the first try or later. Zero or less: one try, as long as the
-  // store's limits allow: with Redis at most six times its connect and command timeouts (12 s by
-  // default), usually less than a millisecond. A wait beyond the clock's last instant has no end.
+  // How long to wait while another client holds the lock. None: for ever. Zero or less: one try,
+  // which takes as long as the store's limits allow: with Redis at most six times its connect and
+  // command timeouts (12 s by default), usually less than a millisecond. A wait beyond the clock's
+  // last instant has no end. WaitPolicy::outage_limit (10 s) bounds how long the store may be away.
   std::optional<Duration> wait;
-  // Gives up waiting: the result is `cancelled`.
+  // A request to stop ends the wait: the result is `cancelled`.
   std::stop_token stop;
-  // First come, first served, by protocol `queue-lock`: waiters queue at the store, and a release
-  // offers the lock to the first (see also ClientOptions::hand_over). Three commands for a section
-  // that had to wait, however many wait. False: `lease-lock`, where all who wait try anew at each
-  // release. Both exclude each other on one name, but who waits fairly may be overtaken by those
-  // who do not.
+  // True: first come, first served, by protocol `queue-lock`. Waiters queue at the store, and a
+  // release offers the lock to the first (see also ClientOptions::hand_over). A section that had to
+  // wait costs three commands, however many wait. False: protocol `lease-lock`, where all waiters
+  // try anew at each release (a thundering herd, if there are many). Both exclude each other on one
+  // name, but callers that do not queue may overtake those that do.
   bool fair = false;
-  // False: the lease ends after its ttl. It is told like any other loss.
+  // False: the lease is not renewed and ends after its ttl, which is reported like any other loss.
   bool renew = true;
 };
 
 // What with_lock() did.
 class [[nodiscard]] SectionResult {
  public:
-  // True only if the section ran and the lock was held from before it began until it had ended.
+  // True only if the section ran, and the lock was held from before it began until it had ended.
   explicit operator bool() const noexcept {
     return ran && !released_early && !loss && !busy && !error;
   }
 
   bool ran = false;
   // The section ran, and released the lock itself, by its guard or by one to which it had moved
-  // that. If it moved its guard out and the guard lives, the lock stays held.
+  // that. If it moved its guard out and that one still lives, the lock stays held.
   bool released_early = false;
-  std::optional<LossReason> loss;  // the section ran, and lost the lock meanwhile
+  std::optional<LossReason> loss;  // the section ran, and the lock was lost meanwhile
   std::optional<Busy> busy;    // it did not run: somebody else held the lock until the wait ended
   std::optional<Error> error;  // it did not run
 };
 
-// One per process and store is enough: safe for any number of threads. An acquire that is granted
-// at once and its release are two round trips on a connection of the calling thread's, without a
-// hop to another thread; waiting and renewal happen on the client's one loop.
+// One client for each process and store is enough: any number of threads may use it. An acquire
+// that is granted at once and its release cost two round trips on a connection of the calling
+// thread, without a change of threads; waiting and renewal happen on the client's one loop.
 //
-// After a fork(), _Fork() or clone() it is the parent's. In the child its calls answer `forked`, or
-// throw it where they have no Result; its destructor returns at once, sends nothing and uses no
-// descriptor of the parent. Make a new client in the child. After fork() it can have the same
-// Backend; after _Fork() or clone() it needs a new one, because the system does not notify the old
-// one, which answers `forked` there and keeps its descriptors open until exec. A new one on SQLite
-// answers `forked`, too, until exec, if the parent had SQLite open. A child that shares
-// its parent's memory (vfork()) cannot be distinguished from it, and must call nothing of this. A
-// child that was forked on the client's loop (in a task, or a callback of lost_token()) must end by
-// exec or _exit(): returning to the loop ends it with a message.
+// After a fork(), _Fork() or clone() the client is the parent's. In the child its calls answer
+// `forked`, or throw it if they have no Result; its destructor returns at once, sends nothing and
+// uses no descriptor of the parent. Make a new client in the child. After fork() it can have the
+// same Backend; after _Fork() or clone() it needs a new one, because the system does not notify the
+// old one, which answers `forked` there and keeps its descriptors open until exec. If the parent
+// had SQLite open, a new backend for SQLite answers `forked`, too, until exec. A child that shares
+// its parent's memory (vfork()) cannot be distinguished from it, and must call nothing of this
+// class. A child that was forked on the client's loop (in a task, or a callback of lost_token())
+// must end by exec or _exit(): returning to the loop ends it with a message.
 class Client {
  public:
-  // `unavailable`: the system has no descriptor or no thread left for it. `invalid_argument`: no
-  // backend, or an option that is out of its range. The store is not asked yet.
+  // `unavailable`: the system has no descriptor or no thread left. `invalid_argument`: `backend` is
+  // null, or an option is out of its range. Sends nothing to the store.
   static Result<std::unique_ptr<Client>> open(std::shared_ptr<Backend> backend,
                                               ClientOptions options = {});
   // The same; throws LockFailure with those errors.
   explicit Client(std::shared_ptr<Backend> backend, ClientOptions options = {});
-  // Ends the waits of other threads' calls, which are `cancelled`, and waits for these calls; a
-  // store that does not answer delays it by release_limit and by its own limits. Then waits for
-  // spawned tasks, however long they take, and says so after 10 s; and for releases that the loop
-  // repeats, see release_limit. Guards that are left are lost.
-  // Must not be called on the client's own loop: that ends the process with a message.
+  // Ends the waits of other threads' calls with `cancelled`, and waits for these calls; a store
+  // that does not answer delays this by release_limit and by its own limits. Then waits for spawned
+  // tasks, however long they take (after 10 s a line on standard error says so), and for the
+  // releases that the loop repeats, see release_limit. Guards that are left are lost. Must not be
+  // called on the client's own loop: that ends the process with a message.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
@@ -130,31 +131,31 @@ class Client {
   // Waits as long as the options say. Errors: see LockClient::acquire. Also `invalid_argument`: on
   // the client's own loop; `cancelled`: the client is being destroyed.
   AcquireResult acquire(const LockName& name, LockOptions options = {});
-  // One try, whatever the options say of waiting.
+  // One try: ignores LockOptions::wait.
   AcquireResult try_acquire(const LockName& name, LockOptions options = {});
   // `invalid_argument` for a name that LockName::parse refuses.
   AcquireResult acquire(std::string_view name, LockOptions options = {});
   AcquireResult try_acquire(std::string_view name, LockOptions options = {});
 
-  // Runs `section(guard)` while holding the lock. An exception of the section's passes through
-  // after the release.
+  // Runs `section(guard)` while holding the lock. If the section throws, the lock is released and
+  // the exception passes on.
   SectionResult with_lock(std::string_view name,
                           const std::function<void(Guard&)>& section,
                           LockOptions options = {});
 
   // --- coroutines, on the client's loop ----------------------------------------------------------
-  // `invalid_argument`, too: elsewhere than on the client's loop.
+  // Errors as of acquire(); `invalid_argument` if called elsewhere than on the client's loop.
   Task<AcquireResult> acquire_async(LockName name, LockOptions options = {});
 
-  // Starts a task on the loop. From any thread. What it throws is told to the event sink, or, if
+  // Starts a task on the loop. Any thread. An exception of the task goes to the event sink, or, if
   // there is none, to standard error; the loop goes on. In a child of fork(): throws LockFailure.
   void spawn(Task<void> task);
-  // Runs a task on the loop and waits for its result, or throws what it threw. LockFailure: in a
-  // child of fork(), or on the client's own loop.
+  // Runs a task on the loop and waits for its result; throws what the task threw. Throws
+  // LockFailure in a child of fork(), and if called on the client's own loop.
   template <class T>
   T wait_for(Task<T> task);
 
-  // The loop, for sleeping (`co_await client.loop().sleep_until(...)`) and for work of one's own.
+  // The loop, for sleeping (`co_await client.loop().sleep_until(...)`) and for the user's own work.
   EventLoop& loop() noexcept;
 
   class Core;

@@ -1,4 +1,4 @@
-// A lock that is held, while this object lives.
+// A Guard holds a lock while it lives.
 #pragma once
 
 #include <memory>
@@ -15,16 +15,16 @@ namespace interlock {
 
 class Holding;
 
-// Renewed in the background until it is released. Its const members may be used from any thread,
-// the others from one at a time.
+// The client renews the lease in the background until the guard releases it. Any thread may call
+// the const members; one thread at a time the others.
 //
-// A guard that outlives its Client is lost at once, for the reason `client_gone`: nobody renews it,
-// its release is `invalid_argument`, and its lock ends with its ttl.
-// In a child of fork(), _Fork() or clone() every guard is its parent's, and does nothing: its state
-// is `lost`, for the reason `forked`, its release is `forked`, its destructor sends nothing, and
+// A guard that outlives its Client is lost at once, for the reason `client_gone`: the lease is not
+// renewed, release() answers `invalid_argument`, and the lock ends with its ttl.
+// In a child of fork(), _Fork() or clone() every guard is the parent's, and does nothing: its state
+// is `lost`, for the reason `forked`, release() answers `forked`, the destructor sends nothing, and
 // nothing changes for the parent. A child that shares its parent's memory (vfork()) cannot be
-// distinguished from it, and may call exec or _exit() only. A guard that was moved from holds
-// nothing: its state is `lost` without a reason, its fencing token 0, its release
+// distinguished from it, and may call exec or _exit() only. A moved-from guard holds nothing: its
+// state is `lost` without a reason, its fencing token is 0, and release() answers
 // `invalid_argument`; asking it for name, owner or ttl ends the process with a message.
 class Guard {
  public:
@@ -32,38 +32,39 @@ class Guard {
   Guard(Guard&&) noexcept = default;
   // Releases what it held before.
   Guard& operator=(Guard&& other) noexcept;
-  // Releases, unless that was done. Never throws, and always ends: see
-  // ClientOptions::release_limit; on the client's own loop it does not block at all. What it could
-  // not do it tells to the client's event sink, and the ttl ends the lock.
+  // Releases the lock, unless that was done. Never throws, and waits no longer than
+  // ClientOptions::release_limit says; on the client's own loop it does not block at all. If the
+  // release fails, the client's event sink gets the error, and the ttl ends the lock.
   ~Guard();
 
   const LockName& name() const noexcept;
   const OwnerToken& owner() const noexcept;
-  // Give it to what the lock protects: a resource that refuses smaller numbers cannot be harmed by
-  // a holder that was paused past its lease.
+  // Give it to the resource that the lock protects: if the resource refuses smaller numbers, a
+  // holder that was paused past its lease cannot harm it.
   FencingToken fencing() const noexcept;
   Ttl ttl() const noexcept;
 
-  // What is certain now, by the local clock; never asks the store.
+  // What is certain now, by the local clock. These never ask the store.
   LeaseState state() const noexcept;
   Duration remaining() const noexcept;
   bool valid_for(Duration work) const noexcept { return remaining() > work; }
-  // The instant of `lost` as things stand; each renewal moves it on.
+  // When the lease will be lost unless it is renewed; each renewal moves this instant on.
   TimePoint certain_until() const noexcept;
 
-  // Stop is requested when the lock is lost, before the store can grant it to another unless it has
-  // done so already; never by a release. Callbacks run on the client's loop: they must be short. In
-  // a child of fork() this returns a token that is stopped already; a token from before the fork is
-  // the parent's, and is not notified there.
+  // A token on which stop is requested when the lock is lost: before the store can grant the lock
+  // to another client, unless the store has done so already. A release requests no stop. Callbacks
+  // run on the client's loop: they must be short. In a child of fork() this returns a token that is
+  // stopped already; a token from before the fork is the parent's, and is not notified there.
   std::stop_token lost_token() const noexcept;
-  // Why it was lost; none while it is held or after it was released.
+  // Why the lock was lost; none while it is held, and after it was released.
   std::optional<LossReason> loss() const noexcept;
 
-  // Ends the renewal and gives the lock up. A second call does nothing and says `not_holder`.
-  // `indeterminate`, `unavailable`: it may stay held until its ttl ends. `invalid_argument`:
-  // nothing was done: it was called on the client's loop, or see above. `forked`: see above.
+  // Ends the renewal and releases the lock. A second call does nothing and answers `not_holder`.
+  // `indeterminate`, `unavailable`: the store did not answer, and the lock may stay held until its
+  // ttl ends. `invalid_argument`: called on the client's loop, or on a guard that holds nothing;
+  // nothing was done. `forked`: see above.
   Result<ReleaseOutcome> release();
-  // The same for coroutines on the client's loop, and `invalid_argument` elsewhere.
+  // The same for coroutines on the client's loop; `invalid_argument` if called elsewhere.
   Task<Result<ReleaseOutcome>> release_async();
 
  private:
@@ -74,7 +75,7 @@ class Guard {
   std::shared_ptr<Holding> holding_;
 };
 
-// What became of an acquire: held, busy, or failed.
+// The result of an acquire: held, busy, or failed. A moved-from result that was held is false.
 class [[nodiscard]] AcquireResult {
  public:
   AcquireResult(Guard guard)  // NOLINT(google-explicit-constructor)
@@ -86,16 +87,16 @@ class [[nodiscard]] AcquireResult {
 
   // True: held. False also when the guard was moved out of it.
   explicit operator bool() const noexcept;
-  // The guard. If the lock is not held they throw LockFailure with `invalid_argument`.
+  // The guard. If the lock is not held, these throw LockFailure with `invalid_argument`.
   Guard& operator*() & { return held(); }
   Guard&& operator*() && { return std::move(held()); }
   Guard* operator->() { return &held(); }
 
-  // Null unless that is what happened.
+  // Who holds the lock instead, or the error. Null if the result is another one.
   const Busy* busy() const noexcept { return std::get_if<Busy>(&outcome_); }
   const Error* error() const noexcept { return std::get_if<Error>(&outcome_); }
 
-  // For people: who holds it and for how long, or what failed. Empty if held.
+  // For people: who holds the lock and since when, or what failed. Empty if held.
   std::string why_not() const;
 
  private:

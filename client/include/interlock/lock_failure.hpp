@@ -1,4 +1,4 @@
-// An Error as an exception, for calls that have no other way to tell one.
+// An Error as an exception, for calls that cannot return one.
 #pragma once
 
 #include <stdexcept>

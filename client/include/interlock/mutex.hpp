@@ -12,20 +12,21 @@
 
 namespace interlock {
 
-// Meets Lockable and TimedLockable; excludes threads of this process and of all others that use the
-// same name. Not recursive. A std::mutex cannot be lost and this can: a section that matters asks
-// guard() for its fencing token and lost_token(). Outlived by its client. In a child of fork() it
-// is its parent's: lock() and its kin throw LockFailure with `forked`, unlock() does nothing.
+// Meets Lockable and TimedLockable. It excludes the threads of this process and of all others that
+// use the same name. Any thread may call it. It is not recursive: a thread that locks it twice
+// waits for itself. Unlike a std::mutex it can be lost: a section that matters uses the fencing
+// token and lost_token() of guard(). The client must outlive it. In a child of fork() it is the
+// parent's: lock() and the try_ functions throw LockFailure with `forked`, unlock() does nothing.
 class Mutex {
  public:
   Mutex(Client& client, LockName name, LockOptions options = {});
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 
-  // These throw LockFailure when the store fails.
+  // These throw LockFailure with the error of the acquire if it failed.
   void lock();
   bool try_lock();
-  // Any length: one that is negative is one try, one that no clock reaches is for ever.
+  // Any length of wait: a negative one is one try, one that no clock reaches has no end.
   template <class Rep, class Period>
   bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) {
     // In floating point, because a comparison with Duration could overflow as the conversion does.
@@ -39,7 +40,7 @@ class Mutex {
     const auto now = Clock::now();
     return deadline <= now ? acquire(Duration::zero()) : try_lock_for(deadline - now);
   }
-  // Never throws: what goes wrong is told to the client's event sink.
+  // Never throws: an error goes to the client's event sink.
   void unlock() noexcept;
 
   // For the thread that holds it, until it unlocks.
@@ -51,7 +52,7 @@ class Mutex {
   Client& client_;
   LockName name_;
   LockOptions options_;
-  // The store excludes threads from each other, but not in a way the compiler knows of.
+  // The store excludes threads from each other, but that does not order their memory accesses.
   std::mutex handing_over_;
   std::optional<Guard> guard_;
 };

@@ -8,13 +8,13 @@
 
 namespace interlock {
 
-// Tokens read `il1:<32 hex digits>:<pid>@<host>`: 128 random bits, and who to look for. What
-// was drawn from the kernel in advance is thrown away by a fork, so that two processes never draw
-// the same numbers. Any thread.
+// A token reads `il1:<32 hex digits>:<pid>@<host>`: 128 random bits, and the process that drew it.
+// A fork discards the random bytes that were fetched from the kernel in advance, so that two
+// processes never draw the same numbers. Any thread.
 class SystemTokenSource final : public TokenSource {
  public:
   SystemTokenSource();
-  // `unavailable`: the system gives this process no random numbers, and fresh() would end it.
+  // `unavailable`: the system gives this process no random numbers; fresh() would end the process.
   static std::optional<Error> check();
   OwnerToken fresh() override;
   std::uint64_t below(std::uint64_t bound) override;

@@ -1,4 +1,4 @@
-// How a caller tells a waiting coroutine that it has given up, or only that it is to look again.
+// By a Cancellation a caller tells a waiting coroutine to give up, or to check its condition again.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,8 @@
 
 namespace interlock {
 
-// Belongs to the thread that runs the coroutine; a loop brings requests from other threads there.
+// Belongs to the thread that runs the coroutine: call every function on it. (A Client posts the
+// requests of other threads to its loop.)
 class Cancellation {
  public:
   Cancellation() = default;
@@ -17,19 +18,23 @@ class Cancellation {
 
   bool requested() const noexcept { return requested_; }
 
-  // Wakes the task that waits. Further requests have no effect.
+  // Wakes the waiting task, which then gives up. Further requests have no effect.
   void request() {
     if (std::exchange(requested_, true)) return;
     if (const auto wake = std::exchange(wake_, nullptr)) wake();
   }
 
-  // Wakes the task that waits, so that it asks whether it must wait on. None waits: no effect.
+  // Wakes the waiting task, so that it asks the store again: a Client does so when the offer has
+  // ended that a release may have made to a waiter which does not answer. Without effect if no task
+  // waits.
   void rouse() {
     if (const auto wake = std::exchange(wake_, nullptr)) wake();
   }
 
-  // While it lives, request() and rouse() call `wake`, once; one at a time. If the request has
-  // already come, nothing is called: ask requested() after making one and before waiting.
+  // While this object lives, the first request() or rouse() calls `wake`, once. A Cancellation has
+  // at most one of these at a time. If the request came before, `wake` is not called: check
+  // requested() after making this object and before waiting. `wake` must not throw. Null
+  // `cancellation`: this object does nothing.
   class Waiting {
    public:
     Waiting(Cancellation* cancellation, std::function<void()> wake) : cancellation_(cancellation) {

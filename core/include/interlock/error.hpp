@@ -1,4 +1,4 @@
-// What can go wrong, told apart by what the caller can do about it.
+// Errors, which differ in what the caller can do about them.
 #pragma once
 
 #include <string>
@@ -9,21 +9,22 @@
 
 namespace interlock {
 
-// What the caller can still do differs, so the code differs; a code that nobody would handle
-// differently does not exist. Lost races are not errors: see AcquireOutcome, RenewOutcome.
+// Two codes differ only if a caller would handle them differently. That another client holds the
+// lock is not an error: see AcquireOutcome, RenewOutcome.
 enum class Errc {
-  unavailable,       // never sent: the store is certainly unchanged. Safe to try again
-  indeterminate,     // sent, no usable answer: the store may or may not have changed
-  rejected,          // the store said no (WRONGTYPE, NOPERM, NOAUTH, OOM): unchanged
-  cancelled,         // the caller gave up; nothing is held on its behalf
+  unavailable,       // not sent: the store is certainly unchanged. Safe to try again
+  indeterminate,     // sent, but no usable answer: the store may or may not have changed
+  rejected,          // the store refused it (WRONGTYPE, NOPERM, NOAUTH, OOM), and is unchanged
+  cancelled,         // the caller gave up; the client holds nothing for it
   invalid_argument,  // empty name, ttl <= 0, a blocking call on the client's own loop: a bug in the
-                     // caller, told before anything was sent
-  forked,  // in a child of fork(), by what its parent made: nothing was sent. Make a new one
+                     // caller, found before anything was sent
+  forked,  // this process is a child of the one that made the object: nothing was sent. Make a new
+           // one
 };
 
 std::string_view to_string(Errc code) noexcept;
 
-// `detail` is for people and reads "what failed: the fact: what to do"; `code` is for programs.
+// `detail` is for people, one line: "what failed: the fact: what to do". `code` is for programs.
 class Error {
  public:
   Error(Errc code, std::string detail) : code_(code), detail_(std::move(detail)) {}
@@ -38,8 +39,8 @@ class Error {
   std::string detail_;
 };
 
-// A value, or the reason why there is none. The interface is the part of tl::expected that
-// std::expected has as well; the class exists to be [[nodiscard]].
+// A value, or the error because of which there is none. The interface is the part of tl::expected
+// that std::expected has as well; the class exists to be [[nodiscard]].
 template <class T>
 class [[nodiscard]] Result : public tl::expected<T, Error> {
  public:

@@ -1,4 +1,4 @@
-// What a client does with its locks, told as it happens: for logs, metrics and programs.
+// The events of a client, for logs, metrics and programs.
 #pragma once
 
 #include <cstdint>
@@ -13,39 +13,44 @@
 namespace interlock {
 
 enum class EventKind : std::uint8_t {
-  acquired,  // took: since the acquire began
-  waiting,   // told busy and about to wait; `busy` says by whom, unless it is for another caller of
-             // the same client. took: since the acquire began
-  renewed,   // took: the renewal's round trip
-  at_risk,   // renewal overdue
+  acquired,  // `took`: since the acquire began
+  waiting,   // the lock is busy, and the acquire waits. `busy` says who holds it and `took` is the
+            // time since the acquire began; but if the acquire waits for another caller of the same
+            // client, the event has the lock's name only
+  renewed,   // `took`: the renewal's round trip
+  at_risk,   // the renewal is overdue
   lost,      // `loss` says why
-  released,  // took: the release's round trip
-  error,     // a store operation failed and was or will be tried again, or nobody else can be told
+  released,  // `took`: the release's round trip
+  error,     // `error`: a store operation failed, and is repeated or has no caller to return it to
 };
 std::string_view to_string(EventKind kind) noexcept;
 
+// Every event has `kind` and `name`; EventKind says which of the last four fields are set. The
+// events of a lease have its owner and fencing token; `waiting`, and the `error` of an acquire,
+// have at most the owner.
 class Event {
  public:
   Event(EventKind of_kind, LockName of_lock) : kind(of_kind), name(std::move(of_lock)) {}
 
   EventKind kind;
   LockName name;
-  OwnerToken owner;
-  FencingToken fencing;
+  OwnerToken owner;      // empty: none yet
+  FencingToken fencing;  // 0: none yet
   Duration took{0};
   std::optional<Busy> busy;
   std::optional<LossReason> loss;
   std::optional<Error> error;
 };
 
-// Called on the thread on which it happens, which may be any; must return soon and not throw.
+// Called on the thread on which the event happens. That may be any thread, and several at once.
+// Must return soon and not throw.
 class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_event(const Event& event) noexcept = 0;
 
-  // An exception left a task that was given to Client::spawn(), and ended it. False: the client
-  // says so in a line on standard error.
+  // An exception left a task that was given to Client::spawn(), and ended it. False: not handled;
+  // the client then writes a line to standard error.
   virtual bool on_exception(std::exception_ptr thrown) noexcept {
     static_cast<void>(thrown);
     return false;

@@ -11,7 +11,7 @@ namespace interlock {
 
 enum class LeaseState : std::uint8_t {
   held,     // certainly mine
-  at_risk,  // certainly mine, but renewal is overdue: finish or prepare to stop
+  at_risk,  // certainly mine, but its renewal is overdue: finish or prepare to stop
   lost,     // no longer certainly mine: another may hold it
 };
 std::string_view to_string(LeaseState state) noexcept;
@@ -25,9 +25,10 @@ enum class LossReason : std::uint8_t {
 };
 std::string_view to_string(LossReason reason) noexcept;
 
-// How much shorter than its ttl a lease is taken to be, so that the holder knows of its end before
-// the store can grant to another. The default covers clocks that differ by 1 % in rate and 5 ms of
-// rounding and timer delay; the factor is Redlock's clock drift factor.
+// How much sooner than its ttl a lease ends for its holder, so that the holder knows of the end
+// before the store can grant the lock to another client. The default covers clocks whose rates
+// differ by 1 %, and 5 ms of rounding and timer delay. Source of the factor: Redlock's clock drift
+// factor.
 class SafetyMargin {
  public:
   static constexpr std::int64_t default_drift_ppm = 10'000;
@@ -40,7 +41,8 @@ class SafetyMargin {
   // For constants in code; a value out of range ends the process with a message.
   SafetyMargin(std::int64_t drift_ppm, Duration fixed);
 
-  // How long after it was sent a claim or renewal is certain to hold. Not negative.
+  // For how long after it was sent a claim or renewal certainly holds the lock: ttl - ttl * drift -
+  // fixed, and not less than 0.
   Duration certain_lifetime(Ttl ttl) const;
 
  private:
@@ -48,7 +50,7 @@ class SafetyMargin {
   Duration fixed_ = default_fixed;
 };
 
-// A value; owning one performs nothing, destroying one neither. Times are of the local clock and
+// A value: making, copying or destroying one asks no store. Times are of the local clock and
 // counted from before the claim or renewal was sent, so a slow or lost reply can only make the
 // lease look shorter than it is.
 class Lease {
@@ -68,24 +70,25 @@ class Lease {
   Ttl ttl() const noexcept { return ttl_; }
   TimePoint sent() const noexcept { return sent_; }
 
-  // Renewal is due here: a third of its certain lifetime after it was sent.
+  // When its renewal is due: a third of its certain lifetime after it was sent.
   TimePoint renewal_due() const noexcept;
-  // From here on `at_risk`: two thirds have passed.
+  // From when on it is `at_risk`: after two thirds of that lifetime.
   TimePoint at_risk_from() const noexcept;
-  // From here on `lost`.
+  // From when on it is `lost`.
   TimePoint certain_until() const noexcept { return certain_until_; }
 
   LeaseState state(TimePoint now) const noexcept;
+  // The time until certain_until(); 0 after that.
   Duration remaining(TimePoint now) const noexcept;
 
   // The same lease, confirmed again by a request that was sent at `sent`.
   Lease renewed(TimePoint sent, SafetyMargin margin) const;
 
-  // A grant may reserve fencing tokens for sections that follow each other under it. The lease of
-  // the next one has the next token and ends when this one does.
+  // A grant may reserve fencing tokens for several sections that follow each other. The lease of
+  // the next section has the next token and ends when this one does. next() needs has_next().
   bool has_next() const noexcept { return reserved_ > 1; }
   Lease next() const;
-  // How many tokens, from its own on.
+  // How many tokens are reserved, its own included.
   std::int64_t reserved() const noexcept { return reserved_; }
   // Whether others had places in the store's queue when it was granted.
   bool others_queue() const noexcept { return others_queue_; }

@@ -1,5 +1,7 @@
-// Those of one process who want the same lock: one of them asks the store, the others wait here,
-// first come first served, and are handed what the store has granted. docs/adr/0006 says why.
+// The callers of one process that want the same lock form a line: the first of them, the leader,
+// asks the store; the others wait here, first come, first served, and get the grant handed over.
+// The idea is lock cohorting (Dice, Marathe, Shavit, PPoPP 2012); docs/adr/0006 says how it is done
+// here.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +40,8 @@ class HandOverPolicy {
   std::optional<Error> wrong() const;
 };
 
-// One who wants a lock, and how it goes to the store if it has to.
+// A caller that wants a lock, and how it asks the store if it has to. The virtual functions but
+// call() run on the caller's own thread; so does what is said to be for the leader or the holder.
 class LineWaiter {
  public:
   enum class Turn : std::uint8_t {
@@ -52,7 +55,8 @@ class LineWaiter {
   LineWaiter(const LineWaiter&) = delete;
   LineWaiter& operator=(const LineWaiter&) = delete;
 
-  // It has a turn: wakes it, soon. Called on the thread that gives the turn, which may be any.
+  // Its turn has come: wakes it, without blocking. Called on the thread that gives the turn, which
+  // may be any, outside of the lines' mutex.
   virtual void call() = 0;
   // Called when it has joined a line that is not empty, so that it may report that.
   virtual void waits() {}
@@ -60,12 +64,11 @@ class LineWaiter {
   virtual Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) = 0;
   // Releases at the store.
   virtual Task<Result<ReleaseOutcome>> give_back(Lease lease) = 0;
-  // For the one who leads: a section of its process goes on, so to try before queueing is in vain.
+  // For the leader: its own process holds the lock, so it should queue without trying first.
   bool finds_it_held() const noexcept { return finds_it_held_; }
-  // By another of its line, not by the store. For the one who holds it.
+  // For the holder: another caller of its line granted the lock, and not the store.
   bool was_handed_over() const noexcept { return lease_.has_value(); }
-  // When its line stops waiting for it at the latest: LocalLines::pass_on() is due. For the one who
-  // holds it.
+  // For the holder: when its line stops waiting for it, and LocalLines::pass_on() is due.
   TimePoint hand_over_until() const noexcept { return hand_over_until_; }
   virtual bool cancelled() const { return cancellation_ != nullptr && cancellation_->requested(); }
 
@@ -81,15 +84,15 @@ class LineWaiter {
   const Ttl ttl_;
   Cancellation* const cancellation_;
   PendingSleep* rest_ = nullptr;
-  // Guarded as the lines are.
+  // Guarded by the mutex of the lines.
   Turn turn_ = Turn::waits;
   bool finds_it_held_ = false;
   std::optional<Lease> lease_;
   TimePoint hand_over_until_;
 };
 
-// The mutex of lines that several threads share. Core has no threads, so the caller that has them
-// brings it.
+// The mutex of lines that several threads share. Core has no threads, so a caller with threads
+// passes one in.
 class LineMutex {
  public:
   virtual ~LineMutex() = default;
@@ -97,35 +100,35 @@ class LineMutex {
   virtual void unlock() = 0;
 };
 
-// The lines of all locks of one process, as a plain state: no clock, no store. Any thread that the
-// mutex allows: each function locks it once.
+// The lines of all locks of one process, as plain data: no clock, no store. With a mutex any thread
+// may call any function, which locks it once; without one, a single thread.
 class LocalLines {
  public:
   using Called = std::shared_ptr<LineWaiter>;
 
   // A policy out of its ranges ends the process with a message; see HandOverPolicy::wrong(). The
-  // mutex outlives this; none: one thread calls.
+  // mutex must outlive this object. Null: a single thread calls.
   explicit LocalLines(HandOverPolicy policy, LineMutex* mutex = nullptr);
 
-  // To the end of the line. Who finds none leads, and so does who finds only a holder that has
-  // nothing to hand to it.
+  // Puts the waiter at the end of the line. It leads if there is no line, or only a holder that can
+  // hand nothing over to it.
   void join(const LockName& name, std::shared_ptr<LineWaiter> waiter);
   LineWaiter::Turn turn_of(const LineWaiter& waiter) const;
-  // False: its turn has come meanwhile, and is to be used or passed on.
+  // Takes the waiter out of the line. False: its turn has come meanwhile; use it or pass it on.
   bool leave(const LockName& name, const LineWaiter& waiter);
 
-  // The store has granted it, just now, to the one who leads. Returned, here and below, is who
-  // leads from now on and is to be called; null: nobody, or not yet.
+  // The store has granted the lock, just now, to the leader. Returns, as the functions below do,
+  // the waiter that leads from now on: call it. Null: none, or not yet.
   [[nodiscard]] Called granted(const Lease& lease, LineWaiter& leader, TimePoint now);
-  // The one who led got nothing.
+  // The leader did not get the lock.
   [[nodiscard]] Called got_nothing(const LockName& name);
 
-  // A section is over. `holds`, to be called, has its lease now; null: it is to be released at the
-  // store, and then pass_on().
+  // A section is over. `holds` has its lease now: call it. Null: release the lease at the store,
+  // and then call pass_on().
   class HandedOver {
    public:
     Called holds;
-    Called leads;  // if that section is the grant's last: it queues up meanwhile
+    Called leads;  // set if the section of `holds` is the grant's last: queues up meanwhile
   };
   [[nodiscard]] HandedOver hand_over(const Lease& over, TimePoint now);
   // Nothing will be handed over by this section: the line goes on without it, if it has not done so

@@ -1,4 +1,4 @@
-// Acquire with a limit to waiting, and release: the part of every client that needs no thread.
+// Acquire with a time limit, and release: the part of a client that needs no thread.
 #pragma once
 
 #include <functional>
@@ -20,16 +20,16 @@ inline bool is_out_of_reach(const Error& error) noexcept {
   return error.code() == Errc::unavailable || error.code() == Errc::indeterminate;
 }
 
-// How waiting behaves. The defaults suit a network with round trips below some milliseconds. A
-// Client takes durations of 1 ms to 365 days, and any outage_limit that is not negative.
+// How a client waits. The defaults suit a network with round trips below some milliseconds. A
+// Client accepts durations of 1 ms to 365 days, and any outage_limit that is not negative.
 class WaitPolicy {
  public:
-  // Between tries when nothing will announce the release: a protocol without a channel, or a
-  // foreign holder. Each pause is drawn from [interval / 2, interval], so that waiters do not all
-  // ask at the same time.
+  // The pause between tries if no message will announce the release: the protocol has no channel,
+  // or the holder is a foreign client. Each pause is drawn from [interval / 2, interval], so that
+  // waiters do not all ask at the same time.
   Duration poll_interval = milliseconds{100};
   // A waiter that listens for the release asks at least this often whether the lock is still held,
-  // because nobody announces that a key was deleted by hand, flushed or evicted. That is one
+  // because no message announces that a key was deleted by hand, flushed or evicted. This costs one
   // command, after a pause drawn from [interval / 2, interval].
   Duration recheck_interval = std::chrono::seconds{5};
   // How long an acquire keeps trying while the store is out of reach, counted from the first try
@@ -41,9 +41,9 @@ class WaitPolicy {
   // First and longest pause between tries while the store is out of reach.
   Duration backoff_first = milliseconds{20};
   Duration backoff_longest = std::chrono::seconds{1};
-  // With a queue: subscriptions that are kept for the next wait instead of being given back.
+  // How many subscriptions of waiters in queues are kept for the next wait instead of being ended.
   std::size_t idle_ears = 64;
-  // False draws no random numbers: pauses have their full length (for the simulator).
+  // False: pauses have their full length, and no random numbers are drawn (for the simulator).
   bool jitter = true;
 
   // `invalid_argument`: the first field that is out of its range, with value and range.
@@ -60,7 +60,8 @@ class AcquireOptions {
   std::optional<Duration> wait;
 };
 
-// One thread, any number of calls under way. Everything it is given outlives it.
+// For one thread, with any number of calls under way. All that the constructor gets must outlive
+// it.
 class LockClient {
  public:
   LockClient(KeyValueStore& store,

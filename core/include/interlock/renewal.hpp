@@ -1,4 +1,4 @@
-// Keeps one lease alive, and tells its holder in time when that fails.
+// LeaseKeeper renews one lease, and tells its holder in time if that fails.
 #pragma once
 
 #include "interlock/events.hpp"
@@ -8,22 +8,25 @@
 
 namespace interlock {
 
+// Called on the keeper's thread, from inside its tasks. The functions must not throw and must not
+// destroy the keeper; they may call LeaseKeeper::stop().
 class LeaseListener {
  public:
   virtual ~LeaseListener() = default;
   // `took` is the renewal's round trip.
   virtual void on_renewed(const Lease& lease, Duration took) = 0;
   virtual void on_at_risk(const Lease& lease) = 0;
-  // Once, and the last call. Before the store can grant to another unless `why` says that it has.
+  // Called once, as the last call; before the store can grant the lock to another client, unless
+  // `why` says that it has done so.
   virtual void on_lost(const Lease& lease, LossReason why) = 0;
-  // A renewal failed; it is tried again while the lease lasts.
+  // A renewal failed; the keeper tries again while the lease lasts.
   virtual void on_renewal_error(const Lease& lease, const Error& error) = 0;
 };
 
-// Two tasks of one thread: renew() talks to the store, watch() only looks at the clock, so that a
-// store which falls silent cannot keep the holder from being told. Start both; the keeper may be
-// destroyed when both are done. Renewal belongs to this object: no table of names or threads, so no
-// entry that is left behind (the cause of most watchdog bugs: redisson 1966, 2515, 5698, 7272).
+// Two tasks of one thread: renew() asks the store, watch() only reads the clock, so that a store
+// which falls silent cannot delay the notification of the holder. Start both; destroy the keeper
+// when both are done. A renewal belongs to this object and to no table of names or threads, so no
+// entry can be left behind (the cause of most watchdog bugs: redisson 1966, 2515, 5698, 7272).
 class LeaseKeeper {
  public:
   LeaseKeeper(LockProtocol& protocol, TimeSource& time, LeaseListener& listener, Lease lease)
@@ -33,11 +36,12 @@ class LeaseKeeper {
 
   // Renews until stop() or until the lease is lost.
   Task<void> renew();
-  // Tells `at_risk` and `lost` by the local clock alone, until stop().
+  // Reports `at_risk` and `lost` by the local clock alone, until stop().
   Task<void> watch();
 
-  // The lease is being released or given up: no renewal begins after this, and nothing more is
-  // told. A renewal that was out when the lease was lost is still given back.
+  // Call it before the lease is released or given up: no renewal begins after this, and the
+  // listener is not called any more. If a renewal was under way when the lease was lost, the keeper
+  // still releases the lock.
   void stop();
 
   const Lease& lease() const noexcept { return lease_; }

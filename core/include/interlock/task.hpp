@@ -19,8 +19,8 @@ class Task;
 
 namespace detail {
 
-// Memory for frames, kept for the next one by each thread: a lock makes half a dozen of them, and
-// many are just larger than what malloc is quick with.
+// Memory for frames, which each thread keeps for its next frame: a lock makes half a dozen of them,
+// and many are just larger than what malloc serves fast.
 void* allocate_frame(std::size_t size);
 void free_frame(void* frame, std::size_t size) noexcept;
 
@@ -48,7 +48,8 @@ class TaskPromiseBase {
   };
   FinalAwaiter final_suspend() const noexcept { return {}; }
 
-  // Kept for the caller that takes the result. Errors are Results; this is for what users throw.
+  // Kept for the caller that takes the result. Errors of this library are Results; only users
+  // throw.
   void unhandled_exception() noexcept { thrown_ = std::current_exception(); }
   const std::exception_ptr& thrown() const noexcept { return thrown_; }
 
@@ -114,13 +115,18 @@ struct CheckFirstArgument {
 
 }  // namespace detail
 
-// Runs on the thread that resumes it; never moves between threads by itself. Destroying a Task
-// destroys its frame and, by that, every frame that it awaits: do so only when what those frames
-// wait for has been told to forget them (the simulator's crash) or when it is done. It is started
-// once: by co_await or by start(). One that is done may be awaited, and gives its result.
+// Runs on the thread that resumes it, and never moves to another thread by itself. Start it once:
+// by co_await or by start(). A task that is done may be awaited, and gives its result.
 //
-// What a coroutine throws ends it, and comes out where its result is taken: from `co_await`, take()
-// or run(), once. Errors of this library are Results; only what users write throws. An exception
+// Destroying a Task destroys its frame and, by that, every frame that it awaits. Do so only when it
+// has not started, when it is done, or when the store or clock for which those frames wait has
+// forgotten them (as at a crash in the simulator): else that store resumes a frame that is gone.
+// Over a blocking store a task never suspends, so that it is done when start() returns.
+//
+// A moved-from Task holds nothing: it may be destroyed or assigned to, and nothing else.
+//
+// An exception ends its coroutine, and is thrown again where the result is taken: by `co_await`,
+// take() or run(), once. Errors of this library are Results; only users' code throws. An exception
 // must not pass through a coroutine that was built without exceptions, as those of core are:
 // stores, protocols and event sinks do not throw.
 template <class T>
@@ -140,12 +146,13 @@ class [[nodiscard]] Task {
     if (frame_) frame_.destroy();
   }
 
-  // Runs up to the first suspension or to the end. Once only, for a task that nobody awaits.
+  // Runs up to the first suspension or to the end. Call it once, and only for a task that no other
+  // task awaits.
   void start() { frame_.resume(); }
   bool done() const noexcept { return frame_.done(); }
 
-  // What ended a task that is done() instead of a result; null: nothing did. For code that is built
-  // without exceptions and must look before it takes.
+  // The exception that ended a task which is done(); null: it has a result. For code that is built
+  // without exceptions, and must check before take().
   std::exception_ptr thrown() const noexcept { return frame_.promise().thrown(); }
 
   // The result of a task that is done(), or what it threw. Once only.
@@ -186,7 +193,7 @@ inline Task<void> detail::TaskPromise<void>::get_return_object() noexcept {
   return Task<void>(std::coroutine_handle<TaskPromise<void>>::from_promise(*this));
 }
 
-// Runs a task whose every wait is answered at once: one over a blocking store.
+// Runs a task over a blocking store, which answers each wait at once.
 template <class T>
 T run(Task<T> task) {
   task.start();

@@ -1,4 +1,4 @@
-// The only clock that a protocol may see.
+// The only clock that a protocol may use.
 #pragma once
 
 #include <coroutine>
@@ -8,10 +8,10 @@
 
 namespace interlock {
 
-// One sleep, parked at a TimeSource until its instant has come or somebody wakes it.
+// One sleep, parked at a TimeSource until its instant has come or wake() ends it.
 class PendingSleep : public detail::Pending {
  public:
-  // It may end by `slack` sooner, so that a time source can let many end together.
+  // The sleep may end up to `slack` before `until`, so that a time source can end many together.
   explicit PendingSleep(TimePoint until, Duration slack = Duration::zero())
       : until_(until), slack_(slack) {}
 
@@ -32,6 +32,8 @@ class PendingSleep : public detail::Pending {
   std::coroutine_handle<> sleeper_;
 };
 
+// Used on one thread, that of the coroutines which sleep; a source may allow more (EventLoop says
+// which of its functions any thread may call). It outlives every sleep that is parked at it.
 class TimeSource {
  public:
   virtual ~TimeSource() = default;
@@ -39,9 +41,9 @@ class TimeSource {
   // The local clock. Never goes back.
   virtual TimePoint now() = 0;
 
-  // Parks `sleep`; calls its resume() once, when now() >= sleep.until() or on wake(), never from
-  // inside this call; by its slack sooner, if that serves. False: the instant has already come, and
-  // nothing was parked.
+  // Parks `sleep`, and calls its resume() once: when now() >= sleep.until(), up to its slack
+  // sooner, or after wake(); but never from inside this call. False: the instant has already come,
+  // and nothing was parked.
   virtual bool park(PendingSleep& sleep) = 0;
 
   // Ends a parked sleep early: its resume() is called soon, once, but never from inside this call.

@@ -1,4 +1,4 @@
-// The only chance that a protocol may see.
+// The only source of random numbers that a protocol may use.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,16 @@
 
 namespace interlock {
 
+// Used by one thread at a time, unless the source says more (SystemTokenSource: any thread).
 class TokenSource {
  public:
   virtual ~TokenSource() = default;
 
-  // A token that nobody else has or can guess, with OwnerToken::mark in front.
+  // A token that no other client has or can guess; begins with OwnerToken::mark.
   virtual OwnerToken fresh() = 0;
 
-  // A number in [0, bound), for jitter; bound > 0. In the simulator a branch of the search.
+  // A random number in [0, bound), for jitter; `bound` > 0. In the simulator each number is a
+  // branch of the search.
   virtual std::uint64_t below(std::uint64_t bound) = 0;
 };
 

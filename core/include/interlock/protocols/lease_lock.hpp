@@ -1,5 +1,5 @@
 // The production lock: a key that holds its owner's token and expires, and a fencing token for
-// every grant. Whatever compares and changes does so in one step at the store. Sources: Redis
+// every grant. The store compares the owner and makes the change in one step. Sources: Redis
 // manual, SET, "Patterns"; M. Kleppmann, "How to do distributed locking", 2016.
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace interlock {
 
-// Promises, for a store that keeps what it acknowledged: at most one owner's key at a time; only
-// the owner renews or releases; fencing tokens grow with every grant; nothing outlives its ttl.
-// Does not promise that a holder which is paused past its lease stops acting: that is what the
-// fencing token is for.
+// Promises, on a store that keeps what it acknowledged: the lock has at most one owner at a time;
+// only the owner renews or releases it; fencing tokens grow with every grant; a lock that is not
+// renewed ends with its ttl. Does not promise that a holder which is paused past its lease stops
+// acting: the fencing token is for that case.
 class LeaseLock final : public LeaseProtocol {
  public:
   static constexpr std::string_view protocol_id = "lease-lock";

@@ -1,5 +1,5 @@
-// What every protocol does whose grant is a lease kept at a store: what a lost answer means, from
-// when a lease counts, and when it is over. A protocol adds what it sends.
+// The common part of all protocols whose grant is a lease at a store: what a lost answer means,
+// from when a lease counts, and when it is over. A derived protocol says which requests to send.
 #pragma once
 
 #include "interlock/lock_protocol.hpp"
@@ -18,15 +18,16 @@ class LeaseProtocol : public LockProtocol {
   LeaseProtocol(KeyValueStore& store, TimeSource& time, SafetyMargin margin)
       : store_(store), time_(time), margin_(margin) {}
 
-  // One claim, sent again after a lost answer. `ear` and `asks` are for protocols with a queue.
+  // Sends one claim, and repeats it after a lost answer. `ear` and `asks` are for protocols with a
+  // queue.
   Task<Result<AcquireOutcome>> claim(
       LockName name, OwnerToken owner, Ttl ttl, std::string ear, Asks asks);
 
   KeyValueStore& store() const noexcept { return store_; }
 
  private:
-  // Sent again, a claim of the same owner must be the same grant, and a release must not touch what
-  // another owner holds by now.
+  // Both may be sent again: a repeated claim of the same owner must give the same grant, and a
+  // repeated release must not touch a lock that another owner holds by now.
   virtual OperationAwaiter<ClaimReply> send_claim(const LockName& name,
                                                   const OwnerToken& owner,
                                                   Ttl ttl,

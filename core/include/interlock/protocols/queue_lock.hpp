@@ -1,4 +1,4 @@
-// The production lock with a queue: first come, first served. docs/adr/0005 says how and why.
+// The production lock with a queue: first come, first served. docs/adr/0005 explains it.
 #pragma once
 
 #include "interlock/protocols/lease_protocol.hpp"
@@ -16,22 +16,23 @@ class QueuePolicy {
   // ttl has passed that they were told of.
   // A waiter that answers too late keeps its place in the queue.
   milliseconds claim_window{500};
-  // How much longer than agreed a waiter may be silent before its place is given up.
+  // How much later than agreed a waiter may ask again before it loses its place.
   milliseconds grace{std::chrono::seconds{10}};
-  // When to come back to a holder that never expires.
+  // When a waiter asks again if the holder's key never expires.
   milliseconds recheck{std::chrono::seconds{5}};
-  // How many fencing tokens a grant reserves: sections that may follow each other under one grant.
-  // 1 to 1'000'000.
+  // How many fencing tokens a grant reserves, that is how many sections may follow each other under
+  // one grant. 1 to 1'000'000.
   std::int64_t fencing_block = 1;
 
   // `invalid_argument`: the first field that is out of its range, with value and range.
   std::optional<Error> wrong() const;
 };
 
-// Promises what LeaseLock does, and for waiters that listen: the lock is granted in the order in
-// which they queued up, also if others die, give up or are slow, and a waiter sends nothing. Keys
-// and fencing tokens are LeaseLock's. Both may be used on one name, but a waiter behind a holder
-// that does not hand over must poll, and one that does not queue may be overtaken for ever.
+// Promises what LeaseLock promises. Waiters that listen get the lock in the order in which they
+// queued up, also if others die, give up or are slow, and send nothing while they wait. Keys and
+// fencing tokens are those of LeaseLock. Both may be used on one name, but a waiter behind a holder
+// that does not hand over must poll, and clients that queue may be preferred for ever to one that
+// does not.
 class QueueLock final : public LeaseProtocol {
  public:
   static constexpr std::string_view protocol_id = "queue-lock";
@@ -44,9 +45,9 @@ class QueueLock final : public LeaseProtocol {
             QueueScripts scripts = {});
 
   std::string_view id() const noexcept override { return protocol_id; }
-  // Takes a lock that is free if nobody alive waits for it; without taking a place. Both:
-  // `invalid_argument` as well: an owner or ear with white space, which no token source makes; or
-  // the safety margin leaves nothing of the ttl.
+  // Takes a lock that is free and for which no living waiter queues; takes no place. Errors of this
+  // and of queue_up(): also `invalid_argument`, for an owner or ear with white space, which no
+  // token source makes, or if the safety margin leaves nothing of the ttl.
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
   Task<Result<AcquireOutcome>> queue_up(
       LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks) override;
@@ -54,8 +55,8 @@ class QueueLock final : public LeaseProtocol {
   OwnerToken owner(OwnerToken fresh) const override;
 
  private:
-  // Empty: takes no place in the queue. A place or an offer is released like a lock: `absent`,
-  // `other`, or `done`.
+  // With an empty `ear` it takes no place in the queue. A place or an offer is released like a
+  // lock: `absent`, `other`, or `done`.
   OperationAwaiter<ClaimReply> send_claim(const LockName& name,
                                           const OwnerToken& owner,
                                           Ttl ttl,

@@ -10,7 +10,7 @@
 
 namespace interlock {
 
-// Something that a store's user ought to know, for `interlock check`.
+// One finding about a store's configuration, for `interlock check`.
 class Fact {
  public:
   enum class Verdict : std::uint8_t { good, warning, bad };
@@ -27,8 +27,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  // A store that answers inside submit(), for one thread at a time. Connects with its first
-  // operation; every wait in it is bounded.
+  // A store that answers inside submit(), for one thread at a time. Never null. It connects with
+  // its first operation, so this reports no error; every wait in it is bounded.
   virtual std::unique_ptr<KeyValueStore> open() = 0;
 
   // A store that never blocks the loop, used on the loop's thread alone. Null: this backend has
@@ -38,9 +38,13 @@ class Backend {
   // For messages; without a password: `redis://127.0.0.1:6379/0`.
   virtual std::string description() const = 0;
 
-  // Talks to the store, blocking.
+  // Both ask the store, and block within its limits. Errors: `unavailable` or `indeterminate`, the
+  // store did not answer; `rejected`, it refused the user (or the server is a node of a cluster and
+  // does not know all locks); `forked`, this backend cannot be used in this child.
+  //
+  // What to know about the store. What the user may not see is left out, or is a finding itself.
   virtual Result<std::vector<Fact>> inspect() = 0;
-  // The keys of all locks that were granted here and whose key still exists.
+  // The keys of all locks that were granted in this store and whose key still exists.
   virtual Result<std::vector<Key>> held_locks() = 0;
 };
 

@@ -1,4 +1,4 @@
-// The keys of a store without the wire: what a script sees on the server, with time standing still.
+// The keys of a store as a script on the server sees them, while time stands still.
 #pragma once
 
 #include <map>
@@ -41,8 +41,13 @@ inline bool is_expired(const Entry& entry, StoreTime now) {
   return entry.expiry && std::chrono::floor<milliseconds>(now.time_since_epoch()) > *entry.expiry;
 }
 
-// A store implements these five over whatever it keeps its keys in; apply() and the native halves
-// of scripts do everything else, so that all stores share one meaning.
+// A store implements these five functions over its own storage; apply() and the native halves of
+// scripts do everything else, so that an operation means the same in all stores. Used by one thread
+// at a time, inside one transaction. A key may have any bytes: LockName::parse checks names before.
+//
+// No function reports an error. If the storage fails (a full disk, say), the keyspace remembers the
+// failure: find() then finds nothing, put() and erase() do nothing, and the store rolls the
+// transaction back and answers the operation with the error.
 class Keyspace {
  public:
   virtual ~Keyspace() = default;
@@ -59,22 +64,24 @@ class Keyspace {
   // Without effect on a key that is not there.
   virtual void erase(const Key& key) = 0;
 
-  // Passes a message on to the subscribers of a channel; how many there were, if the store knows.
+  // Sends a message to the subscribers of a channel. Returns how many there were; 0 also if the
+  // store does not know.
   virtual std::int64_t publish(const Channel& channel, const std::string& message) = 0;
 
   // Whether publish() that says 0 means that nobody listens.
   virtual bool knows_listeners() const { return false; }
 };
 
-// All but subscribe, await_message, interrupt and unsubscribe, which are about time and messages.
+// True for all but subscribe, await_message, interrupt and unsubscribe, which need time and
+// messages.
 bool is_immediate(OperationKind kind) noexcept;
 
-// Carries out an operation that is_immediate() in one step. Answers as Redis does; a refusal is
-// `rejected` and has changed nothing.
+// Executes an operation that is_immediate() in one step. Answers as Redis does; a refusal is
+// `rejected`, and nothing has changed.
 Reply apply(Keyspace& keyspace, const Operation& operation);
 
-// Keys in memory. Time and subscribers are whatever the owner says: the memory store brings a clock
-// and threads, the simulator brings neither. Not safe for several threads.
+// Keys in memory. The owner sets the time and implements publish(): the memory store adds a clock
+// and threads, the simulator neither. For one thread at a time.
 class MemoryKeyspace : public Keyspace {
  public:
   StoreTime now() const override { return now_; }
@@ -82,7 +89,7 @@ class MemoryKeyspace : public Keyspace {
   void put(const Key& key, Entry entry) override;
   void erase(const Key& key) override;
 
-  // Says what time it is for what follows.
+  // Sets the time for what follows.
   void set_now(StoreTime now) { now_ = now; }
 
   // All entries, those that have expired but have not been looked at included, in key order.

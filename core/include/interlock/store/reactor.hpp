@@ -1,5 +1,5 @@
-// What a store that waits for descriptors without blocking needs from an event loop. Implemented by
-// the system component; protocols never see it.
+// What a store that waits for descriptors without blocking needs from an event loop. The client's
+// EventLoop implements it; protocols do not use it.
 #pragma once
 
 #include <functional>
@@ -10,29 +10,31 @@
 
 namespace interlock {
 
-// Everything but post() belongs to the loop's thread, on which all callbacks run. Destroying a
-// Watch or Timer ends it at once, also from inside its own callback.
+// Only post() may be called from any thread; everything else belongs to the loop's thread, on which
+// all callbacks run. Callbacks must not throw: an exception ends the process. Destroying a Watch or
+// Timer ends it at once, also from inside its own callback.
 class Reactor {
  public:
   class Watch {
    public:
     virtual ~Watch() = default;
-    // What to wait for; both false pauses the watch.
+    // Sets what to wait for; both false pauses the watch.
     virtual void interest(bool readable, bool writable) = 0;
   };
   class Timer {
    public:
     virtual ~Timer() = default;
-    // Fires once after `delay`; arming again replaces.
+    // Fires once after `delay` (negative: at once); replaces what was armed before. now() + `delay`
+    // must not overflow: 365 days are far from that.
     virtual void arm(Duration delay) = 0;
     virtual void disarm() = 0;
   };
 
   virtual ~Reactor() = default;
 
-  // `ready` is told what the descriptor is ready for; after an error on it, both. Begins paused.
-  // The descriptor stays the caller's and must outlive the watch. `unavailable`: the system has no
-  // room for another.
+  // Calls `ready` with what the descriptor is ready for; after an error on it, with both. Begins
+  // paused. The descriptor stays the caller's and must outlive the watch. `unavailable`: the system
+  // has no room for another watch.
   virtual Result<std::unique_ptr<Watch>> watch(
       int descriptor, std::function<void(bool readable, bool writable)> ready) = 0;
   virtual std::unique_ptr<Timer> timer(std::function<void()> fired) = 0;

@@ -11,6 +11,8 @@
 
 namespace interlock {
 
+// A plain value, as safe for threads as a std::string. Lists may contain lists; a store bounds what
+// it reads (the Redis stores refuse a list of more than 2^20 elements).
 class Value {
  public:
   Value() = default;

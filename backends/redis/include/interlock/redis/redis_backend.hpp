@@ -1,5 +1,5 @@
-// Locks on a Redis server: one primary, 5.0 or newer (older ones let no script write after it has
-// asked for the time), reached by TCP or by a unix socket.
+// Locks on a Redis server: one primary, 5.0 or newer (in older ones a script cannot write after it
+// has asked for the time), reached by TCP or by a unix socket.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace interlock::redis {
 
-// Where the server is and how long to wait for it. All waits are bounded: by these two limits a
-// call on a server that has fallen silent ends, whatever it was.
+// Where the server is and how long to wait for it. These two limits bound every wait: each call on
+// a server that has fallen silent ends.
 class Options {
  public:
   Options() = default;
@@ -25,22 +25,23 @@ class Options {
   std::string password;  // empty: do not authenticate
   int database = 0;
 
-  // Both limits count the time in which we listened: while this process, or its machine, stands
-  // still, at most a sixth of the limit passes.
+  // Both limits count the time in which the store listened: while this process, or its machine,
+  // stands still, at most a sixth of the limit passes.
 
-  // Name resolution, connecting and authenticating, together. At least 1 ms.
+  // For name resolution, connecting and authenticating together, at least 1 ms. All addresses of a
+  // host share it: one that never answers leaves no time for the next.
   Duration connect_timeout = std::chrono::seconds{1};
   // From sending a command to having its whole answer. At least 1 ms.
   Duration command_timeout = std::chrono::seconds{1};
 
-  // What CLIENT LIST shows, without spaces; empty: no name.
+  // The name that CLIENT LIST shows, without spaces; empty: no name.
   std::string client_name = "interlock";
 };
 
 // `redis://[user:password@]host[:port][/database]`, with [::1] for IPv6, or
 // `redis+unix://[user:password@]/path[?db=number]`. User, password, host and path may be
-// percent-encoded; `:password@` leaves the user out. `invalid_argument`: anything else, in one line
-// that never shows a password.
+// percent-encoded; `:password@` has no user. `invalid_argument`: anything else; the message is one
+// line and never shows a password.
 Result<Options> parse_url(std::string_view url);
 
 // As a URL, without user and password.
@@ -48,46 +49,52 @@ std::string describe(const Options& options);
 
 // Nothing is sent, and no name is resolved, before the first operation of a store.
 //
-// Errors: `unavailable` when no connection can be made or a command cannot have been executed (not
-// even its last byte was sent; LOADING, MASTERDOWN, READONLY, CLUSTERDOWN, TRYAGAIN, NOREPLICAS,
-// BUSY);
-// `rejected` when the server refused the connection (password, database) or the command;
-// `indeterminate` when the command was sent and no usable answer came. After such an error the
-// connection is given up. The next operation makes a new one, at once or, if the last attempt
-// failed, after a growing pause (10 ms to 1 s, jittered) during which operations fail at once.
-// A run() whose script fails half-way is `rejected` although its first half stays: Redis has no
-// rollback. The scripts of claim, renew and release cannot fail half-way.
+// Threads: any thread may use the backend. A store of open() is for one thread at a time, except
+// for `interrupt`, which any thread may call; a store of open_on() is for the loop's thread alone.
 //
-// A server that says READONLY or MASTERDOWN is a replica, perhaps since a moment ago: its
-// connection is given up, because the address may lead the next one to the primary.
+// Errors:
+// - `unavailable`: no connection can be made, or the command cannot have been executed (its last
+// byte
+//   was not sent, or the server answered LOADING, MASTERDOWN, READONLY, CLUSTERDOWN, TRYAGAIN,
+//   NOREPLICAS or BUSY).
+// - `rejected`: the server refused the connection (password, database) or the command.
+// - `indeterminate`: the command was sent and no usable answer came. The store then closes the
+//   connection.
+// The next operation makes a new connection, at once or, if the last attempt failed, after a
+// growing pause (10 ms to 1 s, jittered) during which operations fail at once. A run() whose script
+// fails half-way is `rejected` although the changes of its first half stay: Redis has no rollback.
+// The scripts of claim, renew and release cannot fail half-way.
 //
-// A reply that nobody asked for ends the connection: it would be taken for the answer to the next
-// command. So does a grant whose fencing token is not greater than the last one of that lock that
-// was seen here (the last of each of about a thousand locks are remembered), or lies more than a
-// day behind all tokens that were: such a claim is `indeterminate`. If the same owner gets the same
-// token again on a new connection, it is believed: the server was restored from a copy, and its
-// clock set back.
+// A server that answers READONLY or MASTERDOWN is a replica, perhaps since a moment ago: the store
+// closes the connection, because the address may lead the next one to the primary.
 //
-// A store connects twice: once for commands and, when first needed, once for messages. If the
-// latter breaks, a store of open_on() connects again by itself, and waits go on meanwhile; one of
-// open() does so in the next await_message, which fails, and has then ended its subscription, if
-// the server cannot be reached. Either way a new connection counts as a message to everybody. If
-// the server has forgotten the connection and our side was not told, a PING that must be answered
-// in time finds that out: the store sends it after a wait in which no message came (a store of
-// open() sends it in the waits that follow).
+// The store also closes the connection after a reply to no request, which would be taken for the
+// answer to the next command; and after a grant whose fencing token is not greater than the last
+// one that it saw of that lock (it remembers the last token of about a thousand locks), or lies
+// more than a day behind all tokens that it saw: such a claim is `indeterminate`. If the same owner
+// gets the same token again on a new connection, the store accepts it: the server was restored from
+// a copy, and its clock set back.
 //
-// A store of open_on() sends what was submitted in one turn of the loop in one write, and executes
-// in the order of the calls, except that what must be sent again (a script which the server has
-// forgotten, locks that were refused together) goes to the end. Claims that follow each other with
-// the same ttl leave as one command for up to 32 locks, and so do renewals, and releases. Each lock
-// keeps its own answer and errors, and each operation stays one atomic step.
+// A store has two connections: one for commands and, when first needed, one for messages. If the
+// latter breaks, a store of open_on() connects again by itself, and waits go on meanwhile. A store
+// of open() connects again in the next await_message; if it cannot reach the server, that call
+// fails and ends its subscription. Either way a new connection counts as a message on every
+// subscription. The server may have forgotten the connection without a notice to our side. A PING
+// that must be answered in time finds that out: the store sends it after a wait in which no message
+// came (a store of open() sends it in the waits that follow).
 //
-// In a child of fork() a store that its parent opened answers `forked`, uses no descriptor of the
-// parent's (they are closed there at the fork) and makes no connection; destroying it sends
-// nothing. The backend serves both, and opens stores for the child.
+// A store of open_on() sends all operations of one turn of the loop in one write, and executes them
+// in the order of the calls, except that an operation which must be sent again (a script that the
+// server has forgotten, locks that were refused together) goes to the end. Consecutive claims with
+// the same ttl are one command for up to 32 locks; so are consecutive renewals and releases. Each
+// lock has its own answer and error, and each operation stays one atomic step.
+//
+// In a child of fork() a store that the parent opened answers `forked`, uses no descriptor of the
+// parent (they are closed in the child at the fork) and makes no connection; destroying it sends
+// nothing. The backend serves both processes, and opens stores for the child.
 //
 // Redis Cluster is not supported: its answers (MOVED, ASK) are `rejected`. A cluster of one node
-// serves, with a command for each lock.
+// works, with a command for each lock.
 std::shared_ptr<Backend> backend(Options options);
 
 // `invalid_argument`: see parse_url().
