@@ -1,5 +1,6 @@
-// A run as a picture. Time goes downwards, each client has a lane, and a thick lane means "believes
-// that it holds": two thick lanes side by side are the violation, seen without colour.
+// Pictures of a run. Time goes downwards, and each client has a lane. A thick lane means that the
+// client believes that it holds the lock: two thick lanes side by side are a violation, also
+// without colour. All functions are pure; any thread may call them.
 #pragma once
 
 #include <cstddef>
@@ -14,57 +15,56 @@ namespace interlock::sim {
 class TextStyle {
  public:
   bool ascii = false;      // `#`, `|` and `:` for the lanes, `->` for the arrow, `X` for a cross
-  bool colour = false;     // ANSI; adds to the picture, carries nothing
-  std::size_t width = 80;  // columns, at least 80; only a command to be pasted is longer
-  // The run goes on: the table alone, also if there is no step yet; nothing is judged.
+  bool colour = false;     // ANSI; the picture is complete without it
+  std::size_t width = 80;  // columns, at least 80; only commands to be copied are longer
+  // The run goes on: draws only the table, also if there is no step yet, and no verdict.
   bool unfinished = false;
 };
 
-// What the run itself does not know. Empty ones are left out. Commands are drawn whole, on one
-// line.
+// Texts that are not in the run. Empty ones are left out. Commands are drawn whole, on one line.
 class Remarks {
  public:
-  std::string variant;  // beside the scenario's name
+  std::string variant;  // printed beside the scenario's name
   std::string fix;      // what would repair the protocol
   std::string next;     // a command that shows the repair
   std::string replay;   // a command that shows this run again
 };
 
-// Each takes the verdict that the run comes from, if there is one: it adds bounds and figures. What
-// was violated, and where, the run says itself (RunStep::violates).
+// Each of these functions takes the verdict of the run, if there is one, for bounds and figures.
+// The run itself says which property was violated, and where (RunStep::violates).
 
-// One row for each step; long quiet stretches are folded when there are more than 30.
+// One row for each step; if there are more than 30, long stretches without an event are folded.
 std::string draw_text(const Run& run,
                       const Verdict* verdict = nullptr,
                       const Remarks& remarks = {},
                       const TextStyle& style = {});
 
-// Words beside a drawing: no line is longer than the style's width, every line but the first is
-// indented by so many columns, and in ASCII whatever has a plain form takes it. Line breaks of the
-// text itself are blanks; ends with one.
+// Text beside a drawing: no line is longer than the style's width, and every line but the first is
+// indented by `indent` columns. In ASCII, characters that have a plain form take it. Line breaks in
+// the text become blanks; the result ends with a line break.
 std::string draw_words(std::string_view text, std::size_t indent, const TextStyle& style);
 
-// A column for each client, in ASCII, without values and clocks: short enough to stand in a test.
-// `(loop)` stands before the steps that repeat for ever, `(stuck)` where nothing can happen any
-// more.
+// A column for each client, in ASCII, without values and clocks: short enough for the text of a
+// test.
+// `(loop)` comes before the steps that repeat for ever, `(stuck)` when nothing can happen any more.
 std::string draw_trace(const Run& run);
 
 // A sequence diagram for Mermaid. Steps are numbered in the text, because Mermaid's own numbers
 // count arrows; every `activate` is closed, because Mermaid draws no bar otherwise.
 std::string draw_mermaid(const Run& run, const Verdict* verdict = nullptr);
 
-// Text is text, and colours are CSS classes. Hatched: believed to be held, and the key says
-// otherwise.
+// Text in the picture is text, and colours are CSS classes. A hatched lane: the client believes
+// that it holds the lock, and the key says otherwise.
 std::string draw_svg(const Run& run, const Verdict* verdict = nullptr, const Remarks& remarks = {});
 
-// One file that needs no network: the picture, a step slider, and for each step what the store held
-// and what each client was about to do. Of a verdict without a run the verdict alone.
+// One file that needs no network: the picture, a step slider, and for each step the content of the
+// store and the next request of each client. If the verdict has no run, only the verdict.
 std::string draw_html(const Run& run,
                       const Verdict* verdict = nullptr,
                       const Remarks& remarks = {});
 
-// One JSON object a line: the run, each step, then the verdict; of a verdict without a run the
-// verdict alone. `"v":1` in each; fields are only ever added.
+// One JSON object on each line: the run, each step, then the verdict; if the verdict has no run,
+// only the verdict. Each has `"v":1`; later versions only add fields.
 std::string to_json(const Run& run, const Verdict* verdict = nullptr);
 
 // A verdict as one JSON object, without a line break and without the run's steps.

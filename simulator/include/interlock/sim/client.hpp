@@ -1,5 +1,9 @@
-// What a simulated process sees of its world. Programs are ordinary coroutines over the seam of
-// core; the production protocols run here as they are.
+// The interface of a simulated process to its world. Programs are ordinary coroutines over the
+// interfaces of core; the production protocols run here unchanged.
+//
+// Threads: every object of the simulator (Scenario, Simulation, Game, Run, ...) is for one thread
+// at a time, and so is each call of a search. Separate searches may run on separate threads. A
+// search starts no threads; Limits::team lends it some.
 #pragma once
 
 #include <coroutine>
@@ -19,7 +23,7 @@ namespace interlock::sim {
 
 class Client;
 
-// A wait for the simulated world that is not a store operation.
+// A wait for the simulated world that is no store operation.
 class PendingStep : public detail::Pending {
  public:
   enum class Kind : std::uint8_t { leave, write, loop_head, joined };
@@ -62,20 +66,21 @@ class [[nodiscard]] StepAwaiter : public PendingStep {
   Client& client_;
 };
 
-// Which of a client's own clocks an instant is of. Fault says how each may go wrong.
+// The clock of a client by which an instant is meant. Fault says how each may go wrong.
 enum class OwnClock : std::uint8_t {
   time,        // Client::time()
   wall_clock,  // Client::wall_clock()
 };
 
-// A process must be deterministic, and shares no memory with others: all it learns comes through
-// this object. It is run again many times, and must ask the same questions after the same answers.
+// A process must be deterministic and must not share memory with others: all that it learns comes
+// through this object. The search runs it many times; after the same answers it must make the same
+// requests.
 //
-// No time passes between two waits: a loop must await, in each round, something that is still to
-// come, or the scenario is `invalid`.
+// No time passes between two waits: in each round of a loop a process must await something that has
+// not come yet, or the scenario is `invalid`.
 //
-// A task of it that waits must not be destroyed, nor awaited after Task::start(), before the answer
-// has come: it would be `invalid`. What runs besides the main task is for spawn().
+// A task that waits must not be destroyed, nor awaited after Task::start(), before its answer has
+// come: the scenario would be `invalid`. Start further tasks by spawn().
 class Client {
  public:
   Client() = default;
@@ -89,19 +94,20 @@ class Client {
   virtual TimeSource& wall_clock() = 0;
   virtual TokenSource& tokens() = 0;
 
-  // Starts a second task of this process and runs it up to its first wait.
+  // Starts a further task of this process and runs it up to its first wait. At most 14 tasks of a
+  // process may wait at the same time; with more the scenario is `invalid`.
   virtual void spawn(std::string name, Task<void> task) = 0;
-  // Waits until every spawned task is done. What the tasks use must live that long. For the main
-  // task: a spawned one would wait for itself, and the scenario would be `invalid`.
+  // Waits until every spawned task is done. All that the tasks use must live that long. Only for
+  // the main task: a spawned one would wait for itself, and the scenario would be `invalid`.
   StepAwaiter<void> joined() { return {*this, PendingStep::Kind::joined, ""}; }
 
-  // This client holds `lock` from now on and acts on it. Takes no step of its own: belief begins
-  // with the answer that grants.
+  // From now on this client believes that it holds `lock`, and acts on it. Takes no step of its
+  // own: the belief begins with the answer that grants the lock.
   virtual void enter(std::string lock, FencingToken fencing = {}) = 0;
-  // The same, with a belief that ends by itself: at `until`, and later, by the client's own clock
-  // it does not count as a holder any more, whether it has come to leave() or is paused. For a
-  // lease of core: `enter(lock, lease.fencing(), lease.certain_until())`. Only lease_exclusion()
-  // asks for it; to every other property the client is inside until it leaves.
+  // The same, with a belief that ends by itself: from `until` on, by the client's own clock, it no
+  // longer counts as a holder, whether it has reached leave() or is paused. For a lease of core:
+  // `enter(lock, lease.fencing(), lease.certain_until())`. Only lease_exclusion() uses that end;
+  // for every other property the client is inside until it leaves.
   void enter(std::string lock,
              FencingToken fencing,
              TimePoint until,
@@ -109,15 +115,15 @@ class Client {
     enter(lock, fencing);
     believes_until(std::move(lock), until, by);
   }
-  // The end of that belief is another one from now on: the lease has been renewed. Does nothing
-  // while the client is not inside, and takes no step. (No world but the simulator's need keep it.)
+  // Moves the end of that belief, because the lease has been renewed. Does nothing while the client
+  // is not inside, and takes no step. (Other implementations of Client may ignore it.)
   virtual void believes_until(std::string, TimePoint, OwnClock = OwnClock::time) {}
-  // This client is a waiter for `lock` from now on, until it enters it, gives up or ends: see
-  // every_waiter_acquires(). Both take no step.
+  // From now on this client waits for `lock`, until it enters it, gives up or ends: see
+  // every_waiter_acquires(). wants() and gives_up() take no step.
   virtual void wants(std::string lock) = 0;
   virtual void gives_up(std::string lock) = 0;
-  // The section is over. What comes before it in the program may be delayed at will, so a section
-  // with nothing but leave() in it can already be paused.
+  // The section is over. The search may delay this step as long as it likes, so a client can be
+  // paused even in a section with nothing but leave() in it.
   StepAwaiter<void> leave(std::string lock) {
     return {*this, PendingStep::Kind::leave, std::move(lock)};
   }
@@ -127,33 +133,34 @@ class Client {
     return {*this, PendingStep::Kind::write, std::move(resource), fencing};
   }
 
-  // Some number in [0, bound), and each of them in some run: a branch of the search.
-  // tokens().below() is the same. All choices between two waits together may go at most 1024 ways;
-  // a client that has more makes the scenario `invalid`. See JitterAtItsEnds.
+  // A number in [0, bound); each of them occurs in some run, as a branch of the search.
+  // tokens().below() is the same. All choices between two waits together may have at most 1024
+  // branches; with more the scenario is `invalid`. See JitterAtItsEnds.
   virtual std::uint64_t choose(std::uint64_t bound) = 0;
 
-  // Promises that from here on nothing of the past matters but `live`. Runs that come here with
-  // the same values are then one. Takes no step. It has no effect while other tasks of the process
-  // are alive. At the end of a search the promise is checked: what follows the first run that came
-  // here must follow the others as well, and also one that has come back 256 times. If that finds a
-  // counter, a flag or a time that was left out, the scenario is `invalid`. The check cannot prove
-  // that nothing was left out, so the verdict names the promise in Verdict::trusts.
+  // Promises that the process depends from here on only on `live`, and on nothing else of its past.
+  // The search then merges runs that come here with the same values. Takes no step. It has no
+  // effect while other tasks of the process are alive. At its end the search checks the promise:
+  // what follows the first run that came here must follow the others as well, and also one that has
+  // come back 256 times. If the check finds a counter, a flag or a time that was left out, the
+  // scenario is `invalid`. The check cannot prove that nothing was left out, so the verdict names
+  // the promise in Verdict::trusts.
   template <class... Numbers>
   StepAwaiter<void> loop_head(Numbers... live) {
     return {*this, PendingStep::Kind::loop_head, "loop", FencingToken(),
             std::vector<std::int64_t>{static_cast<std::int64_t>(live)...}};
   }
 
-  // Promises that from now on what the process will do depends on nothing but what it waits for,
-  // since when, the errors it was told, and the numbers that `memory` gives. Runs that agree in
-  // these are then one, at every step and with any number of tasks. Called between steps, until the
-  // main task is done. The promise is checked as loop_head's is.
+  // Promises that from now on the process depends only on what it waits for and since when, on the
+  // errors that it got, and on the numbers that `memory` returns. The search then merges runs that
+  // agree in these, at every step and with any number of tasks. It calls `memory` between steps,
+  // until the main task is done, and checks the promise as that of loop_head().
   virtual void remembers(std::function<std::vector<std::int64_t>()> memory) = 0;
 
   // Marks a goal of Scenario::sometimes as reached, or reports an event that never() forbids.
-  // `happened` false: the program has checked for the event, and it has not happened. Report that,
-  // too: if no program reports anything of an event in any run, never() of it is proved, but would
-  // be for a misspelt event as well, so that the verdict names it in Verdict::trusts.
+  // `happened` false: the program has checked for the event, and it has not happened. Report this,
+  // too. If no program reports anything about an event in any run, never() of it is proved, as it
+  // would be for a misspelt event; the verdict then names it in Verdict::trusts.
   virtual void reach(std::string event, bool happened = true) = 0;
 
  private:
@@ -164,10 +171,10 @@ class Client {
   virtual void cut_jitter() {}
 };
 
-// The tokens of a client for production code that draws jitter, in microseconds or finer: of the
-// numbers in [0, bound) it draws the first and the last alone. What lies between them ends at the
-// same instant as one of the two, or is found with instants that are closer together. The verdict
-// says that the search rests on this (Verdict::trusts). Lives as long as who draws from it.
+// A TokenSource for production code that draws jitter, in microseconds or finer: of the numbers in
+// [0, bound) it draws only the first and the last. A number between them ends at the same instant
+// as one of the two, or is found with instants that are closer together. The verdict says that the
+// search rests on this (Verdict::trusts). It must outlive the code that draws from it.
 class JitterAtItsEnds final : public TokenSource {
  public:
   explicit JitterAtItsEnds(Client& client) : client_(client) {}

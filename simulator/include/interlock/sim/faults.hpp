@@ -1,4 +1,4 @@
-// What can go wrong in the simulated world, and how often it may in one search.
+// The faults of the simulated world, and how often each may happen in one search.
 #pragma once
 
 #include <array>
@@ -10,19 +10,20 @@
 namespace interlock::sim {
 
 // A client is paused if it has begun and could move, but time passes instead. A search allows that
-// without a fault, and runs show it; FaultBudget::pauses() makes it count.
-// If the connections to a server break, each request and each answer on its way may be lost; its
-// client is told `indeterminate` (but FaultBudget::let_requests_survive). Copies of requests on
+// without a fault, and runs show it; FaultBudget::pauses() makes it count as one.
+//
+// If the connections to a server break, each request and each answer on its way may be lost, and
+// its client gets `indeterminate` (unless FaultBudget::let_requests_survive). Copies of requests on
 // their way are lost. A client that has subscribed there wakes as if by a message, because one may
-// have been lost, or its wait ends in an error. That ends the subscription, as the error of a
-// single wait does (unreachable, lost_request, rejected).
+// have been lost, or its wait ends with an error. That ends the subscription, and so does the error
+// of a single wait (unreachable, lost_request, rejected).
 enum class Fault : std::uint8_t {
   crash,           // the client never moves again
   pause,           // an instant passes although the client could move
-  unreachable,     // the request is not sent; the client is told `unavailable`
-  lost_request,    // sent and never applied; the client is told `indeterminate`
-  lost_reply,      // applied; the client is told `indeterminate`
-  late_execution,  // the client is told `indeterminate`; the request is applied at any later time
+  unreachable,     // the request is not sent; the client gets `unavailable`
+  lost_request,    // sent and never applied; the client gets `indeterminate`
+  lost_reply,      // applied; the client gets `indeterminate`
+  late_execution,  // the client gets `indeterminate`; the request is applied at any later time
   duplicate,       // applied and answered; a second copy is applied at any later time
   rejected,        // the store refuses it (OOM, READONLY, NOSCRIPT, ...) and changes nothing
   lost_message,    // one subscriber does not get one published message
@@ -48,20 +49,20 @@ class FaultBudget {
 
   FaultBudget() = default;
 
-  // Every fault but pauses, `count` in all, of any kinds.
+  // Allows `count` faults in all, of any kinds except pauses.
   static FaultBudget any(std::size_t count);
 
   // Allows `count` faults of this kind, at most `count_max`: a search with more is `invalid`.
   FaultBudget& allow(Fault fault, std::size_t count = 1);
-  // At most so many faults in all, whatever their kinds.
+  // Allows at most `total` faults in all, of whatever kinds.
   FaultBudget& at_most(std::size_t total);
-  // Counts pauses as faults, and allows so many: one for each instant that passes while a client
+  // Counts pauses as faults, and allows `count`: one for each instant that passes while a client
   // that has begun could move. (A client may begin at any instant: that is no pause.) Without this
   // call time may pass at any moment without a fault.
   FaultBudget& pauses(std::size_t count);
-  // Connections that break lose no request and no answer; messages and subscriptions they may. A
-  // search then has far fewer states, but shows only runs in which nothing was on its way when the
-  // connections broke. The bounds of its verdict say so.
+  // Connections that break lose no request and no answer, but may lose messages and subscriptions.
+  // A search then has far fewer states, but visits only runs in which nothing was on its way when
+  // the connections broke. The bounds of its verdict say so.
   FaultBudget& let_requests_survive();
 
   std::size_t limit(Fault fault) const { return limits_[static_cast<std::size_t>(fault)]; }

@@ -1,6 +1,6 @@
-// The search turned round: a person is the scheduler, chooses step by step who moves next, and
-// tries to break a lock. No terminal, no text input beyond one word at a time: the faces are
-// elsewhere.
+// A game: a person is the scheduler, chooses step by step who moves next, and tries to break a
+// lock. This class has no terminal and reads one word at a time; `interlock play` is its user
+// interface.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace interlock::sim {
 // One step that is possible now.
 class Move {
  public:
-  // The step as the one-line form of a run writes it: `1`, `t`, `x2`. So the moves of a game, one
-  // after the other, are the address of its run.
+  // The step as the one-line form of a run writes it: `1`, `t`, `x2`. So the keys of a game's
+  // moves, in order, are the one-line form of its run.
   std::string key;
   std::string mover;  // `A`, `A/renewal`, `world`
   std::string text;   // `DEL lock.foo`, `crashes`: what is about to happen, not what comes of it
@@ -36,14 +36,14 @@ class Still {
   std::string why;  // `has crashed`, `waits until more time has passed`
 };
 
-// What the shortest way on looks like, from where the player stands.
+// The shortest way to a violation from the player's state.
 class Advice {
  public:
-  // `violated`: `moves` leads there. `proved`: nothing that happens from here on breaks anything:
-  // undo. `incomplete`: a limit came first.
+  // `violated`: there is a way; `next` is its first step. `proved`: no run from here on breaks a
+  // property: undo. `incomplete`: a limit was reached first.
   Outcome outcome = Outcome::incomplete;
   std::string reason;        // of `incomplete` and `invalid`
-  std::size_t steps = 0;     // still needed
+  std::size_t steps = 0;     // how many steps are still needed
   std::optional<Move> next;  // the first of them
 };
 
@@ -55,14 +55,14 @@ class Game {
     over,  // nobody can move any more, and nothing is broken
   };
 
-  // `best` is what explore() said about the scenario: its run is the par.
+  // `best` is the verdict of explore() about the scenario: the length of its run is the par.
   Game(Scenario scenario, Verdict best);
 
-  // What the player is to bring about, one line for each property of the scenario: `make two
-  // clients believe at one time that they hold lock.foo`.
+  // The player's tasks, one line for each property of the scenario: `make two clients believe at
+  // one time that they hold lock.foo`.
   std::vector<std::string> goals() const;
 
-  // `proved`: nobody can win.
+  // `proved`: the player cannot win.
   const Verdict& best() const { return best_; }
 
   Standing standing() const;
@@ -70,12 +70,12 @@ class Game {
   const std::vector<Move>& moves() const { return moves_; }
   std::vector<Still> still() const;
 
-  // Takes the step with this key, or the next one of the client with this name. `invalid_argument`
-  // says why it is not possible; nothing has changed. `rejected`: a client or a predicate is
-  // not deterministic.
+  // Takes the step with this key, or the next one of the client with this name. `invalid_argument`:
+  // it is not possible, and nothing has changed; the message says why. `rejected`: a client or a
+  // predicate is not deterministic.
   Result<RunStep> play(std::string_view word);
-  // The longest key of a move that `words` begins with; empty if there is none. For input such as
-  // `1122`, move by move.
+  // The longest key of a possible move with which `words` begins; empty if there is none. For input
+  // such as `1122`, move by move.
   std::string_view first_key(std::string_view words) const;
 
   // Takes the last step back. False: there is none.
@@ -87,7 +87,7 @@ class Game {
   const Scenario& scenario() const { return scenario_; }
   const Snapshot& now() const { return simulation_.now(); }
   const Run& run() const { return simulation_.run(); }
-  // What the keys and resources hold now, one line each: `lock.foo = 103`.
+  // The content of the keys and resources, one line each: `lock.foo = 103`.
   std::vector<std::string> store() const;
 
  private:
@@ -106,7 +106,7 @@ class Game {
   std::vector<std::uint32_t> plan_;
 };
 
-// What breaking a property means, as a task: `make two clients ...`.
+// The task of breaking a property, in words: `make two clients ...`.
 std::string goal_text(const Property& property);
 
 }  // namespace interlock::sim

@@ -1,4 +1,4 @@
-// How a limit to memory stands in the bounds of a verdict.
+// The text of a memory limit in the bounds of a verdict.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace interlock::sim {
 
-// `at most 400 MiB of memory`; what is no whole number of MiB or KiB is said in bytes, so that
-// different limits have different texts. explore() adds it to the bounds of a verdict whose search
-// this limit has ended; another verdict does not rest on it. If the search has ended because there
-// was no memory left, the bound is a limit that ends it there.
+// `at most 400 MiB of memory`; a limit that is no whole number of MiB or KiB is in bytes, so that
+// different limits have different texts. explore() adds it to the bounds of a verdict if this limit
+// has ended the search; other verdicts do not depend on it. If the search has ended because no
+// memory was left, the text names a limit that ends it at the same place.
 std::string memory_bound(std::uint64_t bytes);
 
 }  // namespace interlock::sim

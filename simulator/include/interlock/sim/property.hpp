@@ -1,4 +1,4 @@
-// What must hold in every run.
+// The properties that must hold in every run.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ class Property {
   Duration within{0};
   Predicate holds;
 
-  // About what must happen at last, not about what must never happen: its counterexample goes round
-  // for ever (Run::loop).
+  // Liveness: something must happen at last. Its counterexample is a prefix and a cycle
+  // (Run::loop).
   bool is_liveness() const noexcept { return kind == Kind::every_waiter_acquires; }
 };
 
@@ -54,79 +54,80 @@ inline constexpr std::size_t property_kinds =
 // The word for a kind of property in options and messages: `mutual-exclusion`, `no-orphan`, ...
 std::string_view to_string(Property::Kind kind) noexcept;
 
-// Never are two clients inside `lock` (Client::enter) at one time, by true time.
+// Two clients are never inside `lock` (Client::enter) at one time, by true time.
 Property mutual_exclusion(std::string lock);
 
-// Never do two clients believe at one time that they hold `lock`, each by its own clock: a client
-// believes so from Client::enter() on until it leaves, but no longer than the end that it has
-// given, if it has given one. So a holder that is paused past its lease breaks nothing, and what
-// else is wrong with a lock that has a time limit shows. A client whose clock is late, or has been
-// set back, believes for longer, and that breaks it. Some client must enter with an end, or the
-// search proves nothing. Where time has no end, no belief may last longer than its `longest`.
+// Two clients never believe at one time that they hold `lock`, each by its own clock. A client
+// believes so from Client::enter() until it leaves, but no longer than the end that it has given to
+// enter(), if it has given one. So a holder that is paused past its lease does not violate this,
+// and the other flaws of a lock with a time limit show. A client whose clock is late, or has been
+// set back, believes for longer, which violates it. Some client must enter with an end, or the
+// search proves nothing. If time has no end, no belief may last longer than its `longest`.
 Property lease_exclusion(std::string lock);
 
-// No client removes the key, or sets how long it lasts (not even to the same), while it holds what
-// another client wrote. Keys of the initial state belong to nobody.
+// No client removes the key, or sets its ttl (not even to the same value), while the key holds what
+// another client wrote. Keys of the initial state have no owner.
 Property owner_only(std::string key);
 
-// No client writes the key while it holds what another client wrote: a SET, GETSET or INCR to the
-// same value counts, too. Not for locks that are taken over by GETSET. Keys of the initial state
-// belong to nobody.
+// No client writes the key while the key holds what another client wrote; a SET, GETSET or INCR to
+// the same value counts, too. Not for locks that clients take over by GETSET. Keys of the initial
+// state have no owner.
 Property no_overwrite(std::string key);
 
 // Each grant of a claim on the key has a greater fencing token than the one before.
 Property fencing_grows(std::string key);
 
-// No write that the resource accepts has a smaller fencing token than one before it, nor the same
-// as another client's: however late, a stale write never lands after a newer one.
+// The resource accepts no write with a smaller fencing token than an earlier one, nor with the
+// token of another client's write: a stale write, however late, never lands after a newer one.
 Property fenced_writes(std::string resource);
 
 // When every client is done or crashed and no request is on its way, the key is gone or going to
 // expire.
 Property no_orphan(std::string key);
 
-// When an operation has removed the key, no client goes on waiting for a message that is not on its
-// way, unless its wait ends within `within` by its own clock. (A key that expires announces
-// nothing, and is not meant here.) Lost messages justify a `within`: the ttl.
+// After an operation has removed the key, no client goes on waiting for a message that is not on
+// its way, unless its wait ends within `within` by its own clock. (This is not about expiry, which
+// sends no message.) If messages may be lost, `within` is the ttl.
 Property no_lost_wake_up(std::string key, Duration within = Duration{0});
 
-// No client ever says that this has happened (Client::reach).
+// No client ever reports this event (Client::reach).
 Property never(std::string event);
 
-// A client that wants the lock (Client::wants) enters it at last, gives up, ends or crashes: nobody
-// waits for ever. This is liveness in a fair world: every task that can go on all along goes on at
-// last, requests and messages that are on their way arrive, time passes, and faults come to an end.
-// A branch that a client chooses may be chosen against it for ever.
+// A client that wants the lock (Client::wants) enters it at last, gives up, ends or crashes: none
+// waits for ever. This is liveness under weak fairness: every task that can go on all along goes on
+// at last, requests and messages that are on their way arrive, time passes, and faults come to an
+// end. A random choice may go against a client for ever.
 //
-// Identical clients are told apart for it, since fairness is about each of them: searches take as
-// much longer. A client that retries for ever needs a loop_head (or `remembers`) to be finite.
-// Where time ends before the answer is known, the verdict is `incomplete` and says so.
+// Identical clients are distinguished for it, since fairness is about each of them; searches take
+// as much longer. A client that retries for ever needs a loop_head (or `remembers`) to have
+// finitely many states. If time ends before the answer is known, the verdict is `incomplete` and
+// says so.
 Property every_waiter_acquires(std::string lock);
 
-// No client goes on waiting for a message that is not on its way while the key holds its token,
-// unless its wait ends within `within`: somebody has granted it the lock and not told it.
+// While the key holds the token of a client, that client does not wait for a message that is not on
+// its way, unless its wait ends within `within`: a client that grants a lock to a waiter notifies
+// it.
 Property no_unheard_grant(std::string key, Duration within = Duration{0});
 
 // The lock is granted to the first living client in its queue (that of core's queue scripts, or of
-// others with the same names and keys). A client that was granted the lock, got no message in time
-// and queues again may go first or not. Where requests may be carried out twice or late, an offer
+// other scripts with the same names and keys). A client that was granted the lock, got no message
+// in time and queues again may go first or not. If requests may be applied twice or late, an offer
 // to a client that is not in the queue passes nobody over: that client has gone, and takes nothing.
-// Says nothing of queues whose keys a fault has removed.
+// Says nothing about queues whose keys a fault has removed.
 Property first_come_first_served(std::string key);
 
-// Once a client is done, neither the key nor the lock's queue (that of core's queue scripts) names
-// it: the lock is not granted to a client that has released it or given up, and nobody waits for
-// that client. Crashed clients do not count, because nobody can know of them. Also, a release does
+// After a client is done, neither the key nor the lock's queue (that of core's queue scripts) names
+// it: the lock is not granted to a client that has released it or given up, and no client waits for
+// it. Crashed clients do not count, because no client can know of the crash. Also, a release does
 // not leave the key to its owner; only this part is required if the allowed faults may keep a
-// client's last request from the store (unreachable, lost request, rejected, failover), or carry it
-// out late or twice.
+// client's last request from the store (unreachable, lost request, rejected, failover), or apply it
+// late or twice.
 Property gone_leave_nothing(std::string key);
 
-// No client waits for ever for something that cannot come: there is no state in which a client has
-// not ended and nothing can happen any more, however much time passes, without another fault. A
-// wait that ends by itself after the last instant is no deadlock, and neither is a client that goes
-// round in a loop for ever: see every_waiter_acquires. Every scenario requires this, unless it
-// calls Scenario::allow_deadlock().
+// No deadlock: there is no state in which a client has not ended and nothing can happen any more,
+// however much time passes, without another fault. A wait that ends by itself after the last
+// instant is no deadlock, and neither is a client that loops for ever: see every_waiter_acquires.
+// Every scenario requires this, unless it calls Scenario::allow_deadlock().
 Property no_deadlock();
 
 // The user's own predicate: must hold in every state, also between the execution of a request and

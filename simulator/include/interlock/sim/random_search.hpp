@@ -1,5 +1,5 @@
-// Runs by chance, of what is too large to be explored; and how to make a run shorter that went
-// wrong.
+// Random runs, for state spaces that are too large to be explored; and how to make a run that goes
+// wrong shorter.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ class RandomSearch {
  public:
   std::uint64_t runs = 10'000;
   std::size_t steps = 1'000;  // a longer run is cut off
-  // The same seed takes the same runs, on every machine and with every compiler.
+  // The same seed gives the same runs, on every machine and with every compiler.
   std::uint64_t seed = 1;
-  // 0: the next mover is drawn, by odds that each run draws anew. Otherwise PCT (Burckhardt et al.,
-  // ASPLOS 2010): each run draws an order of precedence; the first mover that can move does, but at
-  // `depth` - 1 steps, drawn as well, it falls behind all others. If a failure needs `depth`
-  // orderings among n movers (each task of a client, and time) and no fault, each run of k steps
-  // finds it with a probability of at least 1 in n k^(depth - 1). Here k is the longest run until
-  // then, RandomVerdict::longest: a run that is longer than all before it only measures the length,
-  // and is repeated, so that the probability holds for the first run, too.
-  // Both draw when faults happen, and which. More than `depth_max` is `invalid`.
+  // 0: each step draws the next mover, by odds that each run draws anew. Otherwise PCT (Burckhardt
+  // et al., ASPLOS 2010): each run draws priorities; the mover with the highest priority that can
+  // move does, but at `depth` - 1 random steps it falls behind all others. If a failure needs
+  // `depth` orderings among n movers (each task of a client, and time) and no fault, each run of k
+  // steps finds it with a probability of at least 1 in n k^(depth - 1). Here k is the length of the
+  // longest run until then, RandomVerdict::longest: a run that is longer than all before it only
+  // measures the length, and is repeated, so that the probability holds for the first run, too.
+  // Both ways draw when faults happen, and which. More than `depth_max` is `invalid`.
   std::size_t depth = 0;
   static constexpr std::size_t depth_max = 100;
   // Called every so often, also within a run; false ends the search.
@@ -39,8 +39,9 @@ class RandomSearch {
 
 class RandomVerdict {
  public:
-  // `violated`: by verdict.run, as it was met, the last of `runs`. Never `proved`: what no run
-  // broke is `incomplete`. The figures about states are 0, because none are kept.
+  // `violated`: by verdict.run, which is the last of `runs` and is not shortened. Never `proved`:
+  // if no run breaks a property, it is `incomplete`. The figures about states are 0, because none
+  // are kept.
   Verdict verdict;
   std::uint64_t runs = 0;
   std::uint64_t steps = 0;  // of all runs, also of those that only measured the length
@@ -52,11 +53,11 @@ class RandomVerdict {
 // there is no other.
 RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how);
 
-// Leaves out steps that the run does not need to break the same property (those behind the one that
-// breaks it are none), until it needs each of them: without any one, what can still be done of the
-// rest breaks nothing. (The shortest run may be another one: explore() finds it.) Gives the run
-// itself if it violates nothing, goes round for ever or is another scenario's, and what it has by
-// then when `proceed` says no.
+// Removes steps that the run does not need to break the same property (steps after the one that
+// breaks it are not needed), until each step is needed: without any one, the possible rest of the
+// run breaks nothing. (The shortest run may be another one: explore() finds it.) Returns the run
+// itself if it violates nothing, has no end or belongs to another scenario; if `proceed` returns
+// false, returns the run as far as it is shortened.
 Run shorten(const Scenario& scenario, const Run& run, const std::function<bool()>& proceed = {});
 
 }  // namespace interlock::sim

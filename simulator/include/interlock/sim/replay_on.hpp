@@ -1,5 +1,5 @@
-// The operations of a run, in its order, on real stores: a race that was found becomes one that can
-// be watched, and the simulated store is compared with a real one.
+// Sends the operations of a run, in its order, to real stores. So people can watch a race that the
+// search has found, and tests can compare the simulated store with a real one.
 #pragma once
 
 #include <functional>
@@ -14,30 +14,31 @@ namespace interlock::sim {
 
 class RealWorld {
  public:
-  // One connection for each client, and one for the initial keys. Stores that answer inside
-  // submit().
+  // Makes a connection: called once for each client, and once for the initial keys. The stores must
+  // answer inside submit().
   std::function<std::unique_ptr<KeyValueStore>()> connect;
-  // Lets so much real time pass, so that keys can expire. Null: time steps are left out; so are
-  // those in which no key expires and no script runs.
+  // Waits for a real time, so that keys can expire. Null: steps of time are left out; so are those
+  // in which no key expires and no script runs.
   std::function<void(Duration)> wait;
-  // Before every key and channel, so that nothing else in the store is touched.
+  // Put before every key and channel, so that a replay changes nothing else in the store.
   std::string prefix = "interlock-replay:";
 };
 
 class RealStep {
  public:
   enum class Outcome : std::uint8_t {
-    same,  // as in the simulator; of numbers that clocks decide, only the kind is compared
+    same,  // as in the simulator; of a number that clocks decide, only the kind is compared
     different,
-    left_out,  // no operation, or one that cannot be brought about from outside
+    left_out,  // no operation, or one that a client cannot cause from outside
   };
   std::size_t step = 0;  // in the run, from 0
   Outcome outcome = Outcome::left_out;
-  std::string answer;  // of the real store; why, if it was left out
+  std::string answer;  // of the real store; if the step was left out, the reason
 };
 
-// One entry for each step. Keys are made as the run found them, and erased afterwards. Errors: what
-// the store says when the keys cannot be made; later ones are answers.
+// Returns one entry for each step. Makes the initial keys of the run, and erases all keys
+// afterwards. Errors: those of the store when the initial keys cannot be made; later ones are
+// answers.
 Result<std::vector<RealStep>> replay_on(const Run& run, const RealWorld& world);
 
 }  // namespace interlock::sim

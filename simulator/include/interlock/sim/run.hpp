@@ -1,5 +1,5 @@
-// One run as a value: what happened step by step, and how the world looked after each step. Plain
-// data: it holds no pointer into a search, and stays as it is when the search is gone.
+// One run as a value: what happened step by step, and the state of the world after each step. Plain
+// data without a pointer into a search, so it outlives the search.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class ClientView {
   enum class Status : std::uint8_t { not_started, running, done, crashed };
   std::string name;
   Status status = Status::not_started;
-  // The locks that it believes to hold: until it leaves, and where lease_exclusion() is required of
-  // the lock, and mutual_exclusion() is not, no longer than the end that it has given.
+  // The locks that it believes it holds: until it leaves. If lease_exclusion() of the lock is
+  // required and mutual_exclusion() is not, no longer than the end that it has given.
   std::vector<std::string> inside;
   std::vector<std::string> wants;  // the locks that it waits for, if any property may ask for them
   std::string next;  // the answer or wait that its first task awaits: `GET lock.foo`; empty: none
@@ -53,14 +53,15 @@ class Snapshot {
 };
 
 enum class StepKind : std::uint8_t {
-  start,      // a client begins; it has read its clock and asked for nothing yet
+  start,      // a client begins; it has read its clock and sent nothing yet
   operation,  // an operation is applied, and answered unless `delivered` is false
   deliver,    // the answer to a step that was not delivered reaches the client, which goes on
-  wake,       // a sleep is over, or a wait for a message; told unless `delivered` is false
+  wake,       // a sleep is over, or a wait for a message; the client goes on unless `delivered` is
+              // false
   leave,      // a client leaves its section, and goes on unless `delivered` is false
   write,      // a client writes to a resource
-  late,       // a request left behind is applied; nobody hears the answer
-  time,       // one instant passes for everybody
+  late,       // a request whose sender has given up is applied; no client gets the answer
+  time,       // one instant passes, for all clients
   fault,      // a fault that is no operation: crash, restart, clock_jump, ...
 };
 std::string_view to_string(StepKind kind) noexcept;
@@ -78,7 +79,7 @@ class RunStep {
   std::size_t server = 0;
   std::optional<Operation> operation;  // of operation, deliver and late; to repeat it elsewhere
   std::optional<Reply> answer;         // what the store answered, when it was applied
-  std::uint64_t choice = 0;            // which branch, when the client chose in this step
+  std::uint64_t choice = 0;            // which branch, if the client chose in this step
   std::string note;                    // what matters to a reader: `A enters lock.foo`
   std::string violates;                // the property that this step breaks; empty: none
   std::uint32_t code = 0;              // names this step among those possible: see Simulation
@@ -93,8 +94,9 @@ class Run {
   Duration apart{0};            // how much time passes in a step of time
   Snapshot before;
   std::vector<RunStep> steps;
-  // How the run goes on for ever: the steps from this one on, again and again; as many as there are
-  // steps: nothing can happen any more. The world is then as it was before that step.
+  // Set if the run has no end: the steps from this one on repeat for ever, and the world after the
+  // last step is as it was before this one. Equal to the number of steps: nothing can happen any
+  // more.
   std::optional<std::size_t> loop;
 
   bool empty() const noexcept { return steps.empty(); }

@@ -1,5 +1,5 @@
-// Everything that defines a search: who takes part, how the world begins, what may go wrong, and
-// what must hold.
+// A Scenario defines a search: the clients, how the world begins, which faults may happen, and
+// which properties must hold.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@
 
 namespace interlock::sim {
 
-// Who takes over in a Fault::failover.
+// The replica that takes over in a Fault::failover.
 class Replica {
  public:
   bool missed_last_write = true;
-  int instants_ahead = 0;  // its clock, by which keys end from then on: -1, 0 or 1
+  int instants_ahead = 0;  // of its clock, by which keys expire from then on: -1, 0 or 1
   friend bool operator==(const Replica&, const Replica&) = default;
 };
 
-// A mistake in an argument does not end the process: mistake() says what it is, and every search of
-// the scenario is `invalid` and says so.
+// A mistake in an argument does not end the process: mistake() describes it, and every search of
+// the scenario is `invalid` with that text.
 class Scenario {
  public:
   static constexpr std::size_t clients_max = 8;
@@ -36,59 +36,61 @@ class Scenario {
   // The same under another name.
   Scenario& named(std::string name);
 
-  // One process more, named A, B, C, ... in order; at most `clients_max` in all.
+  // Adds a process; they are named A, B, C, ... in order. At most `clients_max` in all.
   Scenario& client(Program program);
-  // `count` identical processes: they differ in nothing but the owner tokens that they draw, and
-  // compare these for equality only. The search then learns one program for all of them, and counts
-  // states that differ only in which client is which as one, unless fairness to each client is
-  // required (every_waiter_acquires), or always() is, and an initial key names one of them.
-  // At its end the program is run as each of them, under exchanged names: if one does something
-  // else, the scenario is `invalid`. If there are too many ways to exchange names, Verdict::trusts
+  // Adds `count` identical processes: they differ only in the owner tokens that they draw, and
+  // compare these for equality only. The search learns one program for all of them (symmetry
+  // reduction), and counts states that differ only in which client is which as one, unless
+  // every_waiter_acquires() is required, or always() is and an initial key names one of them. At
+  // its end the search runs the program as each of them, under permuted names: if one behaves
+  // differently, the scenario is `invalid`. If there are too many permutations, Verdict::trusts
   // says that not all were tried.
   Scenario& clients(std::size_t count, Program program);
-  // Off: identical clients are distinguished, and each runs its own program. Then the verdict does
-  // not rest on their being identical.
+  // False: identical clients are distinguished, and each runs its own program. Then the verdict
+  // does not depend on their being identical.
   Scenario& symmetry(bool on);
 
-  // Each with a store of its own, Client::store(n): 1 to `servers_max`, counted from 0.
+  // The number of servers, 1 to `servers_max`. Each has a store of its own, Client::store(n),
+  // counted from 0.
   Scenario& servers(std::size_t count);
   Scenario& initially(Key key, Entry entry, std::size_t server = 0);
 
-  // Time is a row of `count` instants, 1 to `instants_max`, `apart` from each other. All clocks
-  // show `first` at the beginning. Every step happens at an instant; a sleep ends at the first
-  // instant that is not before its end. Without this call there is one instant: time stands still,
-  // and no lease ends.
+  // Time has `count` instants, 1 to `instants_max`, `apart` from each other. All clocks show
+  // `first` at the beginning (clocks_start_at; 0 by default). Every step happens at an instant; a
+  // sleep ends at the first instant that is not before its end. Without this call there is one
+  // instant: time stands still, and no lease ends.
   Scenario& instants(std::size_t count, Duration apart = std::chrono::seconds{1});
   Scenario& clocks_start_at(Duration first);
-  // Time goes on for ever, in instants as far apart as instants() says. States are then compared
-  // with what every clock shows counted from now, so that a client that retries for ever has
-  // finitely many. The proof rests on a promise about the programs: they use their clocks for
-  // differences only, and two differences longer than `longest` are the same to them. So `longest`
-  // is the longest lease, sleep or limit that occurs; without an argument the search takes the
-  // longest ttl, sleep or wait that it sees. If it sees that a program breaks the promise, or that
-  // something is longer than `longest` or than `longest_max` instants, the verdict is `incomplete`
-  // and says what. Instants are then whole milliseconds apart.
+  // Time goes on for ever, in instants as far apart as instants() says, which must be whole
+  // milliseconds. The search then compares states by the differences between their clocks and now,
+  // so that a client that retries for ever has finitely many states. The proof depends on a promise
+  // about the programs: they use their clocks for differences only, and do not distinguish two
+  // differences longer than `longest`. So `longest` is the longest lease, sleep or limit that
+  // occurs; without an argument the search takes the longest ttl, sleep or wait that it meets. If a
+  // program breaks the promise, or something is longer than `longest` or than `longest_max`
+  // instants, the verdict is `incomplete` and says what.
   Scenario& time_without_end();
   Scenario& time_without_end(Duration longest);
   // Where time has no end, keys that are kept for more than `longest_max` instants never expire.
   // For keys whose ttl only cleans up, such as a queue that expires a day after its last use.
   Scenario& long_lived_keys_stay();
 
-  // This resource refuses writes with a smaller fencing token than it has seen. Others take all.
+  // This resource refuses writes with a smaller fencing token than it has seen. Other resources
+  // accept all writes.
   Scenario& resource_checks_fencing(std::string resource);
 
   Scenario& faults(FaultBudget budget);
-  // Where pauses count (FaultBudget::pauses), an instant that passes before a client has begun is
-  // one, too. Without this call clients begin at any instant. For promises that are counted from
-  // the first instant, such as that everybody is served within so many seconds.
+  // If pauses count as faults (FaultBudget::pauses), an instant that passes before a client has
+  // begun counts as one, too. Without this call clients may begin at any instant. For promises that
+  // are counted from the first instant, such as that every client is served within some seconds.
   Scenario& late_arrivals_are_pauses();
   // Which replica takes over at Fault::failover; without this call it is `Replica{}`.
   Scenario& replica(Replica replica);
   Scenario& require(Property property);
-  // Clients may wait for ever, as servers do: no_deadlock() is not required any more.
+  // Does not require no_deadlock(): clients may wait for ever, as servers do.
   Scenario& allow_deadlock();
-  // Required only if require_only() names its kind: it costs more than the others, or it is known
-  // not to hold.
+  // Adds a property that is required only if require_only() names its kind: one that costs more
+  // than the others, or that is known not to hold.
   Scenario& offer(Property property);
   // Requires only these kinds of the required and offered properties. False: the scenario has none
   // of one of these kinds, and nothing has changed.
@@ -96,7 +98,7 @@ class Scenario {
   // Some run must reach this goal (Client::reach), or the search proves nothing.
   Scenario& sometimes(std::string goal);
 
-  // Adds to bounds() a bound that lies inside the programs: `2 attempts each`.
+  // Adds to the text of bounds() a bound that is inside the programs: `2 attempts each`.
   Scenario& bounded_by(std::string what);
 
   class Process {
@@ -148,7 +150,7 @@ class Scenario {
 
   // `that has missed the last write, its clock 1000 ms behind`.
   std::string which_replica() const;
-  // All that a verdict rests on besides the programs, the initial keys and what must hold:
+  // All that a verdict depends on besides the programs, the initial keys and the properties:
   // `3 identical clients, 4 instants 1000 ms apart, at most 1 fault (crash 1)`. Two scenarios of
   // the same programs have the same text if and only if they have the same bounds.
   std::string bounds() const;

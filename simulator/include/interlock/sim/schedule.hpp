@@ -1,6 +1,6 @@
-// A run as text that can be kept, sent and repeated: docs/schedule-format.md. Steps are written by
-// what they do, not by a seed, so that a schedule says what it means, survives a change of the
-// search, and is checked step by step when it is replayed.
+// A run as text that can be kept, sent and repeated: docs/schedule-format.md. A schedule describes
+// what each step does, and is no seed: people can read it, it stays valid when the search changes,
+// and a replay checks every step.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,8 @@
 
 namespace interlock::sim {
 
-// What a scenario of the catalogue was built with: `clients` → `2`. In the order of the file.
+// The options with which a scenario of the catalogue was built: `clients` → `2`. In the order of
+// the file.
 using ScheduleOptions = std::vector<std::pair<std::string, std::string>>;
 
 // One step as it stands in a line: `A SETNX lock.foo 112 -> 0`.
@@ -51,19 +52,20 @@ class Schedule {
 
 Schedule make_schedule(const Run& run, ScheduleOptions options = {});
 
-// Any text round-trips: what would break a line is escaped.
+// The text of a schedule. parse_schedule() of it gives the schedule back: characters that would
+// break a line are escaped.
 std::string print(const Schedule& schedule);
 
 // `invalid_argument`, with the number of the line and what was expected there.
 Result<Schedule> parse_schedule(std::string_view text);
 
-// The same steps once more, in a scenario that the caller has built from name and options. Stops
-// with `invalid_argument` at the first step that does not fit: `step 9: the file says C2 GETSET
-// lock.foo, C2 is at GET lock.foo`; likewise if what is broken first is not as expected, or a loop
-// does not come back to where it began, or could not go round for ever in a fair world.
+// Repeats the steps in a scenario that the caller has built from name and options. Stops with
+// `invalid_argument` at the first step that does not fit: `step 9: the file says C2 GETSET
+// lock.foo, C2 is at GET lock.foo`; likewise if the first violation differs from the expected one,
+// or a loop does not lead back to its first state, or is not weakly fair.
 Result<Run> replay(const Scenario& scenario, const Schedule& schedule);
 
-// The same without the check of what is broken: as many steps as fit, for comparisons.
+// The same without the check of the violation: takes as many steps as fit, for comparisons.
 class Replayed {
  public:
   Run run;
@@ -71,9 +73,9 @@ class Replayed {
 };
 Replayed replay_while_it_fits(const Scenario& scenario, const Schedule& schedule);
 
-// The one-line form: `setnx-race:11221122`, `stamp-lock,clients=3:11t2`. One character for a step
-// of the usual kind: a client's number, or `t` when time passes. What repeats for ever stands in
-// brackets at the end: `starvation:213(12223)`; `()`: nothing can happen any more.
+// The one-line form: `setnx-race:11221122`, `stamp-lock,clients=3:11t2`. A usual step is one
+// character: a client's number, or `t` when time passes. Steps that repeat for ever are in brackets
+// at the end: `starvation:213(12223)`; `()`: nothing can happen any more.
 class ShortSchedule {
  public:
   std::string scenario;
@@ -81,9 +83,9 @@ class ShortSchedule {
   std::string steps;
 };
 std::string print_short(const Run& run, const ScheduleOptions& options = {});
-// One step of it: `1`, `t`, `x2`. No two steps that are possible at one time are written alike.
+// One step of it: `1`, `t`, `x2`. Two steps that are possible at one time have different texts.
 std::string print_short(const RunStep& step);
-// `invalid_argument`: not of this form. The steps are looked at by replay() only.
+// `invalid_argument`: not of this form. Only replay() checks the steps.
 Result<ShortSchedule> parse_short(std::string_view text);
 Result<Run> replay(const Scenario& scenario, const ShortSchedule& schedule);
 

@@ -1,4 +1,4 @@
-// What a run breaks: its first step that breaks a property makes it a violation, whatever follows.
+// Where a run breaks a property: its first such step makes it a violation, whatever follows.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace interlock::sim {
 
-// Counted from 0. Null: no step breaks anything.
+// The step that breaks a property, counted from 0; none: no step does.
 std::optional<std::size_t> violating_step(const Run& run);
 
-// The property that this step breaks; empty: no step breaks anything.
+// The property that this step breaks; empty: no step breaks one.
 std::string violated_property(const Run& run);
 
 }  // namespace interlock::sim

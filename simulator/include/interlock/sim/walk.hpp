@@ -9,10 +9,10 @@
 
 namespace interlock::sim {
 
-// Each number takes a step: 0 lets the client go on that moved last, and greater ones are, in this
-// order, the steps of the others, time, and faults. So a run shrinks by its numbers becoming 0 to
-// one with few preemptions and few faults. When the numbers are used up, everybody goes on by
-// 0 to the end, at most `steps` steps in all. Ends at the first violation.
+// Each number chooses a step: 0 lets the client go on that moved last; greater numbers are, in this
+// order, the steps of the others, time, and faults. So a run whose numbers shrink to 0 gets few
+// preemptions and few faults. After the last number every choice is 0, up to the end of the run or
+// to `steps` steps in all. The run ends at the first violation.
 Run walk(const Scenario& scenario,
          const std::vector<std::uint32_t>& picks,
          std::size_t steps = 200);

@@ -11,7 +11,7 @@
 
 namespace interlock::sim::catalogue {
 
-// No chance, and pauses that end at an instant.
+// A policy without random numbers, whose pauses end at an instant.
 WaitPolicy simulated_wait_policy();
 
 // The lock that a client uses.
@@ -21,9 +21,9 @@ class LeaseClientOptions {
  public:
   LeaseClientOptions();
   MakeLock lock;  // LeaseLock
-  // How the wait for the lock ends: none waits for ever, zero tries once.
+  // The limit to the wait for the lock: none waits for ever, zero tries once.
   std::optional<Duration> wait;
-  // Another task cancels the wait, so long after it began. None: it does not.
+  // Another task cancels the wait after this time. None: no task does.
   std::optional<Duration> cancelled_after;
   Ttl ttl{std::chrono::seconds{3}};
   // A second task renews the lease, a third one watches its end.
@@ -55,14 +55,15 @@ Program lease_client(LeaseClientOptions options);
 // A client with one of these options: which one is a branch of the search.
 Program lease_client(std::vector<LeaseClientOptions> options);
 
-// Whether some of so many clients may wait for another: where nobody does, nothing is proved about
-// messages.
+// Whether one of `clients` clients may wait for another. If none may, a property about messages is
+// vacuous.
 bool somebody_waits(std::size_t clients, const std::vector<LeaseClientOptions>& kinds);
-// Only offers what cannot break in this scenario, because nobody is there to break it.
+// Requires the property if `it_may_break`; else only offers it, because it is vacuous.
 Scenario& require_if(bool it_may_break, Scenario& scenario, Property property);
 
-// What every lock promises whose grant is a lease, of clients that write to a resource which checks
-// fencing tokens. What is about two clients is only offered if there is one: add the clients first.
+// Requires what every lock promises whose grant is a lease, for clients that write to a resource
+// which checks fencing tokens. With a single client, properties about two are only offered: add the
+// clients first.
 Scenario& require_lease_promises(Scenario& scenario);
 // Requires that no event of `broken_lease` happens, which lease_clients report.
 Scenario& require_lease_client_promises(Scenario& scenario);
@@ -71,9 +72,9 @@ Scenario& require_lease_client_promises(Scenario& scenario);
 // within their leases, and that clients which have gone leave nothing behind.
 Scenario& require_kept_keys_promises(Scenario& scenario);
 
-// `clients` of them; the resource checks fencing tokens. Requires all that LeaseLock promises; not
-// plain mutual exclusion, which no lease can promise. Where messages may be lost, a waiter may
-// sleep for as long as `wake_up_within`.
+// A scenario of `clients` lease_clients; the resource checks fencing tokens. Requires all that
+// LeaseLock promises, but not plain mutual exclusion, which no lease can promise. If messages may
+// be lost, a waiter may sleep for as long as `wake_up_within`.
 Scenario lease_lock_scenario(std::size_t clients,
                              LeaseClientOptions options,
                              std::size_t instants,

@@ -27,18 +27,19 @@ class LineOptions {
   std::vector<LineThread> threads;  // two, all the same
   // Each section asks the store whether its lease is true.
   bool looks = false;
-  // Or the store may grant a lock that one of the process still holds, as it may to anybody.
+  // False: the store may lose keys, and then grant a lock that a thread of the process still holds.
   bool store_keeps_keys = true;
-  // The world has no other process and no fault, and time passes only while nobody can move: then
-  // nobody waits without reason, and nothing is left behind: looked at after three seconds.
+  // True: the world has no other process and no fault, and time passes only while no client can
+  // move. Then no thread waits without reason and nothing is left behind, which is checked after
+  // three seconds.
   bool alone = false;
-  // Somebody looks after how long a section goes on, as the loop of a client does.
+  // True: a task watches how long each section lasts, as the loop of a client does.
   bool watched = true;
   // Says `handed_over`, the goal of a Scenario::sometimes().
   bool tells = false;
 };
 
-// What they say (Client::reach), each the subject of a never().
+// The events that they report (Client::reach), each the subject of a never().
 namespace broken_line {
 inline constexpr const char* overlap = "two threads of a process have certain leases at once";
 inline constexpr const char* same_token = "a section of a process has no greater token";
@@ -48,14 +49,14 @@ inline constexpr const char* other_ttl = "a section has a lease of another ttl t
 inline constexpr const char* left_waiting = "a thread waits for a lock that nobody holds";
 inline constexpr const char* left_behind = "a lock stays held by nobody";
 }  // namespace broken_line
-// What some run is to reach.
+// The goal that some run must reach.
 inline constexpr const char* handed_over = "a lock is handed over";
 
 // Its threads acquire, write with their fencing tokens, and release.
 Program line_process(LineOptions options);
 
-// `processes` of them; the resource checks fencing tokens. Requires all that QueueLock promises,
-// and what LocalLines does.
+// A scenario of `processes` processes; the resource checks fencing tokens. Requires all that
+// QueueLock and LocalLines promise.
 Scenario local_line_scenario(std::size_t processes, LineOptions options, std::size_t instants);
 
 }  // namespace interlock::sim::catalogue

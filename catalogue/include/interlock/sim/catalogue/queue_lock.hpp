@@ -13,12 +13,13 @@ QueuePolicy simulated_queue_policy();
 // LeaseClientOptions of clients that queue. Tests give other `scripts` to see a proof fail.
 LeaseClientOptions queue_client_options(QueueScripts scripts = {});
 
-// What a lock with a queue promises: require_lease_promises(); no wake-up is lost; each waiter that
-// is granted the lock is notified; no queue stays for ever. Where messages may be lost, or requests
-// carried out late, a waiter may sleep for as long as `wake_up_within`.
+// Requires what a lock with a queue promises: require_lease_promises(); no wake-up is lost; each
+// waiter that is granted the lock is notified; no queue stays for ever. If messages may be lost, or
+// requests applied late, a waiter may sleep for as long as `wake_up_within`.
 Scenario& require_queue_promises(Scenario& scenario, Duration wake_up_within = Duration{0});
 
-// `clients` of them. Requires the promises above, and require_lease_client_promises().
+// A scenario of `clients` clients. Requires the promises above, and
+// require_lease_client_promises().
 Scenario queue_lock_scenario(std::size_t clients,
                              LeaseClientOptions options,
                              std::size_t instants,

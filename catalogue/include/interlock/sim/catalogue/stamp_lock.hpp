@@ -9,8 +9,9 @@ namespace interlock::sim::catalogue {
 
 using flawed::TakeOver;
 
-// `clients` of them, each tries up to `attempts` times, an instant apart, enters once and releases;
-// an expired lock of a crashed one is in their way. Mutual exclusion is required.
+// A scenario of `clients` clients. Each tries up to `attempts` times, an instant apart, enters once
+// and releases; at the beginning the key holds an expired lock of a crashed client. Requires mutual
+// exclusion.
 Scenario stamp_lock_scenario(TakeOver take_over,
                              std::size_t clients,
                              std::int64_t attempts,
