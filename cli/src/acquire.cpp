@@ -38,7 +38,7 @@ class WaitingLine {
 
   void show(const std::string& text) {
     if (!shown_ || (written_ && !rewritable_)) return;
-    // A line that is wrapped cannot be rewritten: cut, as far as the terminal's width is known.
+    // A line that the terminal wraps cannot be rewritten, so wrapping is switched off.
     put(rewritable_ ? "\r\033[K\033[?7l" + text + "\033[?7h" : text + "\n");
     written_ = true;
   }
@@ -146,10 +146,10 @@ Acquired acquire(Client& client,
   std::stop_source withdrawal;
   options.stop = withdrawal.get_token();
   std::optional<AcquireResult> result;
-  // What may fail comes before the thread, which could not be ended then.
+  // Made before the thread, because this may throw and the thread could not be ended then.
   const Wake done;
   Alarm alarm;
-  // The client's call blocks, and signals must not have to wait for it.
+  // The client's call blocks, and this thread must handle signals meanwhile.
   std::jthread worker([&] {
     result.emplace(client.acquire(name, std::move(options)));
     done.ring();
@@ -174,7 +174,7 @@ Acquired acquire(Client& client,
     for (const Taken& each : signals.take()) {
       if (each.signal == SIGTSTP) stop_ourselves();
       if (!asks_to_end(each.signal)) continue;
-      // Asked twice, while the store is being told: the ttl will free what may be left there.
+      // A second signal while the claim is being withdrawn: the ttl ends a lock that may be left.
       if (interrupted != 0) std::_Exit(ended_by_signal(each.signal));
       interrupted = each.signal;
       withdrawal.request_stop();
@@ -192,7 +192,7 @@ Acquired acquire(Client& client,
   worker.join();
 
   if (interrupted != 0) {
-    // It may have been granted all the same: the guard's destructor releases it.
+    // The lock may have been granted nevertheless: then the guard's destructor releases it.
     result.reset();
     return Interrupted(interrupted);
   }

@@ -1,4 +1,4 @@
-// Taking a lock while signals keep their meaning and somebody may be watching.
+// Acquires a lock while signals keep their meaning, and shows the wait on a terminal.
 #pragma once
 
 #include <mutex>
@@ -12,19 +12,20 @@
 
 namespace interlock::cli {
 
-// What the client tells; made before it and outlives it.
+// Receives the client's events. Make it before the client; it must outlive the client.
 class News final : public EventSink {
  public:
   explicit News(bool aloud) : aloud_(aloud) {}
   void on_event(const Event& event) noexcept override;
 
-  // The holder for which we wait, as last heard, and for how long it has held the lock. Any thread.
+  // The holder for which we wait, as of the last event, and how long it has held the lock. Any
+  // thread.
   std::optional<Busy> waiting_for() const;
-  // Why the store is out of reach; none: it is not. Any thread.
+  // Why the store is out of reach; none: it can be reached. Any thread.
   std::optional<Error> store_outage() const;
   // Becomes readable when the holder for which we wait is one under whose lock we run ourselves.
   int descriptor() const noexcept { return waits_for_us_.descriptor(); }
-  // When the last renewal that was confirmed had been sent. Any thread.
+  // When the last confirmed renewal was sent. Any thread.
   std::optional<TimePoint> renewed() const;
   // Why the store has refused the last renewal; none: it has not. Any thread.
   std::optional<std::string> renewal_refused() const;
@@ -49,12 +50,12 @@ class Interrupted {
 
 using Acquired = std::variant<Guard, Busy, Error, Interrupted>;
 
-// Whether this loss is the store's word, and not only the clock's.
+// Whether the store reported this loss, and not only the clock.
 bool store_says_lost(const Guard& guard);
 
-// A wait for a lock under which we run ourselves, as its command, ends at once as Busy. INT, TERM,
-// HUP and QUIT withdraw; TSTP stops us, as at any other program. On a terminal, unless `quiet`, a
-// line after a second says whom we wait for, kept up to date and wiped out at the end.
+// If this program runs as the command of the lock that it asks for, the wait ends at once as Busy.
+// INT, TERM, HUP and QUIT end the wait; TSTP stops this program as any other. On a terminal, unless
+// `quiet`, a line after a second shows the holder; it is kept up to date and erased at the end.
 Acquired acquire(Client& client,
                  const News& news,
                  const LockName& name,

@@ -5,7 +5,7 @@
 
 namespace interlock::cli {
 
-// Counts on while the machine sleeps, as leases do.
+// Its clock goes on while the machine sleeps, as leases do.
 class Alarm {
  public:
   // Throws std::system_error, if the system has no descriptor left for it.

@@ -1,4 +1,4 @@
-// interlock break: takes a lock from the one holder that the caller has named.
+// interlock break: removes the holder of a lock that the caller has named.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -79,7 +79,7 @@ Outcome<std::string> repair_line(const Repair& repair) {
                      repair.scenario, repair.what, repair.answer, found);
 }
 
-// As the test that runs the commands of the documents wants them.
+// In the form that the test of the documents' commands reads.
 std::string commands(const Entry& entry) {
   std::string exits = entry.expected.outcome == sim::Outcome::violated ? "1" : "0";
   std::string lines = fmt::format("interlock explore {}\n", entry.name);

@@ -7,8 +7,8 @@
 
 namespace interlock::cli {
 
-// In Markdown, with every run searched for and drawn; the same text on every machine. Fails with
-// `undecided` if a scenario is not what the catalogue says.
+// The document in Markdown. Searches and draws every run; the text is the same on every machine.
+// Fails with `undecided` if the result of a scenario differs from the catalogue.
 Outcome<std::string> catalogue_document();
 
 }  // namespace interlock::cli

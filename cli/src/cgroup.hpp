@@ -11,10 +11,10 @@ namespace interlock::cli {
 
 class Cgroup {
  public:
-  // A new group inside ours. Null: root, or the administrator has not given our group to this user
-  // (user services and the sessions of many desktops have one that is given). Root needs no group,
-  // because it can signal every process, and must not change the groups of the system's services.
-  // Also null: the kernel has no such groups.
+  // Makes a new group inside ours. Null: the user is root; the administrator has not delegated our
+  // group to this user (user services and the sessions of many desktops have a delegated one); or
+  // the kernel has no such groups. Root needs no group, because it can signal every process, and
+  // must not change the groups of the system's services.
   static std::unique_ptr<Cgroup> make();
 
   Cgroup(const Cgroup&) = delete;

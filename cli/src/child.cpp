@@ -16,7 +16,7 @@
 namespace interlock::cli {
 namespace {
 
-// Everything that exec needs, made before fork: what fails then can be told.
+// All that exec needs, made before fork, where an error can still be reported.
 class Image {
  public:
   explicit Image(const CommandLine& command) : words_(command.words) {
@@ -121,7 +121,7 @@ Start start(const CommandLine& command,
   if (started.pid < 0) started.error = errno;
   ::close(report[1]);
   ssize_t count = 0;
-  // After a fork that failed nobody writes.
+  // After a fork that failed no process writes, and this reads the end.
   do {
     count = ::read(report[0], &started.error, sizeof started.error);
   } while (count < 0 && errno == EINTR);

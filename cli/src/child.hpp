@@ -27,9 +27,9 @@ class Start {
   int error = 0;  // errno; then nothing runs
 };
 
-// Starts it in `group`, or in one of its own if that is 0, with signals and standard files as our
-// caller left them. It is killed if the thread that called this ends. In `cgroup`, if there is one
-// and the kernel can; else the cgroup is given up.
+// Starts the command in `group`, or in a group of its own if that is 0, with signals and standard
+// files as our caller left them. The system kills it if the thread that called this ends. It runs
+// in `cgroup`, if that is not null and the kernel can do so; else `cgroup` becomes null.
 Start start(const CommandLine& command,
             const Signals& signals,
             pid_t group,

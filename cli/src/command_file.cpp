@@ -25,9 +25,10 @@ std::optional<mode_t> mode_of(const std::string& path) {
   return info.st_mode;
 }
 
-// What its first line names, `#!/bin/sh -e`; empty: it is no such script, or we may not read it.
+// The interpreter that the first line names, `#!/bin/sh -e`; empty: the file has no such line, or
+// we may not read it.
 std::string interpreter_of(const std::string& path) {
-  if (!S_ISREG(mode_of(path).value_or(0))) return {};  // a pipe would keep us waiting
+  if (!S_ISREG(mode_of(path).value_or(0))) return {};  // reading a pipe would block
   std::ifstream file(path);
   std::string line(256, '\0');  // as much as the kernel reads
   file.read(line.data(), static_cast<std::streamsize>(line.size()));
@@ -39,8 +40,8 @@ std::string interpreter_of(const std::string& path) {
   return line.substr(begin, line.find_first_of(" \t", begin) - begin);
 }
 
-// The interpreter of `file`, or of that, and so on, that the kernel could not execute; empty: they
-// are not the reason. It follows no more than a handful.
+// The interpreter of `file`, or the interpreter of that one, and so on, which the kernel could not
+// execute; empty: the interpreters are not the reason. The kernel follows only a few.
 std::string bad_interpreter_of(std::string file) {
   for (int depth = 0; depth < 6; ++depth) {
     std::string interpreter = interpreter_of(file);

@@ -11,8 +11,8 @@ namespace interlock::cli {
 // The word itself if it has a slash, else one in each folder of PATH, in order.
 std::vector<std::string> files_named(const std::string& word);
 
-// Whether its first bytes cannot be a script's, as shells tell it: there is a NUL before a line
-// ends. Safe between fork and exec.
+// Whether the file cannot be a script, by the rule of shells: a NUL comes before the end of the
+// first line. Safe between fork and exec.
 bool is_binary(const char* path) noexcept;
 
 // Why a command could not be started, from the errno of its exec and a look at the file: 127 (no

@@ -1,5 +1,5 @@
-// Questions and answers at a plain prompt: a terminal, or a pipe, whose transcript then reads as if
-// somebody had typed.
+// Questions and answers at a plain prompt, on a terminal or through a pipe. The transcript of a
+// pipe reads as if a person had typed.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ class Console {
   // A paragraph: wrapped, with what follows its first line indented.
   void say_words(std::string_view text, std::size_t indent = 0);
 
-  // The next line. None: the input has ended, or nobody reads our answers any more.
+  // The next line. None: the input has ended, or our output cannot be written any more.
   std::optional<std::string> ask(std::string_view prompt);
 
   // The exit code for an output that cannot be written; 0: it can.

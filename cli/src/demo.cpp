@@ -1,5 +1,5 @@
 // interlock demo: the best-known race of Redis locks, its repair, what the repair still gets wrong,
-// and the lock of this library, all searched while one looks. Needs no store.
+// and the lock of this library, all searched while the user watches. Needs no store.
 #include <fmt/format.h>
 
 #include <chrono>

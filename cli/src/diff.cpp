@@ -1,4 +1,4 @@
-// interlock diff: where two runs part.
+// interlock diff: where two runs differ.
 #include <fmt/format.h>
 
 #include <algorithm>

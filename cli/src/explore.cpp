@@ -89,12 +89,12 @@ std::string as_json(const Searched& searched,
   return object.dump() + "\n";
 }
 
-// What the verdict rests on: the line that gives it again, promises, goals.
+// What the verdict depends on: the command that gives it again, promises, goals.
 std::string grounds(const sim::Verdict& verdict, const std::string& again) {
   std::string text = fmt::format("  again   {}\n", again);
   for (const std::string& promise : verdict.trusts) text += fmt::format("  trusts  {}\n", promise);
   for (const sim::Goal& goal : verdict.goals) {
-    // A search that has not seen every run does not know what is missed.
+    // A search that has not visited every run does not know which goals are missed.
     if (!goal.reached && verdict.outcome == sim::Outcome::incomplete) continue;
     text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);
   }

@@ -51,7 +51,7 @@ class [[nodiscard]] Outcome : public tl::expected<T, Failure> {
       : tl::expected<T, Failure>(tl::unexpect, std::move(failure)) {}
 };
 
-// The system has refused what nothing goes on without: descriptors, threads, memory.
+// The system has refused descriptors, threads or memory that the program cannot do without.
 inline Failure system_failure(const std::system_error& error) {
   return {operating_system, std::string(error.what()) +
                                 ": raise the limit (ulimit -n, ulimit -u) or end something else"};

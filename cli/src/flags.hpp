@@ -15,7 +15,7 @@
 
 namespace interlock::cli {
 
-// What a flag was given, and how to name it in a message.
+// The value of a flag, and how to name it in a message.
 class Given {
  public:
   Given(std::string value, std::string as, bool environment)
@@ -45,12 +45,12 @@ class Flags {
   Flags(std::string synopsis, std::string purpose)
       : synopsis_(std::move(synopsis)), purpose_(std::move(purpose)) {}
 
-  // `letter` 0: has none. What is pointed to must outlive the Flags.
+  // `letter` 0: the flag has no letter. The targets of the pointers must outlive the Flags.
   void toggle(char letter, std::string word, bool* set, std::string help);
   // --json. Once it is given, fail() answers in JSON on `descriptor`, also of a command line that
   // is wrong.
   void json(bool* set, int descriptor, std::string help = "one JSON object instead of words");
-  // `variable`: the environment variable that speaks when the flag is not given; may be empty.
+  // `variable`: the environment variable that counts if the flag is not given; may be empty.
   void value(char letter,
              std::string word,
              std::string placeholder,
@@ -60,9 +60,9 @@ class Flags {
   // Text below the flags: exit codes, examples.
   void epilogue(std::string text) { epilogue_ = std::move(text); }
 
-  // Flags may stand before, between and after the operands. With `command`, everything from the
-  // first word after `operands_most` operands on is a command and not looked at; a `--` there is
-  // dropped. Fails with `usage`.
+  // Flags may stand before, between and after the operands. With `command`, all words after
+  // `operands_most` operands are a command and are not parsed; a `--` there is dropped. Fails with
+  // `usage`.
   Outcome<Arguments> parse(const std::vector<std::string>& words,
                            std::size_t operands_most,
                            bool command = false) const;
@@ -80,7 +80,7 @@ class Flags {
     std::string help;
     std::string variable;
   };
-  // The first thing that is wrong, if anything is. Goes on behind it, because a --json may follow.
+  // Returns the first mistake, if there is one. Goes on after it, because a --json may follow.
   std::optional<Failure> read(const std::vector<std::string>& words,
                               std::size_t operands_most,
                               bool command,

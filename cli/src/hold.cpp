@@ -1,4 +1,4 @@
-// interlock hold: a lock whose life is the life of a pipe, for scripts.
+// interlock hold: holds a lock as long as a pipe is open, for scripts.
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
@@ -134,7 +134,8 @@ class Hold {
     return over == Over::signal ? ended_by_signal(signal_) : success;
   }
 
-  // Tells the process that waits for the lock; if it cannot be told, holding is of no use.
+  // Tells the waiting process that the lock is held. If that fails, the lock is released, because
+  // nobody would use it.
   int announce(const Guard& guard) {
     nlohmann::ordered_json object{{"v", 1},
                                   {"lock", name_.text()},
@@ -165,7 +166,7 @@ class Hold {
       const TimePoint certain_until = guard.certain_until();
       if (guard.loss() || now >= certain_until) return Over::lost;
       alarm.arm(certain_until - now);
-      // In the background of a terminal, reading from it would stop us.
+      // In the background of a terminal, a read from it would stop this process.
       const bool may_read = ::isatty(STDIN_FILENO) != 1 || terminal.ours();
       std::array<pollfd, 4> files{{{signals_.descriptor(), POLLIN, 0},
                                    {alarm.descriptor(), POLLIN, 0},

@@ -10,7 +10,7 @@
 
 namespace interlock::cli {
 
-// What the owner tokens of this library say of themselves: `il1:<random>:<pid>@<host>`.
+// The process that an owner token of this library names: `il1:<random>:<pid>@<host>`.
 class Whereabouts {
  public:
   Whereabouts(std::int64_t process, std::string machine) : pid(process), host(std::move(machine)) {}
@@ -33,13 +33,14 @@ std::string busy_text(const Busy& busy);
 // `'deploy' not acquired: held by web-3 pid 812 (waited 2 s): see interlock status deploy`.
 std::string not_acquired_text(const LockName& name, const Busy& busy, Duration waited);
 
-// The environment variable by which commands that run under locks know their owners, all of them:
-// tokens, separated by blanks.
+// The environment variable with the owners of all locks under which a command runs: tokens,
+// separated by blanks.
 inline constexpr const char* held_variable = "INTERLOCK_HELD";
 // Its value for a command that is to run under this lock, too.
 std::string held_with(const OwnerToken& owner);
-// We run, as a command, under the lock that this owner holds: to wait for it would be for ever. The
-// token is the store's word and no other lock's, whatever name the store is called by.
+// Whether this program runs as a command under the lock that this owner holds: a wait for it would
+// have no end. The token comes from the store and is unique, so this holds by whatever URL the
+// store is reached.
 bool held_around_us(const OwnerToken& owner);
 
 }  // namespace interlock::cli

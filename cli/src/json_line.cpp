@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Beside each member that is not UTF-8 its bytes.
+// Adds to each member that is not UTF-8 a member with its bytes.
 Json with_bytes(const Json& value) {
   if (!value.is_structured()) return value;
   Json whole = value.is_array() ? Json::array() : Json::object();

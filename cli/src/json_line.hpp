@@ -6,9 +6,9 @@
 
 namespace interlock::cli {
 
-// Without a line end. A name need not be UTF-8 and JSON must be: other bytes become U+FFFD, and
-// beside a member `lock` stands `lock_hex` then, with all of its bytes. What a terminal would obey
-// is escaped, see escaped_in_json().
+// Without a line end. A name need not be UTF-8, but JSON must be: other bytes become U+FFFD, and
+// the object then also has `lock_hex` beside a member `lock`, with all of its bytes. Characters
+// that control a terminal are escaped, see escaped_in_json().
 std::string json_line(const nlohmann::ordered_json& object);
 
 }  // namespace interlock::cli

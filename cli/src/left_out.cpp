@@ -34,7 +34,7 @@ std::vector<Kind> kinds_left(const sim::Scenario& scenario,
   return left;
 }
 
-// What the scenario requires in its own size, and in this one does not.
+// Adds the properties that the scenario requires in its own size, and only offers in this one.
 void add_what_is_only_offered(const Chosen& chosen, std::vector<LeftOut>& all) {
   const sim::Scenario in_its_own_size = chosen.entry.make({});
   for (const sim::Property& property : in_its_own_size.properties()) {

@@ -1,5 +1,5 @@
-// Properties that a scenario requires by itself, and about which nothing can happen within bounds
-// that somebody else has given: two clients cannot be inside at one time where there is one.
+// Properties that a scenario requires, and that are vacuous within the bounds that a user has
+// given: a single client excludes nobody.
 #pragma once
 
 #include <functional>
@@ -23,10 +23,9 @@ class Searched {
   std::vector<LeftOut> left_out;
 };
 
-// Searches `chosen`. Where the bounds leave nothing to prove of some properties, searches once more
-// for the others alone, which are then the ones that `chosen` requires: a proof of these is worth
-// having. But a property that was asked for by name is not left out, and neither is the last one
-// besides `deadlock`: then the verdict stays `invalid`.
+// Searches `chosen`. If some properties are vacuous within the bounds, searches once more for the
+// others alone, which `chosen` then requires. But a property that the user named is not left out,
+// and neither is the last one besides `deadlock`: then the verdict stays `invalid`.
 Searched search_what_can_happen(Chosen& chosen,
                                 const std::function<sim::Verdict(const sim::Scenario&)>& search);
 

@@ -15,14 +15,15 @@ std::string counted(std::uint64_t count, std::string_view what);
 // Columns as characters, for text that is not ASCII.
 std::size_t width(std::string_view text);
 
-// The columns of the terminal to which standard output goes. None: it goes to none, and lines stay
-// whole, for programs that read them.
+// The columns of the terminal to which standard output goes. None: it goes to no terminal, and
+// lines are not broken, for programs that read them.
 std::optional<std::size_t> terminal_columns();
 
-// Broken between words, so that no line is longer than `columns`; what does not fit in any line,
-// as a path, stays whole. The first line begins at column `indent`, the others are indented as far;
-// where hardly a word would fit then, all of it is on lines of its own with a small indent. Without
-// `columns`, or with less than 20, nothing is broken. No line end at its end.
+// The text, broken between words so that no line is longer than `columns`; a word that fits in no
+// line, such as a path, stays whole. The first line begins at column `indent`, and the others are
+// indented as far; if hardly a word would fit then, all of the text is on lines of its own with a
+// small indent. Without `columns`, or with less than 20, no line is broken. The result has no line
+// end at its end.
 std::string wrapped(std::string_view text, std::size_t indent, std::optional<std::size_t> columns);
 
 }  // namespace interlock::cli

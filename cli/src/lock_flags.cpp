@@ -9,7 +9,7 @@
 namespace interlock::cli {
 namespace {
 
-// Twice what the safety margin takes off, so that there is something to renew.
+// Twice the safety margin, so that the lease lasts long enough to be renewed.
 constexpr milliseconds shortest_ttl{20};
 
 }  // namespace
@@ -69,7 +69,7 @@ Outcome<LockOptions> LockFlags::options() const {
     const auto duration = parse_duration(*ttl);
     if (!duration) return duration.error();
     const auto valid = Ttl::parse(*duration);
-    // A lease that is over before its first answer can come is none.
+    // A shorter lease could end before its first answer comes.
     if (!valid || valid->duration() < shortest_ttl) {
       return Failure(ttl->fault_code(), fmt::format("{} is out of range; choose {}ms to 365d",
                                                     ttl->said(), shortest_ttl.count()));

@@ -1,4 +1,4 @@
-// The flags that everything which takes a lock has in common.
+// The flags that all commands have which acquire a lock.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@ namespace interlock::cli {
 // A lock name from the command line. `usage` if it cannot be one.
 Outcome<LockName> parse_lock_name(const std::string& text);
 
-// `code` from where it was given; the message names the flag and what to write.
+// A failure has the code of the place where the value was given (Given::fault_code); its message
+// names the flag and what to write.
 Outcome<milliseconds> parse_duration(const Given& given);
 
 class LockFlags {
@@ -26,7 +27,7 @@ class LockFlags {
   Outcome<LockOptions> options() const;
   // With `--store-outage`, or its default: 10 s.
   Outcome<ClientOptions> client_options() const;
-  // What to exit with if the lock is not acquired.
+  // The exit code if the lock is not acquired.
   Outcome<int> conflict_code() const;
 
   StoreFlags store;

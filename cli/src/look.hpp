@@ -14,7 +14,8 @@ class Sight {
  public:
   std::optional<OwnerToken> holder;       // none: it is free
   std::optional<milliseconds> remaining;  // of the holder; none: it does not expire
-  // The last grant. Of the holder, if that is of this library: a foreign holder brings no token.
+  // The token of the last grant. It is the holder's if the holder uses this library: a foreign
+  // holder has no token.
   std::optional<FencingToken> fencing;
   std::optional<milliseconds> held_for;  // none: nobody knows
   std::size_t queued = 0;                // places in the queue of a fair lock

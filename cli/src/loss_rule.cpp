@@ -11,10 +11,10 @@ LossRule::Step LossRule::look(TimePoint now, TimePoint certain_until, bool store
       if (certain_until_ != certain_until) postponed_.reset();
       certain_until_ = certain_until;
     }
-    // With KILL there is nothing to wait for after the signal, so the renewal gets all the time.
+    // After KILL there is no grace to wait for, so the renewal gets all the time.
     const bool graceful = !on_lost_.ignored() && on_lost_.signal() != SIGKILL;
     TimePoint act_at = graceful ? certain_until - kill_after_ : certain_until;
-    // More than the scheduling of a busy machine takes.
+    // Longer than the delays of scheduling on a busy machine.
     constexpr milliseconds late{50};
     if (graceful && !postponed_ && now >= act_at + late && now < certain_until) {
       postponed_ = now + (certain_until - now) / 2;
@@ -25,8 +25,8 @@ LossRule::Step LossRule::look(TimePoint now, TimePoint certain_until, bool store
       return step;
     }
     lost_since_ = now;
-    // Fixed from here on: a renewal that succeeds now does not call the signal back.
-    // A lease that is over as well, because we were frozen, leaves no grace to give.
+    // Fixed from here on: a renewal that succeeds now does not call the signal back. If the lease
+    // is over as well, because this process was frozen, no grace is left.
     const bool in_time = !certain_until_ || now < *certain_until_;
     kill_at_ = !store_says_lost ? certain_until : in_time ? now + kill_after_ : now;
     if (on_lost_.ignored()) return step;

@@ -1,4 +1,4 @@
-// When a command must be told to stop, and when it must be stopped.
+// When to ask a command to stop, and when to kill it.
 #pragma once
 
 #include <csignal>
@@ -22,10 +22,10 @@ class OnLost {
   int signal_;
 };
 
-// The grace lies inside the lease: the signal goes out `kill_after` before the lease can end, KILL
-// when it can, so that the command is gone before anyone else is admitted. The local clock alone
-// decides, so a store that does not answer cannot delay it. Only when the store says that the lock
-// is gone already (erased, broken) does the grace begin at that moment.
+// The grace is inside the lease: the signal is sent `kill_after` before the lease can end, and KILL
+// when it can end, so that the command has ended before another client can get the lock. The local
+// clock alone decides, so a store that does not answer cannot delay it. Only if the store says that
+// the lock is gone already (erased, broken) does the grace begin at that moment.
 class LossRule {
  public:
   LossRule(OnLost on_lost, Duration kill_after) : on_lost_(on_lost), kill_after_(kill_after) {}
@@ -36,26 +36,27 @@ class LossRule {
     std::optional<TimePoint> next;  // look again then, at the latest
   };
 
-  // To be asked again whenever something may have changed. Each signal is given once. Who asks
-  // late, within the grace, because this process did not run, gets half of what is left for a
-  // renewal before the signal: the lease has not been renewed because nobody ran who could.
+  // Call it again whenever something may have changed. It returns each signal once. If it is called
+  // late, within the grace, because this process did not run, half of the remaining time is left
+  // for a renewal before the signal: the lease was not renewed because this process could not run.
   Step look(TimePoint now, TimePoint certain_until, bool store_says_lost);
 
   // When the command has ended by itself: was its lock still certain at that moment?
   void conclude(TimePoint ended, TimePoint certain_until, bool store_says_lost);
 
-  // The command was killed because its lease was over, by somebody who watches in our place. `then`
-  // may be before a loss that we noticed, because we did not run: it counts.
+  // The watcher killed the command at `then`, because its lease was over. `then` may be before a
+  // loss that we noticed, because we did not run: it counts.
   void expire(TimePoint then);
 
-  // When the command must be killed, as far as is known now, should we not be there to do it. None:
+  // When the watcher must kill the command if this process cannot, as far as is known now. None:
   // never, or nothing is known yet.
   std::optional<TimePoint> deadline() const;
 
-  // The end of the lease as it was seen last before the loss. None: nobody looked before that.
+  // The end of the lease as it was last seen before the loss. None: look() was not called before
+  // that.
   std::optional<TimePoint> certain_until() const noexcept { return certain_until_; }
 
-  // The lock could not be kept while the command ran; from then on it stays so.
+  // Whether the lock was lost while the command ran. Once true, it stays true.
   bool lost() const noexcept { return lost_since_.has_value(); }
   std::optional<TimePoint> lost_since() const noexcept { return lost_since_; }
 

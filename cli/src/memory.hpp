@@ -10,9 +10,9 @@ namespace interlock::cli {
 // `400M`, `2G`, `1048576`: bytes. Else it fails with `usage`, or the code of a wrong environment.
 Outcome<std::uint64_t> parse_memory(const Given& given);
 
-// Half of what the machine, the process's cgroup and its limit of address space (`ulimit -v`) have
-// left, so that the search ends before the machine or this process does: tables that grow need half
-// as much again for a moment. A limit that cannot be read does not count.
+// Half of the memory that the machine, the process's cgroup and its limit of address space (`ulimit
+// -v`) have left, so that the search ends before the memory does: growing tables need half as much
+// again for a moment. A limit that cannot be read does not count.
 std::uint64_t memory_share();
 
 }  // namespace interlock::cli

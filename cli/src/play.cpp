@@ -1,4 +1,4 @@
-// interlock play: the student is the scheduler, then chooses the repair, then sees it proved.
+// interlock play: the player is the scheduler, then chooses a repair, then sees it proved.
 #include <fmt/format.h>
 
 #include <string>
@@ -78,7 +78,7 @@ class Lesson {
     return style;
   }
 
-  // A watch lives as long as its search: it takes over Ctrl-C.
+  // The watch takes over Ctrl-C, so it lives only as long as its search.
   template <class Search>
   auto watched(const Search& search) {
     SearchWatch watch(

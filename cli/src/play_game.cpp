@@ -10,7 +10,7 @@
 namespace interlock::cli {
 namespace {
 
-// More than that are listed when they are asked for.
+// If there are more, they are listed only when the player asks for them.
 constexpr std::size_t faults_shown_most = 6;
 
 constexpr const char* help_text =
@@ -103,7 +103,7 @@ void GameTable::show() {
   show_moves();
 }
 
-// What the drawing's last column has no room for.
+// Prints the keys for which the drawing's last column has no room.
 void GameTable::show_store() {
   const std::vector<std::string> lines = game_.store();
   const auto& keys = game_.now().keys;

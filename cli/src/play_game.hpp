@@ -1,4 +1,4 @@
-// The first half of `interlock play`: breaking the lock, or proving that nobody can.
+// The first half of `interlock play`: breaking the lock, or proving that no run breaks it.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace interlock::cli {
 
 enum class Played {
   broken,  // the player broke the lock
-  proved,  // it cannot be broken, and the player said so
+  proved,  // no run breaks it, and the player claimed that
   left,    // quit, or the end of the input
 };
 
@@ -37,7 +37,7 @@ class GameTable {
   void show_moves();
   std::string prompt() const;
 
-  // What was typed. `stop`: the rest of the line is not looked at.
+  // Obeys a word that was typed. `stop`: the rest of the line is dropped.
   Next obey(const std::string& word);
   std::optional<Next> command(const std::string& word);
   void move(const std::string& word);

@@ -28,7 +28,7 @@ void RepairTable::list() {
   }
 }
 
-// The catalogue tells it by the steps of the shortest run.
+// The catalogue's explanation is about the steps of the shortest run.
 void RepairTable::explain() {
   console_.print(sim::draw_text(best_.run, nullptr, {}, console_.style()));
   console_.say_words(entry_.explanation);

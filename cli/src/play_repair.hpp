@@ -1,5 +1,5 @@
-// `interlock play`, after the lock is broken: which change repairs the lock. Wrong ones are
-// answered with the shortest run that breaks them, the right one with its proof.
+// `interlock play`, after the lock is broken: which change repairs the lock. A wrong change gets
+// the shortest run that breaks it, the right one its proof.
 #pragma once
 
 #include <functional>

@@ -53,7 +53,7 @@ std::string file_in_proc(pid_t number, const char* name) {
   return content_of("/proc/" + std::to_string(number) + "/" + name);
 }
 
-// By the number that /proc has for it.
+// `number` is the process's number in /proc.
 std::optional<Process> process_in_proc(pid_t number) {
   return parse_stat(number, file_in_proc(number, "stat"));
 }
@@ -81,12 +81,12 @@ std::vector<Process> all_processes() {
   return all;
 }
 
-// With those that have ended and are not reaped, and with the numbers that /proc has for them.
+// Includes processes that have ended and are not reaped. The numbers are those of /proc.
 std::vector<Process> family_in_proc(pid_t ourselves) {
   std::vector<Process> found;
   std::vector<Process> others = all_processes();
   std::set<pid_t> family{ourselves};
-  // A generation each time.
+  // Each round adds a generation.
   for (std::size_t before = 0; family.size() != before;) {
     before = family.size();
     std::vector<Process> rest;
@@ -105,7 +105,7 @@ std::vector<Process> family_in_proc(pid_t ourselves) {
   return found;
 }
 
-// What the PID namespaces call a process, from that of /proc to that of the process: see proc(5).
+// The numbers of a process in the PID namespaces from that of /proc to its own: see proc(5).
 std::vector<pid_t> numbers_of(pid_t number) {
   std::ifstream status("/proc/" + std::to_string(number) + "/status");
   std::vector<pid_t> numbers;
@@ -118,15 +118,15 @@ std::vector<pid_t> numbers_of(pid_t number) {
   return numbers;
 }
 
-// Where /proc belongs to another PID namespace, as after `unshare -pf` without --mount-proc, its
-// numbers are those of other processes here.
+// If /proc belongs to another PID namespace, as after `unshare -pf` without --mount-proc, its
+// numbers belong to other processes in ours: translates them.
 std::vector<Process> with_our_numbers(pid_t ourselves, std::vector<Process> family) {
   const std::size_t depth = numbers_of(ourselves).size();
   std::map<pid_t, pid_t> ours{{ourselves, ::getpid()}};
   std::vector<Process> known;
   for (Process& each : family) {
     const std::vector<pid_t> numbers = numbers_of(each.pid);
-    // It has gone meanwhile, or Linux is older than 4.1.
+    // The process has gone meanwhile, or Linux is older than 4.1.
     if (depth == 0 || numbers.size() < depth) continue;
     const pid_t pid = numbers[depth - 1];
     ours.emplace(each.pid, pid);
@@ -148,7 +148,7 @@ std::vector<Process> family_of_ours() {
 
 enum class Child : std::uint8_t { none, runs, ended };
 
-// A process that has ended, and that somebody else traces, is one that runs here.
+// A process that has ended but is traced by another counts as running here.
 Child ask_system(idtype_t which, id_t id) {
   siginfo_t info{};
   if (::waitid(which, id, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return Child::none;
@@ -165,7 +165,7 @@ std::optional<Process> child_by_number(pid_t pid) {
   return process;
 }
 
-// The system tells of each number whether it is that of a child. Half a microsecond for each.
+// Asks the system about every number whether it is a child's. Each takes half a microsecond.
 std::vector<Process> children_by_number() {
   constexpr pid_t most = 1 << 22;  // the greatest that Linux gives
   std::vector<Process> found;
@@ -191,7 +191,7 @@ std::optional<std::vector<pid_t>> listed_children() {
   return children;
 }
 
-// Where /proc shows no descendant that runs, and the system knows of a child that does.
+// For the case that /proc shows no running descendant but the system knows of a running child.
 std::vector<Process> hidden_children() {
   const auto children = listed_children();
   if (!children) return children_by_number();
@@ -206,7 +206,7 @@ std::vector<Process> hidden_children() {
 
 }  // namespace
 
-// A process whose main thread has ended is shown as a zombie, and lives on by its other threads.
+// A process whose main thread has ended is shown as a zombie although its other threads run.
 bool Process::ended() const noexcept {
   return (state == 'Z' || state == 'X') && threads <= 1;
 }
@@ -235,7 +235,7 @@ std::vector<Process> descendants() {
   std::vector<Process> found = family_of_ours();
   const auto ended = [](const Process& each) { return each.ended(); };
   found.erase(std::remove_if(found.begin(), found.end(), ended), found.end());
-  // Ended also means: one that has ended is not reaped. Then the system tells nothing of the
+  // `ended` also means that an ended child is not reaped; then the system says nothing about the
   // others.
   if (found.empty() && ask_system(P_ALL, 0) == Child::runs) found = hidden_children();
   return found;

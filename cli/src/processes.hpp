@@ -1,4 +1,4 @@
-// Which processes there are, and who descends from whom.
+// The processes of the machine and their descent.
 #pragma once
 
 #include <sys/types.h>
@@ -24,17 +24,17 @@ class Process {
   bool ended() const noexcept;
 };
 
-// None: there is no such process, or /proc does not show it. Where /proc belongs to another PID
-// namespace, only what descends from the calling process is found.
+// None: there is no such process, or /proc does not show it. If /proc belongs to another PID
+// namespace, only descendants of the calling process are found.
 std::optional<Process> find_process(pid_t pid);
 
 // The user as whom it runs: `root` or `user 1000`. Empty: not known.
 std::string user_of(pid_t pid);
 
-// What descends from the calling process and has not ended, parents before their children. What is
-// started or ends meanwhile may be missing. Without /proc, where it hides other users' processes,
-// or where it is that of a PID namespace which does not contain ours: at least the children.
-// Without /proc it takes a second or two.
+// The descendants of the calling process that have not ended, parents before their children.
+// Processes that start or end meanwhile may be missing. If there is no /proc, if it hides other
+// users' processes, or if it belongs to a PID namespace that does not contain ours: at least the
+// children. Without /proc this takes a second or two.
 std::vector<Process> descendants();
 
 }  // namespace interlock::cli

@@ -11,11 +11,11 @@ namespace interlock::cli {
 class RandomFlags {
  public:
   void add_to(Flags& flags);
-  // Whether runs are to be drawn.
+  // Whether the user asked for random runs.
   bool asked() const { return runs || depth; }
   // ` --random 10000 --seed 1`: all that decides which runs are drawn.
   static std::string words(const sim::RandomSearch& search);
-  // `usage` if a number is none, or there is a seed for nothing.
+  // `usage` if a word is not a number, or a seed is given without random runs.
   Outcome<sim::RandomSearch> search() const;
 
   std::optional<Given> runs;

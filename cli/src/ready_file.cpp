@@ -20,7 +20,7 @@ void remove_if_it_says(const std::string& path, const std::string& ours) {
   if (!ours.empty() && content_of(path) == ours) ::unlink(path.c_str());
 }
 
-// Waits for the program's end. If that has removed its file before, nothing is left to do.
+// Waits for the program's end, and removes the file if the program has not done so.
 void remove_after_the_program(int channel, const std::string& path) {
   close_all_but({channel});
   std::string ours;
@@ -51,7 +51,7 @@ void ReadyFile::remove_ours() const {
 
 bool ReadyFile::write(const std::string& content) {
   written_ = content;
-  // Before the file is there: we may be killed in between.
+  // Sent before the file exists, because this program may be killed in between.
   if (watcher_) {
     static_cast<void>(!::send(watcher_->channel(), content.data(), content.size(), MSG_NOSIGNAL));
   }

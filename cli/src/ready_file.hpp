@@ -1,4 +1,4 @@
-// A file that exists while a lock is held, and no longer if the program is killed.
+// A file that exists while a lock is held, and is removed also if the program is killed.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ class ReadyFile {
  public:
   explicit ReadyFile(ReportFile file) : file_(std::move(file)) {}
 
-  // Removes what an earlier run has left, and starts a process that removes ours if we are killed:
+  // Removes the file of an earlier run, and starts a process that removes ours if we are killed:
   // see WatcherProcess::begin. Fails with 71.
   std::optional<Failure> begin();
-  // False: errno says why. `content` must be like no other's: by it the process knows our file.
+  // False: errno says why. `content` must be unique: by it the process recognises our file.
   bool write(const std::string& content);
   // Removes the file, unless another program has written its own there since.
   void remove_ours() const;

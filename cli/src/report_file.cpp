@@ -46,16 +46,16 @@ bool is_same_file(const struct stat& file, int descriptor) {
          other.st_ino == file.st_ino;
 }
 
-// Names in /proc stand for files that are open, and those in /dev for devices: a rename would
-// change what the name means to every other program.
+// Names in /proc stand for open files, and names in /dev for devices: a rename would change what
+// the name means for every other program.
 bool names_no_files(const std::filesystem::path& folder) {
   struct statfs system {};
   return folder == "/dev" ||
          (::statfs(folder.c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC);
 }
 
-// The file that `path` leads to, whether it is there or not, so that a rename replaces it and not a
-// link to it. None, with the reason in `why`: there is no such place for a plain file.
+// The file to which `path` leads, whether it exists or not, so that a rename replaces it and not a
+// link to it. None, with the reason in `why`: no plain file can be there.
 std::optional<std::string> resolved(std::filesystem::path path, std::string& why) {
   std::error_code error;
   constexpr int most_links = 40;  // as in Linux, see path_resolution(7)
@@ -78,8 +78,8 @@ std::optional<std::string> resolved(std::filesystem::path path, std::string& why
   return std::nullopt;
 }
 
-// What takes its place has one name and is ours: a file with other names, or another owner, would
-// be another file for these.
+// Whether a rename may replace the file. The new file has one name and belongs to us, so the old
+// one must have no other name and no other owner.
 bool may_replace(const std::string& path, const struct stat& file) {
   const auto slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
@@ -89,8 +89,8 @@ bool may_replace(const std::string& path, const struct stat& file) {
 
 }  // namespace
 
-// A name that nobody can have foreseen, for a file that was not there: in a folder that others may
-// write to, a link would lead our words elsewhere.
+// Opens a new file with an unforeseeable name: in a folder that others may write to, they could
+// otherwise put a link there, and we would write elsewhere.
 int ReportFile::open_draft(std::string& name) const {
   std::random_device chance;
   for (int attempt = 0; attempt < 10; ++attempt) {
@@ -116,14 +116,14 @@ Outcome<ReportFile> ReportFile::prepare(std::string path, const std::string& sai
       if (is_same_file(found, ours)) return unusable("it is open as standard input or output");
     }
   } else if (errno != ENOENT) {
-    // As a link that another user has made in /tmp, which the system does not follow.
+    // For example a link of another user in /tmp, which the system does not follow.
     return unusable(std::strerror(errno));
   }
   std::string why;
   const auto target = resolved(path, why);
   if (!target) return unusable(why);
   const ReportFile file(*target);
-  // The folder decides whether a rename will do, not the file that is there now.
+  // Whether a rename is possible depends on the folder, and not on the file that is there now.
   std::string name;
   const int draft = file.open_draft(name);
   if (draft < 0) return unusable(std::strerror(errno));
@@ -139,16 +139,16 @@ bool ReportFile::write(const std::string& content) const {
 bool ReportFile::replace(const std::string& path, const std::string& content) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) {
-    // Nothing is there, or a link to nothing, which only a plain write follows.
+    // There is no file, or a link to no file, which only a plain write follows.
     const bool link = ::lstat(path.c_str(), &found) == 0;
     return link ? write_in_place(path, content) : ReportFile(path).write(content, std::nullopt);
   }
-  // /dev/stdout, of which a shell may have said where in the file we are.
+  // /dev/stdout: a shell may have set the position in its file.
   for (const int ours : {STDOUT_FILENO, STDERR_FILENO}) {
     if (is_same_file(found, ours)) return write_all(ours, content);
   }
   if (!S_ISREG(found.st_mode)) return write_in_place(path, content);
-  // A rename asks the folder alone.
+  // A rename needs a right to the folder only, so the file's own right is checked here.
   if (::access(path.c_str(), W_OK) != 0) return false;
   std::string unknown;
   const auto target = resolved(path, unknown);

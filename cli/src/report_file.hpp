@@ -1,4 +1,4 @@
-// Small files that other programs wait for: there completely, or not at all.
+// Small files for which other programs wait: each is there completely, or not at all.
 #pragma once
 
 #include <optional>
@@ -10,21 +10,21 @@ namespace interlock::cli {
 
 class ReportFile {
  public:
-  // Makes sure that it can be written, and changes nothing. `said` names it in messages:
-  // `--status-file F`. A symbolic link stays one: the file that it leads to now is written, and
-  // removed. Fails with `code`, also for /dev/stdout, whatever it leads to, and for a file that is
-  // open as our standard input or output.
+  // Makes sure that the file can be written, and changes nothing. `said` names it in messages:
+  // `--status-file F`. A symbolic link stays one: write() and remove() act on the file to which it
+  // leads now. Fails with `code`; also for /dev/stdout, and for a file that is open as our standard
+  // input or output.
   static Outcome<ReportFile> prepare(std::string path, const std::string& said, int code);
 
   // By a rename, so that readers never see half of it. False: errno says why.
   bool write(const std::string& content) const;
 
-  // The same for a file that a user named to keep something in: what is there stays as it was if it
-  // fails, and keeps its permissions. A symbolic link stays one, and the file that it names is
-  // replaced. What is no plain file, as /dev/stdout, and what its folder lets nobody replace, is
-  // written where it is. False: errno says why.
+  // The same for an output file that a user has named. If it fails, the old file stays as it was;
+  // the new one keeps its permissions. A symbolic link stays one, and the file that it names is
+  // replaced. A file that is not plain, such as /dev/stdout, or that cannot be replaced in its
+  // folder, is written in place. False: errno says why.
   static bool replace(const std::string& path, const std::string& content);
-  // Whatever an earlier run has left there must not be taken for this run's.
+  // Removes the file, so that nobody takes the file of an earlier run for that of this run.
   void remove() const;
   const std::string& path() const noexcept { return path_; }
 

@@ -73,7 +73,7 @@ class Settings {
   std::optional<Given> status_file;
 };
 
-// Everything that is decided before anything is contacted.
+// All decisions that precede any contact with a store.
 class Plan {
  public:
   LockName name;
@@ -269,7 +269,8 @@ class Run {
 
   int release(Guard& guard, TimePoint acquired, TimePoint granted, const Ending& ending) {
     const std::optional<LossReason> why = guard.loss();
-    // Read before the release: afterwards the guard holds nothing, and the news are of the release.
+    // Read before the release: afterwards the guard holds nothing, and the events are those of the
+    // release.
     const TimePoint certain_until = guard.certain_until();
     TimePoint confirmed = news_.renewed().value_or(granted);
     // A renewal that came after the loss had been noticed was too late.
@@ -285,7 +286,7 @@ class Run {
       return finish(lost);
     }
     if (!released) {
-      // The command has had its lock throughout: its exit code stands.
+      // The command had its lock throughout, so its exit code stays.
       report_.not_released =
           not_released_text(plan_.name.text(), released.error(), guard.ttl().duration());
       if (!settings_.lock.json) say(*report_.not_released);
@@ -314,7 +315,8 @@ class Run {
     told.store = store_.description;
     told.token = guard.fencing();
     told.why = why;
-    // Told to stop in time, or woken after the end: the client need not have noticed yet.
+    // The command was told to stop in time, or this process woke after the lease's end: the client
+    // may not have noticed the loss yet.
     if ((!told.why && ending.lost_since) || ending.lost_by_clock()) {
       told.why = LossReason::not_renewed_in_time;
     }
@@ -324,7 +326,7 @@ class Run {
     told.ended_in = ending.ended - noticed;
     told.signal = ending.signal_for_loss;
     if (!ending.refused.empty()) told.refused = process_text(ending.refused.front());
-    // What the store says may have been so ever since it confirmed the opposite.
+    // The state that the store reports may have begun right after its last confirmation.
     const bool by_clock = told.why == LossReason::not_renewed_in_time;
     const TimePoint ended = told.refused ? TimePoint::max() : ending.ended;
     std::optional<TimePoint> overlap = overlap_from_clock(certain_until, ended);
@@ -359,7 +361,7 @@ class Run {
   Plan plan_;
   Store store_;
   Terminal terminal_;
-  // Before the client, whose threads must not take signals, and which tells its events here.
+  // Made before the client: the client's threads must not get signals, and its events come here.
   Signals signals_;
   News news_;
   RunReport report_;

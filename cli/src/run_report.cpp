@@ -58,7 +58,7 @@ std::string RunReport::json() const {
 }
 
 std::optional<TimePoint> overlap_from_clock(TimePoint certain_until, TimePoint ended) {
-  // The rest of the fixed margin is for timers, as that of a KILL at the end of the lease.
+  // The rest of the fixed margin covers timers, such as that of the KILL at the end of the lease.
   constexpr milliseconds rounding{1};
   const TimePoint admitted = certain_until + (SafetyMargin::default_fixed - rounding);
   return ended > admitted ? std::optional(admitted) : std::nullopt;
@@ -95,12 +95,12 @@ std::string not_released_text(const std::string& lock, const Error& why, Duratio
   std::string_view fact = why.detail();
   const std::string what = "releasing '" + lock + "': ";
   if (fact.starts_with(what)) fact.remove_prefix(what.size());
-  // That the ttl ends the lock we say ourselves.
+  // The sentence below already says that the ttl ends the lock.
   const auto last_colon = fact.rfind(": ");
   if (last_colon != std::string_view::npos && fact.ends_with("until its ttl ends")) {
     fact = fact.substr(0, last_colon);
   }
-  // After several requests, the last one's fate is in brackets.
+  // After several requests, the error of the last one is in brackets.
   const auto open = fact.find('(');
   if (open < fact.find(": ") && fact.ends_with(')')) {
     fact = fact.substr(open + 1, fact.size() - open - 2);
@@ -109,7 +109,7 @@ std::string not_released_text(const std::string& lock, const Error& why, Duratio
     return fmt::format("'{}' not released: {}; it becomes free when its ttl ends, within {}",
                        printable(lock, 100), printable(fact, 400), readable(ttl));
   }
-  // What to do about it is already being done: only the fact.
+  // The client already repeats the release, so only the fact is shown and not the advice.
   const auto first_colon = fact.find(": ");
   if (first_colon != std::string_view::npos)
     fact = fact.substr(0, fact.find(": ", first_colon + 2));

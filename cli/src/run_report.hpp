@@ -1,4 +1,4 @@
-// What `run` says at its end: to people in a line, to programs as JSON.
+// The report of `run` at its end: a line for people, JSON for programs.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace interlock::cli {
 
-// Everything that is known at the end; filled in as the run goes on.
+// All that is known at the end; filled in during the run.
 class RunReport {
  public:
   // `ok`, `lost`, `not_acquired`, `unreachable`, `refused`, `misconfigured`, `interrupted`,
@@ -49,17 +49,18 @@ class Loss {
   Duration ended_in{};                 // from then until the command had ended; negative: before
   std::optional<int> signal;           // what the command was sent for it
   std::optional<std::string> refused;  // a process that could not be sent KILL
-  // When somebody else may have been admitted, before the command ended; none: nobody was.
+  // From when on another client may have held the lock before the command ended; none: no other
+  // did.
   std::optional<std::chrono::system_clock::time_point> overlap_from;
 };
 
-// When somebody else may have been admitted, before a command that ended at `ended`, because its
-// lease was certain until `certain_until` and no longer. None: nobody was.
+// From when on another client may have held the lock, if the lease was certain only until
+// `certain_until` and the command ended at `ended`. None: no other did.
 std::optional<TimePoint> overlap_from_clock(TimePoint certain_until, TimePoint ended);
 
 // `lost 'deploy' after 41 s: <why>`.
 std::string lost_cause(const Loss& loss);
-// The same, and what became of the command.
+// The same, and what happened to the command.
 std::string lost_text(const Loss& loss);
 
 // `'deploy' not released: <fact and what to do>; it becomes free when its ttl ends, within 20 s`.

@@ -1,4 +1,4 @@
-// interlock scenarios: what there is to explore.
+// interlock scenarios: lists the scenarios.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ class Filter {
 
   bool given() const { return family_ || verdict_ || property_ || repairs_; }
 
-  // `usage` if a word is none of those that there are.
+  // `usage` if a word is not one of the possible ones.
   std::optional<Failure> check() const {
     const std::vector<std::string> families{"locks", "setnx", "ttl", "waiting", "replication"};
     if (auto wrong = unknown("family", family_, families)) return wrong;

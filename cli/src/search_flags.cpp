@@ -61,7 +61,7 @@ sim::ScheduleOptions SearchFlags::options(sim::ScheduleOptions base) const {
 
 namespace {
 
-// What threads keep of their own counts as memory, too.
+// The memory that each thread keeps counts, too.
 std::size_t threads_count(const sim::Limits& limits) {
   return limits.team == nullptr ? 1 : limits.team->size();
 }

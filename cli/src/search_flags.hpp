@@ -11,7 +11,8 @@
 
 namespace interlock::cli {
 
-// A number from 1 on; else `usage`, or what a wrong environment is, with the example.
+// A number of at least 1. Else a failure with the example: `usage`, or the code of a wrong
+// environment.
 Outcome<std::uint64_t> parse_number(const Given& given, const char* example);
 
 class SearchFlags {
@@ -21,17 +22,17 @@ class SearchFlags {
   // --allow-deadlock that were given.
   sim::ScheduleOptions options(sim::ScheduleOptions base) const;
 
-  // What was asked for and the simulator does not put among the bounds of a verdict: it has no
-  // clock, and does not tell a limit to memory that was not reached. `, at most 60 s`. Where there
-  // is such a limit also the threads, which keep some memory of their own. `verdict` has the bounds
-  // that the simulator gave it.
+  // The bounds that the user gave and that the simulator does not add to a verdict: a time limit,
+  // because it has no clock, and a memory limit that was not reached. `, at most 60 s`. With a
+  // memory limit also the number of threads, because each keeps some memory of its own. `verdict`
+  // has the simulator's bounds.
   std::string more_bounds(const sim::Limits& limits, const sim::Verdict& verdict) const;
-  // The flags that give the verdict again: ` --max-states 1000`. With the limit to memory that
-  // ended the search also if nobody asked for it, because another machine, or another hour, has
-  // another. `verdict` as for more_bounds().
+  // The flags that give the same verdict again: ` --max-states 1000`. If a memory limit ended the
+  // search, it is among them also if the user gave none, because the default depends on the machine
+  // and the moment. `verdict` as for more_bounds().
   std::string limit_words(const sim::Limits& limits, const sim::Verdict& verdict) const;
 
-  // `usage` if a number is none.
+  // `usage` if a word is not a number.
   Outcome<sim::Limits> limits() const;
   Outcome<std::chrono::seconds> seconds() const;
 

@@ -27,10 +27,10 @@ SearchWatch::SearchWatch(std::chrono::seconds limit, std::string notice)
   interrupted = 0;
   struct sigaction action {};
   action.sa_handler = on_interrupt;
-  // The second one does what it always does.
+  // A second SIGINT has its usual effect.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(SIGINT, &action, &before);
-  // Ignored: our caller, as a shell that runs us in the background, wants us to go on.
+  // If our caller ignores SIGINT, as a shell that runs us in the background, we go on.
   if (before.sa_handler == SIG_IGN) ::sigaction(SIGINT, &before, nullptr);
 }
 
@@ -79,7 +79,7 @@ bool SearchWatch::wants_figures() {
   return on_terminal_;
 }
 
-// Over the one before.
+// Overwrites the line before.
 void SearchWatch::show(const std::string& line) {
   fmt::print(stderr, "\r{:78}", line);
   std::fflush(stderr);

@@ -1,4 +1,5 @@
-// A search as somebody at a terminal sees it: figures while it runs, Ctrl-C and a limit in seconds.
+// Watches a search: prints figures on a terminal while it runs, and ends it at Ctrl-C or a time
+// limit.
 #pragma once
 
 #include <chrono>
@@ -12,7 +13,7 @@ namespace interlock::cli {
 // One at a time: it takes over SIGINT while it lives. A second Ctrl-C ends the program.
 class SearchWatch {
  public:
-  // `seconds` 0: no limit. `notice` is said once, after a second, where no figures are shown.
+  // `limit` 0: none. `notice` is printed once, after a second, if no figures are shown.
   explicit SearchWatch(std::chrono::seconds limit, std::string notice = {});
   ~SearchWatch();
   SearchWatch(const SearchWatch&) = delete;
@@ -26,11 +27,11 @@ class SearchWatch {
   void wipe();
 
   double seconds() const;
-  // Why proceed() said no: `interrupted`; empty if it did not.
+  // Why proceed() returned false: `interrupted`; empty if it did not.
   const std::string& reason() const { return reason_; }
 
  private:
-  // Figures are said once a second, at a terminal.
+  // Figures are printed once a second, on a terminal.
   bool wants_figures();
   void show(const std::string& line);
   bool goes_on();

@@ -1,4 +1,4 @@
-// interlock shrink: the least that still goes wrong.
+// interlock shrink: makes a run that goes wrong minimal.
 #include <fmt/format.h>
 
 #include "commands.hpp"

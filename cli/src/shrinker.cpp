@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t usual_states = 5'000'000;
 
-// Only the faults that a run has. Pauses go on to count, or to be free.
+// The faults of a run. Pauses count or are free as before.
 std::string faults_of(const sim::Run& run, const Chosen& world) {
   sim::FaultBudget budget;
   if (world.scenario.faults().pauses_count()) budget.pauses(0);
@@ -75,7 +75,7 @@ bool Shrinker::shrink() {
   return !limited_;
 }
 
-// The run without the steps that it does not need, in a world that is not larger than it.
+// Removes the steps that the run does not need, and makes the world as small as the run.
 void Shrinker::trim() {
   const auto chosen = choose_scenario(scenario_, options_);
   if (!chosen || run_.loop) return;
@@ -120,7 +120,7 @@ bool Shrinker::find_small_world() {
     if (accept(small)) return true;
     if (limited_) too_large.push_back(size);
   }
-  // A world that is smaller in its faults or instants may be another one.
+  // A world with fewer faults or instants may behave differently.
   return too_large.empty() && accept(whole);
 }
 

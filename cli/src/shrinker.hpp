@@ -1,4 +1,4 @@
-// The least that still goes wrong as a run did.
+// Makes a run that violates a property minimal.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace interlock::cli {
 
-// Leaves out steps of the run; then searches the smallest worlds first, with fewer clients and
-// attempts than the run's own, until one has a run that violates the same property; then leaves out
-// clients, attempts, instants and faults one at a time. So the run's own world may be too large to
-// be searched.
+// Removes steps of the run. Then it searches the worlds with fewer clients and attempts than the
+// run's own, the smallest first, until one has a run that violates the same property. Then it
+// removes clients, attempts, instants and faults one at a time. So the run's own world may be too
+// large to be searched.
 class Shrinker {
  public:
-  // `run` violates a property. Each search has `limits`; without a limit of its own on states, one
-  // that keeps a search within seconds.
+  // `run` violates a property. Each search has `limits`; if these have the default limit on states,
+  // a limit that keeps a search within seconds.
   Shrinker(const Chosen& chosen, sim::Run run, sim::Limits limits);
 
-  // True: without any one fault, client, attempt or instant nothing is violated, and no run of what
-  // is left is shorter. False: a limit came first, so there may be less.
+  // True: without any one fault, client, attempt or instant no property is violated, and no run of
+  // the remaining world is shorter. False: a limit was reached first, so a smaller run may exist.
   bool shrink();
 
-  // The least so far, and the world that it is a run of.
+  // The smallest run so far, and its world.
   const sim::Run& run() const { return run_; }
   Outcome<Chosen> chosen() const { return choose_scenario(scenario_, options_); }
 

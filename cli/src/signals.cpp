@@ -29,10 +29,10 @@ bool is_ignored(int signal) {
 Signals::Signals() {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
-  // A store that closes its connection must be an error, not our end: nobody would watch the
-  // command.
+  // When a store closes its connection, a write must fail and not end us: else nobody would watch
+  // the command.
   ::sigaction(SIGPIPE, &ignore, &pipe_before_);
-  // With SIGCHLD ignored nobody can wait for a child.
+  // While SIGCHLD is ignored, a process cannot wait for its children.
   struct sigaction normal {};
   normal.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &normal, &child_before_);

@@ -1,4 +1,4 @@
-// Signals as events of a loop instead of interruptions, and as they were before for the command.
+// Signals as events of a loop instead of interruptions; the command gets them as they were before.
 #pragma once
 
 #include <sys/types.h>
@@ -8,19 +8,19 @@
 
 namespace interlock::cli {
 
-// One that has come.
+// One signal that has come.
 class Taken {
  public:
   int signal = 0;
-  // By the system itself: at a terminal, because of a key or because the terminal has changed or
-  // gone. Then our whole group has it.
+  // Sent by the system: at a terminal, because of a key or because the terminal has changed or
+  // gone. Then our whole group gets the signal.
   bool from_system = false;
   pid_t sender = 0;  // else
 };
 
-// Make one before the first thread: threads inherit its mask, so that no signal is lost in a thread
-// that does not look. Signals that were ignored when the program began (nohup, `cmd &` in a script)
-// stay ignored. One per process; not for several threads.
+// Make one before the first thread: threads inherit its mask, so that no signal is delivered to
+// another thread and lost. Signals that were ignored when the program began (nohup, `cmd &` in a
+// script) stay ignored. One per process; not for several threads.
 class Signals {
  public:
   // Throws std::system_error, if the system has no descriptor left for it.
@@ -33,7 +33,7 @@ class Signals {
   // Readable when take() has something to give.
   int descriptor() const noexcept { return descriptor_; }
 
-  // What has come since the last call: INT TERM HUP QUIT USR1 USR2 WINCH TSTP CONT CHLD.
+  // The signals since the last call: INT TERM HUP QUIT USR1 USR2 WINCH TSTP CONT CHLD.
   std::vector<Taken> take();
 
   // For the child, between fork and exec: mask and dispositions as the caller of this program left
@@ -50,11 +50,12 @@ class Signals {
 // INT, TERM, HUP or QUIT.
 bool asks_to_end(int signal);
 
-// For commands that start nothing: a reader or store that goes away is an error, not our end.
+// For commands that start no process: makes a write to a reader or store that has gone an error,
+// instead of a signal that ends us.
 void ignore_broken_pipes();
 
-// A limit on file sizes (ulimit -f) is an error of the write, not our end. Once, as the program
-// begins.
+// Makes a write beyond the limit on file sizes (ulimit -f) an error, instead of a signal that ends
+// us. Call it once, when the program begins.
 void ignore_file_size_signal();
 
 // For the child, between fork and exec: as the caller of this program left it. Safe there.

@@ -39,7 +39,7 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : value;
 }
 
-// As the C library would see it.
+// Decides by the variables in the order of the C library.
 bool speaks_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     std::string locale = variable(name);
@@ -107,7 +107,7 @@ sim::ScheduleOptions Chosen::all_options() const {
   return all;
 }
 
-// As the bounds have them, so that equal bounds have one line.
+// Writes them in the order of the bounds, so that equal bounds have one line.
 void Chosen::add_properties(sim::ScheduleOptions& all) const {
   constexpr auto deadlock = sim::Property::Kind::deadlock;
   std::string list;
@@ -163,7 +163,7 @@ Outcome<Chosen> choose_scenario_of(const sim::Schedule& schedule,
   if (chosen) return chosen;
   const bool known = sim::catalogue::find(schedule.scenario) != nullptr;
   const auto wrong = first_wrong(schedule.scenario, schedule.options);
-  // Nothing is wrong with the file if it is the command line that asks for something else.
+  // If the command line asks for something else, the file itself is not wrong.
   if (known && !wrong) return chosen;
   return Failure(chosen.error().code,
                  fmt::format("{}: {}{}", from, line_of(known ? *wrong : "scenario", text),

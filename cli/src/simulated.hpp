@@ -1,4 +1,4 @@
-// What explore, replay, shrink and diff have in common: scenarios, runs and drawings by name.
+// The common part of explore, replay, shrink and diff: scenarios, runs and drawings by name.
 #pragma once
 
 #include <optional>
@@ -39,8 +39,8 @@ class Chosen {
 // `usage` if there is none of that name, or an option is wrong.
 Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options);
 
-// The scenario of a schedule that was read from the file `from`, whose text this is, with options
-// that may be others than the file's own. A failure names the file and the line.
+// The scenario of a schedule that was read from the file `from` with this text. `options` may
+// differ from the file's own. A failure names the file and the line.
 Outcome<Chosen> choose_scenario_of(const sim::Schedule& schedule,
                                    const sim::ScheduleOptions& options,
                                    const std::string& from,
@@ -54,7 +54,7 @@ class Loaded {
   Chosen chosen;
   sim::Run run;
 };
-// Replayed and checked. `usage`: it is no schedule, or does not fit.
+// Loads a run, replays and checks it. `usage`: it is no schedule, or does not fit.
 Outcome<Loaded> load_run(const std::string& word);
 
 // The whole of a file; `usage` if it cannot be read.
@@ -70,16 +70,16 @@ class DrawingFlags {
   void add_to(Flags& flags);
   // Before a search, which may take long: `usage` if there is no such format.
   std::optional<Failure> check() const;
-  // Drawings of a run alone (schedule, short, mermaid, svg) have nothing to say of a verdict that
-  // has none.
+  // Whether the format draws only a run (schedule, short, mermaid, svg), and so nothing if the
+  // verdict has none.
   bool needs_run() const;
   // `usage` if there is no such format.
   Outcome<std::string> draw(const Chosen& chosen,
                             const sim::Run& run,
                             const sim::Verdict* verdict) const;
-  // Beside a drawing: indented by so many columns from the second line on.
+  // Text beside a drawing: indented by `indent` columns from the second line on.
   std::string words(const std::string& text, std::size_t indent) const;
-  // Writes to --output or standard output; gives the exit code, 0 if it went well.
+  // Writes to --output or standard output. Returns the exit code; 0: success.
   int write(const std::string& text) const;
 
   std::optional<Given> format;

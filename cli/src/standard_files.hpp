@@ -8,8 +8,8 @@ namespace interlock::cli {
 // Which of them were open when the program began.
 using StandardFiles = std::array<bool, 3>;
 
-// Fills the closed ones with a descriptor on which the first use fails as it would on a closed one:
-// otherwise the next file that is opened, a database perhaps, would become "standard output".
+// Fills the closed ones with a descriptor whose first use fails, as it would on a closed one.
+// Otherwise the next file that is opened, a database perhaps, would become "standard output".
 StandardFiles fill_standard_files();
 
 }  // namespace interlock::cli

@@ -50,8 +50,8 @@ bool is_plain(std::string_view text) {
   });
 }
 
-// HOST, HOST:PORT, HOST:PORT/DB, a path, a word: it has no character with which a password could
-// begin, in any form of URL.
+// HOST, HOST:PORT, HOST:PORT/DB, a path, a word: a text without the characters with which a
+// password could begin, in any form of URL.
 bool names_a_place(std::string_view text) {
   const std::string_view host = text.substr(0, text.find('/'));
   std::string_view path = text.substr(host.size());
@@ -81,8 +81,8 @@ Store with(std::shared_ptr<Backend> backend, std::string shared_by) {
 }
 
 #ifdef INTERLOCK_CLI_SQLITE
-// No file is there, and the first user of the store will make it: no lock is held. If anything else
-// is missing, such as the folder of a mistyped name, opening the store fails and says so.
+// There is no file, and the first user of the store will make it: no lock is held. If something
+// else is missing, such as the folder of a mistyped name, opening the store fails with that error.
 bool may_yet_be_made(const std::filesystem::path& path, bool with_its_folder) {
   using std::filesystem::file_type;
   std::error_code error;
@@ -114,7 +114,8 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
 }
 #endif
 
-// Who opens one waits for a writer, maybe for ever. The pipe of a shell, /dev/fd/N, is none.
+// To open a named pipe is to wait for a writer, maybe for ever. The pipe of a shell, /dev/fd/N, has
+// no name.
 bool is_named_pipe(const std::string& path) {
   struct stat info {};
   struct statfs place {};
@@ -152,7 +153,7 @@ Outcome<Given> url_in(const Given& file) {
   return Given(line, "the URL in " + printable(file.text, 100), file.from_environment);
 }
 
-// Or one that the backend refuses, saying why: rediss.
+// Includes rediss, which the backend refuses with a reason.
 bool is_redis_url(std::string_view text) {
   return text.starts_with("redis://") || text.starts_with("redis+unix://") ||
          text.starts_with("rediss://");
@@ -227,7 +228,7 @@ void StoreFlags::add_to(Flags& flags) {
 Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
   const auto& url = flags.url;
   const auto& file = flags.file;
-  // What is said on the command line counts more than what the environment says.
+  // The command line overrides the environment.
   const bool from_file = file && (!url || (url->from_environment && !file->from_environment));
   if (file && url && url->from_environment == file->from_environment) {
     return Failure(file->fault_code(),
@@ -254,7 +255,7 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
 #endif
   }
   const std::string& text = url->text;
-  // Never the URL as it was typed: it may hold a password.
+  // Never the URL as it was typed, because it may contain a password.
   const std::string said = url->said(without_password(text));
   const int code = url->fault_code();
   if (text == "memory:") {
@@ -273,7 +274,7 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
     if (is_redis_url(path)) {
       return Failure(code, fmt::format("{} names two kinds of store: leave out sqlite:", said));
     }
-    // SQLite's own names for other things than a file of that name.
+    // Names to which SQLite gives another meaning than a file of that name.
     if (path == ":memory:" || path.starts_with("file:")) {
       return Failure(code, fmt::format("{} would be a plain file of the name {}: name another "
                                        "file, or write ./ before its name",
@@ -326,7 +327,7 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                                            "another name or another database",
                                            what, where)};
   }
-  // Not the store's fault: what its error advises would not help.
+  // The cause is not the store, so the advice in its error would not help.
   for (const int limit : {EMFILE, ENFILE, ENOMEM}) {
     const char* const fact = std::strerror(limit);
     if (!contains_word(detail, fact)) continue;
@@ -338,10 +339,10 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
   if (contains_any(detail, no_space)) {
     return {operating_system, fmt::format("{}: {}", what, detail)};
   }
-  // The server will always answer this: trying again later is of no use.
+  // The server will always answer this: another try later cannot succeed.
   constexpr std::array<std::string_view, 4> unfit{"READONLY", "DB index is out of range",
                                                   "Redis Cluster", "no Redis server that"};
-  // The file is no database, damaged, or another program's.
+  // The file is not a database, is damaged, or belongs to another program.
   const bool is_bad_file = where.starts_with("sqlite:") && error.code() == Errc::rejected;
   const bool stays = is_bad_file || contains_any(detail, unfit);
   return {stays ? bad_configuration : unreachable, fmt::format("{}: {}", what, detail)};

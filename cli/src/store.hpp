@@ -1,4 +1,4 @@
-// Which store is meant, and a way to it.
+// The store that the user means, and how to open it.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace interlock::cli {
 
 class Store {
  public:
-  // Null, when chosen to look only: a file that is not there. No lock is held in it.
+  // Null, with Purpose::look: the file does not exist, so no lock is held in it.
   std::shared_ptr<Backend> backend;
   std::string description;
   std::string shared_by;  // `all users of this machine`; empty if there is no file yet
@@ -25,9 +25,9 @@ enum class Purpose {
   hold,  // refuses a store of this process alone: other processes must find the lock held
 };
 
-// --store and --store-file, or INTERLOCK_STORE and INTERLOCK_STORE_FILE. A URL on a command line is
-// seen by every user of the machine (ps), one in a variable by every process that inherits it; a
-// file's is seen by those who may read the file.
+// --store and --store-file, or INTERLOCK_STORE and INTERLOCK_STORE_FILE. Every user of the machine
+// can see a URL on a command line (ps), and every process that inherits a variable the URL in it;
+// only those who may read a file see the URL in it.
 class StoreFlags {
  public:
   void add_to(Flags& flags);
@@ -36,8 +36,8 @@ class StoreFlags {
   std::optional<Given> file;  // a path, or /dev/fd/N: the URL is its first line
 };
 
-// As below, after the file has been read. A variable that holds a password leaves the environment
-// then, so that no command inherits it.
+// As below, after reading the file. Removes a variable with a password from the environment, so
+// that no command inherits it.
 Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose = Purpose::use);
 
 // `sqlite:PATH` (default: a file that all users of the machine share),
@@ -48,12 +48,12 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose = P
 // The names of the kinds that this program was built with.
 std::string store_kinds();
 
-// The URL without its password, for messages. The URL may be mistyped, so only the scheme is shown,
-// and what can only be a host, a port or a path.
+// The URL without its password, for messages. The URL may be mistyped, so this shows only the
+// scheme, and parts that can only be a host, a port or a path.
 std::string without_password(const std::string& url);
 
 // Overwrites the passwords of URLs in the arguments of this process, which every user can read.
-// They are seen for the few milliseconds before: --store-file avoids that.
+// Before that they are visible for a few milliseconds: --store-file avoids this.
 void hide_passwords(int count, char** arguments);
 
 // A store's error as this program reports it: 69, 77 or 78. `what` begins the message.

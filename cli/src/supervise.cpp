@@ -33,8 +33,8 @@ class Supervision {
 
   Ending run() {
     while (!over_) {
-      // First of all: after a stop of ours the lease may be over, and then the command must not run
-      // on for even a moment.
+      // Comes first: after this process was stopped, the lease may be over, and then the command
+      // must not run on for even a moment.
       apply_rule();
       end_what_is_left();
       wait();
@@ -65,7 +65,7 @@ class Supervision {
     const auto deadline = rules_.loss.deadline();
     watcher_.keep_until(deadline);
     next_ = step.next;
-    // Often enough for the watcher to hear of a renewal long before it would act.
+    // Often enough that the watcher learns of a renewal long before it would act.
     constexpr milliseconds least{5};
     if (deadline && *deadline - now > least) wake_at(now + (*deadline - now) / 2);
   }
@@ -78,7 +78,7 @@ class Supervision {
     } else {
       alarm_.disarm();
     }
-    // Once lost, there is nothing more to hear from the lock; a negative descriptor is passed over.
+    // After a loss the lock reports nothing more; poll() ignores a negative descriptor.
     std::array<pollfd, 4> files{{{signals_.descriptor(), POLLIN, 0},
                                  {alarm_.descriptor(), POLLIN, 0},
                                  {watcher_.descriptor(), POLLIN, 0},
@@ -94,7 +94,7 @@ class Supervision {
       reap_orphans();
     } else if (at_keyboard(taken)) {
       interrupted_ = interrupted_ || taken.signal == SIGINT;
-      // Else it is the command that decides: it may ignore ^Z.
+      // Else the command decides: it may ignore ^Z.
       if (taken.signal == SIGTSTP && command_ended_) stop_ourselves();
     } else if (!asks_to_end(taken.signal)) {
       watcher_.pass_on(taken.signal, taken.sender);
@@ -103,13 +103,13 @@ class Supervision {
     } else {
       asked_ = true;
       watcher_.pass_on(taken.signal, taken.sender);
-      // To a stopped process a signal means nothing until it goes on.
+      // A stopped process handles a signal only after it was continued.
       watcher_.pass_on(SIGCONT, taken.sender);
     }
   }
 
-  // Then the command has had it, too: it is in our group. But for a terminal that is gone, which
-  // tells the leader of its session alone.
+  // Then the command got the signal, too, because it is in our group; except if the terminal is
+  // gone: then only the leader of its session gets it.
   bool at_keyboard(const Taken& taken) const {
     const bool hung_up = taken.signal == SIGHUP && ::getsid(0) == ::getpid();
     return taken.from_system && terminal_.exists() && !hung_up;
@@ -124,7 +124,7 @@ class Supervision {
     if (command && !command->stopped()) return;  // it goes on already
     if (!stop_ourselves()) return;
     apply_rule();
-    // It may be in a group of its own by now, which the shell does not know.
+    // The command may be in a group of its own by now, which the shell does not know.
     watcher_.pass_on(SIGCONT, 0);
   }
 
@@ -177,7 +177,7 @@ class Supervision {
     ending_.interrupted_by_key = interrupted_ && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
     if (rules_.loss.lost()) return;
     if (rules_.left_behind == LeftBehind::stay) watcher_.let_go();
-    // Most of what is left is about to end: the last of a pipeline, a log's tee.
+    // Most remaining processes are about to end: the last of a pipeline, a log's tee.
     constexpr milliseconds moment{100};
     if (rules_.left_behind == LeftBehind::end) tell_left_at_ = lease_.now() + moment;
   }
@@ -276,7 +276,7 @@ bool stop_ourselves() {
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTSTP);
-  // Delivered to us in between.
+  // The signal is delivered between these two calls.
   ::pthread_sigmask(SIG_UNBLOCK, &stop, nullptr);
   ::pthread_sigmask(SIG_BLOCK, &stop, nullptr);
   sigset_t pending;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t line_longest = 4096;
 
-// Where failures go as JSON; none: they go to stderr, in words.
+// The descriptor for failures as JSON; none: they go to stderr, in words.
 std::optional<int> json_descriptor;
 
 // False: errno says why.
@@ -33,7 +33,7 @@ bool write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 void say(std::string_view message) {
-  // Nobody is left to be told if stderr cannot be written.
+  // If stderr cannot be written, the error cannot be reported.
   static_cast<void>(
       write_all(STDERR_FILENO, "interlock: " + printable(message, line_longest) + "\n"));
 }

@@ -1,4 +1,4 @@
-// stdout carries answers, stderr talk.
+// Answers go to stdout, messages to stderr.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ namespace interlock::cli {
 // not mix. The message is made printable: a lock's holder must not be able to steer a terminal.
 void say(std::string_view message);
 
-// The same as one of a JSON object's lines: without a prefix.
+// Prints a JSON object as one line on stderr, without a prefix.
 void say_object(std::string_view object);
 
-// Says why, and gives the exit code: the failure's, or another that the user has asked for.
+// Prints the failure and returns its exit code, or the one that the user has chosen instead.
 int fail(const Failure& failure);
 int fail(const Failure& failure, int exit_code);
 
@@ -24,8 +24,8 @@ int fail(const Failure& failure, int exit_code);
 // `descriptor` instead of words to stderr.
 void fail_in_json(int descriptor);
 
-// Writes all of `text` to stdout. Gives the exit code: 0; 141 without a word if the reader has gone
-// (`interlock status | head -1`), as if SIGPIPE had ended us; 71 if it could not be written.
+// Writes all of `text` to stdout. Returns the exit code: 0; 141 without a message if the reader has
+// gone (`interlock status | head -1`), as if SIGPIPE had ended us; 71 if it could not be written.
 int answer(std::string_view text);
 
 }  // namespace interlock::cli

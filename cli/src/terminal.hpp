@@ -1,8 +1,8 @@
 // The controlling terminal, which has one group of processes in the foreground at a time.
 //
-// At a terminal the command stays in our group, which is the shell's job: keys and fg reach it, and
-// the rest of a pipeline, as if we were not there. A group of its own would have to be given the
-// foreground, and would take it from that rest.
+// At a terminal the command stays in our group, which is the shell's job: keys and fg reach the
+// command and the rest of a pipeline as if this program were not there. A group of its own would
+// need the foreground, and the rest of the pipeline would lose it.
 #pragma once
 
 #include <sys/types.h>
@@ -16,12 +16,12 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
   ~Terminal();
 
-  // There is one.
+  // Whether there is one.
   bool exists() const noexcept { return descriptor_ >= 0; }
-  // Our group is in its foreground.
+  // Whether our group is in its foreground.
   bool ours() const noexcept;
-  // Back to the foreground, if that is left to a group of which nobody lives any more: a shell that
-  // is killed cannot return what it had taken. SIGTTOU must be blocked.
+  // Brings our group back to the foreground if the foreground group has no living process: a shell
+  // that is killed cannot give the foreground back. SIGTTOU must be blocked.
   void take_from_the_dead() const noexcept;
 
  private:

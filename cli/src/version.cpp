@@ -1,4 +1,4 @@
-// interlock version: which program this is.
+// interlock version: prints the version.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -86,7 +86,8 @@ class Watch {
     std::array<char, 8192> packet{};
     while (!done_ && !program_gone_) {
       const ssize_t size = ::recv(channel_, packet.data(), packet.size(), MSG_DONTWAIT);
-      // Reset, if the program has closed without reading all: what it has sent comes after that.
+      // ECONNRESET: the program has closed without reading all; its own messages come after that
+      // error.
       if (size < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
       if (size < 0 && errno == EAGAIN) return;
       if (size < static_cast<ssize_t>(sizeof(Order))) return lose_program();
@@ -186,7 +187,8 @@ class Watch {
   void pass_on(int signal, pid_t sender) {
     if (command_.group == 0 && child_runs_ && ::kill(-child_, signal) == 0) return;
     const std::vector<Process> everything = descendants();
-    // One of these sent it to its whole group, the program among them. Twice it may mean more.
+    // One of these has sent the signal to its whole group, the program included. A second copy may
+    // mean more.
     const auto sent_it = [&](const Process& each) { return each.pid == sender; };
     if (std::any_of(everything.begin(), everything.end(), sent_it)) return;
     const pid_t group = child_runs_ ? ::getpgid(child_) : 0;
@@ -203,7 +205,7 @@ class Watch {
     return false;
   }
 
-  // Once, and not of what such a process has started.
+  // Reports a process once, and not the processes that it has started.
   void refuse(const Process& process, int signal, int error) {
     if (!refused_.emplace(process.pid, signal).second) return;
     if (refused_.count({process.parent, signal}) != 0) return;
@@ -217,7 +219,7 @@ class Watch {
     }
   }
 
-  // Not to what is started meanwhile: that may be what the signal's handlers need.
+  // Not to processes that start meanwhile: the signal's handlers may need them.
   void tell_all(int signal) {
     const std::vector<Process> everything = descendants();
     const bool group = command_.group == 0 && child_runs_ && ::kill(-child_, signal) == 0;
@@ -225,7 +227,7 @@ class Watch {
     int count = 0;
     for (const Process& each : everything) {
       if (!(group && each.group == child_) && !deliver(each, signal)) continue;
-      // To a stopped process a signal means nothing until it goes on.
+      // A stopped process handles a signal only after it was continued.
       ::kill(each.pid, SIGCONT);
       if (++count == 1) told = report_of(Report::Kind::told, each);
     }
@@ -251,8 +253,8 @@ class Watch {
   void begin_to_end() {
     if (ending_) return;
     ending_ = true;
-    // The groups first: a process that starts others all the time cannot escape that, and to look
-    // for the others takes time.
+    // Kills the groups first: a process that starts others all the time cannot escape that, and
+    // finding the others takes time.
     if (cgroup_) cgroup_->kill();
     const bool group = command_.group == 0 && child_runs_ && ::kill(-child_, SIGKILL) == 0;
     const std::vector<Process> everything = descendants();
@@ -274,16 +276,16 @@ class Watch {
     const std::vector<Process> everything = descendants();
     const int reached = kill_each(everything);
     pause_ = std::min<Duration>(pause_ * 2, milliseconds{250});
-    // As long as the command itself runs, the program waits for it.
+    // The program waits as long as the command itself runs.
     const bool command_runs = child_runs_ && !program_gone_;
-    // What has ended is reaped next. But if somebody else traces it, it may never be. If a process
-    // was reaped since the last look, its children may have been missed by that look.
+    // Ended processes are reaped next; but one that another process traces may never be. If a
+    // process was reaped since the last look, that look may have missed its children.
     const bool twice_in_vain =
         std::exchange(looked_in_vain_, everything.empty()) && everything.empty();
     if (everything.empty() && (command_runs || !twice_in_vain)) return;
     const int left = static_cast<int>(everything.size());
     if (reached == 0 && !command_runs) return conclude(left);
-    // In an uninterruptible call a process dies only when that returns.
+    // A process in an uninterruptible call dies only when the call returns.
     if (local_now() < give_up_ || command_runs || program_gone_) return;
     for (const Process& each : everything) refuse(each, SIGKILL, 0);
     conclude(left);
@@ -303,8 +305,8 @@ class Watch {
 
   // --- other users' processes --------------------------------------------------------------------
 
-  // With set-user-ID programs, as sudo is one. Looked for ever more rarely: to look through all
-  // processes of a machine costs.
+  // Looks for processes of other users, as set-user-ID programs such as sudo start them. It looks
+  // more and more rarely, because a look through all processes of a machine is costly.
   void look_for_foreigners() {
     if (!child_runs_ || foreigner_told_ || local_now() < next_look_) return;
     look_after_ *= 2;
@@ -327,12 +329,12 @@ class Watch {
   std::unique_ptr<Cgroup> cgroup_;
   std::optional<TimePoint> kept_until_;
   bool program_gone_ = false;
-  bool killed_ = false;  // the program, in the midst of its work
+  bool killed_ = false;  // the program was killed in the midst of its work
   bool done_ = false;
   bool ending_ = false;
   Duration pause_ = milliseconds{1};
   TimePoint give_up_{};
-  bool looked_in_vain_ = false;  // for what still runs, and nothing was reaped since then
+  bool looked_in_vain_ = false;  // at the last look nothing ran, and nothing was reaped since
   std::set<std::pair<pid_t, int>> refused_;
   Duration look_after_ = seconds{1};
   TimePoint next_look_{};

@@ -19,16 +19,16 @@ class WatchedCommand {
   StandardFiles standard_files{};
   // The command's process group; 0: one of its own.
   pid_t group = 0;
-  // Processes that the command leaves behind may run on: no control group may end them with us.
+  // Processes that the command leaves behind may run on, so no control group may end them with us.
   bool may_stay = false;
 };
 
-// The life of the watcher, until the command and everything that it has started has ended, or it is
-// told to let go. `signals` are those of the program, inherited.
+// Runs the watcher until the command and everything that it has started has ended, or the program
+// tells it to let go. `signals` are those of the program, inherited.
 //
-// It is the parent of the command and its subreaper: what loses its parent becomes its child, with
-// a session of its own or not, so that nothing can hide from it. When the channel ends, the program
-// has gone, and everything is killed at once.
+// The watcher is the parent of the command and its subreaper: processes that lose their parent
+// become its children, with a session of their own or not, so that none can hide from it. When the
+// channel ends, the program has gone, and the watcher kills everything at once.
 void watch_command(int channel, WatchedCommand command, Signals& signals);
 
 }  // namespace interlock::cli

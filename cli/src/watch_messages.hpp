@@ -1,4 +1,4 @@
-// What the program and the watcher of its command tell each other: one packet for each message.
+// The messages between the program and the watcher of its command: one packet for each.
 #pragma once
 
 #include <sys/types.h>
@@ -12,16 +12,16 @@
 
 namespace interlock::cli {
 
-// From the program.
+// A message from the program.
 class Order {
  public:
   enum class Kind : std::int32_t {
     start,       // followed by the environment to add: NAME=VALUE, each ended by a 0
-    keep_until,  // unless told of a later moment, end everything at `until`; 0: never
-    pass_on,     // `signal` to the command and what is in its group, unless one of these sent it
-    tell_all,    // `signal` to everything
-    end,         // everything, by KILL, until nothing is left
-    let_go,      // of everything: nothing is to be ended any more
+    keep_until,  // end everything at `until`, unless another keep_until comes before; 0: never
+    pass_on,     // send `signal` to the command and its group, unless one of these sent it
+    tell_all,    // send `signal` to everything
+    end,         // kill everything until nothing is left
+    let_go,      // end nothing any more
   };
   Kind kind = Kind::end;
   std::int32_t signal = 0;
@@ -29,7 +29,7 @@ class Order {
   std::int64_t until = 0;  // of the local clock
 };
 
-// From the watcher.
+// A message from the watcher.
 class Report {
  public:
   enum class Kind : std::int32_t {
@@ -38,10 +38,10 @@ class Report {
     stopped,      // the command, by signal `number`
     ended,        // the command; `number` as from waitpid
     told,         // tell_all or end has reached `count` processes, of which `pid` is one
-    refused,      // `pid` could not be sent `signal`: `number` is the errno; 0: it was, in vain
-    foreign,      // `pid` runs as another user, who cannot be sent signals
+    refused,      // `signal` could not be sent to `pid`: `number` is the errno; 0: sent in vain
+    foreign,      // `pid` runs as another user, to whom signals cannot be sent
     expired,      // the moment of keep_until has come
-    over,         // nothing is left but `count` processes; the last of all
+    over,         // the last report: only `count` processes are left
   };
   Kind kind = Kind::over;
   std::int32_t number = 0;

@@ -30,7 +30,7 @@ bool reap_all_ended() {
 }  // namespace
 
 Outcome<Watcher> Watcher::begin(const WatchedCommand& command, Signals& signals) {
-  // Before the watcher can be killed.
+  // Set before the watcher can be killed.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   auto process =
       WatcherProcess::begin([&](int channel) { watch_command(channel, command, signals); });
@@ -108,7 +108,8 @@ void Watcher::let_go() {
 std::optional<Report> Watcher::receive() {
   Report report;
   ssize_t size = 0;
-  // Reset, if the other end has closed without reading all: what it has sent comes after that.
+  // ECONNRESET: the other end has closed without reading all; its own messages come after that
+  // error.
   do {
     size = ::recv(process_.channel(), &report, sizeof report, MSG_DONTWAIT);
   } while (size < 0 && (errno == EINTR || errno == ECONNRESET));
@@ -135,11 +136,11 @@ std::vector<Report> Watcher::end_orphans() {
   bool looked_in_vain = false;
   for (;;) {
     const bool reaped = reap_all_ended();
-    // If a process has ended since the last look, its children may have been missed by that look.
+    // If a process has ended since the last look, that look may have missed its children.
     if (looked_in_vain && !reaped) return refused;
     std::vector<Process> left = descendants();
-    // We may have been executed in the place of a shell, and its children are none of the
-    // command's.
+    // This program may have been executed in the place of a shell, whose children do not belong to
+    // the command.
     const auto older = [&](const Process& each) {
       return watcher && each.started < watcher->started;
     };

@@ -17,8 +17,8 @@
 
 namespace interlock::cli {
 
-// One per command. Should the watcher itself be killed, the command's own process is killed with
-// it, and the rest comes to this process, which is its subreaper: end_orphans().
+// One for each command. If the watcher itself is killed, the system kills the command's first
+// process, and the others become children of this process, which is their subreaper: end_orphans().
 class Watcher {
  public:
   // Call it before the program has threads or a store: see WatcherProcess::begin. `signals` must
@@ -30,21 +30,21 @@ class Watcher {
   // Ends everything that is left, unless it was let go.
   ~Watcher();
 
-  // Starts the command, with this added to its environment, and gives its process id. Once. Fails
-  // with 127 (no such command), 126 (not executable) or 71; then nothing runs.
+  // Starts the command with these additions to its environment, and returns its process id. Call it
+  // once. Fails with 127 (no such command), 126 (not executable) or 71; then nothing runs.
   Outcome<pid_t> start(const std::vector<std::pair<std::string, std::string>>& environment);
 
-  // Unless told of a later moment, the watcher ends everything then, although this process is
-  // stopped or slow. None: never.
+  // The watcher ends everything at `until`, also if this process is stopped or slow, unless it gets
+  // a later moment before. None: never.
   void keep_until(std::optional<TimePoint> until);
-  // To the command and what is in its process group, or to everything if it has ended; not if one
-  // of these was the sender.
+  // Sends a signal to the command and its process group, or to everything if the command has ended;
+  // but not if one of these was the sender.
   void pass_on(int signal, pid_t sender);
-  // To everything, awake or stopped.
+  // Sends a signal to everything, also to stopped processes.
   void tell_all(int signal);
   // Kills everything until nothing is left.
   void end();
-  // Nothing of the command is to be ended any more.
+  // From now on the watcher ends nothing.
   void let_go();
 
   pid_t pid() const noexcept { return process_.pid(); }
@@ -52,12 +52,13 @@ class Watcher {
   // Readable when take() has something to give.
   int descriptor() const noexcept { return process_.channel(); }
   std::vector<Report> take();
-  // It has ended. After a report `over`, as it should; else it was killed.
+  // Whether the watcher has ended. After a report `over` that is its normal end; else it was
+  // killed.
   bool gone() const noexcept { return gone_; }
-  // It may have been stopped: to be called when a child has changed.
+  // Continues the watcher if it was stopped: call it when a child has changed.
   void tend() noexcept;
-  // If it was killed: kills what it was to watch over, until nothing is left or a second has
-  // passed. Gives what is left.
+  // If the watcher was killed: kills the processes that it watched, until none is left or a second
+  // has passed. Returns those that are left.
   std::vector<Report> end_orphans();
 
  private:

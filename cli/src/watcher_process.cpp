@@ -29,24 +29,24 @@ Failure not_begun(int error) {
 
 [[noreturn]] void watch(const std::function<void(int)>& work, int channel) noexcept {
   ::setpgid(0, 0);
-  // Not "interlock...": then a `pkill -9 interlock` does not kill the watchers, which end what the
-  // killed programs had started.
+  // The name does not begin with "interlock", so that `pkill -9 interlock` leaves the watchers
+  // alive, which then end the commands of the killed programs.
   ::prctl(PR_SET_NAME, "il-watch");
-  // If we are stopped then, the program's end brings us back to work.
+  // If this process is stopped when the program ends, the system continues it.
   ::prctl(PR_SET_PDEATHSIG, SIGCONT);
   try {
     work(channel);
   } catch (const std::exception& error) {
     say(fmt::format("the watcher of a command cannot go on: {}", error.what()));
   }
-  // Nothing of the program's is to be ended here by a destructor.
+  // Without destructors: they would end objects that belong to the program.
   ::_exit(0);
 }
 
 void close_between(int first, int last) noexcept {
   if (first > last) return;
   if (::close_range(static_cast<unsigned>(first), static_cast<unsigned>(last), 0) == 0) return;
-  // A kernel before 5.9.
+  // For kernels before 5.9.
   const long most = std::clamp(::sysconf(_SC_OPEN_MAX), 0L, 65536L);
   for (int each = first; each <= last && each < most; ++each) ::close(each);
 }
@@ -58,7 +58,7 @@ Outcome<WatcherProcess> WatcherProcess::begin(const std::function<void(int)>& wo
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return not_begun(errno);
   const pid_t pid = ::fork();
   if (pid == 0) {
-    // Or the program's end would never be seen.
+    // Else this process would never see the program's end.
     ::close(ends[0]);
     watch(work, ends[1]);
   }
@@ -86,7 +86,7 @@ void WatcherProcess::continue_if_stopped() const noexcept {
 
 void WatcherProcess::reap() noexcept {
   if (pid_ == 0) return;
-  // One that was stopped would never end.
+  // A stopped process would never end.
   ::kill(pid_, SIGCONT);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }

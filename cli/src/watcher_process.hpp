@@ -1,4 +1,4 @@
-// A small process beside the program, which goes on when the program is killed.
+// A small process beside the program that goes on if the program is killed.
 #pragma once
 
 #include <sys/types.h>
@@ -12,8 +12,8 @@ namespace interlock::cli {
 
 class WatcherProcess {
  public:
-  // Starts it: it runs `work` with its end of a channel of packets, and ends. The channel's end
-  // tells each of the two that the other has gone. The process is in a group of its own, so that
+  // Starts the process, which runs `work` with its end of a channel of packets, and ends. When the
+  // channel ends, the other of the two has gone. The process is in a group of its own, so that
   // neither the terminal's keys nor a signal to the program's group reach it; signals that were
   // blocked stay so. Call it before the program has threads, and before it opens anything that its
   // end must close. Fails with 71.
@@ -21,12 +21,12 @@ class WatcherProcess {
 
   WatcherProcess(WatcherProcess&& other) noexcept;
   WatcherProcess& operator=(WatcherProcess&&) = delete;
-  // Closes the channel, at which the process must end, and waits for that.
+  // Closes the channel, so that the process ends, and waits for its end.
   ~WatcherProcess();
 
   int channel() const noexcept { return channel_; }
   pid_t pid() const noexcept { return pid_; }
-  // Somebody may have stopped it, and nobody else will continue it.
+  // Continues the process if it was stopped: no other process would.
   void continue_if_stopped() const noexcept;
   // Only after the process has ended.
   void reap() noexcept;
@@ -37,8 +37,7 @@ class WatcherProcess {
   int channel_;
 };
 
-// For the process itself: whatever else is open must not stay so as long as it runs. Standard error
-// stays.
+// For the process itself: closes all descriptors but these and standard error.
 void close_all_but(std::initializer_list<int> descriptors) noexcept;
 
 }  // namespace interlock::cli

@@ -371,7 +371,7 @@ test_mutant(command_is_killed_and_not_asked_to_end
   TEST SuperviseTest.SendsTermInTimeByTheLocalClockAlone)
 test_mutant(stopped_command_is_asked_and_not_woken
   IN cli/src/watch.cpp
-  ORIGINAL [[      // To a stopped process a signal means nothing until it goes on.
+  ORIGINAL [[      // A stopped process handles a signal only after it was continued.
       ::kill(each.pid, SIGCONT);
 ]]
   MUTATED [[]]
