@@ -24,7 +24,7 @@ class Subscription {
   std::condition_variable changed;
 };
 
-// What all stores of one backend share. A thread that uses one holds its mutex.
+// The state that all stores of one backend share. A thread that uses it holds its mutex.
 class Hub final : public MemoryKeyspace, public posix::ForkGuard {
  public:
   explicit Hub(Clock clock) : clock_(std::move(clock)) { enter(); }
@@ -45,7 +45,7 @@ class Hub final : public MemoryKeyspace, public posix::ForkGuard {
     for (const auto& [key, entry] : entries()) {
       if (auto lock = lock_of_fencing_key(key)) held.push_back(std::move(*lock));
     }
-    // Apart from the loop: find() drops what has expired.
+    // After the loop, because find() removes expired entries.
     std::erase_if(held, [this](const Key& lock) { return !find(lock); });
     return held;
   }
@@ -68,7 +68,8 @@ class Hub final : public MemoryKeyspace, public posix::ForkGuard {
  private:
   void before_fork() override { mutex_.lock(); }
   void after_fork_in_parent() override { mutex_.unlock(); }
-  // A child is another process: what the parent's threads hold, and listen to, is none of its.
+  // A child is another process: locks and subscriptions of the parent's threads do not belong to
+  // it.
   void after_fork_in_child() override {
     clear();
     walked_to_ = Key();
@@ -76,8 +77,9 @@ class Hub final : public MemoryKeyspace, public posix::ForkGuard {
     mutex_.unlock();
   }
 
-  // Keys that nobody asks for again, such as the fencing counter of a lock named after an order,
-  // would stay for ever. Every operation walks on by more entries than one operation can create.
+  // Without this, keys that nobody asks for again, such as the fencing counter of a lock named
+  // after an order, would stay for ever. Every operation checks more entries than one operation can
+  // create.
   void forget_some_expired() {
     constexpr int entries_per_operation = 4;
     auto at = entries().lower_bound(walked_to_);
@@ -102,7 +104,8 @@ class MemoryStore final : public KeyValueStore {
 
   ~MemoryStore() override {
     if (fork_.in_child()) {
-      // Threads of the parent's may wait for them, and who destroys a condition waits for these.
+      // Threads of the parent may wait on the conditions in them, and a destructor would wait for
+      // those threads.
       posix::leave_behind(std::move(subscriptions_));
       return;
     }
@@ -113,7 +116,8 @@ class MemoryStore final : public KeyValueStore {
   Submitted submit(PendingOperation& pending) override {
     if (posix::refuses_in_child(fork_, pending)) return Submitted::completed;
     if (pending.operation().kind == OperationKind::interrupt) {
-      // Answered first: it may live in the frame of the waiter, which is gone once that is woken.
+      // Completed first: it may live in the frame of the waiter, which may be gone as soon as the
+      // waiter wakes.
       const SubscriptionId id = pending.operation().subscription;
       pending.complete(Value());
       interrupt_wait_on(id);
@@ -144,7 +148,7 @@ class MemoryStore final : public KeyValueStore {
   }
 
   void interrupt_wait_on(SubscriptionId id) {
-    // Kept alive from here: the waiter may go on to destroy the store while the mutex is unlocked.
+    // Keeps the hub alive: the waiter may go on to destroy the store while the mutex is unlocked.
     const std::shared_ptr<Hub> hub = hub_;
     const std::lock_guard lock(hub->mutex());
     if (Subscription* subscription = find(id)) {
@@ -173,11 +177,12 @@ class MemoryStore final : public KeyValueStore {
       return Error(Errc::rejected, "waiting for a message: there is no subscription " +
                                        std::to_string(id) + ": subscribe first");
     }
-    // No condition variable waits by CLOCK_BOOTTIME. The one that there is stands still while the
-    // machine sleeps, so a long wait looks at the clock now and then.
+    // No condition variable waits by CLOCK_BOOTTIME. The clock of std::condition_variable stops
+    // while the machine sleeps, so a long wait checks the clock now and then.
     constexpr Duration longest_nap = std::chrono::seconds{1};
     for (;;) {
-      // An interruption first: it must not be eaten by a message, which stays for the next call.
+      // Checks for an interruption first: a message must not hide it. The message stays for the
+      // next call.
       if (std::exchange(subscription->interrupted, false)) return Value(std::int64_t{0});
       if (std::exchange(subscription->heard, false)) return Value(std::int64_t{1});
       const Duration left = until.time_since_epoch() - since_boot();

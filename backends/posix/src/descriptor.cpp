@@ -10,7 +10,7 @@
 namespace interlock::posix {
 namespace {
 
-// Which numbers are descriptors of ours.
+// The numbers of our descriptors.
 class Open {
  public:
   // Never destroyed: a fork may come while the process ends.
@@ -26,7 +26,7 @@ class Open {
     is_open_[number] = true;
   }
 
-  // Taken off the list first: the number may be another's as soon as it is closed.
+  // Removed from the list first: another thread may get the same number as soon as it is closed.
   void close(int descriptor) noexcept {
     const std::lock_guard lock(mutex_);
     is_open_[static_cast<std::size_t>(descriptor)] = false;

@@ -10,7 +10,7 @@ Eventfd Eventfd::open() {
   return made;
 }
 
-// Fails only when the count is full: then it is readable already.
+// The write fails only if the count is full: then the descriptor is readable already.
 void Eventfd::notify() const noexcept {
   static_cast<void>(::eventfd_write(descriptor_.get(), 1));
 }

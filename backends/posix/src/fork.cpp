@@ -16,8 +16,8 @@
 namespace interlock::posix {
 namespace {
 
-// Stands in the place of the number while a thread gives this process one. All numbers of processes
-// are greater.
+// The value of the number while a thread is giving this process one. All numbers of processes are
+// greater.
 constexpr unsigned being_numbered = 1;
 
 // The greatest number that was given, here or in an ancestor of this process.
@@ -110,10 +110,10 @@ unsigned number_by_pid() noexcept {
   return static_cast<unsigned>(getpid()) + (told_forks.load() << bits_of_a_pid);
 }
 
-// Called by the first thread that needs the number; others wait. It must not allocate memory: a
-// thread of the parent may have been in the middle of an allocation at the fork.
+// Called by the first thread that needs the number; other threads wait. It must not allocate
+// memory: a thread of the parent may have been in the middle of an allocation at the fork.
 void give_number(std::atomic<unsigned>& number) noexcept {
-  // In fork(), whose handlers need the lists.
+  // Inside fork(), whose handlers need the lists.
   const bool is_told = forking.load() == pthread_self();
   if (!is_told) {
     Registry::instance().begin_anew();

@@ -18,12 +18,12 @@ struct FreeAddresses {
 };
 
 void set_option(int descriptor, int level, int option, int value) {
-  // Without one of these the connection still works.
+  // An error is ignored: without this option the connection still works.
   static_cast<void>(setsockopt(descriptor, level, option, &value, sizeof value));
 }
 
-// A peer that vanished without a word is noticed after 30 seconds of silence, also by a connection
-// that only listens.
+// The kernel notices a peer that vanished after 30 seconds of silence, also on a connection that
+// only listens.
 void tune_tcp(int descriptor) {
   set_option(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);

@@ -1,4 +1,4 @@
-// Sockets, as far as both kinds of connection need them.
+// The socket functions that both kinds of connection need.
 #pragma once
 
 #include <sys/socket.h>
@@ -31,21 +31,21 @@ class Address {
 
 Result<Address> unix_address(const std::string& path);
 
-// The addresses of a host; with `numeric_only`, without asking anybody: empty for a name.
-// `unavailable`: the name is unknown, or nobody answers.
+// The addresses of a host. With `numeric_only` this asks no server: the result is empty for a name.
+// `unavailable`: the name is unknown, or no server answers.
 Result<std::vector<Address>> tcp_addresses(const std::string& host,
                                            std::uint16_t port,
                                            bool numeric_only);
 
 using Socket = posix::Descriptor;
 
-// Begins to connect, without blocking, and without inheritance by child processes. The socket is
-// writable once it is decided; then ask connect_error(). An error here is the system's number.
+// Begins to connect, without blocking; child processes do not inherit the socket. The socket
+// becomes writable when the attempt has ended; then call connect_error().
 Result<Socket> start_connect(const Address& address);
 // 0: connected.
 int connect_error(const Socket& socket);
 
-// Whether nothing has come and the other side has not closed it. Waits for nothing.
+// Whether nothing has arrived and the other side has not closed the connection. Does not wait.
 bool has_nothing_to_read(const Socket& socket);
 
 using posix::system_text;

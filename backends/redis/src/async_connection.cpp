@@ -22,9 +22,9 @@ AsyncConnection::AsyncConnection(std::shared_ptr<Endpoint> endpoint, Reactor& re
 // --- connecting
 // ------------------------------------------------------------------------------------
 
-// The first step is posted, so that a failure of it is not told from inside this call.
+// The first step is posted, so that its failure does not call the owner from inside this call.
 void AsyncConnection::open() {
-  // In a child the parent's loop may still be turned by its owner.
+  // In a child the owner of the parent's loop may still run it.
   if (state_ != State::closed || owner_ == nullptr || fork_.in_child()) return;
   state_ = State::starting;
   ++generation_;
@@ -46,8 +46,8 @@ void AsyncConnection::begin() {
       });
   connected_until_ = patience_->deadline();
   if (const Addresses* known = endpoint_->resolver().known()) return resolved(*known);
-  // The lookup calls on its own thread, and not after it was destroyed, which reset() does: until
-  // then the loop exists.
+  // The lookup calls back on its own thread, but not after reset() has destroyed it: until then the
+  // loop exists.
   lookup_ = endpoint_->resolver().look_up([weak = weak_from_this(), &reactor = reactor_,
                                            generation = generation_](const Addresses& addresses) {
     reactor.post([weak, generation, addresses] {
@@ -173,8 +173,8 @@ bool AsyncConnection::is_at_rest() const {
 
 void AsyncConnection::send() {
   INTERLOCK_ASSERT(is_open());
-  // While answers are handed out, what they set off is collected and leaves afterwards; but not all
-  // of it, so that the server has work while the rest is being handed out.
+  // While answers are delivered, new commands are collected and sent afterwards. But some are sent
+  // before, so that the server has work while the other answers are delivered.
   constexpr std::size_t enough = 3UL * 1024;
   if (reading_ && !wants_to_write_ && out_.size() - out_begin_ >= enough) return flush();
   if (reading_ || flush_posted_) return;
@@ -198,8 +198,8 @@ void AsyncConnection::write_out() {
     } else if (errno == EAGAIN) {
       break;
     } else if (errno != EINTR) {
-      // The connection has broken. Answers may still be there to be read, and after them its end,
-      // which says so.
+      // The connection has broken. Answers may still be readable, and after them the end of the
+      // stream, which reports it.
       write_failed_ = true;
     }
   }
@@ -219,7 +219,8 @@ void AsyncConnection::ready(bool readable, bool writable) {
     return;
   }
   const std::uint64_t generation = generation_;
-  // What has come is older than what leaves now, and no answer to it.
+  // Read before writing: data that has arrived is older than the commands sent now, and cannot
+  // answer them.
   if (readable) read();
   if (writable && generation_ == generation) flush();
 }

@@ -1,9 +1,9 @@
-// A connection on an event loop: connects, greets, sends in batches, and hands out answers in the
-// order of the commands. Who asked for what is its owner's business.
+// A connection on an event loop: connects, greets, sends in batches, and delivers answers in the
+// order of the commands. Its owner knows which answer belongs to which operation.
 //
-// Not hiredis' redisAsyncContext, on purpose: with the output in our hands we know for each command
-// whether its last byte has been handed over, which decides between `unavailable` and
-// `indeterminate`; and nothing calls back from inside a call.
+// Not hiredis' redisAsyncContext, on purpose: because this class writes by itself, it knows for
+// each command whether the last byte was handed over, which decides between `unavailable` and
+// `indeterminate`; and it never calls back from inside a call.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@
 
 namespace interlock::redis {
 
-// On the loop's thread. Held by shared pointer, so that it survives an owner that is destroyed by
-// what a callback sets off.
+// On the loop's thread. Held by shared pointer, so that it survives if a callback destroys its
+// owner.
 class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
  public:
-  // Never called from inside a call on the connection, but for about_to_send().
+  // Only about_to_send() is called from inside a call on the connection.
   class Owner {
    public:
     virtual void opened() = 0;
@@ -47,26 +47,26 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   bool is_open() const noexcept { return state_ == State::open; }
   bool is_closed() const noexcept { return state_ == State::closed; }
 
-  // For an owner that awaits no answer: whether the connection still is as it was left. Not, if the
-  // server has closed it, or if something has come that nobody asked for and that would be taken
-  // for the answer to what is sent next.
+  // For an owner that awaits no answer: whether the connection can be used. False if the server has
+  // closed it, or if unexpected data has arrived, which would be taken for the answer to the next
+  // command.
   bool is_at_rest() const;
 
   // Where to append commands while open; then send().
   std::string& out() noexcept { return out_; }
-  // What was appended leaves at the end of this turn of the loop, together, and what
-  // about_to_send() appends with it.
+  // All that was appended is sent at the end of this turn of the loop, together with what
+  // about_to_send() appends.
   void send();
   // How many bytes were ever appended on this connection, and how many the kernel has taken.
   std::uint64_t appended() const noexcept { return handed_over_ + (out_.size() - out_begin_); }
   std::uint64_t handed_over() const noexcept { return handed_over_; }
 
-  // Closes it, if it is open, without telling anybody; open() may follow. Also from inside
+  // Closes it, if it is open, without a call to the owner; open() may follow. Also from inside
   // answered().
   void close();
-  // Gives the connection up, from a callback of the loop: the owner is told.
+  // Closes the connection and calls Owner::lost(). Only from a callback of the loop.
   void drop(std::string fact);
-  // Closes for good, without telling anybody.
+  // Closes it for good, without a call to the owner.
   void detach();
 
   const Endpoint& endpoint() const noexcept { return *endpoint_; }

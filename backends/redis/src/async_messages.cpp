@@ -152,9 +152,9 @@ void AsyncMessages::answered(Answer answer) {
 }
 
 bool AsyncMessages::is_answer_to(const Request& request, const Answer& answer) const {
-  // What has not left whole has not been answered.
+  // A request that was not sent completely has no answer yet.
   if (request.end > connection_->handed_over()) return false;
-  // An error names no channel; and to a PING it is `pong`, in a list or alone.
+  // An error names no channel; the answer to a PING is `pong`, in a list or alone.
   if (answer.is_error || request.channel.empty()) return true;
   const auto* parts = answer.value.list();
   return parts != nullptr && parts->size() == 3 && (*parts)[1] == Value(request.channel) &&
@@ -165,7 +165,7 @@ void AsyncMessages::request_answered(const Answer& answer) {
   const Request request = std::move(requests_.front());
   requests_.pop_front();
   const auto channel = channels_.find(request.channel);
-  // Unsubscribed since, or subscribed anew: then a later answer counts.
+  // The channel was unsubscribed since, or subscribed anew: then a later answer counts.
   if (!request.subscribes || channel == channels_.end()) return;
   if (channel->second.request != request.number) return;
   if (answer.is_error) {
@@ -182,7 +182,7 @@ void AsyncMessages::confirmed(const std::string& name, Channel& channel) {
     if (subscription.subscribing != nullptr) {
       finish(subscription.subscribing, Value(id));
     } else {
-      // It was subscribed on an earlier connection, and may have missed a message since.
+      // The subscription was made on an earlier connection, and may have missed a message since.
       notify(subscription);
     }
   }
@@ -233,7 +233,7 @@ void AsyncMessages::ask_for_life() {
   expect_answer(std::string(), false);
 }
 
-// Subscriptions that were never confirmed fail; the others wait on, and we try again.
+// Subscriptions that were never confirmed fail; the others wait on, and the store connects again.
 void AsyncMessages::failed(Error why) {
   const auto self = shared_from_this();
   in_doubt_ = nullptr;
@@ -259,7 +259,8 @@ void AsyncMessages::lost(std::string) {
 // --- whether it is the server to which the commands go
 // -----------------------------------------------------------------------------------
 
-// A connection that is begun from now on will lead where theirs does, or to a later successor.
+// A connection that begins from now on leads to the server of the commands, or to a later
+// successor.
 void AsyncMessages::doubt_server(std::function<void(const std::string& ear)> ask) {
   if (connection_->is_closed()) return;
   in_doubt_ = std::move(ask);

@@ -1,5 +1,5 @@
-// Publish and subscribe on an event loop: one connection for all subscriptions, kept up for as long
-// as there are any.
+// Publish and subscribe on an event loop: one connection for all subscriptions, kept open while
+// there are any.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,11 @@ class AsyncMessages final : public AsyncConnection::Owner,
   Submitted unsubscribe(PendingOperation& pending);
   void close();
 
-  // Commands have a new connection, which may lead to another server than this older one: to the
-  // successor of a primary that lives on as a replica. There a release would find nobody who
-  // listens, and pass over all who wait here. `ask` is called with an ear that is subscribed, now
-  // or as soon as there is one; not_heard() takes the answer that nobody listens there.
+  // Call it when commands have a new connection. That connection may lead to another server than
+  // this older one: to the successor of a primary that goes on as a replica. A release there would
+  // find no listeners, and pass over all waiters of this client. Calls `ask` with an ear that is
+  // subscribed, now or as soon as there is one. Call not_heard() if the server says that nobody
+  // listens on that ear.
   void doubt_server(std::function<void(const std::string& ear)> ask);
   void not_heard(const std::string& ear);
 
@@ -84,7 +85,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   void silent_too_long();
   void reconnect_later();
 
-  // Given on the way out of a callback of the loop; after a call, by the next one.
+  // Completed at the end of a callback of the loop; after a direct call, in the next callback.
   void finish(PendingOperation*& pending, Reply reply);
   void give_soon();
 

@@ -13,20 +13,20 @@
 
 namespace interlock::redis {
 
-// Never blocks; used on the loop's thread alone. Its two halves outlive it for as long as a
-// completion that destroyed it is still running inside one of them.
+// Never blocks; for the loop's thread alone. Its two halves outlive it while a completion that has
+// destroyed it still runs inside one of them.
 class AsyncStore final : public KeyValueStore {
  public:
   AsyncStore(const std::shared_ptr<Endpoint>& endpoint, Reactor& reactor)
       : fork_(endpoint->process()),
         commands_(std::make_shared<AsyncCommands>(endpoint, reactor)),
         messages_(std::make_shared<AsyncMessages>(endpoint, reactor)) {
-    // Called while this store lives: its end closes both.
+    // Called only while this store lives, because its destructor closes both.
     commands_->when_connected([this] { doubt_messages(); });
   }
   ~AsyncStore() override {
     if (fork_.in_child()) {
-      // To close them would run on what waits for them.
+      // Closing them would resume the coroutines that wait for them.
       posix::leave_behind(std::pair(std::move(commands_), std::move(messages_)));
       return;
     }
@@ -53,7 +53,7 @@ class AsyncStore final : public KeyValueStore {
  private:
   void doubt_messages() {
     messages_->doubt_server([this](const std::string& ear) {
-      // One that is under way is asked on the same connection.
+      // A check that is under way uses the same connection.
       if (check_ && !check_->done()) return;
       check_.emplace(check(ear));
       check_->start();

@@ -13,7 +13,8 @@ std::optional<Error> BackOff::pause(Clock::time_point now) const {
 
 void BackOff::failed(Error why, Clock::time_point now) {
   if (why.code() == Errc::rejected) next_ = longest;
-  // Drawn from the upper half, so that clients of one server do not come back in step.
+  // Drawn from the upper half, so that clients of one server do not connect again at the same
+  // moment.
   std::uniform_int_distribution<Duration::rep> pauses(next_.count() / 2, next_.count());
   length_ = Duration(pauses(random_));
   until_ = now + length_;

@@ -1,4 +1,4 @@
-// Pauses between attempts to connect, as bookkeeping: nobody sleeps here.
+// Computes the pauses between attempts to connect; it does not sleep.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,8 @@ class BackOff {
 
   // Why the last attempt failed, while the pause after it lasts.
   std::optional<Error> pause(Clock::time_point now) const;
-  // A refusal by the server will not go away in 10 ms: it is followed by the longest pause.
+  // If the server refused the connection, the longest pause follows, because the reason will not go
+  // away in 10 ms.
   void failed(Error why, Clock::time_point now);
   void succeeded();
 

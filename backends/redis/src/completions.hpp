@@ -1,4 +1,4 @@
-// Answers that have been decided and not been given yet.
+// Replies that are decided and not delivered yet.
 #pragma once
 
 #include <deque>
@@ -8,8 +8,9 @@
 
 namespace interlock::redis {
 
-// What a completion sets off may submit, lose a connection or destroy the store; so everything is
-// decided first, and then given one by one. A store that is destroyed in the middle gives the rest.
+// A completion may resume code that submits, loses a connection or destroys the store. So all
+// replies are decided first, and then delivered one by one. A store that is destroyed in between
+// delivers the rest.
 class Completions {
  public:
   void add(PendingOperation& pending, Reply reply) {

@@ -22,7 +22,7 @@ Endpoint::Endpoint(Options options)
       resolver_(options_) {
   if (!options_.password.empty() || !options_.user.empty()) {
     steps_.push_back(Step::authenticate);
-    // Before Redis 6 there is no user to name.
+    // Before Redis 6, AUTH takes no user.
     if (options_.user.empty()) {
       append_command(greeting_, "AUTH", options_.password);
     } else {
@@ -45,7 +45,7 @@ Endpoint::Endpoint(Options options)
 std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& answer) const {
   if (!answer.is_error) return std::nullopt;
   const std::string& text = answer.error_text();
-  // Comes unasked, before the connection is closed.
+  // The server sends this without a request, before it closes the connection.
   if (text.starts_with("ERR max number of clients")) {
     return Error(Errc::unavailable,
                  "cannot connect to " + name_ + ": " + text + ": raise maxclients, or try later");
@@ -71,8 +71,8 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
       return Error(Errc::rejected, "cannot select database " + std::to_string(options_.database) +
                                        " at " + name_ + ": " + text +
                                        ": choose one that the server has (usually 0 to 15)");
-    // A name is a courtesy, and any answer to a PING is one: what a user may do is shown by the
-    // operations themselves.
+    // The name is optional, and any answer to a PING will do: the operations themselves show what
+    // the user may do.
     case Step::name:
     case Step::ping:
       break;
@@ -96,7 +96,7 @@ Error Endpoint::cannot_connect(const std::string& fact) const {
 }
 
 Error Endpoint::cannot_connect(const Error& error) const {
-  // What has run out in this process is said with what to do about it.
+  // If something has run out in this process, the error has its own advice.
   const bool has_advice = error.detail().find(": ") != std::string::npos;
   if (error.code() == Errc::unavailable && has_advice) {
     return {error.code(), "cannot connect to " + name_ + ": " + error.detail()};

@@ -1,4 +1,4 @@
-// One server as all stores of a backend see it: where it is, and how a connection to it begins.
+// The server of a backend: its address, and how a connection to it begins.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace interlock::redis {
 
-// Why a connection on which a reply too many has come is given up: the next one would be taken for
-// the answer to something else.
+// Why a connection is closed on which a reply too many has arrived: the next reply would be taken
+// for the answer to another command.
 inline constexpr const char* unasked_answer = "an answer that nobody asked for";
 
 // Safe for several threads.
@@ -28,9 +28,9 @@ class Endpoint {
   const posix::ForkMark& process() const noexcept { return resolver_.process(); }
   SeenTokens& tokens() noexcept { return tokens_; }
 
-  // What is sent first on every connection: AUTH, SELECT, CLIENT SETNAME, as far as wanted, in one
-  // piece. There is always something, so that a server which accepts and then says nothing is found
-  // out before an operation depends on it.
+  // The first commands on every connection: AUTH, SELECT and CLIENT SETNAME, as the options say, in
+  // one piece. It is never empty, so that a server which accepts and then stays silent is noticed
+  // before an operation depends on it.
   const std::string& greeting() const noexcept { return greeting_; }
   std::size_t greeting_answers() const noexcept { return steps_.size(); }
   // None: go on. `unavailable` or `rejected`: the connection is of no use.

@@ -17,7 +17,7 @@ namespace {
 
 using Verdict = Fact::Verdict;
 
-// The answers to INFO, looked up line by line.
+// The answer to INFO, by fields.
 class Info {
  public:
   explicit Info(std::string text) : text_(std::move(text)) {}
@@ -29,7 +29,7 @@ class Info {
     const auto begin = found + line.size();
     return text_.substr(begin, text_.find("\r\n", begin) - begin);
   }
-  // What the field begins with: of a version, its first number. 0: there is none.
+  // The number at the beginning of the field: the first number of a version, say. 0: there is none.
   std::int64_t number(std::string_view name) const {
     const std::string text = field(name);
     std::string_view rest = text;
@@ -86,8 +86,8 @@ class Inspection {
                  "only a part of the locks: use a server of its own for locks");
   }
 
-  // An error only if the server cannot be reached, or knows no such user; what it refuses to tell
-  // is left out.
+  // Fails only if the server cannot be reached, or does not accept the user; facts that it refuses
+  // to tell are left out.
   Result<std::vector<Fact>> all_facts() {
     Reply info = ask("INFO");
     const bool nothing_is_told =
@@ -225,15 +225,15 @@ class Inspection {
     }
   }
 
-  // Tried with a key that nobody has: with too few replicas, or a disk that fails, a server refuses
-  // every write, and INFO does not tell.
+  // Tries a write, with a key that does not exist: with too few replicas, or a disk that fails, a
+  // server refuses every write, and INFO does not say so.
   void writes() {
     const Reply reply = ask("DEL", "interlock:check");
     if (reply) return;
     const std::string& why = reply.error().detail();
     const bool too_few_replicas = says(why, "NOREPLICAS");
     if (!too_few_replicas && reply.error().code() != Errc::rejected) return;
-    // Rights are given by the names of keys, and a replica has been told of.
+    // NOPERM may concern only this key, and role() has reported a replica.
     if (says(why, "NOPERM") || says(why, "READONLY")) return;
     add(Verdict::bad, "writes", "refused: " + why,
         "mend what the server names: until then no lock is granted or released");

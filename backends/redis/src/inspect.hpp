@@ -1,4 +1,4 @@
-// What a server says about itself, as far as it matters to locks.
+// Findings about a server that matter for locks.
 #pragma once
 
 #include <memory>

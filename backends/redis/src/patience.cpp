@@ -11,7 +11,7 @@
 namespace interlock::redis {
 namespace {
 
-// The more steps, the less of an absence counts, and the more often a waiting thread is woken.
+// With more steps, less of an absence counts, but a waiting thread wakes more often.
 constexpr int steps = 8;
 
 TimePoint clock_now() {

@@ -1,4 +1,4 @@
-// How long somebody has been silent, in time in which we listened.
+// Measures for how long a server was silent, in time in which this process listened.
 //
 // A process that was stopped, or whose machine stood still, wakes with its limits passed before it
 // has read what came meanwhile, and before the other side, which may have stood still as well,
@@ -40,17 +40,16 @@ class CountedTime {
   TimePoint step_began_{};
 };
 
-// For all that is awaited on a loop, with one timer. On the loop's thread. May be destroyed by what
-// `run_out` sets off.
+// For all that a loop awaits, with one timer. On the loop's thread. `run_out` may destroy it.
 class Patience {
  public:
-  // The deadline of what has been awaited longest; none: nothing is awaited.
+  // The deadline of the oldest wait; none: nothing is awaited.
   using Oldest = std::function<std::optional<Duration>()>;
 
   // `run_out` is called when that deadline has come.
   Patience(Reactor& reactor, Duration limit, Oldest oldest, std::function<void()> run_out);
 
-  // The deadline of something that is awaited from now on: `limit` from now, in time that counts.
+  // The deadline of a wait that begins now: `limit` from now, in time that counts.
   Duration deadline();
 
  private:
@@ -64,12 +63,12 @@ class Patience {
   std::unique_ptr<Reactor::Timer> timer_;
 };
 
-// For a thread that waits itself, from the object's beginning.
+// For a thread that waits itself; the limit begins with the object.
 class PatientWait {
  public:
   explicit PatientWait(Duration limit);
 
-  // Until the descriptor is ready for `events` of poll(2); false: the limit has passed.
+  // Waits until the descriptor is ready for `events` of poll(2). False: the limit has passed.
   bool ready(int descriptor, short events);
   // For a caller that does not wait on a descriptor. step(): how long to wait at most.
   // step_is_over(): that wait was in vain. is_over(): the limit has passed.

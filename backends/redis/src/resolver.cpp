@@ -22,7 +22,7 @@ class Resolver::State {
     const std::lock_guard lock(mutex_);
     waiting_.erase(id);
   }
-  // Under the mutex, so that remove() returns only when `found` is not running.
+  // Called under the mutex, so that remove() returns only when `found` is not running.
   void tell(const Addresses& addresses) {
     const std::lock_guard lock(mutex_);
     asking_ = false;
@@ -60,7 +60,7 @@ Resolver::Resolver(const Options& options)
   enter();
 }
 
-// The parent's thread may be asking, and will answer there alone.
+// The parent's thread may be asking, and will answer in the parent only.
 void Resolver::after_fork_in_child() {
   posix::leave_behind(std::exchange(state_, std::make_shared<State>()));
 }

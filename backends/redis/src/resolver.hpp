@@ -23,16 +23,16 @@ class Resolver final : public posix::ForkGuard {
   explicit Resolver(const Options& options);
   ~Resolver() { leave(); }
 
-  // Where no name has to be resolved: the answer. Otherwise null.
+  // The addresses, if no name has to be resolved. Otherwise null.
   const Addresses* known() const noexcept { return known_ ? known_.get() : nullptr; }
 
-  // Asks. `found` is called once, on another thread, unless the handle is destroyed before; after
-  // that destructor it is not running any more. It must not destroy the handle. At most one thread
-  // asks at a time, for all who want to know.
+  // Looks the name up. Calls `found` once, on another thread, unless the handle is destroyed
+  // before; after that destructor `found` does not run any more. It must not destroy the handle. At
+  // most one thread asks at a time, for all callers.
   class Lookup;
   std::unique_ptr<Lookup> look_up(std::function<void(const Addresses&)> found);
 
-  // Asks, and waits. `unavailable`: in vain.
+  // Looks the name up and waits. `unavailable`: no answer in time, or no address.
   Addresses resolve(PatientWait& wait);
 
  private:

@@ -10,7 +10,7 @@ namespace interlock::redis {
 namespace {
 
 void append_number_line(std::string& out, char mark, std::int64_t number) {
-  // In one piece: this runs a dozen times for each command.
+  // Appended in one piece, because this runs a dozen times for each command.
   std::array<char, 24> line;
   line[0] = mark;
   char* end = std::to_chars(line.data() + 1, line.data() + line.size() - 2, number).ptr;
@@ -126,7 +126,7 @@ std::optional<Result<Answer>> AnswerReader::next() {
 }
 
 bool AnswerReader::has_more() const noexcept {
-  // After the last answer its parser may have begun with an item of which it knows nothing yet.
+  // After the last answer, hiredis' parser may have begun with an item of which it has no data yet.
   const bool begun = reader_->ridx > 0 || (reader_->ridx == 0 && reader_->rstack[0].type != -1);
   return begun || reader_->pos < reader_->len;
 }

@@ -1,4 +1,4 @@
-// The wire format. hiredis' parser stands behind this header and nowhere else.
+// The wire format. Only resp.cpp uses hiredis' parser.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ void append_command(std::string& out, const Parts&... parts) {
   (append_part(out, parts), ...);
 }
 
-// What a server answered to one command. A status is text; so is an error inside a list.
+// The answer of a server to one command. A status is text; so is an error inside a list.
 class Answer {
  public:
   explicit Answer(Value content) : value(std::move(content)) {}
@@ -49,7 +49,7 @@ class AnswerReader {
   // of more than a million elements; nothing that follows can be understood.
   std::optional<Result<Answer>> next();
 
-  // Whether it was fed more than it has given, be it a part of an answer.
+  // Whether it has unread bytes, be it a part of an answer.
   bool has_more() const noexcept;
 
  private:

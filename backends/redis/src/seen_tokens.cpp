@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t places = 1024;
 constexpr std::size_t grants = 4096;
-// In microseconds. So far may the token of a lock lie behind that of another: a counter may have
-// run ahead of the clock, by a clock that was set back since.
+// In microseconds: how far the token of a lock may lie behind that of another. A counter may have
+// run ahead of a clock that was set back since.
 constexpr std::int64_t a_day = 86'400'000'000;
 
 }  // namespace

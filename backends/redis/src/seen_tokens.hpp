@@ -1,4 +1,4 @@
-// The fencing tokens that one server has granted here: what they say of a grant that is new.
+// The fencing tokens that one server has granted to this process, by which a new grant is judged.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace interlock::redis {
 
 // Each grant of a lock has a greater token than the one before, and every token is about a time of
 // the server's clock in microseconds, so that two answers hardly ever grant different locks with
-// one token. A number that breaks this is most likely the answer to something else, which came
-// because somewhere a reply was doubled or lost.
+// one token. A number that breaks this is most likely the answer to another command, because
+// somewhere a reply was doubled or lost.
 //
 // Safe for several threads. Remembers the last token of some thousand locks and some thousand
 // grants, in memory that does not grow; of other locks only how small a token can be.
@@ -23,12 +23,13 @@ class SeenTokens final : private posix::ForkGuard {
   ~SeenTokens() { leave(); }
 
   enum class Verdict : std::uint8_t { believed, not_greater, of_another_lock };
-  // How it is known that the answer is to this claim: it came in its turn, or that was confirmed.
+  // Why the answer is taken to be that of this claim: it came in its turn, or a PING has confirmed
+  // that.
   enum class Answer : std::uint8_t { in_turn, confirmed };
-  // Whether `token` can be that of a grant which has just been answered. Claims of one owner are
-  // one grant; its tokens do not fall. A number that was not believed is believed when the same
-  // owner gets it again, on another connection: then the server's data and clock were set back, or
-  // it has granted two locks within a microsecond.
+  // Whether `token` can be that of a new grant. Claims of one owner are one grant, whose tokens do
+  // not fall. A number that was refused is accepted when the same owner gets it again on another
+  // connection: then the server's data and clock were set back, or it has granted two locks within
+  // a microsecond.
   Verdict judge(std::string_view lock, std::string_view owner, std::int64_t token, Answer answer);
 
  private:

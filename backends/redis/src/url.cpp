@@ -6,7 +6,7 @@
 namespace interlock::redis {
 namespace {
 
-// The fact alone; the URL itself is never shown, because it may hold a password.
+// The message has the fact alone and never the URL, which may contain a password.
 Error bad_url(std::string_view fact) {
   return {Errc::invalid_argument, "bad store URL: " + std::string(fact) +
                                       ": write redis://[user:password@]host[:port][/database] or "

@@ -24,8 +24,8 @@ Connection::~Connection() {
   leave();
 }
 
-// A child inherits neither the file locks that SQLite took nor the knowledge that it has none.
-// Source: "How To Corrupt An SQLite Database File", 2.6.
+// A child does not inherit the file locks that SQLite took, but its copy of SQLite acts as if it
+// had them. Source: "How To Corrupt An SQLite Database File", 2.6.
 void Connection::before_fork() {
   mutex_.lock();
   database_.close();
@@ -43,14 +43,14 @@ std::optional<Error> Connection::begin(Access access, const std::string& what) {
   if (!database_.is_open()) {
     if (auto error = open_and_prepare(database_, path_)) return error;
   }
-  // Its log was deleted: what we write there, no other process sees. Or the log's index was:
-  // another process has made a new one and writes the same places of the log.
+  // The log was deleted: no other process sees what we write there. Or its index was: another
+  // process has made a new index and writes the same places of the log.
   if (database_.has_lost_log()) {
     database_.close();
     return lost_log(what + " in '" + path_.string() + "'");
   }
-  // IMMEDIATE takes the write lock now: a transaction that reads first and wants to write later may
-  // find that it has read what is no longer true, and fails.
+  // IMMEDIATE takes the write lock now: a transaction that reads first and writes later fails if
+  // another one has written in between.
   database_.execute(access == Access::write ? "BEGIN IMMEDIATE" : "BEGIN");
   const Duration boot = epoch(database_);
   // Read after the lock was taken, so that the clock does not run back from one transaction to the
@@ -72,7 +72,8 @@ std::optional<Error> Connection::end(bool keep, const std::string& what) {
 std::optional<Error> Connection::commit(const std::string& what) {
   database_.execute("COMMIT");
   if (!database_.failed()) {
-    // While we wrote: another process may have read the log before, and not have found this in it.
+    // The log was lost while we wrote: another process may have read it before, without this
+    // transaction.
     if (database_.has_lost_log()) {
       database_.close();
       const Error lost = lost_log(what + " in '" + path_.string() + "'");
@@ -82,24 +83,25 @@ std::optional<Error> Connection::commit(const std::string& what) {
     return std::nullopt;
   }
   // If the disk is full, the mark of the commit is certainly not in the log. After any other error
-  // it may stand there, and the next process that reads the log may find it.
+  // the mark may be there, and the next process that reads the log may find it.
   const bool certainly_not = database_.failure_code() == SQLITE_FULL;
   Error error = abandon(what);
   if (certainly_not) return error;
   return Error(Errc::indeterminate, error.detail());
 }
 
-// Rolls back what may be under way. The file is opened anew for the next operation, because after
-// some failures nothing else helps.
+// Rolls back the transaction that may be under way. The file is opened anew for the next operation,
+// because after some failures nothing else helps.
 Error Connection::abandon(const std::string& what) {
   Error error = database_.take_failure(what + " in '" + path_.string() + "'");
   database_.close();
   return error;
 }
 
-// Without this the file would grow for ever by keys that nobody asks for again: locks named after
-// an order, and their fencing counters. Transactions are counted, too, because many can be written
-// within the interval: a step looks at more rows than so many transactions make.
+// Without this, keys that nobody asks for again (locks named after an order, and their fencing
+// counters) would make the file grow for ever. Transactions are counted, too, because there can be
+// many within the interval: a step of the purge looks at more rows than that number of transactions
+// makes.
 void Connection::purge_if_due() {
   constexpr Duration interval = std::chrono::seconds{10};
   constexpr int transactions = 64;
@@ -108,9 +110,10 @@ void Connection::purge_if_due() {
   if (keyspace_->purge_some()) purge_due_ = keyspace_->now() + interval;
 }
 
-// Tells those who watch the file that a message is there to be read. Writing the message does not:
-// the log is written before the commit can be seen, and a waiter that looks in between would find
-// nothing and hear nothing more. Nothing to do about a failure: they look once a second anyway.
+// Notifies the processes that watch the file that there is a message. Writing the message does not
+// notify them: SQLite writes the log before the commit is visible, and a waiter that looks in
+// between would find nothing and get no further notification. A failure is ignored, because waiters
+// look once a second anyway.
 void Connection::ring() const {
   utimensat(AT_FDCWD, path_.c_str(), nullptr, 0);
 }

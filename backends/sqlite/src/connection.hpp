@@ -1,4 +1,5 @@
-// One connection to the file: opened when first used, closed around forks, a transaction a call.
+// One connection to the file: opened when first used, closed around forks. Each call is a
+// transaction.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +14,14 @@ namespace interlock::sqlite {
 
 enum class Access : std::uint8_t { read, write };
 
-// Safe for several threads, one after the other.
+// Any thread; calls wait for each other.
 class Connection final : public posix::ForkGuard, private OpenConnection {
  public:
   explicit Connection(std::filesystem::path path);
   ~Connection();
 
-  // Runs `work(SqlKeyspace&, Database&)`, which gives a Result<T>, in one transaction. It is rolled
-  // back if that, or any statement in it, fails.
+  // Runs `work(SqlKeyspace&, Database&)`, which returns a Result<T>, in one transaction. The
+  // transaction is rolled back if the result is an error or a statement fails.
   template <class T, class Work>
   Result<T> transact(Access access, const std::string& what, Work work) {
     if (carried()) return posix::used_in_child(what, "the store");

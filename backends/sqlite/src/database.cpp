@@ -15,11 +15,11 @@
 namespace interlock::sqlite {
 namespace {
 
-// Fifty processes that start at once on a busy machine keep each other waiting for seconds.
+// On a busy machine, fifty processes that start at once make each other wait for seconds.
 constexpr std::chrono::seconds longest_wait{10};
 
-// SQLite's own handler sleeps for up to 100 ms a time; transactions here take some 50 us. The
-// deadline is kept in the handler's state, because SQLite passes only a count.
+// SQLite's own handler sleeps for up to 100 ms each time, and a transaction here takes about 50 us.
+// The deadline is kept in the handler's state, because SQLite passes only a count.
 class BusyWait {
  public:
   int again(int tries) {
@@ -37,7 +37,7 @@ class BusyWait {
 };
 
 int wait_again(void*, int tries) {
-  // One wait at a time on a thread: a connection waits inside one call of its user.
+  // A thread has one wait at a time, because a connection waits inside a call of its user.
   thread_local BusyWait wait;
   return wait.again(tries);
 }
@@ -56,7 +56,7 @@ bool is_full(int code, int system_error) {
          (code == SQLITE_IOERR && (system_error == ENOSPC || system_error == EDQUOT));
 }
 
-// `opened`: the file itself was; what cannot be opened is its log or its index.
+// `opened`: the file itself could be opened, and its log or its index could not.
 Meaning meaning_of(int code, int system_error, const std::string& text, bool opened) {
   const std::string system = system_error != 0 ? std::strerror(system_error) : text;
   if (is_full(code, system_error)) {
@@ -114,9 +114,9 @@ Meaning meaning_of(int code, int system_error, const std::string& text, bool ope
   }
 }
 
-// SQLite tries a file that it may not write once more, for reading, and then tells why that failed.
-// Asked without opening: to close the file would drop the locks of this process's connections to
-// it.
+// If SQLite may not write a file, it opens the file once more, for reading, and reports why that
+// failed. So we ask for the right to write. We do not open the file for that: closing it would drop
+// the locks of this process's connections to it.
 int why_not_opened(const std::filesystem::path& path, int said) {
   const bool exists = access(path.c_str(), F_OK) == 0;
   const std::filesystem::path wanted = exists ? path : path.parent_path();
@@ -126,8 +126,8 @@ int why_not_opened(const std::filesystem::path& path, int said) {
 }  // namespace
 
 void Database::open(const std::filesystem::path& path) {
-  // Without SQLite's own mutex: the user of a Database has one. Without SQLITE_OPEN_CREATE: a new
-  // file has been made by then, with the mode that its folder asks for.
+  // Without SQLite's own mutex, because the user of a Database has one. Without SQLITE_OPEN_CREATE,
+  // because create() has made a new file with the mode for its folder.
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   note_opening();
   const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
@@ -148,7 +148,7 @@ void Database::open(const std::filesystem::path& path) {
     file_->add(user_);
   }
   sqlite3_busy_handler(handle_, wait_again, nullptr);
-  // In a file that other users may write, nothing of theirs is run.
+  // Other users may write the file: triggers and views of theirs must not run.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -171,7 +171,7 @@ void Database::close_with_others() {
   if (file) file->close_unused();
 }
 
-// A log that nobody else sees must not be copied into the file.
+// A log that no other process sees must not be copied into the file.
 void Database::close_for_another() {
   if (has_lost_log()) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
@@ -250,7 +250,7 @@ Query::Query(Database& database, const char* sql)
 
 Query::~Query() {
   if (statement_ == nullptr) return;
-  // What reset() answers is the failure of the last step, which has been noted.
+  // sqlite3_reset() returns the error of the last step, which has been noted.
   sqlite3_reset(statement_);
   sqlite3_clear_bindings(statement_);
 }

@@ -15,8 +15,8 @@
 
 namespace interlock::sqlite {
 
-// For one thread at a time. The first failure is kept, and what follows it does nothing, so that a
-// transaction asks once, at its end, whether all of it went well.
+// For one thread at a time. It keeps the first failure, and all later calls do nothing, so that a
+// transaction checks once, at its end, whether all of it succeeded.
 class Database {
  public:
   explicit Database(OpenConnection& user) : user_(user) {}
@@ -25,10 +25,10 @@ class Database {
   ~Database() { close(); }
 
   void open(const std::filesystem::path& path);
-  // Others of this process that nobody uses are closed with it if SQLite keeps too many
+  // Closes the database; also closes idle connections of this process if SQLite keeps too many
   // descriptors.
   void close();
-  // And others with it that nobody uses.
+  // Closes the database and all idle connections of this process.
   void close_with_others();
   // For OpenConnection::close_if_unused().
   void close_for_another();
@@ -36,10 +36,10 @@ class Database {
   void leave_behind();
   bool is_open() const noexcept { return handle_ != nullptr; }
 
-  // The file under this path is not the one that was opened.
+  // Whether the file under this path is not the one that was opened.
   bool has_moved();
-  // Its log (-wal), or the log's index (-shm), is not the one that was in use when note_log() was
-  // called, or another connection of this process has found that. Costs two stat(2).
+  // Whether the log (-wal), or the log's index (-shm), is not the one that was in use when
+  // note_log() was called, or another connection of this process has found that. Costs two stat(2).
   bool has_lost_log();
   void note_log();
   // True: a connection of this process that is still open has lost its log or the log's index.
@@ -47,16 +47,16 @@ class Database {
   bool shares_lost_log();
   bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
 
-  // A statement without answer.
+  // Executes a statement that returns no rows.
   void execute(const char* sql);
 
-  // Rows changed since it was opened.
+  // The number of rows that were changed since the database was opened.
   std::int64_t changes() const { return sqlite3_total_changes64(handle_); }
 
   bool failed() const noexcept { return failure_.has_value(); }
   int failure_code() const noexcept { return failure_ ? failure_->code : SQLITE_OK; }
   void forget_failure() { failure_.reset(); }
-  // What went wrong since the last call, for people; `failed what` begins the line.
+  // The first failure since the last call, for people; `failed_what` begins the line.
   Error take_failure(const std::string& failed_what);
 
  private:
@@ -99,7 +99,7 @@ class Query {
   Query& with(std::string_view blob);
   Query& with_null();
 
-  // On to the next row; false at the end and after a failure.
+  // Goes on to the next row. False: at the end, or after a failure.
   bool row();
   // For statements without rows.
   void execute() { row(); }

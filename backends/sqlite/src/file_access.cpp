@@ -48,12 +48,12 @@ bool is_sticky(const struct stat& folder) {
   return (folder.st_mode & S_ISVTX) != 0;
 }
 
-// SQLite makes files of its own there, which each user must be able to open and to remove.
+// SQLite makes files of its own in the folder, which each user must be able to open and to remove.
 mode_t mode_in(const struct stat& folder) {
   if (is_sticky(folder)) return for_one_user;
   if ((folder.st_mode & S_IWOTH) != 0) return for_everybody;
   const bool group_writes = (folder.st_mode & S_IWGRP) != 0;
-  // Without it a new file belongs to its maker's own group.
+  // Without S_ISGID a new file belongs to the group of the user who makes it.
   const bool group_is_kept = (folder.st_mode & S_ISGID) != 0;
   return group_writes && group_is_kept ? for_a_group : for_one_user;
 }
@@ -64,9 +64,9 @@ std::filesystem::path draft_of(const std::filesystem::path& path) {
                                "." + std::to_string(posix::since_boot().count()));
 }
 
-// Not opened and not closed: to close a file drops the locks that this process's connections to it
-// hold. The file gets its name when it has its mode, so that nobody meets it with another one. What
-// fails here fails again when SQLite opens the file, which then says why.
+// Does not open or close the file under its name: closing it would drop the locks of this process's
+// connections. The file gets its name after its mode, so that no process meets it with another
+// mode. An error here is ignored: SQLite meets it again when it opens the file, and reports it.
 void create(const std::filesystem::path& file, mode_t mode) {
   const std::filesystem::path draft = draft_of(file);
   if (mknod(draft.c_str(), S_IFREG | for_one_user, 0) != 0) return;
@@ -74,10 +74,10 @@ void create(const std::filesystem::path& file, mode_t mode) {
     unlink(draft.c_str());
     return;
   }
-  // Not link(2), by which the file would have two names for a moment.
+  // Not link(2), which would give the file two names for a moment.
   const int renamed = renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE);
   if (renamed == 0) return;
-  // Some file systems know no such rename.
+  // Some file systems have no such rename.
   if (errno == EINVAL) static_cast<void>(!link(draft.c_str(), file.c_str()));
   unlink(draft.c_str());
 }
@@ -102,9 +102,10 @@ std::string owner_and_mode(const struct stat& info) {
   return "it belongs to " + user_name(info.st_uid) + ", mode " + mode.data();
 }
 
-// As root: what another user has made belongs to root from now on and is open to all, so that this
-// user cannot close it to the others. By a descriptor, because a name may lead elsewhere a moment
-// later; by one of O_PATH, because to close another kind would drop this process's file locks.
+// For root: a file or folder that another user has made belongs to root from now on and is open to
+// all users, so that its maker cannot close it to the others. Uses a descriptor, because a name may
+// lead elsewhere a moment later; and an O_PATH one, because closing another kind would drop this
+// process's file locks.
 void take_over(const std::filesystem::path& path, mode_t type, mode_t mode) {
   if (geteuid() != 0) return;
   const int descriptor = open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -188,8 +189,8 @@ std::optional<Error> refuse_kind(const std::string& part,
                  "name another file, or remove it");
 }
 
-// SQLite keeps a log for each name of a file. Who uses one of them sees no lock of who uses
-// another. Of the two names of a bind mount only the mounted one is known to be one (Linux 5.8,
+// SQLite keeps a log for each name of a file, so users of one name do not see the locks of users of
+// another. Of a file that is bind-mounted, only the mounted name can be recognised (Linux 5.8,
 // statx(2)).
 std::optional<Error> refuse_second_name(const std::string& path, const std::string& opening) {
   struct statx info {};

@@ -1,5 +1,6 @@
-// Who may use a lock file. The file system decides; this gives a new file the right mode, and
-// refuses a file before SQLite leaves something beside it that keeps its other users out.
+// Access to a lock file. The file system decides who may use it. The functions here give a new file
+// the right mode, and refuse a file before SQLite makes files beside it that keep its other users
+// out.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +11,10 @@
 
 namespace interlock::sqlite {
 
-// Creates the file if there is none. Its mode follows the folder: 0666 where every user may create
-// and remove files, 0660 where a group may (mode g+ws), else 0600; also 0600 in a sticky folder,
-// where users cannot share a database (see below). Error: this user may not use the file that is
-// there, or it has another name, too. Nothing has been changed then.
+// Creates the file if there is none. Its mode follows the folder: 0666 if every user may create and
+// remove files there, 0660 if a group may (mode g+ws), else 0600; also 0600 in a sticky folder,
+// where users cannot share a database (see below). Error: this user may not use the existing file,
+// or it has a second name. Nothing has been changed then.
 //
 // Sources: SQLite opens its log (-wal) and index (-shm) with O_CREAT and gives them the mode of the
 // database (os_unix.c, findCreateFileMode); proc(5), protected_regular: in a sticky folder O_CREAT

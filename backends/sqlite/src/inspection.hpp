@@ -1,4 +1,4 @@
-// What the users of a file ought to know about it.
+// The findings about a lock file.
 #pragma once
 
 #include <filesystem>

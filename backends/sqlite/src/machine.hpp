@@ -1,4 +1,4 @@
-// What this machine knows about time and itself.
+// Facts about this machine: its clocks, its boot, its file systems.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@ namespace interlock::sqlite {
 // CLOCK_REALTIME since 1970.
 Duration wall_clock();
 
-// Another one after each boot. `unavailable` without /proc.
+// Differs after each boot. `unavailable` without /proc.
 Result<std::string> boot_id();
 
-// What kind of file system a path is on, as far as it matters for locks.
+// The kinds of file systems that matter for locks.
 enum class FileSystem : std::uint8_t { local, network, unknown };
 FileSystem file_system_of(const std::filesystem::path& path);
 

@@ -35,7 +35,7 @@ void OpenFile::close_unused() {
 bool OpenFile::keeps_many_descriptors() const {
   constexpr std::size_t few = 8;
   const std::lock_guard lock(mutex_);
-  // Not while more are open than closed: each of them would have to be opened again.
+  // Not if more connections are open than closed: each of them would have to be opened again.
   return kept_ >= few && kept_ >= connections_.size();
 }
 
@@ -57,8 +57,8 @@ void OpenFile::note_closed(std::size_t connections) {
   noted_.reset();
 }
 
-// Called by connections that hold their own lock, which a fork() waits for: so nobody is in here
-// while a child is made. Neither is ever destroyed: a connection may outlive static objects.
+// Called by connections that hold their own lock, for which a fork() waits, so no thread is in here
+// during a fork. Both objects are never destroyed, because a connection may outlive static objects.
 std::shared_ptr<OpenFile> open_file(FileId id) {
   static auto& mutex = *new std::mutex();
   static auto& files = *new std::map<FileId, std::weak_ptr<OpenFile>>();

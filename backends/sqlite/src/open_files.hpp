@@ -1,4 +1,5 @@
-// What this process has open through SQLite, which keeps one state for all connections to a file.
+// The files that this process has open through SQLite, which keeps one state for all connections to
+// a file.
 #pragma once
 
 #include <sys/types.h>
@@ -15,16 +16,17 @@ namespace interlock::sqlite {
 
 using FileId = std::pair<dev_t, ino_t>;
 
-// What SQLite keeps beside a file: its log (-wal) and the log's index (-shm).
+// The files that SQLite keeps beside a file: its log (-wal) and the log's index (-shm).
 using LogFiles = std::pair<std::optional<FileId>, std::optional<FileId>>;
 
 // None: there is no such file.
 std::optional<FileId> id_of(const std::filesystem::path& path);
 
-// A connection that others may close while nobody uses it: it is opened again when next used.
+// A connection that others may close while it is idle: it is opened again when next used.
 class OpenConnection {
  public:
-  // False: it is in use, and stays open. Any thread; the caller holds no lock that it could need.
+  // Closes it. False: it is in use, and stays open. Any thread; the caller must hold no lock that
+  // it could need.
   virtual bool close_if_unused() = 0;
 
  protected:
@@ -32,19 +34,19 @@ class OpenConnection {
 };
 
 // A file and this process's connections to it. Called by connections that hold their own lock, so
-// that nobody is in here while fork() makes a child.
+// no thread is in here during a fork().
 class OpenFile {
  public:
   void add(OpenConnection& connection);
-  // Closes it by `close`. Who opens the file meanwhile waits in add(), before SQLite locks anything
-  // in it.
+  // Calls `close` to close a connection. Threads that open the file meanwhile wait in add(), before
+  // SQLite locks anything in it.
   template <class Close>
   void remove(OpenConnection& connection, Close close) {
     const std::lock_guard lock(mutex_);
     close();
     note_closed(std::erase(connections_, &connection));
   }
-  // Closes all that nobody uses. The caller is none of them any more.
+  // Closes all idle connections. The caller's is no longer among them.
   void close_unused();
   // POSIX drops a process's locks on a file when any descriptor of it is closed, so SQLite keeps
   // the descriptors of closed connections until no connection to the file is open. True: they are

@@ -16,20 +16,20 @@ class SqlKeyspace final : public Keyspace {
   std::optional<Entry> find(const Key& key) override;
   void put(const Key& key, Entry entry) override;
   void erase(const Key& key) override;
-  // 0: nobody knows who hears it.
+  // Returns 0: the store does not know who listens.
   std::int64_t publish(const Channel& channel, const std::string& message) override;
   bool has_published() const noexcept { return published_; }
 
-  // Grows with every message on the channel; 0 if there has been none for long.
+  // A number that grows with every message on the channel; 0 if there was none for long.
   std::int64_t sequence(const Channel& channel);
   // The keys of all locks granted here and not released since.
   std::vector<Key> held_locks();
 
-  // A step of a round that deletes what nobody needs any more: expired keys, channels without a
-  // message for long (for some seconds, if the file has grown beyond a megabyte), and fencing
-  // counters of free locks that the clock has passed, because the next token is the clock's then
-  // anyway. True: the round is over. A step looks at few rows, so that nobody waits long for it;
-  // the next step goes on from there, in this process or another.
+  // Takes one step of a round that deletes expired keys, channels that had no message for long (for
+  // some seconds, if the file has grown beyond a megabyte), and fencing counters of free locks that
+  // the clock has passed, because the next token is then the clock's anyway. True: the round is
+  // over. A step looks at few rows, so that others do not wait long for it; the next step goes on
+  // from there, in this process or another.
   bool purge_some();
 
  private:

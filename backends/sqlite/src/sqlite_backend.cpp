@@ -14,7 +14,7 @@ class SqliteBackend final : public Backend {
   explicit SqliteBackend(const std::filesystem::path& path)
       : connection_(path), wakeups_(std::make_shared<SharedWakeups>(path)) {}
 
-  // Opens the file, to say now what would go wrong later.
+  // Opens the file, so that errors are reported now and not at the first operation.
   std::optional<Error> check() {
     const auto opened = connection_.transact<std::monostate>(
         Access::read, "opening",

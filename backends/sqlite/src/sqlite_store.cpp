@@ -7,7 +7,8 @@ namespace interlock::sqlite {
 Submitted SqliteStore::submit(PendingOperation& pending) {
   if (posix::refuses_in_child(fork_, pending)) return Submitted::completed;
   if (pending.operation().kind == OperationKind::interrupt) {
-    // Answered first: it may live in the frame of the waiter, which is gone once that is woken.
+    // Completed first: it may live in the frame of the waiter, which may be gone as soon as the
+    // waiter wakes.
     const SubscriptionId id = pending.operation().subscription;
     pending.complete(Value());
     interrupt_wait_on(id);
@@ -56,7 +57,7 @@ Reply SqliteStore::subscribe_to(Channel channel) {
 }
 
 void SqliteStore::interrupt_wait_on(SubscriptionId id) {
-  // Both kept alive from here: the waiter may go on to destroy the store.
+  // Keeps both alive: the waiter may go on to destroy the store.
   const auto subscription = find(id);
   const auto wakeups = wakeups_->get();
   if (!subscription) return;
@@ -83,9 +84,10 @@ Reply SqliteStore::await_message_on(SubscriptionId id, TimePoint until) {
   }
   const auto wakeups = wakeups_->get();
   for (;;) {
-    // Counted first: what changes from here on ends the wait below at once.
+    // Read before looking: a change from here on ends the wait below at once.
     const std::uint64_t seen = wakeups->count();
-    // An interruption first: it must not be eaten by a message, which stays for the next call.
+    // Checks for an interruption first: a message must not hide it. The message stays for the next
+    // call.
     if (subscription->interrupted.exchange(false)) return Value(std::int64_t{0});
     const auto latest = sequence(subscription->channel);
     if (!latest) {

@@ -1,4 +1,4 @@
-// One user of the file.
+// A store of the backend: one user of the file.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ class SqliteStore final : public KeyValueStore {
   const posix::ForkMark fork_;
   Connection connection_;
   std::shared_ptr<SharedWakeups> wakeups_;
-  std::mutex mutex_;  // for the two below: interrupt comes from other threads
+  std::mutex mutex_;  // guards the two below: interrupt comes from other threads
   SubscriptionId last_id_ = 0;
   std::map<SubscriptionId, std::shared_ptr<Subscription>> subscriptions_;
 };

@@ -12,9 +12,9 @@
 namespace interlock::sqlite {
 namespace {
 
-// A watched file is looked into from time to time all the same: the bell is rung after the commit,
-// and a process may be killed in between; and no condition variable counts the time that the
-// machine sleeps, so that a wait must look at the clock now and then.
+// Waiters look into a watched file from time to time nevertheless: a process notifies them after
+// its commit, and may be killed in between. Also, no condition variable counts the time that the
+// machine sleeps, so a wait must check the clock now and then.
 constexpr Duration nap_watched = std::chrono::seconds{1};
 constexpr Duration nap_unwatched = milliseconds{25};
 
@@ -61,8 +61,9 @@ bool Wakeups::watching() {
   return watching_;
 }
 
-// Ringing sets the file's times; so does deleting it, by its count of links. The file under the
-// path may be another one afterwards, and adding the same one again changes nothing.
+// IN_ATTRIB comes when a process notifies (it sets the file's times) and when the file is deleted
+// (its count of links changes). The file under the path may be another one afterwards; adding the
+// same file again changes nothing.
 void Wakeups::watch_path() {
   watching_ = inotify_add_watch(inotify_.get(), path_.c_str(), IN_ATTRIB | IN_MOVE_SELF) >= 0;
 }
@@ -73,7 +74,7 @@ void Wakeups::listen() {
     if (poll(events, 2, -1) < 0) continue;
     if (events[1].revents != 0) return;
     alignas(inotify_event) char buffer[4096];
-    // What exactly has happened does not matter, only that something has.
+    // Only that something has happened matters, and not what.
     while (read(inotify_.get(), buffer, sizeof buffer) > 0) {
     }
     const std::lock_guard lock(mutex_);
@@ -90,8 +91,8 @@ std::shared_ptr<Wakeups> SharedWakeups::get() {
 }
 
 void SharedWakeups::after_fork_in_child() {
-  // Its thread cannot be joined, and its waiters, which exist no more, would be waited for by the
-  // condition variable's destructor.
+  // The thread cannot be joined here, and the destructor of the condition variable would wait for
+  // waiters that do not exist any more.
   if (wakeups_) posix::leave_behind(std::exchange(wakeups_, nullptr));
   mutex_.unlock();
 }

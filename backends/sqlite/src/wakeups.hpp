@@ -15,8 +15,8 @@
 
 namespace interlock::sqlite {
 
-// Counts the times that somebody rang. One thread waits in inotify for all waiters; without inotify
-// or a thread (a limit of the user's is reached) waiters nap less.
+// Counts notifications. One thread waits in inotify for all waiters; without inotify or a thread (a
+// limit of the user is reached), waiters look more often.
 class Wakeups {
  public:
   explicit Wakeups(std::filesystem::path path);
@@ -24,10 +24,10 @@ class Wakeups {
   Wakeups& operator=(const Wakeups&) = delete;
   ~Wakeups();
 
-  // Read before looking into the file, and handed to wait() if there was nothing: then no message
-  // falls in between.
+  // Call it before looking into the file, and pass the count to wait() if there was no message:
+  // then none is lost in between.
   std::uint64_t count();
-  // Until the count has changed, or for as long as it is good to look again anyway, or `at_most`.
+  // Waits until the count has changed, until it is time to look again anyway, or for `at_most`.
   void wait(std::uint64_t seen, Duration at_most);
   // Wakes the waiters of this process.
   void ring();

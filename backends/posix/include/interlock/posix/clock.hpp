@@ -1,4 +1,4 @@
-// The clock that leases and expiries on one machine are measured by.
+// The clock for leases and expiries on one machine.
 #pragma once
 
 #include <time.h>
@@ -20,7 +20,7 @@ inline TimePoint local_now() noexcept {
   return TimePoint(since_boot());
 }
 
-// A part of a second and whole ones, as the system's calls want them.
+// A duration in the form that system calls take.
 inline timespec to_timespec(Duration duration) noexcept {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(duration);
   timespec time{};

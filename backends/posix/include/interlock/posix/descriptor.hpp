@@ -1,4 +1,4 @@
-// A descriptor that is this process's alone.
+// A descriptor that belongs to this process alone.
 #pragma once
 
 #include <utility>
@@ -7,14 +7,15 @@
 
 namespace interlock::posix {
 
-// Closed by its destructor, and in a child at its fork(): a copy there would keep connections alive
-// that the parent has closed or died with, and a number that is closed later may be somebody else's
-// by then. The system does not notify the process of _Fork() and clone(), so their children keep
-// the copy until exec or their end, but do not use it either.
+// The destructor closes it, and so does fork() in the child: a copy there would keep connections
+// alive after the parent has closed them or died, and a number that the child closes later may
+// belong to another object by then. The system does not notify a process of _Fork() and clone(), so
+// their children keep the copy until exec or their end, but do not use it either. One thread at a
+// time. A moved-from object is empty.
 class Descriptor {
  public:
   Descriptor() = default;
-  // Takes it over. Negative: none.
+  // Takes the descriptor over. Negative: none.
   explicit Descriptor(int descriptor);
   Descriptor(Descriptor&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)), fork_(other.fork_) {}
@@ -29,7 +30,7 @@ class Descriptor {
   ~Descriptor() { reset(); }
 
   void reset() noexcept;
-  // -1: there is none, or it is the parent's of this process.
+  // -1: there is none, or it belongs to the parent of this process.
   int get() const noexcept { return fork_.in_child() ? -1 : descriptor_; }
   explicit operator bool() const noexcept { return get() >= 0; }
 
@@ -40,8 +41,8 @@ class Descriptor {
 
 namespace detail {
 
-// Around a fork(), by the registry of fork.cpp: locks the list of descriptors, and in the child
-// closes all that are on it.
+// Called around a fork(), by the registry of fork.cpp: lock the list of descriptors, and in the
+// child close all that are on it.
 void hold_descriptors() noexcept;
 void let_go_descriptors() noexcept;
 void close_descriptors_of_parent() noexcept;

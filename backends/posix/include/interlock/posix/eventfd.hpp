@@ -12,12 +12,12 @@ class Eventfd {
   // Empty: the system refused, and errno says why.
   static Eventfd open();
 
-  // Readable from now on, until take().
+  // Makes it readable until take().
   void notify() const noexcept;
   // Whether there was a notification since the last call. Never waits.
   bool take() const noexcept;
 
-  // To be polled. -1: it is empty.
+  // For poll(2). -1: this object is empty.
   int descriptor() const noexcept { return descriptor_.get(); }
   explicit operator bool() const noexcept { return static_cast<bool>(descriptor_); }
 

@@ -1,4 +1,4 @@
-// What the system refused, in words.
+// Errors of the system, in words.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace interlock::posix {
 // The system's words for an error number, without a trailing period.
 std::string system_text(int error_number);
 
-// `unavailable`, as "WHAT: the system's words: what to do about it", which is said of descriptors,
-// threads and memory that have run out.
+// `unavailable`, as "WHAT: the system's words: what to do". The advice is added if descriptors,
+// threads or memory have run out.
 Error failure(const std::string& what, int error_number);
 
 }  // namespace interlock::posix

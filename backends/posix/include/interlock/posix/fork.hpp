@@ -1,6 +1,6 @@
 // What a fork() means for objects that have threads, locks and descriptors. A child has a copy of
-// each, but the threads are the parent's, a lock may be held by one of them, and what is sent on a
-// descriptor comes from both. So in a child whatever its parent made does nothing.
+// each object, but the threads run in the parent only, one of them may hold a lock, and both
+// processes would send on the same descriptor. So in a child the objects of its parent do nothing.
 #pragma once
 
 #include <atomic>
@@ -45,9 +45,10 @@ Error used_in_child(const std::string& what, const std::string& object);
 // has been completed with `forked`.
 bool refuses_in_child(const ForkMark& made_in, PendingOperation& pending);
 
-// Told about every fork() of this process, around it. Between enter() and leave() its functions are
-// called on the thread that forks. before_fork() takes the locks that the object needs, so that no
-// other thread is in the middle of something; the other two give them back, on their side.
+// An object that is notified around every fork() of this process. Between enter() and leave() its
+// functions are called on the thread that forks. before_fork() takes the locks that the object
+// needs, so that no other thread is in the middle of something; the other two give them back, on
+// their side.
 //
 // At _Fork() and clone() these functions are not called (the system runs no pthread_atfork(3)
 // handlers there). In such a child the object is `carried`: a thread of the parent may have held
@@ -59,7 +60,7 @@ class ForkGuard {
   ForkGuard(const ForkGuard&) = delete;
   ForkGuard& operator=(const ForkGuard&) = delete;
 
-  // The process in which it may be used: that which made it, or a child of fork().
+  // The process in which the object may be used: the one that made it, or a child of its fork().
   const ForkMark& process() const noexcept { return process_; }
   bool carried() const noexcept { return process_.in_child(); }
   // Called by the registry, after after_fork_in_child().
@@ -70,8 +71,8 @@ class ForkGuard {
   virtual void after_fork_in_child() = 0;
 
  protected:
-  // The last act of a derived constructor, and the first of its destructor: outside of these two
-  // the functions above would be called on half an object.
+  // Call enter() last in a derived constructor, and leave() first in its destructor: else the
+  // functions above could be called on half an object.
   void enter();
   void leave();
   ~ForkGuard() = default;
@@ -91,8 +92,8 @@ void keep_for_ever(LeftBehind* object) noexcept;
 
 }  // namespace detail
 
-// For destructors in a child: keeps an object for good, undestroyed, where a leak checker finds it.
-// Its threads cannot be joined here, and a condition variable would wait for those who wait on it.
+// For destructors in a child: keeps an object for ever without destroying it, where a leak checker
+// finds it. Its threads cannot be joined here, and a condition variable would wait for its waiters.
 template <class T>
 void leave_behind(T object) {
   class Kept final : public detail::LeftBehind {

@@ -1,4 +1,4 @@
-// Threads that no signal is delivered to, so that signals stay with the program's own threads.
+// Threads to which no signal is delivered, so that the program's own threads get the signals.
 #pragma once
 
 #include <signal.h>
@@ -22,8 +22,8 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// A thread that runs `body` with all signals blocked. `unavailable`: the system gives none; nothing
-// was run, and the caller's signals are as they were.
+// A thread that runs `body` with all signals blocked. `unavailable`: the system refuses a thread;
+// nothing was run, and the caller's signals are as they were.
 Result<std::thread> quiet_thread(std::function<void()> body);
 
 }  // namespace interlock::posix
