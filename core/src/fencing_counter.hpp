@@ -1,4 +1,4 @@
-// The fencing counter and the clock as the native halves of all locks' scripts read them.
+// Reads the fencing counter and the clock for the native halves of all locks' scripts.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace interlock {
 
-// A counter ends so long after the last grant: two days, or with a long ttl a long time. Two fixed
-// spans, so that what is left of one tells how long ago the grant was.
+// A counter expires this time after the last grant: two days, or much longer with a long ttl. There
+// are only two fixed spans, so that the remaining time tells when the grant was.
 constexpr milliseconds kept_briefly{std::chrono::hours{24 * 2}};
 constexpr milliseconds kept_long{std::chrono::hours{24 * 400}};
 constexpr milliseconds longest_brief_ttl{std::chrono::hours{24}};
@@ -24,8 +24,8 @@ inline milliseconds kept_for(milliseconds ttl) {
 // Not more than Lua's numbers can count exactly.
 constexpr std::int64_t largest_fencing = 9'007'199'254'740'991;
 
-// What no grant can have written counts as lost: to count on from it would hand out a number that
-// is no token, or one that does not grow.
+// A counter that no grant can have written counts as lost: counting on from it would give a number
+// that is no token, or one that does not grow.
 inline std::optional<std::int64_t> parse_counter(const std::optional<Entry>& counter) {
   if (!counter) return std::nullopt;
   const auto value = detail::parse_number<std::int64_t>(counter->value, 1, largest_fencing);
@@ -34,7 +34,7 @@ inline std::optional<std::int64_t> parse_counter(const std::optional<Entry>& cou
   return value;
 }
 
-// For arguments that the library itself has written: always a number.
+// For arguments that the library itself has written, which are always numbers.
 inline milliseconds parse_ms(const std::string& text) {
   return milliseconds{*detail::parse_number<std::int64_t>(text)};
 }
@@ -43,13 +43,13 @@ inline milliseconds now_ms(const Keyspace& keyspace) {
   return std::chrono::floor<milliseconds>(keyspace.now().time_since_epoch());
 }
 
-// As Redis says it: -1 for a key without expiry.
+// As Redis' PTTL: -1 for a key without expiry.
 inline std::int64_t remaining_ms(const Keyspace& keyspace, const Entry& entry) {
   return entry.expiry ? (*entry.expiry - now_ms(keyspace)).count() : -1;
 }
 
-// How long the lock has been held, by what is left of its counter; -1: nobody knows, as with a
-// holder that is not one of ours and has counted nothing.
+// How long the lock has been held, from the remaining time of its counter; -1: unknown, as with a
+// foreign holder, which counts nothing.
 inline std::int64_t held_ms(const Keyspace& keyspace,
                             const Entry& holder,
                             const std::optional<Entry>& counter) {

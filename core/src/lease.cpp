@@ -65,7 +65,7 @@ SafetyMargin::SafetyMargin(std::int64_t drift_ppm, Duration fixed)
 
 Duration SafetyMargin::certain_lifetime(Ttl ttl) const {
   const Duration whole = ttl.duration();
-  // Divided first: a year of microseconds times a million does not fit into 64 bits.
+  // Divides first, because a year of microseconds times a million does not fit into 64 bits.
   const Duration drift =
       whole / 1'000'000 * drift_ppm_ + whole % 1'000'000 * drift_ppm_ / 1'000'000;
   return std::max(Duration::zero(), whole - drift - fixed_);

@@ -6,8 +6,9 @@
 namespace interlock {
 namespace {
 
-// After a lost answer the same request goes out again, because it is the only way to learn what
-// became of the first. Three in all: each may take a store's whole command timeout.
+// After a lost answer the client sends the same request again, because this is the only way to
+// learn what happened to the first. Three tries in all: each may take the store's whole command
+// timeout.
 constexpr int tries_max = 3;
 
 Error still_unknown(const LockName& name, const char* what, const Error& last) {
@@ -49,7 +50,8 @@ Task<Result<AcquireOutcome>> LeaseProtocol::claim(
     Lease lease(name, owner, grant.fencing, ttl, sent, margin_, tokens, grant.others_queue);
     if (time_.now() < lease.certain_until()) co_return AcquireOutcome(std::move(lease));
 
-    // Granted, but the answer took longer than the lease lasts: it may be somebody else's by now.
+    // Granted, but the answer took longer than the lease lasts: another client may hold the lock by
+    // now.
     may_be_held = true;
     if (tries_left > 0) continue;
     const Error too_late(Errc::indeterminate, "the answer took longer than the lease lasts");
@@ -86,8 +88,8 @@ Task<Result<ReleaseOutcome>> LeaseProtocol::release(Lease lease) {
       co_return released.error();
     }
     if (*released == OwnerCheck::done) co_return ReleaseOutcome::released;
-    // Not ours any more. If an earlier try went unanswered, that was most likely the one which
-    // released it, and to report "not holder" would be a false alarm.
+    // The lock is not ours any more. If an earlier try went unanswered, that try has most likely
+    // released it, and "not holder" would be a false alarm.
     co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;
   }
 }

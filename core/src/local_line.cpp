@@ -49,7 +49,7 @@ void LocalLines::join(const LockName& name, std::shared_ptr<LineWaiter> waiter) 
   }
   Line& line = at->second;
   line.waiting.push_back(std::move(waiter));
-  // What move_on() returns is nobody: no other caller waits.
+  // move_on() returns null here, because no other caller waits.
   if (line.held && !another_may_follow(line)) static_cast<void>(move_on(at, Section::goes_on));
 }
 
@@ -131,7 +131,7 @@ bool LocalLines::holds(const Line& line, const Lease& lease) {
          line.held->fencing() == lease.fencing();
 }
 
-// The store knows one ttl, and the first in line is never passed over.
+// The grant has one ttl at the store, and the first in line is never passed over.
 bool LocalLines::another_may_follow(const Line& line) {
   const bool same_ttl = line.waiting.empty() || line.waiting.front()->ttl_ == line.held->ttl();
   return line.left > 0 && same_ttl;
@@ -179,7 +179,8 @@ Task<Result<AcquireOutcome>> LineClient::acquire(std::shared_ptr<LineWaiter> wai
     if (turn == Turn::holds) {
       const Lease lease = *waiter->lease_;
       if (lease.state(time_.now()) == LeaseState::held) co_return AcquireOutcome(lease);
-      // It slept too long to begin with this. Whether the store has been told or not: the key ends.
+      // The caller woke too late to begin with this lease. A failed release is ignored, because the
+      // key expires.
       static_cast<void>(co_await waiter->give_back(lease));
       lines_.ask_anew(lease, waiter);
       continue;
@@ -229,7 +230,7 @@ Task<Result<ReleaseOutcome>> LineClient::release(std::shared_ptr<LineWaiter> wai
   call(next.leads);
   if (next.holds) co_return ReleaseOutcome::released;
   Result<ReleaseOutcome> outcome = co_await waiter->give_back(lease);
-  // Not before: who leads would find the lock held, and queue up.
+  // After the release and not before: the new leader would find the lock held, and queue up.
   call(lines_.pass_on(lease, LocalLines::Section::over));
   co_return outcome;
 }

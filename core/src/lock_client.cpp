@@ -20,7 +20,7 @@ class LockClient::Attempt {
         ttl(with.ttl),
         cancellation(cancelled_by),
         began(now) {
-    // A wait that reaches beyond the clock's last instant is one without an end.
+    // A wait beyond the clock's last instant has no end.
     const TimePoint end = with.wait ? instant_after(now, *with.wait) : TimePoint::max();
     if (end < TimePoint::max()) deadline = end;
   }
@@ -48,8 +48,8 @@ class LockClient::Attempt {
 
   std::optional<SubscriptionId> subscription;
   std::optional<Ear> ear;  // of a waiter in a queue
-  bool deaf = false;       // it could not get one
-  bool queued = false;     // has, or may have, a place in the queue
+  bool deaf = false;       // it could not get an ear
+  bool queued = false;     // it has, or may have, a place in the queue
   bool reached_store = false;
   bool may_be_held = false;  // a claim went unanswered
   std::optional<TimePoint> outage_since;
@@ -76,17 +76,17 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
   Result<AcquireOutcome> outcome = co_await wait_and_try(&attempt);
 
   if (attempt.subscription) {
-    // Nothing to do about a failure: a store that cannot be told has dropped the subscription.
+    // A failure is ignored: a store that cannot be reached has dropped the subscription.
     static_cast<void>(co_await store_.unsubscribe(*attempt.subscription));
   }
   const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
   if (lease == nullptr && (attempt.may_be_held || attempt.queued)) {
     const std::optional<Error> not_withdrawn = co_await withdraw(&attempt);
-    // Whatever ended the wait: that the lock may be held is what the caller must know. A place in a
-    // queue that could not be given up costs the others one claim window.
+    // Whatever ended the wait, the caller must know that the lock may be held. A place in the queue
+    // that could not be given up costs the others one claim window.
     if (not_withdrawn && attempt.may_be_held && !outcome) co_return *not_withdrawn;
   }
-  // Not before the place is given up: until then messages for that place may come, and another
+  // Only after the place was given up: until then messages for that place may come, and the next
   // waiter on the same ear would take them for its own.
   if (attempt.ear) co_await give_back_ear(&attempt);
   if (lease != nullptr) tell_acquired(attempt, *lease);
@@ -122,7 +122,8 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
   }
 }
 
-// Without an ear the first try takes no place: most locks are free, and then nobody has to listen.
+// The first try has no ear and takes no place: most locks are free, and then no subscription is
+// needed.
 Task<Result<AcquireOutcome>> LockClient::ask(Attempt& attempt) {
   if (!attempt.ear && !attempt.deaf) {
     return protocol_.try_acquire(attempt.name, attempt.owner, attempt.ttl);
@@ -164,12 +165,12 @@ Task<void> LockClient::give_back_ear(Attempt* attempt) {
 }
 
 Task<void> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
-  // No place yet: back to take one.
+  // The attempt has no place yet: returns, so that the next try takes one.
   if (!attempt->queued) co_return;
   tell_waiting(*attempt, busy);
   Duration pause = policy_.recheck_interval;
   if (busy.remaining) pause = std::min(*busy.remaining, Ttl::longest) + milliseconds{1};
-  // Nobody will tell: the holder does not hand over, or cannot be heard.
+  // No message will come: the holder does not hand over, or this attempt has no ear.
   if (!busy.holder.hands_over() || attempt->deaf) {
     pause = std::min(pause, jittered(policy_.poll_interval));
   }
@@ -180,7 +181,7 @@ Task<void> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
   }
   const Result<bool> heard = co_await hear_or_look(attempt, until);
   if (heard) co_return;
-  // The subscription is gone with its connection. Another is made on the next round.
+  // The subscription has ended with its connection. The next round makes another.
   attempt->ear.reset();
   tell_error(*attempt, heard.error());
   co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
@@ -201,10 +202,10 @@ Task<bool> LockClient::wait_out_outage(Attempt* attempt, Error error) {
 }
 
 Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
-  // A store expires keys strictly after their last millisecond. What is left was counted when the
-  // store answered, and so a wait for a holder that dies ends late by what the answer took, at most
-  // a store's command timeout, and never early. A foreign key may outlast every clock; no wait
-  // needs to be longer than the longest lease.
+  // A store expires keys strictly after their last millisecond. The remaining time was counted when
+  // the store answered, so a wait for a holder that dies ends late by the time that the answer
+  // took, at most the store's command timeout, and never early. A foreign key may never expire; no
+  // wait needs to be longer than the longest lease.
   std::optional<Duration> holder_ends;
   if (busy.remaining) holder_ends = std::min(*busy.remaining, Ttl::longest) + milliseconds{1};
   const std::optional<Channel> channel = protocol_.release_channel(attempt->name);
@@ -219,7 +220,8 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   if (!attempt->subscription) {
     const Result<SubscriptionId> subscribed = co_await store_.subscribe(*channel);
     if (subscribed) {
-      // Back to try again before waiting: the release may have come before the subscription.
+      // Returns, so that the attempt tries again before it waits: the release may have come before
+      // the subscription.
       attempt->subscription = *subscribed;
     } else {
       tell_error(*attempt, subscribed.error());
@@ -229,13 +231,13 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   }
 
   tell_waiting(*attempt, busy);
-  // Nobody announces that a key was deleted by hand or evicted: the waiter must look.
+  // No message announces that a key was deleted by hand or evicted, so the waiter must look.
   Duration pause = jittered(policy_.recheck_interval);
   if (holder_ends) pause = std::min(pause, *holder_ends);
   const TimePoint until = attempt->at_most_deadline(time_.now() + pause);
   const Result<bool> heard = co_await hear(attempt, until);
   if (!heard) {
-    // The subscription is gone with its connection. A new one is made on the next round.
+    // The subscription has ended with its connection. The next round makes a new one.
     attempt->subscription.reset();
     tell_error(*attempt, heard.error());
     co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
@@ -296,7 +298,8 @@ Task<void> LockClient::sleep_until(Cancellation* cancellation, TimePoint until) 
   co_await nap;
 }
 
-// A claim that was sent and never answered must not keep others out for a ttl that nobody uses.
+// A claim that was sent and never answered must not exclude other clients for a ttl that no holder
+// uses.
 Task<std::optional<Error>> LockClient::withdraw(Attempt* attempt) {
   const Lease unconfirmed(attempt->name, attempt->owner, FencingToken(), attempt->ttl,
                           attempt->began, SafetyMargin());

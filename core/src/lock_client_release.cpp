@@ -1,4 +1,4 @@
-// How a client releases, and how it keeps trying while the store is away.
+// The releases of a client, which are repeated while the store is away.
 #include <algorithm>
 
 #include "deadline.hpp"
@@ -28,7 +28,7 @@ Task<void> LockClient::finish_release(Lease lease, Cancellation* cancellation) {
     co_await sleep_until(cancellation, std::min(over, time_.now() + jittered(pause)));
     if (cancelled() || time_.now() >= over) break;
     Result<ReleaseOutcome> outcome = co_await protocol_.release(lease);
-    // Most likely a release before this one was done and went unanswered.
+    // `not_holder` here most likely means that an earlier release was applied and not answered.
     if (outcome) outcome = ReleaseOutcome::released;
     if (outcome || !is_out_of_reach(outcome.error())) {
       tell_release(lease, outcome, began);

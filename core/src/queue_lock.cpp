@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* no_ear = "-";
 
-// The queue keeps its lines apart by white space.
+// The queue separates the words of a line by white space.
 bool has_white_space(const std::string& text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char byte) { return byte <= ' '; });
 }
@@ -22,7 +22,7 @@ Task<Result<AcquireOutcome>> refuse(LockName name) {
                   "claiming '" + name.text() + "': white space in an owner token or a channel");
 }
 
-// This and what follows is on the way of every section: no list of initial values, which would be
+// This and the functions below run for every section. They use no initializer list, which would be
 // copied.
 std::vector<Key> keys_of(const LockName& name) {
   std::vector<Key> keys;

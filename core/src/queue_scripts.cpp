@@ -31,7 +31,8 @@ class Place {
   std::string ear;
 };
 
-// The next word of a line, which is taken off it. Lua's %S+ ends at every kind of white space.
+// Removes the next word of a line and returns it. It ends at every kind of white space, as Lua's
+// %S+ does.
 std::string take_word(std::string_view& rest) {
   const auto end = std::min(rest.find_first_of(" \t\n\v\f\r"), rest.size());
   std::string word(rest.substr(0, end));
@@ -84,8 +85,8 @@ class Queue {
   bool empty() const { return lines_.empty(); }
   std::optional<std::int64_t> previous() const { return previous_; }
 
-  // How long the holder has held it, in ms; -1: unknown. Taken from the fencing token of its grant,
-  // which is about the store's time then.
+  // How long the holder has held the lock, in ms; -1: unknown. Computed from the fencing token of
+  // its grant, which is close to the store's time of the grant.
   std::int64_t held_by(const Entry& holder) const {
     if (!previous_ || !holder.value.starts_with(OwnerToken::mark)) return -1;
     const std::int64_t granted = *previous_ - block_ + 1;
@@ -205,7 +206,7 @@ class Claim {
   milliseconds ttl;
   std::int64_t block;
   milliseconds window;
-  // Only of a claim that waits if it is refused.
+  // Set only in a claim of a caller that is going to wait.
   std::string ear;
   milliseconds recheck{0};
   milliseconds grace{0};
@@ -218,7 +219,7 @@ Value grant(Keyspace& keyspace, const std::vector<Key>& keys, const Claim& claim
   return queue.empty() ? fencing : Value(std::vector<Value>{Value(2), fencing});
 }
 
-// It is the owner's already, by an offer or by an earlier claim.
+// The owner has the lock already, by an offer or by an earlier claim.
 Value confirm(Keyspace& keyspace, const std::vector<Key>& keys, const Claim& claim, Queue& queue) {
   const std::size_t place = queue.place_of(claim.owner);
   const bool confirms = place == 0 || (claim.asked_before && place != Queue::nowhere);

@@ -29,8 +29,8 @@ Task<void> LeaseKeeper::renew() {
   TimePoint due = lease_.renewal_due();
   while (!stopped_ && !lost_) {
     {
-      // With slack, renewals of many leases fall due together: else each of ten thousand would wake
-      // the processor by itself, and send a command of its own.
+      // With slack, renewals of many leases fall due together. Without it, each of ten thousand
+      // leases would wake the processor separately, and send a command of its own.
       Nap nap(time_, due, renew_sleep_, (due - lease_.sent()) / interval_over_slack);
       co_await nap;
     }
@@ -45,13 +45,13 @@ Task<void> LeaseKeeper::renew() {
     }
     Result<RenewOutcome> outcome = co_await protocol_.renew(lease_);
     const auto* const refused = outcome ? std::get_if<LeaseLost>(&*outcome) : nullptr;
-    // The same when the answer comes after the end but before watch() has its turn.
+    // The same if the answer comes after the lease's end but before watch() runs.
     if (!stopped_ && !lost_ && lease_.state(time_.now()) == LeaseState::lost) {
       lose(refused != nullptr ? refused->why : LossReason::not_renewed_in_time);
     }
     if (lost_) {
-      // The holder was told while the request was out. If it was applied, the key is ours for
-      // another ttl although nobody acts on it: give it back.
+      // The holder was told of the loss while the request was under way. If the request was
+      // applied, the key is ours for another ttl without a holder: release it.
       if (refused == nullptr) static_cast<void>(co_await protocol_.release(lease_));
       co_return;
     }
@@ -111,7 +111,7 @@ void LeaseKeeper::lose(LossReason why) {
   listener_.on_lost(lease_, why);
 }
 
-// Several more tries fit between the first that fails and the end of the lease.
+// Short enough for several more tries between the first failure and the end of the lease.
 Duration LeaseKeeper::retry_interval() const {
   const Duration lifetime = lease_.certain_until() - lease_.sent();
   return std::max<Duration>(lifetime / 20, milliseconds{1});

@@ -18,7 +18,8 @@ constexpr bool keep_frames = true;
 constexpr bool keep_frames = true;
 #endif
 
-// Frames that are done with, by size; the address sanitizer must see each of them freed.
+// Keeps the memory of finished frames, by size. Not under the address sanitizer, which must see
+// each of them freed.
 class FrameReserve {
  public:
   static constexpr std::size_t step = 256;

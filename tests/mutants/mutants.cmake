@@ -97,11 +97,11 @@ mutant(subscribed_and_not_tried_again
   }
 
   tell_waiting(*attempt, busy);
-  // Nobody announces]]
+  // No message announces]]
   MUTATED [[  }
 
   tell_waiting(*attempt, busy);
-  // Nobody announces]]
+  // No message announces]]
   SEARCH hand-over
   BREAKS "no lost wake-up on deploy"
   WITHIN 100)

@@ -1,4 +1,4 @@
-// The word that a user meant who mistyped one.
+// Suggestions for mistyped words.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace interlock::detail {
 
-// The word with the fewest mistakes between it and `typed` (a letter more, less, wrong, or two
-// exchanged), if these are few; empty otherwise.
+// The word that differs least from `typed` (a letter more, less, wrong, or two exchanged), if it
+// differs little; empty otherwise.
 std::string nearest_word(std::string_view typed, const std::vector<std::string>& words);
 
 // The same, if there are at most `most` mistakes.

@@ -10,8 +10,8 @@
 
 namespace interlock::detail {
 
-// Takes a number off the front of `rest`: decimal digits, after a minus if T has a sign. Nothing,
-// and `rest` as it was, if none stands there or a T cannot hold it.
+// Removes a number from the front of `rest` and returns it: decimal digits, after a minus if T has
+// a sign. None, and `rest` unchanged, if no number is there or a T cannot hold it.
 template <class T>
 std::optional<T> take_number(std::string_view& rest) noexcept {
   T number = 0;
@@ -22,8 +22,8 @@ std::optional<T> take_number(std::string_view& rest) noexcept {
   return number;
 }
 
-// The number that `text` is, from its first character to its last. Nothing if it is none, or is
-// less than `least` or more than `most`.
+// The number that is all of `text`. None if `text` is not a number, or the number is less than
+// `least` or more than `most`.
 template <class T>
 std::optional<T> parse_number(std::string_view text,
                               T least = std::numeric_limits<T>::min(),

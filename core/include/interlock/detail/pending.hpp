@@ -1,16 +1,16 @@
-// What a coroutine waits in.
+// The object in whose wait a coroutine is suspended.
 #pragma once
 
 namespace interlock::detail {
 
 // A part of the coroutine's frame, to which a store or a clock keeps a pointer until it has an
-// answer: the base of operations, sleeps and steps. Who must not be left with that pointer when a
-// task is destroyed while it waits can ask to be told.
+// answer: the base of operations, sleeps and steps. A store or clock that must not keep the pointer
+// when a waiting task is destroyed can set a watcher.
 class Pending {
  public:
   class Watcher {
    public:
-    // From the destructor: nothing of `pending` can be used any more but its address.
+    // Called by the destructor: only the address of `pending` may be used.
     virtual void gone(const Pending& pending) noexcept = 0;
 
    protected:
@@ -20,7 +20,8 @@ class Pending {
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
-  // Nobody: null, as it is at first. The watcher must outlive this, or take itself away.
+  // Sets the watcher; null, as at first: none. The watcher must outlive this object, or be unset
+  // before.
   void watched_by(Watcher* watcher) noexcept { watcher_ = watcher; }
 
  protected:

@@ -1,4 +1,4 @@
-// The ranges of options, and what is said of a value outside of one.
+// Checks options against their ranges, and makes the error for a value that is outside.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace interlock::detail {
 
-// Holds the fields of one class of options against their ranges, ends included; keeps what is wrong
-// with the first that is outside.
+// Checks the fields of one class of options against their ranges, ends included; keeps the error of
+// the first field that is outside.
 class Ranges {
  public:
-  // No wait, and no ttl, needs to be longer; sums with instants of a clock stay far from overflow.
+  // The longest wait or ttl: sums of it and instants of a clock stay far from overflow.
   static constexpr Duration longest{Ttl::longest};
 
   explicit Ranges(const char* of_class) : class_(of_class) {}
