@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "active_lease.hpp"
 #include "client_core.hpp"
-#include "holding.hpp"
 #include "interlock/detail/ranges.hpp"
 #include "interlock/lock_failure.hpp"
 
@@ -78,14 +78,14 @@ SectionResult Client::with_lock(std::string_view name,
   if (!acquired) return result;
 
   Guard& guard = *acquired;
-  const std::shared_ptr<const Holding> holding = guard.holding_;  // wherever the guard goes
+  const std::shared_ptr<const ActiveLease> held = guard.held_;  // wherever the guard goes
   section(guard);
   result.ran = true;
-  // In this order: if a loss has ended the holding, the reason was noted before.
-  result.released_early = !in_child() && core_->has_ended(*holding);
-  result.loss = holding->loss();
+  // In this order: if a loss has ended the lease, the reason was noted before.
+  result.released_early = !in_child() && core_->has_ended(*held);
+  result.loss = held->loss();
   // The loop may not have come round to say so: the process may have been stopped until now.
-  if (!result.loss && !result.released_early && holding->state() == LeaseState::lost) {
+  if (!result.loss && !result.released_early && held->state() == LeaseState::lost) {
     result.loss = LossReason::not_renewed_in_time;
   }
   static_cast<void>(guard.release());  // failures are told to the event sink

@@ -19,8 +19,8 @@ Error moved_from() {
   return {Errc::invalid_argument, "releasing: the guard was moved from: release what it moved to"};
 }
 
-const Holding& there(const std::shared_ptr<Holding>& holding, const char* what) {
-  if (holding) return *holding;
+const ActiveLease& there(const std::shared_ptr<ActiveLease>& held, const char* what) {
+  if (held) return *held;
   detail::misused(std::string(what) + " of a guard that was moved from: ask what it moved to");
 }
 
@@ -29,17 +29,17 @@ const Holding& there(const std::shared_ptr<Holding>& holding, const char* what) 
 // --- Guard ---------------------------------------------------------------------------------------
 
 void Guard::let_go() noexcept {
-  if (!holding_) return;
-  if (!holding_->in_child()) {
-    if (const auto core = holding_->core()) core->release_quietly(holding_);
+  if (!held_) return;
+  if (!held_->in_child()) {
+    if (const auto core = held_->core()) core->release_quietly(held_);
   }
-  holding_.reset();
+  held_.reset();
 }
 
 Guard& Guard::operator=(Guard&& other) noexcept {
   if (this != &other) {
     let_go();
-    holding_ = std::move(other.holding_);
+    held_ = std::move(other.held_);
   }
   return *this;
 }
@@ -49,54 +49,54 @@ Guard::~Guard() {
 }
 
 const LockName& Guard::name() const noexcept {
-  return there(holding_, "the name").lease().name();
+  return there(held_, "the name").lease().name();
 }
 const OwnerToken& Guard::owner() const noexcept {
-  return there(holding_, "the owner").lease().owner();
+  return there(held_, "the owner").lease().owner();
 }
 Ttl Guard::ttl() const noexcept {
-  return there(holding_, "the ttl").lease().ttl();
+  return there(held_, "the ttl").lease().ttl();
 }
 FencingToken Guard::fencing() const noexcept {
-  return holding_ ? holding_->lease().fencing() : FencingToken();
+  return held_ ? held_->lease().fencing() : FencingToken();
 }
 LeaseState Guard::state() const noexcept {
-  return holding_ ? holding_->state() : LeaseState::lost;
+  return held_ ? held_->state() : LeaseState::lost;
 }
 TimePoint Guard::certain_until() const noexcept {
-  return holding_ ? holding_->certain_until() : TimePoint();
+  return held_ ? held_->certain_until() : TimePoint();
 }
 std::stop_token Guard::lost_token() const noexcept {
-  return holding_ ? holding_->lost_token() : std::stop_token();
+  return held_ ? held_->lost_token() : std::stop_token();
 }
 std::optional<LossReason> Guard::loss() const noexcept {
-  return holding_ ? holding_->loss() : std::nullopt;
+  return held_ ? held_->loss() : std::nullopt;
 }
 
 Duration Guard::remaining() const noexcept {
-  if (!holding_ || holding_->loss()) return Duration::zero();
-  return std::max(Duration::zero(), holding_->certain_until() - local_now());
+  if (!held_ || held_->loss()) return Duration::zero();
+  return std::max(Duration::zero(), held_->certain_until() - local_now());
 }
 
 Result<ReleaseOutcome> Guard::release() {
-  if (!holding_) return moved_from();
-  const std::shared_ptr<Client::Core> core = holding_->core();
-  if (core) return core->release(holding_);
-  return holding_->release_without_client();
+  if (!held_) return moved_from();
+  const std::shared_ptr<Client::Core> core = held_->core();
+  if (core) return core->release(held_);
+  return held_->release_without_client();
 }
 
 Task<Result<ReleaseOutcome>> Guard::release_async() {
-  if (!holding_) return answer(moved_from());
-  const std::shared_ptr<Client::Core> core = holding_->core();
-  if (core) return core->release_async(holding_);
-  return answer(holding_->release_without_client());
+  if (!held_) return answer(moved_from());
+  const std::shared_ptr<Client::Core> core = held_->core();
+  if (core) return core->release_async(held_);
+  return answer(held_->release_without_client());
 }
 
 // --- AcquireResult -------------------------------------------------------------------------------
 
 AcquireResult::operator bool() const noexcept {
   const Guard* const guard = std::get_if<Guard>(&outcome_);
-  return guard != nullptr && guard->holding_ != nullptr;
+  return guard != nullptr && guard->held_ != nullptr;
 }
 
 Guard& AcquireResult::held() {

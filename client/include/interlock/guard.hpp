@@ -13,7 +13,7 @@
 
 namespace interlock {
 
-class Holding;
+class ActiveLease;
 
 // The client renews the lease in the background until the guard releases it. Any thread may call
 // the const members; one thread at a time the others.
@@ -28,7 +28,7 @@ class Holding;
 // `invalid_argument`; asking it for name, owner or ttl ends the process with a message.
 class Guard {
  public:
-  explicit Guard(std::shared_ptr<Holding> holding) : holding_(std::move(holding)) {}
+  explicit Guard(std::shared_ptr<ActiveLease> held) : held_(std::move(held)) {}
   Guard(Guard&&) noexcept = default;
   // Releases what it held before.
   Guard& operator=(Guard&& other) noexcept;
@@ -72,7 +72,7 @@ class Guard {
   friend class Client;
   void let_go() noexcept;
 
-  std::shared_ptr<Holding> holding_;
+  std::shared_ptr<ActiveLease> held_;
 };
 
 // The result of an acquire: held, busy, or failed. A moved-from result that was held is false.

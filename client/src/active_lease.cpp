@@ -1,4 +1,4 @@
-#include "holding.hpp"
+#include "active_lease.hpp"
 
 #include <utility>
 
@@ -13,19 +13,21 @@ Error client_is_gone(const LockName& name) {
                                       "their client; the lock stays held until its ttl ends"};
 }
 
-Holding::Holding(Client::Core& core,
-                 Lease lease,
-                 bool renew,
-                 std::optional<TimePoint> line_waits_until)
+ActiveLease::ActiveLease(Client::Core& core,
+                         LockKind kind,
+                         Lease lease,
+                         bool renew,
+                         std::optional<TimePoint> hand_over_until)
     : owner_(core.weak_from_this()),
       core_(core),
+      kind_(kind),
       lease_(std::move(lease)),
       renew_(renew),
-      line_waits_until_(line_waits_until),
+      hand_over_until_(hand_over_until),
       certain_until_(lease_.certain_until().time_since_epoch().count()),
       at_risk_from_(lease_.at_risk_from().time_since_epoch().count()) {}
 
-Result<ReleaseOutcome> Holding::release_without_client() const {
+Result<ReleaseOutcome> ActiveLease::release_without_client() const {
   if (in_child()) {
     return posix::used_in_child("releasing '" + lease_.name().text() + "'", "its client");
   }
@@ -33,12 +35,12 @@ Result<ReleaseOutcome> Holding::release_without_client() const {
   return ReleaseOutcome::not_holder;
 }
 
-TimePoint Holding::certain_until() const noexcept {
+TimePoint ActiveLease::certain_until() const noexcept {
   if (in_child()) return {};
   return TimePoint(Duration(certain_until_.load(std::memory_order_acquire)));
 }
 
-LeaseState Holding::state() const noexcept {
+LeaseState ActiveLease::state() const noexcept {
   if (in_child() || loss_.load(std::memory_order_acquire) != no_loss) return LeaseState::lost;
   const TimePoint now = local_now();
   if (now >= certain_until()) return LeaseState::lost;
@@ -46,7 +48,7 @@ LeaseState Holding::state() const noexcept {
   return now >= risk ? LeaseState::at_risk : LeaseState::held;
 }
 
-std::optional<LossReason> Holding::loss() const noexcept {
+std::optional<LossReason> ActiveLease::loss() const noexcept {
   if (in_child()) return LossReason::forked;
   const int loss = loss_.load(std::memory_order_acquire);
   if (loss == no_loss) return std::nullopt;
@@ -54,45 +56,49 @@ std::optional<LossReason> Holding::loss() const noexcept {
 }
 
 // A child gets a source of its own: stopping the parent's would run the parent's callbacks there.
-std::stop_token Holding::lost_token() const noexcept {
+std::stop_token ActiveLease::lost_token() const noexcept {
   if (!in_child()) return lost_.get_token();
   std::stop_source lost;
   lost.request_stop();
   return lost.get_token();
 }
 
-void Holding::keep() {
-  keeper_.emplace(core_.protocol_of(lease_), core_.loop(), *this, lease_);
-  // Each task owns this object until it has ended, and with it the keeper.
-  const auto keep_alive = [](std::shared_ptr<Holding>, Task<void> task) -> Task<void> {
-    co_await task;
-  };
-  core_.spawn_own(keep_alive(shared_from_this(), keeper_->watch()));
-  if (renew_) core_.spawn_own(keep_alive(shared_from_this(), keeper_->renew()));
+void ActiveLease::on_due() {
+  core_.pass_on(*this, LocalLines::Section::goes_on);
 }
 
-void Holding::stop() {
+void ActiveLease::keep_alive() {
+  keeper_.emplace(core_.store().protocol(kind_), core_.loop(), *this, lease_);
+  // Each task owns this object until it has ended, and with it the keeper.
+  const auto with_this = [](std::shared_ptr<ActiveLease>, Task<void> task) -> Task<void> {
+    co_await task;
+  };
+  core_.spawn_own(with_this(shared_from_this(), keeper_->watch()));
+  if (renew_) core_.spawn_own(with_this(shared_from_this(), keeper_->renew()));
+}
+
+void ActiveLease::stop() {
   if (keeper_) keeper_->stop();
 }
 
-void Holding::leave_behind() {
+void ActiveLease::leave_behind() {
   stop();
   if (!loss()) on_lost(lease_, LossReason::client_gone);
 }
 
-void Holding::on_renewed(const Lease& lease, Duration took) {
+void ActiveLease::on_renewed(const Lease& lease, Duration took) {
   at_risk_from_.store(lease.at_risk_from().time_since_epoch().count(), std::memory_order_release);
   certain_until_.store(lease.certain_until().time_since_epoch().count(), std::memory_order_release);
   Event renewed = event(EventKind::renewed);
   renewed.took = took;
-  core_.tell(renewed);
+  core_.report(renewed);
 }
 
-void Holding::on_at_risk(const Lease&) {
-  core_.tell(event(EventKind::at_risk));
+void ActiveLease::on_at_risk(const Lease&) {
+  core_.report(event(EventKind::at_risk));
 }
 
-void Holding::on_lost(const Lease&, LossReason why) {
+void ActiveLease::on_lost(const Lease&, LossReason why) {
   loss_.store(static_cast<int>(why), std::memory_order_release);
   const Duration::rep now = local_now().time_since_epoch().count();
   if (now < certain_until_.load(std::memory_order_acquire)) {
@@ -101,19 +107,19 @@ void Holding::on_lost(const Lease&, LossReason why) {
   lost_.request_stop();
   Event lost = event(EventKind::lost);
   lost.loss = why;
-  core_.tell(lost);
+  core_.report(lost);
 }
 
-void Holding::on_renewal_error(const Lease&, const Error& error) {
+void ActiveLease::on_renewal_error(const Lease&, const Error& error) {
   // What was missing may be a descriptor for the loop's connection, which is made for the first
   // renewal. A connection that nobody uses at the moment has one.
-  if (error.code() == Errc::unavailable) core_.sessions().close_idle();
+  if (error.code() == Errc::unavailable) core_.store().close_idle_connections();
   Event failed = event(EventKind::error);
   failed.error = error;
-  core_.tell(failed);
+  core_.report(failed);
 }
 
-Event Holding::event(EventKind kind) const {
+Event ActiveLease::event(EventKind kind) const {
   Event event(kind, lease_.name());
   event.owner = lease_.owner();
   event.fencing = lease_.fencing();

@@ -1,4 +1,4 @@
-#include "sessions.hpp"
+#include "session_pool.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -6,46 +6,33 @@
 
 #include "blocking_time.hpp"
 #include "idle_looks.hpp"
-#include "interlock/protocols/lease_lock.hpp"
-#include "interlock/protocols/queue_lock.hpp"
 
 namespace interlock {
 
 // A blocking connection and what runs over it.
-class Sessions::Session {
+class SessionPool::Session {
  public:
   Session(Backend& backend,
           TokenSource& tokens,
           const ClientOptions& options,
-          const LockClient::LeftBehind& left_behind)
-      : store_(backend.open()),
-        protocol_(*store_, time_, options.margin),
-        queue_protocol_(*store_, time_, options.margin, options.queue_policy),
-        client_(*store_, protocol_, time_, tokens, options.events, options.wait_policy),
-        queue_client_(
-            *store_, queue_protocol_, time_, tokens, options.events, options.wait_policy) {
-    client_.on_left_behind(left_behind);
-    queue_client_.on_left_behind(left_behind);
-  }
+          const LockKinds::LeftBehind& left_behind)
+      : store_(backend.open()), kinds_(*store_, time_, tokens, options, left_behind) {}
 
-  LockClient& client(bool fair) noexcept { return fair ? queue_client_ : client_; }
+  LockClient& client(LockKind kind) noexcept { return kinds_.client(kind); }
 
   int looks = 0;  // since it was used; under the mutex of the sessions
 
  private:
   std::unique_ptr<KeyValueStore> store_;
   BlockingTime time_;
-  LeaseLock protocol_;
-  QueueLock queue_protocol_;
-  LockClient client_;
-  LockClient queue_client_;
+  LockKinds kinds_;
 };
 
-Sessions::Sessions(Backend& backend,
-                   TokenSource& tokens,
-                   const ClientOptions& options,
-                   EventLoop& loop,
-                   LockClient::LeftBehind left_behind)
+SessionPool::SessionPool(Backend& backend,
+                         TokenSource& tokens,
+                         const ClientOptions& options,
+                         EventLoop& loop,
+                         LockKinds::LeftBehind left_behind)
     : backend_(backend),
       tokens_(tokens),
       options_(options),
@@ -55,20 +42,20 @@ Sessions::Sessions(Backend& backend,
   idle_.reserve(options_.connections_max);
 }
 
-Sessions::~Sessions() = default;
+SessionPool::~SessionPool() = default;
 
-Sessions::Borrowed::Borrowed(Sessions& from, std::unique_ptr<Session> session) noexcept
+SessionPool::Borrowed::Borrowed(SessionPool& from, std::unique_ptr<Session> session) noexcept
     : from_(from), session_(std::move(session)) {}
-Sessions::Borrowed::Borrowed(Borrowed&& other) noexcept = default;
-Sessions::Borrowed::~Borrowed() {
+SessionPool::Borrowed::Borrowed(Borrowed&& other) noexcept = default;
+SessionPool::Borrowed::~Borrowed() {
   if (session_) from_.give_back(std::move(session_));
 }
 
-LockClient& Sessions::Borrowed::client(bool fair) noexcept {
-  return session_->client(fair);
+LockClient& SessionPool::Borrowed::client(LockKind kind) noexcept {
+  return session_->client(kind);
 }
 
-Sessions::Borrowed Sessions::borrow() {
+SessionPool::Borrowed SessionPool::borrow() {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
@@ -88,7 +75,7 @@ Sessions::Borrowed Sessions::borrow() {
   }
 }
 
-void Sessions::give_back(std::unique_ptr<Session> session) noexcept {
+void SessionPool::give_back(std::unique_ptr<Session> session) noexcept {
   session->looks = 0;
   bool is_first = false;
   {
@@ -99,26 +86,26 @@ void Sessions::give_back(std::unique_ptr<Session> session) noexcept {
   if (is_first) loop_.post([this] { look_soon(); });
 }
 
-void Sessions::close_idle() {
+void SessionPool::close_idle() {
   std::vector<std::unique_ptr<Session>> closing;
   const std::lock_guard lock(mutex_);
   closing.swap(idle_);
   open_ -= closing.size();
 }
 
-void Sessions::begin() {
+void SessionPool::begin() {
   look_timer_ = loop_.timer([this] { look(); });
 }
 
-void Sessions::end() {
+void SessionPool::end() {
   look_timer_.reset();
 }
 
-void Sessions::look_soon() {
+void SessionPool::look_soon() {
   if (look_timer_) look_timer_->arm(idle_look_interval(options_.connection_idle_limit));
 }
 
-void Sessions::look() {
+void SessionPool::look() {
   std::vector<std::unique_ptr<Session>> closing;
   {
     const std::lock_guard lock(mutex_);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -10,15 +9,24 @@
 #include "interlock/client.hpp"
 #include "interlock/posix/fork.hpp"
 #include "interlock/renewal.hpp"
+#include "lock_kinds.hpp"
+#include "renewal_schedule.hpp"
 
 namespace interlock {
 
 Error client_is_gone(const LockName& name);
 
-class Holding final : public LeaseListener, public std::enable_shared_from_this<Holding> {
+class ActiveLease final : public LeaseListener,
+                          public RenewalSchedule::Entry,
+                          public std::enable_shared_from_this<ActiveLease> {
  public:
-  // `line_waits_until`: for how long those who line up in this process count on being handed it.
-  Holding(Client::Core& core, Lease lease, bool renew, std::optional<TimePoint> line_waits_until);
+  // `hand_over_until`: until when other callers of the client count on being handed it; none: they
+  // do not.
+  ActiveLease(Client::Core& core,
+              LockKind kind,
+              Lease lease,
+              bool renew,
+              std::optional<TimePoint> hand_over_until);
 
   // --- any thread --------------------------------------------------------------------------------
   const Lease& lease() const noexcept { return lease_; }  // as granted
@@ -32,13 +40,16 @@ class Holding final : public LeaseListener, public std::enable_shared_from_this<
   std::shared_ptr<Client::Core> core() const noexcept { return owner_.lock(); }
   // What a release says when it is.
   Result<ReleaseOutcome> release_without_client() const;
-  bool in_line() const noexcept { return line_waits_until_.has_value(); }
-  // When the loop has to see to it, at first.
-  TimePoint due() const noexcept { return line_waits_until_.value_or(lease_.renewal_due()); }
+  LockKind kind() const noexcept { return kind_; }
+  bool may_be_handed_over() const noexcept { return hand_over_until_.has_value(); }
+  TimePoint first_due() const override { return hand_over_until_.value_or(renewal_due()); }
+  TimePoint renewal_due() const override { return lease_.renewal_due(); }
 
   // --- the loop's thread -------------------------------------------------------------------------
-  // Until stop(), the lease is kept alive and its loss is told.
-  void keep();
+  // Its section goes on, so other callers of the client no longer wait to be handed it.
+  void on_due() override;
+  // Until stop(), the lease is renewed and its loss is reported.
+  void keep_alive() override;
   void stop();
   // Its client goes, and nobody is left to renew it.
   void leave_behind();
@@ -48,12 +59,6 @@ class Holding final : public LeaseListener, public std::enable_shared_from_this<
   void on_lost(const Lease& lease, LossReason why) override;
   void on_renewal_error(const Lease& lease, const Error& error) override;
 
-  // Guarded by the core's mutex. A lease that is released before its renewal falls due never costs
-  // the loop anything.
-  enum class Stage : std::uint8_t { listed, kept, ended };
-  Stage stage = Stage::listed;
-  std::multimap<TimePoint, std::shared_ptr<Holding>>::iterator place;  // until it has ended
-
  private:
   Event event(EventKind kind) const;
 
@@ -62,9 +67,10 @@ class Holding final : public LeaseListener, public std::enable_shared_from_this<
   const posix::ForkMark fork_;
   const std::weak_ptr<Client::Core> owner_;
   Client::Core& core_;  // on the loop's thread, which ends before it
+  const LockKind kind_;
   const Lease lease_;
   const bool renew_;
-  const std::optional<TimePoint> line_waits_until_;
+  const std::optional<TimePoint> hand_over_until_;
   std::atomic<Duration::rep> certain_until_;
   std::atomic<Duration::rep> at_risk_from_;
   std::atomic<int> loss_ = no_loss;

@@ -1,5 +1,5 @@
-// The connections for blocking calls: each for one thread at a time, no more than may be, and none
-// for longer than it is of use.
+// The connections for blocking calls: each for one thread at a time, no more than the options
+// allow, and each closed when nobody has used it for a while.
 #pragma once
 
 #include <memory>
@@ -7,22 +7,25 @@
 #include <vector>
 
 #include "interlock/client.hpp"
+#include "interlock/event_loop.hpp"
 #include "interlock/store/backend.hpp"
+#include "lock_kinds.hpp"
 
 namespace interlock {
 
-class Sessions {
+// A mutex guards the list of connections; a connection itself belongs to the thread that borrowed
+// it.
+class SessionPool {
  public:
-  // All arguments must outlive it. `left_behind`: see LockClient::on_left_behind; it is called on
-  // any thread.
-  Sessions(Backend& backend,
-           TokenSource& tokens,
-           const ClientOptions& options,
-           EventLoop& loop,
-           LockClient::LeftBehind left_behind);
-  ~Sessions();
-  Sessions(const Sessions&) = delete;
-  Sessions& operator=(const Sessions&) = delete;
+  // All arguments must outlive it. `left_behind` is called on any thread.
+  SessionPool(Backend& backend,
+              TokenSource& tokens,
+              const ClientOptions& options,
+              EventLoop& loop,
+              LockKinds::LeftBehind left_behind);
+  ~SessionPool();
+  SessionPool(const SessionPool&) = delete;
+  SessionPool& operator=(const SessionPool&) = delete;
 
  private:
   class Session;
@@ -35,15 +38,15 @@ class Sessions {
     Borrowed& operator=(Borrowed&&) = delete;
     ~Borrowed();
 
-    // False: as many are in use as may be.
+    // False: as many are in use as the options allow.
     explicit operator bool() const noexcept { return session_ != nullptr; }
-    LockClient& client(bool fair) noexcept;
+    LockClient& client(LockKind kind) noexcept;
 
    private:
-    friend class Sessions;
-    Borrowed(Sessions& from, std::unique_ptr<Session> session) noexcept;
+    friend class SessionPool;
+    Borrowed(SessionPool& from, std::unique_ptr<Session> session) noexcept;
 
-    Sessions& from_;
+    SessionPool& from_;
     std::unique_ptr<Session> session_;
   };
   Borrowed borrow();
@@ -64,7 +67,7 @@ class Sessions {
   TokenSource& tokens_;
   const ClientOptions& options_;
   EventLoop& loop_;
-  const LockClient::LeftBehind left_behind_;
+  const LockKinds::LeftBehind left_behind_;
   std::unique_ptr<Reactor::Timer> look_timer_;
 
   std::mutex mutex_;

@@ -1,0 +1,162 @@
+// How a client acquires and releases, for threads and for coroutines.
+#include <future>
+#include <utility>
+
+#include "client_core.hpp"
+
+namespace interlock {
+namespace {
+
+Error was_cancelled() {
+  return {Errc::cancelled, "the wait was cancelled"};
+}
+
+}  // namespace
+
+std::optional<Error> Client::Core::refuses_to_block(const char* what, const LockName& name) const {
+  if (in_child()) return posix::used_in_child(what + (" '" + name.text()) + "'", "its client");
+  if (!loop_->on_loop_thread()) return std::nullopt;
+  return Error(Errc::invalid_argument,
+               what + (" '" + name.text()) +
+                   "': a blocking call on the client's own loop would wait for itself: co_await "
+                   "the one that ends in _async there");
+}
+
+std::optional<Error> Client::Core::refuses_task(const char* what, const LockName& name) const {
+  if (in_child()) return posix::used_in_child(what + (" '" + name.text()) + "'", "its client");
+  if (loop_->on_loop_thread()) return std::nullopt;
+  return Error(Errc::invalid_argument,
+               what + (" '" + name.text()) +
+                   "': a task of the client's was started outside of its loop: start it by spawn() "
+                   "or wait_for()");
+}
+
+// --- acquire -------------------------------------------------------------------------------------
+
+AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& options) {
+  if (auto error = refuses_to_block("acquiring", name)) return *std::move(error);
+  const BlockingCalls::Call call(calls_);
+  if (!call || options.stop.stop_requested()) return was_cancelled();
+  if (cohort_.serves(options)) return result_of(cohort_.acquire(name, options), options);
+  return result_of(store_.acquire(name, options, StoreAccess::First::tries), options);
+}
+
+Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions options) {
+  if (auto error = refuses_task("acquiring", name)) co_return *std::move(error);
+  const auto cancellation = std::make_shared<Cancellation>();
+  const std::stop_callback on_stop(
+      options.stop, [&] { loop_->post([cancellation] { cancellation->request(); }); });
+  if (options.stop.stop_requested()) co_return was_cancelled();
+  if (cohort_.serves(options)) {
+    Cohort::Grant grant = co_await cohort_.acquire_async(std::move(name), options, cancellation);
+    co_return result_of(std::move(grant), options);
+  }
+  Result<AcquireOutcome> outcome =
+      co_await store_.acquire_async(std::move(name), options, cancellation);
+  co_return result_of(std::move(outcome), options);
+}
+
+AcquireResult Client::Core::result_of(Cohort::Grant grant, const LockOptions& options) {
+  if (!grant.outcome) return std::move(grant.outcome).error();
+  if (auto* busy = std::get_if<Busy>(&*grant.outcome)) return std::move(*busy);
+  auto held = std::make_shared<ActiveLease>(*this, kind_of(options),
+                                            std::get<Lease>(*std::move(grant.outcome)),
+                                            options.renew, grant.hand_over_until);
+  renewals_.add(held);
+  return Guard(std::move(held));
+}
+
+// --- release -------------------------------------------------------------------------------------
+// On the calling thread while the loop does not keep the lease alive, else on the loop, where its
+// renewal is ended first.
+
+using Stage = RenewalSchedule::Stage;
+
+Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<ActiveLease>& held) {
+  if (auto error = refuses_to_block("releasing", held->lease().name())) return *std::move(error);
+  const BlockingCalls::Call call(calls_);
+  if (!call) return client_is_gone(held->lease().name());
+  switch (renewals_.remove(*held)) {
+    case Stage::ended:
+      return ReleaseOutcome::not_holder;
+    case Stage::scheduled:
+      if (hand_over(*held)) return ReleaseOutcome::released;
+      if (auto outcome = store_.release_here(held->kind(), held->lease())) {
+        on_released(*held);
+        return *std::move(outcome);
+      }
+      break;
+    case Stage::kept_alive:
+      break;
+  }
+  return release_on_loop(held);
+}
+
+Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<ActiveLease> held) {
+  if (auto error = refuses_task("releasing", held->lease().name())) co_return *std::move(error);
+  switch (renewals_.remove(*held)) {
+    case Stage::ended:
+      co_return ReleaseOutcome::not_holder;
+    case Stage::scheduled:
+      if (hand_over(*held)) co_return ReleaseOutcome::released;
+      break;
+    case Stage::kept_alive:
+      held->stop();
+      break;
+  }
+  Result<ReleaseOutcome> outcome = co_await store_.release_async(held->kind(), held->lease());
+  on_released(*held);
+  co_return outcome;
+}
+
+void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noexcept {
+  if (!loop_->on_loop_thread()) {
+    static_cast<void>(release(held));
+    return;
+  }
+  const auto ignore_result = [](Task<Result<ReleaseOutcome>> release) -> Task<void> {
+    static_cast<void>(co_await release);
+  };
+  spawn_own(ignore_result(release_async(held)));
+}
+
+Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<ActiveLease>& held) {
+  using Promise = std::promise<Result<ReleaseOutcome>>;
+  const auto promise = std::make_shared<Promise>();
+  const auto send = [](Client::Core* core, std::shared_ptr<ActiveLease> of,
+                       std::shared_ptr<Promise> to) -> Task<void> {
+    // Renewal ends before the release is sent, so that none can follow it.
+    of->stop();
+    Result<ReleaseOutcome> outcome = co_await core->store_.release_async(of->kind(), of->lease());
+    core->on_released(*of);
+    to->set_value(std::move(outcome));
+  };
+  std::future<Result<ReleaseOutcome>> result = promise->get_future();
+  spawn_own(send(this, held, promise));
+  if (result.wait_for(options_.release_limit) == std::future_status::ready) return result.get();
+
+  Error error(Errc::indeterminate, "releasing '" + held->lease().name().text() +
+                                       "': the store did not answer in time: the lock may stay "
+                                       "held until its ttl ends");
+  Event event(EventKind::error, held->lease().name());
+  event.owner = held->lease().owner();
+  event.fencing = held->lease().fencing();
+  event.error = error;
+  report(event);
+  return error;
+}
+
+bool Client::Core::hand_over(const ActiveLease& held) {
+  return held.may_be_handed_over() && cohort_.hand_over(held.kind(), held.lease());
+}
+
+void Client::Core::pass_on(const ActiveLease& held, LocalLines::Section section) {
+  if (held.may_be_handed_over()) cohort_.pass_on(held.kind(), held.lease(), section);
+}
+
+void Client::Core::on_released(const ActiveLease& held) {
+  pass_on(held, LocalLines::Section::over);
+  store_.on_released(held.kind(), held.lease().name());
+}
+
+}  // namespace interlock

@@ -1,0 +1,158 @@
+#include "cohort.hpp"
+
+#include <functional>
+
+#include "interlock/local_clock.hpp"
+#include "waiting_thread.hpp"
+
+namespace interlock {
+// A thread in a blocking call: it rests on a condition of its own.
+class Cohort::WaitingCall final : public LineWaiter {
+ public:
+  WaitingCall(Cohort& cohort, LockName name, const LockOptions& options)
+      : LineWaiter(options.ttl, nullptr),
+        cohort_(cohort),
+        name_(std::move(name)),
+        options_(options),
+        on_stop_(options.stop, [this] { call(); }) {}
+  TimeSource& time() { return time_; }
+  void call() override {
+    // A child may request the stop of a thread that exists in its parent alone.
+    if (!cohort_.fork_.in_child()) time_.call();
+  }
+  void waits() override {
+    cohort_.report(Event(EventKind::waiting, name_));
+    on_close_.emplace(cohort_.calls_.close_token(), [this] { call(); });
+  }
+  bool cancelled() const override {
+    return options_.stop.stop_requested() || cohort_.calls_.is_closing();
+  }
+  Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
+    using First = StoreAccess::First;
+    LockOptions rest = options_;
+    rest.wait = options.wait;
+    co_return cohort_.store_.acquire(name, rest, finds_it_held() ? First::queues : First::tries);
+  }
+  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
+    co_return cohort_.store_.release(kind_of(options_), lease);
+  }
+
+ private:
+  Cohort& cohort_;
+  const LockName name_;
+  const LockOptions& options_;
+  WaitingThread time_;
+  std::stop_callback<std::function<void()>> on_stop_;
+  std::optional<std::stop_callback<std::function<void()>>> on_close_;
+};
+
+// A coroutine on the loop; its functions may be called by any thread.
+class Cohort::WaitingTask final : public LineWaiter,
+                                  public std::enable_shared_from_this<WaitingTask> {
+ public:
+  WaitingTask(Cohort& cohort,
+              LockName name,
+              LockOptions options,
+              std::shared_ptr<Cancellation> cancellation)
+      : LineWaiter(options.ttl, cancellation.get()),
+        cohort_(cohort),
+        name_(std::move(name)),
+        options_(std::move(options)),
+        cancellation_(std::move(cancellation)) {}
+  void waits() override { cohort_.report(Event(EventKind::waiting, name_)); }
+  void call() override {
+    cohort_.loop_.post([self = shared_from_this()] { self->wake(self->cohort_.loop_); });
+  }
+  Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
+    LockOptions rest = options_;
+    rest.wait = options.wait;
+    return cohort_.store_.acquire_async(std::move(name), std::move(rest), cancellation_);
+  }
+  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
+    return cohort_.store_.release_async(kind_of(options_), std::move(lease));
+  }
+
+ private:
+  Cohort& cohort_;
+  const LockName name_;
+  const LockOptions options_;
+  const std::shared_ptr<Cancellation> cancellation_;
+};
+
+Cohort::Cohort(StoreAccess& store,
+               EventLoop& loop,
+               const BlockingCalls& calls,
+               const ClientOptions& options)
+    : store_(store), loop_(loop), calls_(calls), options_(options) {
+  for (std::size_t kind = 0; kind < static_cast<std::size_t>(LockKind::count); ++kind) {
+    lines_.push_back(std::make_unique<LocalLines>(options.hand_over, &mutex_));
+  }
+}
+
+bool Cohort::serves(const LockOptions& options) const {
+  const bool waits = !options.wait || *options.wait > Duration::zero();
+  // A lease that is not renewed is wanted whole: what is left of another's would not do.
+  return options_.hand_over.sections > 1 && shares_grants(kind_of(options)) && options.renew &&
+         waits;
+}
+
+Cohort::Grant Cohort::acquire(const LockName& name, const LockOptions& options) {
+  const LockKind kind = kind_of(options);
+  const auto waiter = std::make_shared<WaitingCall>(*this, name, options);
+  const TimePoint began = local_now();
+  Result<AcquireOutcome> outcome =
+      run(LineClient(lines_of(kind), waiter->time()).acquire(waiter, name, at_the_store(options)));
+  return granted(std::move(outcome), kind, *waiter, began);
+}
+
+Task<Cohort::Grant> Cohort::acquire_async(LockName name,
+                                          LockOptions options,
+                                          std::shared_ptr<Cancellation> cancellation) {
+  const LockKind kind = kind_of(options);
+  const AcquireOptions waiting = at_the_store(options);
+  const auto waiter = std::make_shared<WaitingTask>(*this, name, options, cancellation);
+  LineClient line(lines_of(kind), loop_);
+  const TimePoint began = loop_.now();
+  Result<AcquireOutcome> outcome = co_await line.acquire(waiter, std::move(name), waiting);
+  co_return granted(std::move(outcome), kind, *waiter, began);
+}
+
+Cohort::Grant Cohort::granted(Result<AcquireOutcome> outcome,
+                              LockKind kind,
+                              const LineWaiter& waiter,
+                              TimePoint began) {
+  const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
+  if (lease == nullptr || lines_of(kind).turn_of(waiter) != LineWaiter::Turn::holds) {
+    return outcome;
+  }
+  if (waiter.was_handed_over()) {
+    Event event(EventKind::acquired, lease->name());
+    event.owner = lease->owner();
+    event.fencing = lease->fencing();
+    event.took = local_now() - began;
+    report(event);
+  }
+  return {std::move(outcome), waiter.hand_over_until()};
+}
+
+bool Cohort::hand_over(LockKind kind, const Lease& lease) {
+  const LocalLines::HandedOver next = lines_of(kind).hand_over(lease, local_now());
+  if (!next.holds) return false;
+  next.holds->call();
+  if (next.leads) next.leads->call();
+  Event event(EventKind::released, lease.name());
+  event.owner = lease.owner();
+  event.fencing = lease.fencing();
+  report(event);
+  return true;
+}
+
+void Cohort::pass_on(LockKind kind, const Lease& lease, LocalLines::Section section) {
+  if (const LocalLines::Called next = lines_of(kind).pass_on(lease, section)) next->call();
+}
+
+void Cohort::report(const Event& event) const {
+  if (options_.events != nullptr) options_.events->on_event(event);
+}
+
+}  // namespace interlock

@@ -1,0 +1,82 @@
+// The callers of one client that want the same lock: one of them asks the store, and each release
+// hands the grant to the next. The rules are core's (LocalLines); here are threads and coroutines.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "blocking_calls.hpp"
+#include "interlock/client.hpp"
+#include "interlock/local_line.hpp"
+#include "interlock/posix/fork.hpp"
+#include "lock_kinds.hpp"
+#include "store_access.hpp"
+
+namespace interlock {
+
+// For kinds of lock whose grants are shared. Any thread: one mutex guards the lines, and nobody is
+// woken under it.
+class Cohort {
+ public:
+  // All arguments outlive it.
+  Cohort(StoreAccess& store,
+         EventLoop& loop,
+         const BlockingCalls& calls,
+         const ClientOptions& options);
+  Cohort(const Cohort&) = delete;
+  Cohort& operator=(const Cohort&) = delete;
+
+  // Whether callers with these options wait here for what the store grants to one of them.
+  bool serves(const LockOptions& options) const;
+
+  class Grant {
+   public:
+    Grant(Result<AcquireOutcome> of,
+          std::optional<TimePoint> until = std::nullopt)  // NOLINT(google-explicit-constructor)
+        : outcome(std::move(of)), hand_over_until(until) {}
+    Result<AcquireOutcome> outcome;
+    // Until when other callers count on being handed what was granted; none: they do not.
+    std::optional<TimePoint> hand_over_until;
+  };
+  // Blocks; not on the loop's thread.
+  Grant acquire(const LockName& name, const LockOptions& options);
+  // On the loop's thread.
+  Task<Grant> acquire_async(LockName name,
+                            LockOptions options,
+                            std::shared_ptr<Cancellation> cancellation);
+  // True: another caller holds it now, and nothing is to be sent.
+  bool hand_over(LockKind kind, const Lease& lease);
+  // It will be handed to nobody: the next caller asks the store.
+  void pass_on(LockKind kind, const Lease& lease, LocalLines::Section section);
+
+ private:
+  class WaitingCall;
+  class WaitingTask;
+  class Mutex final : public LineMutex {
+   public:
+    void lock() override { mutex_.lock(); }
+    void unlock() override { mutex_.unlock(); }
+
+   private:
+    std::mutex mutex_;
+  };
+  LocalLines& lines_of(LockKind kind) { return *lines_[static_cast<std::size_t>(kind)]; }
+  Grant granted(Result<AcquireOutcome> outcome,
+                LockKind kind,
+                const LineWaiter& waiter,
+                TimePoint began);
+  void report(const Event& event) const;
+
+  const posix::ForkMark fork_;
+  StoreAccess& store_;
+  EventLoop& loop_;
+  const BlockingCalls& calls_;
+  const ClientOptions& options_;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<LocalLines>> lines_;  // of each kind
+};
+
+}  // namespace interlock

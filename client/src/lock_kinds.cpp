@@ -1,0 +1,68 @@
+#include "lock_kinds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "interlock/protocols/lease_lock.hpp"
+#include "interlock/protocols/queue_lock.hpp"
+
+namespace interlock {
+namespace {
+
+class Row {
+ public:
+  std::unique_ptr<LockProtocol> (*make)(KeyValueStore& store,
+                                        TimeSource& time,
+                                        const ClientOptions& options);
+  bool shares_grants;
+};
+
+std::unique_ptr<LockProtocol> lease_lock(KeyValueStore& store,
+                                         TimeSource& time,
+                                         const ClientOptions& options) {
+  return std::make_unique<LeaseLock>(store, time, options.margin);
+}
+
+std::unique_ptr<LockProtocol> queue_lock(KeyValueStore& store,
+                                         TimeSource& time,
+                                         const ClientOptions& options) {
+  QueuePolicy policy = options.queue_policy;
+  // The store reserves as many fencing tokens as sections may follow each other.
+  policy.fencing_block = std::max(policy.fencing_block, options.hand_over.sections);
+  return std::make_unique<QueueLock>(store, time, options.margin, policy);
+}
+
+// In the order of LockKind.
+constexpr std::array<Row, static_cast<std::size_t>(LockKind::count)> table = {{
+    {lease_lock, false},
+    {queue_lock, true},
+}};
+
+}  // namespace
+
+LockKind kind_of(const LockOptions& options) noexcept {
+  return options.fair ? LockKind::fair : LockKind::plain;
+}
+
+bool shares_grants(LockKind kind) noexcept {
+  return table[static_cast<std::size_t>(kind)].shares_grants;
+}
+
+LockKinds::LockKinds(KeyValueStore& store,
+                     TimeSource& time,
+                     TokenSource& tokens,
+                     const ClientOptions& options,
+                     const LeftBehind& left_behind) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    Served served;
+    served.protocol = table[i].make(store, time, options);
+    served.client = std::make_unique<LockClient>(store, *served.protocol, time, tokens,
+                                                 options.events, options.wait_policy);
+    served.client->on_left_behind(
+        [kind = static_cast<LockKind>(i), left_behind](Lease lease) { left_behind(kind, lease); });
+    served_.push_back(std::move(served));
+  }
+}
+
+}  // namespace interlock

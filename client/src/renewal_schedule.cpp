@@ -1,0 +1,83 @@
+#include "renewal_schedule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace interlock {
+
+void RenewalSchedule::begin() {
+  timer_ = loop_.timer([this] { see_to_what_is_due(); });
+}
+
+void RenewalSchedule::end() {
+  timer_.reset();
+}
+
+void RenewalSchedule::add(const std::shared_ptr<Entry>& entry) {
+  const TimePoint due = entry->first_due();
+  bool is_first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    entry->place_ = entries_.emplace(due, entry);
+    is_first = due < next_due_;
+    if (is_first) next_due_ = due;
+  }
+  // Only a lease that is due earlier than all before it wakes the loop: in a loop of short sections
+  // that is one in thousands.
+  if (is_first) loop_.post([this, due] { arm(due); });
+}
+
+RenewalSchedule::Stage RenewalSchedule::remove(Entry& entry) {
+  const std::lock_guard lock(mutex_);
+  const Stage stage = std::exchange(entry.stage_, Stage::ended);
+  if (stage != Stage::ended) entries_.erase(entry.place_);
+  return stage;
+}
+
+std::vector<std::shared_ptr<RenewalSchedule::Entry>> RenewalSchedule::remove_all() {
+  std::vector<std::shared_ptr<Entry>> all;
+  const std::lock_guard lock(mutex_);
+  for (auto& [due, entry] : entries_) {
+    entry->stage_ = Stage::ended;
+    all.push_back(std::move(entry));
+  }
+  entries_.clear();
+  return all;
+}
+
+bool RenewalSchedule::has_ended(const Entry& entry) const {
+  const std::lock_guard lock(mutex_);
+  return entry.stage_ == Stage::ended;
+}
+
+void RenewalSchedule::arm(TimePoint due) {
+  if (timer_) timer_->arm(std::max(Duration::zero(), due - loop_.now()));
+}
+
+void RenewalSchedule::see_to_what_is_due() {
+  std::vector<std::shared_ptr<Entry>> due;
+  std::vector<std::shared_ptr<Entry>> to_keep_alive;
+  TimePoint next = TimePoint::max();
+  {
+    const std::lock_guard lock(mutex_);
+    const TimePoint now = loop_.now();
+    while (!entries_.empty() && entries_.begin()->first <= now) {
+      due.push_back(std::move(entries_.begin()->second));
+      entries_.erase(entries_.begin());
+      Entry& entry = *due.back();
+      const TimePoint renewal = entry.renewal_due();
+      const bool is_for_renewal = renewal <= now;
+      entry.place_ = entries_.emplace(is_for_renewal ? TimePoint::max() : renewal, due.back());
+      if (!is_for_renewal) continue;
+      entry.stage_ = Stage::kept_alive;
+      to_keep_alive.push_back(due.back());
+    }
+    if (!entries_.empty()) next = entries_.begin()->first;
+    next_due_ = next;
+  }
+  if (next != TimePoint::max()) arm(next);
+  for (const auto& entry : due) entry->on_due();
+  for (const auto& entry : to_keep_alive) entry->keep_alive();
+}
+
+}  // namespace interlock

@@ -1,0 +1,73 @@
+// By when the loop of a client must see to each lease that its callers hold.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "interlock/store/reactor.hpp"
+
+namespace interlock {
+
+// A lease that is released before its renewal falls due never costs the loop anything: it is
+// renewed by a task of the loop only from then on. One mutex guards the schedule and what it keeps
+// in its entries; no function of an entry is called under it.
+class RenewalSchedule {
+ public:
+  enum class Stage : std::uint8_t {
+    scheduled,
+    kept_alive,  // by tasks of the loop
+    ended,       // released, or the client was closed
+  };
+
+  // A lease that is held.
+  class Entry {
+   public:
+    virtual ~Entry() = default;
+    // When on_due() is called first. Not after renewal_due().
+    virtual TimePoint first_due() const = 0;
+    virtual TimePoint renewal_due() const = 0;
+    // On the loop's thread: at first_due(), and again at renewal_due() if that is later.
+    virtual void on_due() = 0;
+    // On the loop's thread, at renewal_due(), after on_due(): the entry keeps itself alive from now
+    // on.
+    virtual void keep_alive() = 0;
+
+   private:
+    friend class RenewalSchedule;
+    Stage stage_ = Stage::scheduled;
+    std::multimap<TimePoint, std::shared_ptr<Entry>>::iterator place_;  // until it has ended
+  };
+
+  explicit RenewalSchedule(Reactor& loop) : loop_(loop) {}
+  RenewalSchedule(const RenewalSchedule&) = delete;
+  RenewalSchedule& operator=(const RenewalSchedule&) = delete;
+
+  // --- any thread --------------------------------------------------------------------------------
+  void add(const std::shared_ptr<Entry>& entry);
+  // The stage that it was in. Whoever gets `ended` comes too late: it was removed before.
+  Stage remove(Entry& entry);
+  std::vector<std::shared_ptr<Entry>> remove_all();
+  bool has_ended(const Entry& entry) const;
+
+  // --- the loop's thread -------------------------------------------------------------------------
+  // First, and last: after end() nothing falls due.
+  void begin();
+  void end();
+
+ private:
+  void arm(TimePoint due);
+  void see_to_what_is_due();
+
+  Reactor& loop_;
+  std::unique_ptr<Reactor::Timer> timer_;  // on the loop's thread
+
+  mutable std::mutex mutex_;
+  // Below: under the mutex. By when each is due next: never, if it keeps itself alive.
+  std::multimap<TimePoint, std::shared_ptr<Entry>> entries_;
+  TimePoint next_due_ = TimePoint::max();  // for which the timer is armed
+};
+
+}  // namespace interlock

@@ -1,0 +1,170 @@
+#include "store_access.hpp"
+
+#include <future>
+#include <utility>
+
+#include "interlock/local_clock.hpp"
+
+namespace interlock {
+AcquireOptions at_the_store(const LockOptions& options) {
+  AcquireOptions result(options.ttl);
+  result.wait = options.wait;
+  return result;
+}
+
+StoreAccess::StoreAccess(Backend& backend,
+                         std::unique_ptr<KeyValueStore> store,
+                         EventLoop& loop,
+                         TaskGroup& tasks,
+                         const BlockingCalls& calls,
+                         const ClientOptions& options)
+    : loop_(loop),
+      tasks_(tasks),
+      calls_(calls),
+      options_(options),
+      store_(std::move(store)),
+      kinds_(store_,
+             loop,
+             tokens_,
+             options,
+             [this](LockKind kind, Lease lease) { unfinished_.add(kind, std::move(lease)); }),
+      unfinished_(tasks, kinds_),
+      queued_(loop, options.queue_policy.claim_window),
+      sessions_(backend, tokens_, options, loop, [this](LockKind kind, Lease lease) {
+        unfinished_.add(kind, std::move(lease));
+      }) {}
+
+void StoreAccess::begin() {
+  queued_.begin();
+  sessions_.begin();
+}
+
+void StoreAccess::end() {
+  unfinished_.end();
+  queued_.end();
+  sessions_.end();
+  store_.close();
+}
+
+// --- acquire -------------------------------------------------------------------------------------
+
+Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
+                                            const LockOptions& options,
+                                            First first) {
+  const TimePoint began = local_now();
+  const LockKind kind = kind_of(options);
+  OwnerToken owner = fresh_owner(kind);
+  const bool waits = !options.wait || *options.wait > Duration::zero();
+  // A try would be wasted: others of this client queue already, or hold it.
+  if (waits && protocol(kind).has_queue() && (first == First::queues || queued_.any(name))) {
+    return wait_on_loop(name, std::move(owner), options);
+  }
+  std::optional<Result<AcquireOutcome>> outcome;
+  {
+    SessionPool::Borrowed session = sessions_.borrow();
+    if (session) {
+      AcquireOptions one_try(options.ttl);
+      one_try.wait = Duration::zero();
+      outcome = run(session.client(kind).acquire(name, owner, one_try));
+    }
+  }
+  // The connection goes back before any waiting, which is the loop's business.
+  if (!outcome) return wait_on_loop(name, std::move(owner), options);
+  const bool is_patient = options_.wait_policy.outage_limit > Duration::zero();
+  const bool is_decided = *outcome ? std::holds_alternative<Lease>(**outcome)
+                                   : !is_patient || !is_out_of_reach(outcome->error());
+  if (!waits || is_decided) return *std::move(outcome);
+  LockOptions rest = options;
+  if (rest.wait) {
+    *rest.wait -= local_now() - began;
+    if (*rest.wait <= Duration::zero()) return *std::move(outcome);
+  }
+  // After a failure the next claim has another owner token: this one's claim was withdrawn, and the
+  // withdrawal may reach the store only after the next claim.
+  if (!*outcome) owner = fresh_owner(kind);
+  return wait_on_loop(name, std::move(owner), rest);
+}
+
+OwnerToken StoreAccess::fresh_owner(LockKind kind) {
+  return protocol(kind).owner(tokens_.fresh());
+}
+
+// One thread that waits in a blocking call, and the coroutine that waits for it.
+class StoreAccess::Waiter {
+ public:
+  Waiter(LockName of, OwnerToken by, const LockOptions& with)
+      : name(std::move(of)),
+        owner(std::move(by)),
+        kind(kind_of(with)),
+        options(at_the_store(with)) {}
+  LockName name;
+  OwnerToken owner;
+  LockKind kind;
+  AcquireOptions options;
+  Cancellation cancellation;
+  std::promise<Result<AcquireOutcome>> result;
+};
+
+Task<void> StoreAccess::wait(std::shared_ptr<Waiter> waiter) {
+  LockClient& client = kinds_.client(waiter->kind);
+  Result<AcquireOutcome> outcome =
+      co_await client.acquire(waiter->name, waiter->owner, waiter->options, &waiter->cancellation);
+  waiter->result.set_value(std::move(outcome));
+}
+
+Result<AcquireOutcome> StoreAccess::wait_on_loop(const LockName& name,
+                                                 OwnerToken owner,
+                                                 const LockOptions& options) {
+  const auto waiter = std::make_shared<Waiter>(name, std::move(owner), options);
+  const std::shared_ptr<Cancellation> cancellation(waiter, &waiter->cancellation);
+  std::optional<QueuedWaiters::Place> place;
+  if (protocol(waiter->kind).has_queue()) place.emplace(queued_, name, cancellation);
+  std::future<Result<AcquireOutcome>> result = waiter->result.get_future();
+  tasks_.spawn(wait(waiter));
+  const auto give_up = [&] { loop_.post([waiter] { waiter->cancellation.request(); }); };
+  const std::stop_callback on_stop(options.stop, give_up);
+  const std::stop_callback on_close(calls_.close_token(), give_up);
+
+  return result.get();
+}
+
+Task<Result<AcquireOutcome>> StoreAccess::acquire_async(
+    LockName name, LockOptions options, std::shared_ptr<Cancellation> cancellation) {
+  const LockKind kind = kind_of(options);
+  std::optional<QueuedWaiters::Place> place;
+  if (protocol(kind).has_queue()) place.emplace(queued_, name, cancellation);
+  const AcquireOptions waiting = at_the_store(options);
+  Result<AcquireOutcome> outcome =
+      co_await kinds_.client(kind).acquire(std::move(name), waiting, cancellation.get());
+  co_return outcome;
+}
+
+// --- release -------------------------------------------------------------------------------------
+
+std::optional<Result<ReleaseOutcome>> StoreAccess::release_here(LockKind kind, const Lease& lease) {
+  SessionPool::Borrowed session = sessions_.borrow();
+  if (!session) return std::nullopt;
+  return run(session.client(kind).release(lease));
+}
+
+Result<ReleaseOutcome> StoreAccess::release(LockKind kind, const Lease& lease) {
+  if (auto outcome = release_here(kind, lease)) return *std::move(outcome);
+  const auto promise = std::make_shared<std::promise<Result<ReleaseOutcome>>>();
+  const auto send = [](LockClient* client, Lease of, decltype(promise) to) -> Task<void> {
+    Result<ReleaseOutcome> outcome = co_await client->release(std::move(of));
+    to->set_value(std::move(outcome));
+  };
+  std::future<Result<ReleaseOutcome>> result = promise->get_future();
+  tasks_.spawn(send(&kinds_.client(kind), lease, promise));
+  return result.get();
+}
+
+Task<Result<ReleaseOutcome>> StoreAccess::release_async(LockKind kind, Lease lease) {
+  return kinds_.client(kind).release(std::move(lease));
+}
+
+void StoreAccess::on_released(LockKind kind, const LockName& name) {
+  if (protocol(kind).has_queue()) queued_.recheck_after_offer(name, local_now());
+}
+
+}  // namespace interlock

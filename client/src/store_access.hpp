@@ -1,0 +1,83 @@
+// What a client asks of its store: a thread on a connection of its own while one is free, and all
+// that waits on the connection of the loop.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "blocking_calls.hpp"
+#include "closable_store.hpp"
+#include "interlock/cancellation.hpp"
+#include "interlock/client.hpp"
+#include "interlock/system_token_source.hpp"
+#include "lock_kinds.hpp"
+#include "queued_waiters.hpp"
+#include "session_pool.hpp"
+#include "task_group.hpp"
+#include "unfinished_releases.hpp"
+
+namespace interlock {
+
+// What the protocols are told of the options of a lock.
+AcquireOptions at_the_store(const LockOptions& options);
+
+// It has no mutex of its own: each of its parts says what guards it.
+class StoreAccess {
+ public:
+  // `store` is the connection of the loop, on whose thread it was opened. All else outlives this.
+  StoreAccess(Backend& backend,
+              std::unique_ptr<KeyValueStore> store,
+              EventLoop& loop,
+              TaskGroup& tasks,
+              const BlockingCalls& calls,
+              const ClientOptions& options);
+  StoreAccess(const StoreAccess&) = delete;
+  StoreAccess& operator=(const StoreAccess&) = delete;
+
+  // --- any thread but the loop's: they block -----------------------------------------------------
+  // `queues`: a try would be wasted, because another caller of this client holds the lock.
+  enum class First : std::uint8_t { tries, queues };
+  Result<AcquireOutcome> acquire(const LockName& name, const LockOptions& options, First first);
+  Result<ReleaseOutcome> release(LockKind kind, const Lease& lease);
+  // By a connection of the caller's. None: as many are in use as the options allow.
+  std::optional<Result<ReleaseOutcome>> release_here(LockKind kind, const Lease& lease);
+  // Until none is left that the loop repeats, or `limit` has passed since the last of them began.
+  void wait_for_unfinished_releases(Duration limit) { unfinished_.wait(limit); }
+
+  // --- any thread --------------------------------------------------------------------------------
+  // A release has reached the store, which may have offered the lock to a waiter.
+  void on_released(LockKind kind, const LockName& name);
+  void close_idle_connections() { sessions_.close_idle(); }
+
+  // --- the loop's thread -------------------------------------------------------------------------
+  // First, and last: after end() the loop's connection is closed, and what used it is cancelled.
+  void begin();
+  void end();
+  Task<Result<AcquireOutcome>> acquire_async(LockName name,
+                                             LockOptions options,
+                                             std::shared_ptr<Cancellation> cancellation);
+  Task<Result<ReleaseOutcome>> release_async(LockKind kind, Lease lease);
+  LockProtocol& protocol(LockKind kind) const { return kinds_.protocol(kind); }
+
+ private:
+  class Waiter;
+  Result<AcquireOutcome> wait_on_loop(const LockName& name,
+                                      OwnerToken owner,
+                                      const LockOptions& options);
+  Task<void> wait(std::shared_ptr<Waiter> waiter);
+  OwnerToken fresh_owner(LockKind kind);
+
+  EventLoop& loop_;
+  TaskGroup& tasks_;
+  const BlockingCalls& calls_;
+  const ClientOptions& options_;
+  SystemTokenSource tokens_;
+  // The connection of the loop and its users.
+  ClosableStore store_;
+  const LockKinds kinds_;
+  UnfinishedReleases unfinished_;
+  QueuedWaiters queued_;
+  SessionPool sessions_;
+};
+
+}  // namespace interlock

@@ -1,0 +1,48 @@
+// The releases that a client's loop repeats, because the store was out of reach when they were
+// sent.
+#pragma once
+
+#include <condition_variable>
+#include <list>
+#include <mutex>
+
+#include "lock_kinds.hpp"
+#include "task_group.hpp"
+
+namespace interlock {
+
+// Its mutex guards what wait() asks for; the releases themselves are of the loop's thread.
+class UnfinishedReleases {
+ public:
+  // `kinds` are those of the loop's connection.
+  UnfinishedReleases(TaskGroup& tasks, const LockKinds& kinds) : tasks_(tasks), kinds_(kinds) {}
+  UnfinishedReleases(const UnfinishedReleases&) = delete;
+  UnfinishedReleases& operator=(const UnfinishedReleases&) = delete;
+
+  // --- any thread --------------------------------------------------------------------------------
+  // A lease that could not be released, or a claim that could not be withdrawn.
+  void add(LockKind kind, Lease lease);
+  // Until none is left, or `limit` has passed since the last of them was added.
+  void wait(Duration limit);
+
+  // --- the loop's thread -------------------------------------------------------------------------
+  // None is repeated any more.
+  void end();
+
+ private:
+  Task<void> finish(LockKind kind, Lease lease);
+
+  TaskGroup& tasks_;
+  const LockKinds& kinds_;
+  // On the loop's thread.
+  std::list<Cancellation*> under_way_;
+  bool has_ended_ = false;
+
+  std::mutex mutex_;
+  // Below: under the mutex.
+  std::condition_variable finished_;
+  int count_ = 0;
+  TimePoint last_added_{};
+};
+
+}  // namespace interlock
