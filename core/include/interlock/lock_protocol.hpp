@@ -1,4 +1,4 @@
-// What every lock can do, whatever it does it with: three verbs, each a coroutine over the seam.
+// The interface of every lock: three verbs, each a coroutine over KeyValueStore.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@
 
 namespace interlock {
 
-// Somebody else holds it.
+// Another owner holds the lock.
 class Busy {
  public:
   Busy(OwnerToken by, std::optional<milliseconds> expires_in, std::optional<milliseconds> since)
       : holder(std::move(by)), remaining(expires_in), held_for(since) {}
   OwnerToken holder;
-  std::optional<milliseconds> remaining;  // none: it does not expire, or nobody knows
-  std::optional<milliseconds> held_for;   // none: nobody knows
+  std::optional<milliseconds> remaining;  // none: the key does not expire, or it is not known
+  std::optional<milliseconds> held_for;   // none: it is not known
 };
 
 class LeaseLost {
@@ -31,16 +31,17 @@ class LeaseLost {
 
 using AcquireOutcome = std::variant<Lease, Busy>;
 using RenewOutcome = std::variant<Lease, LeaseLost>;
-// Whether an owner has asked for a place in a queue before: then it may have one.
+// Whether an owner has asked for a place in a queue before, so that it may have one.
 enum class Asks : std::uint8_t { first, again };
 
 enum class ReleaseOutcome : std::uint8_t {
   released,    // it was mine and is free now, or it has ended while an answer was lost
-  not_holder,  // it was not mine any more; nothing was touched
+  not_holder,  // it was not mine any more; nothing has changed
 };
 
-// An object serves any number of locks and of calls under way at once, on the one thread that its
-// store belongs to. It outlives the tasks it gives.
+// An object serves any number of locks and of concurrent calls, on the one thread to which its
+// store belongs. It must outlive the tasks that it returns. A task cannot be cancelled; the limits
+// of the store bound it. Errors of each verb: those of KeyValueStore, and what is said below.
 class LockProtocol {
  public:
   virtual ~LockProtocol() = default;
@@ -48,23 +49,23 @@ class LockProtocol {
   // Kebab-case, as users choose it: `lease-lock`.
   virtual std::string_view id() const noexcept = 0;
 
-  // One try, without waiting for a holder. Trying again with the same owner is harmless: a lock
-  // that this owner holds already is granted again, with the same fencing token. `indeterminate`:
-  // the claim may have been applied; release it or let it expire.
+  // One try, which does not wait for a holder. It may be repeated with the same owner: a lock that
+  // this owner holds already is granted again, with the same fencing token. `indeterminate`: the
+  // claim may have been applied; release it or let it expire.
   virtual Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) = 0;
 
   // Starts the ttl anew if the lease's owner still holds the lock.
   virtual Task<Result<RenewOutcome>> renew(Lease lease) = 0;
 
-  // Gives the lock up if the lease's owner still holds it.
-  // `indeterminate`: it may be held until its ttl ends.
+  // Releases the lock if the lease's owner still holds it.
+  // `indeterminate`: the lock may stay held until its ttl ends.
   virtual Task<Result<ReleaseOutcome>> release(Lease lease) = 0;
 
-  // Where a release is announced; none: waiters must poll.
+  // The channel on which a release is announced; none: waiters must poll.
   virtual std::optional<Channel> release_channel(const LockName& name) const = 0;
 
   // --- for protocols with a queue ----------------------------------------------------------------
-  // Whether waiters take their places by queue_up() and are told when their turn has come.
+  // Whether waiters take their places by queue_up() and get a message when their turn has come.
   virtual bool has_queue() const noexcept { return false; }
 
   // Like try_acquire, and if the lock is busy, takes a place in the queue. When it is this owner's

@@ -1,6 +1,7 @@
-// The words of the field as types, so that a lock name can never be passed where an owner token is
-// meant. All are classes with constructors: GCC 12 destroys braced aggregates twice when they share
-// a full expression with a co_await.
+// The vocabulary as types, so that a lock name cannot be passed where an owner token is meant. All
+// are classes with constructors: GCC 12 destroys braced aggregates twice when they share a full
+// expression with a co_await. They are plain values: different objects may be used by different
+// threads.
 #pragma once
 
 #include <chrono>
@@ -40,7 +41,7 @@ class StoreClock {
 };
 using StoreTime = StoreClock::time_point;
 
-// Text that means one thing. `Tag` only keeps the kinds apart.
+// Text with one meaning. `Tag` distinguishes the kinds.
 template <class Tag>
 class Text {
  public:
@@ -57,17 +58,18 @@ class Text {
   std::string text_;
 };
 
-// Where a protocol keeps state in the store.
+// The name under which a protocol keeps state in the store.
 using Key = Text<class KeyTag>;
 
-// Where a store passes messages on; on Redis a publish/subscribe channel.
+// The name under which a store sends messages to subscribers; on Redis a publish/subscribe channel.
 using Channel = Text<class ChannelTag>;
 
-// What is protected, as users say it: 1 to 512 bytes without control characters, so that it fits
-// on one line of a message and into any store's key. It is the lock's key in the store, and other
-// keys are kept beside that one; the names of these are no lock's. Braces mean what they mean to a
-// Redis Cluster: a name with a '}' has a hash tag, as `{eu}/orders` has, so that all keys of a lock
-// are in one slot. This holds on every store, so that a name is good on all or on none.
+// The name of a lock, as users write it: 1 to 512 bytes without control characters, so that it fits
+// on one line of a message and into any store's key. It is the lock's key in the store. Other keys
+// of the lock are kept beside it, and their names cannot be names of locks. Braces mean what they
+// mean to a Redis Cluster: a name with a '}' must have a hash tag, as `{eu}/orders` has, so that
+// all keys of a lock are in one slot. The rules are the same on every store, so that a name is
+// valid on all or none.
 class LockName {
  public:
   static constexpr std::size_t size_max = 512;
@@ -86,13 +88,13 @@ class LockName {
   std::string text_;
 };
 
-// An unguessable value, new for each acquire, which proves that a key is mine.
+// An unguessable value, new for each acquire, which proves to the store who holds a lock.
 class OwnerToken {
  public:
   // Tokens of this library begin with this mark. A client that finds it in a lock's key knows that
   // the holder will announce its release; a foreign holder (redis-py, redsync) will not.
   static constexpr std::string_view mark = "il1:";
-  // Tokens of a holder that hands over to the clients which queue for the lock end in this.
+  // The end of the tokens of holders that hand over to the clients which queue for the lock.
   static constexpr std::string_view fair_mark = "/fair";
 
   OwnerToken() = default;
@@ -126,7 +128,7 @@ class FencingToken {
   std::uint64_t value_ = 0;
 };
 
-// How long a lease lasts in the store, by the store's clock: 1 ms to 365 days.
+// How long a lease lasts in the store without a renewal, by the store's clock: 1 ms to 365 days.
 class Ttl {
  public:
   static constexpr milliseconds shortest{1};
@@ -135,7 +137,7 @@ class Ttl {
   // `invalid_argument`: outside [shortest, longest].
   static Result<Ttl> parse(milliseconds duration);
 
-  // For constants in code; a value out of range ends the process.
+  // For constants in code; a value out of range ends the process with a message.
   explicit Ttl(milliseconds duration);
 
   milliseconds duration() const noexcept { return duration_; }

@@ -1,4 +1,5 @@
-// The seam: everything that a protocol may ask of a store, in one virtual function.
+// The seam between protocols and stores: all that a protocol may ask of a store, in one virtual
+// function.
 #pragma once
 
 #include <coroutine>
@@ -18,15 +19,15 @@ namespace interlock {
 
 class Script;
 
-// One operation on its way: lives in the frame of the coroutine that awaits it.
+// One operation under way: lives in the frame of the coroutine that awaits it.
 class PendingOperation : public detail::Pending {
  public:
   explicit PendingOperation(Operation operation) : operation_(std::move(operation)) {}
 
   const Operation& operation() const noexcept { return operation_; }
 
-  // For stores, once per operation: gives the answer. If the coroutine has been left waiting, it
-  // runs on inside this call, which may destroy this object and submit further operations.
+  // For stores, once for each operation: delivers the answer. If the coroutine is suspended, it
+  // resumes inside this call, which may destroy this object and submit further operations.
   void complete(Reply reply) {
     reply_.emplace(std::move(reply));
     if (const auto waiting = waiting_) waiting.resume();
@@ -34,7 +35,7 @@ class PendingOperation : public detail::Pending {
 
  protected:
   void left_waiting(std::coroutine_handle<> coroutine) noexcept { waiting_ = coroutine; }
-  // Without an answer `indeterminate`: somebody else has resumed the coroutine.
+  // `indeterminate` if there is no answer, because something else has resumed the coroutine.
   Reply take_reply() { return reply_ ? std::move(*reply_) : no_reply(); }
 
  private:
@@ -87,8 +88,8 @@ class Remaining {
 
 class KeyValueStore;
 
-// Awaiting one submits the operation and gives Result<T>, decoded. An answer that does not fit is
-// `indeterminate`: the store has certainly not done what we think it does.
+// Awaiting one submits the operation and gives the decoded Result<T>. An answer of another form is
+// `indeterminate`: the store has not done what this operation means.
 template <class T>
 class [[nodiscard]] OperationAwaiter : public PendingOperation {
  public:
@@ -110,15 +111,17 @@ class [[nodiscard]] OperationAwaiter : public PendingOperation {
 };
 
 // Every operation is atomic at the store. Errors of each: `unavailable` (not sent), `indeterminate`
-// (sent, no usable answer), `rejected` (refused, nothing changed). A store says in its own header
-// which threads may use it; none is used by two threads at once.
+// (sent, no usable answer), `rejected` (refused, nothing changed), `forked` (this process is a
+// child of the one that opened the store). A `ttl` that is not positive is `rejected`, except by
+// expire(). The store limits the size of keys, values and messages; these functions do not. A store
+// is used by one thread at a time; its backend's header says which.
 class KeyValueStore {
  public:
   virtual ~KeyValueStore() = default;
 
-  // A blocking store answers inside and returns `completed`; others keep a reference to `pending`
-  // until they complete it, exactly once. A store that is destroyed or closed completes what is
-  // pending with `unavailable` or `indeterminate` first.
+  // A blocking store answers inside this call and returns `completed`; others keep a reference to
+  // `pending` until they complete it, exactly once. A store that is destroyed or closed first
+  // completes pending operations with `unavailable` or `indeterminate`.
   virtual Submitted submit(PendingOperation& pending) = 0;
 
   // --- plain keys --------------------------------------------------------------------------------
@@ -147,8 +150,9 @@ class KeyValueStore {
   OperationAwaiter<ClaimReply> claim(Key key, OwnerToken owner, Ttl ttl);
   OperationAwaiter<OwnerCheck> renew(Key key, OwnerToken owner, Ttl ttl);
   OperationAwaiter<OwnerCheck> release(Key key, OwnerToken owner);
-  // The same by a protocol's own script, which answers as the script of claim and release does; a
-  // claim that was for a block of fencing tokens also with a token alone: the block begins there.
+  // The same by a protocol's own script, which answers as the script of claim or release does. A
+  // claim for a block of fencing tokens may also answer with a token alone, with which the block
+  // begins.
   OperationAwaiter<ClaimReply> claim_by(const Script& script,
                                         std::vector<Key> keys,
                                         std::vector<std::string> arguments);
@@ -162,16 +166,17 @@ class KeyValueStore {
                               std::vector<std::string> arguments);
 
   // --- messages ----------------------------------------------------------------------------------
-  // How many heard it, as far as the store knows.
+  // Returns how many subscribers got the message, as far as the store knows.
   OperationAwaiter<std::int64_t> publish(Channel channel, std::string message);
-  // From the answer on, no message on this channel escapes await_message on this subscription.
+  // From the answer on, await_message on this subscription misses no message on this channel.
   OperationAwaiter<SubscriptionId> subscribe(Channel channel);
   // True: there was at least one message since the last call, or the connection broke and there may
-  // have been one. False: `until` (local clock) came first, or somebody interrupted. One at a time.
+  // have been one. False: `until` (local clock) came first, or interrupt() ended the wait. One call
+  // at a time for each subscription.
   OperationAwaiter<bool> await_message(SubscriptionId subscription, TimePoint until);
-  // Ends the await_message of this subscription, now or the next one, with false. The only
-  // operation that may come from a thread of its own. Completed inside submit(), and before the
-  // await_message that it ends: the caller may be gone as soon as that one is answered.
+  // Ends the await_message of this subscription, the present or the next one, with false. The only
+  // operation that another thread may submit. The store completes it inside submit(), and before
+  // the await_message that it ends: the caller may be gone as soon as that one is answered.
   OperationAwaiter<std::monostate> interrupt(SubscriptionId subscription);
   OperationAwaiter<std::monostate> unsubscribe(SubscriptionId subscription);
 
