@@ -21,9 +21,8 @@ Also in every row: no waiter waits for ever, a holder finishes or is told that i
 lock is left behind.
 )";
   text +=
-      "\n| where | what happens | valid leases exclude each other | fencing tokens | who holds | "
-      "who "
-      "waits |\n|---|---|---|---|---|---|\n";
+      "\n| where | what happens | valid leases exclude each other | fencing tokens | effect on "
+      "holders | effect on waiters |\n|---|---|---|---|---|---|\n";
   for (const Fault& fault : faults()) {
     const Promise& promise = fault.promise;
     text += "| " + fault.group + " | " + fault.title + " | " +
@@ -33,27 +32,27 @@ lock is left behind.
   text += R"(
 ## A lock file
 
-On SQLite there is no server and no network. What the rows above say of processes is promised there, too;
-what remains is the file (`tests/sqlite`, `tests/cli/full_disk.bash`). Fencing tokens grow in every row.
+On SQLite there is no server and no network. The promises about processes above hold there, too. This table
+is about the file (`tests/sqlite`, `tests/cli/full_disk.bash`). Fencing tokens grow in every row.
 
-| what happens | valid leases exclude each other | who holds | who asks or waits |
+| what happens | valid leases exclude each other | effect on the holder | effect on callers and waiters |
 |---|---|---|---|
-| Its file system is full | yes | keeps its lease if it can renew in time again; else it is told when its lease ends, and `interlock run` has ended the command by then (79). A release is refused, and the ttl ends the lock | is told `rejected`: the file system is full (71); no lock is granted |
-| A process is killed in the midst of a write | yes | keeps its lease | goes on waiting; the file is neither locked nor damaged |
-| Its log (`-wal`) is removed by another process, because the holder opened and closed the file by other means than SQLite | **no** | is told at the next renewal, or when the lease ends | one operation is `unavailable`; then it goes on with the new log |
-| The index of the log (`-shm`) is removed or replaced | yes, but for what two processes write in that very moment; the file may be damaged then | renews with the new index; if that fails, it is told when the lease ends | one operation is `unavailable`; then it goes on with the new index |
-| The index of the log (`-shm`) is truncated in place, by a user who may write the file | yes | is as if killed if it reads the index before another process has made it anew: SQLite maps the index into memory, and the system sends SIGBUS | is as if killed likewise |
-| It has two names: a hard link, or a bind mount of the file alone | yes | keeps its lease, unless it has to open the file anew | is told `rejected` (78), under both names of a hard link and under the mounted one: mount the folder instead |
-| The file is deleted or replaced | **no** | is told at the next renewal, or when the lease ends | goes on with the new file |
-| The machine restarts | yes | has ended with it | enters at once |
+| Its file system is full | yes | the holder keeps its lease if it can renew again in time; else the client tells it when the lease ends, and `interlock run` has ended the command by then (79). A release is refused, and the ttl ends the lock | a caller gets `rejected`: the file system is full (71); no lock is granted |
+| A process is killed in the midst of a write | yes | the holder keeps its lease | a waiter goes on waiting; the file is neither locked nor damaged |
+| Its log (`-wal`) is removed by another process, because the holder opened and closed the file by other means than SQLite | **no** | the client tells the holder at the next renewal, or when the lease ends | one operation is `unavailable`; then the caller goes on with the new log |
+| The index of the log (`-shm`) is removed or replaced | yes, unless two processes write at that very moment, which may damage the file | the client renews with the new index; if that fails, it tells the holder when the lease ends | one operation is `unavailable`; then the caller goes on with the new index |
+| The index of the log (`-shm`) is truncated in place, by a user who may write the file | yes | a process that reads the index before another one has made it anew ends as if killed: SQLite maps the index into memory, and the system sends SIGBUS | the same |
+| It has two names: a hard link, or a bind mount of the file alone | yes | the holder keeps its lease, unless its process has to open the file anew | a caller gets `rejected` (78), under both names of a hard link and under the mounted name: mount the folder instead |
+| The file is deleted or replaced | **no** | the client tells the holder at the next renewal, or when the lease ends | a caller goes on with the new file |
+| The machine restarts | yes | the lease has ended with the machine | a caller enters at once |
 
 ## Run it
 
     build/release/bin/fault_suite --seconds 3600 --seed 7
 
-does random ones of these, one after another, for an hour, and prints what came of it. `--fair` and
-`--lease` take one kind of lock alone, `--fault NAME` one fault alone (`--list` names them), or those of
-one kind: `process`, `server`, `network`.
+injects random faults of the first table, one after another, for an hour, and prints the result. `--fair`
+and `--lease` test one kind of lock alone. `--fault NAME` injects only that fault (`--list` names them), or
+only those of one kind: `process`, `server`, `network`.
 )";
   return text;
 }

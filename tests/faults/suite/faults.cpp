@@ -269,8 +269,8 @@ void replies_doubled(World& world) {
 
 Promise nobody_notices() {
   Promise promise;
-  promise.holders = "keep their leases";
-  promise.waiters = "go on waiting";
+  promise.holders = "holders keep their leases";
+  promise.waiters = "waiters go on waiting";
   return promise;
 }
 
@@ -296,39 +296,43 @@ Promise grants_are_forgotten(std::string holders, std::string waiters) {
 }
 
 const std::string resumed =
-    "go on waiting as soon as it answers, if it was not away for more than 10 s "
-    "(`outage_limit`); so does an acquire that begins meanwhile";
+    "waiters go on waiting as soon as the server answers, if it was away for at most 10 s "
+    "(`outage_limit`); an acquire that begins meanwhile does the same";
 
 std::vector<Fault> processes() {
   const std::string group = "process";
   Promise killed = nobody_notices();
-  killed.holders = "its section ends with it; the others keep their leases";
-  killed.waiters = "enter when its lease has ended: after its ttl at the latest";
+  killed.holders = "the section ends with its holder; the other holders keep their leases";
+  killed.waiters =
+      "waiters enter when the killed holder's lease has ended: after its ttl at the latest";
   Promise waiter = nobody_notices();
-  waiter.waiters = "the others go on; its place in a queue is passed over";
+  waiter.waiters = "the other waiters go on; the place of the killed one in a queue is passed over";
   Promise late = nobody_notices();
   late.losses = Losses::of_the_victim;
   late.somebody_loses = true;
   late.holders =
-      "finds its lease `lost` with the first look at it, and is told; its release leaves the "
-      "next one's lock alone";
-  late.waiters = "enter when its lease has ended";
+      "the holder finds its lease `lost` when it first looks at it, and the client tells it; its "
+      "release leaves the next holder's lock alone";
+  late.waiters = "waiters enter when the stopped holder's lease has ended";
   Promise all_late = late;
   all_late.losses = Losses::of_anybody;
-  all_late.holders = "find their leases `lost` with the first look at them, and are told";
-  all_late.waiters = "go on waiting";
+  all_late.holders =
+      "holders find their leases `lost` when they first look at them, and the clients tell them";
+  all_late.waiters = "waiters go on waiting";
   Promise stopped_waiter = nobody_notices();
   stopped_waiter.waiters =
-      "the others go on, behind the first in a queue at the latest when the ttl of the holder "
-      "before would have ended; it keeps its place, and waits on when it runs again";
+      "the other waiters go on; behind a stopped first waiter in a queue, at the latest when the "
+      "ttl of the holder before would have ended. The stopped waiter keeps its place, and waits on "
+      "when it runs again";
   Promise program = nobody_notices();
   program.holders =
-      "all that the command has started is killed with it; the others keep their leases";
+      "`il-watch` kills all that the command has started, at once; the other holders keep their "
+      "leases";
   program.waiters = killed.waiters;
   Promise late_program = program;
   late_program.holders =
-      "all that the command has started is killed before the lease ends; it exits with 79 when it "
-      "runs again";
+      "`il-watch` kills all that the command has started before the lease ends; the program exits "
+      "with 79 when it runs again";
   late_program.waiters = late.waiters;
   return {
       {"holder-killed", group, "A holder is killed (SIGKILL)", killed, holder_killed},
@@ -345,9 +349,9 @@ std::vector<Fault> processes() {
        nobody_notices(), holders_fork},
       {"descriptors-run-out", group, "No descriptor is left, and connections are cut",
        everybody_keeps_on(
-           "keep their leases, if they have renewed once: the first renewal opens the "
-           "connection of the renewals; else they are told",
-           "go on waiting, and connect when they can"),
+           "holders keep their leases if they have renewed once, because the first renewal opens "
+           "the connection for renewals; else the clients tell them of the loss",
+           "waiters go on waiting, and connect when they can"),
        descriptors_run_out},
       {"program-killed", group,
        "`interlock run` is killed (SIGKILL) while its command has children, sessions of their own "
@@ -360,52 +364,60 @@ std::vector<Fault> processes() {
 
 std::vector<Fault> server() {
   const std::string group = "server";
-  const std::string forgotten = "are told at the next renewal, or when the lease ends";
+  const std::string forgotten =
+      "the clients tell the holders of the loss at the next renewal, or when the lease ends";
   Promise full = nobody_notices();
   full.acquires = Acquires::are_refused;
   full.holders =
-      "keep their leases; a release that would hand over is refused, and the ttl ends the lock";
-  full.waiters = "are told `rejected`: the server says OOM";
-  Promise evicted = grants_are_forgotten(forgotten, "are told `rejected`, or enter");
+      "holders keep their leases; the server refuses a release that would hand over, and the ttl "
+      "ends the lock";
+  full.waiters = "waiters get `rejected`: the server answers OOM";
+  Promise evicted = grants_are_forgotten(forgotten, "waiters get `rejected`, or enter");
   evicted.acquires = Acquires::are_refused;
   return {
       {"restarted-with-data", group,
        "Killed or shut down, and soon restarted with its data (`appendfsync always`)",
-       everybody_keeps_on("keep their leases, if it is back before these end", resumed),
+       everybody_keeps_on("holders keep their leases if the server is back before these end",
+                          resumed),
        restarted_with_data},
       {"away-at-releases", group, "Killed when sections end, and soon restarted with its data",
-       everybody_keeps_on("are told that their release failed; it goes on in the background",
-                          "enter as soon as it is back: they wait for no ttl"),
+       everybody_keeps_on(
+           "holders get an error from their release; the client repeats the release in the "
+           "background",
+           "waiters enter as soon as the server is back; they do not wait for a ttl"),
        away_at_releases},
       {"restarted-without-data", group, "Killed, and restarted without its data",
-       grants_are_forgotten(forgotten, "go on waiting, at the end of the queue if they queue"),
+       grants_are_forgotten(forgotten, "waiters go on waiting; in a queue, at its end"),
        restarted_without_data},
       {"server-paused", group, "Silent for less than a lease",
-       everybody_keeps_on("keep their leases", resumed), paused_for_a_moment},
+       everybody_keeps_on("holders keep their leases", resumed), paused_for_a_moment},
       {"server-paused-too-long", group, "Silent beyond the leases",
        leases_are_lost(Losses::of_anybody, true,
-                       "are told when their leases end, by their own clocks", resumed),
+                       "the clients tell the holders when their leases end, by their own clocks",
+                       resumed),
        paused_too_long},
       {"scripts-flushed", group, "`SCRIPT FLUSH`", nobody_notices(), scripts_flushed},
       {"clients-killed", group, "`CLIENT KILL` of all connections",
-       everybody_keeps_on("keep their leases", "go on waiting"), clients_killed},
+       everybody_keeps_on("holders keep their leases", "waiters go on waiting"), clients_killed},
       {"everything-flushed", group, "`FLUSHALL`",
-       grants_are_forgotten(forgotten, "enter; who queues does so anew"), everything_flushed},
+       grants_are_forgotten(forgotten, "waiters enter; waiters in a queue queue up anew"),
+       everything_flushed},
       {"memory-full", group, "`maxmemory` is reached (`noeviction`)", full, memory_full},
       {"keys-evicted", group, "`maxmemory` is reached, and locks are evicted (`allkeys-*`)",
        evicted, keys_evicted},
       {"promoted-with-everything", group,
        "A replica that has everything is promoted (`REPLICAOF NO ONE`)",
-       everybody_keeps_on("keep their leases", resumed), promoted_with_everything},
+       everybody_keeps_on("holders keep their leases", resumed), promoted_with_everything},
       {"demoted", group,
        "The primary becomes a replica of its successor, which has everything, and lives; its "
        "connections stay",
-       everybody_keeps_on("keep their leases", resumed), demoted},
+       everybody_keeps_on("holders keep their leases", resumed), demoted},
       {"demoted-for-some", group, "The same, and the connections of all clients but one break",
-       everybody_keeps_on("keep their leases", resumed), demoted_for_some},
+       everybody_keeps_on("holders keep their leases", resumed), demoted_for_some},
       {"promoted-too-early", group, "A replica is promoted, and the last writes are lost",
-       grants_are_forgotten(forgotten,
-                            "enter, or go on waiting; who queued may have lost its place"),
+       grants_are_forgotten(
+           forgotten,
+           "waiters enter or go on waiting; a waiter in a queue may have lost its place"),
        promoted_too_early},
   };
 }
@@ -414,37 +426,40 @@ std::vector<Fault> network() {
   const std::string group = "network";
   return {
       {"connections-cut", group, "Connections are cut",
-       everybody_keeps_on("keep their leases", "go on waiting"), connections_cut},
+       everybody_keeps_on("holders keep their leases", "waiters go on waiting"), connections_cut},
       {"network-silent", group, "Silent for less than a lease",
-       everybody_keeps_on("keep their leases", resumed), silent_for_a_moment},
+       everybody_keeps_on("holders keep their leases", resumed), silent_for_a_moment},
       {"network-silent-too-long", group, "A holder's network is silent beyond its lease",
-       leases_are_lost(Losses::of_the_victim, true, "is told when its lease ends, by its own clock",
-                       "the others enter when its lease has ended"),
+       leases_are_lost(Losses::of_the_victim, true,
+                       "the client tells the holder when its lease ends, by its own clock",
+                       "the other clients enter when that lease has ended"),
        silent_too_long},
       {"network-slow", group, "Slow: up to 150 ms each way", nobody_notices(), slow},
       {"half-open", group,
        "Half-open: the server has forgotten the connections, nobody told the "
        "clients",
-       leases_are_lost(Losses::of_anybody, false,
-                       "keep their leases, if these outlast a command's timeout (1 s); else they "
-                       "are told",
-                       "go on waiting: at the latest when the holder's ttl has ended"),
+       leases_are_lost(
+           Losses::of_anybody, false,
+           "holders keep their leases if these outlast the timeout of a command (1 s); else the "
+           "clients tell them of the loss",
+           "waiters go on waiting, and enter at the latest when the holder's ttl has ended"),
        half_open},
       {"replies-dropped", group, "Requests arrive, replies are lost",
-       leases_are_lost(Losses::of_anybody, false,
-                       "keep their leases, if a renewal is answered in time: none counts that was "
-                       "not; else they are told",
-                       "claim again with the same token, and are granted once"),
+       leases_are_lost(
+           Losses::of_anybody, false,
+           "holders keep their leases if a renewal is answered in time; a renewal without an "
+           "answer does not count, and the clients tell the holders of the loss",
+           "waiters claim again with the same token, and are granted the lock once"),
        replies_dropped},
       {"replies-doubled", group, "Each reply arrives twice",
        leases_are_lost(Losses::of_anybody, false,
-                       "keep their leases; the connection is given up, because the second reply "
-                       "would be taken for that to the next command",
-                       "go on waiting, on another connection"),
+                       "holders keep their leases; the client closes the connection, because it "
+                       "would take the second reply for the answer to the next command",
+                       "waiters go on waiting, on another connection"),
        replies_doubled},
       {"replies-broken-off", group, "Connections break in the midst of replies",
-       everybody_keeps_on("keep their leases",
-                          "claim again with the same token, and are granted once"),
+       everybody_keeps_on("holders keep their leases",
+                          "waiters claim again with the same token, and are granted the lock once"),
        replies_broken_off},
   };
 }
