@@ -45,7 +45,7 @@ Entries bill_lock() {
       {
           .name = "bill-lock",
           .family = Family::locks,
-          .summary = "SETNX and EXPIRE with the key's own name as value: nobody is the owner",
+          .summary = "SETNX and EXPIRE with the key's own name as value: the key names no owner",
           .protocol = "bill-lock",
           .make = [](const Bounds& bounds) { return single("bill-lock", bounds); },
           .has_clients = true,

@@ -28,7 +28,7 @@ Entries fence_not_checked() {
           .expected = violated("no stale write to database after a newer one", 8),
           .explanation = R"(A is paused past its lease; B gets the lock with a greater token in
 step 6 (B CLAIM) and writes in step 7 (B write). A wakes up, and its write with the smaller token
-lands in step 8 (A write): the token is there, and nobody looks at it.)",
+lands in step 8 (A write): the token is there, and the resource does not check it.)",
           .stale = Stale{1, 8},
           .fix = "the resource itself must refuse a smaller token than it has seen, in the step "
                  "that writes",

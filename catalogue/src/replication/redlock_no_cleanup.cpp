@@ -59,7 +59,7 @@ servers, the last of them in step 9 (A server 2 RELEASE), and what B has left th
       {
           .name = "redlock-no-cleanup-repaired",
           .family = Family::replication,
-          .summary = "what was got in vain is given back",
+          .summary = "a client that missed the majority gives back what it got",
           .protocol = "quorum-lock",
           .make = [](const Bounds&) { return make(QuorumOptions()); },
           .expected = proved,

@@ -21,7 +21,7 @@ Entries redlock_slow_acquire() {
       {
           .name = "redlock-slow-acquire",
           .family = Family::replication,
-          .summary = "asking all servers took longer than the ttl, and nobody looked",
+          .summary = "asking all servers took longer than the ttl, and the client did not check",
           .protocol = "quorum-lock",
           .make = [](const Bounds&) { return make(false); },
           .expected = violated("never enters with a lease that has ended", 5),

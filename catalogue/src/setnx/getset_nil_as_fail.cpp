@@ -47,7 +47,7 @@ The key has no owner, and no end.)",
       {
           .name = "getset-nil-as-fail-repaired",
           .family = Family::setnx,
-          .summary = "one step decides and writes: nobody writes without having won",
+          .summary = "one step decides and writes: only a winner writes",
           .protocol = "stamp-lock-repaired",
           .make = [](const Bounds&) { return make(repaired_stamps()); },
           .expected = proved,

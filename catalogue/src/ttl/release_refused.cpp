@@ -23,8 +23,7 @@ Entries release_refused() {
       {
           .name = "release-refused",
           .family = Family::ttl,
-          .summary =
-              "the server refuses the release (NOSCRIPT, OOM, READONLY), and nobody tries again",
+          .summary = "the server refuses the release (NOSCRIPT, OOM ...), and the client gives up",
           .protocol = "ttl-lock",
           .make = [](const Bounds&) { return make(0); },
           .expected = violated("a lock that everybody is done with is free", 4, 1),

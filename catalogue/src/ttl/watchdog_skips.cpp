@@ -46,7 +46,7 @@ answer.)",
           {
               .name = "watchdog-skips-repaired",
               .family = Family::ttl,
-              .summary = "lease-lock, renewed: the end is told by the local clock",
+              .summary = "lease-lock, renewed: the local clock tells the holder of the end",
               .protocol = "lease-lock",
               .make = repaired,
               .expected = proved,

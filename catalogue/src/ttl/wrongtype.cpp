@@ -36,37 +36,38 @@ Scenario repaired(const Bounds&) {
 }  // namespace
 
 Entries wrongtype() {
-  return {{
-              .name = "wrongtype",
-              .family = Family::ttl,
-              .summary = "the application has a list of the lock's name: clients wait for nobody",
-              .protocol = "ttl-lock",
-              .make =
-                  [](const Bounds&) {
-                    Scenario scenario = make(ttl_lock_of());
-                    scenario.sometimes("the caller is told");
-                    return scenario;
-                  },
-              .expected = violated("never waits for a holder that does not exist", 1),
-              .explanation = R"(The application keeps a list under the name of the lock. SET NX in
+  return {
+      {
+          .name = "wrongtype",
+          .family = Family::ttl,
+          .summary = "the application has a list of the lock's name: clients wait for no holder",
+          .protocol = "ttl-lock",
+          .make =
+              [](const Bounds&) {
+                Scenario scenario = make(ttl_lock_of());
+                scenario.sometimes("the caller is told");
+                return scenario;
+              },
+          .expected = violated("never waits for a holder that does not exist", 1),
+          .explanation = R"(The application keeps a list under the name of the lock. SET NX in
 step 1 (A SETNX) says no more than 'there is something', and A takes that for a holder. It will
 wait for ever, and no error is told to anybody.)",
-              .fix = "look at who holds it: a key of another type is an error, not a holder",
-              .repairs = {{"wrongtype-repaired", "lease-lock: WRONGTYPE is told to the caller",
-                           true, "Reading the holder fails, and the caller learns why."}},
-              .sources = {"redisson#5565", "node-redlock#107", "node-redlock#168"},
-          },
-          {
-              .name = "wrongtype-repaired",
-              .family = Family::ttl,
-              .summary = "a key of another type is an error that the caller is told",
-              .protocol = "lease-lock",
-              .make = repaired,
-              .expected = proved,
-              .explanation = "The claim reads the holder in the same step, and a key that is no "
-                             "string is refused with WRONGTYPE.",
-              .repairs_what = "wrongtype",
-          }};
+          .fix = "look at who holds it: a key of another type is an error, not a holder",
+          .repairs = {{"wrongtype-repaired", "lease-lock: WRONGTYPE is told to the caller", true,
+                       "Reading the holder fails, and the caller learns why."}},
+          .sources = {"redisson#5565", "node-redlock#107", "node-redlock#168"},
+      },
+      {
+          .name = "wrongtype-repaired",
+          .family = Family::ttl,
+          .summary = "a key of another type is an error, which the caller gets",
+          .protocol = "lease-lock",
+          .make = repaired,
+          .expected = proved,
+          .explanation = "The claim reads the holder in the same step, and a key that is no "
+                         "string is refused with WRONGTYPE.",
+          .repairs_what = "wrongtype",
+      }};
 }
 
 }  // namespace interlock::sim::catalogue

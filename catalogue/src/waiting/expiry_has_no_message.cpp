@@ -49,7 +49,8 @@ Entries expiry_has_no_message() {
       {
           .name = "expiry-has-no-message",
           .family = Family::waiting,
-          .summary = "a key that expires announces nothing: who waits for a message waits for ever",
+          .summary =
+              "a key that expires sends no message: a client that waits for one waits for ever",
           .protocol = "subscribing lock",
           .make = [](const Bounds&) { return make(false); },
           .expected = violated("no deadlock", 2),

@@ -58,8 +58,7 @@ Entries lost_wakeup() {
       {
           .name = "lost-wakeup",
           .family = Family::waiting,
-          .summary =
-              "the release is announced between the look and the subscription: nobody hears it",
+          .summary = "the release is announced between look and subscription: the message is lost",
           .protocol = "subscribing lock",
           .make = [](const Bounds&) { return make(Looks::once); },
           .expected = violated("no lost wake-up on lock.foo", 5),

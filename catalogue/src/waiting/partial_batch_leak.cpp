@@ -69,7 +69,7 @@ Entries partial_batch_leak() {
       {
           .name = "partial-batch-leak",
           .family = Family::waiting,
-          .summary = "two keys wanted, one got: it is kept by nobody when the other is refused",
+          .summary = "two keys wanted, one got: it stays taken when the other is refused",
           .protocol = "batch",
           .make =
               [](const Bounds&) {

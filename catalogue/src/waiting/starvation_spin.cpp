@@ -101,7 +101,7 @@ again.)",
       {
           .name = "starvation-spin-pause",
           .family = Family::waiting,
-          .summary = "a pause after each release: who asks seldom may still ask at the wrong time",
+          .summary = "a pause after each release: the other client may still ask at the wrong time",
           .protocol = "setnx loop",
           .make =
               [](const Bounds&) {

@@ -84,7 +84,7 @@ Entries thundering_herd() {
       {
           .name = "thundering-herd",
           .family = Family::waiting,
-          .summary = "one release wakes every waiter, and all but one try in vain",
+          .summary = "one release wakes every waiter, and all but one are refused",
           .protocol = "subscribing lock",
           .make =
               [](const Bounds&) { return make([](Client& me) { return one_bell(me, false); }); },
@@ -116,8 +116,7 @@ such requests.)",
       {
           .name = "thundering-herd-pause",
           .family = Family::waiting,
-          .summary =
-              "a random pause before each try: the herd is spread, and tries in vain as before",
+          .summary = "a random pause before each try: the herd is spread, and as many are refused",
           .protocol = "subscribing lock",
           .make =
               [](const Bounds&) {
