@@ -43,7 +43,7 @@ test_the_end_of_the_input_is_one_clear_line() {
 
 test_a_long_search_is_not_silent_on_a_pipe() {
   expect 2 interlock play lease-lock-renewed --clients 4 --instants 60 --faults 3 --seconds 4 </dev/null
-  equal "$(grep -c 'searching every run first, until 100000000 states are known' err)" 1
+  equal "$(grep -c 'searching all runs first, until 100000000 states are known' err)" 1
 }
 
 test_leaving_says_nothing() {
