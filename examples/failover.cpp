@@ -1,5 +1,5 @@
-// Several servers under test: a client that finds the primary unreachable asks the replica. One
-// request that is not sent, and two hold the lock. A majority of three needs no primary.
+// Tests a lock on several servers: a client that finds the primary unreachable asks the replica. If
+// one request is not sent, two clients hold the lock. A majority of three servers needs no primary.
 #include <gtest/gtest.h>
 
 #include "interlock/sim/testing.hpp"

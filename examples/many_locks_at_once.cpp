@@ -7,7 +7,8 @@
 
 namespace {
 
-// Arguments of a coroutine are values; what it refers to comes by pointer and must outlive it.
+// The arguments of a coroutine are values. An object that it refers to is passed by pointer and
+// must outlive it.
 interlock::Task<void> work(interlock::Client* locks, int number, int* finished) {
   const auto name = *interlock::LockName::parse("job/" + std::to_string(number));
   interlock::AcquireResult lock = co_await locks->acquire_async(name);
@@ -27,7 +28,7 @@ int main() {
   {
     interlock::Client locks(interlock::memory::backend());
     for (int number = 0; number < 1000; ++number) locks.spawn(work(&locks, number, &finished));
-  }  // waits for what was spawned
+  }  // the destructor waits for the spawned tasks
   std::printf("%d jobs done\n", finished);
   return finished == 1000 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// A property of the production lock, for any workload, any two faults, and any order of steps. A
-// failure shrinks to few faults and few preemptions, and can be replayed.
+// Tests a property of the production lock for any workload, any two faults and any order of steps.
+// A failing run shrinks to few faults and few preemptions, and can be replayed.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

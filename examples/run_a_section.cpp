@@ -1,4 +1,4 @@
-// with_lock(): the section as a function, and the three ways in which it can go.
+// with_lock() runs a function while holding a lock, and has three results.
 #include <cstdio>
 
 #include "interlock/client.hpp"

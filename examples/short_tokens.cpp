@@ -1,5 +1,6 @@
-// Chance under test: `choose` is a branch of the search, so that "unlikely" counts as possible. An
-// owner token of one random digit is drawn twice, and a late release deletes another's lock.
+// Tests random choices: `choose` is a branch of the search, so that "unlikely" counts as possible.
+// Two clients draw the same owner token of one random digit, and a late release deletes the lock of
+// the other.
 #include <gtest/gtest.h>
 
 #include "interlock/sim/testing.hpp"
@@ -19,7 +20,7 @@ interlock::Task<void> work(sim::Client& me, bool one_digit) {
   me.enter("lock");
   me.reach("somebody works");
   co_await me.leave("lock");
-  // Deletes the key if it holds this token: right, if nobody else has the same.
+  // Deletes the key if it holds this token, which is right if no other client has the same token.
   static_cast<void>(co_await me.store().release(key, owner));
 }
 
@@ -27,7 +28,7 @@ sim::Scenario workers(bool one_digit) {
   sim::Scenario scenario("short-tokens");
   scenario.clients(2, [=](sim::Client& me) { return work(me, one_digit); }).instants(4);
   scenario.require(sim::owner_only("lock"));
-  // Without this a lock that nobody ever gets would be proved as well.
+  // Without this goal, the search would also prove a lock that no client ever gets.
   scenario.sometimes("somebody works");
   return scenario;
 }

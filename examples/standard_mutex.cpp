@@ -15,7 +15,7 @@ int main() {
     interlock::Mutex a(locks, *interlock::LockName::parse("account/a"));
     interlock::Mutex b(locks, *interlock::LockName::parse("account/b"));
     for (int i = 0; i < 25; ++i) {
-      // Named in either order: std::scoped_lock backs off instead of waiting for ever.
+      // The order does not matter: std::scoped_lock backs off instead of waiting for ever.
       if (reversed) {
         const std::scoped_lock both(b, a);
         --from, ++to;

@@ -1,5 +1,5 @@
-// Your own code under test: a shop takes items from stock under a lease. Its first version trusts
-// the lease alone, and a long pause lets it write after somebody else has.
+// Tests your own code: a shop takes items from stock under a lease. Its first version trusts the
+// lease alone, and after a long pause it writes although another client has written.
 #include <gtest/gtest.h>
 
 #include "interlock/sim/testing.hpp"

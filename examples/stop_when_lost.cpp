@@ -1,5 +1,5 @@
-// A lock that may be lost: the holder is told in time, and the resource refuses what comes too
-// late.
+// A lock that may be lost: the client tells the holder in time, and the resource refuses late
+// writes.
 #include <cstdio>
 #include <thread>
 
@@ -8,7 +8,8 @@
 
 namespace {
 
-// What a fencing token is for: the resource keeps order, even if two believe to hold the lock.
+// The use of a fencing token: the resource keeps the order of writes, even if two clients believe
+// that they hold the lock.
 class Ledger {
  public:
   bool write(interlock::FencingToken token) {

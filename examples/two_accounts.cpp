@@ -1,5 +1,6 @@
-// Several keys under test: a transfer locks both accounts. Locked in the order in which they are
-// named, two transfers wait for each other for ever; sorted, every transfer ends.
+// Tests a lock of several keys: a transfer locks both accounts. If it locks them in the order in
+// which they are named, two transfers wait for each other for ever; if it sorts them, every
+// transfer ends.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -13,7 +14,7 @@ namespace sim = interlock::sim;
 interlock::Task<void> take(sim::Client& me, interlock::Key account, int held_already) {
   const std::string taken = "1";
   for (;;) {
-    // Nothing of earlier rounds matters: without this the search would tell each of them apart.
+    // Nothing of earlier rounds matters. Without this call the search would distinguish all rounds.
     co_await me.loop_head(held_already);
     const interlock::Result<bool> mine = co_await me.store().set_if_absent(account, taken);
     if (mine && *mine) co_return;

@@ -20,14 +20,15 @@ interlock::Task<void> work(sim::Client& me, Version version) {
   const interlock::TimePoint asked = me.time().now();
   if (version == Version::looks_then_sets) {
     const interlock::Result<std::optional<std::string>> found = co_await store.get(key);
-    if (!found || *found) co_return;  // an error, or somebody is inside
+    if (!found || *found) co_return;  // an error, or another client is inside
     const auto set = co_await store.set(key, owner.text(), 1000ms);
     if (!set) co_return;
   } else {
     const interlock::Result<bool> set = co_await store.set_if_absent(key, owner.text(), 1000ms);
     if (!set || !*set) co_return;
   }
-  // From here on this client believes that it holds the lock, for as long as the key must last.
+  // From here on this client believes that it holds the lock, for as long as the key certainly
+  // exists.
   me.enter("my-lock", interlock::FencingToken(), asked + 1000ms);
   co_await me.leave("my-lock");
   if (version == Version::releases_its_own) {
