@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/widths.hpp"
-#include "interlock/sim/faults.hpp"
+#include "scenario/fault_table.hpp"
 
 namespace interlock::sim {
 
@@ -40,7 +40,14 @@ class Action {
     if (kind_number() < first) return std::nullopt;
     return static_cast<Fault>(kind_number() - first);
   }
-  // A client; for faults of a server, that server.
+  // A fault of a server or of its clock.
+  bool is_about_server() const {
+    const auto what = fault();
+    if (!what) return false;
+    const FaultTarget target = fault_kind(*what).target;
+    return target == FaultTarget::server || (target == FaultTarget::clock && slot() == 1);
+  }
+  // A client; if is_about_server(), a server.
   std::size_t actor() const { return code_ >> 24 & 7; }
   std::size_t slot() const { return code_ >> 20 & 15; }
   bool held() const { return (code_ >> 10 & 1) != 0; }

@@ -10,6 +10,7 @@
 #include "base/names.hpp"
 #include "interlock/sim/scenario.hpp"
 #include "model/process_table.hpp"
+#include "scenario/fault_table.hpp"
 
 namespace interlock::sim {
 
@@ -52,7 +53,9 @@ class BudgetTable {
     const Content& content = contents_[budget];
     if ((content.breaks_to_come >> server & 1U) != 0) return true;
     int breaks = 0;
-    for (const Fault fault : breaking) breaks += left(content, fault);
+    for (const Fault fault : faults_with<&FaultKind::breaks_connections>) {
+      breaks += left(content, fault);
+    }
     return breaks > std::popcount(content.breaks_to_come) && left(content) > 0;
   }
   bool breaks_are_to_come(Budget budget) const { return contents_[budget].breaks_to_come != 0; }
@@ -68,11 +71,10 @@ class BudgetTable {
   // where otherwise any number of steps may share an instant.
   std::int32_t server_clock(Budget budget, std::size_t server, std::int32_t time) const {
     const Content& content = contents_[budget];
-    const auto used = [&content](Fault fault) {
-      return static_cast<std::int32_t>(content.used[static_cast<std::size_t>(fault)]);
-    };
-    const std::int32_t losses =
-        used(Fault::restart_empty) + used(Fault::failover) + used(Fault::eviction);
+    std::int32_t losses = 0;
+    for (const Fault fault : faults_with<&FaultKind::loses_data>) {
+      losses += content.used[static_cast<std::size_t>(fault)];
+    }
     return ServerTicks::at(time + content.server[server], losses);
   }
 
@@ -127,7 +129,6 @@ class BudgetTable {
   std::uint32_t size() const { return contents_.size(); }
 
  private:
-  static constexpr std::array breaking{Fault::restart, Fault::restart_empty, Fault::failover};
   static_assert(Scenario::servers_max <= 8);
 
   int left(const Content& content, Fault fault) const {

@@ -4,6 +4,7 @@
 #include "model/snapshot.hpp"
 #include "run/token_names.hpp"
 #include "run/words.hpp"
+#include "scenario/fault_table.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -12,58 +13,32 @@ std::string server_text(const RunStep& step) {
   return step.server == 0 ? "the server" : "server " + std::to_string(step.server + 1);
 }
 
-std::string fault_text(const Snapshot& before, const RunStep& step) {
-  const bool of_client = step.client.has_value();
-  switch (*step.fault) {
-    case Fault::crash:
-      return "crashes";
-    case Fault::restart:
-      return server_text(step) + " restarts with its data";
-    case Fault::restart_empty:
-      return server_text(step) + " restarts without its data";
-    case Fault::failover:
-      if (!step.note.empty()) return step.note;
-      return "a replica takes over that has missed the last write";
-    case Fault::eviction:
-      return server_text(step) + " drops " + evicted_key(before, step).key;
-    case Fault::clock_jump:
-      return of_client ? "has its clock set forward" : "the server's clock is set forward";
-    case Fault::clock_back:
-      return of_client ? "has its clock set back" : "the server's clock is set back";
-    case Fault::drift:
-      return "has slow clocks: they fall behind";
-    default:
-      return std::string(to_string(*step.fault));
-  }
+void fill_in(std::string& text, std::string_view place, const std::string& what) {
+  const std::size_t at = text.find(place);
+  if (at != std::string::npos) text.replace(at, place.size(), what);
 }
 
-// What happens to a request on its way.
-std::string mishap(const Run& run, const RunStep& step) {
-  switch (*step.fault) {
-    case Fault::unreachable:
-      return ", which is not sent";
-    case Fault::lost_request:
-      return ", which is lost on its way";
-    case Fault::lost_reply:
-      return ", whose answer is lost";
-    case Fault::late_execution:
-      return ", which is applied later: no answer";
-    case Fault::duplicate:
-      return ", and a second copy later";
-    case Fault::rejected:
-      return ", which the store refuses";
-    case Fault::lost_message: {
-      const std::size_t subscriber = Action::from_code(step.code).subscriber();
-      const bool known = subscriber > 0 && subscriber <= run.clients.size();
-      return ", and " + (known ? run.clients[subscriber - 1] : "a subscriber") +
-             " misses the message";
-    }
-    default:
-      return ", with " + std::string(to_string(*step.fault));
-  }
+std::string subscriber_text(const Run& run, const RunStep& step) {
+  const std::size_t subscriber = Action::from_code(step.code).subscriber();
+  const bool known = subscriber > 0 && subscriber <= run.clients.size();
+  return known ? run.clients[subscriber - 1] : "a subscriber";
 }
 
-std::string action_text(const Snapshot& before, const RunStep& step) {
+// What happens to the world, to a client, or to a request on its way.
+std::string fault_text(const Run& run, const Snapshot& before, const RunStep& step) {
+  if (step.fault == Fault::failover && !step.note.empty()) return step.note;
+  const FaultKind& kind = fault_kind(*step.fault);
+  std::string text(step.client || kind.told_of_server.empty() ? kind.told : kind.told_of_server);
+  if (text.empty()) return std::string(kind.word);
+  fill_in(text, "{server}", server_text(step));
+  if (kind.target == FaultTarget::request) {
+    fill_in(text, "{subscriber}", subscriber_text(run, step));
+  }
+  if (kind.hits_one_key) fill_in(text, "{key}", evicted_key(before, step).key);
+  return text;
+}
+
+std::string action_text(const Run& run, const Snapshot& before, const RunStep& step) {
   switch (step.kind) {
     case StepKind::start:
       return "reads its clock, and asks for nothing yet";
@@ -91,7 +66,7 @@ std::string action_text(const Snapshot& before, const RunStep& step) {
     case StepKind::fault:
       break;
   }
-  return fault_text(before, step);
+  return fault_text(run, before, step);
 }
 
 }  // namespace
@@ -105,9 +80,9 @@ std::string mover_text(const Run& run, const RunStep& step) {
 
 std::string move_text(const Run& run, const RunStep& step) {
   const Snapshot& before = run.empty() ? run.before : run.steps.back().after;
-  std::string text = action_text(before, step);
+  std::string text = action_text(run, before, step);
   const bool request = step.kind == StepKind::operation || step.kind == StepKind::write;
-  if (step.fault && request) text += mishap(run, step);
+  if (step.fault && request) text += fault_text(run, before, step);
   if (const auto lost = Action::from_code(step.code).lost(); lost != Action::Lost::nothing) {
     text += lost == Action::Lost::request ? ", which is lost when its connection breaks"
                                           : ", whose answer is lost when its connection breaks";

@@ -1,6 +1,7 @@
 #include "run/words.hpp"
 
 #include "interlock/store/script.hpp"
+#include "scenario/fault_table.hpp"
 
 namespace interlock::sim::draw {
 namespace {
@@ -62,11 +63,8 @@ bool goes_on(const RunStep& step) {
 std::string word_of(const RunStep& step) {
   if (step.kind == StepKind::fault) {
     if (!step.client) return {};
-    if (step.fault == Fault::crash) return "✗ crashed";
-    if (step.fault == Fault::clock_jump) return "✗ clock +";
-    if (step.fault == Fault::clock_back) return "✗ clock -";
-    if (step.fault == Fault::drift) return "✗ drifts";
-    return "✗ " + step.what;
+    const std::string_view drawn = step.fault ? fault_kind(*step.fault).drawn : "";
+    return "✗ " + (drawn.empty() ? step.what : std::string(drawn));
   }
   switch (step.kind) {
     case StepKind::start:
@@ -117,10 +115,7 @@ std::string reply_of(const RunStep& step, const TokenNames& names) {
   if (step.kind == StepKind::wake || goes_on(step)) {
     return step.reply.empty() || !step.delivered ? "" : "cut off";
   }
-  if (step.fault == Fault::lost_reply || step.fault == Fault::lost_request ||
-      step.fault == Fault::late_execution) {
-    return "?";
-  }
+  if (step.fault && fault_kind(*step.fault).hides_answer) return "?";
   if (step.operation && step.answer && step.delivered) {
     if (*step.answer) return answer_text(*step.operation, **step.answer, names);
     return std::string(error_text(step.answer->error().code()));
@@ -156,41 +151,7 @@ std::string target_of(const RunStep& step) {
 }
 
 std::string_view note_of(Fault fault) {
-  switch (fault) {
-    case Fault::crash:
-      return "crash";
-    case Fault::pause:
-      return "pause";
-    case Fault::unreachable:
-      return "not sent";
-    case Fault::lost_request:
-      return "lost";
-    case Fault::lost_reply:
-      return "no reply";
-    case Fault::late_execution:
-      return "delayed";
-    case Fault::duplicate:
-      return "twice";
-    case Fault::rejected:
-      return "refused";
-    case Fault::lost_message:
-      return "msg lost";
-    case Fault::restart:
-      return "RESTART";
-    case Fault::restart_empty:
-      return "WIPED";
-    case Fault::failover:
-      return "FAILOVER";
-    case Fault::eviction:
-      return "EVICTED";
-    case Fault::clock_jump:
-      return "clock +";
-    case Fault::clock_back:
-      return "clock -";
-    case Fault::drift:
-      return "drift";
-  }
-  return "fault";
+  return fault_kind(fault).note;
 }
 
 }  // namespace interlock::sim::draw

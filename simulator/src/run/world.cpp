@@ -198,13 +198,12 @@ Action with_real_names(Engine& engine,
                        Action action,
                        const Names& real) {
   const auto fault = action.fault();
-  if (fault == Fault::eviction) {
+  if (fault && fault_kind(*fault).hits_one_key) {
     const std::size_t key = key_behind(engine, world, searched, action, real);
-    return Action(Fault::eviction, action.actor(), action.slot(), key);
+    return Action(*fault, action.actor(), action.slot(), key);
   }
-  const bool about_server =
-      fault && action.slot() == 1 && *fault >= Fault::restart && *fault != Fault::drift;
-  if (about_server || action.is(Action::Kind::time) || fault == Fault::pause) return action;
+  const bool about_world = action.is(Action::Kind::time) || fault == Fault::pause;
+  if (action.is_about_server() || about_world) return action;
   action = action.with_actor(real[action.actor()]);
   if (fault == Fault::lost_message) {
     action = action.with_subscriber(real[action.subscriber() - 1] + 1);

@@ -6,6 +6,7 @@
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/memory_bound.hpp"
 #include "interlock/sim/scenario.hpp"
+#include "scenario/fault_table.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -71,8 +72,9 @@ std::string faults_text(const Scenario& scenario) {
       kinds += " to a replica " + scenario.which_replica();
     }
   }
-  const bool breaks = faults.limit(Fault::restart) > 0 || faults.limit(Fault::restart_empty) > 0 ||
-                      faults.limit(Fault::failover) > 0;
+  constexpr auto breaking = faults_with<&FaultKind::breaks_connections>;
+  const bool breaks = std::any_of(breaking.begin(), breaking.end(),
+                                  [&](Fault fault) { return faults.limit(fault) > 0; });
   if (breaks && faults.requests_survive())
     kinds += "; requests and answers survive broken connections";
   return "at most " + std::to_string(total) + (total == 1 ? " fault (" : " faults (") + kinds + ")";

@@ -2,44 +2,13 @@
 
 #include <algorithm>
 
+#include "scenario/fault_table.hpp"
+
 namespace interlock::sim {
 
 std::string_view to_string(Fault fault) noexcept {
-  switch (fault) {
-    case Fault::crash:
-      return "crash";
-    case Fault::pause:
-      return "pause";
-    case Fault::unreachable:
-      return "unreachable";
-    case Fault::lost_request:
-      return "lost-request";
-    case Fault::lost_reply:
-      return "lost-reply";
-    case Fault::late_execution:
-      return "late-execution";
-    case Fault::duplicate:
-      return "duplicate";
-    case Fault::rejected:
-      return "rejected";
-    case Fault::lost_message:
-      return "lost-message";
-    case Fault::restart:
-      return "restart";
-    case Fault::restart_empty:
-      return "restart-empty";
-    case Fault::failover:
-      return "failover";
-    case Fault::eviction:
-      return "eviction";
-    case Fault::clock_jump:
-      return "clock-jump";
-    case Fault::clock_back:
-      return "clock-back";
-    case Fault::drift:
-      return "drift";
-  }
-  return "unknown";
+  const auto index = static_cast<std::size_t>(fault);
+  return index < fault_kinds ? fault_table[index].word : "unknown";
 }
 
 FaultBudget FaultBudget::any(std::size_t count) {

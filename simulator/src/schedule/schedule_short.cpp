@@ -8,17 +8,14 @@
 #include "interlock/sim/simulation.hpp"
 #include "model/action.hpp"
 #include "process/automaton.hpp"
+#include "scenario/fault_table.hpp"
 #include "schedule/schedule_words.hpp"
 
 namespace interlock::sim {
 namespace {
 
-// By fault number. Those of a server's clock have a letter of their own.
-constexpr std::string_view fault_letters = "xpuqldwjmrefvcbg";
-static_assert(fault_letters.size() == fault_kinds);
-constexpr char server_clock_jump = 'C';
-constexpr char server_clock_back = 'B';
 constexpr char time_letter = 't';
+static_assert(letters_differ(time_letter));
 // With the connection, after the mark for what is not told at once.
 constexpr char lost_request = '+';
 constexpr char lost_answer = '~';
@@ -29,12 +26,6 @@ constexpr char loop_ends = ')';
 std::size_t usual_slot(const Action& action) {
   const bool starts = !action.fault() && action.start_branch();
   return starts ? Automaton::start_slot : 0;
-}
-
-bool is_about_server(Fault fault, const Action& action) {
-  if (fault == Fault::clock_jump || fault == Fault::clock_back) return action.slot() == 1;
-  return fault == Fault::restart || fault == Fault::restart_empty || fault == Fault::failover ||
-         fault == Fault::eviction;
 }
 
 void mark(std::string& text, char what, std::size_t number) {
@@ -49,19 +40,17 @@ char digit(std::size_t counted_from_zero) {
 std::string encode(const Action& action) {
   if (action.is(Action::Kind::time)) return std::string(1, time_letter);
   const auto fault = action.fault();
-  if (fault == Fault::pause) return "p";
   std::string text;
   if (fault) {
-    char letter = fault_letters[static_cast<std::size_t>(*fault)];
-    if (is_about_server(*fault, action)) {
-      if (fault == Fault::clock_jump) letter = server_clock_jump;
-      if (fault == Fault::clock_back) letter = server_clock_back;
-      text += letter;
+    const FaultKind& kind = fault_kind(*fault);
+    if (kind.target == FaultTarget::world) return std::string(1, kind.letter);
+    if (action.is_about_server()) {
+      text += kind.target == FaultTarget::clock ? kind.server_letter : kind.letter;
       text += digit(action.actor());
-      if (fault == Fault::eviction && action.variant() > 0) mark(text, '_', action.variant());
+      if (kind.hits_one_key && action.variant() > 0) mark(text, '_', action.variant());
       return text;
     }
-    text += letter;
+    text += kind.letter;
   }
   text += digit(action.actor());
   if (action.is(Action::Kind::start)) text += '@';
@@ -100,15 +89,14 @@ class Reader {
     }
     if (letter >= '1' && letter <= '8') return moved(std::nullopt);
     rest_.remove_prefix(1);
-    if (letter == server_clock_jump) return server(Fault::clock_jump);
-    if (letter == server_clock_back) return server(Fault::clock_back);
-    const std::size_t kind = fault_letters.find(letter);
-    if (kind == std::string_view::npos) return std::nullopt;
-    const auto fault = static_cast<Fault>(kind);
-    if (fault == Fault::pause) return Action(fault, 0);
-    const bool of_server = fault == Fault::restart || fault == Fault::restart_empty ||
-                           fault == Fault::failover || fault == Fault::eviction;
-    return of_server ? server(fault) : moved(fault);
+    for (const FaultKind& kind : fault_table) {
+      const bool has_two = kind.target == FaultTarget::clock;
+      if (has_two && letter == kind.server_letter) return server(kind);
+      if (letter != kind.letter) continue;
+      if (kind.target == FaultTarget::world) return Action(kind.fault, 0);
+      return kind.target == FaultTarget::server ? server(kind) : moved(kind.fault);
+    }
+    return std::nullopt;
   }
 
  private:
@@ -129,12 +117,12 @@ class Reader {
     return number;
   }
 
-  std::optional<Action> server(Fault fault) {
+  std::optional<Action> server(const FaultKind& kind) {
     const auto index = actor();
     if (!index) return std::nullopt;
-    const std::size_t key = fault == Fault::eviction ? marked('_', Action::variants - 1) : 0;
+    const std::size_t key = kind.hits_one_key ? marked('_', Action::variants - 1) : 0;
     if (wrong_) return std::nullopt;
-    return Action(fault, *index, 1, key);
+    return Action(kind.fault, *index, 1, key);
   }
 
   std::optional<Action> moved(std::optional<Fault> fault) {
@@ -153,8 +141,7 @@ class Reader {
     const std::size_t choice = held ? 0 : marked('=', Action::choices - 1);
     if (wrong_) return std::nullopt;
 
-    const bool no_request = fault == Fault::crash || fault == Fault::clock_jump ||
-                            fault == Fault::clock_back || fault == Fault::drift;
+    const bool no_request = fault && fault_kind(*fault).target != FaultTarget::request;
     const bool starts = !late && !ends && !only_starts && !no_request && not_started(*client);
     std::size_t variant = late ? Action::late_copy : ends ? Action::ends : 0;
     if (starts || begins > 0) variant = Action::starting(begins);

@@ -6,19 +6,14 @@
 #include "base/escaped.hpp"
 #include "model/action.hpp"
 #include "model/snapshot.hpp"
+#include "run/move_text.hpp"
+#include "scenario/fault_table.hpp"
 
 namespace interlock::sim {
 namespace {
 
 std::string number(std::size_t value) {
   return std::to_string(value);
-}
-
-std::string mover_of(const Run& run, const RunStep& step) {
-  if (!step.client) return "world";
-  std::string mover = run.clients[*step.client];
-  if (!step.task.empty()) mover += "/" + step.task;
-  return mover;
 }
 
 // What the code says beyond the words: branches, servers, who misses a message.
@@ -76,9 +71,10 @@ std::string action_of(const Run& run, const Snapshot& before, const RunStep& ste
     case StepKind::fault:
       break;
   }
-  if (step.fault == Fault::eviction)
-    return around + "fault eviction " + evicted_key(before, step).key;
-  return around + "fault " + std::string(to_string(step.fault.value_or(Fault::crash)));
+  const FaultKind& kind = fault_kind(step.fault.value_or(Fault::crash));
+  std::string fault = around + "fault " + std::string(kind.word);
+  if (kind.hits_one_key) fault += " " + evicted_key(before, step).key;
+  return fault;
 }
 
 constexpr std::array action_words{
@@ -95,7 +91,7 @@ bool is_action_word(std::string_view word) {
 
 ScheduleStep schedule_step(const Run& run, const Snapshot& before, const RunStep& step) {
   ScheduleStep line;
-  line.mover = mover_of(run, step);
+  line.mover = mover_text(run, step);
   line.action = action_of(run, before, step);
   line.reply = step.reply;
   return line;

@@ -68,8 +68,8 @@ prover_mutant(subscriber_of_another_name
   CAUGHT_BY IdenticalClients.MissTheMessagesThatAreTheirsInTheRunThatIsTold)
 prover_mutant(servers_faults_are_a_clients
   IN run/world.cpp
-  EXPRESSION [[about_server || action.is(Action::Kind::time) || fault == Fault::pause]]
-  BECOMES [[action.is(Action::Kind::time) || fault == Fault::pause]]
+  EXPRESSION [[action.is_about_server() || about_world]]
+  BECOMES [[about_world]]
   CAUGHT_BY LeaseExclusion.ServerThatForgetsBreaksIt)
 
 # --- arrangements.cpp ---------------------------------------------------------------------------

@@ -54,7 +54,7 @@ prover_mutant(late_copies_are_all_one
   BECOMES [[std::string()]]
   CAUGHT_BY ScheduleText.AnyRunWithAnyFaultsIsReplayed)
 prover_mutant(task_is_not_written
-  IN schedule/schedule_words.cpp
+  IN run/move_text.cpp
   STATEMENT [[if (!step.task.empty()) mover += "/" + step.task;]]
   BECOMES [[]]
   CAUGHT_BY ScheduleText.AnyRunWithAnyFaultsIsReplayed)
@@ -169,17 +169,17 @@ prover_mutant(start_alone_has_no_mark
   CAUGHT_BY ScheduleSteps.WithChoicesAndTasksAndRequestsThatAreLate)
 prover_mutant(clock_of_a_server_is_a_clients
   IN schedule/schedule_short.cpp
-  STATEMENT [[if (fault == Fault::clock_jump) letter = server_clock_jump;]]
-  BECOMES [[]]
+  EXPRESSION [[kind.target == FaultTarget::clock ? kind.server_letter : kind.letter]]
+  BECOMES [[kind.letter]]
   CAUGHT_BY ScheduleSteps.WithServersThatFailAndClocksThatAreSet)
 prover_mutant(clock_of_a_server_goes_forward
   IN schedule/schedule_short.cpp
-  STATEMENT [[if (fault == Fault::clock_back) letter = server_clock_back;]]
-  BECOMES [[letter = server_clock_jump;]]
+  EXPRESSION [[kind.target == FaultTarget::clock ? kind.server_letter : kind.letter]]
+  BECOMES [[kind.target == FaultTarget::clock ? 'C' : kind.letter]]
   CAUGHT_BY ScheduleSteps.WithServersThatFailAndClocksThatAreSet)
 prover_mutant(evicted_key_has_no_mark
   IN schedule/schedule_short.cpp
-  STATEMENT [[if (fault == Fault::eviction && action.variant() > 0) mark(text, '_', action.variant());]]
+  STATEMENT [[if (kind.hits_one_key && action.variant() > 0) mark(text, '_', action.variant());]]
   BECOMES [[]]
   CAUGHT_BY ScheduleSteps.WithServersThatFailAndClocksThatAreSet)
 prover_mutant(who_has_not_started_does_not_start

@@ -73,8 +73,8 @@ prover_mutant(drift_spares_the_wall_clock
   CAUGHT_BY LeaseExclusion.IsWhatTheStepsOfARunSay)
 prover_mutant(lost_data_takes_no_time
   IN model/budget_table.hpp
-  EXPRESSION [[used(Fault::restart_empty) + used(Fault::failover) + used(Fault::eviction)]]
-  BECOMES [[0]]
+  STATEMENT [[losses += content.used[static_cast<std::size_t>(fault)];]]
+  BECOMES [[]]
   CAUGHT_BY Scenario.AReplicaMissesAWriteOrHasAClockOfItsOwn)
 prover_mutant(a_break_of_one_server_is_one_of_all
   IN model/budget_table.hpp
