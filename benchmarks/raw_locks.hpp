@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "interlock/local_line.hpp"
+#include "interlock/local_queue.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/owner_scripts.hpp"
 #include "interlock/store/queue_scripts.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "clock.hpp"
-#include "interlock/local_line.hpp"
+#include "interlock/local_queue.hpp"
 
 namespace interlock::contention {
 

@@ -82,8 +82,8 @@ class Process {
   QueueLock protocol;
   WatchedLock watched;
   LockClient client;
-  LocalLines lines;
-  LineClient line;
+  LocalQueues lines;
+  LocalQueueClient line;
   bool is_held(TimePoint now) const {
     return std::any_of(inside.begin(), inside.end(),
                        [&](const Lease& lease) { return lease.state(now) != LeaseState::lost; });
@@ -92,12 +92,12 @@ class Process {
   FencingToken greatest;
 };
 
-class Thread final : public LineWaiter {
+class Thread final : public LocalWaiter {
  public:
   Thread(Client& me, Process& process, Ttl ttl)
-      : LineWaiter(ttl, nullptr), me_(me), process_(process) {}
-  void call() override { wake(me_.time()); }
-  Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
+      : LocalWaiter(ttl, nullptr), me_(me), process_(process) {}
+  void notify() override { wake(me_.time()); }
+  Task<Result<AcquireOutcome>> acquire_at_store(LockName name, AcquireOptions options) override {
     asked = true;
     process_.watched.forget();
     process_.store.was_told_busy = false;
@@ -106,7 +106,7 @@ class Thread final : public LineWaiter {
     process_.store.sent.erase(process_.store.asks_with);
     co_return outcome;
   }
-  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
+  Task<Result<ReleaseOutcome>> release_at_store(Lease lease) override {
     const std::int64_t owner = number(lease.owner().text());
     process_.store.sent.erase(owner);
     Result<ReleaseOutcome> outcome = co_await process_.client.release(lease);
@@ -172,7 +172,7 @@ class ProcessState {
     return before;
   }
   bool waits(const Progress& one) const {
-    return one.thread && process.lines.turn_of(*one.thread) == LineWaiter::Turn::waits;
+    return one.thread && process.lines.turn_of(*one.thread) == LocalWaiter::Turn::waits;
   }
 };
 

@@ -64,7 +64,7 @@ std::stop_token ActiveLease::lost_token() const noexcept {
 }
 
 void ActiveLease::on_due() {
-  core_.pass_on(*this, LocalLines::Section::goes_on);
+  core_.pass_on(*this, LocalQueues::Section::goes_on);
 }
 
 void ActiveLease::keep_alive() {

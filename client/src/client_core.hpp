@@ -54,7 +54,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   EventLoop& loop() noexcept { return *loop_; }
   StoreAccess& store() noexcept { return store_; }
   // Other callers no longer wait to be handed it: its section is over, or goes on for too long.
-  void pass_on(const ActiveLease& held, LocalLines::Section section);
+  void pass_on(const ActiveLease& held, LocalQueues::Section section);
   void report(const Event& event) const {
     if (options_.events != nullptr) options_.events->on_event(event);
   }

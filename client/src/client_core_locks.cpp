@@ -150,12 +150,12 @@ bool Client::Core::hand_over(const ActiveLease& held) {
   return held.may_be_handed_over() && cohort_.hand_over(held.kind(), held.lease());
 }
 
-void Client::Core::pass_on(const ActiveLease& held, LocalLines::Section section) {
+void Client::Core::pass_on(const ActiveLease& held, LocalQueues::Section section) {
   if (held.may_be_handed_over()) cohort_.pass_on(held.kind(), held.lease(), section);
 }
 
 void Client::Core::on_released(const ActiveLease& held) {
-  pass_on(held, LocalLines::Section::over);
+  pass_on(held, LocalQueues::Section::over);
   store_.on_released(held.kind(), held.lease().name());
 }
 

@@ -7,33 +7,33 @@
 
 namespace interlock {
 // A thread in a blocking call: it rests on a condition of its own.
-class Cohort::WaitingCall final : public LineWaiter {
+class Cohort::WaitingCall final : public LocalWaiter {
  public:
   WaitingCall(Cohort& cohort, LockName name, const LockOptions& options)
-      : LineWaiter(options.ttl, nullptr),
+      : LocalWaiter(options.ttl, nullptr),
         cohort_(cohort),
         name_(std::move(name)),
         options_(options),
-        on_stop_(options.stop, [this] { call(); }) {}
+        on_stop_(options.stop, [this] { notify(); }) {}
   TimeSource& time() { return time_; }
-  void call() override {
+  void notify() override {
     // A child may request the stop of a thread that exists in its parent alone.
-    if (!cohort_.fork_.in_child()) time_.call();
+    if (!cohort_.fork_.in_child()) time_.notify();
   }
-  void waits() override {
+  void on_wait() override {
     cohort_.report(Event(EventKind::waiting, name_));
-    on_close_.emplace(cohort_.calls_.close_token(), [this] { call(); });
+    on_close_.emplace(cohort_.calls_.close_token(), [this] { notify(); });
   }
   bool cancelled() const override {
     return options_.stop.stop_requested() || cohort_.calls_.is_closing();
   }
-  Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
+  Task<Result<AcquireOutcome>> acquire_at_store(LockName name, AcquireOptions options) override {
     using First = StoreAccess::First;
     LockOptions rest = options_;
     rest.wait = options.wait;
     co_return cohort_.store_.acquire(name, rest, finds_it_held() ? First::queues : First::tries);
   }
-  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
+  Task<Result<ReleaseOutcome>> release_at_store(Lease lease) override {
     co_return cohort_.store_.release(kind_of(options_), lease);
   }
 
@@ -47,28 +47,28 @@ class Cohort::WaitingCall final : public LineWaiter {
 };
 
 // A coroutine on the loop; its functions may be called by any thread.
-class Cohort::WaitingTask final : public LineWaiter,
+class Cohort::WaitingTask final : public LocalWaiter,
                                   public std::enable_shared_from_this<WaitingTask> {
  public:
   WaitingTask(Cohort& cohort,
               LockName name,
               LockOptions options,
               std::shared_ptr<Cancellation> cancellation)
-      : LineWaiter(options.ttl, cancellation.get()),
+      : LocalWaiter(options.ttl, cancellation.get()),
         cohort_(cohort),
         name_(std::move(name)),
         options_(std::move(options)),
         cancellation_(std::move(cancellation)) {}
-  void waits() override { cohort_.report(Event(EventKind::waiting, name_)); }
-  void call() override {
+  void on_wait() override { cohort_.report(Event(EventKind::waiting, name_)); }
+  void notify() override {
     cohort_.loop_.post([self = shared_from_this()] { self->wake(self->cohort_.loop_); });
   }
-  Task<Result<AcquireOutcome>> ask(LockName name, AcquireOptions options) override {
+  Task<Result<AcquireOutcome>> acquire_at_store(LockName name, AcquireOptions options) override {
     LockOptions rest = options_;
     rest.wait = options.wait;
     return cohort_.store_.acquire_async(std::move(name), std::move(rest), cancellation_);
   }
-  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
+  Task<Result<ReleaseOutcome>> release_at_store(Lease lease) override {
     return cohort_.store_.release_async(kind_of(options_), std::move(lease));
   }
 
@@ -85,7 +85,7 @@ Cohort::Cohort(StoreAccess& store,
                const ClientOptions& options)
     : store_(store), loop_(loop), calls_(calls), options_(options) {
   for (std::size_t kind = 0; kind < static_cast<std::size_t>(LockKind::count); ++kind) {
-    lines_.push_back(std::make_unique<LocalLines>(options.hand_over, &mutex_));
+    queues_.push_back(std::make_unique<LocalQueues>(options.hand_over, &mutex_));
   }
 }
 
@@ -100,8 +100,8 @@ Cohort::Grant Cohort::acquire(const LockName& name, const LockOptions& options) 
   const LockKind kind = kind_of(options);
   const auto waiter = std::make_shared<WaitingCall>(*this, name, options);
   const TimePoint began = local_now();
-  Result<AcquireOutcome> outcome =
-      run(LineClient(lines_of(kind), waiter->time()).acquire(waiter, name, at_the_store(options)));
+  Result<AcquireOutcome> outcome = run(LocalQueueClient(queues_of(kind), waiter->time())
+                                           .acquire(waiter, name, at_the_store(options)));
   return granted(std::move(outcome), kind, *waiter, began);
 }
 
@@ -111,18 +111,18 @@ Task<Cohort::Grant> Cohort::acquire_async(LockName name,
   const LockKind kind = kind_of(options);
   const AcquireOptions waiting = at_the_store(options);
   const auto waiter = std::make_shared<WaitingTask>(*this, name, options, cancellation);
-  LineClient line(lines_of(kind), loop_);
+  LocalQueueClient queue(queues_of(kind), loop_);
   const TimePoint began = loop_.now();
-  Result<AcquireOutcome> outcome = co_await line.acquire(waiter, std::move(name), waiting);
+  Result<AcquireOutcome> outcome = co_await queue.acquire(waiter, std::move(name), waiting);
   co_return granted(std::move(outcome), kind, *waiter, began);
 }
 
 Cohort::Grant Cohort::granted(Result<AcquireOutcome> outcome,
                               LockKind kind,
-                              const LineWaiter& waiter,
+                              const LocalWaiter& waiter,
                               TimePoint began) {
   const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
-  if (lease == nullptr || lines_of(kind).turn_of(waiter) != LineWaiter::Turn::holds) {
+  if (lease == nullptr || queues_of(kind).turn_of(waiter) != LocalWaiter::Turn::holds) {
     return outcome;
   }
   if (waiter.was_handed_over()) {
@@ -136,10 +136,10 @@ Cohort::Grant Cohort::granted(Result<AcquireOutcome> outcome,
 }
 
 bool Cohort::hand_over(LockKind kind, const Lease& lease) {
-  const LocalLines::HandedOver next = lines_of(kind).hand_over(lease, local_now());
+  const LocalQueues::HandedOver next = queues_of(kind).hand_over(lease, local_now());
   if (!next.holds) return false;
-  next.holds->call();
-  if (next.leads) next.leads->call();
+  next.holds->notify();
+  if (next.leads) next.leads->notify();
   Event event(EventKind::released, lease.name());
   event.owner = lease.owner();
   event.fencing = lease.fencing();
@@ -147,8 +147,8 @@ bool Cohort::hand_over(LockKind kind, const Lease& lease) {
   return true;
 }
 
-void Cohort::pass_on(LockKind kind, const Lease& lease, LocalLines::Section section) {
-  if (const LocalLines::Called next = lines_of(kind).pass_on(lease, section)) next->call();
+void Cohort::pass_on(LockKind kind, const Lease& lease, LocalQueues::Section section) {
+  if (const LocalQueues::Next next = queues_of(kind).pass_on(lease, section)) next->notify();
 }
 
 void Cohort::report(const Event& event) const {

@@ -1,5 +1,5 @@
 // The callers of one client that want the same lock: one of them asks the store, and each release
-// hands the grant to the next. The rules are core's (LocalLines); here are threads and coroutines.
+// hands the grant to the next. The rules are core's (LocalQueues); here are threads and coroutines.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 
 #include "blocking_calls.hpp"
 #include "interlock/client.hpp"
-#include "interlock/local_line.hpp"
+#include "interlock/local_queue.hpp"
 #include "interlock/posix/fork.hpp"
 #include "lock_kinds.hpp"
 #include "store_access.hpp"
 
 namespace interlock {
 
-// For kinds of lock whose grants are shared. Any thread: one mutex guards the lines, and nobody is
+// For kinds of lock whose grants are shared. Any thread: one mutex guards the queues, and nobody is
 // woken under it.
 class Cohort {
  public:
@@ -50,12 +50,12 @@ class Cohort {
   // True: another caller holds it now, and nothing is to be sent.
   bool hand_over(LockKind kind, const Lease& lease);
   // It will be handed to nobody: the next caller asks the store.
-  void pass_on(LockKind kind, const Lease& lease, LocalLines::Section section);
+  void pass_on(LockKind kind, const Lease& lease, LocalQueues::Section section);
 
  private:
   class WaitingCall;
   class WaitingTask;
-  class Mutex final : public LineMutex {
+  class Mutex final : public LocalQueueMutex {
    public:
     void lock() override { mutex_.lock(); }
     void unlock() override { mutex_.unlock(); }
@@ -63,10 +63,10 @@ class Cohort {
    private:
     std::mutex mutex_;
   };
-  LocalLines& lines_of(LockKind kind) { return *lines_[static_cast<std::size_t>(kind)]; }
+  LocalQueues& queues_of(LockKind kind) { return *queues_[static_cast<std::size_t>(kind)]; }
   Grant granted(Result<AcquireOutcome> outcome,
                 LockKind kind,
-                const LineWaiter& waiter,
+                const LocalWaiter& waiter,
                 TimePoint began);
   void report(const Event& event) const;
 
@@ -76,7 +76,7 @@ class Cohort {
   const BlockingCalls& calls_;
   const ClientOptions& options_;
   Mutex mutex_;
-  std::vector<std::unique_ptr<LocalLines>> lines_;  // of each kind
+  std::vector<std::unique_ptr<LocalQueues>> queues_;  // of each kind
 };
 
 }  // namespace interlock

@@ -23,7 +23,7 @@ bool WaitingThread::park(PendingSleep& sleep) {
   return false;
 }
 
-void WaitingThread::call() {
+void WaitingThread::notify() {
   // Under the lock: the object goes with the waiter, who may see the flag at once.
   const std::lock_guard lock(mutex_);
   was_called_ = true;

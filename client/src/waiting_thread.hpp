@@ -9,14 +9,14 @@
 
 namespace interlock {
 
-// Sleeping blocks the thread until call(), which any thread may send; one that comes before the
+// Sleeping blocks the thread until notify(), which any thread may send; one that comes before the
 // sleep ends it at once.
 class WaitingThread final : public TimeSource {
  public:
   TimePoint now() override { return local_now(); }
   bool park(PendingSleep& sleep) override;
-  void wake(PendingSleep&) override { call(); }
-  void call();
+  void wake(PendingSleep&) override { notify(); }
+  void notify();
 
  private:
   std::mutex mutex_;

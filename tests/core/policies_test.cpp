@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "interlock/local_line.hpp"
+#include "interlock/local_queue.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/protocols/queue_lock.hpp"
 #include "scripted_world.hpp"
@@ -91,7 +91,7 @@ TEST(Policies, OfHandOverNameTheFieldTheValueAndTheRange) {
 TEST(PoliciesDeathTest, WhatIsMadeOfAWrongOneTellsTheMistake) {
   HandOverPolicy hand_over;
   hand_over.lease_percent = 50;
-  EXPECT_DEATH(LocalLines{hand_over}, "interlock: misuse: HandOverPolicy::lease_percent of 50");
+  EXPECT_DEATH(LocalQueues{hand_over}, "interlock: misuse: HandOverPolicy::lease_percent of 50");
   scripted::FakeTime time;
   scripted::ScriptedStore store(time);
   QueuePolicy queue;

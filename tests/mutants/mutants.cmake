@@ -483,86 +483,87 @@ mutant(remaining_and_held_for_exchanged
   BREAKS "never a wait goes on after its time"
   WITHIN 100)
 
-# --- local_line.cpp ---
+# --- local_queue.cpp ---
 
 mutant(handed_over_with_the_same_token
-  IN local_line.cpp
+  IN local_queue.cpp
   ORIGINAL [[= over.next();]]
   MUTATED [[= over;]]
   SEARCH lines
   BREAKS "never a section of a process has no greater token"
   WITHIN 2000)
 mutant(handed_over_however_old
-  IN local_line.cpp
+  IN local_queue.cpp
   ORIGINAL [[!in_time || ]]
   MUTATED [[]]
   SEARCH line-of-long-sections
   BREAKS "never a lock is handed over with an old lease"
   WITHIN 100)
 mutant(handed_over_until_the_lease_ends
-  IN local_line.cpp
+  IN local_queue.cpp
   ORIGINAL [[lifetime / 100 * policy_.lease_percent]]
   MUTATED [[lifetime]]
   SEARCH line-of-long-sections
   BREAKS "never a lock is handed over with an old lease"
   WITHIN 100)
 mutant(handed_over_to_a_caller_that_asks_for_another_ttl
-  IN local_line.cpp
-  ORIGINAL [[line.left > 0 && same_ttl]]
-  MUTATED [[line.left > 0]]
+  IN local_queue.cpp
+  ORIGINAL [[queue.left > 0 && same_ttl]]
+  MUTATED [[queue.left > 0]]
   SEARCH line-of-two-ttls
   BREAKS "never a section has a lease of another ttl than it asked for"
   WITHIN 100)
 mutant(handed_over_and_not_called
-  IN local_line.cpp
-  ORIGINAL [[  call(next.holds);
+  IN local_queue.cpp
+  ORIGINAL [[  notify(next.holds);
 ]]
   MUTATED [[]]
   SEARCH line-of-three
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(handed_over_for_the_last_time_and_nobody_leads
-  IN local_line.cpp
-  ORIGINAL [[  call(next.leads);
+  IN local_queue.cpp
+  ORIGINAL [[  notify(next.leads);
 ]]
   MUTATED [[]]
   SEARCH line-of-three
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(granted_for_one_section_and_nobody_leads
-  IN local_line.cpp
-  ORIGINAL [[call(lines_.granted(*lease, *waiter, time_.now()));]]
-  MUTATED [[static_cast<void>(lines_.granted(*lease, *waiter, time_.now()));]]
+  IN local_queue.cpp
+  ORIGINAL [[notify(queues_.granted(*lease, *waiter, time_.now()));]]
+  MUTATED [[static_cast<void>(queues_.granted(*lease, *waiter, time_.now()));]]
   SEARCH line-without-hand-over
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(moved_on_to_nobody
-  IN local_line.cpp
-  ORIGINAL [[if (line.waiting.empty()) {]]
+  IN local_queue.cpp
+  ORIGINAL [[if (queue.waiting.empty()) {]]
   MUTATED [[if (true) {]]
   SEARCH line-without-hand-over
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(led_in_vain_and_nobody_leads
-  IN local_line.cpp
+  IN local_queue.cpp
   ORIGINAL [[  } else {
-    call(lines_.got_nothing(name));]]
+    notify(queues_.got_nothing(name));]]
   MUTATED [[  } else {
-    static_cast<void>(lines_.got_nothing(name));]]
+    static_cast<void>(queues_.got_nothing(name));]]
   SEARCH line-with-one-who-leads-in-vain
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 300)
 mutant(released_and_not_passed_on
-  IN local_line.cpp
-  ORIGINAL [[  call(lines_.pass_on(lease, LocalLines::Section::over));
+  IN local_queue.cpp
+  ORIGINAL [[  notify(queues_.pass_on(lease, LocalQueues::Section::over));
 ]]
   MUTATED [[]]
   SEARCH line-of-long-sections
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(who_gave_up_stays_in_line
-  IN local_line.cpp
-  ORIGINAL [[std::erase_if(lines_.at(name).waiting, [&](const auto& other) { return other.get() == &waiter; });]]
+  IN local_queue.cpp
+  ORIGINAL [[std::erase_if(queues_.at(name).waiting,
+                [&](const auto& other) { return other.get() == &waiter; });]]
   MUTATED [[]]
   SEARCH line-with-one-who-gives-up
   BREAKS "never a thread waits for a lock that nobody holds"

@@ -12,7 +12,7 @@
 #include "interlock/event_loop.hpp"
 #include "interlock/events.hpp"
 #include "interlock/guard.hpp"
-#include "interlock/local_line.hpp"
+#include "interlock/local_queue.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/protocols/queue_lock.hpp"
 #include "interlock/store/backend.hpp"

@@ -1,11 +1,11 @@
-// Processes of several threads that share what the store grants: core's LocalLines and LineClient
-// over QueueLock and LockClient, unchanged. A task stands for a thread.
+// Processes of several threads that share what the store grants: core's LocalQueues and
+// LocalQueueClient over QueueLock and LockClient, unchanged. A task stands for a thread.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "interlock/local_line.hpp"
+#include "interlock/local_queue.hpp"
 #include "interlock/sim/client.hpp"
 #include "interlock/sim/scenario.hpp"
 
@@ -56,7 +56,7 @@ inline constexpr const char* handed_over = "a lock is handed over";
 Program line_process(LineOptions options);
 
 // A scenario of `processes` processes; the resource checks fencing tokens. Requires all that
-// QueueLock and LocalLines promise.
+// QueueLock and LocalQueues promise.
 Scenario local_line_scenario(std::size_t processes, LineOptions options, std::size_t instants);
 
 }  // namespace interlock::sim::catalogue

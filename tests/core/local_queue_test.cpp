@@ -1,5 +1,6 @@
-// What LocalLines and LineClient do in what the search cannot see: a thread that is woken late.
-#include "interlock/local_line.hpp"
+// What LocalQueues and LocalQueueClient do in what the search cannot see: a thread that is woken
+// late.
+#include "interlock/local_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@ namespace interlock {
 namespace {
 
 using std::chrono::seconds;
-using Turn = LineWaiter::Turn;
+using Turn = LocalWaiter::Turn;
 
 const LockName name = *LockName::parse("deploy");
 const Ttl ttl(seconds{10});
@@ -37,19 +38,19 @@ class ManualTime final : public TimeSource {
 };
 
 // A caller whose store grants every claim at once.
-class Asker final : public LineWaiter {
+class Asker final : public LocalWaiter {
  public:
   Asker(ManualTime& time, const std::string& token, Ttl lasts = ttl)
-      : LineWaiter(lasts, nullptr), time_(time), owner_(token), lasts_(lasts) {}
-  void call() override { ++called; }
-  Task<Result<AcquireOutcome>> ask(LockName of, AcquireOptions) override {
+      : LocalWaiter(lasts, nullptr), time_(time), owner_(token), lasts_(lasts) {}
+  void notify() override { ++called; }
+  Task<Result<AcquireOutcome>> acquire_at_store(LockName of, AcquireOptions) override {
     ++asked;
     if (asks) asks(*this);
     if (fails) co_return Error(Errc::unavailable, "the store is gone");
     co_return AcquireOutcome(Lease(of, owner_, FencingToken(100), lasts_, time_.now(),
                                    SafetyMargin(), tokens, others_queue));
   }
-  Task<Result<ReleaseOutcome>> give_back(Lease lease) override {
+  Task<Result<ReleaseOutcome>> release_at_store(Lease lease) override {
     given_back.push_back(lease.owner().text());
     co_return ReleaseOutcome::released;
   }
@@ -67,7 +68,7 @@ class Asker final : public LineWaiter {
   Ttl lasts_;
 };
 
-class LocalLine : public ::testing::Test {
+class LocalQueue : public ::testing::Test {
  protected:
   static constexpr Duration within = milliseconds{2100};
   Task<Result<AcquireOutcome>> acquire(const std::shared_ptr<Asker>& waiter) {
@@ -88,15 +89,15 @@ class LocalLine : public ::testing::Test {
     return policy;
   }
   ManualTime time;
-  LocalLines lines{policy()};
-  LineClient client{lines, time};
+  LocalQueues lines{policy()};
+  LocalQueueClient client{lines, time};
   std::shared_ptr<Asker> first = std::make_shared<Asker>(time, "first");
   std::shared_ptr<Asker> second = std::make_shared<Asker>(time, "second");
   std::shared_ptr<Asker> third = std::make_shared<Asker>(time, "third");
   std::shared_ptr<Asker> fourth = std::make_shared<Asker>(time, "fourth");
 };
 
-TEST_F(LocalLine, WhatIsHandedOverHasTheNextTokenAndTheSameEnd) {
+TEST_F(LocalQueue, WhatIsHandedOverHasTheNextTokenAndTheSameEnd) {
   const Lease lease = std::get<Lease>(*run(acquire(first)));
   Task<Result<AcquireOutcome>> waits = acquire(second);
   waits.start();
@@ -115,7 +116,7 @@ TEST_F(LocalLine, WhatIsHandedOverHasTheNextTokenAndTheSameEnd) {
 }
 
 // The last instant minus such a one is more than a duration can be: the sanitizer tells.
-TEST_F(LocalLine, AWaitWithoutALimitGoesOnWhileTheClockIsBelowZero) {
+TEST_F(LocalQueue, AWaitWithoutALimitGoesOnWhileTheClockIsBelowZero) {
   time.pass(-seconds{200});
   ASSERT_LT(time.now(), TimePoint());
   const Lease lease = std::get<Lease>(*run(acquire(first)));
@@ -129,7 +130,7 @@ TEST_F(LocalLine, AWaitWithoutALimitGoesOnWhileTheClockIsBelowZero) {
   EXPECT_TRUE(waits.done());
 }
 
-TEST_F(LocalLine, WhoIsWokenTooLateGivesBackAndAsksTheStore) {
+TEST_F(LocalQueue, WhoIsWokenTooLateGivesBackAndAsksTheStore) {
   const Lease lease = std::get<Lease>(*run(acquire(first)));
   Task<Result<AcquireOutcome>> waits = acquire(second);
   waits.start();
@@ -146,7 +147,7 @@ TEST_F(LocalLine, WhoIsWokenTooLateGivesBackAndAsksTheStore) {
 }
 
 // Its line has gone on without it by then.
-TEST_F(LocalLine, WhoIsWokenTooLateForTheLastSectionIsFirstInLineAgain) {
+TEST_F(LocalQueue, WhoIsWokenTooLateForTheLastSectionIsFirstInLineAgain) {
   first->tokens = 2;
   const Lease lease = std::get<Lease>(*run(acquire(first)));
   auto waits = three_who_wait();
@@ -166,7 +167,7 @@ TEST_F(LocalLine, WhoIsWokenTooLateForTheLastSectionIsFirstInLineAgain) {
   EXPECT_TRUE(second->was_handed_over());
 }
 
-TEST_F(LocalLine, TheNextInLineAsksTheStoreWhileTheLastSectionGoesOn) {
+TEST_F(LocalQueue, TheNextInLineAsksTheStoreWhileTheLastSectionGoesOn) {
   const Lease lease = std::get<Lease>(*run(acquire(first)));
   auto waits = three_who_wait();
   EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
@@ -182,7 +183,7 @@ TEST_F(LocalLine, TheNextInLineAsksTheStoreWhileTheLastSectionGoesOn) {
   EXPECT_TRUE(fourth->finds_it_held());
 }
 
-TEST_F(LocalLine, WhileOthersQueueOnlyThoseAreHandedItWhoStoodInLineBefore) {
+TEST_F(LocalQueue, WhileOthersQueueOnlyThoseAreHandedItWhoStoodInLineBefore) {
   for (const bool others_queue : {false, true}) {
     first = std::make_shared<Asker>(time, "first");
     first->others_queue = others_queue;
@@ -199,7 +200,7 @@ TEST_F(LocalLine, WhileOthersQueueOnlyThoseAreHandedItWhoStoodInLineBefore) {
   }
 }
 
-TEST_F(LocalLine, NobodyIsServedTwiceByAGrantThatOthersQueueBehind) {
+TEST_F(LocalQueue, NobodyIsServedTwiceByAGrantThatOthersQueueBehind) {
   first->others_queue = true;
   first->asks = [&](Asker& asker) {
     // Two come while the first asks.
@@ -219,7 +220,7 @@ TEST_F(LocalLine, NobodyIsServedTwiceByAGrantThatOthersQueueBehind) {
   EXPECT_EQ(lines.sections_left(name), 0);
 }
 
-TEST_F(LocalLine, ACallerThatWantsAnotherTtlAsksTheStoreAtOnce) {
+TEST_F(LocalQueue, ACallerThatWantsAnotherTtlAsksTheStoreAtOnce) {
   static_cast<void>(run(acquire(first)));
   const auto other = std::make_shared<Asker>(time, "other", Ttl(seconds{20}));
   const Lease own =
@@ -228,7 +229,7 @@ TEST_F(LocalLine, ACallerThatWantsAnotherTtlAsksTheStoreAtOnce) {
   EXPECT_TRUE(other->finds_it_held());
 }
 
-TEST_F(LocalLine, AFailingStoreFailsTheOneWhoLeadsAndThenTheNext) {
+TEST_F(LocalQueue, AFailingStoreFailsTheOneWhoLeadsAndThenTheNext) {
   first->tokens = 1;
   second->fails = third->fails = true;
   const Lease lease = std::get<Lease>(*run(acquire(first)));
@@ -243,7 +244,7 @@ TEST_F(LocalLine, AFailingStoreFailsTheOneWhoLeadsAndThenTheNext) {
   EXPECT_EQ(fourth->asked, 1);
 }
 
-TEST_F(LocalLine, ALineGoesOnWithoutALongSection) {
+TEST_F(LocalQueue, ALineGoesOnWithoutALongSection) {
   const Lease lease = std::get<Lease>(*run(acquire(first)));
   EXPECT_EQ(first->hand_over_until(), time.now() + within);
   Task<Result<AcquireOutcome>> waits = acquire(second);
@@ -262,7 +263,7 @@ TEST_F(LocalLine, ALineGoesOnWithoutALongSection) {
   EXPECT_EQ(lines.sections_left(name), 2);
 }
 
-TEST_F(LocalLine, ANewLeaseIsNotHandedOverAfterItsShareHasPassed) {
+TEST_F(LocalQueue, ANewLeaseIsNotHandedOverAfterItsShareHasPassed) {
   const Lease lease = std::get<Lease>(*run(acquire(first)));
   Task<Result<AcquireOutcome>> waits = acquire(second);
   waits.start();
@@ -274,7 +275,7 @@ TEST_F(LocalLine, ANewLeaseIsNotHandedOverAfterItsShareHasPassed) {
   EXPECT_EQ(second->asked, 1);
 }
 
-TEST_F(LocalLine, OtherProcessesWaitNoLongerThanThePolicySays) {
+TEST_F(LocalQueue, OtherProcessesWaitNoLongerThanThePolicySays) {
   for (const Duration passes : {within - Duration{1}, within}) {
     const Lease lease = std::get<Lease>(*run(acquire(first)));
     Task<Result<AcquireOutcome>> waits = acquire(second);
@@ -291,7 +292,7 @@ TEST_F(LocalLine, OtherProcessesWaitNoLongerThanThePolicySays) {
   }
 }
 
-TEST_F(LocalLine, ASpuriousWakeUpChangesNothing) {
+TEST_F(LocalQueue, ASpuriousWakeUpChangesNothing) {
   const Lease lease = std::get<Lease>(*run(acquire(first)));
   Task<Result<AcquireOutcome>> waits = acquire(second);
   waits.start();

@@ -1,0 +1,193 @@
+// The callers of one process that want the same lock form a local queue: the first of them, the
+// leader, asks the store; the others wait here, first come, first served, and get the grant handed
+// over. The idea is lock cohorting (Dice, Marathe, Shavit, PPoPP 2012); docs/adr/0006 says how it
+// is done here.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "interlock/cancellation.hpp"
+#include "interlock/lock_client.hpp"
+#include "interlock/lock_protocol.hpp"
+#include "interlock/task.hpp"
+#include "interlock/time_source.hpp"
+
+namespace interlock {
+
+class HandOverPolicy {
+ public:
+  // How many sections may follow each other under one grant; each has a fencing token of its own. 1
+  // to 1'000'000. One: nothing is handed over. While others queue at the store, a grant is handed
+  // only to callers that were in the local queue when it came.
+  std::int64_t sections = 48;
+  // Until when the last of them may begin, counted from the grant's answer: 0 to 365 days. Other
+  // processes wait for this long at most, and for one section. Handing over gains little where
+  // sections are longer, because three commands are short beside them; after that time the first
+  // in the queue asks the store.
+  Duration within = std::chrono::milliseconds{50};
+  // The last section also begins before this percentage of the grant's certain lifetime is over,
+  // because the next caller has only the rest of it. 0 to `lease_percent_max`: a third, which is
+  // when the first renewal falls due.
+  std::int64_t lease_percent = 25;
+  static constexpr std::int64_t lease_percent_max = 33;
+
+  // `invalid_argument`: the first field that is out of its range, with value and range.
+  std::optional<Error> wrong() const;
+};
+
+// A caller that wants a lock, and how it asks the store if it has to. The virtual functions but
+// notify() run on the caller's own thread; so does what is said to be for the leader or the holder.
+class LocalWaiter {
+ public:
+  enum class Turn : std::uint8_t {
+    waits,
+    leads,  // asks the store, for all who wait here
+    holds,
+  };
+
+  LocalWaiter(Ttl ttl, Cancellation* cancellation) : ttl_(ttl), cancellation_(cancellation) {}
+  virtual ~LocalWaiter() = default;
+  LocalWaiter(const LocalWaiter&) = delete;
+  LocalWaiter& operator=(const LocalWaiter&) = delete;
+
+  // Its turn has come: wakes it, without blocking. Called on the thread that gives the turn, which
+  // may be any, outside of the queues' mutex.
+  virtual void notify() = 0;
+  // Called when it has joined a queue that is not empty, so that it may report that.
+  virtual void on_wait() {}
+  // As LockClient::acquire does.
+  virtual Task<Result<AcquireOutcome>> acquire_at_store(LockName name, AcquireOptions options) = 0;
+  virtual Task<Result<ReleaseOutcome>> release_at_store(Lease lease) = 0;
+  // For the leader: its own process holds the lock, so it should queue without trying first.
+  bool finds_it_held() const noexcept { return finds_it_held_; }
+  // For the holder: another caller of its queue granted the lock, and not the store.
+  bool was_handed_over() const noexcept { return lease_.has_value(); }
+  // For the holder: when its queue stops waiting for it, and LocalQueues::pass_on() is due.
+  TimePoint hand_over_until() const noexcept { return hand_over_until_; }
+  virtual bool cancelled() const { return cancellation_ != nullptr && cancellation_->requested(); }
+
+ protected:
+  // On the waiter's own thread.
+  void wake(TimeSource& time) {
+    if (rest_ != nullptr) time.wake(*rest_);
+  }
+
+ private:
+  friend class LocalQueues;
+  friend class LocalQueueClient;
+  const Ttl ttl_;
+  Cancellation* const cancellation_;
+  PendingSleep* rest_ = nullptr;
+  // Guarded by the mutex of the queues.
+  Turn turn_ = Turn::waits;
+  bool finds_it_held_ = false;
+  std::optional<Lease> lease_;
+  TimePoint hand_over_until_;
+};
+
+// The mutex of queues that several threads share. Core has no threads, so a caller with threads
+// passes one in.
+class LocalQueueMutex {
+ public:
+  virtual ~LocalQueueMutex() = default;
+  virtual void lock() = 0;
+  virtual void unlock() = 0;
+};
+
+// The queues of all locks of one process, as plain data: no clock, no store. With a mutex any
+// thread may call any function, which locks it once; without one, a single thread.
+class LocalQueues {
+ public:
+  // The waiter to notify; null: none.
+  using Next = std::shared_ptr<LocalWaiter>;
+
+  // A policy out of its ranges ends the process with a message; see HandOverPolicy::wrong(). The
+  // mutex must outlive this object. Null: a single thread calls.
+  explicit LocalQueues(HandOverPolicy policy, LocalQueueMutex* mutex = nullptr);
+
+  // Puts the waiter at the end of the queue. It leads if there is no queue, or only a holder that
+  // can hand nothing over to it.
+  void join(const LockName& name, std::shared_ptr<LocalWaiter> waiter);
+  LocalWaiter::Turn turn_of(const LocalWaiter& waiter) const;
+  // Takes the waiter out of the queue. False: its turn has come meanwhile; use it or pass it on.
+  bool leave(const LockName& name, const LocalWaiter& waiter);
+
+  // The store has granted the lock, just now, to the leader. Returns, as the functions below do,
+  // the waiter that leads from now on: notify it. Null: none, or not yet.
+  [[nodiscard]] Next granted(const Lease& lease, LocalWaiter& leader, TimePoint now);
+  // The leader did not get the lock.
+  [[nodiscard]] Next got_nothing(const LockName& name);
+
+  // A section is over. `holds` has its lease now: notify it. Null: release the lease at the store,
+  // and then call pass_on().
+  class HandedOver {
+   public:
+    Next holds;
+    Next leads;  // set if the section of `holds` is the grant's last: queues up meanwhile
+  };
+  [[nodiscard]] HandedOver hand_over(const Lease& over, TimePoint now);
+  // Nothing will be handed over by this section: the queue goes on without it, if it has not done
+  // so already.
+  enum class Section : bool { over, goes_on };
+  [[nodiscard]] Next pass_on(const Lease& held, Section section);
+  // How many sections may still be handed over by the one that is under way; none if the queue has
+  // gone on without it.
+  std::int64_t sections_left(const LockName& name) const;
+  // What the waiter was handed is too old to begin with, and was released: it is the first again.
+  void requeue_first(const Lease& released, const std::shared_ptr<LocalWaiter>& waiter);
+
+ private:
+  class Locked;
+  // The callers that wait for one lock, while one leads or holds what may be handed over.
+  class Queue {
+   public:
+    std::list<std::shared_ptr<LocalWaiter>> waiting;  // mostly empty: a deque has memory even then
+    std::optional<Lease> held;                        // none: somebody leads
+    std::int64_t left = 0;                            // sections that may follow
+    TimePoint hand_over_until;
+  };
+  using Queues = std::map<LockName, Queue>;
+  static bool holds(const Queue& queue, const Lease& lease);
+  static bool another_may_follow(const Queue& queue);
+  Next begin(Queues::iterator at, const Lease& lease, LocalWaiter& holder);
+  Next move_on(Queues::iterator at, Section section);
+
+  const HandOverPolicy policy_;
+  LocalQueueMutex* const mutex_;
+  Queues queues_;
+};
+
+// Acquires by a local queue: the part that needs no thread.
+class LocalQueueClient {
+ public:
+  LocalQueueClient(LocalQueues& queues, TimeSource& time) : queues_(queues), time_(time) {}
+
+  // As LockClient::acquire. A limit that ends in the queue ends with one try at the store, which
+  // knows who holds it.
+  Task<Result<AcquireOutcome>> acquire(std::shared_ptr<LocalWaiter> waiter,
+                                       LockName name,
+                                       AcquireOptions options);
+  // Hands over, or releases by `waiter` and passes on.
+  Task<Result<ReleaseOutcome>> release(std::shared_ptr<LocalWaiter> waiter, Lease lease);
+  // To be called when a section goes on after its waiter's hand_over_until().
+  void hand_over_no_more(const Lease& held) {
+    notify(queues_.pass_on(held, LocalQueues::Section::goes_on));
+  }
+
+ private:
+  Task<void> rest(std::shared_ptr<LocalWaiter> waiter, TimePoint until);
+  Task<Result<AcquireOutcome>> lead(std::shared_ptr<LocalWaiter> waiter,
+                                    LockName name,
+                                    AcquireOptions options);
+  static void notify(const LocalQueues::Next& next);
+
+  LocalQueues& queues_;
+  TimeSource& time_;
+};
+
+}  // namespace interlock
