@@ -22,7 +22,7 @@
 #include "interlock/posix/eventfd.hpp"
 #include "interlock/posix/failure.hpp"
 #include "interlock/posix/fork.hpp"
-#include "interlock/posix/quiet_thread.hpp"
+#include "interlock/posix/signals_blocked.hpp"
 
 namespace interlock {
 namespace {
@@ -156,7 +156,7 @@ Result<std::unique_ptr<EventLoop::Loop>> EventLoop::Loop::start() {
 
 std::optional<Error> EventLoop::Loop::listen() {
   if (add(on_posted_, EPOLLIN) != 0 || add(on_clock_, EPOLLIN) != 0) return no_loop("epoll_ctl");
-  auto thread = posix::quiet_thread([this] { run(); });
+  auto thread = posix::thread_with_signals_blocked([this] { run(); });
   if (!thread) return thread.error();
   thread_ = *std::move(thread);
   return std::nullopt;

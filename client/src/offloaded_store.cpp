@@ -11,7 +11,7 @@
 
 #include "idle_looks.hpp"
 #include "interlock/detail/assert.hpp"
-#include "interlock/posix/quiet_thread.hpp"
+#include "interlock/posix/signals_blocked.hpp"
 #include "interlock/store/keyspace.hpp"
 
 namespace interlock {
@@ -55,7 +55,7 @@ class OffloadedStore::Worker {
  public:
   static Result<std::unique_ptr<Worker>> start(Backend& backend, Reactor& loop) {
     auto worker = std::make_unique<Worker>(backend, loop);
-    auto thread = posix::quiet_thread([&worker = *worker] { worker.work(); });
+    auto thread = posix::thread_with_signals_blocked([&worker = *worker] { worker.work(); });
     if (!thread) return std::move(thread).error();
     worker->thread_ = *std::move(thread);
     return worker;

@@ -26,13 +26,13 @@ Error too_short(Ttl ttl) {
 }  // namespace
 
 Task<Result<AcquireOutcome>> LeaseProtocol::claim(
-    LockName name, OwnerToken owner, Ttl ttl, std::string ear, Asks asks) {
+    LockName name, OwnerToken owner, Ttl ttl, std::string wake_up, Asks asks) {
   if (margin_.certain_lifetime(ttl) == Duration::zero()) co_return too_short(ttl);
   bool may_be_held = false;
   for (int tries_left = tries_max;;) {
     // Read before sending: the store's ttl cannot begin earlier than this.
     const TimePoint sent = time_.now();
-    Result<ClaimReply> claimed = co_await send_claim(name, owner, ttl, ear, asks);
+    Result<ClaimReply> claimed = co_await send_claim(name, owner, ttl, wake_up, asks);
     --tries_left;
     asks = Asks::again;
 

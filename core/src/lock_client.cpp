@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "deadline.hpp"
-#include "interlock/detail/ear.hpp"
+#include "interlock/detail/wake_up_channel.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "perhaps_held.hpp"
 
@@ -47,9 +47,9 @@ class LockClient::Attempt {
   std::optional<TimePoint> deadline;
 
   std::optional<SubscriptionId> subscription;
-  std::optional<Ear> ear;  // of a waiter in a queue
-  bool deaf = false;       // it could not get an ear
-  bool queued = false;     // it has, or may have, a place in the queue
+  std::optional<WakeUpChannel> wake_up;  // of a waiter in a queue
+  bool has_no_channel = false;           // it could not get a wake-up channel
+  bool queued = false;                   // it has, or may have, a place in the queue
   bool reached_store = false;
   bool may_be_held = false;  // a claim went unanswered
   std::optional<TimePoint> outage_since;
@@ -87,8 +87,8 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
     if (not_withdrawn && attempt.may_be_held && !outcome) co_return *not_withdrawn;
   }
   // Only after the place was given up: until then messages for that place may come, and the next
-  // waiter on the same ear would take them for its own.
-  if (attempt.ear) co_await give_back_ear(&attempt);
+  // waiter on the same wake-up channel would take them for its own.
+  if (attempt.wake_up) co_await give_back_channel(&attempt);
   if (lease != nullptr) tell_acquired(attempt, *lease);
   co_return outcome;
 }
@@ -97,7 +97,7 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
   for (;;) {
     if (attempt->cancelled()) co_return Error(Errc::cancelled, "the wait was cancelled");
 
-    if (protocol_.has_queue() && !attempt->is_one_try()) co_await find_ear(attempt);
+    if (protocol_.has_queue() && !attempt->is_one_try()) co_await find_channel(attempt);
     Result<AcquireOutcome> outcome = co_await ask(*attempt);
     if (outcome) {
       attempt->reached_store = true;
@@ -122,46 +122,46 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
   }
 }
 
-// The first try has no ear and takes no place: most locks are free, and then no subscription is
-// needed.
+// The first try has no wake-up channel and takes no place: most locks are free, and then no
+// subscription is needed.
 Task<Result<AcquireOutcome>> LockClient::ask(Attempt& attempt) {
-  if (!attempt.ear && !attempt.deaf) {
+  if (!attempt.wake_up && !attempt.has_no_channel) {
     return protocol_.try_acquire(attempt.name, attempt.owner, attempt.ttl);
   }
   const Asks asks = std::exchange(attempt.queued, true) ? Asks::again : Asks::first;
-  std::optional<Channel> ear;
-  if (attempt.ear) ear = attempt.ear->channel;
-  return protocol_.queue_up(attempt.name, attempt.owner, attempt.ttl, std::move(ear), asks);
+  std::optional<Channel> wake_up;
+  if (attempt.wake_up) wake_up = attempt.wake_up->channel;
+  return protocol_.queue_up(attempt.name, attempt.owner, attempt.ttl, std::move(wake_up), asks);
 }
 
-// Takes an idle ear. Makes a new one only for an attempt that has been told to wait.
-Task<void> LockClient::find_ear(Attempt* attempt) {
-  if (attempt->ear) co_return;
-  if (!idle_ears_.empty()) {
-    attempt->ear = std::move(idle_ears_.back());
-    idle_ears_.pop_back();
+// Takes an idle channel. Makes a new one only for an attempt that has been told to wait.
+Task<void> LockClient::find_channel(Attempt* attempt) {
+  if (attempt->wake_up) co_return;
+  if (!idle_channels_.empty()) {
+    attempt->wake_up = std::move(idle_channels_.back());
+    idle_channels_.pop_back();
     co_return;
   }
   if (!attempt->reached_store) co_return;
-  const Channel channel = detail::ear_of(tokens_.fresh());
+  const Channel channel = detail::wake_up_channel_of(tokens_.fresh());
   const Result<SubscriptionId> subscribed = co_await store_.subscribe(channel);
-  attempt->deaf = !subscribed;
+  attempt->has_no_channel = !subscribed;
   if (subscribed) {
-    Ear ear;
-    ear.subscription = *subscribed;
-    ear.channel = channel;
-    attempt->ear = std::move(ear);
+    WakeUpChannel wake_up;
+    wake_up.subscription = *subscribed;
+    wake_up.channel = channel;
+    attempt->wake_up = std::move(wake_up);
   } else {
     tell_error(*attempt, subscribed.error());
   }
 }
 
-Task<void> LockClient::give_back_ear(Attempt* attempt) {
-  if (idle_ears_.size() < policy_.idle_ears) {
-    idle_ears_.push_back(std::move(*attempt->ear));
+Task<void> LockClient::give_back_channel(Attempt* attempt) {
+  if (idle_channels_.size() < policy_.idle_wake_up_channels) {
+    idle_channels_.push_back(std::move(*attempt->wake_up));
     co_return;
   }
-  static_cast<void>(co_await store_.unsubscribe(attempt->ear->subscription));
+  static_cast<void>(co_await store_.unsubscribe(attempt->wake_up->subscription));
 }
 
 Task<void> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
@@ -170,19 +170,19 @@ Task<void> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
   tell_waiting(*attempt, busy);
   Duration pause = policy_.recheck_interval;
   if (busy.remaining) pause = std::min(*busy.remaining, Ttl::longest) + milliseconds{1};
-  // No message will come: the holder does not hand over, or this attempt has no ear.
-  if (!busy.holder.hands_over() || attempt->deaf) {
+  // No message will come: the holder does not hand over, or this attempt has no wake-up channel.
+  if (!busy.holder.hands_over() || attempt->has_no_channel) {
     pause = std::min(pause, jittered(policy_.poll_interval));
   }
   const TimePoint until = attempt->at_most_deadline(time_.now() + pause);
-  if (!attempt->ear) {
+  if (!attempt->wake_up) {
     co_await sleep(attempt, until);
     co_return;
   }
   const Result<bool> heard = co_await hear_or_look(attempt, until);
   if (heard) co_return;
   // The subscription has ended with its connection. The next round makes another.
-  attempt->ear.reset();
+  attempt->wake_up.reset();
   tell_error(*attempt, heard.error());
   co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
 }
@@ -278,7 +278,7 @@ Task<Result<bool>> LockClient::hear_or_look(Attempt* attempt, TimePoint until) {
 Task<Result<bool>> LockClient::hear(Attempt* attempt, TimePoint until) {
   Operation interruption(OperationKind::interrupt);
   const SubscriptionId subscription =
-      attempt->ear ? attempt->ear->subscription : *attempt->subscription;
+      attempt->wake_up ? attempt->wake_up->subscription : *attempt->subscription;
   interruption.subscription = subscription;
   PendingOperation interrupt(std::move(interruption));
   const Cancellation::Waiting waiting(attempt->cancellation,

@@ -10,7 +10,7 @@
 namespace interlock {
 namespace {
 
-constexpr const char* no_ear = "-";
+constexpr const char* no_channel = "-";
 
 // The queue separates the words of a line by white space.
 bool has_white_space(const std::string& text) {
@@ -64,14 +64,14 @@ Task<Result<AcquireOutcome>> QueueLock::try_acquire(LockName name, OwnerToken ow
 }
 
 Task<Result<AcquireOutcome>> QueueLock::queue_up(
-    LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks) {
-  const std::string listens_on = ear ? ear->text() : no_ear;
+    LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks) {
+  const std::string listens_on = wake_up ? wake_up->text() : no_channel;
   if (has_white_space(owner.text() + listens_on)) return refuse(std::move(name));
   return claim(std::move(name), std::move(owner), ttl, listens_on, asks);
 }
 
 OperationAwaiter<ClaimReply> QueueLock::send_claim(
-    const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string& ear, Asks asks) {
+    const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string& wake_up, Asks asks) {
   const milliseconds window = std::min(policy_.claim_window, ttl.duration());
   std::vector<std::string> arguments;
   arguments.reserve(8);
@@ -79,8 +79,8 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
   arguments.push_back(std::to_string(ttl.duration().count()));
   arguments.push_back(std::to_string(fencing_block()));
   arguments.push_back(std::to_string(window.count()));
-  if (!ear.empty()) {
-    arguments.push_back(ear);
+  if (!wake_up.empty()) {
+    arguments.push_back(wake_up);
     arguments.push_back(std::to_string(policy_.recheck.count()));
     arguments.push_back(std::to_string(policy_.grace.count()));
     arguments.emplace_back(asks == Asks::again ? "1" : "0");

@@ -42,7 +42,7 @@ TEST(Policies, AreRightAsTheyComeAndAtTheEndsOfTheirRanges) {
               policy.poll_interval = milliseconds{1};
               policy.recheck_interval = year;
               policy.outage_limit = Duration::max();
-              policy.idle_ears = 0;
+              policy.idle_wake_up_channels = 0;
             }),
             "");
   EXPECT_EQ(wrong<HandOverPolicy>([](auto& policy) {
@@ -76,7 +76,8 @@ TEST(Policies, OfWaitingNameTheFieldTheValueAndTheRange) {
             "WaitPolicy::outage_limit of -1 ms is out of range: choose 0 or more");
   EXPECT_NE(wrong<Change>([](auto& policy) { policy.recheck_interval = Duration{0}; }), "");
   EXPECT_NE(wrong<Change>([](auto& policy) { policy.backoff_longest = Duration::max(); }), "");
-  EXPECT_NE(wrong<Change>([](auto& policy) { policy.idle_ears = ~std::size_t{0}; }), "");
+  EXPECT_NE(wrong<Change>([](auto& policy) { policy.idle_wake_up_channels = ~std::size_t{0}; }),
+            "");
 }
 
 TEST(Policies, OfHandOverNameTheFieldTheValueAndTheRange) {

@@ -41,8 +41,8 @@ mutant(lost_claim_is_not_tried_again
   WITHIN 500)
 mutant(claim_again_with_another_token
   IN lease_protocol.cpp
-  ORIGINAL [[send_claim(name, owner, ttl, ear, asks)]]
-  MUTATED [[send_claim(name, OwnerToken(owner.text() + std::to_string(tries_left)), ttl, ear, asks)]]
+  ORIGINAL [[send_claim(name, owner, ttl, wake_up, asks)]]
+  MUTATED [[send_claim(name, OwnerToken(owner.text() + std::to_string(tries_left)), ttl, wake_up, asks)]]
   SEARCH alone-lost-reply
   BREAKS "never a client alone is kept out by its own claim"
   WITHIN 200)

@@ -144,7 +144,7 @@ mutant(refused_and_still_in_the_queue
   WITHIN 50000)
 mutant(cut_off_and_still_listening_in_the_queue
   IN lock_client.cpp
-  ORIGINAL [[  attempt->ear.reset();
+  ORIGINAL [[  attempt->wake_up.reset();
 ]]
   MUTATED [[]]
   SEARCH cut-off-in-the-queue
@@ -166,6 +166,6 @@ mutant(waited_and_still_subscribed
   SEARCH waiting
   BREAKS "never an acquire leaves its subscription behind"
   WITHIN 20000)
-# Not in the list, because it breaks no promise: an ear is given back before the place is given up. The
-# next waiter on that ear may get a message that was meant for the place, and claim in vain once. But
+# Not in the list, because it breaks no promise: a wake-up channel is given back before the place is given up. The
+# next waiter on that channel may get a message that was meant for the place, and claim in vain once. But
 # that happens also if a message comes too late for the wait before, which no order can prevent.

@@ -5,7 +5,7 @@
 
 #include "command.hpp"
 #include "interlock/detail/assert.hpp"
-#include "interlock/detail/ear.hpp"
+#include "interlock/detail/wake_up_channel.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -261,7 +261,7 @@ void AsyncMessages::lost(std::string) {
 
 // A connection that begins from now on leads to the server of the commands, or to a later
 // successor.
-void AsyncMessages::doubt_server(std::function<void(const std::string& ear)> ask) {
+void AsyncMessages::doubt_server(std::function<void(const std::string& wake_up)> ask) {
   if (connection_->is_closed()) return;
   in_doubt_ = std::move(ask);
   for (const auto& [name, channel] : channels_) {
@@ -271,11 +271,11 @@ void AsyncMessages::doubt_server(std::function<void(const std::string& ear)> ask
 }
 
 void AsyncMessages::ask_whether_heard(const std::string& channel) {
-  if (in_doubt_ && detail::is_ear(channel)) std::exchange(in_doubt_, nullptr)(channel);
+  if (in_doubt_ && detail::is_wake_up_channel(channel)) std::exchange(in_doubt_, nullptr)(channel);
 }
 
-void AsyncMessages::not_heard(const std::string& ear) {
-  const auto channel = channels_.find(ear);
+void AsyncMessages::not_heard(const std::string& wake_up) {
+  const auto channel = channels_.find(wake_up);
   const bool is_new = channel != channels_.end() && !channel->second.confirmed;
   if (is_new || !connection_->is_open()) return;
   const auto self = shared_from_this();

@@ -32,11 +32,11 @@ class AsyncMessages final : public AsyncConnection::Owner,
 
   // Call it when commands have a new connection. That connection may lead to another server than
   // this older one: to the successor of a primary that goes on as a replica. A release there would
-  // find no listeners, and pass over all waiters of this client. Calls `ask` with an ear that is
-  // subscribed, now or as soon as there is one. Call not_heard() if the server says that nobody
-  // listens on that ear.
-  void doubt_server(std::function<void(const std::string& ear)> ask);
-  void not_heard(const std::string& ear);
+  // find no listeners, and pass over all waiters of this client. Calls `ask` with a wake-up channel
+  // that is subscribed, now or as soon as there is one. Call not_heard() if the server says that
+  // nobody listens on that wake-up channel.
+  void doubt_server(std::function<void(const std::string& wake_up)> ask);
+  void not_heard(const std::string& wake_up);
 
   void opened() override;
   void answered(Answer answer) override;
@@ -102,7 +102,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   std::uint64_t last_request_ = 0;
   Completions completions_;
   std::unique_ptr<Reactor::Timer> reconnect_timer_;
-  std::function<void(const std::string& ear)> in_doubt_;  // of the present connection
+  std::function<void(const std::string& wake_up)> in_doubt_;  // of the present connection
   bool closed_ = false;
 };
 

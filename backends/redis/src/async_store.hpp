@@ -52,16 +52,16 @@ class AsyncStore final : public KeyValueStore {
 
  private:
   void doubt_messages() {
-    messages_->doubt_server([this](const std::string& ear) {
+    messages_->doubt_server([this](const std::string& wake_up) {
       // A check that is under way uses the same connection.
       if (check_ && !check_->done()) return;
-      check_.emplace(check(ear));
+      check_.emplace(check(wake_up));
       check_->start();
     });
   }
-  Task<void> check(std::string ear) {
-    const Result<std::int64_t> heard = co_await publish(Channel(ear), std::string());
-    if (heard && *heard == 0) messages_->not_heard(ear);
+  Task<void> check(std::string wake_up) {
+    const Result<std::int64_t> heard = co_await publish(Channel(wake_up), std::string());
+    if (heard && *heard == 0) messages_->not_heard(wake_up);
   }
 
   const posix::ForkMark fork_;

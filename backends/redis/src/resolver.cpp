@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "interlock/posix/quiet_thread.hpp"
+#include "interlock/posix/signals_blocked.hpp"
 
 namespace interlock::redis {
 
@@ -72,7 +72,7 @@ std::unique_ptr<Resolver::Lookup> Resolver::look_up(std::function<void(const Add
   const auto ask = [state = state_, host = host_, port = port_] {
     state->tell(tcp_addresses(host, port, false));
   };
-  auto thread = posix::quiet_thread(ask);
+  auto thread = posix::thread_with_signals_blocked(ask);
   if (thread) {
     thread->detach();
   } else {

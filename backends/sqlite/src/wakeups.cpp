@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "interlock/posix/quiet_thread.hpp"
+#include "interlock/posix/signals_blocked.hpp"
 
 namespace interlock::sqlite {
 namespace {
@@ -25,7 +25,7 @@ Wakeups::Wakeups(std::filesystem::path path)
       inotify_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
       stop_(posix::Eventfd::open()) {
   if (!inotify_ || !stop_) return;
-  auto thread = posix::quiet_thread([this] { listen(); });
+  auto thread = posix::thread_with_signals_blocked([this] { listen(); });
   if (!thread) return;
   thread_ = *std::move(thread);
   const std::lock_guard lock(mutex_);

@@ -47,7 +47,7 @@ class ClientOptions {
   // A connection of a blocking call is closed when it was idle for this time (1 ms to 365 days), or
   // up to half as long again. On a store without an event loop (SQLite, memory) each waiter that
   // listens has a thread and a connection, which end by the same limit, except those that are kept
-  // for the next fair wait (WaitPolicy::idle_ears).
+  // for the next fair wait (WaitPolicy::idle_wake_up_channels).
   Duration connection_idle_limit = std::chrono::seconds{30};
   // Must outlive the client; called on any thread. Null: events are dropped.
   EventSink* events = nullptr;

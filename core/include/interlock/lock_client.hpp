@@ -42,7 +42,7 @@ class WaitPolicy {
   Duration backoff_first = milliseconds{20};
   Duration backoff_longest = std::chrono::seconds{1};
   // How many subscriptions of waiters in queues are kept for the next wait instead of being ended.
-  std::size_t idle_ears = 64;
+  std::size_t idle_wake_up_channels = 64;
   // False: pauses have their full length, and no random numbers are drawn (for the simulator).
   bool jitter = true;
 
@@ -118,7 +118,7 @@ class LockClient {
  private:
   class Attempt;
   // A subscription to a channel of its own, for one waiter at a time.
-  class Ear {
+  class WakeUpChannel {
    public:
     SubscriptionId subscription;
     Channel channel;
@@ -126,8 +126,8 @@ class LockClient {
   Task<Result<AcquireOutcome>> wait_and_try(Attempt* attempt);
   Task<Result<AcquireOutcome>> ask(Attempt& attempt);
   Task<void> wait_in_queue(Attempt* attempt, Busy busy);
-  Task<void> find_ear(Attempt* attempt);
-  Task<void> give_back_ear(Attempt* attempt);
+  Task<void> find_channel(Attempt* attempt);
+  Task<void> give_back_channel(Attempt* attempt);
   Task<void> wait_for_release(Attempt* attempt, Busy busy);
   Task<bool> wait_out_outage(Attempt* attempt, Error error);
   Task<void> sleep(Attempt* attempt, TimePoint until);
@@ -151,7 +151,7 @@ class LockClient {
   TokenSource& tokens_;
   EventSink* events_;
   WaitPolicy policy_;
-  std::vector<Ear> idle_ears_;
+  std::vector<WakeUpChannel> idle_channels_;
   std::vector<const Lease*> finishing_;
   LeftBehind left_behind_;
 };

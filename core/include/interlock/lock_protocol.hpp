@@ -69,12 +69,13 @@ class LockProtocol {
   virtual bool has_queue() const noexcept { return false; }
 
   // Like try_acquire, and if the lock is busy, takes a place in the queue. When it is this owner's
-  // turn, the release notifies `ear`, and calling this again is granted. Call it again also when
-  // Busy::remaining has passed, or the place is taken for a dead client's. A waiter without an ear
-  // calls again by itself; one that stops waiting calls release(). Asks::first only if this owner
-  // has never called this before: the queue is then not searched for a place that it may have.
+  // turn, the release notifies `wake_up`, and calling this again is granted. Call it again also
+  // when Busy::remaining has passed, or the place is taken for a dead client's. A waiter without a
+  // wake-up channel calls again by itself; one that stops waiting calls release(). Asks::first only
+  // if this owner has never called this before: the queue is then not searched for a place that it
+  // may have.
   virtual Task<Result<AcquireOutcome>> queue_up(
-      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks);
+      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks);
 
   // An owner token as this protocol's holders write it.
   virtual OwnerToken owner(OwnerToken fresh) const { return fresh; }

@@ -18,10 +18,10 @@ class LeaseProtocol : public LockProtocol {
   LeaseProtocol(KeyValueStore& store, TimeSource& time, SafetyMargin margin)
       : store_(store), time_(time), margin_(margin) {}
 
-  // Sends one claim, and repeats it after a lost answer. `ear` and `asks` are for protocols with a
-  // queue.
+  // Sends one claim, and repeats it after a lost answer. `wake_up` and `asks` are for protocols
+  // with a queue.
   Task<Result<AcquireOutcome>> claim(
-      LockName name, OwnerToken owner, Ttl ttl, std::string ear, Asks asks);
+      LockName name, OwnerToken owner, Ttl ttl, std::string wake_up, Asks asks);
 
   KeyValueStore& store() const noexcept { return store_; }
 
@@ -31,7 +31,7 @@ class LeaseProtocol : public LockProtocol {
   virtual OperationAwaiter<ClaimReply> send_claim(const LockName& name,
                                                   const OwnerToken& owner,
                                                   Ttl ttl,
-                                                  const std::string& ear,
+                                                  const std::string& wake_up,
                                                   Asks asks) = 0;
   virtual OperationAwaiter<OwnerCheck> send_release(const LockName& name,
                                                     const OwnerToken& owner) = 0;

@@ -46,21 +46,21 @@ class QueueLock final : public LeaseProtocol {
 
   std::string_view id() const noexcept override { return protocol_id; }
   // Takes a lock that is free and for which no living waiter queues; takes no place. Errors of this
-  // and of queue_up(): also `invalid_argument`, for an owner or ear with white space, which no
+  // and of queue_up(): also `invalid_argument`, for an owner or channel with white space, which no
   // token source makes, or if the safety margin leaves nothing of the ttl.
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
   Task<Result<AcquireOutcome>> queue_up(
-      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks) override;
+      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks) override;
   bool has_queue() const noexcept override { return true; }
   OwnerToken owner(OwnerToken fresh) const override;
 
  private:
-  // With an empty `ear` it takes no place in the queue. A place or an offer is released like a
+  // With an empty `wake_up` it takes no place in the queue. A place or an offer is released like a
   // lock: `absent`, `other`, or `done`.
   OperationAwaiter<ClaimReply> send_claim(const LockName& name,
                                           const OwnerToken& owner,
                                           Ttl ttl,
-                                          const std::string& ear,
+                                          const std::string& wake_up,
                                           Asks asks) override;
   OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
   std::int64_t fencing_block() const noexcept override { return policy_.fencing_block; }

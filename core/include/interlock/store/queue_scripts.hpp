@@ -7,25 +7,25 @@
 namespace interlock {
 
 // KEYS lock, fencing counter, queue. ARGV owner, ttl in ms, size of a block of fencing tokens,
-// claim window in ms; a caller that is going to wait adds its ear, after how many ms it asks again
-// if the holder never expires, for how many ms beyond that its place is kept, and 1 if this owner
-// has asked for a place before (0: a fresh owner, for which the queue is not searched). An ear is
-// the channel on which the caller listens; `-`: it has none, and asks again by itself.
+// claim window in ms; a caller that is going to wait adds its wake-up channel, after how many ms it
+// asks again if the holder never expires, for how many ms beyond that its place is kept, and 1 if
+// this owner has asked for a place before (0: a fresh owner, for which the queue is not searched).
+// `-` in place of the channel: the caller has none, and asks again by itself.
 // fencing token      mine, with a block of tokens from this one on: it was free with nobody alive
 //                    in front, or mine already by an offer. The ttl starts anew.
 // [2, fencing token] the same, and others have places in the queue.
 // [1, fencing token] mine already, by an earlier claim or an offer: the last token that it
 //                    reserved, alone. The ttl starts anew.
-// [0, holder, remaining ms or -1, held for ms or -1] somebody else's. A caller with an ear has
+// [0, holder, remaining ms or -1, held for ms or -1] somebody else's. A caller with a channel has
 //                    a place in the queue now, kept until `remaining` and its extra time are over.
 // Fencing tokens are made as claim's (owner_scripts.hpp), for the block's last.
 const Script& queue_claim_script();
 
 // KEYS lock, fencing counter, queue. ARGV owner, channel, size of a block, claim window in ms.
 // Gives up whatever the owner has: the lock, an offer, a place in the queue. The first in the queue
-// that listens is offered the lock: it is the holder for one claim window, and notified on its ear.
-// If there is none, the lock is free, and a message published on `channel`. 1: the lock was the
-// owner's. 0: there was no such key, and the same was done. -1: somebody else has the lock.
+// that listens is offered the lock: it is the holder for one claim window, and notified on its
+// channel. If there is none, the lock is free, and a message published on `channel`. 1: the lock
+// was the owner's. 0: there was no such key, and the same was done. -1: somebody else has the lock.
 const Script& queue_release_script();
 
 // The steps that a QueueLock takes at its store. Tests put others here, to see a proof fail.

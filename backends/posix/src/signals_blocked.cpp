@@ -1,4 +1,4 @@
-#include "interlock/posix/quiet_thread.hpp"
+#include "interlock/posix/signals_blocked.hpp"
 
 #include <pthread.h>
 
@@ -19,7 +19,7 @@ SignalsBlocked::~SignalsBlocked() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-Result<std::thread> quiet_thread(std::function<void()> body) {
+Result<std::thread> thread_with_signals_blocked(std::function<void()> body) {
   // A thread begins with the mask of the one that made it.
   const SignalsBlocked meanwhile;
   try {

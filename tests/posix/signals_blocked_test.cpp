@@ -1,4 +1,4 @@
-#include "interlock/posix/quiet_thread.hpp"
+#include "interlock/posix/signals_blocked.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -18,7 +18,8 @@ bool is_blocked(int signal) {
 
 TEST(QuietThread, HasAllSignalsBlockedAndItsMakerHasNot) {
   bool quiet = false;
-  auto thread = quiet_thread([&] { quiet = is_blocked(SIGINT) && is_blocked(SIGTERM); });
+  auto thread =
+      thread_with_signals_blocked([&] { quiet = is_blocked(SIGINT) && is_blocked(SIGTERM); });
   ASSERT_TRUE(thread);
   EXPECT_FALSE(is_blocked(SIGINT));
   thread->join();
@@ -28,7 +29,7 @@ TEST(QuietThread, HasAllSignalsBlockedAndItsMakerHasNot) {
 TEST(QuietThread, ThatTheSystemRefusesIsAnErrorAndNoSignalStaysBlocked) {
   EXPECT_EQ(in_child([] {
               test::forbid_threads();
-              const auto thread = quiet_thread([] {});
+              const auto thread = thread_with_signals_blocked([] {});
               if (thread) return 1;
               if (is_blocked(SIGINT)) return 2;
               if (thread.error().code() != Errc::unavailable) return 3;

@@ -24,6 +24,6 @@ class SignalsBlocked {
 
 // A thread that runs `body` with all signals blocked. `unavailable`: the system refuses a thread;
 // nothing was run, and the caller's signals are as they were.
-Result<std::thread> quiet_thread(std::function<void()> body);
+Result<std::thread> thread_with_signals_blocked(std::function<void()> body);
 
 }  // namespace interlock::posix
