@@ -12,11 +12,11 @@
 #include <system_error>
 #include <vector>
 
-#include "commands.hpp"
+#include "commands/commands.hpp"
+#include "console/talk.hpp"
 #include "interlock/detail/nearest_word.hpp"
-#include "signals.hpp"
-#include "store.hpp"
-#include "talk.hpp"
+#include "lock/store.hpp"
+#include "system/signals.hpp"
 
 #ifdef INTERLOCK_CLI_SIMULATOR
 #define INTERLOCK_SIMULATOR_COMMANDS(X) \

@@ -1,5 +1,5 @@
 // What a command's first word means, and why it could not be started.
-#include "command_file.hpp"
+#include "supervision/command_file.hpp"
 
 #include <gtest/gtest.h>
 

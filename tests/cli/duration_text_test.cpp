@@ -1,4 +1,4 @@
-#include "duration_text.hpp"
+#include "console/duration_text.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

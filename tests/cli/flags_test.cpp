@@ -1,4 +1,4 @@
-#include "flags.hpp"
+#include "console/flags.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "holder.hpp"
+#include "lock/holder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lines.hpp"
+#include "console/lines.hpp"
 
 #include <gtest/gtest.h>
 

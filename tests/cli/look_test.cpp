@@ -1,4 +1,4 @@
-#include "look.hpp"
+#include "lock/look.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "loss_rule.hpp"
+#include "supervision/loss_rule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report_file.hpp"
+#include "system/report_file.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

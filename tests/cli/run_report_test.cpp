@@ -1,5 +1,5 @@
-#include "run_report.hpp"
-#include "failure.hpp"
+#include "supervision/run_report.hpp"
+#include "console/failure.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

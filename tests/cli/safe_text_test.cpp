@@ -1,4 +1,4 @@
-#include "safe_text.hpp"
+#include "console/safe_text.hpp"
 
 #include <gtest/gtest.h>
 

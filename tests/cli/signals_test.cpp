@@ -1,4 +1,4 @@
-#include "signals.hpp"
+#include "system/signals.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

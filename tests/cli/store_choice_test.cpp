@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "store.hpp"
+#include "lock/store.hpp"
 #include "support/scratch_folder.hpp"
 
 namespace interlock::cli {

@@ -1,5 +1,5 @@
 // Real processes, and locks that are lost on purpose. What is decided when is LossRule's test.
-#include "supervise.hpp"
+#include "supervision/supervise.hpp"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "interlock/local_clock.hpp"
-#include "processes.hpp"
+#include "supervision/watcher.hpp"
 #include "support/scratch_folder.hpp"
-#include "wake.hpp"
-#include "watcher.hpp"
+#include "system/processes.hpp"
+#include "system/wake.hpp"
 
 namespace {
 

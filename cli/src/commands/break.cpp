@@ -1,0 +1,136 @@
+// interlock break: removes the holder of a lock that the caller has named.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "commands/commands.hpp"
+#include "console/flags.hpp"
+#include "console/json_line.hpp"
+#include "console/talk.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/task.hpp"
+#include "lock/holder.hpp"
+#include "lock/lock_flags.hpp"
+#include "lock/look.hpp"
+#include "lock/store.hpp"
+#include "system/signals.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr const char* epilogue =
+    R"(Removes the holder whose token is T, as interlock status shows it, and no later
+holder. For another program's lock, which has no fencing token, T is its whole
+value (interlock status --json, "owner"). On a terminal the program asks first.
+The holder learns of it at its next renewal, within a third of its ttl: until
+then its command may still be running.
+
+Exit codes: 0 removed; 75 not removed, because T is not the holder's token or
+nobody holds the lock; 64, 69, 71, 77, 78 as for interlock run.
+)";
+
+Task<Result<OwnerCheck>> release(KeyValueStore& store, Key lock, OwnerToken holder) {
+  co_return co_await store.release(std::move(lock), std::move(holder));
+}
+
+bool is_meant(const Sight& sight, const std::string& token) {
+  const auto fencing = sight.holders_token();
+  return sight.holder->text() == token || owner_text(*sight.holder) == token ||
+         (fencing && std::to_string(fencing->value()) == token);
+}
+
+bool agreed(const std::string& name, const Sight& sight) {
+  const Busy busy(*sight.holder, sight.remaining, sight.held_for);
+  const std::string question = fmt::format(
+      "{}: {}; its command may still be running. Remove it? [y/N] ", name, busy_text(busy));
+  static_cast<void>(!::write(STDERR_FILENO, question.data(), question.size()));
+  std::string line;
+  return std::getline(std::cin, line) && (line == "y" || line == "Y" || line == "yes");
+}
+
+std::string removed(const LockName& name, const Sight& sight, bool json) {
+  if (!json) {
+    return fmt::format("{}: removed {}\n", printable(name.text(), 100), holder_text(*sight.holder));
+  }
+  nlohmann::ordered_json object{{"v", 1},
+                                {"result", "removed"},
+                                {"exit", static_cast<int>(success)},
+                                {"lock", name.text()},
+                                {"owner", owner_text(*sight.holder)}};
+  if (const auto token = sight.holders_token()) object["token"] = std::to_string(token->value());
+  return json_line(object) + "\n";
+}
+
+int break_lock(
+    const LockName& name, const std::string& token, const Store& chosen, bool ask, bool json) {
+  const std::string shown = printable(name.text(), 100);
+  const std::string what = fmt::format("'{}' not broken", shown);
+  const Failure nobody(not_acquired, what + ": nobody holds it: there is nothing to do");
+  if (!chosen.backend) return fail(nobody);
+
+  const auto store = chosen.backend->open();
+  const Key lock = lock_key(name);
+  const Result<Sight> seen = look_at(*store, lock);
+  if (!seen) return fail(store_failure(what, seen.error(), chosen));
+  if (!seen->holder) return fail(nobody);
+  if (!is_meant(*seen, token)) {
+    return fail(Failure(not_acquired, fmt::format("{}: token {} is not its holder's: see interlock "
+                                                  "status {}",
+                                                  what, printable(token, 60), shown)));
+  }
+  if (ask && !agreed(shown, *seen)) {
+    return fail(Failure(not_acquired, what + ": not agreed to: nothing was changed"));
+  }
+  // The store compares that holder's owner token once more, so that this does not remove a holder
+  // which has come since then.
+  const Result<OwnerCheck> released = run(release(*store, lock, *seen->holder));
+  if (!released) return fail(store_failure(what, released.error(), chosen));
+  if (*released != OwnerCheck::done) {
+    return fail(Failure(not_acquired, what + ": its holder has just changed: nothing was done"));
+  }
+  return answer(removed(name, *seen, json));
+}
+
+int parse_and_break(const Invocation& given) {
+  StoreFlags store_flags;
+  std::optional<Given> token;
+  bool yes = false;
+  bool json = false;
+  Flags flags("break [flags] LOCK --token T", "Removes the holder of LOCK whose token is T.");
+  flags.value(0, "token", "T", &token, "the holder's token, as interlock status shows it");
+  flags.toggle('y', "yes", &yes, "do not ask");
+  flags.json(&json, STDOUT_FILENO, "one JSON object instead of words; does not ask");
+  store_flags.add_to(flags);
+  flags.epilogue(epilogue);
+  const auto arguments = flags.parse(given.words, 1);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return answer(flags.help());
+  if (arguments->operands.empty()) {
+    return fail(Failure(usage, "no lock given; write interlock break LOCK --token T"));
+  }
+  const auto name = parse_lock_name(arguments->operands.front());
+  if (!name) return fail(name.error());
+  if (!token || token->text.empty()) {
+    return fail(Failure(usage, fmt::format("no token given, and so no certain holder; interlock "
+                                           "status {} shows it",
+                                           printable(name->text(), 100))));
+  }
+  const auto chosen = choose_store(store_flags, Purpose::look);
+  if (!chosen) return fail(chosen.error());
+  ignore_broken_pipes();
+  const bool ask = !yes && !json && ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
+  return break_lock(*name, token->text, *chosen, ask, json);
+}
+
+}  // namespace
+
+extern const Command break_command;
+const Command break_command{"break [flags] LOCK --token T", "remove exactly that holder of LOCK",
+                            parse_and_break};
+
+}  // namespace interlock::cli

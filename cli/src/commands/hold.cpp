@@ -1,0 +1,244 @@
+// interlock hold: holds a lock as long as a pipe is open, for scripts.
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "commands/commands.hpp"
+#include "console/duration_text.hpp"
+#include "console/flags.hpp"
+#include "console/json_line.hpp"
+#include "console/talk.hpp"
+#include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
+#include "lock/acquire.hpp"
+#include "lock/holder.hpp"
+#include "lock/lock_flags.hpp"
+#include "lock/ready_file.hpp"
+#include "lock/store.hpp"
+#include "supervision/run_report.hpp"
+#include "supervision/supervise.hpp"
+#include "system/alarm.hpp"
+#include "system/report_file.hpp"
+#include "system/signals.hpp"
+#include "system/terminal.hpp"
+#include "system/wake.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr const char* epilogue =
+    R"(Prints one line when the lock is held. If the script dies, the pipe closes and
+the lock is released. In bash:
+
+  coproc lock { interlock hold deploy; }
+  holder=$!
+  # Not held: interlock has printed why; exit with its code.
+  read -r -u "${lock[0]}" 2>/dev/null || { wait $holder; exit; }
+  ...
+  # Released; 79: the lock was lost meanwhile.
+  { exec {lock[1]}>&-; } 2>/dev/null; wait $holder || exit
+
+The script has the lock once it has read the line. Its commands do not inherit
+the pipe. Programs that cannot read a pipe use --ready-file: the file exists
+while the lock is held. If interlock is killed, its watcher, il-watch, removes
+the file. The file names the process, in case il-watch is killed, too.
+
+Exit codes: 0 released; 79 lost while holding; 128+n ended by a
+signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run.
+)";
+
+enum class Over { input_closed, lost, signal };
+
+class Hold {
+ public:
+  Hold(const LockFlags& settings,
+       LockName name,
+       LockOptions options,
+       ClientOptions client_options,
+       int conflict_code,
+       std::optional<ReadyFile> ready,
+       Store store)
+      : settings_(settings),
+        name_(std::move(name)),
+        options_(std::move(options)),
+        client_options_(client_options),
+        conflict_code_(conflict_code),
+        ready_(std::move(ready)),
+        store_(std::move(store)),
+        news_(settings.verbose) {}
+
+  int run() {
+    if (ready_) {
+      if (const auto failure = ready_->begin()) return fail(*failure);
+    }
+    client_options_.events = &news_;
+    const auto client = Client::open(store_.backend, client_options_);
+    if (!client) return fail({operating_system, client.error().detail()});
+    const TimePoint began = local_now();
+    Acquired acquired = acquire(**client, news_, name_, options_, signals_, settings_.quiet);
+    auto* const guard = std::get_if<Guard>(&acquired);
+    if (guard == nullptr) return without(acquired, local_now() - began);
+    const int code = with(*guard);
+    if (ready_) ready_->remove_ours();
+    return code;
+  }
+
+ private:
+  std::string shown_name() const { return printable(name_.text(), 100); }
+
+  int without(const Acquired& acquired, Duration waited) const {
+    if (const auto* const interrupted = std::get_if<Interrupted>(&acquired)) {
+      return ended_by_signal(interrupted->signal);
+    }
+    if (const auto* const busy = std::get_if<Busy>(&acquired)) {
+      if (settings_.quiet) return conflict_code_;
+      return fail(Failure(not_acquired, not_acquired_text(name_, *busy, waited)), conflict_code_);
+    }
+    return fail(store_failure(fmt::format("'{}' not acquired", shown_name()),
+                              std::get<Error>(acquired), store_));
+  }
+
+  int with(Guard& guard) {
+    const TimePoint acquired = local_now();
+    const TimePoint granted = guard.certain_until() - SafetyMargin().certain_lifetime(guard.ttl());
+    if (const int code = announce(guard); code != success) return code;
+    const Over over = wait(guard);
+    const std::optional<LossReason> why = guard.loss();
+    const TimePoint confirmed = news_.renewed().value_or(granted);
+    const std::optional<std::string> refused = news_.renewal_refused();
+    const Result<ReleaseOutcome> released = guard.release();
+    const bool found_gone = released && *released == ReleaseOutcome::not_holder;
+    if (over == Over::lost || why || found_gone) {
+      Loss told;
+      told.lock = name_.text();
+      told.store = store_.description;
+      told.token = guard.fencing();
+      told.why = why;
+      if (!why && over == Over::lost) told.why = LossReason::not_renewed_in_time;
+      told.held = local_now() - acquired;
+      told.unconfirmed = local_now() - confirmed;
+      told.renewal_refused = refused;
+      return fail(Failure(lost, fmt::format("{}: what relied on it must stop; token was {}",
+                                            lost_cause(told), guard.fencing().value())));
+    }
+    if (!released) {
+      say(not_released_text(name_.text(), released.error(), guard.ttl().duration()));
+    }
+    return over == Over::signal ? ended_by_signal(signal_) : success;
+  }
+
+  // Tells the waiting process that the lock is held. If that fails, the lock is released, because
+  // nobody would use it.
+  int announce(const Guard& guard) {
+    nlohmann::ordered_json object{{"v", 1},
+                                  {"lock", name_.text()},
+                                  {"token", std::to_string(guard.fencing().value())},
+                                  {"owner", guard.owner().text()},
+                                  {"ttl_ms", guard.ttl().duration().count()},
+                                  {"pid", ::getpid()}};
+    const std::string line = json_line(object) + "\n";
+    if (ready_ && !ready_->write(line)) {
+      return fail(
+          Failure(operating_system,
+                  fmt::format("--ready-file {} not written: {}: '{}' is released again",
+                              printable(ready_->path(), 100), std::strerror(errno), shown_name())));
+    }
+    const int code = answer(settings_.json ? line
+                                           : fmt::format("holding {}, token {}\n", shown_name(),
+                                                         guard.fencing().value()));
+    return ready_ ? static_cast<int>(success) : code;
+  }
+
+  Over wait(const Guard& guard) {
+    const Wake lost_wake;
+    const std::stop_callback ring(guard.lost_token(), [&] { lost_wake.ring(); });
+    const Terminal terminal;
+    Alarm alarm;
+    for (;;) {
+      const TimePoint now = local_now();
+      const TimePoint certain_until = guard.certain_until();
+      if (guard.loss() || now >= certain_until) return Over::lost;
+      alarm.arm(certain_until - now);
+      // In the background of a terminal, a read from it would stop this process.
+      const bool may_read = ::isatty(STDIN_FILENO) != 1 || terminal.ours();
+      std::array<pollfd, 4> files{{{signals_.descriptor(), POLLIN, 0},
+                                   {alarm.descriptor(), POLLIN, 0},
+                                   {lost_wake.descriptor(), POLLIN, 0},
+                                   {may_read ? STDIN_FILENO : -1, POLLIN, 0}}};
+      ::poll(files.data(), files.size(), -1);
+      for (const Taken& each : signals_.take()) {
+        if (each.signal == SIGTSTP) stop_ourselves();
+        if (!asks_to_end(each.signal)) continue;
+        signal_ = each.signal;
+        return Over::signal;
+      }
+      if (files[3].revents != 0 && input_over()) return Over::input_closed;
+    }
+  }
+
+  static bool input_over() {
+    std::array<char, 4096> ignored{};
+    const ssize_t count = ::read(STDIN_FILENO, ignored.data(), ignored.size());
+    return count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
+  }
+
+  const LockFlags& settings_;
+  LockName name_;
+  LockOptions options_;
+  ClientOptions client_options_;
+  int conflict_code_;
+  std::optional<ReadyFile> ready_;
+  Store store_;
+  Signals signals_;
+  News news_;
+  int signal_ = 0;
+};
+
+int hold(const Invocation& given) {
+  LockFlags settings;
+  std::optional<Given> ready_file;
+  Flags flags("hold [flags] LOCK", "Holds LOCK until standard input closes.");
+  settings.add_to(flags, STDOUT_FILENO);
+  flags.value(0, "ready-file", "F", &ready_file, "a file that exists while the lock is held");
+  flags.epilogue(epilogue);
+
+  const auto arguments = flags.parse(given.words, 1);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return answer(flags.help());
+  if (arguments->operands.empty()) {
+    return fail(Failure(usage, "no lock given; write interlock hold LOCK"));
+  }
+  auto name = parse_lock_name(arguments->operands.front());
+  if (!name) return fail(name.error());
+  auto options = settings.options();
+  if (!options) return fail(options.error());
+  auto client_options = settings.client_options();
+  if (!client_options) return fail(client_options.error());
+  const auto conflict = settings.conflict_code();
+  if (!conflict) return fail(conflict.error());
+  std::optional<ReadyFile> ready;
+  if (ready_file) {
+    auto file = ReportFile::prepare(ready_file->text, ready_file->said(), usage);
+    if (!file) return fail(file.error());
+    ready.emplace(std::move(*file));
+  }
+  auto store = choose_store(settings.store, Purpose::hold);
+  if (!store) return fail(store.error());
+  return Hold(settings, *name, *options, *client_options, *conflict, std::move(ready),
+              std::move(*store))
+      .run();
+}
+
+}  // namespace
+
+extern const Command hold_command;
+const Command hold_command{"hold [flags] LOCK", "hold LOCK until standard input closes", hold};
+
+}  // namespace interlock::cli

@@ -1,0 +1,151 @@
+// interlock play: the player is the scheduler, then chooses a repair, then sees it proved.
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "commands/commands.hpp"
+#include "console/console.hpp"
+#include "console/flags.hpp"
+#include "console/talk.hpp"
+#include "interlock/sim/game.hpp"
+#include "lab/left_out.hpp"
+#include "lab/play_game.hpp"
+#include "lab/play_repair.hpp"
+#include "lab/search_flags.hpp"
+#include "lab/search_watch.hpp"
+#include "lab/simulated.hpp"
+#include "system/signals.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr const char* epilogue =
+    R"(You choose step by step who moves next, until the lock is broken. Then you
+choose a change that repairs it, and the search proves the changed lock or shows
+a run that breaks it. SCENARIO is a name from interlock scenarios. Your answers
+may come from a pipe, one on each line, as in the second example.
+Exit code: 0 all done, 1 broken and not yet repaired, 2 neither; 64 and more:
+the program could not do its work.
+
+  interlock play del-setnx-lock
+  printf '%s\n' 1122 undo hint shortest quit | interlock play del-setnx-lock
+)";
+
+enum Done : int { all = 0, not_repaired = 1, not_broken = 2 };
+
+class Lesson {
+ public:
+  Lesson(Chosen& chosen, const sim::Limits& limits, std::chrono::seconds most, bool ascii)
+      : chosen_(chosen),
+        most_(most),
+        limits_(limits),
+        console_(style(ascii)),
+        game_(new_game(chosen)) {}
+
+  int run() {
+    if (game_.best().outcome == sim::Outcome::invalid) {
+      return fail(Failure(usage, fmt::format("'{}' cannot be played: {}", chosen_.entry.name,
+                                             game_.best().reason)));
+    }
+    GameTable table(chosen_, game_, console_, [this] { return advise(); });
+    for (bool first = true;; first = false) {
+      const Played played = table.play(first);
+      if (played == Played::left) {
+        return leave(table.input_ended(), not_broken,
+                     fmt::format("the input ended at step {}: the lock is not broken",
+                                 game_.run().steps.size() + 1));
+      }
+      if (played == Played::proved || chosen_.entry.repairs.empty()) return end(all);
+      RepairTable repair(chosen_.entry, game_.best(), console_,
+                         [this](const sim::Scenario& scenario) { return explore(scenario); });
+      switch (repair.choose()) {
+        case Repaired::proved:
+          return end(all);
+        case Repaired::left:
+          return leave(repair.input_ended(), not_repaired,
+                       "the input ended: the lock is broken and not repaired");
+        case Repaired::back:
+          game_.undo();
+      }
+    }
+  }
+
+ private:
+  static sim::TextStyle style(bool ascii) {
+    sim::TextStyle style = standard_style();
+    style.ascii = style.ascii || ascii;
+    return style;
+  }
+
+  // The watch takes over Ctrl-C, so it lives only as long as its search.
+  template <class Search>
+  auto watched(const Search& search) {
+    SearchWatch watch(
+        most_, fmt::format("searching all runs first, until {} known: "
+                           "--max-states and --seconds end this sooner",
+                           limits_.states == 1 ? "1 state is"
+                                               : fmt::format("{} states are", limits_.states)));
+    sim::Limits limits = limits_;
+    limits.proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
+    auto found = search(limits);
+    if (found.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
+      found.reason = watch.reason();
+    }
+    return found;
+  }
+  sim::Verdict explore(const sim::Scenario& scenario) {
+    return watched([&](const sim::Limits& limits) { return sim::explore(scenario, limits); });
+  }
+  sim::Advice advise() {
+    return watched([this](const sim::Limits& limits) { return game_.advice(limits); });
+  }
+
+  sim::Game new_game(Chosen& chosen) {
+    Searched searched = search_what_can_happen(
+        chosen, [this](const sim::Scenario& scenario) { return explore(scenario); });
+    return sim::Game(chosen.scenario, std::move(searched.verdict));
+  }
+
+  int end(int code) const { return console_.failure() != 0 ? console_.failure() : code; }
+  int leave(bool input_ended, int code, const std::string& why) const {
+    if (input_ended) say(why);
+    return end(code);
+  }
+
+  const Chosen& chosen_;
+  std::chrono::seconds most_;
+  sim::Limits limits_;
+  Console console_;
+  sim::Game game_;
+};
+
+int play(const Invocation& given) {
+  SearchFlags search;
+  bool ascii = false;
+  Flags flags("play [flags] SCENARIO", "Lets you break SCENARIO by choosing who moves next.");
+  search.add_to(flags);
+  flags.toggle(0, "ascii", &ascii, "draw with plain characters");
+  flags.epilogue(epilogue);
+  const auto arguments = flags.parse(given.words, 1);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return answer(flags.help());
+  if (arguments->operands.empty()) {
+    return fail(Failure(usage, "no scenario given: see interlock scenarios"));
+  }
+  auto chosen = choose_scenario(arguments->operands.front(), search.options({}));
+  if (!chosen) return fail(chosen.error());
+  const auto limits = search.limits();
+  if (!limits) return fail(limits.error());
+  const auto seconds = search.seconds();
+  if (!seconds) return fail(seconds.error());
+  ignore_broken_pipes();
+  return Lesson(*chosen, *limits, *seconds, ascii).run();
+}
+
+}  // namespace
+
+extern const Command play_command;
+const Command play_command{"play [flags] SCENARIO", "break a lock yourself, then repair it", play};
+
+}  // namespace interlock::cli

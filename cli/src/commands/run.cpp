@@ -1,0 +1,413 @@
+// interlock run: a command that runs only while its lock is held.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "commands/commands.hpp"
+#include "console/duration_text.hpp"
+#include "console/flags.hpp"
+#include "console/talk.hpp"
+#include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
+#include "lock/acquire.hpp"
+#include "lock/holder.hpp"
+#include "lock/lock_flags.hpp"
+#include "lock/store.hpp"
+#include "supervision/child.hpp"
+#include "supervision/loss_rule.hpp"
+#include "supervision/run_report.hpp"
+#include "supervision/supervise.hpp"
+#include "supervision/watcher.hpp"
+#include "system/report_file.hpp"
+#include "system/signals.hpp"
+#include "system/terminal.hpp"
+#include "system/wake.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr const char* epilogue =
+    R"(Exit codes: the command's own if it ended by itself and the lock was held
+throughout; 128+n if signal n ended it; else
+  64 usage                            75 lock not acquired (-E)
+  69 store unreachable                77 refused by the store's access control
+  70 internal error, 71 system error  78 bad configuration
+  79 lock lost while the command ran, even if it returned 0; or something of
+     the command could not be ended and runs on without the lock
+  126 command not executable          127 command, or its interpreter, not found
+
+The command finds in its environment INTERLOCK_LOCK, INTERLOCK_TOKEN (the
+fencing token, which grows with every grant), INTERLOCK_OWNER, INTERLOCK_TTL_MS,
+and in INTERLOCK_HELD the owners of all locks that it runs under. If it asks for
+one of these locks again, it gets exit code 75 at once, because it would wait
+for itself.
+
+"The command" is all that it starts, daemons and background jobs included. A
+small process, il-watch, is the command's parent. It kills all of the command at
+once if interlock is killed (kill -9, out of memory), or if interlock is stopped
+until its lease ends. Limits:
+  - il-watch cannot end processes of another user, as sudo starts them, unless
+    the user has a control group (systemd user services have one). interlock
+    warns about them: write sudo interlock run ..., not interlock run ... sudo
+  - if il-watch is killed, too, the system kills the command's first process,
+    and the processes that this one had started run on
+  - processes that the command starts through a server (docker, systemctl, at)
+    do not belong to the command
+
+Examples:
+  interlock run deploy -- ./deploy.sh
+  interlock run -w 0 nightly -c 'backup | gzip >/backup/today.gz'
+  interlock run --store redis://db.example/0 --ttl 10s orders/42 ./settle 42
+)";
+
+class Settings {
+ public:
+  LockFlags lock;
+  std::optional<Given> on_lost;
+  std::optional<Given> kill_after;
+  std::optional<Given> left_behind;
+  std::optional<Given> shell;
+  std::optional<Given> status_file;
+};
+
+// All decisions that precede any contact with a store.
+class Plan {
+ public:
+  LockName name;
+  LockOptions options;
+  ClientOptions client_options;
+  int conflict_code;
+  OnLost on_lost;
+  Duration kill_after;
+  LeftBehind left_behind;
+  CommandLine command;
+  std::optional<ReportFile> status_file;
+};
+
+Outcome<OnLost> parse_on_lost(const std::optional<Given>& given) {
+  if (!given || given->text == "term") return OnLost::send(SIGTERM);
+  if (given->text == "ignore") return OnLost::ignore();
+  const int signal = parse_signal(given->text.c_str());
+  if (signal == 0) {
+    return Failure(
+        usage,
+        fmt::format("{} is not known; write term, kill, ignore or a signal's name", given->said()));
+  }
+  return OnLost::send(signal);
+}
+
+Outcome<Duration> parse_kill_after(const std::optional<Given>& given, Ttl ttl) {
+  constexpr milliseconds usual{5000};
+  if (!given) {
+    // A short lease has no room for the usual grace.
+    return Duration(std::min(usual, ttl.duration() / 4));
+  }
+  const auto grace = parse_duration(*given);
+  if (!grace) return grace.error();
+  if (*grace >= ttl.duration() / 2) {
+    return Failure(
+        usage, fmt::format("{} leaves too little of a ttl of {}; choose less than {} or "
+                           "a longer --ttl",
+                           given->said(), readable(ttl.duration()), readable(ttl.duration() / 2)));
+  }
+  return Duration(*grace);
+}
+
+Outcome<LeftBehind> parse_left_behind(const std::optional<Given>& given) {
+  if (!given || given->text == "end") return LeftBehind::end;
+  if (given->text == "wait") return LeftBehind::wait;
+  if (given->text == "stay") return LeftBehind::stay;
+  return Failure(usage, fmt::format("{} is not known; write end, wait or stay", given->said()));
+}
+
+Outcome<CommandLine> parse_command(const Arguments& arguments, const std::optional<Given>& shell) {
+  CommandLine command;
+  if (!shell) {
+    command.words = arguments.command;
+    if (command.words.empty()) {
+      return Failure(usage, "no command given; write interlock run LOCK -- COMMAND");
+    }
+    return command;
+  }
+  if (!arguments.command.empty()) {
+    return Failure(usage, fmt::format("both -c and the command '{}' given; write one of them",
+                                      printable(arguments.command.front(), 60)));
+  }
+  command.words = {"/bin/sh", "-c", shell->text};
+  return command;
+}
+
+Outcome<Plan> make_plan(const Arguments& arguments, const Settings& settings) {
+  if (arguments.operands.empty()) {
+    return Failure(usage, "no lock given; write interlock run LOCK -- COMMAND");
+  }
+  auto name = parse_lock_name(arguments.operands.front());
+  if (!name) return name.error();
+  auto options = settings.lock.options();
+  if (!options) return options.error();
+  auto client_options = settings.lock.client_options();
+  if (!client_options) return client_options.error();
+  const auto conflict = settings.lock.conflict_code();
+  if (!conflict) return conflict.error();
+  const auto on_lost = parse_on_lost(settings.on_lost);
+  if (!on_lost) return on_lost.error();
+  const auto kill_after = parse_kill_after(settings.kill_after, options->ttl);
+  if (!kill_after) return kill_after.error();
+  const auto left_behind = parse_left_behind(settings.left_behind);
+  if (!left_behind) return left_behind.error();
+  auto command = parse_command(arguments, settings.shell);
+  if (!command) return command.error();
+
+  Plan plan{*name,       *options,     *client_options,     *conflict, *on_lost,
+            *kill_after, *left_behind, std::move(*command), {}};
+  if (settings.status_file) {
+    auto file =
+        ReportFile::prepare(settings.status_file->text, settings.status_file->said(), usage);
+    if (!file) return file.error();
+    plan.status_file = std::move(*file);
+  }
+  return plan;
+}
+
+class Run {
+ public:
+  Run(const Invocation& given, const Settings& settings, Plan plan, Store store)
+      : given_(given),
+        settings_(settings),
+        plan_(std::move(plan)),
+        store_(std::move(store)),
+        news_(settings.lock.verbose && !settings.lock.json) {
+    report_.lock = plan_.name.text();
+  }
+
+  // ^C has ended the command.
+  bool interrupted_by_key() const { return interrupted_; }
+
+  int run() {
+    if (plan_.status_file) plan_.status_file->remove();
+    try {
+      return watched();
+    } catch (const std::system_error& error) {
+      return fail_with(system_failure(error));
+    }
+  }
+
+ private:
+  int watched() {
+    WatchedCommand command{plan_.name.text(), plan_.command, given_.standard_files};
+    if (terminal_.exists()) command.group = ::getpgrp();
+    command.may_stay = plan_.left_behind == LeftBehind::stay;
+    auto watcher = Watcher::begin(command, signals_);
+    if (!watcher) return fail_with(watcher.error());
+    plan_.client_options.events = &news_;
+    const auto client = Client::open(store_.backend, plan_.client_options);
+    if (!client) return fail_with({operating_system, client.error().detail()});
+    const TimePoint began = local_now();
+    Acquired acquired =
+        acquire(**client, news_, plan_.name, plan_.options, signals_, settings_.lock.quiet);
+    report_.waited = local_now() - began;
+    if (auto* const guard = std::get_if<Guard>(&acquired)) return with(*guard, *watcher);
+    return without(acquired);
+  }
+
+  int without(const Acquired& acquired) {
+    if (const auto* const interrupted = std::get_if<Interrupted>(&acquired)) {
+      report_.result = "interrupted";
+      return finish(ended_by_signal(interrupted->signal));
+    }
+    if (const auto* const busy = std::get_if<Busy>(&acquired)) {
+      report_.result = result_of(not_acquired);
+      report_.error = not_acquired_text(plan_.name, *busy, *report_.waited);
+      if (settings_.lock.quiet) return finish_silently(plan_.conflict_code);
+      return finish(plan_.conflict_code);
+    }
+    const std::string what = fmt::format("'{}' not acquired", printable(plan_.name.text(), 100));
+    return fail_with(store_failure(what, std::get<Error>(acquired), store_));
+  }
+
+  int with(Guard& guard, Watcher& watcher) {
+    const TimePoint acquired = local_now();
+    const TimePoint granted = guard.certain_until() - SafetyMargin().certain_lifetime(guard.ttl());
+    report_.token = guard.fencing();
+    report_.owner = guard.owner().text();
+
+    const Wake lost;
+    const std::stop_callback ring(guard.lost_token(), [&] { lost.ring(); });
+    const LeaseView lease{local_now, [&] { return guard.certain_until(); },
+                          [&] { return store_says_lost(guard); }, lost.descriptor()};
+    if (!plan_.on_lost.ignored()) watcher.keep_until(guard.certain_until());
+    const auto child =
+        watcher.start({{"INTERLOCK_LOCK", plan_.name.text()},
+                       {"INTERLOCK_TOKEN", std::to_string(guard.fencing().value())},
+                       {"INTERLOCK_OWNER", guard.owner().text()},
+                       {"INTERLOCK_TTL_MS", std::to_string(guard.ttl().duration().count())},
+                       {held_variable, held_with(guard.owner())}});
+    if (!child) {
+      static_cast<void>(guard.release());
+      return fail_with(child.error());
+    }
+    Rules rules{LossRule(plan_.on_lost, plan_.kill_after), plan_.left_behind, plan_.kill_after};
+    if (!settings_.lock.json) {
+      rules.tell = [this](const std::string& line) {
+        say(fmt::format("'{}': {}", printable(plan_.name.text(), 100), line));
+      };
+    }
+    const Ending ending = supervise(watcher, *child, signals_, terminal_, lease, std::move(rules));
+    report_.held = ending.ended - acquired;
+    report_.left_behind = ending.left_behind;
+    report_.refused = ending.refused;
+    if (ending.signalled()) {
+      report_.child_signal = ending.code() - ended_by_signal(0);
+    } else {
+      report_.child_exit = ending.code();
+    }
+    return release(guard, acquired, granted, ending);
+  }
+
+  int release(Guard& guard, TimePoint acquired, TimePoint granted, const Ending& ending) {
+    const std::optional<LossReason> why = guard.loss();
+    // Read before the release: afterwards the guard holds nothing, and the events are those of the
+    // release.
+    const TimePoint certain_until = guard.certain_until();
+    TimePoint confirmed = news_.renewed().value_or(granted);
+    // A renewal that came after the loss had been noticed was too late.
+    if (ending.lost_since && ending.certain_until) {
+      confirmed = *ending.certain_until - SafetyMargin().certain_lifetime(guard.ttl());
+    }
+    const Loss if_lost = loss(guard, acquired, ending, certain_until, confirmed, why);
+    const Result<ReleaseOutcome> released = guard.release();
+    const bool found_gone = released && *released == ReleaseOutcome::not_holder;
+    if (ending.lost_since || why || found_gone) {
+      report_.result = "lost";
+      report_.error = lost_text(if_lost);
+      return finish(lost);
+    }
+    if (!released) {
+      // The command had its lock throughout, so its exit code stays.
+      report_.not_released =
+          not_released_text(plan_.name.text(), released.error(), guard.ttl().duration());
+      if (!settings_.lock.json) say(*report_.not_released);
+    }
+    if (!ending.refused.empty()) {
+      report_.result = "lost";
+      report_.error =
+          fmt::format("'{}' released although {} of the command could not be ended",
+                      printable(plan_.name.text(), 100), process_text(ending.refused.front()));
+      return finish(lost);
+    }
+    report_.result = "ok";
+    interrupted_ = ending.interrupted_by_key;
+    return finish_silently(ending.code());
+  }
+
+  Loss loss(const Guard& guard,
+            TimePoint acquired,
+            const Ending& ending,
+            TimePoint certain_until,
+            TimePoint confirmed,
+            std::optional<LossReason> why) const {
+    const TimePoint noticed = ending.lost_since.value_or(ending.ended);
+    Loss told;
+    told.lock = plan_.name.text();
+    told.store = store_.description;
+    told.token = guard.fencing();
+    told.why = why;
+    // The command was told to stop in time, or this process woke after the lease's end: the client
+    // may not have noticed the loss yet.
+    if ((!told.why && ending.lost_since) || ending.lost_by_clock()) {
+      told.why = LossReason::not_renewed_in_time;
+    }
+    told.held = noticed - acquired;
+    told.unconfirmed = noticed - confirmed;
+    told.renewal_refused = news_.renewal_refused();
+    told.ended_in = ending.ended - noticed;
+    told.signal = ending.signal_for_loss;
+    if (!ending.refused.empty()) told.refused = process_text(ending.refused.front());
+    // The state that the store reports may have begun right after its last confirmation.
+    const bool by_clock = told.why == LossReason::not_renewed_in_time;
+    const TimePoint ended = told.refused ? TimePoint::max() : ending.ended;
+    std::optional<TimePoint> overlap = overlap_from_clock(certain_until, ended);
+    if (!by_clock) overlap = ended > confirmed ? std::optional(confirmed) : std::nullopt;
+    if (overlap) told.overlap_from = std::chrono::system_clock::now() - (local_now() - *overlap);
+    return told;
+  }
+
+  int fail_with(const Failure& failure) {
+    report_.result = result_of(failure.code);
+    report_.error = failure.message;
+    return finish(failure.code);
+  }
+
+  int finish(int code) {
+    if (report_.error && !settings_.lock.json) say(*report_.error);
+    return finish_silently(code);
+  }
+
+  int finish_silently(int code) {
+    report_.exit = code;
+    if (settings_.lock.json) say_object(report_.json());
+    if (plan_.status_file && !plan_.status_file->write(report_.json() + "\n")) {
+      say(fmt::format("--status-file {} not written: {}: the exit code {} stands",
+                      printable(plan_.status_file->path(), 100), std::strerror(errno), code));
+    }
+    return code;
+  }
+
+  const Invocation& given_;
+  const Settings& settings_;
+  Plan plan_;
+  Store store_;
+  Terminal terminal_;
+  // Made before the client: the client's threads must not get signals, and its events come here.
+  Signals signals_;
+  News news_;
+  RunReport report_;
+  bool interrupted_ = false;
+};
+
+int run(const Invocation& given) {
+  Settings settings;
+  Flags flags("run [flags] LOCK [--] COMMAND...", "Runs COMMAND while holding LOCK.");
+  settings.lock.add_to(flags, STDERR_FILENO);
+  flags.value(0, "on-lost", "WHAT", &settings.on_lost,
+              "what to send if the lock cannot be kept: term, kill, ignore or a signal's name; "
+              "default: term");
+  flags.value('k', "kill-after", "DUR", &settings.kill_after,
+              "time between that signal and KILL, which is sent before the lease ends; default: "
+              "5s, or a quarter of the ttl if that is less");
+  flags.value(0, "left-behind", "WHAT", &settings.left_behind,
+              "what to do before the release with processes that the command leaves behind: end "
+              "(TERM, then KILL), wait for them, or let them stay; default: end");
+  flags.value('c', "command", "STR", &settings.shell, "run STR with /bin/sh -c");
+  flags.value(0, "status-file", "F", &settings.status_file,
+              "write the result as JSON to F at the end");
+  flags.epilogue(epilogue);
+
+  const auto arguments = flags.parse(given.words, 1, true);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return answer(flags.help());
+  auto plan = make_plan(*arguments, settings);
+  if (!plan) return fail(plan.error());
+  auto store = choose_store(settings.lock.store, Purpose::hold);
+  if (!store) return fail(store.error());
+  int code = internal;
+  bool interrupted = false;
+  {
+    Run work(given, settings, std::move(*plan), std::move(*store));
+    code = work.run();
+    interrupted = work.interrupted_by_key();
+  }
+  if (interrupted) interrupt_ourselves();
+  return code;
+}
+
+}  // namespace
+
+extern const Command run_command;
+const Command run_command{"run [flags] LOCK [--] COMMAND...", "run COMMAND while holding LOCK",
+                          run};
+
+}  // namespace interlock::cli

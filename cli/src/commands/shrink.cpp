@@ -1,0 +1,76 @@
+// interlock shrink: makes a run that goes wrong minimal.
+#include <fmt/format.h>
+
+#include "commands/commands.hpp"
+#include "console/flags.hpp"
+#include "console/lines.hpp"
+#include "console/talk.hpp"
+#include "interlock/sim/violation.hpp"
+#include "lab/search_flags.hpp"
+#include "lab/search_watch.hpp"
+#include "lab/shrinker.hpp"
+#include "lab/simulated.hpp"
+#include "system/signals.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr const char* epilogue =
+    R"(Removes steps, clients, attempts, instants and faults as long as the same
+property is violated, and then searches for the shortest run that remains.
+Exit code: 1 shrunk (the run violates its property), 0 no property is violated,
+2 a limit was reached first, 64 and more: the run could not be replayed.
+)";
+
+int shrink(const Invocation& given) {
+  SearchFlags search;
+  DrawingFlags drawing;
+  Flags flags("shrink [flags] RUN", "Finds a minimal run that violates the same property as RUN.");
+  flags.value(0, "max-states", "N", &search.max_states,
+              "end a search after N states (default: 5000000)", "INTERLOCK_MAX_STATES");
+  flags.value(0, "seconds", "S", &search.max_seconds, "give up after S seconds",
+              "INTERLOCK_SECONDS");
+  drawing.add_to(flags);
+  flags.epilogue(epilogue);
+  const auto arguments = flags.parse(given.words, 1);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return answer(flags.help());
+  if (arguments->operands.empty()) {
+    return fail(Failure(usage, "no run given: write NAME:STEPS or a schedule's file"));
+  }
+  const auto loaded = load_run(arguments->operands.front());
+  if (!loaded) return fail(loaded.error());
+  auto limits = search.limits();
+  if (!limits) return fail(limits.error());
+  const auto seconds = search.seconds();
+  if (!seconds) return fail(seconds.error());
+  if (!violating_step(loaded->run)) {
+    say("nothing to shrink: the run violates no property");
+    return holds;
+  }
+  ignore_broken_pipes();
+  SearchWatch watch(*seconds);
+  limits->proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
+  Shrinker shrinker(loaded->chosen, loaded->run, *limits);
+  const bool fixed = shrinker.shrink();
+  watch.wipe();
+  const sim::Run& run = shrinker.run();
+  const auto chosen = shrinker.chosen();
+  if (!chosen) return fail(chosen.error());
+  const auto drawn = drawing.draw(*chosen, run, nullptr);
+  if (!drawn) return fail(drawn.error());
+  const int written = drawing.write(*drawn);
+  if (written != success) return written;
+  say(fmt::format("{}, from {}; {}", counted(run.steps.size(), "step"), loaded->run.steps.size(),
+                  fixed ? "without any one step, fault, client, attempt or instant no "
+                          "property is violated"
+                        : "a limit was reached first: a smaller run may exist"));
+  return fixed ? violated : undecided;
+}
+
+}  // namespace
+
+extern const Command shrink_command;
+const Command shrink_command{"shrink [flags] RUN", "make a run that goes wrong minimal", shrink};
+
+}  // namespace interlock::cli

@@ -1,0 +1,196 @@
+// interlock status: who holds what. Changes nothing in the store.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "console/duration_text.hpp"
+#include "console/flags.hpp"
+#include "console/json_line.hpp"
+#include "console/lines.hpp"
+#include "console/talk.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "lock/holder.hpp"
+#include "lock/lock_flags.hpp"
+#include "lock/look.hpp"
+#include "lock/store.hpp"
+#include "system/signals.hpp"
+
+namespace interlock::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* epilogue =
+    R"(Without LOCK, lists all locks in the store that interlock holds. Locks of other
+programs (of a Redis lock library, say) cannot be told from other keys: ask for
+them by name. TOKEN is the fencing token of the grant, which interlock break
+needs. A lock of another program has none.
+)";
+
+class Named {
+ public:
+  std::string name;
+  Sight sight;
+};
+
+std::string shown_token(const Sight& sight) {
+  const auto token = sight.holders_token();
+  return token ? std::to_string(token->value()) : "-";
+}
+
+Json as_json(const Named& lock) {
+  Json object{{"lock", lock.name}, {"held", lock.sight.holder.has_value()}};
+  if (lock.sight.queued > 0) object["queued"] = lock.sight.queued;
+  if (!lock.sight.holder) return object;
+  if (const auto found = whereabouts(*lock.sight.holder)) {
+    object["holder"] = {{"host", found->host}, {"pid", found->pid}};
+  }
+  object["owner"] = owner_text(*lock.sight.holder);
+  if (const auto token = lock.sight.holders_token()) {
+    object["token"] = std::to_string(token->value());
+  }
+  if (lock.sight.held_for) object["held_ms"] = lock.sight.held_for->count();
+  if (lock.sight.remaining) object["remaining_ms"] = lock.sight.remaining->count();
+  return object;
+}
+
+std::string line(const Json& object) {
+  return json_line(object) + "\n";
+}
+
+std::string table(const std::vector<Named>& locks) {
+  using Row = std::array<std::string, 5>;
+  std::vector<Row> rows{{"LOCK", "HOLDER", "FOR", "LEFT", "TOKEN"}};
+  for (const Named& lock : locks) {
+    const Sight& sight = lock.sight;
+    rows.push_back({printable(lock.name, 512), holder_text(*sight.holder),
+                    sight.held_for ? readable(*sight.held_for) : "-",
+                    sight.remaining ? readable(*sight.remaining) : "no end", shown_token(sight)});
+  }
+  std::array<std::size_t, 5> widest{};
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widest.at(i) = std::max(widest.at(i), width(row.at(i)));
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string out;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i != 0) out += "  ";
+      out += row.at(i);
+      if (i + 1 < row.size()) out += std::string(widest.at(i) - width(row.at(i)), ' ');
+    }
+    text += out + "\n";
+  }
+  return text;
+}
+
+std::string sentence(const Named& lock) {
+  const Sight& sight = lock.sight;
+  const std::string name = printable(lock.name, 512);
+  if (!sight.holder) return fmt::format("{}: free\n", name);
+  std::string text = fmt::format("{}: held by {}", name, holder_text(*sight.holder));
+  if (sight.held_for) {
+    const auto since = std::chrono::system_clock::now() - *sight.held_for;
+    text += fmt::format(" for {}, since {:%Y-%m-%d %H:%M:%S}", readable(*sight.held_for),
+                        fmt::localtime(std::chrono::system_clock::to_time_t(since)));
+  }
+  text += "\n  ";
+  if (const auto token = sight.holders_token()) text += fmt::format("token {}; ", token->value());
+  text += sight.remaining
+              ? fmt::format("its lease ends in {} unless renewed\n", readable(*sight.remaining))
+              : std::string("it does not expire\n");
+  if (sight.queued > 0) text += fmt::format("  {} in the queue\n", sight.queued);
+  return text;
+}
+
+int one(const Store& chosen, const LockName& name, bool json) {
+  Named lock{name.text(), {}};
+  if (chosen.backend) {
+    const auto store = chosen.backend->open();
+    const Result<Sight> seen = look_at(*store, lock_key(name));
+    if (!seen) {
+      const std::string what = fmt::format("'{}' not looked up", printable(name.text(), 100));
+      return fail(store_failure(what, seen.error(), chosen));
+    }
+    lock.sight = *seen;
+  }
+  if (!json) return answer(sentence(lock));
+  Json object{{"v", 1}};
+  object.update(as_json(lock));
+  return answer(line(object));
+}
+
+int all(const Store& chosen, bool json) {
+  std::vector<Named> locks;
+  if (chosen.backend) {
+    const auto keys = chosen.backend->held_locks();
+    if (!keys) return fail(store_failure("locks not listed", keys.error(), chosen));
+    const auto store = chosen.backend->open();
+    for (const Key& key : *keys) {
+      const Result<Sight> seen = look_at(*store, key);
+      if (!seen) return fail(store_failure("locks not listed", seen.error(), chosen));
+      // Released since the list was made.
+      if (seen->holder) locks.push_back(Named{key.text(), *seen});
+    }
+    std::sort(locks.begin(), locks.end(),
+              [](const Named& a, const Named& b) { return a.name < b.name; });
+  }
+  if (json) {
+    Json object{{"v", 1}, {"store", chosen.description}};
+    if (!chosen.shared_by.empty()) object["shared_by"] = chosen.shared_by;
+    object["locks"] = Json::array();
+    for (const Named& lock : locks) object["locks"].push_back(as_json(lock));
+    return answer(line(object));
+  }
+  std::string where = printable(chosen.description, 400);
+  if (!chosen.shared_by.empty()) {
+    where += fmt::format(", shared by {}", printable(chosen.shared_by, 200));
+  }
+  if (locks.empty()) {
+    return answer(fmt::format("no lock is held in {}{}\n", where,
+                              chosen.backend ? "" : ", which nobody has used yet"));
+  }
+  return answer(fmt::format("{}in {}\n", table(locks), where));
+}
+
+int status(const Invocation& given) {
+  StoreFlags store_flags;
+  bool json = false;
+  Flags flags("status [flags] [LOCK]",
+              "Shows who holds LOCK, since when, with which token, and when its lease ends.");
+  store_flags.add_to(flags);
+  flags.json(&json, STDOUT_FILENO);
+  flags.epilogue(epilogue);
+  const auto arguments = flags.parse(given.words, 1);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return answer(flags.help());
+  std::optional<LockName> name;
+  if (!arguments->operands.empty()) {
+    auto parsed = parse_lock_name(arguments->operands.front());
+    if (!parsed) return fail(parsed.error());
+    name = std::move(*parsed);
+  }
+  const auto chosen = choose_store(store_flags, Purpose::look);
+  if (!chosen) return fail(chosen.error());
+
+  ignore_broken_pipes();
+  return name ? one(*chosen, *name, json) : all(*chosen, json);
+}
+
+}  // namespace
+
+extern const Command status_command;
+const Command status_command{"status [flags] [LOCK]", "who holds LOCK, or every lock of the store",
+                             status};
+
+}  // namespace interlock::cli

@@ -1,0 +1,54 @@
+#include "console/lines.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace interlock::cli {
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  }));
+}
+
+std::optional<std::size_t> terminal_columns() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size.ws_col;
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::optional<std::size_t> columns) {
+  constexpr std::size_t least = 16;
+  constexpr std::size_t small_indent = 4;
+  if (!columns || *columns < small_indent + least) return std::string(text);
+  std::string lines;
+  if (*columns < indent + least) {
+    indent = small_indent;
+    lines = "\n" + std::string(indent, ' ');
+  }
+  const std::size_t room = *columns - indent;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    const std::size_t size = width(word);
+    if (used != 0 && used + 1 + size > room) {
+      lines += "\n" + std::string(indent, ' ');
+      used = 0;
+    } else if (used != 0) {
+      lines += ' ';
+      ++used;
+    }
+    lines += word;
+    used += size;
+  }
+  return lines;
+}
+
+}  // namespace interlock::cli

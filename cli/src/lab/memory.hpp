@@ -1,0 +1,18 @@
+// How much memory a search may take.
+#pragma once
+
+#include <cstdint>
+
+#include "console/flags.hpp"
+
+namespace interlock::cli {
+
+// `400M`, `2G`, `1048576`: bytes. Else it fails with `usage`, or the code of a wrong environment.
+Outcome<std::uint64_t> parse_memory(const Given& given);
+
+// Half of the memory that the machine, the process's cgroup and its limit of address space (`ulimit
+// -v`) have left, so that the search ends before the memory does: growing tables need half as much
+// again for a moment. A limit that cannot be read does not count.
+std::uint64_t memory_share();
+
+}  // namespace interlock::cli

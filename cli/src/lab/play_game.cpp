@@ -1,0 +1,307 @@
+#include "lab/play_game.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "console/talk.hpp"
+
+namespace interlock::cli {
+namespace {
+
+// If there are more, they are listed only when the player asks for them.
+constexpr std::size_t faults_shown_most = 6;
+
+constexpr const char* help_text =
+    R"(You are the scheduler: say who moves next, until the lock is broken.
+  1, 2, ... or a client's name   that client takes its next step
+  t                              time passes
+  1122                           several steps in a row
+  undo (u)    takes the last step back       restart (r)   back to the beginning
+  hint (h)    ask again for more             shortest (s)  the shortest run
+  prove       claim that no run breaks it    faults        all that may go wrong
+  show        draws the run again            link (l)      the run's address
+  help (?)    this                           quit (q)      leaves
+)";
+
+std::string counted(std::size_t number, const char* one, const char* many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+std::string length_text(const sim::Run& run) {
+  std::string text = counted(run.steps.size(), "step", "steps");
+  if (run.faults() > 0) text += " with " + counted(run.faults(), "fault", "faults");
+  return text;
+}
+
+}  // namespace
+
+GameTable::GameTable(const Chosen& chosen, sim::Game& game, Console& console, Advise advise)
+    : chosen_(chosen), game_(game), console_(console), advise_(std::move(advise)) {}
+
+Played GameTable::play(bool with_goal) {
+  result_.reset();
+  if (with_goal) announce();
+  show();
+  while (!result_) {
+    const auto line = console_.ask(prompt());
+    if (!line) {
+      input_ended_ = console_.failure() == 0;
+      return Played::left;
+    }
+    const std::vector<std::string> words = words_of(*line);
+    changed_ = words.empty();
+    for (const std::string& word : words) {
+      if (obey(word) == Next::stop) break;
+    }
+    if (game_.standing() == sim::Game::Standing::won && !result_) won();
+    if (changed_ && !result_) show();
+  }
+  return *result_;
+}
+
+std::string GameTable::prompt() const {
+  return fmt::format("step {}> ", game_.run().steps.size() + 1);
+}
+
+// --- what is shown -------------------------------------------------------------------------------
+
+void GameTable::announce() {
+  console_.say_words(fmt::format("{}: {}", chosen_.entry.name, chosen_.entry.summary), 2);
+  const std::vector<std::string> goals = game_.goals();
+  if (goals.size() == 1) {
+    console_.say_words("goal  " + goals.front(), 6);
+  } else {
+    console_.print("goal  one of these:\n");
+    for (const std::string& goal : goals) console_.say_words("      - " + goal, 8);
+  }
+  console_.say_words("par   " + par(), 6);
+  console_.print("help  shows what you can type\n\n");
+}
+
+std::string GameTable::par() const {
+  const sim::Verdict& best = game_.best();
+  switch (best.outcome) {
+    case sim::Outcome::violated:
+      return length_text(best.run);
+    case sim::Outcome::proved:
+      return "find out whether there is one; if you think that no run breaks it, type prove";
+    case sim::Outcome::incomplete:
+    case sim::Outcome::invalid:
+      break;
+  }
+  return "unknown: " + best.reason;
+}
+
+void GameTable::show() {
+  hints_ = 0;
+  sim::TextStyle style = console_.style();
+  style.unfinished = true;
+  console_.print(sim::draw_text(game_.run(), nullptr, {}, style));
+  show_store();
+  show_moves();
+}
+
+// Prints the keys for which the drawing's last column has no room.
+void GameTable::show_store() {
+  const std::vector<std::string> lines = game_.store();
+  const auto& keys = game_.now().keys;
+  const bool shown = lines.size() <= 1 && (keys.empty() || !keys.front().remaining);
+  if (shown) return;
+  for (const std::string& line : lines) console_.say_words("  store  " + line, 9);
+}
+
+void GameTable::show_moves() {
+  std::size_t widest = 1;
+  std::size_t faults = 0;
+  for (const sim::Move& move : game_.moves()) {
+    widest = std::max(widest, move.key.size());
+    if (move.fault) ++faults;
+  }
+  const auto line = [&](const std::string& key, const std::string& who, const std::string& what) {
+    console_.say_words(fmt::format("  {:>{}})  {:<5} {}", key, widest, who, what), widest + 11);
+  };
+  for (const sim::Move& move : game_.moves()) {
+    if (!move.fault || faults <= faults_shown_most) line(move.key, move.mover, move.text);
+  }
+  for (const sim::Still& still : game_.still()) line("-", still.client, still.why);
+  if (faults > faults_shown_most) {
+    console_.say_words(fmt::format("  {} things may go wrong: see them with faults", faults), 2);
+  }
+  if (game_.standing() == sim::Game::Standing::over) {
+    console_.say_words("  Nobody can move any more, and the lock is not broken: undo or restart.",
+                       2);
+  }
+}
+
+void GameTable::faults() {
+  bool any = false;
+  for (const sim::Move& move : game_.moves()) {
+    if (!move.fault) continue;
+    any = true;
+    console_.say_words(fmt::format("  {:>5})  {:<5} {}", move.key, move.mover, move.text), 15);
+  }
+  if (!any) console_.print("  nothing may go wrong here\n");
+}
+
+// --- what is typed -------------------------------------------------------------------------------
+
+GameTable::Next GameTable::obey(const std::string& word) {
+  refused_ = false;
+  const auto is = [&word](const auto& move) { return move.key == word; };
+  const auto named = [&word](const auto& client) { return client.name == word; };
+  const auto& moves = game_.moves();
+  const auto& clients = game_.now().clients;
+  const bool meant = std::any_of(moves.begin(), moves.end(), is) ||
+                     std::any_of(clients.begin(), clients.end(), named);
+  if (!meant) {
+    if (const auto obeyed = command(word)) return *obeyed;
+  }
+  if (meant || game_.first_key(word).empty()) {
+    move(word);
+  } else {
+    moves_in_one(word);
+  }
+  return refused_ ? Next::stop : Next::go_on;
+}
+
+std::optional<GameTable::Next> GameTable::command(const std::string& word) {
+  class Command {
+   public:
+    std::string_view name;
+    std::string_view letter;
+    void (*run)(GameTable& table);
+  };
+  static constexpr std::array commands{
+      Command{"help", "?", [](GameTable& table) { table.console_.print(help_text); }},
+      Command{"undo", "u", [](GameTable& table) { table.undo(); }},
+      Command{"restart", "r",
+              [](GameTable& table) {
+                table.game_.restart();
+                table.changed_ = true;
+              }},
+      Command{"hint", "h", [](GameTable& table) { table.hint(); }},
+      Command{"shortest", "s", [](GameTable& table) { table.shortest(); }},
+      Command{"prove", "prove", [](GameTable& table) { table.prove(); }},
+      Command{"faults", "faults", [](GameTable& table) { table.faults(); }},
+      Command{"show", "show", [](GameTable& table) { table.changed_ = true; }},
+      Command{"link", "l", [](GameTable& table) { table.link(); }},
+      Command{"quit", "q", [](GameTable& table) { table.result_ = Played::left; }},
+  };
+  for (const Command& known : commands) {
+    if (word != known.name && word != known.letter) continue;
+    known.run(*this);
+    return result_ ? Next::stop : Next::go_on;
+  }
+  return std::nullopt;
+}
+
+void GameTable::move(const std::string& word) {
+  const auto taken = game_.play(word);
+  if (taken) {
+    changed_ = true;
+    return;
+  }
+  refused_ = true;
+  const bool unknown = taken.error().detail() == "it is none of the moves";
+  console_.say_words(fmt::format("  '{}' is not possible: {}{}", printable(word, 40),
+                                 taken.error().detail(), unknown ? "; see help" : ""),
+                     2);
+}
+
+void GameTable::moves_in_one(const std::string& word) {
+  for (std::string_view rest = word; !rest.empty() && !refused_;) {
+    const std::string_view key = game_.first_key(rest);
+    const std::string one(key.empty() ? rest.substr(0, 1) : key);
+    move(one);
+    rest.remove_prefix(one.size());
+  }
+}
+
+void GameTable::undo() {
+  changed_ = game_.undo() || changed_;
+  if (!changed_) console_.print("  this is the beginning: there is no step to take back\n");
+}
+
+void GameTable::hint() {
+  const sim::Advice advice = advise_();
+  switch (advice.outcome) {
+    case sim::Outcome::proved:
+      console_.say_words(game_.run().empty() ? "  no run breaks the lock: type prove"
+                                             : "  no run from here on breaks the lock: undo",
+                         2);
+      return;
+    case sim::Outcome::violated:
+      break;
+    case sim::Outcome::incomplete:
+    case sim::Outcome::invalid:
+      console_.say_words("  no hint: " + advice.reason, 2);
+      return;
+  }
+  if (!advice.next) return;
+  const std::array levels{
+      fmt::format("  you can break it from here, in {} (ask again for more)",
+                  counted(advice.steps, "step", "steps")),
+      fmt::format("  the next to move: {} (ask again for the step)", advice.next->mover),
+      fmt::format("  {})  {}  {}", advice.next->key, advice.next->mover, advice.next->text)};
+  console_.say_words(levels.at(std::min(hints_, levels.size() - 1)), 2);
+  ++hints_;
+}
+
+sim::Remarks GameTable::remarks(const sim::Run& run) const {
+  sim::Remarks remarks;
+  remarks.replay = "interlock replay " + sim::print_short(run, chosen_.needed_options());
+  return remarks;
+}
+
+void GameTable::shortest() {
+  const sim::Verdict& best = game_.best();
+  if (best.outcome != sim::Outcome::violated) {
+    console_.say_words("  the search has found none: type prove", 2);
+    return;
+  }
+  console_.print(sim::draw_text(best.run, nullptr, remarks(best.run), console_.style()));
+  console_.print("  You are where you were.\n");
+}
+
+void GameTable::prove() {
+  const sim::Verdict& best = game_.best();
+  switch (best.outcome) {
+    case sim::Outcome::violated:
+      console_.say_words(
+          fmt::format("  no: {} can break it; you have not found them yet", length_text(best.run)),
+          2);
+      return;
+    case sim::Outcome::incomplete:
+    case sim::Outcome::invalid:
+      console_.say_words("  the search could not tell: " + best.reason, 2);
+      return;
+    case sim::Outcome::proved:
+      break;
+  }
+  console_.print(sim::draw_text(sim::Run(), &best, {}, console_.style()));
+  result_ = Played::proved;
+}
+
+void GameTable::link() {
+  const std::string brief = sim::print_short(game_.run(), chosen_.needed_options());
+  console_.print("  interlock replay " + brief + "\n");
+}
+
+void GameTable::won() {
+  const sim::Run& run = game_.run();
+  console_.print(sim::draw_text(run, nullptr, remarks(run), console_.style()));
+  const sim::Verdict& best = game_.best();
+  std::string text = "Broken in " + length_text(run) + ".";
+  if (best.outcome == sim::Outcome::violated) {
+    const bool at_par =
+        run.steps.size() == best.run.steps.size() && run.faults() == best.run.faults();
+    text += at_par ? " That is par: no run needs fewer faults, or as many faults and fewer steps."
+                   : " Par is " + length_text(best.run) + ": shortest shows how.";
+  }
+  console_.say_words(text);
+  result_ = Played::broken;
+}
+
+}  // namespace interlock::cli

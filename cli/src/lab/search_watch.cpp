@@ -1,0 +1,96 @@
+#include "lab/search_watch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <utility>
+
+#include "console/lines.hpp"
+#include "console/talk.hpp"
+
+namespace interlock::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+struct sigaction before {};
+
+void on_interrupt(int) {
+  interrupted = 1;
+}
+
+}  // namespace
+
+SearchWatch::SearchWatch(std::chrono::seconds limit, std::string notice)
+    : limit_(limit), notice_(std::move(notice)), on_terminal_(::isatty(STDERR_FILENO) == 1) {
+  interrupted = 0;
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  // A second SIGINT has its usual effect.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigaction(SIGINT, &action, &before);
+  // If our caller ignores SIGINT, as a shell that runs us in the background, we go on.
+  if (before.sa_handler == SIG_IGN) ::sigaction(SIGINT, &before, nullptr);
+}
+
+SearchWatch::~SearchWatch() {
+  wipe();
+  ::sigaction(SIGINT, &before, nullptr);
+}
+
+double SearchWatch::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+bool SearchWatch::proceed(const sim::Progress& progress) {
+  if (wants_figures()) {
+    show(fmt::format("{}, depth {}, {}, {:.1f} million steps a second",
+                     counted(progress.states, "state"), progress.depth,
+                     counted(progress.faults, "fault"),
+                     static_cast<double>(progress.transitions) / seconds() / 1e6));
+  }
+  return goes_on();
+}
+
+bool SearchWatch::proceed(const sim::RandomProgress& progress) {
+  if (wants_figures()) {
+    show(fmt::format("{}, {:.1f} million steps, {:.0f} runs a second",
+                     counted(progress.runs, "run"), static_cast<double>(progress.steps) / 1e6,
+                     static_cast<double>(progress.runs) / seconds()));
+  }
+  return goes_on();
+}
+
+bool SearchWatch::goes_on() {
+  if (interrupted != 0) {
+    reason_ = "interrupted";
+  } else if (limit_.count() > 0 && std::chrono::steady_clock::now() - begin_ >= limit_) {
+    reason_ = fmt::format("time limit ({} s) reached", limit_.count());
+  }
+  return reason_.empty();
+}
+
+bool SearchWatch::wants_figures() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - shown_ < std::chrono::seconds(1)) return false;
+  shown_ = now;
+  if (!on_terminal_ && !notice_.empty()) say(std::exchange(notice_, ""));
+  return on_terminal_;
+}
+
+// Overwrites the line before.
+void SearchWatch::show(const std::string& line) {
+  fmt::print(stderr, "\r{:78}", line);
+  std::fflush(stderr);
+  line_there_ = true;
+}
+
+void SearchWatch::wipe() {
+  if (!line_there_) return;
+  fmt::print(stderr, "\r{:78}\r", "");
+  std::fflush(stderr);
+  line_there_ = false;
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,310 @@
+#include "lab/simulated.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+
+#include "console/talk.hpp"
+#include "interlock/detail/nearest_word.hpp"
+#include "interlock/detail/number.hpp"
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/fault_text.hpp"
+#include "interlock/sim/violation.hpp"
+#include "system/report_file.hpp"
+
+namespace interlock::cli {
+namespace {
+
+constexpr std::array formats{"text", "ascii", "mermaid",  "svg",
+                             "html", "json",  "schedule", "short"};
+
+std::string format_list() {
+  std::string list;
+  for (const char* format : formats) list += (list.empty() ? "" : ", ") + std::string(format);
+  return list;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
+// Decides by the variables in the order of the C library.
+bool speaks_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string locale = variable(name);
+    if (locale.empty()) continue;
+    std::transform(locale.begin(), locale.end(), locale.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+bool wants_colour(bool to_file) {
+  const std::string terminal = variable("TERM");
+  const bool plain = !variable("NO_COLOR").empty() || terminal.empty() || terminal == "dumb";
+  return !to_file && !plain && ::isatty(STDOUT_FILENO) == 1;
+}
+
+// The first of these options that its scenario cannot have; none: there is no such scenario.
+std::optional<std::string> first_wrong(const std::string& scenario,
+                                       const sim::ScheduleOptions& options) {
+  sim::ScheduleOptions some;
+  for (const auto& option : options) {
+    some.push_back(option);
+    if (!choose_scenario(scenario, some)) return option.first;
+  }
+  return std::nullopt;
+}
+
+// `line 3: `, for the line of a schedule that begins with this word.
+std::string line_of(std::string_view word, const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.starts_with(std::string(word) + ' ')) return fmt::format("line {}: ", number);
+  }
+  return {};
+}
+
+Outcome<Loaded> replayed(Outcome<Chosen> chosen, const std::string& from, const auto& schedule) {
+  if (!chosen) return chosen.error();
+  auto run = sim::replay(chosen->scenario, schedule);
+  if (!run) return Failure(usage, fmt::format("{}: {}", from, run.error().detail()));
+  return Loaded(std::move(*chosen), std::move(*run));
+}
+
+}  // namespace
+
+sim::ScheduleOptions Chosen::all_options() const {
+  sim::ScheduleOptions all;
+  if (entry.has_clients) {
+    all.emplace_back("clients", std::to_string(scenario.processes().size()));
+  }
+  if (entry.has_attempts) {
+    std::uint64_t attempts = 1;
+    for (const auto& [name, value] : options) {
+      if (name == "attempts") attempts = detail::parse_number<std::uint64_t>(value).value_or(1);
+    }
+    all.emplace_back("attempts", std::to_string(attempts));
+  }
+  all.emplace_back("instants",
+                   scenario.endless() ? "endless" : std::to_string(scenario.instants()));
+  all.emplace_back("faults", sim::to_text(scenario.faults(), entry.make({}).faults()));
+  add_properties(all);
+  return all;
+}
+
+// Writes them in the order of the bounds, so that equal bounds have one line.
+void Chosen::add_properties(sim::ScheduleOptions& all) const {
+  constexpr auto deadlock = sim::Property::Kind::deadlock;
+  std::string list;
+  for (const sim::Property::Kind kind : scenario.chosen_kinds()) {
+    list += (list.empty() ? "" : ",") + std::string(to_string(kind));
+  }
+  if (!list.empty()) {
+    all.emplace_back("property", list);
+  } else if (!scenario.requires_kind(deadlock) && entry.make({}).requires_kind(deadlock)) {
+    all.emplace_back("deadlock", "allowed");
+  }
+}
+
+sim::ScheduleOptions Chosen::needed_options() const {
+  sim::ScheduleOptions needed = all_options();
+  const sim::ScheduleOptions usual = Chosen(entry, entry.make({}), {}).all_options();
+  needed.erase(std::remove_if(needed.begin(), needed.end(),
+                              [&usual](const auto& option) {
+                                return std::find(usual.begin(), usual.end(), option) != usual.end();
+                              }),
+               needed.end());
+  return needed;
+}
+
+std::string Chosen::words() const {
+  std::string words(entry.name);
+  for (const auto& [name, value] : all_options()) {
+    words += name == "deadlock" ? " --allow-deadlock" : fmt::format(" --{} {}", name, value);
+  }
+  return words;
+}
+
+Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options) {
+  const sim::catalogue::Entry* entry = sim::catalogue::find(name);
+  if (entry == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& one : sim::catalogue::entries()) names.emplace_back(one.name);
+    const std::string meant = detail::nearest_word(name, names);
+    return Failure(usage, fmt::format("unknown scenario '{}'; {}", printable(name, 60),
+                                      meant.empty() ? std::string("see interlock scenarios")
+                                                    : fmt::format("did you mean '{}'?", meant)));
+  }
+  auto scenario = sim::catalogue::build(name, options);
+  if (!scenario) return Failure(usage, scenario.error().detail());
+  return Chosen(*entry, std::move(*scenario), options);
+}
+
+Outcome<Chosen> choose_scenario_of(const sim::Schedule& schedule,
+                                   const sim::ScheduleOptions& options,
+                                   const std::string& from,
+                                   const std::string& text) {
+  auto chosen = choose_scenario(schedule.scenario, options);
+  if (chosen) return chosen;
+  const bool known = sim::catalogue::find(schedule.scenario) != nullptr;
+  const auto wrong = first_wrong(schedule.scenario, schedule.options);
+  // If the command line asks for something else, the file itself is not wrong.
+  if (known && !wrong) return chosen;
+  return Failure(chosen.error().code,
+                 fmt::format("{}: {}{}", from, line_of(known ? *wrong : "scenario", text),
+                             chosen.error().message));
+}
+
+bool is_file(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::exists(path, unknown);
+}
+
+Outcome<std::string> read_file(const std::string& path) {
+  std::ifstream file;
+  if (path != "-") {
+    file.open(path, std::ios::binary);
+    std::error_code unknown;
+    if (!file || std::filesystem::is_directory(path, unknown)) {
+      return Failure(usage, fmt::format("'{}' cannot be read: name a schedule's file, or a run as "
+                                        "NAME:STEPS",
+                                        printable(path)));
+    }
+  }
+  std::istream& from = path == "-" ? std::cin : file;
+  return std::string(std::istreambuf_iterator<char>(from), std::istreambuf_iterator<char>());
+}
+
+namespace {
+
+// The shortest run that breaks a scenario, searched for here and now.
+Outcome<Loaded> shortest_run(const std::string& name) {
+  auto chosen = choose_scenario(name, {});
+  if (!chosen) return chosen.error();
+  sim::Verdict verdict = sim::explore(chosen->scenario);
+  if (verdict.outcome == sim::Outcome::violated) {
+    return Loaded(std::move(*chosen), std::move(verdict.run));
+  }
+  if (verdict.outcome == sim::Outcome::incomplete) {
+    return Failure(operating_system,
+                   fmt::format("the run that breaks '{}' was not found: {}: raise the limit "
+                               "(ulimit -v), or write a run as NAME:STEPS",
+                               printable(name, 60), verdict.reason));
+  }
+  return Failure(usage, fmt::format("'{}' has no run that breaks it: write one as NAME:STEPS",
+                                    printable(name, 60)));
+}
+
+}  // namespace
+
+Outcome<Loaded> load_run(const std::string& word) {
+  if (sim::catalogue::find(word) != nullptr) return shortest_run(word);
+  if (word != "-" && !is_file(word) && word.find(':') != std::string::npos) {
+    const auto brief = sim::parse_short(word);
+    if (!brief) return Failure(usage, brief.error().detail());
+    const std::string from = printable(word, 60);
+    auto chosen = choose_scenario(brief->scenario, brief->options);
+    if (!chosen) {
+      return Failure(chosen.error().code, fmt::format("{}: {}", from, chosen.error().message));
+    }
+    return replayed(std::move(chosen), from, *brief);
+  }
+  const auto text = read_file(word);
+  if (!text) return text.error();
+  const auto schedule = sim::parse_schedule(*text);
+  if (!schedule) {
+    return Failure(usage, fmt::format("{}: {}", printable(word), schedule.error().detail()));
+  }
+  auto chosen = choose_scenario_of(*schedule, schedule->options, printable(word), *text);
+  return replayed(std::move(chosen), printable(word), *schedule);
+}
+
+sim::TextStyle standard_style() {
+  sim::TextStyle style;
+  style.ascii = !speaks_utf8();
+  style.colour = wants_colour(false);
+  return style;
+}
+
+void DrawingFlags::add_to(Flags& flags) {
+  flags.value('f', "format", "FORMAT", &format, format_list() + " (default: text)");
+  flags.value('o', "output", "FILE", &output,
+              "write to FILE, all or nothing, instead of to standard output");
+}
+
+std::optional<Failure> DrawingFlags::check() const {
+  if (!format || std::find(formats.begin(), formats.end(), format->text) != formats.end()) {
+    return std::nullopt;
+  }
+  return Failure(usage,
+                 fmt::format("{} is no format; write one of {}", format->said(), format_list()));
+}
+
+bool DrawingFlags::needs_run() const {
+  constexpr std::array of_runs{"mermaid", "svg", "schedule", "short"};
+  return format && std::find(of_runs.begin(), of_runs.end(), format->text) != of_runs.end();
+}
+
+std::string DrawingFlags::kind() const {
+  if (format) return format->text;
+  return speaks_utf8() ? "text" : "ascii";
+}
+
+sim::TextStyle DrawingFlags::style() const {
+  sim::TextStyle style;
+  style.ascii = kind() == "ascii";
+  style.colour = wants_colour(output && output->text != "-");
+  return style;
+}
+
+std::string DrawingFlags::words(const std::string& text, std::size_t indent) const {
+  return sim::draw_words(text, indent, style());
+}
+
+Outcome<std::string> DrawingFlags::draw(const Chosen& chosen,
+                                        const sim::Run& run,
+                                        const sim::Verdict* verdict) const {
+  if (const auto wrong = check()) return *wrong;
+  const std::string kind = this->kind();
+  const std::string brief = sim::print_short(run, chosen.needed_options());
+  sim::Remarks remarks;
+  if (!run.empty()) remarks.replay = "interlock replay " + brief;
+  if (violating_step(run)) {
+    remarks.fix = chosen.entry.fix;
+    if (!chosen.entry.repaired().empty()) {
+      remarks.next = fmt::format("interlock explore {}", chosen.entry.repaired());
+    }
+  }
+  if (kind == "text" || kind == "ascii") return sim::draw_text(run, verdict, remarks, style());
+  if (kind == "mermaid") return sim::draw_mermaid(run, verdict);
+  if (kind == "svg") return sim::draw_svg(run, verdict, remarks);
+  if (kind == "html") return sim::draw_html(run, verdict, remarks);
+  if (kind == "json") return sim::to_json(run, verdict);
+  if (kind == "schedule") return sim::print(sim::make_schedule(run, chosen.all_options()));
+  return brief + "\n";
+}
+
+int DrawingFlags::write(const std::string& text) const {
+  if (!output || output->text == "-") return answer(text);
+  if (ReportFile::replace(output->text, text)) return success;
+  return fail(
+      Failure(operating_system, fmt::format("'{}' cannot be written: {}: choose another file",
+                                            printable(output->text), std::strerror(errno))));
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,93 @@
+// The common part of explore, replay, shrink and diff: scenarios, runs and drawings by name.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "console/failure.hpp"
+#include "console/flags.hpp"
+#include "interlock/sim/catalogue.hpp"
+#include "interlock/sim/draw.hpp"
+#include "interlock/sim/run.hpp"
+#include "interlock/sim/schedule.hpp"
+
+namespace interlock::cli {
+
+// Exit codes of these commands, as Jepsen has them; 64 and more are the program's own errors.
+enum VerdictCode : int { holds = 0, violated = 1, undecided = 2 };
+
+// A scenario in one size.
+class Chosen {
+ public:
+  Chosen(const sim::catalogue::Entry& of, sim::Scenario in, sim::ScheduleOptions given)
+      : entry(of), scenario(std::move(in)), options(std::move(given)) {}
+  const sim::catalogue::Entry& entry;
+  sim::Scenario scenario;
+  sim::ScheduleOptions options;  // those that were given
+
+  // Every option, so that a file means the same when defaults have changed.
+  sim::ScheduleOptions all_options() const;
+  // Only those that differ from the scenario's own choice, so that a line stays short.
+  sim::ScheduleOptions needed_options() const;
+  // `stamp-lock --clients 2 --attempts 1 --instants 5 --faults none`: this scenario in this size,
+  // also after its defaults have changed.
+  std::string words() const;
+
+ private:
+  void add_properties(sim::ScheduleOptions& all) const;
+};
+// `usage` if there is none of that name, or an option is wrong.
+Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options);
+
+// The scenario of a schedule that was read from the file `from` with this text. `options` may
+// differ from the file's own. A failure names the file and the line.
+Outcome<Chosen> choose_scenario_of(const sim::Schedule& schedule,
+                                   const sim::ScheduleOptions& options,
+                                   const std::string& from,
+                                   const std::string& text);
+
+// A run that was given as a file, as `-` (standard input), as `NAME:STEPS`, or as the name of a
+// scenario: then the shortest run that breaks it.
+class Loaded {
+ public:
+  Loaded(Chosen of, sim::Run what) : chosen(std::move(of)), run(std::move(what)) {}
+  Chosen chosen;
+  sim::Run run;
+};
+// Loads a run, replays and checks it. `usage`: it is no schedule, or does not fit.
+Outcome<Loaded> load_run(const std::string& word);
+
+// The whole of a file; `usage` if it cannot be read.
+Outcome<std::string> read_file(const std::string& path);
+bool is_file(const std::string& path);
+
+// How drawings look on standard output: by its kind, the locale, NO_COLOR and TERM.
+sim::TextStyle standard_style();
+
+// --format and --output.
+class DrawingFlags {
+ public:
+  void add_to(Flags& flags);
+  // Before a search, which may take long: `usage` if there is no such format.
+  std::optional<Failure> check() const;
+  // Whether the format draws only a run (schedule, short, mermaid, svg), and so nothing if the
+  // verdict has none.
+  bool needs_run() const;
+  // `usage` if there is no such format.
+  Outcome<std::string> draw(const Chosen& chosen,
+                            const sim::Run& run,
+                            const sim::Verdict* verdict) const;
+  // Text beside a drawing: indented by `indent` columns from the second line on.
+  std::string words(const std::string& text, std::size_t indent) const;
+  // Writes to --output or standard output. Returns the exit code; 0: success.
+  int write(const std::string& text) const;
+
+  std::optional<Given> format;
+  std::optional<Given> output;
+
+ private:
+  std::string kind() const;
+  sim::TextStyle style() const;
+};
+
+}  // namespace interlock::cli

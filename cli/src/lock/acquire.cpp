@@ -1,0 +1,207 @@
+#include "lock/acquire.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "console/duration_text.hpp"
+#include "console/exit_code.hpp"
+#include "console/talk.hpp"
+#include "interlock/local_clock.hpp"
+#include "lock/holder.hpp"
+#include "supervision/supervise.hpp"
+#include "system/alarm.hpp"
+#include "system/wake.hpp"
+
+namespace interlock::cli {
+namespace {
+
+// One line at the bottom of a terminal.
+class WaitingLine {
+ public:
+  explicit WaitingLine(bool quiet) : shown_(!quiet && ::isatty(STDERR_FILENO) == 1) {
+    const char* const kind = std::getenv("TERM");
+    rewritable_ = kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
+  }
+  ~WaitingLine() {
+    if (written_ && rewritable_) put("\r\033[K");
+  }
+  WaitingLine(const WaitingLine&) = delete;
+  WaitingLine& operator=(const WaitingLine&) = delete;
+
+  bool shown() const { return shown_; }
+
+  void show(const std::string& text) {
+    if (!shown_ || (written_ && !rewritable_)) return;
+    // A line that the terminal wraps cannot be rewritten, so wrapping is switched off.
+    put(rewritable_ ? "\r\033[K\033[?7l" + text + "\033[?7h" : text + "\n");
+    written_ = true;
+  }
+
+ private:
+  static void put(const std::string& text) {
+    static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  }
+
+  bool shown_;
+  bool rewritable_ = false;
+  bool written_ = false;
+};
+
+std::string in_words(const Event& event) {
+  std::string name = printable(event.name.text(), 100);
+  switch (event.kind) {
+    case EventKind::acquired:
+      return fmt::format("acquired '{}' after {}, token {}", name, readable(event.took),
+                         event.fencing.value());
+    case EventKind::waiting:
+      return fmt::format("waiting for '{}'{}", name,
+                         event.busy ? ": " + busy_text(*event.busy) : std::string());
+    case EventKind::renewed:
+      return fmt::format("renewed '{}' in {}", name, readable(event.took));
+    case EventKind::at_risk:
+      return fmt::format("'{}' is at risk: its renewal is overdue", name);
+    case EventKind::released:
+      return fmt::format("released '{}' in {}", name, readable(event.took));
+    case EventKind::error:
+      return fmt::format("'{}': {}", name,
+                         event.error ? printable(event.error->detail(), 300) : "unknown error");
+    case EventKind::lost:
+      return fmt::format("'{}' is lost", name);
+  }
+  return name;
+}
+
+}  // namespace
+
+void News::on_event(const Event& event) noexcept {
+  if (event.kind == EventKind::waiting) {
+    const std::lock_guard lock(mutex_);
+    busy_ = event.busy;
+    heard_ = local_now();
+    outage_.reset();
+    if (busy_ && held_around_us(busy_->holder)) waits_for_us_.ring();
+  }
+  if (event.kind == EventKind::error && event.error && is_out_of_reach(*event.error)) {
+    const std::lock_guard lock(mutex_);
+    outage_ = event.error;
+  }
+  if (event.kind == EventKind::error && event.error && event.error->code() == Errc::rejected) {
+    const std::lock_guard lock(mutex_);
+    renewal_refused_ = event.error->detail();
+  }
+  if (event.kind == EventKind::acquired) {
+    const std::lock_guard lock(mutex_);
+    renewal_refused_.reset();
+  }
+  if (event.kind == EventKind::renewed) {
+    const std::lock_guard lock(mutex_);
+    renewed_ = local_now() - event.took;
+    renewal_refused_.reset();
+  }
+  if (aloud_) say(in_words(event));
+}
+
+std::optional<TimePoint> News::renewed() const {
+  const std::lock_guard lock(mutex_);
+  return renewed_;
+}
+
+std::optional<std::string> News::renewal_refused() const {
+  const std::lock_guard lock(mutex_);
+  return renewal_refused_;
+}
+
+std::optional<Busy> News::waiting_for() const {
+  const std::lock_guard lock(mutex_);
+  if (!busy_) return std::nullopt;
+  Busy busy = *busy_;
+  if (busy.held_for) {
+    *busy.held_for += std::chrono::duration_cast<milliseconds>(local_now() - heard_);
+  }
+  return busy;
+}
+
+std::optional<Error> News::store_outage() const {
+  const std::lock_guard lock(mutex_);
+  return outage_;
+}
+
+bool store_says_lost(const Guard& guard) {
+  const auto loss = guard.loss();
+  return loss && *loss != LossReason::not_renewed_in_time;
+}
+
+Acquired acquire(Client& client,
+                 const News& news,
+                 const LockName& name,
+                 LockOptions options,
+                 Signals& signals,
+                 bool quiet) {
+  std::stop_source withdrawal;
+  options.stop = withdrawal.get_token();
+  std::optional<AcquireResult> result;
+  // Made before the thread, because this may throw and the thread could not be ended then.
+  const Wake done;
+  Alarm alarm;
+  // The client's call blocks, and this thread must handle signals meanwhile.
+  std::jthread worker([&] {
+    result.emplace(client.acquire(name, std::move(options)));
+    done.ring();
+  });
+
+  WaitingLine line(quiet);
+  if (line.shown()) alarm.arm(std::chrono::seconds{1});
+  int interrupted = 0;
+  bool for_ever = false;
+  std::array<pollfd, 4> files{{{done.descriptor(), POLLIN, 0},
+                               {signals.descriptor(), POLLIN, 0},
+                               {alarm.descriptor(), POLLIN, 0},
+                               {news.descriptor(), POLLIN, 0}}};
+  for (;;) {
+    ::poll(files.data(), files.size(), -1);
+    if (files[0].revents != 0) break;
+    if (files[3].revents != 0) {
+      for_ever = true;
+      files[3].fd = -1;
+      withdrawal.request_stop();
+    }
+    for (const Taken& each : signals.take()) {
+      if (each.signal == SIGTSTP) stop_ourselves();
+      if (!asks_to_end(each.signal)) continue;
+      // A second signal while the claim is being withdrawn: the ttl ends a lock that may be left.
+      if (interrupted != 0) std::_Exit(ended_by_signal(each.signal));
+      interrupted = each.signal;
+      withdrawal.request_stop();
+    }
+    if (files[2].revents != 0) {
+      const auto outage = news.store_outage();
+      const auto whom = news.waiting_for();
+      if ((outage || whom) && interrupted == 0) {
+        const std::string what = outage ? printable(outage->detail(), 300) : busy_text(*whom);
+        line.show(fmt::format("waiting for {}: {}", printable(name.text(), 100), what));
+      }
+      alarm.arm(std::chrono::seconds{1});
+    }
+  }
+  worker.join();
+
+  if (interrupted != 0) {
+    // The lock may have been granted nevertheless: then the guard's destructor releases it.
+    result.reset();
+    return Interrupted(interrupted);
+  }
+  if (for_ever && result->error()) {
+    if (const auto busy = news.waiting_for()) return *busy;
+  }
+  if (*result) return std::move(**result);
+  if (const Busy* const busy = result->busy()) return *busy;
+  return *result->error();
+}
+
+}  // namespace interlock::cli

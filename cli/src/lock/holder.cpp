@@ -1,0 +1,69 @@
+#include "lock/holder.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "console/duration_text.hpp"
+#include "console/talk.hpp"
+#include "interlock/detail/number.hpp"
+
+namespace interlock::cli {
+
+std::optional<Whereabouts> whereabouts(const OwnerToken& owner) {
+  if (!owner.announces_release()) return std::nullopt;
+  const std::string& text = owner.text();
+  const auto colon = text.find(':', OwnerToken::mark.size());
+  const auto at = text.find('@', OwnerToken::mark.size());
+  if (colon == std::string::npos || at == std::string::npos || at < colon) return std::nullopt;
+  const std::string_view digits = std::string_view(text).substr(colon + 1, at - colon - 1);
+  const auto pid = detail::parse_number<std::int64_t>(digits);
+  if (!pid || at + 1 == text.size()) return std::nullopt;
+  std::string host = text.substr(at + 1);
+  if (owner.hands_over()) host.resize(host.size() - OwnerToken::fair_mark.size());
+  return Whereabouts(*pid, std::move(host));
+}
+
+std::string owner_text(const OwnerToken& owner) {
+  if (is_utf8(owner.text())) return owner.text();
+  return "hex:" + hex(owner.text());
+}
+
+std::string holder_text(const OwnerToken& owner) {
+  if (const auto found = whereabouts(owner)) {
+    return fmt::format("{} pid {}", printable(found->host, 64), found->pid);
+  }
+  return fmt::format("another program (token {})", printable(owner.text(), 24));
+}
+
+std::string busy_text(const Busy& busy) {
+  std::string text = "held by " + holder_text(busy.holder);
+  if (busy.held_for) text += " for " + readable(*busy.held_for);
+  return text;
+}
+
+std::string not_acquired_text(const LockName& name, const Busy& busy, Duration waited) {
+  const std::string lock = printable(name.text(), 100);
+  if (held_around_us(busy.holder)) {
+    return fmt::format(
+        "'{}' not acquired: this command runs under it, by {}: it would wait for itself: take it "
+        "once, or choose another name",
+        lock, holder_text(busy.holder));
+  }
+  return fmt::format("'{}' not acquired: {} (waited {}): see interlock status {}", lock,
+                     busy_text(busy), readable(waited), lock);
+}
+
+std::string held_with(const OwnerToken& owner) {
+  const char* const around = std::getenv(held_variable);
+  return around == nullptr || *around == '\0' ? owner.text()
+                                              : std::string(around) + " " + owner.text();
+}
+
+bool held_around_us(const OwnerToken& owner) {
+  const char* const around = std::getenv(held_variable);
+  if (around == nullptr) return false;
+  return (" " + std::string(around) + " ").find(" " + owner.text() + " ") != std::string::npos;
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,109 @@
+#include "lock/lock_flags.hpp"
+
+#include <fmt/format.h>
+
+#include "console/duration_text.hpp"
+#include "console/talk.hpp"
+#include "interlock/detail/number.hpp"
+
+namespace interlock::cli {
+namespace {
+
+// Twice the safety margin, so that the lease lasts long enough to be renewed.
+constexpr milliseconds shortest_ttl{20};
+
+}  // namespace
+
+Outcome<LockName> parse_lock_name(const std::string& text) {
+  auto name = LockName::parse(text);
+  if (!name) return Failure(usage, name.error().detail());
+  return *name;
+}
+
+Outcome<milliseconds> parse_duration(const Given& given) {
+  const ParsedDuration parsed = parse_duration(std::string_view(given.text));
+  if (parsed.value) return *parsed.value;
+  const int code = given.fault_code();
+  switch (parsed.fault) {
+    case DurationFault::no_unit:
+      return Failure(code, fmt::format("{} has no unit; write {}s or {}m", given.said(),
+                                       printable(given.text, 20), printable(given.text, 20)));
+    case DurationFault::out_of_range:
+      return Failure(code, fmt::format("{} is more than a thousand years; write 30s, 5m, 2h or 1d",
+                                       given.said()));
+    case DurationFault::no_duration:
+      break;
+  }
+  return Failure(code,
+                 fmt::format("{} is not a duration; write 500ms, 30s, 5m, 2h or 1d", given.said()));
+}
+
+void LockFlags::add_to(Flags& flags, int json_descriptor) {
+  flags.value('w', "wait", "DUR", &wait,
+              "how long to wait for the lock: 0, 500ms, 30s, 5m, 2h, 1d; default: forever",
+              "INTERLOCK_WAIT");
+  flags.value(
+      0, "store-outage", "DUR", &store_outage,
+      "how long of that time to keep trying while the store is unreachable, counted anew for each "
+      "outage; also 0, forever; default: 10s",
+      "INTERLOCK_STORE_OUTAGE");
+  flags.value(
+      0, "ttl", "DUR", &ttl,
+      "lease time: how long the store keeps the lock without a renewal; it is renewed every "
+      "ttl/3; default: 30s",
+      "INTERLOCK_TTL");
+  flags.toggle(0, "fair", &fair,
+               "queue for the lock: first come, first served among callers that use --fair");
+  flags.value('E', "conflict-exit-code", "N", &conflict,
+              "exit code if the lock is not acquired; default: 75");
+  store.add_to(flags);
+  flags.toggle('q', "quiet", &quiet, "print nothing while waiting, or if the lock is not acquired");
+  flags.toggle('v', "verbose", &verbose, "print what is done and how long it took");
+  flags.json(&json, json_descriptor);
+}
+
+Outcome<LockOptions> LockFlags::options() const {
+  LockOptions options;
+  options.fair = fair;
+  if (ttl) {
+    const auto duration = parse_duration(*ttl);
+    if (!duration) return duration.error();
+    const auto valid = Ttl::parse(*duration);
+    // A shorter lease could end before its first answer comes.
+    if (!valid || valid->duration() < shortest_ttl) {
+      return Failure(ttl->fault_code(), fmt::format("{} is out of range; choose {}ms to 365d",
+                                                    ttl->said(), shortest_ttl.count()));
+    }
+    options.ttl = *valid;
+  }
+  if (wait && wait->text != "forever") {
+    const auto duration = parse_duration(*wait);
+    if (!duration) return duration.error();
+    options.wait = *duration;
+  }
+  return options;
+}
+
+Outcome<ClientOptions> LockFlags::client_options() const {
+  ClientOptions options;
+  if (!store_outage) return options;
+  if (store_outage->text == "forever") {
+    options.wait_policy.outage_limit = Duration::max();
+    return options;
+  }
+  const auto duration = parse_duration(*store_outage);
+  if (!duration) return duration.error();
+  options.wait_policy.outage_limit = *duration;
+  return options;
+}
+
+Outcome<int> LockFlags::conflict_code() const {
+  if (!conflict) return static_cast<int>(not_acquired);
+  const auto code = detail::parse_number(conflict->text, 0, 255);
+  if (!code) {
+    return Failure(usage, fmt::format("{} is not an exit code; write 0 to 255", conflict->said()));
+  }
+  return *code;
+}
+
+}  // namespace interlock::cli

@@ -1,0 +1,44 @@
+// The flags that all commands have which acquire a lock.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "console/failure.hpp"
+#include "console/flags.hpp"
+#include "interlock/client.hpp"
+#include "lock/store.hpp"
+
+namespace interlock::cli {
+
+// A lock name from the command line. `usage` if it cannot be one.
+Outcome<LockName> parse_lock_name(const std::string& text);
+
+// A failure has the code of the place where the value was given (Given::fault_code); its message
+// names the flag and what to write.
+Outcome<milliseconds> parse_duration(const Given& given);
+
+class LockFlags {
+ public:
+  // `json_descriptor`: where --json answers; a guarded command has standard output for itself.
+  void add_to(Flags& flags, int json_descriptor);
+
+  // `--wait` and `--ttl`, or their defaults: for ever, 30 s. Contacts nothing.
+  Outcome<LockOptions> options() const;
+  // With `--store-outage`, or its default: 10 s.
+  Outcome<ClientOptions> client_options() const;
+  // The exit code if the lock is not acquired.
+  Outcome<int> conflict_code() const;
+
+  StoreFlags store;
+  std::optional<Given> wait;
+  std::optional<Given> store_outage;
+  std::optional<Given> ttl;
+  std::optional<Given> conflict;
+  bool fair = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+};
+
+}  // namespace interlock::cli

@@ -1,0 +1,351 @@
+#include "lock/store.hpp"
+
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "console/talk.hpp"
+#include "interlock/memory/memory_backend.hpp"
+#ifdef INTERLOCK_CLI_SQLITE
+#include "interlock/sqlite/sqlite_backend.hpp"
+#endif
+#ifdef INTERLOCK_CLI_REDIS
+#include "interlock/redis/redis_backend.hpp"
+#endif
+
+namespace interlock::cli {
+namespace {
+
+constexpr std::string_view forms =
+    "write sqlite:PATH, redis://host:port/db or redis+unix:///path/to/socket";
+
+bool contains_word(const std::string& text, std::string_view word) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+}
+
+template <std::size_t N>
+bool contains_any(const std::string& text, const std::array<std::string_view, N>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return contains_word(text, word); });
+}
+
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '.' || letter == '-' || letter == '_' ||
+           letter == '+';
+  });
+}
+
+// HOST, HOST:PORT, HOST:PORT/DB, a path, a word: a text without the characters with which a
+// password could begin, in any form of URL.
+bool names_a_place(std::string_view text) {
+  const std::string_view host = text.substr(0, text.find('/'));
+  std::string_view path = text.substr(host.size());
+  const auto colon = host.rfind(':');
+  const std::string_view name = host.substr(0, colon);
+  const std::string_view port =
+      colon == std::string_view::npos ? std::string_view() : host.substr(colon + 1);
+  const bool is_ipv6 = name.starts_with('[') && name.ends_with(']');
+  const bool is_host =
+      is_ipv6 ? name.find_first_not_of("[]:.0123456789abcdefABCDEF") == std::string_view::npos
+              : is_plain(name) && (!name.empty() || port.empty());
+  const bool is_port = port.find_first_not_of("0123456789") == std::string_view::npos;
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    if (!is_plain(path.substr(0, path.find('/')))) return false;
+    path.remove_prefix(std::min(path.find('/'), path.size()));
+  }
+  return is_host && is_port;
+}
+
+Store with(std::shared_ptr<Backend> backend, std::string shared_by) {
+  Store store;
+  store.shared_by = std::move(shared_by);
+  store.description = backend->description();
+  store.backend = std::move(backend);
+  return store;
+}
+
+#ifdef INTERLOCK_CLI_SQLITE
+// There is no file, and the first user of the store will make it: no lock is held. If something
+// else is missing, such as the folder of a mistyped name, opening the store fails with that error.
+bool may_yet_be_made(const std::filesystem::path& path, bool with_its_folder) {
+  using std::filesystem::file_type;
+  std::error_code error;
+  if (symlink_status(path, error).type() != file_type::not_found) return false;
+  const std::filesystem::path folder = absolute(path, error).parent_path();
+  if (is_directory(folder, error)) return true;
+  return with_its_folder && symlink_status(folder, error).type() == file_type::not_found;
+}
+
+Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
+                            Purpose purpose,
+                            int code) {
+  const std::filesystem::path path = named ? *named : sqlite::default_path();
+  if (purpose == Purpose::look && may_yet_be_made(path, !named)) {
+    Store store;
+    store.description = "sqlite:" + path.string();
+    return store;
+  }
+  auto backend = named ? sqlite::backend(path) : sqlite::default_backend();
+  if (backend) return with(std::move(*backend), sqlite::shared_by(path));
+  Store store;
+  store.description = "sqlite:" + path.string();
+  Failure failure = store_failure("store not opened", backend.error(), store);
+  if (failure.code == operating_system) return failure;
+  // The error names the file and says what to do.
+  failure.message = printable(backend.error().detail(), 400);
+  if (backend.error().code() == Errc::invalid_argument) failure.code = code;
+  return failure;
+}
+#endif
+
+// To open a named pipe is to wait for a writer, maybe for ever. The pipe of a shell, /dev/fd/N, has
+// no name.
+bool is_named_pipe(const std::string& path) {
+  struct stat info {};
+  struct statfs place {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode) &&
+         ::statfs(path.c_str(), &place) == 0 && place.f_type != PIPEFS_MAGIC;
+}
+
+Outcome<Given> url_in(const Given& file) {
+  const std::string said = file.said();
+  if (is_named_pipe(file.text)) {
+    return Failure(file.fault_code(),
+                   fmt::format("{} not read: it is a named pipe: write the store's URL into a "
+                               "plain file",
+                               said));
+  }
+  errno = 0;
+  std::ifstream lines(file.text);
+  std::array<char, 4096> first{};  // the file may be endless, as /dev/zero is
+  if (lines && !lines.getline(first.data(), first.size()) && lines.gcount() > 0) {
+    return Failure(file.fault_code(),
+                   fmt::format("{} not read: its first line has more than {} bytes: write the "
+                               "store's URL into it",
+                               said, first.size() - 1));
+  }
+  std::string line = first.data();
+  if (!lines) {
+    const char* const why = errno != 0 ? std::strerror(errno) : "it is empty";
+    return Failure(
+        file.fault_code(),
+        fmt::format("{} not read: {}: write the store's URL into its first line", said, why));
+  }
+  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) {
+    line.pop_back();
+  }
+  return Given(line, "the URL in " + printable(file.text, 100), file.from_environment);
+}
+
+// Includes rediss, which the backend refuses with a reason.
+bool is_redis_url(std::string_view text) {
+  return text.starts_with("redis://") || text.starts_with("redis+unix://") ||
+         text.starts_with("rediss://");
+}
+
+[[maybe_unused]] Failure not_built(const std::string& said, int code) {
+  return {code, fmt::format("{}: this program was built for {} only; use one of these", said,
+                            store_kinds())};
+}
+
+}  // namespace
+
+std::string without_password(const std::string& url) {
+  constexpr std::string_view sqlite = "sqlite:";
+  if (url.starts_with(sqlite)) {
+    const std::string path = url.substr(sqlite.size());
+    // A path may have any character, but is no URL.
+    return is_redis_url(path) ? std::string(sqlite) + without_password(path) : url;
+  }
+  const auto scheme_end = url.find("://");
+  const std::string scheme = scheme_end == std::string::npos ? "" : url.substr(0, scheme_end + 3);
+  // A password may contain '@'; the last one ends it.
+  const auto at = url.rfind('@');
+  const std::string place =
+      at == std::string::npos ? url.substr(scheme.size()) : url.substr(at + 1);
+  if (!is_plain(scheme.substr(0, scheme.size() - std::min<std::size_t>(scheme.size(), 3)))) {
+    return "...";
+  }
+  if (!names_a_place(place)) return scheme + "...";
+  return at == std::string::npos ? url : scheme + "...@" + place;
+}
+
+void hide_passwords(int count, char** arguments) {
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word(arguments[i]);
+    if (word == "--") return;
+    if (const auto name = word.find("password="); name != std::string_view::npos) {
+      const auto value = name + std::string_view("password=").size();
+      std::fill(arguments[i] + value, arguments[i] + word.size(), '*');
+    }
+    const auto at = word.rfind('@');
+    const auto scheme = word.find("://");
+    if (at == std::string_view::npos || scheme == std::string_view::npos || scheme > at) continue;
+    const auto colon = word.find(':', scheme + 3);
+    if (colon >= at) continue;
+    std::fill(arguments[i] + colon + 1, arguments[i] + at, '*');
+  }
+}
+
+std::string store_kinds() {
+  std::string kinds;
+#ifdef INTERLOCK_CLI_SQLITE
+  kinds += "sqlite, ";
+#endif
+#ifdef INTERLOCK_CLI_REDIS
+  kinds += "redis, ";
+#endif
+  return kinds + "memory";
+}
+
+void StoreFlags::add_to(Flags& flags) {
+  flags.value(0, "store", "URL", &url,
+              "sqlite:PATH, redis://host:port/db or redis+unix:///path; default: a file that all "
+              "users of this machine share",
+              "INTERLOCK_STORE");
+  flags.value(
+      0, "store-file", "F", &file,
+      "a file, or /dev/fd/N, whose first line is that URL: use it if the URL has a password",
+      "INTERLOCK_STORE_FILE");
+}
+
+Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
+  const auto& url = flags.url;
+  const auto& file = flags.file;
+  // The command line overrides the environment.
+  const bool from_file = file && (!url || (url->from_environment && !file->from_environment));
+  if (file && url && url->from_environment == file->from_environment) {
+    return Failure(file->fault_code(),
+                   fmt::format("both {} and {} given; write one of them", url->name, file->name));
+  }
+  if (from_file) {
+    auto read = url_in(*file);
+    if (!read) return read.error();
+    return choose_store(*read, purpose);
+  }
+  auto store = choose_store(url, purpose);
+  if (url && url->from_environment && without_password(url->text) != url->text) {
+    ::unsetenv(url->name.c_str());
+  }
+  return store;
+}
+
+Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
+  if (!url) {
+#ifdef INTERLOCK_CLI_SQLITE
+    return sqlite_store(std::nullopt, purpose, bad_configuration);
+#else
+    return Failure(usage, fmt::format("no store given; {}", forms));
+#endif
+  }
+  const std::string& text = url->text;
+  // Never the URL as it was typed, because it may contain a password.
+  const std::string said = url->said(without_password(text));
+  const int code = url->fault_code();
+  if (text == "memory:") {
+    if (purpose == Purpose::hold) {
+      return Failure(code, fmt::format("{} excludes nobody: its locks are seen by this process "
+                                       "alone; {}",
+                                       said, forms));
+    }
+    return with(memory::backend(), "this process alone");
+  }
+  if (text.starts_with("sqlite:")) {
+    const std::string path = text.substr(std::string_view("sqlite:").size());
+    if (path.empty()) {
+      return Failure(code, fmt::format("{} names no file; write sqlite:PATH", said));
+    }
+    if (is_redis_url(path)) {
+      return Failure(code, fmt::format("{} names two kinds of store: leave out sqlite:", said));
+    }
+    // Names to which SQLite gives another meaning than a file of that name.
+    if (path == ":memory:" || path.starts_with("file:")) {
+      return Failure(code, fmt::format("{} would be a plain file of the name {}: name another "
+                                       "file, or write ./ before its name",
+                                       said, printable(path, 100)));
+    }
+#ifdef INTERLOCK_CLI_SQLITE
+    return sqlite_store(path, purpose, code);
+#else
+    return not_built(said, code);
+#endif
+  }
+  if (is_redis_url(text)) {
+#ifdef INTERLOCK_CLI_REDIS
+    auto backend = redis::backend(text);
+    if (!backend) return Failure(code, fmt::format("{}: {}", said, backend.error().detail()));
+    return with(std::move(*backend), "all users of this server");
+#else
+    return not_built(said, code);
+#endif
+  }
+  if (text.starts_with("memory:")) {
+    return Failure(code, fmt::format("{}: a store in memory has no name; write memory:", said));
+  }
+  const std::string_view more = purpose == Purpose::use ? ", or memory:" : "";
+  if (text.empty()) {
+    return Failure(code,
+                   fmt::format("{} is empty and names no store; {}{}", url->name, forms, more));
+  }
+  return Failure(code, fmt::format("{} is not a store; {}{}", said, forms, more));
+}
+
+Failure store_failure(const std::string& what, const Error& error, const Store& store) {
+  constexpr std::array<std::string_view, 8> access{"NOAUTH",
+                                                   "WRONGPASS",
+                                                   "NOPERM",
+                                                   "invalid password",
+                                                   "permission denied",
+                                                   "ERR AUTH",
+                                                   "may not write",
+                                                   "not open to all users"};
+  const std::string& where = store.description;
+  std::string detail = printable(error.detail(), 400);
+  if (!contains_word(detail, where)) detail = where + ": " + detail;
+  if (contains_any(detail, access)) {
+    return {refused,
+            fmt::format("{}: access refused: {}: check user, password and rights", what, detail)};
+  }
+  if (error.code() == Errc::rejected && contains_word(detail, "WRONGTYPE")) {
+    return {bad_configuration, fmt::format("{}: the key of that name in {} is not a lock: choose "
+                                           "another name or another database",
+                                           what, where)};
+  }
+  // The cause is not the store, so the advice in its error would not help.
+  for (const int limit : {EMFILE, ENFILE, ENOMEM}) {
+    const char* const fact = std::strerror(limit);
+    if (!contains_word(detail, fact)) continue;
+    return {operating_system, fmt::format("{}: {}: {}: raise the limit (ulimit -n, ulimit -v) or "
+                                          "end something else",
+                                          what, where, fact)};
+  }
+  constexpr std::array<std::string_view, 2> no_space{"file system is full", "limit on file sizes"};
+  if (contains_any(detail, no_space)) {
+    return {operating_system, fmt::format("{}: {}", what, detail)};
+  }
+  // The server will always answer this: another try later cannot succeed.
+  constexpr std::array<std::string_view, 4> unfit{"READONLY", "DB index is out of range",
+                                                  "Redis Cluster", "no Redis server that"};
+  // The file is not a database, is damaged, or belongs to another program.
+  const bool is_bad_file = where.starts_with("sqlite:") && error.code() == Errc::rejected;
+  const bool stays = is_bad_file || contains_any(detail, unfit);
+  return {stays ? bad_configuration : unreachable, fmt::format("{}: {}", what, detail)};
+}
+
+}  // namespace interlock::cli

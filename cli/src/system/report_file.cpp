@@ -1,0 +1,177 @@
+#include "system/report_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <random>
+#include <system_error>
+
+#include "console/talk.hpp"
+
+namespace interlock::cli {
+namespace {
+
+bool write_all(int descriptor, const std::string& content) {
+  for (std::size_t done = 0; done < content.size();) {
+    const ssize_t count = ::write(descriptor, content.data() + done, content.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+bool write_in_place(const std::string& path, const std::string& content) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
+  if (file < 0) return false;
+  const bool written = write_all(file, content);
+  const int why = errno;
+  const bool closed = ::close(file) == 0;
+  if (!written) errno = why;
+  return written && closed;
+}
+
+bool is_same_file(const struct stat& file, int descriptor) {
+  struct stat other {};
+  return ::fstat(descriptor, &other) == 0 && other.st_dev == file.st_dev &&
+         other.st_ino == file.st_ino;
+}
+
+// Names in /proc stand for open files, and names in /dev for devices: a rename would change what
+// the name means for every other program.
+bool names_no_files(const std::filesystem::path& folder) {
+  struct statfs system {};
+  return folder == "/dev" ||
+         (::statfs(folder.c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC);
+}
+
+// The file to which `path` leads, whether it exists or not, so that a rename replaces it and not a
+// link to it. None, with the reason in `why`: no plain file can be there.
+std::optional<std::string> resolved(std::filesystem::path path, std::string& why) {
+  std::error_code error;
+  constexpr int most_links = 40;  // as in Linux, see path_resolution(7)
+  for (int links = 0; links < most_links; ++links) {
+    const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    const auto folder = std::filesystem::canonical(parent, error);
+    if (!error && names_no_files(folder)) {
+      why = "it leads to a device or an open file";
+      return std::nullopt;
+    }
+    const auto file = folder / path.filename();
+    if (!error && !std::filesystem::is_symlink(file)) return file.string();
+    if (!error) path = folder / std::filesystem::read_symlink(file, error);
+    if (error) {
+      why = std::strerror(error.value());
+      return std::nullopt;
+    }
+  }
+  why = std::strerror(ELOOP);
+  return std::nullopt;
+}
+
+// Whether a rename may replace the file. The new file has one name and belongs to us, so the old
+// one must have no other name and no other owner.
+bool may_replace(const std::string& path, const struct stat& file) {
+  const auto slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const bool ours = file.st_uid == ::geteuid() && file.st_nlink == 1;
+  return ours && ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+}  // namespace
+
+// Opens a new file with an unforeseeable name: in a folder that others may write to, they could
+// otherwise put a link there, and we would write elsewhere.
+int ReportFile::open_draft(std::string& name) const {
+  std::random_device chance;
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    name = fmt::format("{}.{:08x}{:08x}.draft", path_, chance(), chance());
+    const int draft =
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (draft >= 0 || errno != EEXIST) return draft;
+  }
+  return -1;
+}
+
+Outcome<ReportFile> ReportFile::prepare(std::string path, const std::string& said, int code) {
+  const auto unusable = [&](const std::string& why) {
+    return Failure(code, fmt::format("{} cannot be written: {}; name a file in a folder that you "
+                                     "may write to",
+                                     said, why));
+  };
+  if (path.empty()) return unusable("the name is empty");
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0) {
+    if (!S_ISREG(found.st_mode)) return unusable("it is not a plain file");
+    for (const int ours : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+      if (is_same_file(found, ours)) return unusable("it is open as standard input or output");
+    }
+  } else if (errno != ENOENT) {
+    // For example a link of another user in /tmp, which the system does not follow.
+    return unusable(std::strerror(errno));
+  }
+  std::string why;
+  const auto target = resolved(path, why);
+  if (!target) return unusable(why);
+  const ReportFile file(*target);
+  // Whether a rename is possible depends on the folder, and not on the file that is there now.
+  std::string name;
+  const int draft = file.open_draft(name);
+  if (draft < 0) return unusable(std::strerror(errno));
+  ::close(draft);
+  ::unlink(name.c_str());
+  return file;
+}
+
+bool ReportFile::write(const std::string& content) const {
+  return write(content, std::nullopt);
+}
+
+bool ReportFile::replace(const std::string& path, const std::string& content) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) {
+    // There is no file, or a link to no file, which only a plain write follows.
+    const bool link = ::lstat(path.c_str(), &found) == 0;
+    return link ? write_in_place(path, content) : ReportFile(path).write(content, std::nullopt);
+  }
+  // /dev/stdout: a shell may have set the position in its file.
+  for (const int ours : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (is_same_file(found, ours)) return write_all(ours, content);
+  }
+  if (!S_ISREG(found.st_mode)) return write_in_place(path, content);
+  // A rename needs a right to the folder only, so the file's own right is checked here.
+  if (::access(path.c_str(), W_OK) != 0) return false;
+  std::string unknown;
+  const auto target = resolved(path, unknown);
+  if (!target || !may_replace(*target, found)) return write_in_place(path, content);
+  return ReportFile(*target).write(content, found.st_mode & 07777U);
+}
+
+bool ReportFile::write(const std::string& content, std::optional<unsigned> mode) const {
+  std::string name;
+  const int draft = open_draft(name);
+  if (draft < 0) return false;
+  const bool written =
+      write_all(draft, content) && (!mode || ::fchmod(draft, static_cast<mode_t>(*mode)) == 0);
+  const bool closed = ::close(draft) == 0;
+  if (written && closed && std::rename(name.c_str(), path_.c_str()) == 0) return true;
+  const int why = errno;
+  ::unlink(name.c_str());
+  errno = why;
+  return false;
+}
+
+void ReportFile::remove() const {
+  ::unlink(path_.c_str());
+}
+
+}  // namespace interlock::cli
