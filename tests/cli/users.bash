@@ -73,4 +73,15 @@ test_another_users_file_is_refused_and_stays_usable_for_its_owner() {
   expect 0 as 60001 interlock run --store "$store" deploy -- true
 }
 
+test_a_time_namespace_sees_the_locks_of_the_machine() {
+  unshare -T --boottime 500000 true 2>/dev/null || return 0
+  mkfifo end
+  interlock run deploy -- sh -c 'touch in; cat end' 2>/dev/null &
+  until_true test -e in
+  expect 75 unshare -T --boottime 500000 --monotonic 500000 interlock run -w 0 deploy -- true
+  expect 75 unshare -T --boottime 100 interlock run -w 0 deploy -- true
+  echo >end
+  wait
+}
+
 run_tests

@@ -3,7 +3,7 @@
 #
 # PROGRAM is a program of tests with a mutant in it. Exit code 0: TEST is one of its tests, and it
 # fails, or ends the process. 1: it passes, or there is no such test, or PROGRAM says that it never
-# came to the text that the mutant changes.
+# came to the text that the mutant changes. 77: TEST was skipped, because it needs root, say.
 set -uo pipefail
 
 output=$("$1" --gtest_filter="$2" --gtest_color=no 2>&1)
@@ -16,6 +16,10 @@ fi
 if grep -qF "THE MUTANT'S TEXT NEVER RAN" <<<"$output"; then
   echo "NOT CAUGHT: the mutant's text never ran"
   exit 1
+fi
+if grep -qF "[  SKIPPED ] $2" <<<"$output"; then
+  echo "not tried: the test was skipped"
+  exit 77
 fi
 if ((code == 0)); then
   echo "NOT CAUGHT: $2 passes"

@@ -124,6 +124,18 @@ test_mutant(threads_of_waiters_that_have_gone_stay
 
 # --- SQLite --------------------------------------------------------------------------------------
 
+test_mutant(journal_beside_a_file_is_played_back
+  IN backends/sqlite/src/database.cpp
+  ORIGINAL [[flags, vfs_without_journals())]]
+  MUTATED [[flags, nullptr)]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SeveralUsers.CannotMakeOthersDeleteAFileByAJournalBesideTheStore)
+test_mutant(log_of_another_user_is_believed
+  IN backends/sqlite/src/file_access.cpp
+  ORIGINAL [[  const bool is_private = (folder.st_mode & S_IWOTH) != 0 && (file.st_mode & S_IWOTH) == 0;]]
+  MUTATED [[  const bool is_private = false;]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SeveralUsers.CannotPutALogBesideAnothersPrivateFile)
 test_mutant(removed_log_is_written_on
   IN backends/sqlite/src/database.cpp
   ORIGINAL [[  if (log_files() != *log_) file_->lost_log = true;

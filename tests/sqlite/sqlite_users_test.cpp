@@ -247,6 +247,67 @@ TEST_F(SeveralUsers, AreToldWhenTheSystemHasNoPlaceForTheDefaultStore) {
   EXPECT_THAT(opened.error().detail(), HasSubstr("--store"));
 }
 
+// As SQLite writes it: it names another file, which SQLite deletes when it plays the journal back.
+// Source: "Database File Format", 3; pager.c, readSuperJournal.
+std::string journal_that_deletes(const std::string& file) {
+  const auto number = [](std::uint32_t value) {
+    std::string bytes;
+    for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>(value >> shift);
+    return bytes;
+  };
+  constexpr std::uint32_t page = 4096;
+  const std::string magic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+  std::string header = magic + number(0) + number(1234) + number(5) + number(512) + number(page);
+  header.resize(512, '\0');
+  std::uint32_t sum = 0;
+  for (const char letter : file) sum += static_cast<std::uint32_t>(letter);
+  return header + number(0x40000000 / page + 1) + file +
+         number(static_cast<std::uint32_t>(file.size())) + number(sum) + magic;
+}
+
+TEST_F(SeveralUsers, CannotMakeOthersDeleteAFileByAJournalBesideTheStore) {
+  const path precious = folder("root", 0700) / "precious";
+  std::ofstream(precious) << "mine";
+  EXPECT_EQ(as(service, by_default), granted);
+  std::ofstream(database_.string() + "-journal") << journal_that_deletes(precious.string());
+  ASSERT_EQ(chown((database_.string() + "-journal").c_str(), person, person), 0);
+  EXPECT_EQ(as(root, by_default), busy);
+  EXPECT_TRUE(exists(precious));
+  EXPECT_EQ(as(service, by_default), busy);
+}
+
+TEST_F(SeveralUsers, CannotHoldOthersUpByAPipeInTheJournalsPlace) {
+  EXPECT_EQ(as(service, by_default), granted);
+  ASSERT_EQ(mkfifo((database_.string() + "-journal").c_str(), 0666), 0);
+  EXPECT_EQ(as(root, by_default), busy);
+}
+
+TEST_F(SeveralUsers, CannotPutALogBesideAnothersPrivateFile) {
+  const path file = folder("sticky", 01777) / "locks.sqlite3";
+  const auto try_it = [&] { return claim(sqlite::backend(file)); };
+  EXPECT_EQ(as(service, try_it), granted);
+  for (const char* part : {"-wal", "-shm"}) {
+    const path planted = file.string() + part;
+    std::ofstream(planted).put('x');
+    ASSERT_EQ(chown(planted.c_str(), person, person), 0);
+    ASSERT_EQ(chmod(planted.c_str(), 0666), 0);
+    EXPECT_EQ(as(service, try_it), refused) << part;
+    EXPECT_EQ(as(root, try_it), refused) << part;
+    std::filesystem::remove(planted);
+  }
+  EXPECT_EQ(as(service, try_it), busy);
+}
+
+TEST_F(SeveralUsers, AreToldOfADefaultFolderWhoseFilesNobodyCouldShare) {
+  EXPECT_EQ(mkdir(common_.c_str(), 0777), 0);
+  EXPECT_EQ(chmod(common_.c_str(), 01777), 0);
+  const auto opened = sqlite::default_backend();
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code(), Errc::rejected);
+  EXPECT_THAT(opened.error().detail(), HasSubstr("sticky bit"));
+  EXPECT_THAT(opened.error().detail(), HasSubstr("chmod 0777"));
+}
+
 TEST_F(SeveralUsers, DoNotShutTheOwnerOutByAFailedTry) {
   for (const mode_t mode : {01777U, 0777U, 0755U}) {
     const path file = folder("private", mode, mode == 0755 ? service : root) / "locks.sqlite3";

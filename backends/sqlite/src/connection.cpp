@@ -42,6 +42,7 @@ std::optional<Error> Connection::begin(Access access, const std::string& what) {
   if (database_.is_open() && database_.has_moved()) database_.close();
   if (!database_.is_open()) {
     if (auto error = open_and_prepare(database_, path_)) return error;
+    ahead_ = ahead_of_machine();
   }
   // The log was deleted: no other process sees what we write there. Or its index was: another
   // process has made a new index and writes the same places of the log.
@@ -55,7 +56,7 @@ std::optional<Error> Connection::begin(Access access, const std::string& what) {
   const Duration boot = epoch(database_);
   // Read after the lock was taken, so that the clock does not run back from one transaction to the
   // next.
-  keyspace_.emplace(database_, StoreTime(boot + posix::since_boot()));
+  keyspace_.emplace(database_, StoreTime(boot + posix::since_boot() - ahead_));
   if (access == Access::write) purge_if_due();
   if (database_.failed()) return abandon(what);
   return std::nullopt;

@@ -51,6 +51,7 @@ class Connection final : public posix::ForkGuard, private OpenConnection {
   std::mutex mutex_;
   Database database_{*this};
   std::optional<SqlKeyspace> keyspace_;  // during a transaction
+  Duration ahead_{};                     // see ahead_of_machine()
   StoreTime purge_due_{};
   int since_purge_ = 0;  // transactions
 };

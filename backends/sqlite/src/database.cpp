@@ -11,6 +11,7 @@
 
 #include "interlock/posix/clock.hpp"
 #include "interlock/posix/fork.hpp"
+#include "without_journals.hpp"
 
 namespace interlock::sqlite {
 namespace {
@@ -130,7 +131,7 @@ void Database::open(const std::filesystem::path& path) {
   // because create() has made a new file with the mode for its folder.
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   note_opening();
-  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
+  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, vfs_without_journals());
   if (code != SQLITE_OK) {
     note_failure(code);
     if (handle_ == nullptr) note_closed();

@@ -214,6 +214,25 @@ std::optional<Error> refuse_second_name(const std::string& path, const std::stri
                  "file");
 }
 
+// SQLite believes the log that it finds. In a folder that every user may write, somebody may have
+// put one beside a file that is not his.
+std::optional<Error> refuse_plant(const std::string& part,
+                                  const struct stat& file,
+                                  const struct stat& folder,
+                                  const std::string& opening) {
+  const bool is_private = (folder.st_mode & S_IWOTH) != 0 && (file.st_mode & S_IWOTH) == 0;
+  const auto info = is_private ? look(part) : std::nullopt;
+  if (!info || info->st_uid == file.st_uid || info->st_uid == geteuid() || info->st_uid == 0) {
+    return std::nullopt;
+  }
+  const bool of_group = (file.st_mode & S_IWGRP) != 0 && info->st_gid == file.st_gid;
+  if (of_group) return std::nullopt;
+  return refused(opening,
+                 "'" + part + "' belongs to " + user_name(info->st_uid) +
+                     ", who may not write the file itself",
+                 "remove it, and keep the file in a folder that only its users may write");
+}
+
 }  // namespace
 
 std::optional<Error> make_usable(const std::filesystem::path& file, const std::string& opening) {
@@ -241,6 +260,9 @@ std::optional<Error> make_usable(const std::filesystem::path& file, const std::s
     return may_not_write(opening, "its folder", folder);
   }
   const uid_t me = geteuid();
+  for (const std::string& part : {path + "-wal", path + "-shm"}) {
+    if (auto error = refuse_plant(part, *there, folder, opening)) return error;
+  }
   if (is_sticky(folder) && everybody_writes && there->st_uid != me && folder.st_uid != me &&
       protects_regular_files()) {
     return refused(opening,
@@ -270,6 +292,13 @@ std::optional<Error> make_common(const std::filesystem::path& file) {
         opening, "it is not open to all users (" + owner_and_mode(*there) + ")",
         "as root, `chmod 0777` it and `chmod 0666` the file in it, or name another store "
         "by --store");
+  }
+  if (is_sticky(*there)) {
+    return refused(opening,
+                   "it has the sticky bit (" + owner_and_mode(*there) +
+                       "), with which users cannot share a file",
+                   "as root, `chmod 0777` it and remove the files in it, or name another store by "
+                   "--store");
   }
   take_over(folder, S_IFDIR, S_IRWXU | S_IRWXG | S_IRWXO);
   take_over(file, S_IFREG, for_everybody);

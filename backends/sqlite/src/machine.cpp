@@ -40,6 +40,19 @@ Duration wall_clock() {
                                       std::chrono::nanoseconds(time.tv_nsec));
 }
 
+Duration ahead_of_machine() {
+  std::ifstream offsets("/proc/self/timens_offsets");
+  std::string clock;
+  std::int64_t seconds = 0;
+  std::int64_t nanoseconds = 0;
+  while (offsets >> clock >> seconds >> nanoseconds) {
+    if (clock != "boottime") continue;
+    return std::chrono::floor<Duration>(std::chrono::seconds(seconds) +
+                                        std::chrono::nanoseconds(nanoseconds));
+  }
+  return Duration{0};
+}
+
 Result<std::string> boot_id() {
   constexpr const char* source = "/proc/sys/kernel/random/boot_id";
   errno = 0;

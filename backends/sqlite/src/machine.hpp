@@ -14,6 +14,10 @@ Duration wall_clock();
 // Differs after each boot. `unavailable` without /proc.
 Result<std::string> boot_id();
 
+// What CLOCK_BOOTTIME of this process's time namespace is ahead of the machine's. Source:
+// time_namespaces(7).
+Duration ahead_of_machine();
+
 // The kinds of file systems that matter for locks.
 enum class FileSystem : std::uint8_t { local, network, unknown };
 FileSystem file_system_of(const std::filesystem::path& path);

@@ -82,7 +82,7 @@ void begin_boot(Database& database, const std::string& boot) {
   const std::int64_t start = std::max<std::int64_t>(wall_clock().count(), latest + 1);
   Query(database, "UPDATE meta SET boot = ?1, epoch = ?2, latest = ?3")
       .with(boot)
-      .with(start - posix::since_boot().count())
+      .with(start - (posix::since_boot() - ahead_of_machine()).count())
       .with(start)
       .execute();
 }
