@@ -5,6 +5,14 @@
 namespace interlock::cli {
 namespace {
 
+TEST(Printable, ShowsNoUrlWithItsPassword) {
+  EXPECT_EQ(printable("redis://joe:pw@h/0"), "redis://...@h/0");
+  EXPECT_EQ(printable("given redis://joe:p@w@h/0 and 'redis://:pw@h'"),
+            "given redis://...@h/0 and 'redis://...@h'");
+  EXPECT_EQ(printable("redis://joe:averylongpassword@h", 20), "redis://...@h");
+  EXPECT_EQ(printable("redis://h/0 of joe@h"), "redis://h/0 of joe@h");
+}
+
 TEST(Printable, KeepsWhatPeopleWrite) {
   for (const char* text : {"deploy", "Grüße", "部署", "деплой", "naïve café", "🔒"}) {
     EXPECT_EQ(printable(text), text);

@@ -123,6 +123,31 @@ test_a_password_is_never_shown() {
   ! grep -q geheim err || fail "shown"
 }
 
+test_a_password_in_the_place_of_something_else_is_not_shown() {
+  local url=redis://joe:geheim@h/0
+  expect 64 interlock status --store-file "$url"
+  ! grep -q geheim err || fail "shown"
+  expect 64 interlock run -w "$url" x true
+  ! grep -q geheim err || fail "shown"
+  expect 64 interlock check "$url"
+  ! grep -q geheim err || fail "shown"
+  echo geheim >secret
+  refused 64 "the first line of secret is not a store; write sqlite:PATH" \
+    interlock status --store-file secret
+  ! grep -q geheim err || fail "shown"
+}
+
+test_the_command_gets_no_password_of_a_store() {
+  expect 0 env INTERLOCK_STORE=redis://joe:geheim@h/0 \
+    interlock run --store "sqlite:$dir/locks.db" x -- env
+  ! grep -q geheim out || fail "in its environment"
+  echo "sqlite:$dir/locks.db" >secret
+  expect 0 interlock run --store-file /dev/fd/5 x -- sh -c 'cat <&5 || true' 5<secret
+  ! grep -q sqlite out || fail "by a descriptor"
+  expect 0 interlock run --store-file /dev/stdin x -- cat <secret
+  ! grep -q sqlite out || fail "by its standard input"
+}
+
 test_a_wrong_environment_is_a_configuration_error() {
   refused 78 "INTERLOCK_TTL=30 has no unit" env INTERLOCK_TTL=30 interlock run x true
   refused 78 "INTERLOCK_WAIT=soon is not a duration" env INTERLOCK_WAIT=soon interlock run x true

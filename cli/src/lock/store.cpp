@@ -1,9 +1,11 @@
 #include "lock/store.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +17,7 @@
 #include <fstream>
 
 #include "console/talk.hpp"
+#include "interlock/detail/number.hpp"
 #include "interlock/memory/memory_backend.hpp"
 #ifdef INTERLOCK_CLI_SQLITE
 #include "interlock/sqlite/sqlite_backend.hpp"
@@ -114,6 +117,46 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
 }
 #endif
 
+// Includes rediss, which the backend refuses with a reason.
+bool is_redis_url(std::string_view text) {
+  return text.starts_with("redis://") || text.starts_with("redis+unix://") ||
+         text.starts_with("rediss://");
+}
+
+// The command, which inherits the environment, must not get the password; also not if it is that of
+// another store than the one that is used.
+void forget_password_in_environment() {
+  constexpr const char* name = "INTERLOCK_STORE";
+  const char* const url = std::getenv(name);
+  if (url != nullptr && without_password(url) != url) ::unsetenv(name);
+}
+
+// N of /dev/fd/N, by whichever of its names; none: it is no descriptor.
+std::optional<int> descriptor_named(const std::string& path) {
+  if (path == "/dev/stdin") return STDIN_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    return detail::parse_number<int>(std::string_view(path).substr(folder.size()));
+  }
+  return std::nullopt;
+}
+
+// The command must not read the password from it once more. In place of standard input it gets an
+// empty one; a pipe has been read empty.
+void keep_from_command(const std::string& path) {
+  const auto descriptor = descriptor_named(path);
+  if (!descriptor) return;
+  if (*descriptor > STDERR_FILENO) {
+    ::fcntl(*descriptor, F_SETFD, FD_CLOEXEC);
+  } else if (*descriptor == STDIN_FILENO) {
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing > STDIN_FILENO) {
+      ::dup2(nothing, STDIN_FILENO);
+      ::close(nothing);
+    }
+  }
+}
+
 // To open a named pipe is to wait for a writer, maybe for ever. The pipe of a shell, /dev/fd/N, has
 // no name.
 bool is_named_pipe(const std::string& path) {
@@ -140,6 +183,7 @@ Outcome<Given> url_in(const Given& file) {
                                "store's URL into it",
                                said, first.size() - 1));
   }
+  keep_from_command(file.text);
   std::string line = first.data();
   if (!lines) {
     const char* const why = errno != 0 ? std::strerror(errno) : "it is empty";
@@ -150,13 +194,12 @@ Outcome<Given> url_in(const Given& file) {
   while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) {
     line.pop_back();
   }
+  // The line is not shown: it may be a password alone.
+  if (!line.starts_with("sqlite:") && !line.starts_with("memory:") && !is_redis_url(line)) {
+    return Failure(file.fault_code(), fmt::format("the first line of {} is not a store; {}",
+                                                  printable(file.text, 100), forms));
+  }
   return Given(line, "the URL in " + printable(file.text, 100), file.from_environment);
-}
-
-// Includes rediss, which the backend refuses with a reason.
-bool is_redis_url(std::string_view text) {
-  return text.starts_with("redis://") || text.starts_with("redis+unix://") ||
-         text.starts_with("rediss://");
 }
 
 [[maybe_unused]] Failure not_built(const std::string& said, int code) {
@@ -229,6 +272,7 @@ Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
   const auto& url = flags.url;
   const auto& file = flags.file;
   // The command line overrides the environment.
+  forget_password_in_environment();
   const bool from_file = file && (!url || (url->from_environment && !file->from_environment));
   if (file && url && url->from_environment == file->from_environment) {
     return Failure(file->fault_code(),
@@ -239,11 +283,7 @@ Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
     if (!read) return read.error();
     return choose_store(*read, purpose);
   }
-  auto store = choose_store(url, purpose);
-  if (url && url->from_environment && without_password(url->text) != url->text) {
-    ::unsetenv(url->name.c_str());
-  }
-  return store;
+  return choose_store(url, purpose);
 }
 
 Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
