@@ -91,6 +91,29 @@ TEST(RedisInspect, AUserWithoutScriptsIsBad) {
   expect_fact(find(*facts, "scripts"), Verdict::bad, "NOPERM");
 }
 
+TEST(RedisInspect, ACommandThatAUserMayNotRunIsNamed) {
+  const RedisServer server;
+  for (const char* command : {"get", "set", "mget", "del", "pttl", "pexpire", "time", "publish",
+                              "exists", "lindex", "lpop", "lrange", "lrem", "lset"}) {
+    PlainRedis(server).command({"ACL", "SETUSER", "plain", "reset", "on", ">pw", "~app/*", "&*",
+                                "+@all", std::string("-") + command});
+    const auto facts =
+        (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
+    ASSERT_TRUE(facts);
+    expect_fact(find(*facts, "rights"), Verdict::bad, std::string("may not run ") + command);
+  }
+}
+
+TEST(RedisInspect, RightsToSomeKeysAndChannelsAloneAreNoFault) {
+  const RedisServer server;
+  PlainRedis(server).command({"ACL", "SETUSER", "plain", "on", ">pw", "~app/*", "~{app/*",
+                              "resetchannels", "&{app/*", "+@all"});
+  const auto facts =
+      (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(find(*facts, "rights").fact, "missing");
+}
+
 TEST(RedisInspect, AServerThatLacksReplicasToWriteIsBad) {
   RedisSettings settings;
   settings.arguments = {"--min-replicas-to-write", "1"};

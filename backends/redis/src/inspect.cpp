@@ -10,12 +10,16 @@
 #include "interlock/detail/number.hpp"
 #include "interlock/posix/fork.hpp"
 #include "interlock/store/lock_keys.hpp"
+#include "lua/scripts.hpp"
 #include "sha1.hpp"
 
 namespace interlock::redis {
 namespace {
 
 using Verdict = Fact::Verdict;
+
+// No lock can have this name.
+constexpr const char* unused_key = "interlock:check";
 
 // The answer to INFO, by fields.
 class Info {
@@ -210,25 +214,34 @@ class Inspection {
   }
 
   void scripting() {
-    const std::string script = "return redis.call('PING')";
+    const std::string script(lua::rights);
     const std::string digest = sha1_hex(script);
-    Reply reply = ask("EVALSHA", digest, "0");
-    if (!reply && reply.error().detail().starts_with("NOSCRIPT")) reply = ask("EVAL", script, "0");
+    Reply reply = ask("EVALSHA", digest, "0", unused_key);
+    if (!reply && reply.error().detail().starts_with("NOSCRIPT")) {
+      reply = ask("EVAL", script, "0", unused_key);
+    }
     if (reply) {
       add(Verdict::good, "scripts", "EVAL and EVALSHA work");
-    } else {
-      const std::string& why = reply.error().detail();
-      add(Verdict::bad, "scripts", "refused: " + why,
-          says(why, "NOPERM")
-              ? "let this user run EVAL and EVALSHA: acquire, renew and release are scripts"
-              : "mend what the server names: acquire, renew and release are scripts");
+      if (reply->text() != nullptr) rights(*reply->text());
+      return;
     }
+    const std::string& why = reply.error().detail();
+    add(Verdict::bad, "scripts", "refused: " + why,
+        says(why, "NOPERM")
+            ? "let this user run EVAL and EVALSHA: acquire, renew and release are scripts"
+            : "mend what the server names: acquire, renew and release are scripts");
+  }
+
+  void rights(const std::string& refused) {
+    if (refused.empty()) return;
+    add(Verdict::bad, "rights", "NOPERM: this user may not run" + refused,
+        "let this user run all that locks need (ACL SETUSER; the README has the list)");
   }
 
   // Tries a write, with a key that does not exist: with too few replicas, or a disk that fails, a
   // server refuses every write, and INFO does not say so.
   void writes() {
-    const Reply reply = ask("DEL", "interlock:check");
+    const Reply reply = ask("DEL", unused_key);
     if (reply) return;
     const std::string& why = reply.error().detail();
     const bool too_few_replicas = says(why, "NOREPLICAS");

@@ -68,6 +68,10 @@ std::string in_json(const Backend& backend, const std::vector<Fact>& facts, Fact
   return json_line(object) + "\n";
 }
 
+bool is_usable_or_refused(const Fact& fact) {
+  return fact.verdict != Fact::Verdict::bad || fact.fact.find("NOPERM") != std::string::npos;
+}
+
 int check(const Invocation& given) {
   StoreFlags store_flags;
   bool json = false;
@@ -97,7 +101,8 @@ int check(const Invocation& given) {
     case Fact::Verdict::bad:
       break;
   }
-  return bad_configuration;
+  return std::all_of(facts->begin(), facts->end(), is_usable_or_refused) ? refused
+                                                                         : bad_configuration;
 }
 
 }  // namespace
