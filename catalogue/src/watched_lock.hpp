@@ -19,9 +19,12 @@ class WatchedLock : public LockProtocol {
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override {
     return watch(lock_.try_acquire(name, owner, ttl));
   }
-  Task<Result<AcquireOutcome>> queue_up(
-      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> ear, Asks asks) override {
-    return watch(lock_.queue_up(name, owner, ttl, ear, asks));
+  Task<Result<AcquireOutcome>> queue_up(LockName name,
+                                        OwnerToken owner,
+                                        Ttl ttl,
+                                        std::optional<Channel> wake_up,
+                                        Asks asks) override {
+    return watch(lock_.queue_up(name, owner, ttl, wake_up, asks));
   }
   bool has_queue() const noexcept override { return lock_.has_queue(); }
   OwnerToken owner(OwnerToken fresh) const override { return lock_.owner(fresh); }

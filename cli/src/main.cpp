@@ -14,8 +14,8 @@
 
 #include "commands/commands.hpp"
 #include "console/talk.hpp"
+#include "console/urls.hpp"
 #include "interlock/detail/nearest_word.hpp"
-#include "lock/store.hpp"
 #include "system/signals.hpp"
 
 #ifdef INTERLOCK_CLI_SIMULATOR

@@ -19,7 +19,7 @@ class BlockingCalls {
   BlockingCalls(const BlockingCalls&) = delete;
   BlockingCalls& operator=(const BlockingCalls&) = delete;
 
-  // Made at the beginning of a call.
+  // A blocking call makes one at its beginning.
   class Call {
    public:
     explicit Call(BlockingCalls& calls) noexcept;
@@ -38,7 +38,7 @@ class BlockingCalls {
   bool is_closing() const noexcept { return is_closing_; }
   // Ends the waits of calls that are under way.
   std::stop_token close_token() const noexcept { return closing_.get_token(); }
-  // Until no call is under way, or `limit` has passed.
+  // Returns when no call is under way, or `limit` has passed.
   void wait(std::optional<Duration> limit);
 
  private:

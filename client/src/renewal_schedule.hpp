@@ -47,13 +47,13 @@ class RenewalSchedule {
 
   // --- any thread --------------------------------------------------------------------------------
   void add(const std::shared_ptr<Entry>& entry);
-  // The stage that it was in. Whoever gets `ended` comes too late: it was removed before.
+  // The stage that it was in. `ended`: another thread removed it before.
   Stage remove(Entry& entry);
   std::vector<std::shared_ptr<Entry>> remove_all();
   bool has_ended(const Entry& entry) const;
 
   // --- the loop's thread -------------------------------------------------------------------------
-  // First, and last: after end() nothing falls due.
+  // begin() is called first, end() last: after end() nothing falls due.
   void begin();
   void end();
 

@@ -39,9 +39,10 @@ class StoreAccess {
   enum class First : std::uint8_t { tries, queues };
   Result<AcquireOutcome> acquire(const LockName& name, const LockOptions& options, First first);
   Result<ReleaseOutcome> release(LockKind kind, const Lease& lease);
-  // By a connection of the caller's. None: as many are in use as the options allow.
+  // The same on a connection of the caller's. None: as many are in use as the options allow.
   std::optional<Result<ReleaseOutcome>> release_here(LockKind kind, const Lease& lease);
-  // Until none is left that the loop repeats, or `limit` has passed since the last of them began.
+  // Returns when none is left that the loop repeats, or `limit` has passed since the last of them
+  // began.
   void wait_for_unfinished_releases(Duration limit) { unfinished_.wait(limit); }
 
   // --- any thread --------------------------------------------------------------------------------
@@ -50,7 +51,8 @@ class StoreAccess {
   void close_idle_connections() { sessions_.close_idle(); }
 
   // --- the loop's thread -------------------------------------------------------------------------
-  // First, and last: after end() the loop's connection is closed, and what used it is cancelled.
+  // begin() is called first, end() last: after end() the loop's connection is closed, and what used
+  // it is cancelled.
   void begin();
   void end();
   Task<Result<AcquireOutcome>> acquire_async(LockName name,

@@ -22,11 +22,11 @@ class UnfinishedReleases {
   // --- any thread --------------------------------------------------------------------------------
   // A lease that could not be released, or a claim that could not be withdrawn.
   void add(LockKind kind, Lease lease);
-  // Until none is left, or `limit` has passed since the last of them was added.
+  // Returns when none is left, or `limit` has passed since the last of them was added.
   void wait(Duration limit);
 
   // --- the loop's thread -------------------------------------------------------------------------
-  // None is repeated any more.
+  // After this none is repeated any more.
   void end();
 
  private:

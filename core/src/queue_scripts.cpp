@@ -23,12 +23,12 @@ constexpr milliseconds queue_kept{std::chrono::hours{24}};
 class Place {
  public:
   std::string text() const {
-    return owner + (waits ? " w" : " o") + std::to_string(kept_until.count()) + " " + ear;
+    return owner + (waits ? " w" : " o") + std::to_string(kept_until.count()) + " " + wake_up;
   }
   std::string owner;
   bool waits = true;
   milliseconds kept_until{0};
-  std::string ear;
+  std::string wake_up;
 };
 
 // Removes the next word of a line and returns it. It ends at every kind of white space, as Lua's
@@ -53,8 +53,8 @@ std::optional<Place> parse_place(std::string_view line) {
   if (!instant || line.empty() || line[0] != ' ') return std::nullopt;
   place.kept_until = milliseconds{*instant};
   line.remove_prefix(1);
-  place.ear = take_word(line);
-  if (place.ear.empty() || !line.empty()) return std::nullopt;
+  place.wake_up = take_word(line);
+  if (place.wake_up.empty() || !line.empty()) return std::nullopt;
   return place;
 }
 
@@ -152,7 +152,7 @@ class Queue {
         drop(n);
       } else if (place->kept_until < now()) {
         drop(n);
-        if (place->ear != "-") keyspace_.publish(Channel(place->ear), place->owner);
+        if (place->wake_up != "-") keyspace_.publish(Channel(place->wake_up), place->owner);
       } else if (place->owner == owner) {
         first.places_of_mine.push_back(n);
         if (claims && place->waits) first.owner = owner;
@@ -173,8 +173,8 @@ class Queue {
 
  private:
   bool is_heard(const Place& place) {
-    if (place.ear == "-") return true;
-    const std::int64_t listeners = keyspace_.publish(Channel(place.ear), place.owner);
+    if (place.wake_up == "-") return true;
+    const std::int64_t listeners = keyspace_.publish(Channel(place.wake_up), place.owner);
     return listeners > 0 || !keyspace_.knows_listeners();
   }
 
@@ -197,7 +197,7 @@ class Claim {
         block(*detail::parse_number<std::int64_t>(arguments[2])),
         window(parse_ms(arguments[3])) {
     if (arguments.size() == 4) return;
-    ear = arguments[4];
+    wake_up = arguments[4];
     recheck = parse_ms(arguments[5]);
     grace = parse_ms(arguments[6]);
     asked_before = arguments[7] == "1";
@@ -207,7 +207,7 @@ class Claim {
   std::int64_t block;
   milliseconds window;
   // Set only in a claim of a caller that is going to wait.
-  std::string ear;
+  std::string wake_up;
   milliseconds recheck{0};
   milliseconds grace{0};
   bool asked_before = false;
@@ -256,8 +256,8 @@ Reply claim_native(Keyspace& keyspace,
   Place mine;
   mine.owner = claim.owner;
   mine.kept_until = queue.now() + life;
-  mine.ear = claim.ear;
-  const bool waits = !claim.ear.empty();
+  mine.wake_up = claim.wake_up;
+  const bool waits = !claim.wake_up.empty();
   const bool may_have_place = waits && claim.asked_before;
   const std::size_t place = may_have_place ? queue.place_of(claim.owner) : Queue::nowhere;
   if (place != Queue::nowhere) queue.change(place, mine.text());

@@ -5,6 +5,7 @@ set -u
 
 program=$(realpath "$1")
 kind=$2
+sources=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 PATH=$(dirname "$program"):$PATH
 unset "${!INTERLOCK_@}"
 

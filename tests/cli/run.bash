@@ -217,6 +217,32 @@ test_check_with_a_wrong_password_is_refused_too() {
   says err "WRONGPASS"
 }
 
+test_check_names_the_rights_that_a_user_lacks() {
+  [ "$kind" = redis ] || return 0
+  redis-cli -p "$redis_port" acl setuser locker reset on '>pw' '~*' '&*' +@all -pexpire -rpush \
+    >/dev/null
+  expect 77 interlock check --store "redis://locker:pw@127.0.0.1:$redis_port"
+  says out "may not run pexpire rpush"
+}
+
+# The README's list, as it is written there, for the locks of a prefix.
+test_the_rights_that_the_readme_names_suffice() {
+  [ "$kind" = redis ] || return 0
+  local rights url="redis://locker:pw@127.0.0.1:$redis_port"
+  rights=$(sed -n '/^ACL SETUSER locker/,/^```/p' "$sources/README.md" | sed '/^```/d; s/ for .*//' |
+    sed 's/^ACL SETUSER locker on >PASSWORD//' | tr -s ' \n' ' ')
+  set -f
+  # shellcheck disable=SC2086 # words are meant
+  redis-cli -p "$redis_port" acl setuser locker reset on '>pw' $rights >/dev/null
+  for fair in '' --fair; do
+    expect 0 interlock run $fair --store "$url" app/x true
+    silent err
+  done
+  expect 0 interlock status --store "$url"
+  silent err
+  expect 0 interlock status --store "$url" app/x
+}
+
 test_a_release_that_is_refused_names_the_command_and_what_to_do() {
   [ "$kind" = redis ] || return 0
   local lacking rights='+eval +evalsha +set +get +mget +del +pttl +pexpire +time +publish +ping'

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "console/urls.hpp"
+#include "lock/lock_flags.hpp"
 #include "lock/store.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -153,6 +155,19 @@ TEST(HidePasswords, OverwritesThemInTheArgumentsBeforeTheCommand) {
   EXPECT_EQ(words[6], "a@b");
   EXPECT_EQ(words[7], "--store=redis://h:1?password=******");
   EXPECT_EQ(words[9], "redis://:secret@h");
+}
+
+TEST(NameToAcquire, IsNoUrlWithAPassword) {
+  for (const char* url : {"redis://u:secret@h/0", "rediss://:secret@h", "redis+unix://p@/s"}) {
+    const auto name = parse_name_to_acquire(url);
+    ASSERT_FALSE(name) << url;
+    EXPECT_EQ(name.error().code, usage);
+    EXPECT_THAT(name.error().message, HasSubstr("write --store before it"));
+    EXPECT_THAT(name.error().message, Not(HasSubstr("secret")));
+    EXPECT_TRUE(parse_lock_name(url)) << "it can be looked at";
+  }
+  EXPECT_TRUE(parse_name_to_acquire("redis://h/0"));
+  EXPECT_TRUE(parse_name_to_acquire("orders/42@eu"));
 }
 
 TEST(ChooseStore, RefusesAStoreOfThisProcessAloneForALockThatOthersAreToFind) {

@@ -131,6 +131,12 @@ test_a_password_in_the_place_of_something_else_is_not_shown() {
   ! grep -q geheim err || fail "shown"
   expect 64 interlock check "$url"
   ! grep -q geheim err || fail "shown"
+  local command
+  for command in run hold; do
+    refused 64 "is a URL of a store with a password: write --store before it, and then a name" \
+      interlock $command "$url" x true
+    ! grep -q geheim err || fail "shown"
+  done
   echo geheim >secret
   refused 64 "the first line of secret is not a store; write sqlite:PATH" \
     interlock status --store-file secret

@@ -38,8 +38,8 @@ class Frozen {
  public:
   explicit Frozen(Backend& store, const char* lock = "a") : store_(store.open()) {
     const auto queue_up = [](KeyValueStore* at, Key key) -> Task<void> {
-      const Result<SubscriptionId> ear = co_await at->subscribe(Channel("frozen"));
-      EXPECT_TRUE(ear);
+      const Result<SubscriptionId> wake_up = co_await at->subscribe(Channel("frozen"));
+      EXPECT_TRUE(wake_up);
       std::vector<Key> keys{key, fencing_key(key), queue_key(key)};
       std::vector<std::string> arguments{"il1:frozen/fair", "60000", "1", "100",
                                          "frozen",          "60000", "0", "0"};

@@ -74,8 +74,8 @@ TEST_F(HandOver, TheNextInLineQueuesWhileTheLastSectionGoesOn) {
   EXPECT_EQ(*(*held)->release(), ReleaseOutcome::released);
   EXPECT_TRUE(eventually([&] { return places_in_queue() == 1; }));
   EXPECT_TRUE(eventually([&] { return served == 1; }));
-  // The first claim; and of the next one, which has no ear yet, one try and its place. It knows
-  // that its process holds the lock, and does not try on a connection of its own before.
+  // The first claim; and of the next one, which has no wake-up channel yet, one try and its place.
+  // It knows that its process holds the lock, and does not try on a connection of its own before.
   EXPECT_EQ(asked(), 3);
   may_end = true;
   last.join();

@@ -15,8 +15,9 @@ const std::string hour = "3600000";
 const std::string first = "il1:first/fair";
 const std::string second = "il1:second/fair";
 const std::string third = "il1:third/fair";
-// A waiter without an ear asks again by itself, and can be offered the lock in every store.
-const std::string no_ear = "-";
+// A waiter without a wake-up channel asks again by itself, and can be offered the lock in every
+// store.
+const std::string no_wake_up = "-";
 // All are looked for in the queue, as if they had asked before.
 const std::string asked_before = "1";
 
@@ -56,11 +57,11 @@ std::vector<Key> keys() {
 
 OperationAwaiter<Value> queue_up(KeyValueStore& store,
                                  const std::string& owner,
-                                 const std::string& ear = no_ear,
+                                 const std::string& wake_up = no_wake_up,
                                  const std::string& window = hour,
                                  const std::string& block = "4") {
   return store.run(queue_claim_script(), keys(),
-                   {owner, hour, block, window, ear, hour, hour, asked_before});
+                   {owner, hour, block, window, wake_up, hour, hour, asked_before});
 }
 // A claim that takes no place.
 OperationAwaiter<Value> pass_by(KeyValueStore& store, const std::string& owner) {
@@ -118,25 +119,25 @@ TEST_P(StoreConformance, AGrantSaysWhetherOthersQueueBehindIt) {
 }
 
 TEST_P(StoreConformance, BlocksOfDifferentSizesDoNotOverlap) {
-  const Answer one = answer_of(ask(queue_up(store(), first, no_ear, hour, "1")));
-  answer_of(ask(queue_up(store(), second, no_ear, hour, "64")));
-  answer_of(ask(queue_up(store(), third, no_ear, hour, "1")));
+  const Answer one = answer_of(ask(queue_up(store(), first, no_wake_up, hour, "1")));
+  answer_of(ask(queue_up(store(), second, no_wake_up, hour, "64")));
+  answer_of(ask(queue_up(store(), third, no_wake_up, hour, "1")));
   EXPECT_THAT(ask(give_up(store(), first, hour, "1")), Holds(released));
-  const Answer many = answer_of(ask(queue_up(store(), second, no_ear, hour, "64")));
+  const Answer many = answer_of(ask(queue_up(store(), second, no_wake_up, hour, "64")));
   EXPECT_GT(many.fencing, one.fencing);
   EXPECT_TRUE(many.whole_block);
   EXPECT_THAT(ask(give_up(store(), second, hour, "64")), Holds(released));
-  EXPECT_GT(answer_of(ask(queue_up(store(), third, no_ear, hour, "1"))).fencing,
+  EXPECT_GT(answer_of(ask(queue_up(store(), third, no_wake_up, hour, "1"))).fencing,
             many.fencing + 64 - 1);
 }
 
 // An offer whose place in the queue was lost: nobody knows how large a block it has reserved.
 TEST_P(StoreConformance, AnOfferWithoutItsPlaceGivesOneToken) {
-  const Answer one = answer_of(ask(queue_up(store(), first, no_ear, hour, "1")));
-  answer_of(ask(queue_up(store(), second, no_ear, hour, "64")));
+  const Answer one = answer_of(ask(queue_up(store(), first, no_wake_up, hour, "1")));
+  answer_of(ask(queue_up(store(), second, no_wake_up, hour, "64")));
   EXPECT_THAT(ask(give_up(store(), first, hour, "1")), Holds(released));
   EXPECT_THAT(ask(store().erase(queue_key(lock))), Holds(true));
-  const Answer offered = answer_of(ask(queue_up(store(), second, no_ear, hour, "64")));
+  const Answer offered = answer_of(ask(queue_up(store(), second, no_wake_up, hour, "64")));
   EXPECT_TRUE(offered.granted);
   EXPECT_GT(offered.fencing, one.fencing);
   EXPECT_FALSE(offered.whole_block);
@@ -158,14 +159,14 @@ TEST_P(StoreConformance, AQueueDoesNotKeepAClientThatGivesItsPlaceUp) {
 TEST_P(StoreConformance, AnOfferThatIsNotConfirmedPassesAndTheSlowKeepsItsPlace) {
   const std::string window = "30";
   answer_of(ask(queue_up(store(), first)));
-  answer_of(ask(queue_up(store(), second, no_ear, window)));
-  answer_of(ask(queue_up(store(), third, no_ear, window)));
+  answer_of(ask(queue_up(store(), second, no_wake_up, window)));
+  answer_of(ask(queue_up(store(), third, no_wake_up, window)));
   EXPECT_THAT(ask(give_up(store(), first, window)), Holds(released));
   outlast(milliseconds{30});
   // The next in line moves the queue on.
-  EXPECT_TRUE(answer_of(ask(queue_up(store(), third, no_ear, window))).granted);
-  EXPECT_EQ(answer_of(ask(queue_up(store(), "il1:fourth/fair", no_ear, window))).holder, third);
-  EXPECT_EQ(answer_of(ask(queue_up(store(), second, no_ear, window))).holder, third);
+  EXPECT_TRUE(answer_of(ask(queue_up(store(), third, no_wake_up, window))).granted);
+  EXPECT_EQ(answer_of(ask(queue_up(store(), "il1:fourth/fair", no_wake_up, window))).holder, third);
+  EXPECT_EQ(answer_of(ask(queue_up(store(), second, no_wake_up, window))).holder, third);
   EXPECT_THAT(ask(give_up(store(), third)), Holds(released));
   EXPECT_THAT(ask(store().get(lock)), Holds(Optional(Eq(second))));
 }
@@ -182,12 +183,12 @@ TEST_P(StoreConformance, AClientThatDoesNotQueueGetsALockOnlyWhenNobodyWaits) {
 }
 
 TEST_P(StoreConformance, AnOfferIsToldToItsWaiterAlone) {
-  const auto mine = ask(other_store().subscribe(Channel("ear-of-second")));
-  const auto theirs = ask(store().subscribe(Channel("ear-of-third")));
+  const auto mine = ask(other_store().subscribe(Channel("wake-up-of-second")));
+  const auto theirs = ask(store().subscribe(Channel("wake-up-of-third")));
   ASSERT_TRUE(mine && theirs);
   answer_of(ask(queue_up(store(), first)));
-  answer_of(ask(queue_up(store(), second, "ear-of-second")));
-  answer_of(ask(queue_up(store(), third, "ear-of-third")));
+  answer_of(ask(queue_up(store(), second, "wake-up-of-second")));
+  answer_of(ask(queue_up(store(), third, "wake-up-of-third")));
   EXPECT_THAT(ask(give_up(store(), first)), Holds(released));
   EXPECT_THAT(ask(other_store().await_message(*mine, in(long_time))), Holds(true));
   EXPECT_THAT(ask(store().await_message(*theirs, in(short_time))), Holds(false));

@@ -489,28 +489,28 @@ mutant(handed_over_with_the_same_token
   IN local_queue.cpp
   ORIGINAL [[= over.next();]]
   MUTATED [[= over;]]
-  SEARCH lines
+  SEARCH local-queues
   BREAKS "never a section of a process has no greater token"
   WITHIN 2000)
 mutant(handed_over_however_old
   IN local_queue.cpp
   ORIGINAL [[!in_time || ]]
   MUTATED [[]]
-  SEARCH line-of-long-sections
+  SEARCH local-queue-of-long-sections
   BREAKS "never a lock is handed over with an old lease"
   WITHIN 100)
 mutant(handed_over_until_the_lease_ends
   IN local_queue.cpp
   ORIGINAL [[lifetime / 100 * policy_.lease_percent]]
   MUTATED [[lifetime]]
-  SEARCH line-of-long-sections
+  SEARCH local-queue-of-long-sections
   BREAKS "never a lock is handed over with an old lease"
   WITHIN 100)
 mutant(handed_over_to_a_caller_that_asks_for_another_ttl
   IN local_queue.cpp
   ORIGINAL [[queue.left > 0 && same_ttl]]
   MUTATED [[queue.left > 0]]
-  SEARCH line-of-two-ttls
+  SEARCH local-queue-of-two-ttls
   BREAKS "never a section has a lease of another ttl than it asked for"
   WITHIN 100)
 mutant(handed_over_and_not_called
@@ -518,7 +518,7 @@ mutant(handed_over_and_not_called
   ORIGINAL [[  notify(next.holds);
 ]]
   MUTATED [[]]
-  SEARCH line-of-three
+  SEARCH local-queue-of-three
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(handed_over_for_the_last_time_and_nobody_leads
@@ -526,21 +526,21 @@ mutant(handed_over_for_the_last_time_and_nobody_leads
   ORIGINAL [[  notify(next.leads);
 ]]
   MUTATED [[]]
-  SEARCH line-of-three
+  SEARCH local-queue-of-three
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(granted_for_one_section_and_nobody_leads
   IN local_queue.cpp
   ORIGINAL [[notify(queues_.granted(*lease, *waiter, time_.now()));]]
   MUTATED [[static_cast<void>(queues_.granted(*lease, *waiter, time_.now()));]]
-  SEARCH line-without-hand-over
+  SEARCH local-queue-without-hand-over
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(moved_on_to_nobody
   IN local_queue.cpp
   ORIGINAL [[if (queue.waiting.empty()) {]]
   MUTATED [[if (true) {]]
-  SEARCH line-without-hand-over
+  SEARCH local-queue-without-hand-over
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(led_in_vain_and_nobody_leads
@@ -549,7 +549,7 @@ mutant(led_in_vain_and_nobody_leads
     notify(queues_.got_nothing(name));]]
   MUTATED [[  } else {
     static_cast<void>(queues_.got_nothing(name));]]
-  SEARCH line-with-one-who-leads-in-vain
+  SEARCH local-queue-with-one-who-leads-in-vain
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 300)
 mutant(released_and_not_passed_on
@@ -557,7 +557,7 @@ mutant(released_and_not_passed_on
   ORIGINAL [[  notify(queues_.pass_on(lease, LocalQueues::Section::over));
 ]]
   MUTATED [[]]
-  SEARCH line-of-long-sections
+  SEARCH local-queue-of-long-sections
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(who_gave_up_stays_in_line
@@ -565,7 +565,7 @@ mutant(who_gave_up_stays_in_line
   ORIGINAL [[std::erase_if(queues_.at(name).waiting,
                 [&](const auto& other) { return other.get() == &waiter; });]]
   MUTATED [[]]
-  SEARCH line-with-one-who-gives-up
+  SEARCH local-queue-with-one-who-gives-up
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 

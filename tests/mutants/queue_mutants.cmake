@@ -25,7 +25,7 @@ mutant(offer_to_the_last
   WITHIN 1600)
 mutant(offer_that_is_not_told
   IN queue_scripts.cpp
-  ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.ear), place.owner);]]
+  ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.wake_up), place.owner);]]
   MUTATED [[const std::int64_t listeners = 0;]]
   SEARCH queueing-with-pauses
   BREAKS "no unheard grant of deploy"

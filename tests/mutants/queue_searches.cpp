@@ -63,7 +63,8 @@ bool has_gone(const Client& client) {
   return client.status == Client::Status::done;
 }
 
-// The queue as it is kept: one line for each place, with the owner first and the ear last.
+// The queue as it is kept: one line for each place, with the owner first and the wake-up channel
+// last.
 std::vector<std::string> places(const sim::Snapshot& now) {
   const sim::KeyView* const queue = now.find(queue_key(Key(lock_name)).text());
   if (queue == nullptr) return {};

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "interlock/sim/catalogue/lease_lock.hpp"
-#include "interlock/sim/catalogue/local_line.hpp"
+#include "interlock/sim/catalogue/local_queue.hpp"
 #include "promises.hpp"
 #include "queue_searches.hpp"
 
@@ -212,47 +212,47 @@ Scenario lost_on_the_way() {
   return keeping(loser(Keeping()), 5).require(never(broken::keeps_out));
 }
 
-// Threads that line up for what the store grants to one of them.
+// Threads that queue up for what the store grants to one of them.
 
-using sim::catalogue::LineOptions;
+using sim::catalogue::LocalQueueOptions;
 
-Scenario lines() {
-  LineOptions options;
+Scenario local_queues() {
+  LocalQueueOptions options;
   options.tells = true;
-  return sim::catalogue::local_line_scenario(2, options, 3).sometimes(sim::catalogue::handed_over);
+  return sim::catalogue::local_queue_scenario(2, options, 3).sometimes(sim::catalogue::handed_over);
 }
 // Time passes only while nobody can move: who waits then waits for nothing.
-Scenario alone_in_line(LineOptions options) {
+Scenario alone_in_local_queue(LocalQueueOptions options) {
   options.alone = true;
-  Scenario scenario = sim::catalogue::local_line_scenario(1, std::move(options), 5);
+  Scenario scenario = sim::catalogue::local_queue_scenario(1, std::move(options), 5);
   return scenario.faults(FaultBudget().pauses(0));
 }
-Scenario line_of_three() {
-  LineOptions options;
+Scenario local_queue_of_three() {
+  LocalQueueOptions options;
   options.threads.resize(3);
-  return alone_in_line(options);
+  return alone_in_local_queue(options);
 }
-Scenario line_without_hand_over() {
-  LineOptions options;
+Scenario local_queue_without_hand_over() {
+  LocalQueueOptions options;
   options.policy.sections = 1;
-  return alone_in_line(options);
+  return alone_in_local_queue(options);
 }
-Scenario line_of(milliseconds first_ttl, milliseconds second_ttl, Duration stays) {
-  LineOptions options;
+Scenario local_queue_of(milliseconds first_ttl, milliseconds second_ttl, Duration stays) {
+  LocalQueueOptions options;
   options.watched = false;
   options.threads[0].ttl = Ttl(first_ttl);
   options.threads[0].stays = stays;
   options.threads[1].ttl = Ttl(second_ttl);
-  return alone_in_line(options);
+  return alone_in_local_queue(options);
 }
-Scenario line_with_one_who_gives_up(std::int64_t sections) {
-  LineOptions options;
+Scenario local_queue_with_one_who_gives_up(std::int64_t sections) {
+  LocalQueueOptions options;
   options.policy.sections = sections;
   options.threads.resize(3);
-  for (sim::catalogue::LineThread& thread : options.threads) thread.ttl = Ttl(seconds{5});
+  for (sim::catalogue::LocalQueueThread& thread : options.threads) thread.ttl = Ttl(seconds{5});
   options.threads[0].stays = milliseconds{1500};
   options.threads[1].wait = milliseconds{500};
-  return alone_in_line(options);
+  return alone_in_local_queue(options);
 }
 
 const std::array searches{
@@ -302,13 +302,17 @@ const std::array searches{
     Search{"kept", kept},
     Search{"watched", watched},
     Search{"lost-on-the-way", lost_on_the_way},
-    Search{"lines", lines},
-    Search{"line-of-three", line_of_three},
-    Search{"line-without-hand-over", line_without_hand_over},
-    Search{"line-of-long-sections", [] { return line_of(seconds{3}, seconds{3}, seconds{1}); }},
-    Search{"line-of-two-ttls", [] { return line_of(seconds{2}, seconds{3}, Duration{0}); }},
-    Search{"line-with-one-who-gives-up", [] { return line_with_one_who_gives_up(2); }},
-    Search{"line-with-one-who-leads-in-vain", [] { return line_with_one_who_gives_up(1); }},
+    Search{"local-queues", local_queues},
+    Search{"local-queue-of-three", local_queue_of_three},
+    Search{"local-queue-without-hand-over", local_queue_without_hand_over},
+    Search{"local-queue-of-long-sections",
+           [] { return local_queue_of(seconds{3}, seconds{3}, seconds{1}); }},
+    Search{"local-queue-of-two-ttls",
+           [] { return local_queue_of(seconds{2}, seconds{3}, Duration{0}); }},
+    Search{"local-queue-with-one-who-gives-up",
+           [] { return local_queue_with_one_who_gives_up(2); }},
+    Search{"local-queue-with-one-who-leads-in-vain",
+           [] { return local_queue_with_one_who_gives_up(1); }},
 };
 
 }  // namespace

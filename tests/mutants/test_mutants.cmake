@@ -342,7 +342,7 @@ test_mutant(somebody_elses_lock_released
   TEST OwnerScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
 test_mutant(offered_to_a_waiter_that_nobody_hears
   IN core/src/lua/parts/queue.lua
-  ORIGINAL [[if ear == '-' or call('PUBLISH', ear, who) > 0 then return who, mine end]]
+  ORIGINAL [[if wake_up == '-' or call('PUBLISH', wake_up, who) > 0 then return who, mine end]]
   MUTATED [[return who, mine]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)

@@ -154,28 +154,28 @@ class Listening : public Demotion {
     return reactor_.run_until([&] { return there.command({"PUBSUB", "NUMSUB", channel}) == one; });
   }
 
-  const std::string ear_ = "interlock:ear:il1:somebody";
+  const std::string wake_up_ = "interlock:ear:il1:somebody";
   test::TestReactor reactor_;
   std::unique_ptr<KeyValueStore> store_ = through_proxy()->open_on(reactor_);
 };
 
 TEST_F(Listening, MovesToTheNewPrimaryWithTheCommands) {
   EXPECT_THAT(claim(), StartsWith("[1, "));
-  subscribe(ear_);
+  subscribe(wake_up_);
   change_over();
   EXPECT_THAT(claim(), StartsWith("unavailable: READONLY"));
   EXPECT_THAT(claim(), StartsWith("[1, "));
-  EXPECT_TRUE(is_listened_to(ear_));
+  EXPECT_TRUE(is_listened_to(wake_up_));
 }
 
 // The commands never hear of it that the primary was demoted.
 TEST_F(Listening, MovesWhenTheConnectionForCommandsAloneBroke) {
   EXPECT_THAT(claim(), StartsWith("[1, "));
-  subscribe(ear_);
+  subscribe(wake_up_);
   change_over();
   PlainRedis(old_primary_).command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
   EXPECT_TRUE(is_granted_in_the_end());
-  EXPECT_TRUE(is_listened_to(ear_));
+  EXPECT_TRUE(is_listened_to(wake_up_));
 }
 
 // A channel on which others may listen, too, says nothing of who does.
@@ -185,8 +185,8 @@ TEST_F(Listening, MovesWithTheFirstEarOnTheOldConnection) {
   change_over();
   EXPECT_THAT(claim(), StartsWith("unavailable: READONLY"));
   EXPECT_THAT(claim(), StartsWith("[1, "));
-  subscribe(ear_);
-  EXPECT_TRUE(is_listened_to(ear_));
+  subscribe(wake_up_);
+  EXPECT_TRUE(is_listened_to(wake_up_));
 }
 
 TEST_F(Listening, StaysWhereItIsHeard) {
@@ -195,7 +195,7 @@ TEST_F(Listening, StaysWhereItIsHeard) {
     return stats.find("cmdstat_publish:") != std::string::npos;
   };
   EXPECT_THAT(claim(), StartsWith("[1, "));
-  subscribe(ear_);
+  subscribe(wake_up_);
   EXPECT_THAT(claim(), StartsWith("[1, "));
   EXPECT_FALSE(published()) << "no connection is in doubt";
   PlainRedis(old_primary_).command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
@@ -209,7 +209,7 @@ TEST_F(Listening, StaysWhereItIsHeard) {
 TEST_F(Listening, OfABlockingStoreMovesWithTheNextWait) {
   store_ = through_proxy()->open();
   EXPECT_THAT(claim(), StartsWith("[1, "));
-  subscribe(ear_);
+  subscribe(wake_up_);
   change_over();
   EXPECT_THAT(claim(), StartsWith("unavailable: READONLY"));
   EXPECT_THAT(claim(), StartsWith("[1, "));
@@ -217,7 +217,7 @@ TEST_F(Listening, OfABlockingStoreMovesWithTheNextWait) {
   wait.subscription = 1;
   wait.until = local_now() + seconds{20};
   EXPECT_EQ(answer(std::move(wait)), "1") << "look again: something may have been missed";
-  EXPECT_TRUE(is_listened_to(ear_));
+  EXPECT_TRUE(is_listened_to(wake_up_));
 }
 
 // There is always something under way on the old connection.

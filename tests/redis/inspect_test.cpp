@@ -93,14 +93,19 @@ TEST(RedisInspect, AUserWithoutScriptsIsBad) {
 
 TEST(RedisInspect, ACommandThatAUserMayNotRunIsNamed) {
   const RedisServer server;
-  for (const char* command : {"get", "set", "mget", "del", "pttl", "pexpire", "time", "publish",
-                              "exists", "lindex", "lpop", "lrange", "lrem", "lset"}) {
-    PlainRedis(server).command({"ACL", "SETUSER", "plain", "reset", "on", ">pw", "~app/*", "&*",
-                                "+@all", std::string("-") + command});
-    const auto facts =
-        (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
-    ASSERT_TRUE(facts);
-    expect_fact(find(*facts, "rights"), Verdict::bad, std::string("may not run ") + command);
+  PlainRedis plain(server);
+  for (const char* keys : {"~app/*", "~*"}) {
+    for (const char* command : {"get", "set", "mget", "del", "pttl", "pexpire", "time", "publish",
+                                "pubsub", "exists", "lindex", "lpop", "lrange", "lrem", "lset",
+                                "rpush"}) {
+      plain.command({"ACL", "SETUSER", "plain", "reset", "on", ">pw", keys, "&*", "+@all",
+                     std::string("-") + command});
+      const auto facts =
+          (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
+      ASSERT_TRUE(facts);
+      expect_fact(find(*facts, "rights"), Verdict::bad, std::string("may not run ") + command);
+      EXPECT_EQ(plain.command({"DBSIZE"}), "0") << command << " with " << keys;
+    }
   }
 }
 

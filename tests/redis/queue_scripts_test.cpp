@@ -32,13 +32,13 @@ class Step {
  public:
   Kind kind;
   std::string owner;
-  std::string ear;
+  std::string wake_up;
   std::string asked_before;
   bool soon;
 };
 
 std::ostream& operator<<(std::ostream& out, const Step& step) {
-  return out << static_cast<int>(step.kind) << " " << step.owner << " '" << step.ear << "' "
+  return out << static_cast<int>(step.kind) << " " << step.owner << " '" << step.wake_up << "' "
              << step.asked_before << (step.soon ? " soon" : " late");
 }
 
@@ -71,15 +71,15 @@ Operation script(const Script& which, std::vector<std::string> arguments) {
 }
 
 Operation claim(const std::string& owner,
-                const std::string& ear,
+                const std::string& wake_up,
                 milliseconds ttl,
                 const std::string& asked_before = "0") {
   const std::string ms = std::to_string(ttl.count());
-  if (ear.empty()) return script(queue_claim_script(), {owner, ms, "4", ms});
-  return script(queue_claim_script(), {owner, ms, "4", ms, ear, "50000000", ms, asked_before});
+  if (wake_up.empty()) return script(queue_claim_script(), {owner, ms, "4", ms});
+  return script(queue_claim_script(), {owner, ms, "4", ms, wake_up, "50000000", ms, asked_before});
 }
-Operation claim_again(const std::string& owner, const std::string& ear, milliseconds ttl) {
-  return claim(owner, ear, ttl, "1");
+Operation claim_again(const std::string& owner, const std::string& wake_up, milliseconds ttl) {
+  return claim(owner, wake_up, ttl, "1");
 }
 Operation release(const std::string& owner, milliseconds window) {
   return script(queue_release_script(), {owner, "freed", "4", std::to_string(window.count())});
@@ -89,7 +89,7 @@ Operation operation_of(const Step& step) {
   const milliseconds ttl = step.soon ? short_ttl : long_ttl;
   switch (step.kind) {
     case Kind::claim:
-      return claim(step.owner, step.ear, ttl, step.asked_before);
+      return claim(step.owner, step.wake_up, ttl, step.asked_before);
     case Kind::release:
       return release(step.owner, ttl);
     case Kind::set:

@@ -276,6 +276,18 @@ TEST_F(SeveralUsers, CannotMakeOthersDeleteAFileByAJournalBesideTheStore) {
   EXPECT_EQ(as(service, by_default), busy);
 }
 
+TEST_F(SeveralUsers, FindAJournalBesideANewFileRemovedAndNotPlayedBack) {
+  const path precious = folder("root", 0700) / "precious";
+  std::ofstream(precious) << "mine";
+  const path file = folder("all", 01777) / "locks.sqlite3";
+  const path journal = file.string() + "-journal";
+  std::ofstream(journal) << journal_that_deletes(precious.string());
+  ASSERT_EQ(chown(journal.c_str(), person, person), 0);
+  EXPECT_EQ(as(root, [&] { return claim(sqlite::backend(file)); }), granted);
+  EXPECT_TRUE(exists(precious));
+  EXPECT_FALSE(exists(journal));
+}
+
 TEST_F(SeveralUsers, CannotHoldOthersUpByAPipeInTheJournalsPlace) {
   EXPECT_EQ(as(service, by_default), granted);
   ASSERT_EQ(mkfifo((database_.string() + "-journal").c_str(), 0666), 0);

@@ -215,7 +215,7 @@ int hold(const Invocation& given) {
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no lock given; write interlock hold LOCK"));
   }
-  auto name = parse_lock_name(arguments->operands.front());
+  auto name = parse_name_to_acquire(arguments->operands.front());
   if (!name) return fail(name.error());
   auto options = settings.options();
   if (!options) return fail(options.error());

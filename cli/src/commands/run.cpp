@@ -144,7 +144,7 @@ Outcome<Plan> make_plan(const Arguments& arguments, const Settings& settings) {
   if (arguments.operands.empty()) {
     return Failure(usage, "no lock given; write interlock run LOCK -- COMMAND");
   }
-  auto name = parse_lock_name(arguments.operands.front());
+  auto name = parse_name_to_acquire(arguments.operands.front());
   if (!name) return name.error();
   auto options = settings.lock.options();
   if (!options) return options.error();

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 
+#include "console/urls.hpp"
+
 namespace interlock::cli {
 namespace {
 
@@ -58,22 +60,8 @@ bool is_unsafe(char32_t code) {
 
 }  // namespace
 
-std::string without_credentials(std::string_view text) {
-  std::string shown;
-  for (auto scheme = text.find("://"); scheme != std::string_view::npos;
-       scheme = text.find("://")) {
-    const auto begin = scheme + 3;
-    const std::string_view word = text.substr(begin, text.find_first_of(" \t\n'\"", begin) - begin);
-    const auto at = word.rfind('@');
-    shown += text.substr(0, begin);
-    if (at != std::string_view::npos) shown += "...";
-    text.remove_prefix(begin + (at != std::string_view::npos ? at : 0));
-  }
-  return shown.append(text);
-}
-
 std::string printable(std::string_view untrusted, std::size_t longest) {
-  const std::string shown = without_credentials(untrusted);
+  const std::string shown = without_passwords(untrusted);
   std::string_view text = shown;
   std::string line;
   while (!text.empty()) {

@@ -12,12 +12,8 @@ namespace interlock::cli {
 // each byte that is not UTF-8. The result has at most `longest` bytes; a longer text ends at a
 // character's end, followed by "...". Source: Unicode Technical Report 36, 3.1; Boucher and
 // Anderson, Trojan Source, 2021.
-// What stands before the '@' of a URL becomes "...": see without_credentials().
+// User and password of each URL in the text become "...": see without_passwords().
 std::string printable(std::string_view text, std::size_t longest = 200);
-
-// Each URL in the text without user and password: `redis://...@host`. A URL is mistyped for
-// something else easily, and messages repeat what was typed.
-std::string without_credentials(std::string_view text);
 
 // Whether it is UTF-8 throughout.
 bool is_utf8(std::string_view text);

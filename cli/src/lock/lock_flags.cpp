@@ -4,6 +4,7 @@
 
 #include "console/duration_text.hpp"
 #include "console/talk.hpp"
+#include "console/urls.hpp"
 #include "interlock/detail/number.hpp"
 
 namespace interlock::cli {
@@ -18,6 +19,16 @@ Outcome<LockName> parse_lock_name(const std::string& text) {
   auto name = LockName::parse(text);
   if (!name) return Failure(usage, name.error().detail());
   return *name;
+}
+
+Outcome<LockName> parse_name_to_acquire(const std::string& text) {
+  // The name is a key of the store and shown by `status`.
+  if (is_redis_url(text) && text.find('@') != text.npos) {
+    return Failure(usage, fmt::format("lock name {} is a URL with a password: write --store before "
+                                      "it, or name a lock",
+                                      printable(text, 100)));
+  }
+  return parse_lock_name(text);
 }
 
 Outcome<milliseconds> parse_duration(const Given& given) {

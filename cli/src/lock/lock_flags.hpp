@@ -14,6 +14,10 @@ namespace interlock::cli {
 // A lock name from the command line. `usage` if it cannot be one.
 Outcome<LockName> parse_lock_name(const std::string& text);
 
+// As above; also `usage` for the URL of a store with a password, which others would see as the
+// lock's name.
+Outcome<LockName> parse_name_to_acquire(const std::string& text);
+
 // A failure has the code of the place where the value was given (Given::fault_code); its message
 // names the flag and what to write.
 Outcome<milliseconds> parse_duration(const Given& given);

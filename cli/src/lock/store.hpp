@@ -48,14 +48,6 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose = P
 // The names of the kinds that this program was built with.
 std::string store_kinds();
 
-// The URL without its password, for messages. The URL may be mistyped, so this shows only the
-// scheme, and parts that can only be a host, a port or a path.
-std::string without_password(const std::string& url);
-
-// Overwrites the passwords of URLs in the arguments of this process, which every user can read.
-// Before that they are visible for a few milliseconds: --store-file avoids this.
-void hide_passwords(int count, char** arguments);
-
 // A store's error as this program reports it: 69, 77 or 78. `what` begins the message.
 Failure store_failure(const std::string& what, const Error& error, const Store& store);
 

@@ -27,12 +27,12 @@ class ClientOptions {
   WaitPolicy wait_policy;
   QueuePolicy queue_policy;  // of fair locks
   // Handing over, for fair locks with renewal and waiting. Callers of this client that want the
-  // same lock form a line. One of them asks the store, and a release hands the grant over to the
-  // next caller without a command; in the store's queue the client has one place. Other processes
-  // then wait for a burst of short sections instead of for one section: by default for at most 48,
-  // one for each caller that was in line when the store granted the lock, the last begun within 50
-  // ms. `hand_over.sections = 1` turns it off: each caller then has a place of its own.
-  // docs/adr/0006.
+  // same lock form a local queue. One of them asks the store, and a release hands the grant over to
+  // the next caller without a command; in the store's queue the client has one place. Other
+  // processes then wait for a burst of short sections instead of for one section: by default for at
+  // most 48, one for each caller that was in the local queue when the store granted the lock, the
+  // last begun within 50 ms. `hand_over.sections = 1` turns it off: each caller then has a place of
+  // its own. docs/adr/0006.
   HandOverPolicy hand_over;
   // How long release() waits for the store, 1 ms to 365 days. A release before the first renewal is
   // due runs on the caller's own connection and is bounded by that store's limits instead: on Redis

@@ -24,7 +24,7 @@ local holder = granted and owner or call('GET', keys[1])
 
 --include parts/queue.lua
 
-local ear, asked_before = ARGV[5], ARGV[8] == '1'
+local wake_up, asked_before = ARGV[5], ARGV[8] == '1'
 if holder == owner and not granted then
   local confirms = front and string.sub(front, 1, #owner + 1) == owner .. ' '
   if confirms then
@@ -51,9 +51,9 @@ local first, remaining, held_for = holder, nil, -1
 if not granted then
   remaining = holder and call('PTTL', KEYS[1]) or tonumber(ARGV[4])
   local life, line
-  if ear then
+  if wake_up then
     life = (remaining >= 0 and remaining or tonumber(ARGV[6])) + tonumber(ARGV[7])
-    line = string.format('%s w%.0f %s', owner, math.floor(now / 1000) + life, ear)
+    line = string.format('%s w%.0f %s', owner, math.floor(now / 1000) + life, wake_up)
   end
   local place
   if not holder or asked_before then

@@ -21,10 +21,10 @@ local time = call('TIME')
 now = time[1] * 1000000 + time[2]
 local line
 if holder == owner then
-  local who, flag, until_ms, ear = string.match(front, '^(%S+) ([wo])(%d+) (%S+)$')
+  local who, flag, until_ms, wake_up = string.match(front, '^(%S+) ([wo])(%d+) (%S+)$')
   if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) and
-     (ear == '-' or call('PUBLISH', ear, who) > 0) then
-    first, line = who, who .. ' o' .. until_ms .. ' ' .. ear
+     (wake_up == '-' or call('PUBLISH', wake_up, who) > 0) then
+    first, line = who, who .. ' o' .. until_ms .. ' ' .. wake_up
   end
 end
 if not first then

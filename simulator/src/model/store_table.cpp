@@ -376,8 +376,8 @@ void StoreTable::queue_events(const Content& before,
   const std::string* const is = value_at(after, key);
   const bool claims = is_called(operation, "claim");
   const bool mine = is != nullptr && owner_in(*is) == static_cast<int>(client);
-  constexpr std::size_t ear = 4;  // a claim that does not wait has no such argument
-  const bool waits = claims && !mine && operation.arguments.size() > ear;
+  constexpr std::size_t wake_up = 4;  // a claim that does not wait has no such argument
+  const bool waits = claims && !mine && operation.arguments.size() > wake_up;
   if (waits) events.push_back(MonitorEvent{MonitorEvent::Kind::queued, key, 0});
   if (!claims) events.push_back(MonitorEvent{MonitorEvent::Kind::gave_up, key, 0});
   if (is == nullptr || (was != nullptr && *was == *is)) return;

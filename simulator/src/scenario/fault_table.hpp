@@ -1,5 +1,5 @@
-// All that is said and known of each kind of fault, one row for each. What a fault does to the
-// world is in model/expand_faults.hpp.
+// The names, signs and consequences of each kind of fault, one row for each. What a fault does to
+// the world is in model/expand_faults.hpp.
 #pragma once
 
 #include <algorithm>

@@ -1,17 +1,34 @@
--- The commands that locks need and this user may not run, each with a space in front. ARGV: a key
--- that does not exist; not in KEYS, because a user without rights to it could not run this. Nothing
--- is changed.
+-- Answers the commands that locks need and this user may not run, each with a space in front.
+-- ARGV: a key that does not exist. It is not in KEYS, because a user without rights to it could not
+-- run this. Nothing is changed: what RPUSH writes is deleted at once, and it is tried only by a user
+-- who may delete.
 local key, refused = ARGV[1], ''
-local needed = {
-  {'get', key}, {'set', key, '', 'XX'}, {'mget', key}, {'del', key}, {'pttl', key},
-  {'pexpire', key, 1}, {'time'}, {'publish', key, ''}, {'pubsub', 'numsub', key},
-  {'exists', key}, {'lindex', key, 0}, {'lpop', key}, {'lrange', key, 0, 0}, {'lrem', key, 0, ''},
-  {'lset', key, 0, ''},
-}
-for _, command in ipairs(needed) do
-  local reply = redis.pcall(unpack(command))
-  -- A key or a channel may be refused: the user has others.
+
+-- Whether this user may run the command. A key or a channel may be refused: the user has others.
+local function try(command, ...)
+  local reply = redis.pcall(command, ...)
   local why = type(reply) == 'table' and reply.err or ''
-  if string.find(why, 'run th', 1, true) then refused = refused .. ' ' .. command[1] end
+  if not string.find(why, 'run th', 1, true) then return true end
+  refused = refused .. ' ' .. command
+  return false
+end
+
+try('get', key)
+try('set', key, '', 'XX')
+try('mget', key)
+try('pttl', key)
+try('pexpire', key, 1)
+try('time')
+try('publish', key, '')
+try('pubsub', 'numsub', key)
+try('exists', key)
+try('lindex', key, 0)
+try('lpop', key)
+try('lrange', key, 0, 0)
+try('lrem', key, 0, '')
+try('lset', key, 0, '')
+if try('del', key) then
+  try('rpush', key, '')
+  redis.pcall('del', key)
 end
 return refused

@@ -2,7 +2,7 @@
 -- `owner` and `counter`; `now` is set by the script before it reads the queue.
 --
 -- The queue is a list with a line for each place, first come first: "<owner> <w or o><kept until>
--- <ear>"; w waits, o has had an offer. While nobody is slow or dead, a script touches only the
+-- <wake-up channel>"; w waits, o has had an offer. While nobody is slow or dead, a script touches only the
 -- two ends of the queue, however long it is, and without these functions: a function costs a
 -- script as much as a command. A place in the middle is searched for from the front.
 --
@@ -55,19 +55,19 @@ local function read_queue()
       n = n + 1
       local line = line_at(n)
       if not line then return nil, mine end
-      local who, flag, kept_until, ear = string.match(line, '^(%S+) ([wo])(%d+) (%S+)$')
+      local who, flag, kept_until, wake_up = string.match(line, '^(%S+) ([wo])(%d+) (%S+)$')
       if not who then
         change(n, '')
       elseif tonumber(kept_until) < math.floor(now / 1000) then
         change(n, '')
         -- Most likely dead. If it is only slow, it must know that nobody will call it.
-        if ear ~= '-' then call('PUBLISH', ear, who) end
+        if wake_up ~= '-' then call('PUBLISH', wake_up, who) end
       elseif who == owner then
         mine[#mine + 1] = n
         if claims and flag == 'w' then return owner, mine end
       elseif flag == 'w' then
-        change(n, who .. ' o' .. kept_until .. ' ' .. ear)
-        if ear == '-' or call('PUBLISH', ear, who) > 0 then return who, mine end
+        change(n, who .. ' o' .. kept_until .. ' ' .. wake_up)
+        if wake_up == '-' or call('PUBLISH', wake_up, who) > 0 then return who, mine end
       end
     end
   end

@@ -53,10 +53,9 @@ std::string describe(const Options& options);
 // for `interrupt`, which any thread may call; a store of open_on() is for the loop's thread alone.
 //
 // Errors:
-// - `unavailable`: no connection can be made, or the command cannot have been executed (its last
-// byte
-//   was not sent, or the server answered LOADING, MASTERDOWN, READONLY, CLUSTERDOWN, TRYAGAIN,
-//   NOREPLICAS or BUSY).
+// - `unavailable`: no connection can be made, or the command cannot have been executed: its last
+//   byte was not sent, or the server answered LOADING, MASTERDOWN, READONLY, CLUSTERDOWN, TRYAGAIN,
+//   NOREPLICAS or BUSY.
 // - `rejected`: the server refused the connection (password, database) or the command.
 // - `indeterminate`: the command was sent and no usable answer came. The store then closes the
 //   connection.

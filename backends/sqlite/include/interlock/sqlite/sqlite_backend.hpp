@@ -16,21 +16,26 @@ namespace interlock::sqlite {
 //
 // Errors:
 // - `unavailable`: the file cannot be opened, or another process keeps it locked.
-// - `rejected`: it is not a plain file (a pipe, a folder), or it is a link in a folder that every
-// user
-//   may write; it has a second name (a hard link, or it is mounted by itself), whose users would
-//   not see the locks of this name, because SQLite keeps a log for each name: mount the folder
-//   instead; it is not a database, is damaged or read-only for this user (nothing has been changed
-//   then), or belongs to another program or to a newer version of this one.
+// - `rejected`, and nothing has been changed:
+//   - It is not a plain file (a pipe, a folder), or it is a link in a folder that every user may
+//     write.
+//   - It has a second name: a hard link, or it is mounted by itself. Users of the other name would
+//     not see the locks of this one, because SQLite keeps a log for each name. Mount the folder
+//     instead.
+//   - It is not a database, is damaged, is read-only for this user, or belongs to another program
+//     or to a newer version of this one.
+//   - In its folder, which others may write, somebody who may not write the file has put a log or
+//     an index (-wal, -shm) beside it.
 // - `invalid_argument`: the path is empty.
 //
 // Promises
 // - No signal disposition is changed. A process with a limit on file sizes (RLIMIT_FSIZE) must
 //   ignore SIGXFSZ, which would end it; an operation that reaches the limit is `rejected` then.
 // - Each operation is one transaction. A process that is killed at any moment leaves the file
-// neither
-//   locked nor damaged, and its operation either done or not begun (SQLite, write-ahead log). An
-//   operation waits at most 10 s for others, then it is `unavailable`. If it fails before the
+//   neither locked nor damaged, and its operation either done or not begun (SQLite, write-ahead
+//   log). No rollback journal (-journal) is ever written or read: one that lies beside the file may
+//   be another user's, and would make SQLite delete files (sqlite.org, "Database File Format", 3).
+//   An operation waits at most 10 s for others, then it is `unavailable`. If it fails before the
 //   commit, it is rolled back: `unavailable`, or `rejected` if the disk is full or the file cannot
 //   be written. If the commit fails for another reason than a full disk, the operation is
 //   `indeterminate`: the log may contain all of it, and the next process that opens the file may
@@ -51,13 +56,12 @@ namespace interlock::sqlite {
 //   a file system of less than 64 MiB, 4 MiB elsewhere, and more for a moment while many processes
 //   write at once.
 // - Forking is safe: the stores close their connections before a fork() and open them again when
-// next
-//   used. (A connection that is carried across a fork loses SQLite's file locks.) A fork() waits
-//   for the operations of other threads, up to 10 s while another process keeps the file locked. In
-//   the child a store that the parent opened answers `forked`; the backend serves both processes,
-//   and opens stores for the child. (In a child of _Fork() or clone() the backend answers `forked`,
-//   too, and so does a new one if the parent had any SQLite store open, until exec: SQLite acts as
-//   if the child had its parent's file locks.)
+//   next used. (A connection that is carried across a fork loses SQLite's file locks.) A fork()
+//   waits for the operations of other threads, up to 10 s while another process keeps the file
+//   locked. In the child a store that the parent opened answers `forked`; the backend serves both
+//   processes, and opens stores for the child. (In a child of _Fork() or clone() the backend
+//   answers `forked`, too, and so does a new one if the parent had any SQLite store open, until
+//   exec: SQLite acts as if the child had its parent's file locks.)
 // - A store opens the file at its first operation, with two descriptors of its own. If the system
 //   refuses them, the operation is `unavailable` and the next one tries again: a waiting acquire
 //   goes on for its WaitPolicy::outage_limit. Descriptors that are open stay usable.
@@ -66,8 +70,7 @@ namespace interlock::sqlite {
 //   are 8 or more of them, and at least as many as open stores, all stores that are idle at that
 //   moment are closed with the last, and opened again when next used.
 // - If the file is deleted or replaced, the next operation notices it and continues on the new
-// file.
-//   All locks of the old file are lost then.
+//   file. All locks of the old file are lost then.
 // - Only SQLite may open and copy the file. When a process closes it by other means (a copy, a
 //   checksum), POSIX drops the file locks of that process, and the next process that closes the
 //   file removes the log (-wal). Leave the log and its index (-shm) where they are, too: with
@@ -85,8 +88,9 @@ namespace interlock::sqlite {
 // system grants no inotify do waiters look into the file, every 25 ms. await_message on a
 // subscription that does not exist is `rejected`; interrupt and unsubscribe have no effect on one.
 //
-// Not supported: a file on a network file system (its locks do not hold; inspect() reports it), and
-// sharing it between containers that have time namespaces of their own.
+// Containers of one machine share the file if its folder is mounted into each of them, also with
+// time namespaces of their own. Not supported: a file on a network file system (its locks do not
+// hold; inspect() reports it).
 Result<std::shared_ptr<Backend>> backend(std::filesystem::path path);
 
 // /run/lock/interlock/locks.sqlite3: one file for all users of the machine. On most systems it is
@@ -96,7 +100,8 @@ std::filesystem::path default_path();
 
 // The store at default_path(). The first user of it makes the folder (mode 0777) and the file (mode
 // 0666); root, when it uses the store, becomes the owner of both. `rejected`: a link or a file is
-// in the folder's place, its owner keeps others out, or /run/lock is missing or read-only.
+// in the folder's place, its owner keeps others out, it has the sticky bit (users could not share a
+// file in it), or /run/lock is missing or read-only.
 //
 // Each user of the machine can take, see and break each lock in it, and could damage the file: it
 // protects users from each other's accidents, but not from an attack. For locks that others must

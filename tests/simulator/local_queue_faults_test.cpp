@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "all_are_served.hpp"
-#include "interlock/sim/catalogue/local_line.hpp"
+#include "interlock/sim/catalogue/local_queue.hpp"
 #include "interlock/sim/explore.hpp"
 #include "single_faults.hpp"
 #include "under_sanitizers.hpp"
@@ -11,9 +11,9 @@ namespace interlock::sim {
 namespace {
 
 using catalogue::handed_over;
-using catalogue::line_process;
-using catalogue::LineOptions;
-using catalogue::local_line_scenario;
+using catalogue::local_queue_process;
+using catalogue::local_queue_scenario;
+using catalogue::LocalQueueOptions;
 using std::chrono::seconds;
 
 // Under sanitizers smaller bounds, with each fault: what these look at are memory accesses, and the
@@ -32,38 +32,38 @@ bool keeps_keys(Fault fault) {
          fault != Fault::clock_jump;
 }
 
-LineOptions telling(Fault fault) {
-  LineOptions options;
+LocalQueueOptions telling(Fault fault) {
+  LocalQueueOptions options;
   options.tells = true;
   options.store_keeps_keys = keeps_keys(fault);
   return options;
 }
 
-class LocalLineWithOneFault : public ::testing::TestWithParam<Fault> {};
+class LocalQueueWithOneFault : public ::testing::TestWithParam<Fault> {};
 
-TEST_P(LocalLineWithOneFault, TwoThreadsAndAnotherProcessAreProved) {
-  const LineOptions two = telling(GetParam());
-  LineOptions one = two;
+TEST_P(LocalQueueWithOneFault, TwoThreadsAndAnotherProcessAreProved) {
+  const LocalQueueOptions two = telling(GetParam());
+  LocalQueueOptions one = two;
   one.threads.resize(1);
-  Scenario scenario = local_line_scenario(1, two, instants);
-  scenario.client(line_process(one)).faults(FaultBudget().allow(GetParam()));
+  Scenario scenario = local_queue_scenario(1, two, instants);
+  scenario.client(local_queue_process(one)).faults(FaultBudget().allow(GetParam()));
   expect_proved(scenario.sometimes(handed_over));
 }
 
-TEST_P(LocalLineWithOneFault, NobodyOfTwoTimesTwoThreadsWaitsForEver) {
-  const LineOptions options = telling(GetParam());
+TEST_P(LocalQueueWithOneFault, NobodyOfTwoTimesTwoThreadsWaitsForEver) {
+  const LocalQueueOptions options = telling(GetParam());
   for (std::size_t pauses = 0; pauses <= most_pauses; ++pauses) {
     const seconds limit{3 + 2 * static_cast<int>(pauses)};
-    Scenario scenario = local_line_scenario(2, options, instants_until(limit));
+    Scenario scenario = local_queue_scenario(2, options, instants_until(limit));
     scenario.faults(FaultBudget().allow(GetParam()).pauses(pauses)).late_arrivals_are_pauses();
     scenario.require(all_are_served(limit));
     expect_proved(scenario.sometimes(handed_over));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(LocalLine, LocalLineWithOneFault, faults_that_keep_keys(), name_of);
-INSTANTIATE_TEST_SUITE_P(LocalLineLosesKeys,
-                         LocalLineWithOneFault,
+INSTANTIATE_TEST_SUITE_P(LocalQueue, LocalQueueWithOneFault, faults_that_keep_keys(), name_of);
+INSTANTIATE_TEST_SUITE_P(LocalQueueLosesKeys,
+                         LocalQueueWithOneFault,
                          faults_that_lose_keys(),
                          name_of);
 

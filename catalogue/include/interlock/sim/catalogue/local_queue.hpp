@@ -11,20 +11,20 @@
 
 namespace interlock::sim::catalogue {
 
-class LineThread {
+class LocalQueueThread {
  public:
-  LineThread() = default;
+  LocalQueueThread() = default;
   Ttl ttl{std::chrono::seconds{1}};
   std::optional<Duration> wait;
   Duration stays{0};  // in its section, beyond what it does there
   int sections = 1;
 };
 
-class LineOptions {
+class LocalQueueOptions {
  public:
-  LineOptions();
+  LocalQueueOptions();
   HandOverPolicy policy;            // two sections, within the lease's share
-  std::vector<LineThread> threads;  // two, all the same
+  std::vector<LocalQueueThread> threads;  // two, all the same
   // Each section asks the store whether its lease is true.
   bool looks = false;
   // False: the store may lose keys, and then grant a lock that a thread of the process still holds.
@@ -40,7 +40,7 @@ class LineOptions {
 };
 
 // The events that they report (Client::reach), each the subject of a never().
-namespace broken_line {
+namespace broken_queue {
 inline constexpr const char* overlap = "two threads of a process have certain leases at once";
 inline constexpr const char* same_token = "a section of a process has no greater token";
 inline constexpr const char* lease_truth = "a certain lease of a section is not in the store";
@@ -48,15 +48,15 @@ inline constexpr const char* old_lease = "a lock is handed over with an old leas
 inline constexpr const char* other_ttl = "a section has a lease of another ttl than it asked for";
 inline constexpr const char* left_waiting = "a thread waits for a lock that nobody holds";
 inline constexpr const char* left_behind = "a lock stays held by nobody";
-}  // namespace broken_line
+}  // namespace broken_queue
 // The goal that some run must reach.
 inline constexpr const char* handed_over = "a lock is handed over";
 
 // Its threads acquire, write with their fencing tokens, and release.
-Program line_process(LineOptions options);
+Program local_queue_process(LocalQueueOptions options);
 
 // A scenario of `processes` processes; the resource checks fencing tokens. Requires all that
 // QueueLock and LocalQueues promise.
-Scenario local_line_scenario(std::size_t processes, LineOptions options, std::size_t instants);
+Scenario local_queue_scenario(std::size_t processes, LocalQueueOptions options, std::size_t instants);
 
 }  // namespace interlock::sim::catalogue

@@ -1,4 +1,4 @@
-#include "interlock/sim/catalogue/local_line.hpp"
+#include "interlock/sim/catalogue/local_queue.hpp"
 
 #include <algorithm>
 #include <map>
@@ -21,7 +21,8 @@ std::int64_t number(TimePoint time) {
   return time.time_since_epoch().count();
 }
 
-// Which of the process's tokens it is: `il1:A3/fair` and an ear of its name are of the third of A.
+// Which of the process's tokens it is: `il1:A3/fair` and a wake-up channel of its name are of the
+// third of A.
 std::int64_t number(const std::string& token) {
   const std::size_t mark = token.find(OwnerToken::mark);
   if (mark == std::string::npos) return 0;
@@ -44,7 +45,7 @@ class SeenStore final : public KeyValueStore {
       // Another thread may release meanwhile; its token is not the one of the claim.
       if (operation.script->name().find("claim") != std::string::npos) asks_with = owner;
     } else if (operation.kind == OperationKind::subscribe) {
-      ear = number(operation.key.text());
+      wake_up = number(operation.key.text());
       busy();
     } else if (operation.kind == OperationKind::await_message) {
       busy();
@@ -55,7 +56,7 @@ class SeenStore final : public KeyValueStore {
   std::map<std::int64_t, int> sent;
   std::int64_t owner = 0;
   std::int64_t asks_with = 0;
-  std::int64_t ear = 0;
+  std::int64_t wake_up = 0;
   bool was_told_busy = false;
 
  private:
@@ -70,20 +71,20 @@ class SeenStore final : public KeyValueStore {
 // What the threads of a process share.
 class Process {
  public:
-  Process(Client& me, const LineOptions& options)
+  Process(Client& me, const LocalQueueOptions& options)
       : store(me.store()),
         protocol(store, me.time(), SafetyMargin(), queue_policy(options.policy)),
         watched(protocol, me.time()),
         client(store, watched, me.time(), me.tokens(), nullptr, simulated_wait_policy()),
-        lines(options.policy),
-        line(lines, me.time()) {}
+        queues(options.policy),
+        queue(queues, me.time()) {}
 
   SeenStore store;
   QueueLock protocol;
   WatchedLock watched;
   LockClient client;
-  LocalQueues lines;
-  LocalQueueClient line;
+  LocalQueues queues;
+  LocalQueueClient queue;
   bool is_held(TimePoint now) const {
     return std::any_of(inside.begin(), inside.end(),
                        [&](const Lease& lease) { return lease.state(now) != LeaseState::lost; });
@@ -133,18 +134,18 @@ class Progress {
 
 class ProcessState {
  public:
-  ProcessState(Client& me, const LineOptions& options) : process(me, options) {}
+  ProcessState(Client& me, const LocalQueueOptions& options) : process(me, options) {}
   mutable Process process;
   std::vector<Progress> threads;
   int joined = 0;
 
   std::vector<std::int64_t> memory() const {
     std::vector<std::int64_t> values = process.watched.remembers();
-    values.insert(values.end(), {process.store.owner, process.store.asks_with, process.store.ear,
-                                 process.store.was_told_busy ? 1 : 0,
+    values.insert(values.end(), {process.store.owner, process.store.asks_with,
+                                 process.store.wake_up, process.store.was_told_busy ? 1 : 0,
                                  static_cast<std::int64_t>(process.inside.size()),
                                  static_cast<std::int64_t>(process.greatest.value()),
-                                 process.lines.sections_left(*LockName::parse(lease_lock_name)),
+                                 process.queues.sections_left(*LockName::parse(lease_lock_name)),
                                  static_cast<std::int64_t>(process.store.sent.size())});
     for (const auto& [owner, count] : process.store.sent) {
       values.insert(values.end(), {owner, count});
@@ -172,7 +173,7 @@ class ProcessState {
     return before;
   }
   bool waits(const Progress& one) const {
-    return one.thread && process.lines.turn_of(*one.thread) == LocalWaiter::Turn::waits;
+    return one.thread && process.queues.turn_of(*one.thread) == LocalWaiter::Turn::waits;
   }
 };
 
@@ -180,23 +181,26 @@ Task<void> look(Client& me, Lease lease) {
   const Result<std::optional<std::string>> value = co_await me.store().get(lock_key(lease.name()));
   const bool mine = value && *value && **value == lease.owner().text();
   const bool certain = lease.state(me.time().now()) != LeaseState::lost;
-  me.reach(broken_line::lease_truth, value && certain && !mine);
+  me.reach(broken_queue::lease_truth, value && certain && !mine);
 }
 
-Task<void> section(
-    Client& me, Process* process, Progress* self, LineThread with, LineOptions options) {
+Task<void> section(Client& me,
+                   Process* process,
+                   Progress* self,
+                   LocalQueueThread with,
+                   LocalQueueOptions options) {
   const Lease lease = *self->lease;
   if (lease.state(me.time().now()) != LeaseState::lost) {
     const bool overlaps = process->is_held(me.time().now()) && options.store_keeps_keys;
-    me.reach(broken_line::overlap, overlaps);
-    me.reach(broken_line::same_token, lease.fencing() <= process->greatest);
+    me.reach(broken_queue::overlap, overlaps);
+    me.reach(broken_queue::same_token, lease.fencing() <= process->greatest);
     process->greatest = lease.fencing();
   }
   process->inside.push_back(lease);
-  me.reach(broken_line::other_ttl, lease.ttl() != with.ttl);
+  me.reach(broken_queue::other_ttl, lease.ttl() != with.ttl);
   if (!self->thread->asked) {
     if (options.tells) me.reach(handed_over);
-    me.reach(broken_line::old_lease, me.time().now() >= lease.renewal_due());
+    me.reach(broken_queue::old_lease, me.time().now() >= lease.renewal_due());
   }
   me.enter(lease_lock_name, lease.fencing(), lease.certain_until());
   if (options.looks) co_await look(me, lease);
@@ -205,7 +209,7 @@ Task<void> section(
     const TimePoint until = me.time().now() + with.stays;
     const TimePoint handed_over_until = std::min(until, self->thread->hand_over_until());
     co_await me.time().sleep_until(handed_over_until);
-    if (options.watched && handed_over_until < until) process->line.hand_over_no_more(lease);
+    if (options.watched && handed_over_until < until) process->queue.hand_over_no_more(lease);
     co_await me.time().sleep_until(until);
   }
   self->phase = 2;
@@ -214,8 +218,8 @@ Task<void> section(
                 [&](const Lease& other) { return other.fencing() == lease.fencing(); });
 }
 
-Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LineOptions all) {
-  const LineThread with = all.threads[number_of];
+Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LocalQueueOptions all) {
+  const LocalQueueThread with = all.threads[number_of];
   Process& process = state->process;
   Progress& self = state->threads[number_of];
   const LockName name = *LockName::parse(lease_lock_name);
@@ -247,14 +251,14 @@ Task<void> look_back(Client& me, ProcessState* state) {
   co_await me.time().sleep_until(later);
   if (!state->process.inside.empty()) co_return;
   for (const Progress& one : state->threads) {
-    me.reach(broken_line::left_waiting, one.phase == 0);
+    me.reach(broken_queue::left_waiting, one.phase == 0);
   }
   const LockName name = *LockName::parse(lease_lock_name);
   const Result<std::optional<std::string>> value = co_await me.store().get(lock_key(name));
-  me.reach(broken_line::left_behind, value && *value);
+  me.reach(broken_queue::left_behind, value && *value);
 }
 
-Task<void> run_process(Client& me, LineOptions options) {
+Task<void> run_process(Client& me, LocalQueueOptions options) {
   ProcessState state(me, options);
   state.threads.resize(options.threads.size());
   me.remembers([&state] { return state.memory(); });
@@ -267,23 +271,25 @@ Task<void> run_process(Client& me, LineOptions options) {
 
 }  // namespace
 
-LineOptions::LineOptions() : threads(2) {
+LocalQueueOptions::LocalQueueOptions() : threads(2) {
   policy.sections = 2;
   policy.within = std::chrono::hours{1};  // so that the lease decides
 }
 
-Program line_process(LineOptions options) {
+Program local_queue_process(LocalQueueOptions options) {
   return [=](Client& me) { return run_process(me, options); };
 }
 
-Scenario local_line_scenario(std::size_t processes, LineOptions options, std::size_t instants) {
-  Scenario scenario("local-line");
-  scenario.clients(processes, line_process(options)).instants(instants);
+Scenario local_queue_scenario(std::size_t processes,
+                              LocalQueueOptions options,
+                              std::size_t instants) {
+  Scenario scenario("local-queue");
+  scenario.clients(processes, local_queue_process(options)).instants(instants);
   require_lease_promises(scenario);
   for (const char* broken :
-       {broken_line::overlap, broken_line::same_token, broken_line::lease_truth,
-        broken_line::old_lease, broken_line::other_ttl, broken_line::left_waiting,
-        broken_line::left_behind}) {
+       {broken_queue::overlap, broken_queue::same_token, broken_queue::lease_truth,
+        broken_queue::old_lease, broken_queue::other_ttl, broken_queue::left_waiting,
+        broken_queue::left_behind}) {
     scenario.require(never(broken));
   }
   return scenario;

@@ -1,0 +1,96 @@
+#include "console/urls.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace interlock::cli {
+namespace {
+
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '.' || letter == '-' || letter == '_' ||
+           letter == '+';
+  });
+}
+
+// HOST, HOST:PORT, HOST:PORT/DB, a path, a word: a text without the characters with which a
+// password could begin, in any form of URL.
+bool names_a_place(std::string_view text) {
+  const std::string_view host = text.substr(0, text.find('/'));
+  std::string_view path = text.substr(host.size());
+  const auto colon = host.rfind(':');
+  const std::string_view name = host.substr(0, colon);
+  const std::string_view port =
+      colon == std::string_view::npos ? std::string_view() : host.substr(colon + 1);
+  const bool is_ipv6 = name.starts_with('[') && name.ends_with(']');
+  const bool is_host =
+      is_ipv6 ? name.find_first_not_of("[]:.0123456789abcdefABCDEF") == std::string_view::npos
+              : is_plain(name) && (!name.empty() || port.empty());
+  const bool is_port = port.find_first_not_of("0123456789") == std::string_view::npos;
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    if (!is_plain(path.substr(0, path.find('/')))) return false;
+    path.remove_prefix(std::min(path.find('/'), path.size()));
+  }
+  return is_host && is_port;
+}
+
+}  // namespace
+
+bool is_redis_url(std::string_view text) {
+  return text.starts_with("redis://") || text.starts_with("redis+unix://") ||
+         text.starts_with("rediss://");
+}
+
+std::string without_password(const std::string& url) {
+  constexpr std::string_view sqlite = "sqlite:";
+  if (url.starts_with(sqlite)) {
+    const std::string path = url.substr(sqlite.size());
+    // A path may have any character, but is no URL.
+    return is_redis_url(path) ? std::string(sqlite) + without_password(path) : url;
+  }
+  const auto scheme_end = url.find("://");
+  const std::string scheme = scheme_end == std::string::npos ? "" : url.substr(0, scheme_end + 3);
+  // A password may contain '@'; the last one ends it.
+  const auto at = url.rfind('@');
+  const std::string place =
+      at == std::string::npos ? url.substr(scheme.size()) : url.substr(at + 1);
+  if (!is_plain(scheme.substr(0, scheme.size() - std::min<std::size_t>(scheme.size(), 3)))) {
+    return "...";
+  }
+  if (!names_a_place(place)) return scheme + "...";
+  return at == std::string::npos ? url : scheme + "...@" + place;
+}
+
+std::string without_passwords(std::string_view text) {
+  std::string shown;
+  for (auto scheme = text.find("://"); scheme != std::string_view::npos;
+       scheme = text.find("://")) {
+    const auto begin = scheme + 3;
+    const std::string_view word = text.substr(begin, text.find_first_of(" \t\n'\"", begin) - begin);
+    const auto at = word.rfind('@');
+    shown += text.substr(0, begin);
+    if (at != std::string_view::npos) shown += "...";
+    text.remove_prefix(begin + (at != std::string_view::npos ? at : 0));
+  }
+  return shown.append(text);
+}
+
+void hide_passwords(int count, char** arguments) {
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word(arguments[i]);
+    if (word == "--") return;
+    if (const auto name = word.find("password="); name != std::string_view::npos) {
+      const auto value = name + std::string_view("password=").size();
+      std::fill(arguments[i] + value, arguments[i] + word.size(), '*');
+    }
+    const auto at = word.rfind('@');
+    const auto scheme = word.find("://");
+    if (at == std::string_view::npos || scheme == std::string_view::npos || scheme > at) continue;
+    const auto colon = word.find(':', scheme + 3);
+    if (colon >= at) continue;
+    std::fill(arguments[i] + colon + 1, arguments[i] + at, '*');
+  }
+}
+
+}  // namespace interlock::cli
