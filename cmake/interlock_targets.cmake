@@ -1,13 +1,16 @@
-# interlock_test(NAME SOURCES file... [LIBRARIES target...] [LABELS label...] [TIMEOUT seconds])
+# interlock_test(NAME SOURCES file... [LIBRARIES target...] [LABELS label...] [TIMEOUT seconds]
+#                [PARTS number])
 #
 # A GoogleTest program with GoogleMock and RapidCheck at hand, registered as ONE test of ctest.
 # One per program, not one per TEST(): what a suite prepares once (a Redis server, an explored
 # state space) would otherwise be prepared again for each of its tests, and a sanitized process
 # takes longer to start than most tests take to run. A failure prints the names of its tests.
+# A program of many minutes is registered in PARTS, NAME_1 ..., which run side by side: each runs
+# every PARTS-th of its TEST()s, within the same TIMEOUT.
 # Labels in use: unit, conformance, redis, faults, threads, package, toolchain, example, slow,
 # mutants.
 function(interlock_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;PARTS" "SOURCES;LIBRARIES;LABELS")
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -24,11 +27,27 @@ function(interlock_test name)
                                         GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                                            "${PROJECT_BINARY_DIR}/tests/bin")
-  add_test(NAME ${name} COMMAND ${name})
-  # GoogleTest calls a program without any test a success; that is how suites get lost.
-  set_tests_properties(
-    ${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
-                       FAIL_REGULAR_EXPRESSION "Running 0 tests from 0 test suites")
+  set(registered ${name})
+  if(arg_PARTS)
+    set(registered)
+    foreach(part RANGE 1 ${arg_PARTS})
+      list(APPEND registered ${name}_${part})
+    endforeach()
+  endif()
+  set(index 0)
+  foreach(test IN LISTS registered)
+    add_test(NAME ${test} COMMAND ${name})
+    # GoogleTest calls a program without any test a success; that is how suites get lost.
+    set_tests_properties(
+      ${test} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
+                         FAIL_REGULAR_EXPRESSION "Running 0 tests from 0 test suites")
+    if(arg_PARTS)
+      set_tests_properties(
+        ${test} PROPERTIES ENVIRONMENT
+                           "GTEST_TOTAL_SHARDS=${arg_PARTS};GTEST_SHARD_INDEX=${index}")
+    endif()
+    math(EXPR index "${index} + 1")
+  endforeach()
   # `tests_LABEL` builds the tests of one label alone.
   foreach(label IN LISTS arg_LABELS)
     if(NOT TARGET tests_${label})

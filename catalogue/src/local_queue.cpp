@@ -231,14 +231,14 @@ Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LocalQue
     AcquireOptions options(with.ttl);
     options.wait = with.wait;
     const Result<AcquireOutcome> outcome =
-        co_await process.line.acquire(self.thread, name, options);
+        co_await process.queue.acquire(self.thread, name, options);
     const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
     if (lease == nullptr) continue;
     self.phase = 1;
     self.lease = *lease;
     co_await section(me, &process, &self, with, all);
     self.phase = 3;
-    static_cast<void>(co_await process.line.release(self.thread, *self.lease));
+    static_cast<void>(co_await process.queue.release(self.thread, *self.lease));
     self.lease.reset();
   }
   self.thread.reset();

@@ -89,7 +89,11 @@ Client::Core::Core(std::shared_ptr<Backend> backend,
       cohort_(store_, *loop_, calls_, options_),
       renewals_(*loop_) {}
 
-Client::Core::~Core() = default;
+// The last owner may be a guard that another thread destroys while close() is under way: it still
+// asks whether it is on the loop.
+Client::Core::~Core() {
+  loop_.reset();
+}
 
 void Client::Core::close() {
   if (loop_->on_loop_thread()) {
@@ -111,7 +115,8 @@ void Client::Core::close() {
   calls_.wait(std::nullopt);
   own_tasks_.wait();
   store_.close_idle_connections();
-  loop_.reset();
+  // Nothing that owns this runs on the loop any more: the loop cannot be ended on its own thread.
+  run_on(*loop_, [] {});
 }
 
 void Client::Core::wait_for_user_tasks() {

@@ -200,8 +200,9 @@ TEST(Client, ASilentStoreIsToldAsLostBeforeTheKeyCanExpire) {
   const auto backend = std::make_shared<SilentBackend>(memory_store);
   ClientOptions options;
   options.release_limit = milliseconds(50);
+  options.margin = SafetyMargin(0, milliseconds(400));  // time for the look at the key
   Client client(backend, options);
-  AcquireResult lock = client.acquire("a", with_ttl(milliseconds(300)));
+  AcquireResult lock = client.acquire("a", with_ttl(seconds(1)));
   ASSERT_TRUE(lock);
   std::atomic<bool> key_was_still_there = false;
   const std::stop_callback on_lost(

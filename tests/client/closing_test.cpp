@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -150,6 +151,19 @@ TEST_F(Closing, LetsSpawnedTasksThatWaitForALockHaveIt) {
   close();
   releasing.join();
   EXPECT_TRUE(served);
+}
+
+// The guard may find the client in any stage of its end. What it must not find is a loop that is
+// gone, which the thread sanitizer sees.
+TEST_F(Closing, EndsWhileAnotherThreadsGuardEnds) {
+  for (int time = 0; time < 100; ++time) {
+    if (!client_) client_.emplace(backend_);
+    std::optional<AcquireResult> held(client_->acquire("deploy-" + std::to_string(time)));
+    ASSERT_TRUE(*held);
+    std::thread releasing([&] { held.reset(); });
+    close();
+    releasing.join();
+  }
 }
 
 }  // namespace

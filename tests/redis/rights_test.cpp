@@ -138,6 +138,21 @@ TEST_F(RedisRights, ThatAScriptLacksAreNamedAsSuchAndChangeNothing) {
   }
 }
 
+TEST_F(RedisRights, ThatAFairClaimLacksChangeNothing) {
+  const std::string all =
+      std::string(keys_and_channels) + " " + commands + " " + commands_of_fair_locks;
+  LockOptions fair(Ttl(seconds{60}));
+  fair.fair = true;
+  fair.wait = seconds{0};
+  for (const std::string lacking : {"time", "set", "get", "exists"}) {
+    Client client(as_user(words(all + " -" + lacking)));
+    const AcquireResult refused = client.acquire("app/job", fair);
+    ASSERT_NE(refused.error(), nullptr) << lacking;
+    EXPECT_EQ(refused.error()->code(), Errc::rejected) << lacking;
+    EXPECT_EQ(PlainRedis(server_).command({"DBSIZE"}), "0") << lacking;
+  }
+}
+
 // Redis 7.0 does not name the command that it refuses to a script.
 TEST_F(RedisRights, ThatAReleaseLacksAreToldWithTheCommand) {
   for (const std::string lacking : {"publish", "del"}) {

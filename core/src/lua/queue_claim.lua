@@ -9,9 +9,12 @@ local call, keys, argv = redis.call, KEYS, ARGV
 local owner, ttl = argv[1], argv[2]
 local kept = (#ttl < 8 or tonumber(ttl) <= 86400000) and '172800000' or '34560000000'
 local counter, granted = call('GET', keys[2]), false
-if call('EXISTS', keys[3]) == 0 then granted = call('SET', keys[1], owner, 'NX', 'PX', ttl) end
+local time
+if call('EXISTS', keys[3]) == 0 then
+  time = call('TIME')  -- before the first write: a user who may not ask for it changes nothing
+  granted = call('SET', keys[1], owner, 'NX', 'PX', ttl)
+end
 if granted and counter then
-  local time = call('TIME')
   local seconds, micros = time[1], time[2]
   local clock, last = seconds .. string.sub('00000' .. micros, -6), micros + argv[3] - 1
   if #counter == #clock and counter < clock and last <= 999999 then
@@ -45,7 +48,7 @@ if holder == owner and not granted then
   granted = true
 end
 
-local time = call('TIME')
+time = time or call('TIME')
 now = time[1] * 1000000 + time[2]
 local first, remaining, held_for = holder, nil, -1
 if not granted then
