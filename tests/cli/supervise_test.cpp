@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -363,6 +364,35 @@ TEST(Descendants, HaveAMainThreadOrNone) {
   // Else it was not found in /proc, but by asking for each number that a process may have.
   EXPECT_EQ(found.front().state, 'Z');
   EXPECT_TRUE(descendants().empty());
+}
+
+// As after `unshare -pf`: /proc still shows the outer namespace, with other numbers.
+TEST(Descendants, HaveOurNumbersWhereProcIsOfAnotherNamespace) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may make a PID namespace";
+  const auto exit_code_of = [](pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  constexpr int no_namespace = 77;
+  const pid_t outer = fork();
+  if (outer == 0) {
+    if (::unshare(CLONE_NEWPID) != 0) _exit(no_namespace);
+    const pid_t first = fork();
+    if (first != 0) _exit(exit_code_of(first));
+    const pid_t child = fork();
+    if (child == 0) {
+      for (;;) pause();
+    }
+    const std::vector<Process> found = descendants();
+    const bool right = found.size() == 1 && found.front().pid == child &&
+                       found.front().parent == getpid() && find_process(child).has_value();
+    kill(child, SIGKILL);
+    _exit(right ? 0 : 1);
+  }
+  const int code = exit_code_of(outer);
+  if (code == no_namespace) GTEST_SKIP() << "this machine makes no PID namespace";
+  EXPECT_EQ(code, 0);
 }
 
 TEST(Watcher, LeavesNoOrphanThatEndsDuringTheLookForIt) {

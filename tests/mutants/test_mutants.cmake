@@ -429,6 +429,20 @@ test_mutant(process_without_a_main_thread_is_a_zombie
   MUTATED [[(state == 'Z' || state == 'X');]]
   CAUGHT_BY cli_supervise_test
   TEST Descendants.HaveAMainThreadOrNone)
+test_mutant(numbers_of_another_namespace_are_taken_for_ours
+  IN cli/src/system/processes.cpp
+  ORIGINAL [[  if (*ourselves == ::getpid()) return family;
+  return with_our_numbers]]
+  MUTATED [[  if (*ourselves != 0) return family;
+  return with_our_numbers]]
+  CAUGHT_BY cli_supervise_test
+  TEST Descendants.HaveOurNumbersWhereProcIsOfAnotherNamespace)
+test_mutant(report_replaces_a_device
+  IN cli/src/system/report_file.cpp
+  ORIGINAL [[if (!error && names_no_files(folder)) {]]
+  MUTATED [[if (!error && folder.empty()) {]]
+  CAUGHT_BY cli_test
+  TEST ReportFileTest.IsRefusedWhereALinkLeadsToAnOpenFile)
 test_mutant(binary_file_is_a_script
   IN cli/src/supervision/command_file.cpp
   ORIGINAL [[begin.substr(0, begin.find('\n')).find('\0') != std::string_view::npos;]]

@@ -24,8 +24,8 @@ Outcome<LockName> parse_lock_name(const std::string& text) {
 Outcome<LockName> parse_name_to_acquire(const std::string& text) {
   // The name is a key of the store and shown by `status`.
   if (is_redis_url(text) && text.find('@') != text.npos) {
-    return Failure(usage, fmt::format("lock name {} is a URL with a password: write --store before "
-                                      "it, or name a lock",
+    return Failure(usage, fmt::format("lock name {} is a URL of a store with a password: write "
+                                      "--store before it, and then a name",
                                       printable(text, 100)));
   }
   return parse_lock_name(text);
