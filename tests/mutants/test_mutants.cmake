@@ -126,14 +126,38 @@ test_mutant(threads_of_waiters_that_have_gone_stay
 
 test_mutant(journal_beside_a_file_is_played_back
   IN backends/sqlite/src/database.cpp
-  ORIGINAL [[flags, vfs_without_journals())]]
+  ORIGINAL [[flags, guarded_vfs())]]
   MUTATED [[flags, nullptr)]]
   CAUGHT_BY sqlite_processes_test
   TEST SeveralUsers.CannotMakeOthersDeleteAFileByAJournalBesideTheStore)
+test_mutant(log_that_is_planted_meanwhile_is_believed
+  IN backends/sqlite/src/guarded_vfs.cpp
+  ORIGINAL [[if ((flags & SQLITE_OPEN_WAL) != 0 && !may_open_log(name)) {]]
+  MUTATED [[if ((flags & SQLITE_OPEN_WAL) != 0 && name == nullptr) {]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SeveralUsers.BelieveNoLogThatAnotherOnePutsBesideAPrivateFileMeanwhile)
+test_mutant(tables_of_others_are_compiled
+  IN backends/sqlite/src/database.cpp
+  ORIGINAL [[is_pinned_ ? SQLITE_DENY : SQLITE_OK;]]
+  MUTATED [[is_pinned_ ? SQLITE_OK : SQLITE_OK;]]
+  CAUGHT_BY sqlite_backend_test
+  TEST SqliteRefusals.TablesThatAnotherProgramChangesMeanwhileAreNotUsed)
+test_mutant(tables_of_others_are_taken_for_ours
+  IN backends/sqlite/src/schema.cpp
+  ORIGINAL [[return ours ? Contents::ours : Contents::altered;]]
+  MUTATED [[return ours ? Contents::ours : Contents::ours;]]
+  CAUGHT_BY sqlite_backend_test
+  TEST SqliteRefusals.TablesThatAnotherProgramHasChangedAreNotUsed)
+test_mutant(mode_is_changed_by_name
+  IN backends/sqlite/src/file_access.cpp
+  ORIGINAL [[  if (fchmod(made.get(), mode) != 0) {]]
+  MUTATED [[  if (chmod(draft.c_str(), mode) != 0) {]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SeveralUsers.DoNotChangeTheModeOfAFileToWhichAnotherOneLeadsThem)
 test_mutant(log_of_another_user_is_believed
   IN backends/sqlite/src/file_access.cpp
-  ORIGINAL [[  const bool is_private = (folder.st_mode & S_IWOTH) != 0 && (file.st_mode & S_IWOTH) == 0;]]
-  MUTATED [[  const bool is_private = false;]]
+  ORIGINAL [[return (folder.st_mode & S_IWOTH) != 0 && (file.st_mode & S_IWOTH) == 0;]]
+  MUTATED [[return false;]]
   CAUGHT_BY sqlite_processes_test
   TEST SeveralUsers.CannotPutALogBesideAnothersPrivateFile)
 test_mutant(removed_log_is_written_on

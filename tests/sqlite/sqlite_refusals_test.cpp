@@ -148,6 +148,62 @@ TEST(SqliteRefusals, AFileOfANewerVersionIsLeftAlone) {
   EXPECT_THAT(sqlite::backend(file.path()), Refuses(Errc::rejected, "newer version", "upgrade"));
 }
 
+constexpr const char* other_channels =
+    "DROP TABLE channels;"
+    "CREATE TABLE channels (channel BLOB PRIMARY KEY, sequence INTEGER NOT NULL CHECK (1))"
+    " WITHOUT ROWID";
+
+// SQLite computes what is in the tables in each process that uses them.
+TEST(SqliteRefusals, TablesThatAnotherProgramHasChangedAreNotUsed) {
+  for (const char* change : {
+           other_channels,
+           "CREATE TRIGGER theirs AFTER INSERT ON channels BEGIN DELETE FROM keys; END",
+           "CREATE INDEX theirs ON keys (length(value))",
+           "ALTER TABLE meta ADD COLUMN theirs GENERATED ALWAYS AS (length(boot))",
+           "CREATE VIEW theirs AS SELECT * FROM keys",
+           "DROP TABLE channels",
+       }) {
+    const LockFile file;
+    file.backend();
+    Sql(file.path())(change);
+    EXPECT_THAT(sqlite::backend(file.path()),
+                Refuses(Errc::rejected, "another program has changed the tables", "move it away"))
+        << change;
+  }
+}
+
+TEST(SqliteRefusals, TablesThatAnotherProgramChangesMeanwhileAreNotUsed) {
+  const LockFile file;
+  const auto store = file.backend()->open();
+  const Channel channel("c");
+  ASSERT_TRUE(now(store->publish(channel, std::string())));
+  Sql(file.path())(other_channels);
+  EXPECT_THAT(now(store->publish(channel, std::string())),
+              Refuses(Errc::unavailable, "has changed the tables", "let interlock alone write it"));
+  EXPECT_THAT(now(store->publish(channel, std::string())),
+              Refuses(Errc::rejected, "has changed the tables", "move it away"));
+  EXPECT_EQ(Sql(file.path())("SELECT count(*) FROM channels"), "0");
+}
+
+TEST(SqliteRefusals, AFileThatIsPackedAnewGoesOn) {
+  const LockFile file;
+  const auto store = file.backend()->open();
+  ASSERT_TRUE(now(store->set(Key("a"), std::string("v"))));
+  Sql(file.path())("VACUUM");
+  // The operation under way when the change is seen may fail.
+  static_cast<void>(now(store->get(Key("a"))));
+  EXPECT_THAT(now(store->get(Key("a"))), Holds("v"));
+  EXPECT_TRUE(sqlite::backend(file.path()));
+}
+
+TEST(SqliteRefusals, AValueThatNoLockHasIsNotRead) {
+  const LockFile file;
+  const auto store = file.backend()->open();
+  Sql(file.path())("INSERT INTO keys VALUES (CAST('a' AS BLOB), zeroblob(40000000), 0, NULL)");
+  EXPECT_THAT(now(store->get(Key("a"))),
+              Refuses(Errc::rejected, "more than 32 MiB", "move it away"));
+}
+
 TEST(SqliteRefusals, ADamagedFileIsSaidToBeDamaged) {
   const LockFile file;
   {

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <sched.h>
+#include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <fstream>
 #include <functional>
 
@@ -117,17 +119,120 @@ TEST_F(SeveralUsers, KeepTheirLocksWhenRootTakesTheDefaultStoreOver) {
   EXPECT_EQ(owner_of(database_), person);
   EXPECT_EQ(as(root, by_default), busy);
   EXPECT_EQ(owner_of(common_), root);
-  EXPECT_EQ(owner_of(database_), root);
   EXPECT_EQ(as(service, by_default), busy);
 }
 
 TEST_F(SeveralUsers, AreLetInAgainByRootWhenTheFirstOneHadClosedTheFolder) {
   EXPECT_EQ(as(person, by_default), granted);
   ASSERT_EQ(chmod(common_.c_str(), 0700), 0);
-  ASSERT_EQ(chmod(database_.c_str(), 0600), 0);
   EXPECT_EQ(as(service, by_default), refused);
   EXPECT_EQ(as(root, by_default), busy);
   EXPECT_EQ(as(service, by_default), busy);
+}
+
+// The first user of the store owns its folder, and may move into it what he could also delete.
+TEST_F(SeveralUsers, DoNotOpenAPrivateFileThatAnotherOneHasMovedToTheStoresName) {
+  EXPECT_EQ(as(person, by_default), granted);
+  const path secret = common_ / "secret";
+  std::ofstream(secret) << "secret";
+  ASSERT_EQ(chown(secret.c_str(), service, service), 0);
+  ASSERT_EQ(chmod(secret.c_str(), 0600), 0);
+  ASSERT_EQ(rename(secret.c_str(), database_.c_str()), 0);
+  for (const uid_t user : {root, service, person}) EXPECT_EQ(as(user, by_default), refused);
+  EXPECT_EQ(mode_of(database_), 0600U);
+  EXPECT_EQ(owner_of(database_), service);
+}
+
+// Calls `act` with the name of each file in the folder that the system tells of. In a process of
+// its own, as `user`; the descriptor is readable when it watches.
+pid_t watch_as(uid_t user,
+               const path& folder,
+               std::uint32_t events,
+               const std::function<void(const std::string&)>& act) {
+  int ready[2];
+  EXPECT_EQ(pipe(ready), 0);
+  const pid_t watcher = start_process([&] {
+    const int notices = inotify_init1(IN_CLOEXEC);
+    if (setresgid(user, user, user) != 0 || setresuid(user, user, user) != 0 ||
+        inotify_add_watch(notices, folder.c_str(), events) < 0 || write(ready[1], "r", 1) != 1) {
+      return not_permitted;
+    }
+    alignas(inotify_event) char buffer[4096];
+    for (;;) {
+      const ssize_t size = read(notices, buffer, sizeof buffer);
+      for (ssize_t at = 0; at < size;) {
+        const auto& event = *reinterpret_cast<const inotify_event*>(buffer + at);
+        if (event.len > 0) act(event.name);
+        at += static_cast<ssize_t>(sizeof event + event.len);
+      }
+    }
+  });
+  char byte = 0;
+  EXPECT_EQ(read(ready[0], &byte, 1), 1);
+  close(ready[0]);
+  close(ready[1]);
+  return watcher;
+}
+
+void end(pid_t watcher) {
+  kill(watcher, SIGKILL);
+  end_of(watcher);
+}
+
+TEST_F(SeveralUsers, DoNotChangeTheModeOfAFileToWhichAnotherOneLeadsThem) {
+  const path secret = scratch_.path() / "secret";
+  std::ofstream(secret) << "secret";
+  ASSERT_EQ(chmod(secret.c_str(), 0600), 0);
+  EXPECT_EQ(as(service, by_default), granted);
+  const path link = common_ / "link";
+  const pid_t attacker = watch_as(person, common_, IN_CREATE, [&](const std::string& name) {
+    if (!name.starts_with(".locks")) return;
+    static_cast<void>(!symlink(secret.c_str(), link.c_str()));
+    static_cast<void>(!rename(link.c_str(), (common_ / name).c_str()));
+  });
+  for (int time = 0; time < 10; ++time) {
+    for (const auto& entry : std::filesystem::directory_iterator(common_)) {
+      std::filesystem::remove(entry.path());
+    }
+    const int outcome = as(root, by_default);
+    EXPECT_TRUE(outcome == granted || outcome == refused) << outcome;
+    EXPECT_EQ(mode_of(secret), 0600U) << time;
+  }
+  end(attacker);
+}
+
+// The log is put there when the file is opened, which is after it was looked for.
+TEST_F(SeveralUsers, BelieveNoLogThatAnotherOnePutsBesideAPrivateFileMeanwhile) {
+  const path theirs = folder("theirs", 0700) / "locks.sqlite3";
+  const path innocent = scratch_.path() / "innocent";
+  const path forged = scratch_.path() / "forged";
+  ASSERT_TRUE(sqlite::backend(theirs));
+  std::filesystem::copy_file(theirs, innocent);
+  {
+    const auto store = (*sqlite::backend(theirs))->open();
+    ASSERT_TRUE(now(store->set(Key("planted"), std::string("v"))));
+    std::filesystem::copy_file(theirs.string() + "-wal", forged);
+  }
+  const path shared = folder("sticky", 01777);
+  for (int time = 0; time < 10; ++time) {
+    const path file = shared / ("locks" + std::to_string(time));
+    std::filesystem::copy_file(innocent, file);
+    ASSERT_EQ(chmod(file.c_str(), 0600), 0);
+    const path ready = shared / "ready";
+    std::filesystem::copy_file(forged, ready, std::filesystem::copy_options::overwrite_existing);
+    ASSERT_EQ(chown(ready.c_str(), person, person), 0);
+    ASSERT_EQ(chmod(ready.c_str(), 0666), 0);
+    const pid_t attacker = watch_as(person, shared, IN_OPEN, [&](const std::string& name) {
+      if (name != file.filename()) return;
+      static_cast<void>(!rename(ready.c_str(), (file.string() + "-wal").c_str()));
+    });
+    as(root, [&] { return sqlite::backend(file) ? granted : refused; });
+    end(attacker);
+    const path log = file.string() + "-wal";
+    if (std::filesystem::exists(log) && owner_of(log) == person) std::filesystem::remove(log);
+    const auto store = (*sqlite::backend(file))->open();
+    EXPECT_THAT(now(store->get(Key("planted"))), Holds(std::nullopt)) << time;
+  }
 }
 
 TEST_F(SeveralUsers, AreNotLedAwayByALinkInTheFoldersPlace) {
@@ -361,13 +466,23 @@ TEST_F(SeveralUsers, RunNothingOfWhatAnotherOneHasPutIntoTheFile) {
   EXPECT_EQ(as(person, by_default), granted);
   Sql connection(database_);
   connection("CREATE TRIGGER theirs AFTER INSERT ON channels BEGIN DELETE FROM keys; END");
-  EXPECT_EQ(as(root,
-               [&] {
-                 const auto store = (*sqlite::default_backend())->open();
-                 return now(store->publish(Channel("c"), std::string("m"))) ? 0 : 1;
-               }),
-            0);
-  EXPECT_EQ(as(service, by_default), busy);
+  EXPECT_EQ(as(root, by_default), refused);
+  EXPECT_EQ(connection("SELECT count(*) > 0 FROM keys"), "1");
+}
+
+TEST_F(SeveralUsers, AreCountedByTheModesOfTheFileAndOfTheWayToIt) {
+  const path closed = folder("closed", 0700);
+  const path open = closed / "open";
+  ASSERT_EQ(mkdir(open.c_str(), 0700), 0);
+  ASSERT_EQ(chmod(open.c_str(), 0777), 0);
+  const path file = open / "locks.sqlite3";
+  ASSERT_TRUE(sqlite::backend(file));
+  EXPECT_EQ(mode_of(file), 0666U);
+  EXPECT_EQ(sqlite::shared_by(file), "the user root alone");
+  ASSERT_EQ(chmod(closed.c_str(), 0711), 0);
+  EXPECT_EQ(sqlite::shared_by(file), "all users of this machine");
+  ASSERT_EQ(chmod(open.c_str(), 0755), 0);
+  EXPECT_EQ(sqlite::shared_by(file), "the user root alone");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "database.hpp"
 
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -9,9 +10,9 @@
 #include <cstring>
 #include <new>
 
+#include "guarded_vfs.hpp"
 #include "interlock/posix/clock.hpp"
 #include "interlock/posix/fork.hpp"
-#include "without_journals.hpp"
 
 namespace interlock::sqlite {
 namespace {
@@ -87,6 +88,12 @@ Meaning meaning_of(int code, int system_error, const std::string& text, bool ope
     case SQLITE_CORRUPT:
       return {Errc::rejected, "the file is damaged (" + text + ")",
               "stop all its users and move it away; the locks in it are lost"};
+    case SQLITE_TOOBIG:
+      return {Errc::rejected, "a value in it has more than 32 MiB",
+              "stop all its users and move it away; the locks in it are lost"};
+    case SQLITE_AUTH:
+      return {Errc::unavailable, "another program has changed the tables in it",
+              "let interlock alone write it, then try again"};
     case SQLITE_READONLY:
     case SQLITE_PERM:
       return {Errc::rejected, "this user may not write the file or its directory",
@@ -124,6 +131,24 @@ int why_not_opened(const std::filesystem::path& path, int said) {
   return access(wanted.c_str(), exists ? R_OK | W_OK : W_OK | X_OK) == 0 ? said : errno;
 }
 
+class Place {
+ public:
+  std::filesystem::path path;
+  int flags = 0;
+};
+
+// Where every user may write, a link could take the file's place after it was looked at: the last
+// part of the path must be the file itself.
+Place place_of(const std::filesystem::path& path) {
+  struct stat folder {};
+  std::error_code error;
+  const auto canonical = std::filesystem::canonical(path.parent_path(), error);
+  const bool others_write =
+      stat(path.parent_path().c_str(), &folder) == 0 && (folder.st_mode & S_IWOTH) != 0 && !error;
+  if (!others_write) return {path};
+  return {canonical / path.filename(), SQLITE_OPEN_NOFOLLOW};
+}
+
 }  // namespace
 
 void Database::open(const std::filesystem::path& path) {
@@ -131,7 +156,9 @@ void Database::open(const std::filesystem::path& path) {
   // because create() has made a new file with the mode for its folder.
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   note_opening();
-  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, vfs_without_journals());
+  const Place place = place_of(path);
+  const int code =
+      sqlite3_open_v2(place.path.c_str(), &handle_, flags | place.flags, guarded_vfs());
   if (code != SQLITE_OK) {
     note_failure(code);
     if (handle_ == nullptr) note_closed();
@@ -153,6 +180,28 @@ void Database::open(const std::filesystem::path& path) {
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  // SQLite does not compile a statement anew because other values were bound to it.
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_QPSG, 1, nullptr);
+  sqlite3_set_authorizer(handle_, may_compile, this);
+  // A longer value than any queue has: nobody waits for, or has memory for, a value of 1 GB.
+  constexpr int longest_value = 32 << 20;
+  sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, longest_value);
+}
+
+// SQLite asks whenever it compiles a statement, also when it does so anew.
+int Database::may_compile(void* database, int, const char*, const char*, const char*, const char*) {
+  return static_cast<const Database*>(database)->is_pinned_ ? SQLITE_DENY : SQLITE_OK;
+}
+
+void Database::pin_schema() {
+  // Those that are older than the tables would be compiled anew.
+  forget_statements();
+  is_pinned_ = true;
+}
+
+void Database::forget_statements() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  statements_.clear();
 }
 
 void Database::close() {
@@ -175,8 +224,8 @@ void Database::close_with_others() {
 // A log that no other process sees must not be copied into the file.
 void Database::close_for_another() {
   if (has_lost_log()) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
-  statements_.clear();
+  forget_statements();
+  is_pinned_ = false;
   sqlite3_close(handle_);
   note_closed();
   handle_ = nullptr;
@@ -228,11 +277,19 @@ Error Database::take_failure(const std::string& failed_what) {
 }
 
 sqlite3_stmt* Database::prepared(const char* sql) {
-  const auto kept = statements_.find(sql);
-  if (kept != statements_.end()) return kept->second;
+  if (const auto kept = statements_.find(sql); kept != statements_.end()) {
+    // SQLite would compile a pragma anew for each run, which may_compile() refuses.
+    const bool runs_once = std::string_view(sql).starts_with("PRAGMA");
+    if (!runs_once) return kept->second;
+    sqlite3_finalize(kept->second);
+    statements_.erase(kept);
+  }
   sqlite3_stmt* statement = nullptr;
+  // Compiled for the tables that the connection knows: it has read them before it was pinned.
+  const bool was_pinned = std::exchange(is_pinned_, false);
   const int code =
       sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  is_pinned_ = was_pinned;
   if (code != SQLITE_OK) {
     note_failure(code);
     return nullptr;

@@ -25,6 +25,10 @@ class Database {
   ~Database() { close(); }
 
   void open(const std::filesystem::path& path);
+  // From now on a change of the tables makes the next statement fail (SQLITE_AUTH). SQLite would
+  // compile the statement anew, and with it what another user's tables compute: CHECK constraints,
+  // generated columns, indexes on expressions.
+  void pin_schema();
   // Closes the database; also closes idle connections of this process if SQLite keeps too many
   // descriptors.
   void close();
@@ -72,6 +76,8 @@ class Database {
 
   // Prepared at its first use and kept; `sql` must be a literal, or live as long.
   sqlite3_stmt* prepared(const char* sql);
+  void forget_statements();
+  static int may_compile(void* database, int, const char*, const char*, const char*, const char*);
   void note_failure(int code);
 
   LogFiles log_files() const;
@@ -83,6 +89,7 @@ class Database {
   std::shared_ptr<OpenFile> file_;
   std::optional<LogFiles> log_;
   std::map<const char*, sqlite3_stmt*> statements_;
+  bool is_pinned_ = false;
   std::optional<Failure> failure_;
 };
 

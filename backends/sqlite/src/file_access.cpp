@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "interlock/posix/clock.hpp"
+#include "interlock/posix/descriptor.hpp"
 
 namespace interlock::sqlite {
 namespace {
@@ -66,14 +67,19 @@ std::filesystem::path draft_of(const std::filesystem::path& path) {
 
 // Does not open or close the file under its name: closing it would drop the locks of this process's
 // connections. The file gets its name after its mode, so that no process meets it with another
-// mode. An error here is ignored: SQLite meets it again when it opens the file, and reports it.
+// mode. The mode is changed by a descriptor: others who may write the folder could put a link in
+// the draft's place. An error here is ignored: SQLite meets it again when it opens the file, and
+// reports it.
 void create(const std::filesystem::path& file, mode_t mode) {
   const std::filesystem::path draft = draft_of(file);
-  if (mknod(draft.c_str(), S_IFREG | for_one_user, 0) != 0) return;
-  if (chmod(draft.c_str(), mode) != 0) {
+  posix::Descriptor made(
+      open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, for_one_user));
+  if (!made) return;
+  if (fchmod(made.get(), mode) != 0) {
     unlink(draft.c_str());
     return;
   }
+  made.reset();  // before another thread can use the file
   // Not link(2), which would give the file two names for a moment.
   const int renamed = renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE);
   if (renamed == 0) return;
@@ -102,22 +108,25 @@ std::string owner_and_mode(const struct stat& info) {
   return "it belongs to " + user_name(info.st_uid) + ", mode " + mode.data();
 }
 
-// For root: a file or folder that another user has made belongs to root from now on and is open to
-// all users, so that its maker cannot close it to the others. Uses a descriptor, because a name may
-// lead elsewhere a moment later; and an O_PATH one, because closing another kind would drop this
-// process's file locks.
-void take_over(const std::filesystem::path& path, mode_t type, mode_t mode) {
-  if (geteuid() != 0) return;
-  const int descriptor = open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
-  if (descriptor < 0) return;
+posix::Descriptor open_folder(const std::filesystem::path& folder) {
+  return posix::Descriptor(
+      open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+}
+
+// For root: a folder that another user has made belongs to root from now on and is open to all
+// users, so that its maker can neither close it to the others nor move it. Uses a descriptor,
+// because the name may lead elsewhere a moment later. False: the name does lead elsewhere.
+bool take_over(const std::filesystem::path& folder) {
+  if (geteuid() != 0) return true;
+  const posix::Descriptor opened = open_folder(folder);
   struct stat info {};
-  const bool is_meant = fstat(descriptor, &info) == 0 && (info.st_mode & S_IFMT) == type &&
-                        (type == S_IFDIR || info.st_nlink == 1);
-  if (is_meant && info.st_uid != 0) {
-    static_cast<void>(!fchownat(descriptor, "", 0, 0, AT_EMPTY_PATH));
-    static_cast<void>(!chmod(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), mode));
+  if (!opened || fstat(opened.get(), &info) != 0) return false;
+  if (info.st_uid != 0) {
+    static_cast<void>(!fchown(opened.get(), 0, 0));
+    static_cast<void>(!fchmod(opened.get(), S_IRWXU | S_IRWXG | S_IRWXO));
   }
-  close(descriptor);
+  const auto named = look(folder);
+  return named && named->st_dev == info.st_dev && named->st_ino == info.st_ino;
 }
 
 // Called right after faccessat() has refused: errno says why.
@@ -144,8 +153,9 @@ std::optional<Error> make_folder(const std::filesystem::path& folder) {
     }
     return Error(Errc::rejected, making + ": " + std::strerror(errno) + ": " + advice);
   }
+  const posix::Descriptor opened = open_folder(draft);
   const bool made =
-      chmod(draft.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) == 0 &&
+      opened && fchmod(opened.get(), S_IRWXU | S_IRWXG | S_IRWXO) == 0 &&
       renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, folder.c_str(), RENAME_NOREPLACE) == 0;
   const int error = errno;
   if (made) return std::nullopt;
@@ -214,23 +224,25 @@ std::optional<Error> refuse_second_name(const std::string& path, const std::stri
                  "file");
 }
 
-// SQLite believes the log that it finds. In a folder that every user may write, somebody may have
-// put one beside a file that is not his.
-std::optional<Error> refuse_plant(const std::string& part,
-                                  const struct stat& file,
-                                  const struct stat& folder,
-                                  const std::string& opening) {
-  const bool is_private = (folder.st_mode & S_IWOTH) != 0 && (file.st_mode & S_IWOTH) == 0;
-  const auto info = is_private ? look(part) : std::nullopt;
-  if (!info || info->st_uid == file.st_uid || info->st_uid == geteuid() || info->st_uid == 0) {
-    return std::nullopt;
-  }
-  const bool of_group = (file.st_mode & S_IWGRP) != 0 && info->st_gid == file.st_gid;
-  if (of_group) return std::nullopt;
-  return refused(opening,
-                 "'" + part + "' belongs to " + user_name(info->st_uid) +
-                     ", who may not write the file itself",
-                 "remove it, and keep the file in a folder that only its users may write");
+// Every user may put something beside the file, and not every user may write the file.
+bool is_among_others(const struct stat& file, const struct stat& folder) {
+  return (folder.st_mode & S_IWOTH) != 0 && (file.st_mode & S_IWOTH) == 0;
+}
+
+// SQLite believes the log that it finds, and somebody who may not write the file has made this one.
+bool is_planted(const struct stat& log, const struct stat& file) {
+  if (log.st_uid == file.st_uid || log.st_uid == geteuid() || log.st_uid == 0) return false;
+  return (file.st_mode & S_IWGRP) == 0 || log.st_gid != file.st_gid;
+}
+
+// 0, or the system's error. Nobody uses the new file before this returns, so closing it drops no
+// file lock of this process.
+int make_new(const std::string& path, const struct stat& like) {
+  const posix::Descriptor made(
+      open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, for_one_user));
+  if (!made) return errno;
+  if (geteuid() == 0 && fchown(made.get(), like.st_uid, like.st_gid) != 0) return errno;
+  return fchmod(made.get(), like.st_mode & for_everybody) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -238,10 +250,12 @@ std::optional<Error> refuse_plant(const std::string& part,
 std::optional<Error> make_usable(const std::filesystem::path& file, const std::string& opening) {
   struct stat folder {};
   if (stat(file.parent_path().c_str(), &folder) != 0) return std::nullopt;  // SQLite says why
-  const auto there = look(file);
+  auto there = look(file);
   if (!there) {
     create(file, mode_in(folder));
-    return std::nullopt;
+    // Another process, or another user, may have been faster.
+    there = look(file);
+    if (!there) return std::nullopt;
   }
   const bool everybody_writes = (folder.st_mode & S_IWOTH) != 0;
   const std::string path = file.string();
@@ -260,9 +274,7 @@ std::optional<Error> make_usable(const std::filesystem::path& file, const std::s
     return may_not_write(opening, "its folder", folder);
   }
   const uid_t me = geteuid();
-  for (const std::string& part : {path + "-wal", path + "-shm"}) {
-    if (auto error = refuse_plant(part, *there, folder, opening)) return error;
-  }
+  if (auto error = refuse_planted_log(file, opening)) return error;
   if (is_sticky(folder) && everybody_writes && there->st_uid != me && folder.st_uid != me &&
       protects_regular_files()) {
     return refused(opening,
@@ -300,16 +312,73 @@ std::optional<Error> make_common(const std::filesystem::path& file) {
                    "as root, `chmod 0777` it and remove the files in it, or name another store by "
                    "--store");
   }
-  take_over(folder, S_IFDIR, S_IRWXU | S_IRWXG | S_IRWXO);
-  take_over(file, S_IFREG, for_everybody);
+  if (!take_over(folder)) {
+    return refused(opening, "somebody moves it while it is being opened",
+                   "as root, remove it, and see who has done that");
+  }
+  // The file is not root's to change: whoever made the folder may have moved a file of another user
+  // to this name.
+  const auto found = look(file);
+  if (found && S_ISREG(found->st_mode) && (found->st_mode & for_everybody) != for_everybody) {
+    return refused(opening, "its file is not open to all users (" + owner_and_mode(*found) + ")",
+                   "if it is the store, `chmod 0666` it, else remove it");
+  }
   return std::nullopt;
+}
+
+std::optional<Error> refuse_planted_log(const std::filesystem::path& file,
+                                        const std::string& opening) {
+  struct stat folder {};
+  struct stat info {};
+  if (stat(file.parent_path().c_str(), &folder) != 0 || stat(file.c_str(), &info) != 0 ||
+      !is_among_others(info, folder)) {
+    return std::nullopt;
+  }
+  for (const char* const suffix : {"-wal", "-shm"}) {
+    const std::string path = file.string() + suffix;
+    const auto there = look(path);
+    if (!there || !is_planted(*there, info)) continue;
+    return refused(opening,
+                   "'" + path + "' belongs to " + user_name(there->st_uid) +
+                       ", who may not write the file itself",
+                   "remove it, and keep the file in a folder that only its users may write");
+  }
+  return std::nullopt;
+}
+
+bool is_safe_beside(const std::filesystem::path& file, const char* suffix) {
+  struct stat folder {};
+  struct stat info {};
+  if (stat(file.parent_path().c_str(), &folder) != 0 || stat(file.c_str(), &info) != 0 ||
+      !is_among_others(info, folder)) {
+    return true;
+  }
+  const std::string path = file.string() + suffix;
+  int error = EEXIST;
+  // Another process of this user may make it, or remove it, at the same time.
+  for (int tries = 0; tries < 10 && error == EEXIST; ++tries) {
+    if (const auto there = look(path)) return !is_planted(*there, info);
+    error = make_new(path, info);
+  }
+  return error == 0;
 }
 
 std::string who_shares(const std::filesystem::path& file) {
   struct stat info {};
   if (stat(file.c_str(), &info) != 0) return {};
-  if ((info.st_mode & S_IWOTH) != 0) return "all users of this machine";
-  if ((info.st_mode & S_IWGRP) != 0) {
+  // SQLite makes files beside it, and the way to its folder must be open.
+  std::error_code error;
+  const auto its_folder = std::filesystem::canonical(absolute(file, error).parent_path(), error);
+  struct stat folder {};
+  mode_t way = S_IXOTH | S_IXGRP;
+  for (auto at = its_folder; !error && at.has_relative_path(); at = at.parent_path()) {
+    if (stat(at.c_str(), &folder) != 0) break;
+    way &= folder.st_mode;
+  }
+  if (error || stat(its_folder.c_str(), &folder) != 0) return {};
+  const mode_t both = info.st_mode & folder.st_mode;
+  if ((both & S_IWOTH) != 0 && (way & S_IXOTH) != 0) return "all users of this machine";
+  if ((both & S_IWGRP) != 0 && (way & S_IXGRP) != 0) {
     return "the user " + user_name(info.st_uid) + " and the group " + group_name(info.st_gid);
   }
   return "the user " + user_name(info.st_uid) + " alone";

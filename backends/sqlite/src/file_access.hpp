@@ -21,13 +21,23 @@ namespace interlock::sqlite {
 // fails on files of others.
 std::optional<Error> make_usable(const std::filesystem::path& file, const std::string& opening);
 
+// Refuses a log (-wal), or its index (-shm), that was planted: in a folder that every user may
+// write, somebody who may not write the file has put it there, and SQLite would believe it.
+std::optional<Error> refuse_planted_log(const std::filesystem::path& file,
+                                        const std::string& opening);
+
+// Whether SQLite may open the log, or its index, `suffix`. Where somebody could plant it, makes it
+// if it is missing, with the owner and the mode of the file, so that nobody can a moment later.
+bool is_safe_beside(const std::filesystem::path& file, const char* suffix);
+
 // The folder of the default store, for all users. Creates it with mode 0777; root becomes the owner
-// of a folder and of a file that another user has made, so that this user can no longer close them
-// to the others. Error: a link or a file is in its place, its owner keeps others out, it cannot be
-// created.
+// of a folder that another user has made, so that this user can no longer close it to the others.
+// Error: a link or a file is in its place, its owner keeps others out, it cannot be created, or the
+// file in it is not open to all users.
 std::optional<Error> make_common(const std::filesystem::path& file);
 
-// `all users of this machine`, `the group www-data`, `the user alice alone`.
+// By the modes of the file, of its folder and of the folders above: `all users of this machine`,
+// `the user alice and the group www-data`, `the user alice alone`.
 std::string who_shares(const std::filesystem::path& file);
 
 }  // namespace interlock::sqlite

@@ -20,25 +20,36 @@ constexpr std::int64_t schema_version = 1;
 // so that a row which was forgotten and made anew does not repeat itself.
 // meta: one row. epoch: us to add to CLOCK_BOOTTIME; latest: a store time in us, not before any at
 // which a key was purged.
-constexpr const char* const tables[] = {
+constexpr const char* const tables[] = {  // in the order of their names
+    "CREATE TABLE channels (channel BLOB PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE keys (key BLOB PRIMARY KEY, value BLOB NOT NULL, type INTEGER NOT NULL,"
     " expiry INTEGER) WITHOUT ROWID",
     "CREATE INDEX keys_by_expiry ON keys (expiry) WHERE expiry IS NOT NULL",
-    "CREATE TABLE channels (channel BLOB PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE meta (id INTEGER PRIMARY KEY CHECK (id = 1), boot BLOB NOT NULL,"
-    " epoch INTEGER NOT NULL, latest INTEGER NOT NULL)",
-    "INSERT INTO meta VALUES (1, x'', 0, 0)",
-    "PRAGMA user_version = 1",
+    " epoch INTEGER NOT NULL, latest INTEGER NOT NULL)"};
+constexpr const char* const first_contents[] = {
+    "INSERT INTO meta VALUES (1, x'', 0, 0)", "PRAGMA user_version = 1",
     "PRAGMA application_id = 1229737803",  // 0x494C4F4B; PRAGMA knows no parameters
 };
 
-enum class Contents : std::uint8_t { nothing, ours, newer, foreign, unknown };
+enum class Contents : std::uint8_t { nothing, ours, newer, altered, foreign, unknown };
 
 std::int64_t one_number(Database& database, const char* sql) {
   Query query(database, sql);
   return query.row() ? query.number(0) : 0;
 }
 
+// Whether the tables are exactly ours. Tables of another user could compute what they like in each
+// process that uses them. Source: "SQLite: Defense Against The Dark Arts".
+bool has_our_tables(Database& database) {
+  Query objects(database, "SELECT sql FROM sqlite_schema ORDER BY name");
+  for (const char* const sql : tables) {
+    if (!objects.row() || objects.text(0) != sql) return false;
+  }
+  return !objects.row();
+}
+
+// In a transaction: then these are the tables for which its statements are compiled.
 Contents contents_of(Database& database) {
   const std::int64_t application = one_number(database, "PRAGMA application_id");
   const std::int64_t version = one_number(database, "PRAGMA user_version");
@@ -46,7 +57,10 @@ Contents contents_of(Database& database) {
   if (database.failed()) return Contents::unknown;
   if (application == 0 && version == 0 && objects == 0) return Contents::nothing;
   if (application != application_id) return Contents::foreign;
-  return version > schema_version ? Contents::newer : Contents::ours;
+  if (version > schema_version) return Contents::newer;
+  const bool ours = has_our_tables(database);
+  if (database.failed()) return Contents::unknown;
+  return ours ? Contents::ours : Contents::altered;
 }
 
 std::optional<Error> refusal(Contents contents, const std::string& opening) {
@@ -55,6 +69,11 @@ std::optional<Error> refusal(Contents contents, const std::string& opening) {
       return Error(Errc::rejected, opening +
                                        ": the file was written by a newer version of interlock: "
                                        "upgrade this program, or name another file");
+    case Contents::altered:
+      return Error(Errc::rejected, opening +
+                                       ": another program has changed the tables in the file: "
+                                       "stop all its users and move it away; the locks in it are "
+                                       "lost");
     case Contents::foreign:
       return Error(Errc::rejected, opening +
                                        ": the file is another program's database: name another "
@@ -93,14 +112,18 @@ bool is_of_boot(Database& database, const std::string& boot) {
 }
 
 // Everything that writes, in one transaction, looking at everything again: another process may have
-// come first.
-void prepare_tables(Database& database, const std::string& boot) {
+// come first. Returns what it found, or made.
+Contents prepare_tables(Database& database, const std::string& boot) {
   database.execute("BEGIN IMMEDIATE");
-  if (contents_of(database) == Contents::nothing) {
+  Contents contents = contents_of(database);
+  if (contents == Contents::nothing) {
     for (const char* sql : tables) database.execute(sql);
+    for (const char* sql : first_contents) database.execute(sql);
+    contents = contents_of(database);
   }
-  if (!is_of_boot(database, boot)) begin_boot(database, boot);
+  if (contents == Contents::ours && !is_of_boot(database, boot)) begin_boot(database, boot);
   database.execute("COMMIT");
+  return contents;
 }
 
 bool uses_write_ahead_log(Database& database, const char* pragma) {
@@ -120,17 +143,30 @@ void use_write_ahead_log(Database& database) {
   }
 }
 
+class Look {
+ public:
+  Contents contents = Contents::unknown;
+  bool is_of_boot = false;
+};
+
+Look look_at(Database& database, const std::string& boot) {
+  Look look;
+  // In one transaction: another process may be making the tables.
+  database.execute("BEGIN");
+  look.contents = contents_of(database);
+  look.is_of_boot = look.contents == Contents::ours && is_of_boot(database, boot);
+  database.execute("COMMIT");
+  return look;
+}
+
 std::optional<Error> prepare(Database& database,
                              const std::filesystem::path& path,
                              const std::string& opening) {
   const auto boot = boot_id();
   if (!boot) return boot.error();
 
-  // In one transaction: another process may be making the tables.
-  database.execute("BEGIN");
-  Contents contents = contents_of(database);
-  database.execute("COMMIT");
-  if (auto error = refusal(contents, opening)) return error;
+  const Look look = look_at(database, *boot);
+  if (auto error = refusal(look.contents, opening)) return error;
   use_write_ahead_log(database);
   // NORMAL: the log reaches the disk at a checkpoint, not at every commit. Killed processes lose
   // nothing by that; a power failure may, and it ends every lease anyway.
@@ -143,13 +179,12 @@ std::optional<Error> prepare(Database& database,
   } else {
     database.execute("PRAGMA journal_size_limit = 16777216");
   }
-  if (contents == Contents::nothing || !is_of_boot(database, *boot)) {
-    prepare_tables(database, *boot);
+  if (!look.is_of_boot) {
     // Somebody else's tables may have come in between.
-    contents = contents_of(database);
-    if (auto error = refusal(contents, opening)) return error;
+    if (auto error = refusal(prepare_tables(database, *boot), opening)) return error;
   }
   if (database.failed()) return database.take_failure(opening);
+  database.pin_schema();
   return std::nullopt;
 }
 
@@ -185,8 +220,10 @@ std::optional<Error> open_and_prepare(Database& database, const std::filesystem:
   std::optional<Error> error =
       database.failed() ? database.take_failure(opening) : prepare(database, path, opening);
   database.note_log();
-  if (error) database.close();
-  return error;
+  if (!error) return std::nullopt;
+  database.close();
+  const auto planted = refuse_planted_log(path, opening);
+  return planted ? planted : error;
 }
 
 Duration epoch(Database& database) {

@@ -24,6 +24,9 @@ namespace interlock::sqlite {
 //     instead.
 //   - It is not a database, is damaged, is read-only for this user, or belongs to another program
 //     or to a newer version of this one.
+//   - Another program has changed its tables: SQLite would compute what is in them (constraints,
+//     generated columns) in each process that uses the file. If that happens while a store has the
+//     file open, the next operation is `unavailable`.
 //   - In its folder, which others may write, somebody who may not write the file has put a log or
 //     an index (-wal, -shm) beside it.
 // - `invalid_argument`: the path is empty.
@@ -99,16 +102,18 @@ Result<std::shared_ptr<Backend>> backend(std::filesystem::path path);
 std::filesystem::path default_path();
 
 // The store at default_path(). The first user of it makes the folder (mode 0777) and the file (mode
-// 0666); root, when it uses the store, becomes the owner of both. `rejected`: a link or a file is
-// in the folder's place, its owner keeps others out, it has the sticky bit (users could not share a
-// file in it), or /run/lock is missing or read-only.
+// 0666); root, when it uses the store, becomes the owner of the folder. `rejected`: a link or a
+// file is in the folder's place, its owner keeps others out, it has the sticky bit (users could not
+// share a file in it), the file is not open to all users, or /run/lock is missing or read-only.
 //
 // Each user of the machine can take, see and break each lock in it, and could damage the file: it
-// protects users from each other's accidents, but not from an attack. For locks that others must
-// not touch, name a file in a folder of your own.
+// protects users from each other's accidents, but not from an attack on their locks: somebody could
+// also delay them, by a lease on the file (fcntl(2), F_SETLEASE) up to 45 s at a time. For locks
+// that others must not touch, name a file in a folder of your own.
 Result<std::shared_ptr<Backend>> default_backend();
 
-// The users who may use the file, by its mode: `all users of this machine`, `the user alice alone`.
+// The users who may use the file, by its mode and those of its folder and of the folders above:
+// `all users of this machine`, `the user alice alone`.
 // Empty if there is no file.
 std::string shared_by(const std::filesystem::path& path);
 

@@ -1,9 +1,12 @@
-#include "without_journals.hpp"
+#include "guarded_vfs.hpp"
 
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <string>
 #include <string_view>
+
+#include "file_access.hpp"
 
 namespace interlock::sqlite {
 namespace {
@@ -13,10 +16,19 @@ sqlite3_vfs* original() {
   return vfs;
 }
 
+// SQLite opens the index after the log, and not by this function.
+bool may_open_log(const std::string& log) {
+  const std::string file = log.substr(0, log.size() - std::string_view("-wal").size());
+  return is_safe_beside(file, "-wal") && is_safe_beside(file, "-shm");
+}
+
 // A journal is opened under the file's write lock, so one that is there already is in nobody's use:
 // a process was killed, or somebody has put it there.
-int open_new_journal(
-    sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* opened_with) {
+int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* opened_with) {
+  if ((flags & SQLITE_OPEN_WAL) != 0 && !may_open_log(name)) {
+    file->pMethods = nullptr;
+    return SQLITE_CANTOPEN;
+  }
   const bool is_journal = (flags & SQLITE_OPEN_MAIN_JOURNAL) != 0;
   const bool is_new = is_journal && (flags & SQLITE_OPEN_CREATE) != 0;
   if ((flags & SQLITE_OPEN_SUPER_JOURNAL) != 0 || (is_journal && !is_new)) {
@@ -43,7 +55,7 @@ sqlite3_vfs* registered() {
   static sqlite3_vfs vfs = *original();
   vfs.zName = "interlock";
   vfs.pNext = nullptr;
-  vfs.xOpen = open_new_journal;
+  vfs.xOpen = open_file;
   vfs.xAccess = find_no_journal;
   sqlite3_vfs_register(&vfs, 0);
   return &vfs;
@@ -51,7 +63,7 @@ sqlite3_vfs* registered() {
 
 }  // namespace
 
-const char* vfs_without_journals() {
+const char* guarded_vfs() {
   static sqlite3_vfs* const vfs = registered();
   return vfs->zName;
 }
