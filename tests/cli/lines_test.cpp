@@ -11,6 +11,14 @@ TEST(Counted, OneIsNoPlural) {
   EXPECT_EQ(counted(2, "state"), "2 states");
 }
 
+TEST(Shortened, KeepsBothEndsOfWhatIsTooLong) {
+  EXPECT_EQ(shortened("orders/42", 9), "orders/42");
+  EXPECT_EQ(shortened("orders/2026/42", 9), "ord.../42");
+  EXPECT_EQ(shortened("orders/2026/42", 8), "ord...42");
+  EXPECT_EQ(shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4z", 8),
+            "\xc3\xa4\xc3\xa4\xc3\xa4...\xc3\xa4z");
+}
+
 TEST(Wrapped, BreaksBetweenWordsAndIndents) {
   EXPECT_EQ(wrapped("waiters are woken by inotify", 4, 20), "waiters are\n    woken by inotify");
   EXPECT_EQ(wrapped("waiters are woken by inotify", 4, 32), "waiters are woken by inotify");

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -93,6 +94,35 @@ TEST_F(ReportFileTest, LeavesALinkAndReplacesWhatItLeadsTo) {
     EXPECT_TRUE(std::filesystem::is_symlink(path(link)));
   }
   EXPECT_TRUE(std::filesystem::is_symlink(path("d/second")));
+}
+
+TEST_F(ReportFileTest, FollowsNoLinkOfAnotherUserInAFolderThatOthersMayWrite) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to make a link of another user";
+  constexpr uid_t another = 60'001;
+  std::filesystem::create_directory(path("open"));
+  ASSERT_EQ(::chmod(path("open").c_str(), 01777), 0);
+  std::ofstream(path("ours")) << "ours";
+  std::filesystem::create_symlink(path("ours"), path("open/f"));
+  ASSERT_EQ(::lchown(path("open/f").c_str(), another, another), 0);
+  const auto file = ReportFile::prepare(path("open/f"), "--status-file F", usage);
+  ASSERT_FALSE(file);
+  EXPECT_THAT(file.error().message, HasSubstr("another user has put a link there"));
+  EXPECT_FALSE(ReportFile::replace(path("open/f"), "new"));
+  EXPECT_EQ(content(path("ours")), "ours");
+  ASSERT_EQ(::lchown(path("open/f").c_str(), ::geteuid(), 0), 0);
+  EXPECT_TRUE(ReportFile::prepare(path("open/f"), "--status-file F", usage));
+}
+
+TEST_F(ReportFileTest, IsInUseWhileItsWriterKeepsIt) {
+  const auto file = ReportFile::prepare(path("f"), "--status-file F", usage);
+  EXPECT_FALSE(file->is_in_use());
+  {
+    const auto kept = file->write_and_keep("x");
+    ASSERT_TRUE(kept);
+    EXPECT_TRUE(file->is_in_use());
+  }
+  EXPECT_FALSE(file->is_in_use());
+  EXPECT_EQ(content(path("f")), "x");
 }
 
 // As /dev/stdout, which every program of the machine uses.

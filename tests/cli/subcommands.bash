@@ -141,6 +141,15 @@ test_a_ready_file_that_another_hold_has_written_stays_when_the_first_ends() {
   equal "$(cat ready)" "another's"
 }
 
+test_a_hold_that_does_not_get_the_lock_leaves_the_holders_ready_file() {
+  hold deploy
+  expect 75 interlock hold -w 0 deploy --ready-file ready-deploy
+  equal "$(field pid <ready-deploy)" "$holder"
+  echo stale >ready
+  expect 75 interlock hold -w 0 deploy --ready-file ready
+  [ ! -e ready ] || fail "that of an earlier run stays"
+}
+
 test_hold_does_not_take_a_held_lock() {
   hold deploy
   expect 75 interlock hold -w 0 deploy --ready-file other

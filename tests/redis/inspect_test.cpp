@@ -95,9 +95,9 @@ TEST(RedisInspect, ACommandThatAUserMayNotRunIsNamed) {
   const RedisServer server;
   PlainRedis plain(server);
   for (const char* keys : {"~app/*", "~*"}) {
-    for (const char* command : {"get", "set", "mget", "del", "pttl", "pexpire", "time", "publish",
-                                "pubsub", "exists", "lindex", "lpop", "lrange", "lrem", "lset",
-                                "rpush"}) {
+    for (const char* command :
+         {"get", "set", "mget", "del", "pttl", "pexpire", "time", "publish", "pubsub", "exists",
+          "lindex", "lpop", "lrange", "lrem", "lset", "rpush", "subscribe"}) {
       plain.command({"ACL", "SETUSER", "plain", "reset", "on", ">pw", keys, "&*", "+@all",
                      std::string("-") + command});
       const auto facts =
@@ -117,6 +117,7 @@ TEST(RedisInspect, RightsToSomeKeysAndChannelsAloneAreNoFault) {
       (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
   ASSERT_TRUE(facts);
   EXPECT_EQ(find(*facts, "rights").fact, "missing");
+  expect_fact(find(*facts, "keys"), Verdict::good, "only some");
 }
 
 TEST(RedisInspect, AServerThatLacksReplicasToWriteIsBad) {

@@ -307,6 +307,18 @@ TEST_F(SmallDefaultStore, IsNotFilledByLocksThatWereReleased) {
   EXPECT_EQ(free_space(*backend).verdict, Fact::Verdict::good);
 }
 
+// One inode for the root, one for the folder, then the file, its log, and the log's index.
+TEST_F(SmallDefaultStore, IsCalledFullWhenNoFileCanBeMade) {
+  for (const char* inodes : {"nr_inodes=2", "nr_inodes=3", "nr_inodes=4"}) {
+    ASSERT_EQ(umount2("/run/lock", MNT_DETACH), 0);
+    ASSERT_EQ(mount("tmpfs", "/run/lock", "tmpfs", 0, inodes), 0);
+    const auto opened = sqlite::default_backend();
+    ASSERT_FALSE(opened) << inodes;
+    EXPECT_EQ(opened.error().code(), Errc::rejected) << inodes;
+    EXPECT_THAT(opened.error().detail(), HasSubstr("its file system is full")) << inodes;
+  }
+}
+
 TEST_F(SmallDefaultStore, IsUnfitWhenItsFileSystemIsFull) {
   const auto backend = *sqlite::default_backend();
   EXPECT_EQ(free_space(*backend).verdict, Fact::Verdict::good);

@@ -63,6 +63,11 @@ bool is_about_login(const std::string& refusal) {
                      [&](std::string_view word) { return says(refusal, word); });
 }
 
+// NOPERM for this key or channel, and not for the command.
+bool is_about_patterns(const std::string& refusal) {
+  return says(refusal, "NOPERM") && says(refusal, "to access one of the");
+}
+
 class Inspection {
  public:
   explicit Inspection(std::shared_ptr<Endpoint> endpoint) : connection_(std::move(endpoint)) {}
@@ -117,6 +122,8 @@ class Inspection {
     writes();
     round_trip();
     clock();
+    keys();
+    messages();
     return std::move(facts_);
   }
 
@@ -286,6 +293,21 @@ class Inspection {
         "the server's is " + std::to_string(std::abs(ahead)) + " ms " +
             (ahead < 0 ? "behind" : "ahead of") + " this machine's",
         close ? "" : "synchronise the clocks: locks do not depend on it, logs do");
+  }
+
+  // Which keys these are, only those who may ask ACL GETUSER can know.
+  void keys() {
+    const Reply reply = ask("GET", unused_key);
+    if (reply || !is_about_patterns(reply.error().detail())) return;
+    add(Verdict::good, "keys",
+        "only some, by this user's patterns: a lock whose name does not match them is refused");
+  }
+
+  // Last: a connection that listens is for messages.
+  void messages() {
+    const Reply reply = ask("SUBSCRIBE", unused_key);
+    if (reply || is_about_patterns(reply.error().detail())) return;
+    if (says(reply.error().detail(), "NOPERM")) rights(" subscribe");
   }
 
   BlockingConnection connection_;

@@ -1,6 +1,7 @@
 #include "database.hpp"
 
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,8 +55,8 @@ class Meaning {
 };
 
 bool is_full(int code, int system_error) {
-  return code == SQLITE_FULL ||
-         (code == SQLITE_IOERR && (system_error == ENOSPC || system_error == EDQUOT));
+  const bool no_space = system_error == ENOSPC || system_error == EDQUOT;
+  return code == SQLITE_FULL || (no_space && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN));
 }
 
 // `opened`: the file itself could be opened, and its log or its index could not.
@@ -122,10 +123,22 @@ Meaning meaning_of(int code, int system_error, const std::string& text, bool ope
   }
 }
 
+// If SQLite cannot make a file, it opens it for reading, and reports that it is not there.
+int why_not_made(const std::filesystem::path& path, int said) {
+  const std::filesystem::path folder = path.parent_path();
+  struct statvfs space {};
+  if (said != ENOENT || statvfs(folder.c_str(), &space) != 0) return said;
+  if (space.f_files != 0 && space.f_favail == 0) return ENOSPC;
+  const std::size_t longest = std::string_view("-journal").size() + path.filename().string().size();
+  return longest > space.f_namemax ? ENAMETOOLONG : said;
+}
+
 // If SQLite may not write a file, it opens the file once more, for reading, and reports why that
 // failed. So we ask for the right to write. We do not open the file for that: closing it would drop
 // the locks of this process's connections to it.
 int why_not_opened(const std::filesystem::path& path, int said) {
+  const int why = why_not_made(path, said);
+  if (why != said) return why;
   const bool exists = access(path.c_str(), F_OK) == 0;
   const std::filesystem::path wanted = exists ? path : path.parent_path();
   return access(wanted.c_str(), exists ? R_OK | W_OK : W_OK | X_OK) == 0 ? said : errno;
@@ -272,7 +285,9 @@ void Database::execute(const char* sql) {
 Error Database::take_failure(const std::string& failed_what) {
   const Failure failure = *std::exchange(failure_, std::nullopt);
   const bool opened = !log_path_.empty();
-  const Meaning meaning = meaning_of(failure.code, failure.system_error, failure.text, opened);
+  const int system_error =
+      opened ? why_not_made(log_path_, failure.system_error) : failure.system_error;
+  const Meaning meaning = meaning_of(failure.code, system_error, failure.text, opened);
   return {meaning.code, failed_what + ": " + meaning.fact + ": " + meaning.advice};
 }
 

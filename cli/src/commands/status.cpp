@@ -67,8 +67,20 @@ std::string line(const Json& object) {
   return json_line(object) + "\n";
 }
 
+using Row = std::array<std::string, 5>;
+
+// On a terminal a long name does not push the rest of its row, and of all others, out of sight.
+void fit_names(std::vector<Row>& rows, const std::array<std::size_t, 5>& widest) {
+  const auto columns = terminal_columns();
+  std::size_t others = 0;
+  for (std::size_t i = 1; i < widest.size(); ++i) others += 2 + widest.at(i);
+  constexpr std::size_t least = 16;
+  if (!columns || widest.front() + others <= *columns) return;
+  const std::size_t room = std::max(least, *columns > others ? *columns - others : 0);
+  for (Row& row : rows) row.front() = shortened(row.front(), room);
+}
+
 std::string table(const std::vector<Named>& locks) {
-  using Row = std::array<std::string, 5>;
   std::vector<Row> rows{{"LOCK", "HOLDER", "FOR", "LEFT", "TOKEN"}};
   for (const Named& lock : locks) {
     const Sight& sight = lock.sight;
@@ -81,6 +93,9 @@ std::string table(const std::vector<Named>& locks) {
     for (std::size_t i = 0; i < row.size(); ++i)
       widest.at(i) = std::max(widest.at(i), width(row.at(i)));
   }
+  fit_names(rows, widest);
+  widest.front() = 0;
+  for (const Row& row : rows) widest.front() = std::max(widest.front(), width(row.front()));
   std::string text;
   for (const Row& row : rows) {
     std::string out;

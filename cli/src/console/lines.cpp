@@ -17,6 +17,30 @@ std::size_t width(std::string_view text) {
   }));
 }
 
+namespace {
+
+// The byte at which the character with this number begins.
+std::size_t byte_of(std::string_view text, std::size_t character) {
+  std::size_t at = 0;
+  for (std::size_t left = character + 1; at < text.size(); ++at) {
+    const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+    if (begins && --left == 0) break;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::string shortened(std::string_view text, std::size_t columns) {
+  constexpr std::string_view gap = "...";
+  const std::size_t all = width(text);
+  if (all <= columns) return std::string(text);
+  const std::size_t last = (columns - gap.size()) / 2;
+  const std::size_t first = columns - gap.size() - last;
+  return std::string(text.substr(0, byte_of(text, first))) + std::string(gap) +
+         std::string(text.substr(byte_of(text, all - last)));
+}
+
 std::optional<std::size_t> terminal_columns() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;

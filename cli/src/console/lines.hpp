@@ -15,6 +15,9 @@ std::string counted(std::uint64_t count, std::string_view what);
 // Columns as characters, for text that is not ASCII.
 std::size_t width(std::string_view text);
 
+// Its first and last characters, with "..." in between, in at most `columns` columns, at least 8.
+std::string shortened(std::string_view text, std::size_t columns);
+
 // The columns of the terminal to which standard output goes. None: it goes to no terminal, and
 // lines are not broken, for programs that read them.
 std::optional<std::size_t> terminal_columns();

@@ -37,7 +37,7 @@ void remove_after_the_program(int channel, const std::string& path) {
 }  // namespace
 
 std::optional<Failure> ReadyFile::begin() {
-  file_.remove();
+  if (!file_.is_in_use()) file_.remove();
   auto watcher =
       WatcherProcess::begin([&](int channel) { remove_after_the_program(channel, file_.path()); });
   if (!watcher) return watcher.error();
@@ -55,7 +55,9 @@ bool ReadyFile::write(const std::string& content) {
   if (watcher_) {
     static_cast<void>(!::send(watcher_->channel(), content.data(), content.size(), MSG_NOSIGNAL));
   }
-  return file_.write(content);
+  auto kept = file_.write_and_keep(content);
+  if (kept) kept_ = *std::move(kept);
+  return kept.has_value();
 }
 
 }  // namespace interlock::cli

@@ -14,8 +14,8 @@ class ReadyFile {
  public:
   explicit ReadyFile(ReportFile file) : file_(std::move(file)) {}
 
-  // Removes the file of an earlier run, and starts a process that removes ours if we are killed:
-  // see WatcherProcess::begin. Fails with 71.
+  // Removes the file of an earlier run, if no program that runs has written it, and starts a
+  // process that removes ours if we are killed: see WatcherProcess::begin. Fails with 71.
   std::optional<Failure> begin();
   // False: errno says why. `content` must be unique: by it the process recognises our file.
   bool write(const std::string& content);
@@ -26,6 +26,7 @@ class ReadyFile {
  private:
   ReportFile file_;
   std::string written_;
+  posix::Descriptor kept_;  // so that other programs see that the file is in use
   std::optional<WatcherProcess> watcher_;
 };
 

@@ -90,11 +90,14 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
 #endif
 
 // The command, which inherits the environment, must not get the password; also not if it is that of
-// another store than the one that is used.
+// another store than the one that is used. It is overwritten, too: other processes of this user can
+// read with what environment this one began.
 void forget_password_in_environment() {
   constexpr const char* name = "INTERLOCK_STORE";
-  const char* const url = std::getenv(name);
-  if (url != nullptr && without_password(url) != url) ::unsetenv(name);
+  char* const url = std::getenv(name);
+  if (url == nullptr || without_password(url) == url) return;
+  std::fill(url, url + std::strlen(url), '*');
+  ::unsetenv(name);
 }
 
 // N of /dev/fd/N, by whichever of its names; none: it is no descriptor.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -30,6 +31,16 @@ bool write_all(int descriptor, const std::string& content) {
   return true;
 }
 
+// A network file system may tell only when a descriptor is closed that the content has not arrived.
+bool has_arrived(int descriptor) {
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  return copy >= 0 && ::close(copy) == 0;
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
 bool write_in_place(const std::string& path, const std::string& content) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
   if (file < 0) return false;
@@ -54,19 +65,33 @@ bool names_no_files(const std::filesystem::path& folder) {
          (::statfs(folder.c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC);
 }
 
+// In a folder that others may write, each of them could put a link there that leads to a file of
+// ours. Linux can refuse to follow it, but not on every system (proc(5), protected_symlinks).
+bool is_link_of_another(const std::filesystem::path& folder, const std::filesystem::path& link) {
+  struct stat place {};
+  struct stat info {};
+  if (::stat(folder.c_str(), &place) != 0 || ::lstat(link.c_str(), &info) != 0) return false;
+  const bool others_write = (place.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  return S_ISLNK(info.st_mode) && others_write && info.st_uid != ::geteuid() && info.st_uid != 0 &&
+         info.st_uid != place.st_uid;
+}
+
 // The file to which `path` leads, whether it exists or not, so that a rename replaces it and not a
 // link to it. None, with the reason in `why`: no plain file can be there.
 std::optional<std::string> resolved(std::filesystem::path path, std::string& why) {
   std::error_code error;
   constexpr int most_links = 40;  // as in Linux, see path_resolution(7)
   for (int links = 0; links < most_links; ++links) {
-    const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    const auto folder = std::filesystem::canonical(parent, error);
+    const auto folder = std::filesystem::canonical(folder_of(path), error);
     if (!error && names_no_files(folder)) {
       why = "it leads to a device or an open file";
       return std::nullopt;
     }
     const auto file = folder / path.filename();
+    if (!error && is_link_of_another(folder, file)) {
+      why = "another user has put a link there";
+      return std::nullopt;
+    }
     if (!error && !std::filesystem::is_symlink(file)) return file.string();
     if (!error) path = folder / std::filesystem::read_symlink(file, error);
     if (error) {
@@ -91,15 +116,15 @@ bool may_replace(const std::string& path, const struct stat& file) {
 
 // Opens a new file with an unforeseeable name: in a folder that others may write to, they could
 // otherwise put a link there, and we would write elsewhere.
-int ReportFile::open_draft(std::string& name) const {
+posix::Descriptor ReportFile::open_draft(std::string& name) const {
   std::random_device chance;
   for (int attempt = 0; attempt < 10; ++attempt) {
     name = fmt::format("{}.{:08x}{:08x}.draft", path_, chance(), chance());
     const int draft =
         ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (draft >= 0 || errno != EEXIST) return draft;
+    if (draft >= 0 || errno != EEXIST) return posix::Descriptor(draft);
   }
-  return -1;
+  return posix::Descriptor();
 }
 
 Outcome<ReportFile> ReportFile::prepare(std::string path, const std::string& said, int code) {
@@ -125,23 +150,36 @@ Outcome<ReportFile> ReportFile::prepare(std::string path, const std::string& sai
   const ReportFile file(*target);
   // Whether a rename is possible depends on the folder, and not on the file that is there now.
   std::string name;
-  const int draft = file.open_draft(name);
-  if (draft < 0) return unusable(std::strerror(errno));
-  ::close(draft);
+  if (!file.open_draft(name)) return unusable(std::strerror(errno));
   ::unlink(name.c_str());
   return file;
 }
 
 bool ReportFile::write(const std::string& content) const {
-  return write(content, std::nullopt);
+  return put(content, std::nullopt).has_value();
+}
+
+std::optional<posix::Descriptor> ReportFile::write_and_keep(const std::string& content) const {
+  return put(content, std::nullopt);
+}
+
+bool ReportFile::is_in_use() const {
+  const posix::Descriptor file(
+      ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  return file && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 bool ReportFile::replace(const std::string& path, const std::string& content) {
+  if (is_link_of_another(folder_of(path), path)) {
+    errno = EACCES;
+    return false;
+  }
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) {
     // There is no file, or a link to no file, which only a plain write follows.
     const bool link = ::lstat(path.c_str(), &found) == 0;
-    return link ? write_in_place(path, content) : ReportFile(path).write(content, std::nullopt);
+    return link ? write_in_place(path, content)
+                : ReportFile(path).put(content, std::nullopt).has_value();
   }
   // /dev/stdout: a shell may have set the position in its file.
   for (const int ours : {STDOUT_FILENO, STDERR_FILENO}) {
@@ -153,21 +191,24 @@ bool ReportFile::replace(const std::string& path, const std::string& content) {
   std::string unknown;
   const auto target = resolved(path, unknown);
   if (!target || !may_replace(*target, found)) return write_in_place(path, content);
-  return ReportFile(*target).write(content, found.st_mode & 07777U);
+  return ReportFile(*target).put(content, found.st_mode & 07777U).has_value();
 }
 
-bool ReportFile::write(const std::string& content, std::optional<unsigned> mode) const {
+std::optional<posix::Descriptor> ReportFile::put(const std::string& content,
+                                                 std::optional<unsigned> mode) const {
   std::string name;
-  const int draft = open_draft(name);
-  if (draft < 0) return false;
-  const bool written =
-      write_all(draft, content) && (!mode || ::fchmod(draft, static_cast<mode_t>(*mode)) == 0);
-  const bool closed = ::close(draft) == 0;
-  if (written && closed && std::rename(name.c_str(), path_.c_str()) == 0) return true;
+  posix::Descriptor draft = open_draft(name);
+  if (!draft) return std::nullopt;
+  // The lock is for is_in_use(); a file system without such locks is no reason to write nothing.
+  static_cast<void>(::flock(draft.get(), LOCK_SH | LOCK_NB));
+  const bool written = write_all(draft.get(), content) &&
+                       (!mode || ::fchmod(draft.get(), static_cast<mode_t>(*mode)) == 0) &&
+                       has_arrived(draft.get());
+  if (written && std::rename(name.c_str(), path_.c_str()) == 0) return draft;
   const int why = errno;
   ::unlink(name.c_str());
   errno = why;
-  return false;
+  return std::nullopt;
 }
 
 void ReportFile::remove() const {

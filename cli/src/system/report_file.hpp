@@ -5,6 +5,7 @@
 #include <string>
 
 #include "console/failure.hpp"
+#include "interlock/posix/descriptor.hpp"
 
 namespace interlock::cli {
 
@@ -16,8 +17,13 @@ class ReportFile {
   // input or output.
   static Outcome<ReportFile> prepare(std::string path, const std::string& said, int code);
 
-  // By a rename, so that readers never see half of it. False: errno says why.
+  // By a rename, so that readers never see half of it. False: errno says why. A symbolic link that
+  // another user has put into a folder that others may write is not followed, here and below.
   bool write(const std::string& content) const;
+  // The same; while the descriptor is open, is_in_use() answers true, in each process. None: errno
+  // says why.
+  std::optional<posix::Descriptor> write_and_keep(const std::string& content) const;
+  bool is_in_use() const;
 
   // The same for an output file that a user has named. If it fails, the old file stays as it was;
   // the new one keeps its permissions. A symbolic link stays one, and the file that it names is
@@ -30,8 +36,9 @@ class ReportFile {
 
  private:
   explicit ReportFile(std::string path) : path_(std::move(path)) {}
-  int open_draft(std::string& name) const;
-  bool write(const std::string& content, std::optional<unsigned> mode) const;
+  posix::Descriptor open_draft(std::string& name) const;
+  std::optional<posix::Descriptor> put(const std::string& content,
+                                       std::optional<unsigned> mode) const;
   std::string path_;
 };
 
