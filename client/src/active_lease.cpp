@@ -89,13 +89,15 @@ void ActiveLease::leave_behind() {
 void ActiveLease::on_renewed(const Lease& lease, Duration took) {
   at_risk_from_.store(lease.at_risk_from().time_since_epoch().count(), std::memory_order_release);
   certain_until_.store(lease.certain_until().time_since_epoch().count(), std::memory_order_release);
-  Event renewed = event(EventKind::renewed);
-  renewed.took = took;
-  core_.report(renewed);
+  core_.report([&] {
+    Event renewed(EventKind::renewed, lease_);
+    renewed.took = took;
+    return renewed;
+  });
 }
 
 void ActiveLease::on_at_risk(const Lease&) {
-  core_.report(event(EventKind::at_risk));
+  core_.report([&] { return Event(EventKind::at_risk, lease_); });
 }
 
 void ActiveLease::on_lost(const Lease&, LossReason why) {
@@ -105,25 +107,22 @@ void ActiveLease::on_lost(const Lease&, LossReason why) {
     certain_until_.store(now, std::memory_order_release);
   }
   lost_.request_stop();
-  Event lost = event(EventKind::lost);
-  lost.loss = why;
-  core_.report(lost);
+  core_.report([&] {
+    Event lost(EventKind::lost, lease_);
+    lost.loss = why;
+    return lost;
+  });
 }
 
 void ActiveLease::on_renewal_error(const Lease&, const Error& error) {
   // What was missing may be a descriptor for the loop's connection, which is made for the first
   // renewal. A connection that nobody uses at the moment has one.
   if (error.code() == Errc::unavailable) core_.store().close_idle_connections();
-  Event failed = event(EventKind::error);
-  failed.error = error;
-  core_.report(failed);
-}
-
-Event ActiveLease::event(EventKind kind) const {
-  Event event(kind, lease_.name());
-  event.owner = lease_.owner();
-  event.fencing = lease_.fencing();
-  return event;
+  core_.report([&] {
+    Event failed(EventKind::error, lease_);
+    failed.error = error;
+    return failed;
+  });
 }
 
 }  // namespace interlock

@@ -60,8 +60,6 @@ class ActiveLease final : public LeaseListener,
   void on_renewal_error(const Lease& lease, const Error& error) override;
 
  private:
-  Event event(EventKind kind) const;
-
   static constexpr int no_loss = -1;
 
   const posix::ForkMark fork_;

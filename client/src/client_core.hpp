@@ -55,8 +55,10 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   StoreAccess& store() noexcept { return store_; }
   // Other callers no longer wait to be handed it: its section is over, or goes on for too long.
   void pass_on(const ActiveLease& held, LocalQueues::Section section);
-  void report(const Event& event) const {
-    if (options_.events != nullptr) options_.events->on_event(event);
+  // `make` gives the event. It is not called if nobody listens.
+  template <class Make>
+  void report(const Make& make) const {
+    if (options_.events != nullptr) options_.events->on_event(make());
   }
 
  private:

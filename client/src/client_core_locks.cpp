@@ -138,11 +138,11 @@ Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<Activ
   Error error(Errc::indeterminate, "releasing '" + held->lease().name().text() +
                                        "': the store did not answer in time: the lock may stay "
                                        "held until its ttl ends");
-  Event event(EventKind::error, held->lease().name());
-  event.owner = held->lease().owner();
-  event.fencing = held->lease().fencing();
-  event.error = error;
-  report(event);
+  report([&] {
+    Event event(EventKind::error, held->lease());
+    event.error = error;
+    return event;
+  });
   return error;
 }
 

@@ -21,7 +21,7 @@ class Cohort::WaitingCall final : public LocalWaiter {
     if (!cohort_.fork_.in_child()) time_.notify();
   }
   void on_wait() override {
-    cohort_.report(Event(EventKind::waiting, name_));
+    cohort_.report([this] { return Event(EventKind::waiting, name_); });
     on_close_.emplace(cohort_.calls_.close_token(), [this] { notify(); });
   }
   bool cancelled() const override {
@@ -59,7 +59,9 @@ class Cohort::WaitingTask final : public LocalWaiter,
         name_(std::move(name)),
         options_(std::move(options)),
         cancellation_(std::move(cancellation)) {}
-  void on_wait() override { cohort_.report(Event(EventKind::waiting, name_)); }
+  void on_wait() override {
+    cohort_.report([this] { return Event(EventKind::waiting, name_); });
+  }
   void notify() override {
     cohort_.loop_.post([self = shared_from_this()] { self->wake(self->cohort_.loop_); });
   }
@@ -126,11 +128,11 @@ Cohort::Grant Cohort::granted(Result<AcquireOutcome> outcome,
     return outcome;
   }
   if (waiter.was_handed_over()) {
-    Event event(EventKind::acquired, lease->name());
-    event.owner = lease->owner();
-    event.fencing = lease->fencing();
-    event.took = local_now() - began;
-    report(event);
+    report([&] {
+      Event event(EventKind::acquired, *lease);
+      event.took = local_now() - began;
+      return event;
+    });
   }
   return {std::move(outcome), waiter.hand_over_until()};
 }
@@ -140,19 +142,12 @@ bool Cohort::hand_over(LockKind kind, const Lease& lease) {
   if (!next.holds) return false;
   next.holds->notify();
   if (next.leads) next.leads->notify();
-  Event event(EventKind::released, lease.name());
-  event.owner = lease.owner();
-  event.fencing = lease.fencing();
-  report(event);
+  report([&] { return Event(EventKind::released, lease); });
   return true;
 }
 
 void Cohort::pass_on(LockKind kind, const Lease& lease, LocalQueues::Section section) {
   if (const LocalQueues::Next next = queues_of(kind).pass_on(lease, section)) next->notify();
-}
-
-void Cohort::report(const Event& event) const {
-  if (options_.events != nullptr) options_.events->on_event(event);
 }
 
 }  // namespace interlock

@@ -100,9 +100,7 @@ Result<Value> as_it_is(Value value) {
   return value;
 }
 
-Operation script_run(const Script& script,
-                     std::vector<Key> keys,
-                     std::vector<std::string> arguments) {
+Operation script_run(const Script& script, KeyList keys, std::vector<std::string> arguments) {
   Operation operation(OperationKind::run);
   operation.script = &script;
   operation.keys = std::move(keys);
@@ -167,38 +165,38 @@ OperationAwaiter<std::int64_t> KeyValueStore::increment(Key key) {
 
 OperationAwaiter<ClaimReply> KeyValueStore::claim(Key key, OwnerToken owner, Ttl ttl) {
   Operation operation(OperationKind::claim, std::move(key));
-  operation.value = owner.text();
+  operation.value = owner.shared();
   operation.ttl = ttl.duration();
   return {*this, std::move(operation), claimed_or_held};
 }
 
 OperationAwaiter<OwnerCheck> KeyValueStore::renew(Key key, OwnerToken owner, Ttl ttl) {
   Operation operation(OperationKind::renew, std::move(key));
-  operation.value = owner.text();
+  operation.value = owner.shared();
   operation.ttl = ttl.duration();
   return {*this, std::move(operation), owner_check};
 }
 
 OperationAwaiter<OwnerCheck> KeyValueStore::release(Key key, OwnerToken owner) {
   Operation operation(OperationKind::release, std::move(key));
-  operation.value = owner.text();
+  operation.value = owner.shared();
   return {*this, std::move(operation), owner_check};
 }
 
 OperationAwaiter<ClaimReply> KeyValueStore::claim_by(const Script& script,
-                                                     std::vector<Key> keys,
+                                                     KeyList keys,
                                                      std::vector<std::string> arguments) {
   return {*this, script_run(script, std::move(keys), std::move(arguments)), block_or_held};
 }
 
 OperationAwaiter<OwnerCheck> KeyValueStore::release_by(const Script& script,
-                                                       std::vector<Key> keys,
+                                                       KeyList keys,
                                                        std::vector<std::string> arguments) {
   return {*this, script_run(script, std::move(keys), std::move(arguments)), owner_check};
 }
 
 OperationAwaiter<Value> KeyValueStore::run(const Script& script,
-                                           std::vector<Key> keys,
+                                           KeyList keys,
                                            std::vector<std::string> arguments) {
   return {*this, script_run(script, std::move(keys), std::move(arguments)), as_it_is};
 }

@@ -246,9 +246,7 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
 
 void LockClient::tell_acquired(const Attempt& attempt, const Lease& lease) const {
   if (events_ == nullptr) return;
-  Event event(EventKind::acquired, lease.name());
-  event.owner = lease.owner();
-  event.fencing = lease.fencing();
+  Event event(EventKind::acquired, lease);
   event.took = time_.now() - attempt.began;
   events_->on_event(event);
 }

@@ -54,9 +54,7 @@ void LockClient::tell_release(const Lease& lease,
                               TimePoint began) const {
   if (events_ == nullptr) return;
   const bool released = outcome && *outcome == ReleaseOutcome::released;
-  Event event(released ? EventKind::released : EventKind::error, lease.name());
-  event.owner = lease.owner();
-  event.fencing = lease.fencing();
+  Event event(released ? EventKind::released : EventKind::error, lease);
   event.took = time_.now() - began;
   if (!outcome) {
     event.error = outcome.error();

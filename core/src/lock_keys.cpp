@@ -17,23 +17,25 @@ bool has_hash_tag(std::string_view key) {
   return close != std::string_view::npos && close > open + 1;
 }
 
-std::string beside(const Key& lock, std::string_view suffix) {
+void write_beside(const Key& lock, std::string_view suffix, std::string& into) {
   const std::string& name = lock.text();
   // The second colon keeps what belongs to a lock named "{a}" apart from what belongs to "a".
   const bool tagged = has_hash_tag(name);
+  into.clear();
+  into.reserve(name.size() + 2 + suffix.size());
+  if (!tagged) into += '{';
+  into += name;
+  into += tagged ? ':' : '}';
+  into += suffix;
+}
+
+std::string beside(const Key& lock, std::string_view suffix) {
   std::string key;
-  key.reserve(name.size() + 2 + suffix.size());
-  if (!tagged) key += '{';
-  key += name;
-  key += tagged ? ':' : '}';
-  return key.append(suffix);
+  write_beside(lock, suffix, key);
+  return key;
 }
 
 }  // namespace
-
-Key lock_key(const LockName& name) {
-  return Key(name.text());
-}
 
 Key fencing_key(const Key& lock) {
   return Key(beside(lock, fencing_suffix));
@@ -46,6 +48,18 @@ Key queue_key(const Key& lock) {
 Channel release_channel(const Key& lock) {
   return Channel(beside(lock, release_suffix));
 }
+
+void write_fencing_key(const Key& lock, std::string& into) {
+  write_beside(lock, fencing_suffix, into);
+}
+
+void write_release_channel(const Key& lock, std::string& into) {
+  write_beside(lock, release_suffix, into);
+}
+
+LockKeys::LockKeys(const Key& lock)
+    : all_({lock, fencing_key(lock), queue_key(lock)}),
+      released_(interlock::release_channel(lock)) {}
 
 bool keys_share_a_slot(std::string_view name) {
   return has_hash_tag(name) || name.find('}') == std::string_view::npos;

@@ -60,17 +60,23 @@ std::string script_call(const Operation& operation) {
 
 }  // namespace
 
+const std::vector<Key>& KeyList::all() const noexcept {
+  static const std::vector<Key> none;
+  return keys_ ? *keys_ : none;
+}
+
 std::string describe(const Operation& operation) {
   const std::string& key = operation.key.text();
+  const std::string& value = operation.value.text();
   switch (operation.kind) {
     case OperationKind::get:
       return "GET " + key;
     case OperationKind::set:
-      return with_ttl("SET " + key + " " + operation.value, operation);
+      return with_ttl("SET " + key + " " + value, operation);
     case OperationKind::set_if_absent:
-      return with_ttl("SETNX " + key + " " + operation.value, operation);
+      return with_ttl("SETNX " + key + " " + value, operation);
     case OperationKind::exchange:
-      return "GETSET " + key + " " + operation.value;
+      return "GETSET " + key + " " + value;
     case OperationKind::erase:
       return "DEL " + key;
     case OperationKind::expire:
@@ -80,15 +86,15 @@ std::string describe(const Operation& operation) {
     case OperationKind::increment:
       return "INCR " + key;
     case OperationKind::claim:
-      return with_ttl("CLAIM " + key + " " + operation.value, operation);
+      return with_ttl("CLAIM " + key + " " + value, operation);
     case OperationKind::renew:
-      return with_ttl("RENEW " + key + " " + operation.value, operation);
+      return with_ttl("RENEW " + key + " " + value, operation);
     case OperationKind::release:
-      return "RELEASE " + key + " " + operation.value;
+      return "RELEASE " + key + " " + value;
     case OperationKind::run:
       return script_call(operation);
     case OperationKind::publish:
-      return "PUBLISH " + key + " " + operation.value;
+      return "PUBLISH " + key + " " + value;
     case OperationKind::subscribe:
       return "SUBSCRIBE " + key;
     case OperationKind::await_message:

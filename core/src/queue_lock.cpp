@@ -22,17 +22,6 @@ Task<Result<AcquireOutcome>> refuse(LockName name) {
                   "claiming '" + name.text() + "': white space in an owner token or a channel");
 }
 
-// This and the functions below run for every section. They use no initializer list, which would be
-// copied.
-std::vector<Key> keys_of(const LockName& name) {
-  std::vector<Key> keys;
-  keys.reserve(3);
-  keys.push_back(lock_key(name));
-  keys.push_back(fencing_key(keys.front()));
-  keys.push_back(queue_key(keys.front()));
-  return keys;
-}
-
 }  // namespace
 
 std::optional<Error> QueuePolicy::wrong() const {
@@ -72,6 +61,7 @@ Task<Result<AcquireOutcome>> QueueLock::queue_up(
 
 OperationAwaiter<ClaimReply> QueueLock::send_claim(
     const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string& wake_up, Asks asks) {
+  // This runs for every section, and uses no initializer list, which would be copied.
   const milliseconds window = std::min(policy_.claim_window, ttl.duration());
   std::vector<std::string> arguments;
   arguments.reserve(8);
@@ -85,19 +75,19 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
     arguments.push_back(std::to_string(policy_.grace.count()));
     arguments.emplace_back(asks == Asks::again ? "1" : "0");
   }
-  return store().claim_by(*scripts_.claim, keys_of(name), std::move(arguments));
+  return store().claim_by(*scripts_.claim, name.keys().all(), std::move(arguments));
 }
 
 OperationAwaiter<OwnerCheck> QueueLock::send_release(const LockName& name,
                                                      const OwnerToken& owner) {
-  std::vector<Key> keys = keys_of(name);
+  const LockKeys& keys = name.keys();
   std::vector<std::string> arguments;
   arguments.reserve(4);
   arguments.push_back(owner.text());
-  arguments.push_back(interlock::release_channel(keys.front()).text());
+  arguments.push_back(keys.released().text());
   arguments.push_back(std::to_string(policy_.fencing_block));
   arguments.push_back(std::to_string(policy_.claim_window.count()));
-  return store().release_by(*scripts_.release, std::move(keys), std::move(arguments));
+  return store().release_by(*scripts_.release, keys.all(), std::move(arguments));
 }
 
 }  // namespace interlock

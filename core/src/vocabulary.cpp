@@ -1,5 +1,7 @@
 #include "interlock/vocabulary.hpp"
 
+#include <atomic>
+
 #include "interlock/detail/assert.hpp"
 #include "interlock/store/lock_keys.hpp"
 
@@ -41,6 +43,49 @@ std::string_view to_string(Errc code) noexcept {
   return "unknown";
 }
 
+// What the copies of a name share.
+class LockName::Shared {
+ public:
+  explicit Shared(std::string_view name) : text(name) {}
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  ~Shared() { delete keys_.load(std::memory_order_acquire); }
+
+  const LockKeys& keys() const {
+    const LockKeys* known = keys_.load(std::memory_order_acquire);
+    if (known != nullptr) return *known;
+    // The lock's key has a text of its own here: one that shared the name's would keep this object
+    // alive, which keeps the key.
+    auto made = std::make_unique<const LockKeys>(Key(text));
+    // Without a mutex, which core does not have: of two threads that make them, one throws its own
+    // away.
+    if (!keys_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return *known;
+    return *made.release();
+  }
+
+  const std::string text;
+
+ private:
+  mutable std::atomic<const LockKeys*> keys_{nullptr};
+};
+
+const std::string& LockName::text() const noexcept {
+  static const std::string moved_from;
+  return shared_ ? shared_->text : moved_from;
+}
+
+const LockKeys& LockName::keys() const {
+  INTERLOCK_ASSERT(shared_ != nullptr);
+  return shared_->keys();
+}
+
+// It shares the name's text.
+Key lock_key(const LockName& name) {
+  if (!name.shared_) return Key();
+  std::shared_ptr<const std::string> text(name.shared_, &name.shared_->text);
+  return Key(detail::SharedText(std::move(text)));
+}
+
 Result<LockName> LockName::parse(std::string_view text) {
   if (text.empty()) {
     return Error(Errc::invalid_argument, "lock name is empty: give a name of 1 to 512 bytes");
@@ -63,7 +108,7 @@ Result<LockName> LockName::parse(std::string_view text) {
                  "lock name has a '}' and no hash tag, so that a Redis Cluster could not keep the "
                  "lock's keys together: leave it out, or write {tag}");
   }
-  return LockName(std::string(text));
+  return LockName(std::make_shared<const Shared>(text));
 }
 
 Result<Ttl> Ttl::parse(milliseconds duration) {

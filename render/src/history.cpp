@@ -155,7 +155,7 @@ bool History::stamp_is_past(std::size_t moment) const {
   // It is a stamp if what the clients write there lies in the future.
   return std::any_of(run_.steps.begin(), run_.steps.end(), [&](const RunStep& step) {
     if (!is_about_key(step) || !stores(step.operation->kind)) return false;
-    const auto written = detail::parse_number<std::int64_t>(step.operation->value);
+    const auto written = detail::parse_number<std::int64_t>(step.operation->value.text());
     return written && *written >= seconds;
   });
 }

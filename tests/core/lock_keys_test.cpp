@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <memory>
 #include <string>
 
 namespace interlock {
@@ -35,6 +36,42 @@ rc::Gen<std::string> names() {
 
 TEST(LockKeys, TheLocksOwnKeyIsItsName) {
   EXPECT_EQ(lock_key(LockName::parse("orders/42").value()), named("orders/42"));
+}
+
+TEST(LockKeys, OfANameAreThoseThatBelongToItsKey) {
+  for (const char* text : {"deploy", "a name that is too long to be kept inside a std::string"}) {
+    const LockName name = LockName::parse(text).value();
+    const Key lock = lock_key(name);
+    const LockKeys& keys = name.keys();
+    EXPECT_EQ(keys.lock(), lock);
+    EXPECT_EQ(keys.fencing(), fencing_key(lock));
+    EXPECT_EQ(keys.queue(), queue_key(lock));
+    EXPECT_EQ(keys.released(), release_channel(lock));
+    EXPECT_EQ(keys.all(), (KeyList{lock, fencing_key(lock), queue_key(lock)}));
+  }
+}
+
+TEST(LockKeys, AreMadeOnceForAllCopiesOfAName) {
+  const LockName name = LockName::parse("deploy").value();
+  const LockName copy = name;  // NOLINT(performance-unnecessary-copy-initialization)
+  EXPECT_EQ(&name.keys(), &copy.keys());
+  EXPECT_NE(&name.keys(), &LockName::parse("deploy").value().keys());
+}
+
+TEST(LockKeys, OutliveTheNameInTheKeyThatSharesItsText) {
+  const std::string text(100, 'x');
+  auto name = std::make_unique<LockName>(LockName::parse(text).value());
+  const Key lock = lock_key(*name);
+  name.reset();
+  EXPECT_EQ(lock.text(), text);
+}
+
+TEST(LockKeys, AreWrittenIntoMemoryThatIsThere) {
+  std::string into = "what was there before";
+  write_fencing_key(named("deploy"), into);
+  EXPECT_EQ(into, fencing_key(named("deploy")).text());
+  write_release_channel(named("{eu}"), into);
+  EXPECT_EQ(into, release_channel(named("{eu}")).text());
 }
 
 TEST(LockKeys, WhatLivesBesideALockSharesItsSlotByAHashTag) {

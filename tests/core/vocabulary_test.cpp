@@ -19,6 +19,27 @@ TEST(LockName, IsAnyTextOf1To512Bytes) {
   EXPECT_EQ(LockName::parse("orders/42 {eu} \xc3\xa4").value().text(), "orders/42 {eu} \xc3\xa4");
 }
 
+TEST(LockName, IsComparedByItsTextAndEmptyOnceItWasMovedFrom) {
+  LockName name = LockName::parse("a").value();
+  EXPECT_EQ(name, LockName::parse("a").value());
+  EXPECT_LT(name, LockName::parse("b").value());
+  const LockName moved = std::move(name);
+  EXPECT_EQ(moved.text(), "a");
+  EXPECT_EQ(name.text(), "");  // NOLINT(bugprone-use-after-move,hicpp-invalid-access-moved)
+}
+
+TEST(SharedText, IsThatOfAllItsCopiesHoweverLongItIs) {
+  for (const std::size_t size : {0U, 1U, 15U, 16U, 100U}) {
+    const std::string text(size, 'x');
+    const detail::SharedText original(text);
+    const detail::SharedText copy = original;
+    EXPECT_EQ(copy, text);
+    EXPECT_EQ(copy, original);
+    EXPECT_EQ(copy.empty(), size == 0);
+    EXPECT_LT(copy, detail::SharedText(text + "x"));
+  }
+}
+
 TEST(LockName, IsRefusedWhenEmptyAndSaysWhatToDo) {
   const auto name = LockName::parse("");
   ASSERT_TRUE(failed_with(name, Errc::invalid_argument));

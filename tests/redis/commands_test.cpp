@@ -129,8 +129,9 @@ Operation operation_of(const Draw& draw) {
     case OperationKind::run: {
       Operation run(OperationKind::run);
       run.script = draw.has_ttl ? &set_and_count() : &make_list();
-      run.keys = {Key(draw.key)};
-      if (draw.has_ttl) run.keys.emplace_back(draw.key == "b" ? "" : "b");
+      std::vector<Key> keys{Key(draw.key)};
+      if (draw.has_ttl) keys.emplace_back(draw.key == "b" ? "" : "b");
+      run.keys = std::move(keys);
       run.arguments = {draw.value};
       return run;
     }

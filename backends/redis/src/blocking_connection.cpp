@@ -179,12 +179,12 @@ Result<bool> BlockingConnection::read_some() {
 
 Result<Answer> BlockingConnection::await_answer() {
   PatientWait wait(endpoint_->options().command_timeout);
-  std::string fact = "silence for ";
+  std::string_view fact = "silence for ";
   for (bool first = true;; first = false) {
     // An answer in pieces, or a signal, brings us here again; a server that sends a byte now and
     // then must not reset the limit each time.
     if (!first && !wait.ready(socket_.get(), POLLIN)) {
-      return broken(fact + in_ms(endpoint_->options().command_timeout));
+      return broken(std::string(fact) + in_ms(endpoint_->options().command_timeout));
     }
     const Result<bool> came = read_some();
     if (!came) return came.error();

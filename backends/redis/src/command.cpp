@@ -13,7 +13,7 @@ void append_set(const Operation& operation, std::string& out, bool only_if_absen
   append_command_size(out, 3U + (only_if_absent ? 1U : 0U) + (operation.ttl ? 2U : 0U));
   append_part(out, "SET");
   append_part(out, operation.key.text());
-  append_part(out, operation.value);
+  append_part(out, operation.value.text());
   if (only_if_absent) append_part(out, "NX");
   if (operation.ttl) {
     append_part(out, "PX");
@@ -162,12 +162,17 @@ void CommandEncoder::encode_owner_script(Joined operations, Naming naming, std::
                naming);
   for (const Operation* each : operations) append_part(out, each->key.text());
   if (!is_release) {
-    for (const Operation* each : operations) append_part(out, fencing_key(each->key).text());
+    for (const Operation* each : operations) {
+      write_fencing_key(each->key, beside_);
+      append_part(out, beside_);
+    }
     append_part(out, first.ttl->count());
   }
-  for (const Operation* each : operations) append_part(out, each->value);
-  if (is_release) {
-    for (const Operation* each : operations) append_part(out, release_channel(each->key).text());
+  for (const Operation* each : operations) append_part(out, each->value.text());
+  if (!is_release) return;
+  for (const Operation* each : operations) {
+    write_release_channel(each->key, beside_);
+    append_part(out, beside_);
   }
 }
 
@@ -190,7 +195,7 @@ void CommandEncoder::encode(Joined operations, Naming naming, std::string& out) 
     case OperationKind::set_if_absent:
       return append_set(operation, out, true);
     case OperationKind::exchange:
-      return append_command(out, "GETSET", key, operation.value);
+      return append_command(out, "GETSET", key, operation.value.text());
     case OperationKind::erase:
       return append_command(out, "DEL", key);
     case OperationKind::expire:
@@ -206,7 +211,7 @@ void CommandEncoder::encode(Joined operations, Naming naming, std::string& out) 
     case OperationKind::run:
       return encode_run(operation, naming, out);
     case OperationKind::publish:
-      return append_command(out, "PUBLISH", key, operation.value);
+      return append_command(out, "PUBLISH", key, operation.value.text());
     case OperationKind::subscribe:
     case OperationKind::await_message:
     case OperationKind::interrupt:
@@ -230,7 +235,7 @@ std::optional<std::string> doubt(const Operation& operation,
   const std::int64_t* const token = granted_token(*reply);
   if (token == nullptr) return std::nullopt;
   const std::string& lock = is_claim ? operation.key.text() : operation.keys.front().text();
-  const std::string& owner = is_claim ? operation.value : operation.arguments.front();
+  const std::string& owner = is_claim ? operation.value.text() : operation.arguments.front();
   const SeenTokens::Verdict verdict = tokens.judge(lock, owner, *token, answer);
   if (verdict == SeenTokens::Verdict::believed) return std::nullopt;
   const bool is_too_small = verdict == SeenTokens::Verdict::not_greater;

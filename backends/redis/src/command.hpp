@@ -54,6 +54,7 @@ class CommandEncoder {
   const std::string& digest(const Script& script);
 
   std::array<Digest, 3> owner_digests_;
+  std::string beside_;  // a key beside a lock's; its memory serves the next one, too
   std::vector<std::pair<const Script*, std::string>> digests_;
 };
 

@@ -31,6 +31,8 @@ std::string_view to_string(EventKind kind) noexcept;
 class Event {
  public:
   Event(EventKind of_kind, LockName of_lock) : kind(of_kind), name(std::move(of_lock)) {}
+  Event(EventKind of_kind, const Lease& lease)
+      : kind(of_kind), name(lease.name()), owner(lease.owner()), fencing(lease.fencing()) {}
 
   EventKind kind;
   LockName name;

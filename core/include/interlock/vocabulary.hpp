@@ -6,11 +6,14 @@
 
 #include <chrono>
 #include <compare>
+#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "interlock/detail/shared_text.hpp"
 #include "interlock/error.hpp"
 
 namespace interlock {
@@ -41,21 +44,25 @@ class StoreClock {
 };
 using StoreTime = StoreClock::time_point;
 
-// Text with one meaning. `Tag` distinguishes the kinds.
+// Text with one meaning. `Tag` distinguishes the kinds. Copies share it.
 template <class Tag>
 class Text {
  public:
   Text() = default;
   explicit Text(std::string text) : text_(std::move(text)) {}
+  // A template, because a literal would suit both constructors.
+  template <std::same_as<detail::SharedText> Shared>
+  explicit Text(Shared text) : text_(std::move(text)) {}
 
-  const std::string& text() const noexcept { return text_; }
+  const std::string& text() const noexcept { return text_.text(); }
+  const detail::SharedText& shared() const noexcept { return text_; }
   bool empty() const noexcept { return text_.empty(); }
 
   friend auto operator<=>(const Text&, const Text&) = default;
   friend bool operator==(const Text&, const Text&) = default;
 
  private:
-  std::string text_;
+  detail::SharedText text_;
 };
 
 // The name under which a protocol keeps state in the store.
@@ -64,12 +71,14 @@ using Key = Text<class KeyTag>;
 // The name under which a store sends messages to subscribers; on Redis a publish/subscribe channel.
 using Channel = Text<class ChannelTag>;
 
+class LockKeys;
+
 // The name of a lock, as users write it: 1 to 512 bytes without control characters, so that it fits
 // on one line of a message and into any store's key. It is the lock's key in the store. Other keys
 // of the lock are kept beside it, and their names cannot be names of locks. Braces mean what they
 // mean to a Redis Cluster: a name with a '}' must have a hash tag, as `{eu}/orders` has, so that
 // all keys of a lock are in one slot. The rules are the same on every store, so that a name is
-// valid on all or none.
+// valid on all or none. Copies share the name and what keys() made: keep a name that is used often.
 class LockName {
  public:
   static constexpr std::size_t size_max = 512;
@@ -78,14 +87,25 @@ class LockName {
   // `interlock:` or with `:interlock:` in it, or with a '}' and no hash tag (`a}b`, `{}x`).
   static Result<LockName> parse(std::string_view text);
 
-  const std::string& text() const noexcept { return text_; }
+  // Empty if the name was moved from.
+  const std::string& text() const noexcept;
+  // The keys of the lock in a store: interlock/store/lock_keys.hpp. Made by the first call and kept
+  // for all copies of this name, which must not be moved from. Any thread.
+  const LockKeys& keys() const;
 
-  friend auto operator<=>(const LockName&, const LockName&) = default;
-  friend bool operator==(const LockName&, const LockName&) = default;
+  friend std::strong_ordering operator<=>(const LockName& one, const LockName& other) {
+    return one.text() <=> other.text();
+  }
+  friend bool operator==(const LockName& one, const LockName& other) {
+    return one.shared_ == other.shared_ || one.text() == other.text();
+  }
 
  private:
-  explicit LockName(std::string text) : text_(std::move(text)) {}
-  std::string text_;
+  class Shared;
+  explicit LockName(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)) {}
+  friend Key lock_key(const LockName& name);
+
+  std::shared_ptr<const Shared> shared_;
 };
 
 // An unguessable value, new for each acquire, which proves to the store who holds a lock.
@@ -100,15 +120,16 @@ class OwnerToken {
   OwnerToken() = default;
   explicit OwnerToken(std::string text) : text_(std::move(text)) {}
 
-  const std::string& text() const noexcept { return text_; }
-  bool announces_release() const noexcept { return std::string_view(text_).starts_with(mark); }
-  bool hands_over() const noexcept { return std::string_view(text_).ends_with(fair_mark); }
+  const std::string& text() const noexcept { return text_.text(); }
+  const detail::SharedText& shared() const noexcept { return text_; }
+  bool announces_release() const noexcept { return text().starts_with(mark); }
+  bool hands_over() const noexcept { return text().ends_with(fair_mark); }
 
   friend auto operator<=>(const OwnerToken&, const OwnerToken&) = default;
   friend bool operator==(const OwnerToken&, const OwnerToken&) = default;
 
  private:
-  std::string text_;
+  detail::SharedText text_;
 };
 
 // A number that grows with every grant of a lock name. A resource that refuses numbers smaller than

@@ -104,7 +104,7 @@ bool is_called(const Operation& operation, std::string_view word) {
 // The owner whose claim on the key the operation releases; null: it releases none.
 const std::string* owner_released(const Operation& operation, const std::string& key) {
   if (operation.kind == OperationKind::release && operation.key.text() == key) {
-    return &operation.value;
+    return &operation.value.text();
   }
   const bool releases = is_script_on(operation, key) && is_called(operation, "release");
   return releases && !operation.arguments.empty() ? &operation.arguments.front() : nullptr;

@@ -121,7 +121,9 @@ class Repeater {
       return operation;
     }
     if (!operation.key.empty()) operation.key = prefixed(operation.key);
-    for (Key& key : operation.keys) key = prefixed(key);
+    std::vector<Key> keys;
+    for (const Key& key : operation.keys) keys.push_back(prefixed(key));
+    operation.keys = std::move(keys);
     return operation;
   }
   Key channel(const Key& name) const {

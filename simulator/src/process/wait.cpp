@@ -67,8 +67,10 @@ Operation renamed(const Operation& operation, const Names& names) {
   const auto of_key = [&names](const Key& key) { return Key(renamed(key.text(), names)); };
   Operation result = operation;
   result.key = of_key(operation.key);
-  result.value = renamed(operation.value, names);
-  for (Key& key : result.keys) key = of_key(key);
+  result.value = renamed(operation.value.text(), names);
+  std::vector<Key> keys;
+  for (const Key& key : operation.keys) keys.push_back(of_key(key));
+  result.keys = std::move(keys);
   for (std::string& argument : result.arguments) argument = renamed(argument, names);
   return result;
 }
@@ -81,7 +83,7 @@ Wait renamed(const Wait& wait, const Names& names) {
 }
 
 std::uint32_t mentions(const Operation& operation) {
-  std::uint32_t who = mentions(operation.key.text()) | mentions(operation.value);
+  std::uint32_t who = mentions(operation.key.text()) | mentions(operation.value.text());
   for (const Key& key : operation.keys) who |= mentions(key.text());
   for (const std::string& argument : operation.arguments) who |= mentions(argument);
   return who;

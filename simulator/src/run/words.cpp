@@ -104,7 +104,7 @@ std::string argument_of(const RunStep& step, const TokenNames& names) {
     case OperationKind::renew:
     case OperationKind::release:
     case OperationKind::publish:
-      return names.in(step.operation->value);
+      return names.in(step.operation->value.text());
     default:
       return {};
   }

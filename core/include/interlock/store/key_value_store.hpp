@@ -154,15 +154,15 @@ class KeyValueStore {
   // claim for a block of fencing tokens may also answer with a token alone, with which the block
   // begins.
   OperationAwaiter<ClaimReply> claim_by(const Script& script,
-                                        std::vector<Key> keys,
+                                        KeyList keys,
                                         std::vector<std::string> arguments);
   OperationAwaiter<OwnerCheck> release_by(const Script& script,
-                                          std::vector<Key> keys,
+                                          KeyList keys,
                                           std::vector<std::string> arguments);
 
   // Redis: EVALSHA, and EVAL when the server does not know the script.
   OperationAwaiter<Value> run(const Script& script,
-                              std::vector<Key> keys,
+                              KeyList keys,
                               std::vector<std::string> arguments);
 
   // --- messages ----------------------------------------------------------------------------------

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "interlock/store/operation.hpp"
 #include "interlock/vocabulary.hpp"
 
 namespace interlock {
@@ -18,6 +20,26 @@ Key lock_key(const LockName& name);
 Key fencing_key(const Key& lock);
 Key queue_key(const Key& lock);  // queue-lock's waiters
 Channel release_channel(const Key& lock);
+// The same in memory that is there already, for those who only send the text.
+void write_fencing_key(const Key& lock, std::string& into);
+void write_release_channel(const Key& lock, std::string& into);
+
+// All of them, made once for a name: LockName::keys(). Copies share the texts.
+class LockKeys {
+ public:
+  explicit LockKeys(const Key& lock);
+
+  const Key& lock() const noexcept { return all_[0]; }
+  const Key& fencing() const noexcept { return all_[1]; }
+  const Key& queue() const noexcept { return all_[2]; }
+  // These three in this order, as scripts get them.
+  const KeyList& all() const noexcept { return all_; }
+  const Channel& released() const noexcept { return released_; }
+
+ private:
+  KeyList all_;
+  Channel released_;
+};
 
 // Why some texts are no LockName. False: a '}' but no hash tag, so that no key beside this one can
 // have its slot.

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interlock/vocabulary.hpp"
@@ -38,6 +41,31 @@ std::string_view to_string(OperationKind kind) noexcept;
 // The number of one subscription of one KeyValueStore; it means nothing to another store.
 using SubscriptionId = std::int64_t;
 
+// The keys of a script, which never change: copies share them, and copying allocates nothing.
+class KeyList {
+ public:
+  KeyList() = default;
+  KeyList(std::vector<Key> keys)  // NOLINT(google-explicit-constructor): given as what it is
+      : keys_(std::make_shared<const std::vector<Key>>(std::move(keys))) {}
+  KeyList(std::initializer_list<Key> keys) : KeyList(std::vector<Key>(keys)) {}
+  operator const std::vector<Key>&() const noexcept { return all(); }  // NOLINT(google-explicit-*)
+
+  const std::vector<Key>& all() const noexcept;
+  auto begin() const noexcept { return all().begin(); }
+  auto end() const noexcept { return all().end(); }
+  std::size_t size() const noexcept { return all().size(); }
+  bool empty() const noexcept { return all().empty(); }
+  const Key& front() const noexcept { return all().front(); }
+  const Key& operator[](std::size_t at) const noexcept { return all()[at]; }
+
+  friend bool operator==(const KeyList& one, const KeyList& other) {
+    return one.all() == other.all();
+  }
+
+ private:
+  std::shared_ptr<const std::vector<Key>> keys_;  // null: none
+};
+
 // The fields that each kind uses; stores ignore the others:
 //   get, erase, remaining, increment   key
 //   set, set_if_absent                 key, value; ttl, or none for a key that does not expire
@@ -59,12 +87,12 @@ class Operation {
 
   OperationKind kind;
   Key key;
-  std::string value;
+  detail::SharedText value;
   std::optional<milliseconds> ttl;
   SubscriptionId subscription = 0;
   TimePoint until{};                   // by the local clock
   const Script* script = nullptr;      // must outlive every store that has seen it: see Script
-  std::vector<Key> keys;               // of a script
+  KeyList keys;                        // of a script
   std::vector<std::string> arguments;  // of a script
 
   friend bool operator==(const Operation&, const Operation&) = default;
