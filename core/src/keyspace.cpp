@@ -5,8 +5,6 @@
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/number.hpp"
-#include "interlock/store/lock_keys.hpp"
-#include "interlock/store/owner_scripts.hpp"
 #include "interlock/store/script.hpp"
 
 namespace interlock {
@@ -125,16 +123,14 @@ Reply increment(Keyspace& keyspace, const Operation& operation) {
   return number(*before + 1);
 }
 
-Reply run_owner_script(Keyspace& keyspace, const OwnerScript& script, const Operation& operation) {
-  switch (operation.kind) {
-    case OperationKind::claim:
-    case OperationKind::renew:
-      return script.run(keyspace, {operation.key, fencing_key(operation.key)},
-                        {operation.value, std::to_string(operation.ttl->count())});
-    default:
-      return script.run(keyspace, {operation.key},
-                        {operation.value, release_channel(operation.key).text()});
-  }
+Reply run_script(Keyspace& keyspace, const Operation& operation) {
+  std::string memory;
+  const ScriptCall call(operation, memory);
+  std::vector<Key> keys;
+  std::vector<std::string> arguments;
+  for (std::size_t at = 0; at < call.keys(); ++at) keys.emplace_back(call.key(at));
+  for (std::size_t at = 0; at < call.arguments(); ++at) arguments.push_back(call.argument(at));
+  return call.script().run(keyspace, keys, arguments);
 }
 
 }  // namespace
@@ -181,13 +177,10 @@ Reply apply(Keyspace& keyspace, const Operation& operation) {
     case OperationKind::increment:
       return increment(keyspace, operation);
     case OperationKind::claim:
-      return run_owner_script(keyspace, claim_script(), operation);
     case OperationKind::renew:
-      return run_owner_script(keyspace, renew_script(), operation);
     case OperationKind::release:
-      return run_owner_script(keyspace, release_script(), operation);
     case OperationKind::run:
-      return operation.script->run(keyspace, operation.keys, operation.arguments);
+      return run_script(keyspace, operation);
     case OperationKind::publish:
       return number(keyspace.publish(Channel(operation.key.text()), operation.value));
     case OperationKind::subscribe:

@@ -70,6 +70,16 @@ Reply release_native(Keyspace& keyspace,
   return Value(holder ? 1 : 0);
 }
 
+// What the Lua of a claim says in short.
+Value granted_or_held(Value reply) {
+  if (reply.number() == nullptr) return reply;
+  std::vector<Value> granted;
+  granted.reserve(2);
+  granted.emplace_back(std::int64_t{1});
+  granted.push_back(std::move(reply));
+  return Value(std::move(granted));
+}
+
 }  // namespace
 
 std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left) {
@@ -79,18 +89,18 @@ std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left) {
   return std::max(milliseconds{0}, kept - *counter_left);
 }
 
-const OwnerScript& claim_script() {
-  static const OwnerScript script("claim", lua::claim, claim_native);
+const Script& claim_script() {
+  static const Script script("claim", lua::claim, claim_native, ScriptBatch({1}, granted_or_held));
   return script;
 }
 
-const OwnerScript& renew_script() {
-  static const OwnerScript script("renew", lua::renew, renew_native);
+const Script& renew_script() {
+  static const Script script("renew", lua::renew, renew_native, ScriptBatch({1}));
   return script;
 }
 
-const OwnerScript& release_script() {
-  static const OwnerScript script("release", lua::release, release_native);
+const Script& release_script() {
+  static const Script script("release", lua::release, release_native, ScriptBatch({}));
   return script;
 }
 

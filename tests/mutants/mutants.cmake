@@ -435,19 +435,19 @@ mutant(release_keeps_the_key
   BREAKS "never a release is reported that has not happened"
   WITHIN 100)
 
-# --- keyspace.cpp ---
+# --- script.cpp ---
 
 mutant(release_told_on_another_channel
-  IN keyspace.cpp
-  ORIGINAL [[release_channel(operation.key).text()]]
-  MUTATED [[operation.key.text()]]
+  IN script.cpp
+  ORIGINAL [[write_release_channel(operation_.key, memory_);]]
+  MUTATED [[memory_ = operation_.key.text();]]
   SEARCH waiting
   BREAKS "no lost wake-up on deploy"
   WITHIN 5000)
 mutant(ttl_of_a_claim_in_the_wrong_unit
-  IN keyspace.cpp
-  ORIGINAL [[std::to_string(operation.ttl->count())]]
-  MUTATED [[std::to_string(operation.ttl->count() / 1000)]]
+  IN script.cpp
+  ORIGINAL [[std::to_string(operation_.ttl->count())]]
+  MUTATED [[std::to_string(operation_.ttl->count() / 1000)]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 100)

@@ -218,14 +218,14 @@ test_mutant(demoted_primary_is_kept
   TEST Demotion/OfStores.TheRefusalIsNoAnswerForGoodAndEndsTheConnection/OnALoop)
 test_mutant(same_lock_twice_in_one_command
   IN backends/redis/src/async_commands.cpp
-  ORIGINAL [[return other->key == operation.key;]]
+  ORIGINAL [[return same_lock(*other, operation);]]
   MUTATED [[return false;]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.TheSameLockTwiceIsNeverInOneCommand)
 test_mutant(claims_of_different_ttls_in_one_command
   IN backends/redis/src/async_commands.cpp
-  ORIGINAL [[first.kind == operation.kind && first.ttl == operation.ttl &&]]
-  MUTATED [[first.kind == operation.kind &&]]
+  ORIGINAL [[script_of(first) == script_of(operation) && same_in_common(first, operation) &&]]
+  MUTATED [[script_of(first) == script_of(operation) &&]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.OnlyNeighboursOfOneKindAndTtlAreJoinedSoTheOrderStays)
 test_mutant(sent_and_called_unsent

@@ -8,6 +8,7 @@
 
 #include "back_off.hpp"
 #include "command.hpp"
+#include "interlock/store/owner_scripts.hpp"
 #include "seen_tokens.hpp"
 #include "sha1.hpp"
 #include "support/ask.hpp"
@@ -190,11 +191,11 @@ TEST(JoinedReplies, BelongToTheLocksInTheirOrder) {
                                         Value(std::int64_t{5}), Value(std::int64_t{-1})});
   const Answer answer = list_of(
       {Value(std::int64_t{17}), holder, Value(std::string("WRONGTYPE Operation against a key"))});
-  EXPECT_THAT(shown_each(decode_joined(OperationKind::claim, answer, 3)),
+  EXPECT_THAT(shown_each(decode_joined(claim_script(), answer, 3)),
               testing::ElementsAre("[1, 17]", "[0, \"il1:b\", 5, -1]",
                                    "rejected: WRONGTYPE Operation against a key"));
   const Answer numbers = list_of({Value(std::int64_t{1}), Value(std::int64_t{-1})});
-  EXPECT_THAT(shown_each(decode_joined(OperationKind::release, numbers, 2)),
+  EXPECT_THAT(shown_each(decode_joined(release_script(), numbers, 2)),
               testing::ElementsAre("1", "-1"));
 }
 
@@ -203,10 +204,9 @@ TEST(JoinedReplies, AnAnswerForMoreOrFewerLocksIsUnknownForAll) {
   const Answer none = list_of({});
   const Answer number{Value(std::int64_t{1})};
   const Answer nothing{Value()};
-  for (const OperationKind kind :
-       {OperationKind::claim, OperationKind::renew, OperationKind::release}) {
+  for (const Script* script : {&claim_script(), &renew_script(), &release_script()}) {
     for (const Answer* answer : {&two, &none, &number, &nothing}) {
-      EXPECT_THAT(shown_each(decode_joined(kind, *answer, 3)),
+      EXPECT_THAT(shown_each(decode_joined(*script, *answer, 3)),
                   testing::AllOf(testing::SizeIs(3),
                                  testing::Each(testing::StartsWith(
                                      "indeterminate: the server's answer makes no sense: "))));

@@ -4,6 +4,30 @@
 #include <utility>
 
 namespace interlock::redis {
+namespace {
+
+bool is_batched(const Operation& operation) {
+  const Script* const script = script_of(operation);
+  return script != nullptr && script->batch() != nullptr;
+}
+
+// Both run the same script.
+bool same_in_common(const Operation& one, const Operation& other) {
+  std::string memory_of_one;
+  std::string memory_of_other;
+  const ScriptCall first(one, memory_of_one);
+  const ScriptCall second(other, memory_of_other);
+  const std::vector<std::size_t>& common = first.script().batch()->common;
+  return std::all_of(common.begin(), common.end(),
+                     [&](std::size_t at) { return first.argument(at) == second.argument(at); });
+}
+
+bool same_lock(const Operation& one, const Operation& other) {
+  std::string memory;  // not used: an operation has its first key
+  return ScriptCall(one, memory).key(0) == ScriptCall(other, memory).key(0);
+}
+
+}  // namespace
 
 AsyncCommands::AsyncCommands(std::shared_ptr<Endpoint> endpoint, Reactor& reactor)
     : endpoint_(std::move(endpoint)),
@@ -47,7 +71,7 @@ bool AsyncCommands::may_send() {
 void AsyncCommands::send(PendingOperation& pending) {
   const Operation& operation = pending.operation();
   if (!can_join(operation)) encode_joining();
-  if (!may_join_ || owner_script(operation.kind) == nullptr) {
+  if (!may_join_ || !is_batched(operation)) {
     return send_alone(pending, Naming::by_digest);
   }
   in_flight_.push_back(&pending);
@@ -61,9 +85,9 @@ void AsyncCommands::send(PendingOperation& pending) {
 bool AsyncCommands::can_join(const Operation& operation) const {
   if (joining_.empty()) return true;
   const Operation& first = *joining_.front();
-  return first.kind == operation.kind && first.ttl == operation.ttl &&
+  return script_of(first) == script_of(operation) && same_in_common(first, operation) &&
          std::none_of(joining_.begin(), joining_.end(),
-                      [&](const Operation* other) { return other->key == operation.key; });
+                      [&](const Operation* other) { return same_lock(*other, operation); });
 }
 
 void AsyncCommands::encode_joining() {
@@ -196,8 +220,8 @@ void AsyncCommands::answered_joined(const Command& command, const Answer& answer
     for (PendingOperation* each : operations) send_alone(*each, Naming::by_digest);
     return;
   }
-  const OperationKind kind = operations.front()->operation().kind;
-  std::vector<Reply> replies = decode_joined(kind, answer, operations.size());
+  const Script& script = *script_of(operations.front()->operation());
+  std::vector<Reply> replies = decode_joined(script, answer, operations.size());
   SeenTokens& tokens = endpoint_->tokens();
   std::optional<std::string> doubted;
   for (std::size_t index = 0; index < operations.size(); ++index) {

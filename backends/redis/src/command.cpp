@@ -2,7 +2,7 @@
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/number.hpp"
-#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/owner_scripts.hpp"
 #include "interlock/store/queue_scripts.hpp"
 #include "sha1.hpp"
 
@@ -88,14 +88,10 @@ std::string_view advice_for(std::string_view word) {
   return {};
 }
 
-// The form on the wire is shorter than the store's: see owner_scripts.hpp.
-Value owner_reply(OperationKind kind, Value answer) {
-  if (kind != OperationKind::claim || answer.number() == nullptr) return answer;
-  std::vector<Value> granted;
-  granted.reserve(2);
-  granted.emplace_back(std::int64_t{1});
-  granted.push_back(std::move(answer));
-  return Value(std::move(granted));
+Value meaning_of(const Script& script, Value reply) {
+  const ScriptBatch* const batch = script.batch();
+  const bool may_be_short = batch != nullptr && batch->meaning != nullptr;
+  return may_be_short ? batch->meaning(std::move(reply)) : reply;
 }
 
 Error senseless(const Value& answer) {
@@ -124,24 +120,6 @@ void begin_script(std::string& out,
 
 }  // namespace
 
-const OwnerScript* owner_script(OperationKind kind) {
-  switch (kind) {
-    case OperationKind::claim:
-      return &claim_script();
-    case OperationKind::renew:
-      return &renew_script();
-    case OperationKind::release:
-      return &release_script();
-    default:
-      return nullptr;
-  }
-}
-
-CommandEncoder::Digest::Digest(const OwnerScript& of) : script(&of), text(sha1_hex(of.lua())) {}
-
-CommandEncoder::CommandEncoder()
-    : owner_digests_{Digest(claim_script()), Digest(renew_script()), Digest(release_script())} {}
-
 const std::string& CommandEncoder::digest(const Script& script) {
   for (const auto& [known, digest] : digests_) {
     if (known == &script) return digest;
@@ -149,39 +127,24 @@ const std::string& CommandEncoder::digest(const Script& script) {
   return digests_.emplace_back(&script, sha1_hex(script.lua())).second;
 }
 
-void CommandEncoder::encode_owner_script(Joined operations, Naming naming, std::string& out) {
-  const Operation& first = *operations.front();
-  const OwnerScript* const script = owner_script(first.kind);
-  std::string_view name = script->lua();
-  for (const Digest& each : owner_digests_) {
-    if (naming == Naming::by_digest && each.script == script) name = each.text;
-  }
-  const std::size_t locks = operations.size();
-  const bool is_release = first.kind == OperationKind::release;
-  begin_script(out, is_release ? locks : locks * 2, is_release ? locks * 2 : locks + 1, name,
-               naming);
-  for (const Operation* each : operations) append_part(out, each->key.text());
-  if (!is_release) {
-    for (const Operation* each : operations) {
-      write_fencing_key(each->key, beside_);
-      append_part(out, beside_);
-    }
-    append_part(out, first.ttl->count());
-  }
-  for (const Operation* each : operations) append_part(out, each->value.text());
-  if (!is_release) return;
-  for (const Operation* each : operations) {
-    write_release_channel(each->key, beside_);
-    append_part(out, beside_);
-  }
-}
-
-void CommandEncoder::encode_run(const Operation& operation, Naming naming, std::string& out) {
-  const Script& script = *operation.script;
-  begin_script(out, operation.keys.size(), operation.arguments.size(),
+void CommandEncoder::encode_script(Joined operations, Naming naming, std::string& out) {
+  const ScriptCall first(*operations.front(), memory_);
+  const Script& script = first.script();
+  const ScriptBatch* const batch = script.batch();
+  const std::size_t calls = operations.size();
+  const std::size_t common = batch != nullptr ? batch->common.size() : 0;
+  begin_script(out, first.keys() * calls, common + (first.arguments() - common) * calls,
                naming == Naming::by_text ? script.lua() : digest(script), naming);
-  for (const Key& each : operation.keys) append_part(out, each.text());
-  for (const std::string& each : operation.arguments) append_part(out, each);
+  for (std::size_t at = 0; at < first.keys(); ++at) {
+    for (const Operation* each : operations) append_part(out, ScriptCall(*each, memory_).key(at));
+  }
+  for (std::size_t n = 0; n < common; ++n) append_part(out, first.argument(batch->common[n]));
+  for (std::size_t at = 0; at < first.arguments(); ++at) {
+    if (batch != nullptr && batch->is_common(at)) continue;
+    for (const Operation* each : operations) {
+      append_part(out, ScriptCall(*each, memory_).argument(at));
+    }
+  }
 }
 
 void CommandEncoder::encode(Joined operations, Naming naming, std::string& out) {
@@ -207,9 +170,8 @@ void CommandEncoder::encode(Joined operations, Naming naming, std::string& out) 
     case OperationKind::claim:
     case OperationKind::renew:
     case OperationKind::release:
-      return encode_owner_script(operations, naming, out);
     case OperationKind::run:
-      return encode_run(operation, naming, out);
+      return encode_script(operations, naming, out);
     case OperationKind::publish:
       return append_command(out, "PUBLISH", key, operation.value.text());
     case OperationKind::subscribe:
@@ -222,8 +184,8 @@ void CommandEncoder::encode(Joined operations, Naming naming, std::string& out) 
 }
 
 bool may_grant(const Operation& operation) {
-  return operation.kind == OperationKind::claim ||
-         (operation.kind == OperationKind::run && operation.script == &queue_claim_script());
+  const Script* const script = script_of(operation);
+  return script == &claim_script() || script == &queue_claim_script();
 }
 
 std::optional<std::string> doubt(const Operation& operation,
@@ -231,11 +193,12 @@ std::optional<std::string> doubt(const Operation& operation,
                                  SeenTokens& tokens,
                                  SeenTokens::Answer answer) {
   if (!reply || !may_grant(operation)) return std::nullopt;
-  const bool is_claim = operation.kind == OperationKind::claim;
   const std::int64_t* const token = granted_token(*reply);
   if (token == nullptr) return std::nullopt;
-  const std::string& lock = is_claim ? operation.key.text() : operation.keys.front().text();
-  const std::string& owner = is_claim ? operation.value.text() : operation.arguments.front();
+  std::string memory;
+  const ScriptCall claim(operation, memory);
+  const std::string& lock = claim.key(0);
+  const std::string& owner = claim.argument(0);
   const SeenTokens::Verdict verdict = tokens.judge(lock, owner, *token, answer);
   if (verdict == SeenTokens::Verdict::believed) return std::nullopt;
   const bool is_too_small = verdict == SeenTokens::Verdict::not_greater;
@@ -293,20 +256,19 @@ Error server_error(const std::string& text, std::string_view lua) {
 }
 
 Reply decode(const Operation& operation, Answer answer) {
-  const OperationKind kind = operation.kind;
-  const OwnerScript* const of_owners = owner_script(kind);
+  const Script* const script = script_of(operation);
   if (answer.is_error) {
-    std::string_view lua;
-    if (of_owners != nullptr) lua = of_owners->lua();
-    if (kind == OperationKind::run) lua = operation.script->lua();
+    const std::string_view lua = script != nullptr ? script->lua() : std::string_view();
     return server_error(answer.error_text(), lua);
   }
-  if (of_owners != nullptr) return owner_reply(kind, std::move(answer.value));
-  if (kind != OperationKind::set_if_absent) return std::move(answer.value);
+  if (script != nullptr) return meaning_of(*script, std::move(answer.value));
+  if (operation.kind != OperationKind::set_if_absent) return std::move(answer.value);
   return Value(std::int64_t{answer.value.is_nil() ? 0 : 1});
 }
 
-std::vector<Reply> decode_joined(OperationKind kind, const Answer& answer, std::size_t operations) {
+std::vector<Reply> decode_joined(const Script& script,
+                                 const Answer& answer,
+                                 std::size_t operations) {
   if (answer.is_error) return {operations, Reply(server_error(answer.error_text()))};
   const std::vector<Value>* const list = answer.value.list();
   if (list == nullptr || list->size() != operations) {
@@ -318,7 +280,7 @@ std::vector<Reply> decode_joined(OperationKind kind, const Answer& answer, std::
     if (const std::string* error = each.text()) {
       replies.emplace_back(server_error(*error));
     } else {
-      replies.emplace_back(owner_reply(kind, each));
+      replies.emplace_back(meaning_of(script, each));
     }
   }
   return replies;

@@ -1,7 +1,6 @@
 // Operations as Redis commands, and Redis' answers as replies.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,7 +10,6 @@
 #include <vector>
 
 #include "interlock/store/operation.hpp"
-#include "interlock/store/owner_scripts.hpp"
 #include "interlock/store/script.hpp"
 #include "interlock/store/value.hpp"
 #include "resp.hpp"
@@ -19,11 +17,7 @@
 
 namespace interlock::redis {
 
-// The script of a claim, renewal or release; null for the others.
-const OwnerScript* owner_script(OperationKind kind);
-
-// What leaves as one command: one operation, or claims, renewals or releases of as many locks, all
-// with the same ttl.
+// What leaves as one command: one operation, or calls of one script that takes a batch.
 using Joined = std::span<const Operation* const>;
 
 // How scripts are named: by their digest, or, if the server does not know that, by their whole
@@ -33,8 +27,6 @@ enum class Naming : std::uint8_t { by_digest, by_text };
 // Remembers the digests of the scripts that were used. One thread.
 class CommandEncoder {
  public:
-  CommandEncoder();
-
   // Appends the command for operations that are is_immediate().
   void encode(Joined operations, Naming naming, std::string& out);
   void encode(const Operation& operation, Naming naming, std::string& out) {
@@ -43,18 +35,10 @@ class CommandEncoder {
   }
 
  private:
-  class Digest {
-   public:
-    explicit Digest(const OwnerScript& script);
-    const OwnerScript* script;
-    std::string text;
-  };
-  void encode_owner_script(Joined operations, Naming naming, std::string& out);
-  void encode_run(const Operation& operation, Naming naming, std::string& out);
+  void encode_script(Joined operations, Naming naming, std::string& out);
   const std::string& digest(const Script& script);
 
-  std::array<Digest, 3> owner_digests_;
-  std::string beside_;  // a key beside a lock's; its memory serves the next one, too
+  std::string memory_;  // of the texts that an operation does not have: kept for the next
   std::vector<std::pair<const Script*, std::string>> digests_;
 };
 
@@ -80,7 +64,9 @@ Reply decode(const Operation& operation, Answer answer);
 
 // The replies to so many operations, more than one, that were one command, in their order. An
 // answer that is not a list of as many is `indeterminate` for each.
-std::vector<Reply> decode_joined(OperationKind kind, const Answer& answer, std::size_t operations);
+std::vector<Reply> decode_joined(const Script& script,
+                                 const Answer& answer,
+                                 std::size_t operations);
 
 // The error behind an error answer: its code by what the caller can do. `lua`: the script that gave
 // it, if one did.

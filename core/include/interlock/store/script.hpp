@@ -1,8 +1,11 @@
 // Several commands as one atomic step on the server.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interlock/store/keyspace.hpp"
@@ -10,22 +13,49 @@
 
 namespace interlock {
 
+// How the Lua of a script serves many calls at once. KEYS are the first key of every call, then the
+// second of every call, and so on. ARGV are the arguments that all calls have in common, once, and
+// then the first of the others of every call, and so on. The Lua answers with a list that has a
+// reply for each call, in order; one call gets the bare reply. In the list a text is a refusal, so
+// the script may answer nothing else with a text.
+//
+// Calls of one batch do not affect each other: no two have the same first key, which is the lock.
+class ScriptBatch {
+ public:
+  using Meaning = Value (*)(Value reply);
+  explicit ScriptBatch(std::vector<std::size_t> in_common, Meaning of_reply = nullptr)
+      : common(std::move(in_common)), meaning(of_reply) {}
+
+  bool is_common(std::size_t argument) const;
+
+  // The places of the arguments that all calls have in common, in order.
+  std::vector<std::size_t> common;
+  // What the native half answers where the Lua answers `reply`, which may be shorter; null: the
+  // same.
+  Meaning meaning;
+};
+
 // The same program twice: `lua` for Redis, `native` for stores without Lua. A differential test
 // runs both on the same keys and compares every reply (tests/redis/scripts_test.cpp). Lives as long
 // as the program: stores remember it by address.
 class Script {
  public:
+  // One call.
   using Native = Reply (*)(Keyspace& keyspace,
                            const std::vector<Key>& keys,
                            const std::vector<std::string>& arguments);
 
   Script(std::string_view name, std::string_view lua, Native native)
       : name_(name), lua_(lua), native_(native) {}
+  Script(std::string_view name, std::string_view lua, Native native, ScriptBatch batch)
+      : name_(name), lua_(lua), native_(native), batch_(std::move(batch)) {}
   Script(const Script&) = delete;
   Script& operator=(const Script&) = delete;
 
   const std::string& name() const noexcept { return name_; }
   const std::string& lua() const noexcept { return lua_; }
+  // Null: the Lua takes one call at a time.
+  const ScriptBatch* batch() const noexcept { return batch_ ? &*batch_ : nullptr; }
 
   Reply run(Keyspace& keyspace,
             const std::vector<Key>& keys,
@@ -37,6 +67,30 @@ class Script {
   std::string name_;
   std::string lua_;
   Native native_;
+  std::optional<ScriptBatch> batch_;
+};
+
+// The script that the operation runs: its own, or that of claim, renew or release. Null: none.
+const Script* script_of(const Operation& operation);
+
+// An operation that runs a script, with the keys and arguments of that call, in order. Both texts
+// are valid until the next is asked for: what the operation does not have in this form is written
+// into `memory`. Operation and memory outlive the call.
+class ScriptCall {
+ public:
+  // Only if script_of() is not null.
+  ScriptCall(const Operation& operation, std::string& memory);
+
+  const Script& script() const noexcept { return script_; }
+  std::size_t keys() const noexcept;
+  std::size_t arguments() const noexcept;
+  const std::string& key(std::size_t at) const;
+  const std::string& argument(std::size_t at) const;
+
+ private:
+  const Operation& operation_;
+  const Script& script_;
+  std::string& memory_;
 };
 
 }  // namespace interlock
