@@ -182,7 +182,7 @@ Reply apply(Keyspace& keyspace, const Operation& operation) {
     case OperationKind::run:
       return run_script(keyspace, operation);
     case OperationKind::publish:
-      return number(keyspace.publish(Channel(operation.key.text()), operation.value));
+      return number(keyspace.publish(Channel(operation.key.shared()), operation.value));
     case OperationKind::subscribe:
     case OperationKind::await_message:
     case OperationKind::interrupt:

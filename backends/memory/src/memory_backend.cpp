@@ -133,7 +133,7 @@ class MemoryStore final : public KeyValueStore {
     std::unique_lock lock(hub_->mutex());
     switch (operation.kind) {
       case OperationKind::subscribe:
-        return subscribe_to(Channel(operation.key.text()));
+        return subscribe_to(Channel(operation.key.shared()));
       case OperationKind::await_message:
         return await_message_on(lock, operation.subscription, operation.until);
       case OperationKind::unsubscribe:

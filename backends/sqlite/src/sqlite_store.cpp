@@ -22,7 +22,7 @@ Submitted SqliteStore::submit(PendingOperation& pending) {
 Reply SqliteStore::reply_to(const Operation& operation) {
   switch (operation.kind) {
     case OperationKind::subscribe:
-      return subscribe_to(Channel(operation.key.text()));
+      return subscribe_to(Channel(operation.key.shared()));
     case OperationKind::await_message:
       return await_message_on(operation.subscription, operation.until);
     case OperationKind::unsubscribe:
