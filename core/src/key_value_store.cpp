@@ -68,7 +68,7 @@ Result<ClaimReply> claimed_or_held(Value value) {
     return unexpected_answer(value);
   }
   return ClaimReply(
-      Held(OwnerToken(*holder), unless_negative(*remaining), unless_negative(*held_for)));
+      Busy(OwnerToken(*holder), unless_negative(*remaining), unless_negative(*held_for)));
 }
 
 // The answer of a script that grants blocks of tokens.
@@ -202,13 +202,13 @@ OperationAwaiter<Value> KeyValueStore::run(const Script& script,
 }
 
 OperationAwaiter<std::int64_t> KeyValueStore::publish(Channel channel, std::string message) {
-  Operation operation(OperationKind::publish, Key(channel.text()));
+  Operation operation(OperationKind::publish, Key(channel.shared()));
   operation.value = std::move(message);
   return {*this, std::move(operation), any_number};
 }
 
 OperationAwaiter<SubscriptionId> KeyValueStore::subscribe(Channel channel) {
-  return {*this, Operation(OperationKind::subscribe, Key(channel.text())), any_number};
+  return {*this, Operation(OperationKind::subscribe, Key(channel.shared())), any_number};
 }
 
 OperationAwaiter<bool> KeyValueStore::await_message(SubscriptionId subscription, TimePoint until) {

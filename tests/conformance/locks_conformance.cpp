@@ -30,7 +30,7 @@ MATCHER_P(ExpiresIn, ttl, "") {
   return arg.state == Remaining::State::expires && arg.time <= ttl && arg.time > ttl - minutes{1};
 }
 MATCHER_P(HeldBy, owner, "") {
-  const auto* held = std::get_if<Held>(&arg);
+  const auto* held = std::get_if<Busy>(&arg);
   if (held == nullptr) return false;
   *result_listener << held->holder.text();
   return held->holder == owner;
@@ -55,7 +55,7 @@ TEST_P(StoreConformance, AHeldLockIsBusyAndSaysForHowLong) {
   world().advance(milliseconds{20});
   const Result<ClaimReply> reply = ask(other_store().claim(lock, mine, longer_ttl));
   ASSERT_THAT(reply, Holds(HeldBy(theirs)));
-  const Held& held = std::get<Held>(*reply);
+  const Busy& held = std::get<Busy>(*reply);
   EXPECT_THAT(held.remaining, Optional(JustBelow(long_ttl.duration())));
   ASSERT_TRUE(held.held_for);
   EXPECT_GE(*held.held_for, milliseconds{19});
@@ -77,14 +77,14 @@ TEST_P(StoreConformance, AForeignHolderIsRespectedAndNothingIsInventedAboutIt) {
               Holds(true));
   const Result<ClaimReply> expiring = ask(store().claim(lock, mine, long_ttl));
   ASSERT_THAT(expiring, Holds(HeldBy(foreign)));
-  EXPECT_THAT(std::get<Held>(*expiring).remaining, Optional(JustBelow(hours{1})));
-  EXPECT_FALSE(std::get<Held>(*expiring).held_for);
+  EXPECT_THAT(std::get<Busy>(*expiring).remaining, Optional(JustBelow(hours{1})));
+  EXPECT_FALSE(std::get<Busy>(*expiring).held_for);
 
   ASSERT_THAT(ask(store().set(lock, foreign.text())), Holds(_));
   const Result<ClaimReply> eternal = ask(store().claim(lock, mine, long_ttl));
   ASSERT_THAT(eternal, Holds(HeldBy(foreign)));
-  EXPECT_FALSE(std::get<Held>(*eternal).remaining);
-  EXPECT_FALSE(std::get<Held>(*eternal).held_for);
+  EXPECT_FALSE(std::get<Busy>(*eternal).remaining);
+  EXPECT_FALSE(std::get<Busy>(*eternal).held_for);
 }
 
 TEST_P(StoreConformance, AForeignHolderAfterOursIsNotTakenForOurs) {
@@ -93,7 +93,7 @@ TEST_P(StoreConformance, AForeignHolderAfterOursIsNotTakenForOurs) {
   ASSERT_THAT(ask(store().set(lock, foreign.text())), Holds(_));
   const Result<ClaimReply> reply = ask(store().claim(lock, mine, long_ttl));
   ASSERT_THAT(reply, Holds(HeldBy(foreign)));
-  EXPECT_FALSE(std::get<Held>(*reply).held_for);
+  EXPECT_FALSE(std::get<Busy>(*reply).held_for);
 }
 
 TEST_P(StoreConformance, FencingTokensGrowWithEveryGrant) {
@@ -128,7 +128,7 @@ TEST_P(StoreConformance, AHolderWhoseCounterIsLostGetsALargerToken) {
   ASSERT_THAT(ask(store().erase(fencing_key(lock))), Holds(true));
   const Result<ClaimReply> seen = ask(store().claim(lock, theirs, long_ttl));
   ASSERT_THAT(seen, Holds(HeldBy(mine)));
-  EXPECT_FALSE(std::get<Held>(*seen).held_for);
+  EXPECT_FALSE(std::get<Busy>(*seen).held_for);
   world().advance(milliseconds{2});
   EXPECT_GT(claim(store(), lock, mine, long_ttl), first);
 }

@@ -119,13 +119,13 @@ TEST_F(Answers, ToAClaimAreGrantsOrHolders) {
   EXPECT_EQ(std::get<Claimed>(granted.value()).fencing, FencingToken(9007199254740991));
 
   const auto held = claim_answered(list({number(0), text("other"), number(70), number(30)}));
-  EXPECT_EQ(std::get<Held>(held.value()).holder, OwnerToken("other"));
-  EXPECT_EQ(std::get<Held>(held.value()).remaining, milliseconds{70});
-  EXPECT_EQ(std::get<Held>(held.value()).held_for, milliseconds{30});
+  EXPECT_EQ(std::get<Busy>(held.value()).holder, OwnerToken("other"));
+  EXPECT_EQ(std::get<Busy>(held.value()).remaining, milliseconds{70});
+  EXPECT_EQ(std::get<Busy>(held.value()).held_for, milliseconds{30});
 
   const auto foreign = claim_answered(list({number(0), text("other"), number(-1), number(-1)}));
-  EXPECT_EQ(std::get<Held>(foreign.value()).remaining, std::nullopt);
-  EXPECT_EQ(std::get<Held>(foreign.value()).held_for, std::nullopt);
+  EXPECT_EQ(std::get<Busy>(foreign.value()).remaining, std::nullopt);
+  EXPECT_EQ(std::get<Busy>(foreign.value()).held_for, std::nullopt);
 }
 
 TEST_F(Answers, ToAClaimByAScriptMayGrantABlock) {

@@ -83,8 +83,8 @@ mutant(unanswered_release_is_done
   WITHIN 2000)
 mutant(busy_without_the_holders_ttl
   IN lease_protocol.cpp
-  ORIGINAL [[Busy(held->holder, held->remaining,]]
-  MUTATED [[Busy(held->holder, std::nullopt,]]
+  ORIGINAL [[AcquireOutcome(std::move(*busy))]]
+  MUTATED [[AcquireOutcome(Busy(busy->holder, std::nullopt, busy->held_for))]]
   SEARCH silent-holder
   BREAKS "never a wait goes on after its time"
   WITHIN 100)

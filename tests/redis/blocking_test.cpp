@@ -94,9 +94,9 @@ TEST_F(RedisBlocking, ClaimRenewReleaseFollowTheOwner) {
   ASSERT_TRUE(again && std::holds_alternative<Claimed>(*again));
   EXPECT_EQ(std::get<Claimed>(*first).fencing, std::get<Claimed>(*again).fencing);
   const auto other = claim("il1:b");
-  ASSERT_TRUE(other && std::holds_alternative<Held>(*other));
-  EXPECT_EQ(std::get<Held>(*other).holder, OwnerToken("il1:a"));
-  EXPECT_GT(std::get<Held>(*other).remaining, milliseconds{50'000});
+  ASSERT_TRUE(other && std::holds_alternative<Busy>(*other));
+  EXPECT_EQ(std::get<Busy>(*other).holder, OwnerToken("il1:a"));
+  EXPECT_GT(std::get<Busy>(*other).remaining, milliseconds{50'000});
 
   EXPECT_EQ(done(operation(OperationKind::renew, "orders/42", "il1:b", milliseconds{5})), "-1");
   EXPECT_EQ(done(operation(OperationKind::renew, "orders/42", "il1:a", milliseconds{90'000})), "1");

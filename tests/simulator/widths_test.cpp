@@ -69,7 +69,7 @@ Task<void> claims_for_ever(Client& me) {
     const Result<ClaimReply> reply =
         co_await me.store().claim(key, owner, Ttl(std::chrono::seconds{60}));
     if (!reply || std::holds_alternative<Claimed>(*reply)) break;
-    const Held held = std::get<Held>(*reply);
+    const Busy held = std::get<Busy>(*reply);
     if (held.remaining) until = sent + *held.remaining + milliseconds{1};
     static_cast<void>(co_await me.store().await_message(*heard, until));
   }

@@ -42,7 +42,7 @@ TEST(SqliteBackend, KeepsKeysForTheNextThatOpensTheFile) {
   }
   const auto backend = file.backend();
   EXPECT_THAT(now(backend->open()->get(Key("k"))), Holds(Optional(Eq("v"))));
-  EXPECT_THAT(now(backend->open()->claim(Key("lock"), theirs, ttl)), Holds(VariantWith<Held>(_)));
+  EXPECT_THAT(now(backend->open()->claim(Key("lock"), theirs, ttl)), Holds(VariantWith<Busy>(_)));
 }
 
 TEST(SqliteBackend, ListsTheLocksThatAreHeld) {

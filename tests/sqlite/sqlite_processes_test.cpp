@@ -166,7 +166,7 @@ TEST(SqliteProcesses, WhatAKilledProcessHadCommittedStaysInTheLog) {
   // And a torn write behind it, as of one who was killed in the middle.
   std::ofstream(log, std::ios::app | std::ios::binary) << std::string(3000, '\x5a');
   EXPECT_THAT(now(file.backend()->open()->claim(Key("lock"), OwnerToken("il1:mine"), ttl)),
-              Holds(VariantWith<Held>(testing::Field(&Held::holder, OwnerToken("il1:child")))));
+              Holds(VariantWith<Busy>(testing::Field(&Busy::holder, OwnerToken("il1:child")))));
   EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
 }
 

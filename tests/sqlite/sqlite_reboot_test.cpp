@@ -53,7 +53,7 @@ TEST(SqliteReboot, HappensOnce) {
   file.backend();
   Sql(file.path())("UPDATE meta SET boot = x'00'");
   ASSERT_TRUE(granted(*file.backend()->open(), mine));
-  EXPECT_THAT(now(file.backend()->open()->claim(lock, theirs, ttl)), Holds(VariantWith<Held>(_)));
+  EXPECT_THAT(now(file.backend()->open()->claim(lock, theirs, ttl)), Holds(VariantWith<Busy>(_)));
 }
 
 TEST(SqliteReboot, FencingTokensGrowEvenIfTheWallClockIsBehindAndTheCounterIsLost) {

@@ -21,7 +21,7 @@ Task<void> wait_for_release(Client& me, bool minds_expiry) {
     const Result<ClaimReply> reply = co_await me.store().claim(Key(foo), owner, ttl);
     if (!reply) co_return;
     if (std::holds_alternative<Claimed>(*reply)) break;
-    const Held held = std::get<Held>(*reply);
+    const Busy held = std::get<Busy>(*reply);
     // Counted from before the claim was sent: it may end the wait too early, never too late. A key
     // lasts until its expiry, that instant included.
     if (minds_expiry && held.remaining) {

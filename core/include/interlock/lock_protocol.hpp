@@ -13,16 +13,6 @@
 
 namespace interlock {
 
-// Another owner holds the lock.
-class Busy {
- public:
-  Busy(OwnerToken by, std::optional<milliseconds> expires_in, std::optional<milliseconds> since)
-      : holder(std::move(by)), remaining(expires_in), held_for(since) {}
-  OwnerToken holder;
-  std::optional<milliseconds> remaining;  // none: the key does not expire, or it is not known
-  std::optional<milliseconds> held_for;   // none: it is not known
-};
-
 class LeaseLost {
  public:
   explicit LeaseLost(LossReason because) : why(because) {}

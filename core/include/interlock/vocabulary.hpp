@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -168,6 +169,16 @@ class Ttl {
 
  private:
   milliseconds duration_;
+};
+
+// Another owner holds the lock: what a claim and an acquire give then.
+class Busy {
+ public:
+  Busy(OwnerToken by, std::optional<milliseconds> expires_in, std::optional<milliseconds> since)
+      : holder(std::move(by)), remaining(expires_in), held_for(since) {}
+  OwnerToken holder;
+  std::optional<milliseconds> remaining;  // none: the key does not expire, or it is not known
+  std::optional<milliseconds> held_for;   // none: it is not known, as with foreign holders
 };
 
 }  // namespace interlock

@@ -131,7 +131,7 @@ void note(Registers& my, const Result<ClaimReply>& result) {
     my.yes = true;
     my.text = std::to_string(claimed->fencing.value());
   } else {
-    my.text = std::get<Held>(*result).holder.text();
+    my.text = std::get<Busy>(*result).holder.text();
   }
 }
 void note(Registers& my, const Result<OwnerCheck>& result) {

@@ -61,15 +61,7 @@ class Claimed {
   Tokens tokens;  // block: as many from this one on as were asked for
   bool others_queue;
 };
-class Held {
- public:
-  Held(OwnerToken by, std::optional<milliseconds> expires_in, std::optional<milliseconds> since)
-      : holder(std::move(by)), remaining(expires_in), held_for(since) {}
-  OwnerToken holder;
-  std::optional<milliseconds> remaining;  // none: the key has no expiry
-  std::optional<milliseconds> held_for;   // none: the store does not know, as with foreign holders
-};
-using ClaimReply = std::variant<Claimed, Held>;
+using ClaimReply = std::variant<Claimed, Busy>;
 
 enum class OwnerCheck : std::uint8_t {
   done,    // the key held my owner token; the change was made
