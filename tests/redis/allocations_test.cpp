@@ -96,8 +96,8 @@ TEST_F(Allocations, OfAPairWithANameInTextAreFewToo) {
 TEST_F(Allocations, OfAPairOfAFairLockAreFewAndDoNotDependOnTheLengthOfTheName) {
   LockOptions fair;
   fair.fair = true;
-  expect_at_most(14, of_a_pair(short_name, fair), "fair_short");
-  expect_at_most(14, of_a_pair(long_name, fair), "fair_long");
+  expect_at_most(15, of_a_pair(short_name, fair), "fair_short");
+  expect_at_most(15, of_a_pair(long_name, fair), "fair_long");
 }
 
 }  // namespace
