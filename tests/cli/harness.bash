@@ -98,7 +98,9 @@ until_true() {
   fail "never came true: $*"
 }
 exists() { [ -e "$1" ]; }
-gone() { ! kill -0 "$1" 2>/dev/null; }
+# Has ended. Process 1 may be slow to ask for the exit code of an orphan, which `kill -0` finds until
+# then.
+gone() { ! grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$1/status"; }
 is_free() { interlock status "$1" | grep -q ': free'; }
 is_held() { interlock status "$1" | grep -q ': held'; }
 # One field of one JSON object on stdin.
