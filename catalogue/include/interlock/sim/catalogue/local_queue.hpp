@@ -23,7 +23,7 @@ class LocalQueueThread {
 class LocalQueueOptions {
  public:
   LocalQueueOptions();
-  HandOverPolicy policy;            // two sections, within the lease's share
+  HandOverPolicy policy;                  // two sections, within the lease's share
   std::vector<LocalQueueThread> threads;  // two, all the same
   // Each section asks the store whether its lease is true.
   bool looks = false;
@@ -57,6 +57,8 @@ Program local_queue_process(LocalQueueOptions options);
 
 // A scenario of `processes` processes; the resource checks fencing tokens. Requires all that
 // QueueLock and LocalQueues promise.
-Scenario local_queue_scenario(std::size_t processes, LocalQueueOptions options, std::size_t instants);
+Scenario local_queue_scenario(std::size_t processes,
+                              LocalQueueOptions options,
+                              std::size_t instants);
 
 }  // namespace interlock::sim::catalogue
