@@ -115,7 +115,8 @@ void Client::Core::close() {
   calls_.wait(std::nullopt);
   own_tasks_.wait();
   store_.close_idle_connections();
-  // Nothing that owns this runs on the loop any more: the loop cannot be ended on its own thread.
+  // Waits for the jobs that are left on the loop. One of them may own this, and the last owner ends
+  // the loop, which it cannot do on the loop's own thread.
   run_on(*loop_, [] {});
 }
 

@@ -70,8 +70,8 @@ Reply release_native(Keyspace& keyspace,
   return Value(holder ? 1 : 0);
 }
 
-// What the Lua of a claim says in short.
-Value granted_or_held(Value reply) {
+// The Lua of a claim answers a grant with the bare fencing token: this gives the whole reply.
+Value granted_or_busy(Value reply) {
   if (reply.number() == nullptr) return reply;
   std::vector<Value> granted;
   granted.reserve(2);
@@ -90,7 +90,7 @@ std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left) {
 }
 
 const Script& claim_script() {
-  static const Script script("claim", lua::claim, claim_native, ScriptBatch({1}, granted_or_held));
+  static const Script script("claim", lua::claim, claim_native, ScriptBatch({1}, granted_or_busy));
   return script;
 }
 

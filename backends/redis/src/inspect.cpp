@@ -295,7 +295,7 @@ class Inspection {
         close ? "" : "synchronise the clocks: locks do not depend on it, logs do");
   }
 
-  // Which keys these are, only those who may ask ACL GETUSER can know.
+  // It does not say which keys: only users who may run ACL GETUSER can ask for the patterns.
   void keys() {
     const Reply reply = ask("GET", unused_key);
     if (reply || !is_about_patterns(reply.error().detail())) return;
@@ -303,7 +303,7 @@ class Inspection {
         "only some, by this user's patterns: a lock whose name does not match them is refused");
   }
 
-  // Last: a connection that listens is for messages.
+  // Called last, because a connection that listens can send no other commands.
   void messages() {
     const Reply reply = ask("SUBSCRIBE", unused_key);
     if (reply || is_about_patterns(reply.error().detail())) return;

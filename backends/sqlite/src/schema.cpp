@@ -49,7 +49,8 @@ bool has_our_tables(Database& database) {
   return !objects.row();
 }
 
-// In a transaction: then these are the tables for which its statements are compiled.
+// Called in a transaction, so that nobody changes the tables between this look and the statements
+// that follow.
 Contents contents_of(Database& database) {
   const std::int64_t application = one_number(database, "PRAGMA application_id");
   const std::int64_t version = one_number(database, "PRAGMA user_version");

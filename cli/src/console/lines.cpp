@@ -6,17 +6,6 @@
 #include <algorithm>
 
 namespace interlock::cli {
-
-std::string counted(std::uint64_t count, std::string_view what) {
-  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
-
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  }));
-}
-
 namespace {
 
 // The byte at which the character with this number begins.
@@ -30,6 +19,16 @@ std::size_t byte_of(std::string_view text, std::size_t character) {
 }
 
 }  // namespace
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  }));
+}
 
 std::string shortened(std::string_view text, std::size_t columns) {
   constexpr std::string_view gap = "...";

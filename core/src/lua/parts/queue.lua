@@ -2,9 +2,9 @@
 -- `owner` and `counter`; `now` is set by the script before it reads the queue.
 --
 -- The queue is a list with a line for each place, first come first: "<owner> <w or o><kept until>
--- <wake-up channel>"; w waits, o has had an offer. While nobody is slow or dead, a script touches only the
--- two ends of the queue, however long it is, and without these functions: a function costs a
--- script as much as a command. A place in the middle is searched for from the front.
+-- <wake-up channel>"; w waits, o has had an offer. While nobody is slow or dead, a script touches
+-- only the two ends of the queue, however long it is, and without these functions: a function costs
+-- a script as much as a command. A place in the middle is searched for from the front.
 --
 -- Every PUBLISH, and every read that can fail, comes before the first write: a key of another
 -- type, or a channel that this user may not use, ends the script and has changed nothing.

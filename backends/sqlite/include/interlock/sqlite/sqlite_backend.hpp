@@ -27,6 +27,7 @@ namespace interlock::sqlite {
 //   - Another program has changed its tables: SQLite would compute what is in them (constraints,
 //     generated columns) in each process that uses the file. If that happens while a store has the
 //     file open, the next operation is `unavailable`.
+//   - A value in it has more than 32 MiB, which no lock's has: an operation that meets it fails.
 //   - In its folder, which others may write, somebody who may not write the file has put a log or
 //     an index (-wal, -shm) beside it.
 // - `invalid_argument`: the path is empty.
@@ -36,8 +37,9 @@ namespace interlock::sqlite {
 //   ignore SIGXFSZ, which would end it; an operation that reaches the limit is `rejected` then.
 // - Each operation is one transaction. A process that is killed at any moment leaves the file
 //   neither locked nor damaged, and its operation either done or not begun (SQLite, write-ahead
-//   log). No rollback journal (-journal) is ever written or read: one that lies beside the file may
-//   be another user's, and would make SQLite delete files (sqlite.org, "Database File Format", 3).
+//   log). A rollback journal (-journal) is written only while a new file is made, and none is ever
+//   read: one that lies beside the file may be another user's, and would make SQLite delete files
+//   (sqlite.org, "Database File Format", 3).
 //   An operation waits at most 10 s for others, then it is `unavailable`. If it fails before the
 //   commit, it is rolled back: `unavailable`, or `rejected` if the disk is full or the file cannot
 //   be written. If the commit fails for another reason than a full disk, the operation is
@@ -113,8 +115,7 @@ std::filesystem::path default_path();
 Result<std::shared_ptr<Backend>> default_backend();
 
 // The users who may use the file, by its mode and those of its folder and of the folders above:
-// `all users of this machine`, `the user alice alone`.
-// Empty if there is no file.
+// `all users of this machine`, `the user alice alone`. Empty if there is no file.
 std::string shared_by(const std::filesystem::path& path);
 
 }  // namespace interlock::sqlite
