@@ -10,6 +10,7 @@
 #include "interlock/client.hpp"
 #include "interlock/posix/fork.hpp"
 #include "renewal_schedule.hpp"
+#include "report.hpp"
 #include "store_access.hpp"
 #include "task_group.hpp"
 
@@ -55,10 +56,9 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   StoreAccess& store() noexcept { return store_; }
   // Other callers no longer wait to be handed it: its section is over, or goes on for too long.
   void pass_on(const ActiveLease& held, LocalQueues::Section section);
-  // `make` gives the event. It is not called if nobody listens.
   template <class Make>
   void report(const Make& make) const {
-    if (options_.events != nullptr) options_.events->on_event(make());
+    interlock::report(options_, make);
   }
 
  private:

@@ -7,6 +7,11 @@
 namespace interlock {
 namespace {
 
+Error name_was_moved_from() {
+  return {Errc::invalid_argument,
+          "acquiring: the lock's name was moved from: give what it moved to"};
+}
+
 Error was_cancelled() {
   return {Errc::cancelled, "the wait was cancelled"};
 }
@@ -35,6 +40,7 @@ std::optional<Error> Client::Core::refuses_task(const char* what, const LockName
 
 AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& options) {
   if (auto error = refuses_to_block("acquiring", name)) return *std::move(error);
+  if (name.text().empty()) return name_was_moved_from();
   const BlockingCalls::Call call(calls_);
   if (!call || options.stop.stop_requested()) return was_cancelled();
   if (cohort_.serves(options)) return result_of(cohort_.acquire(name, options), options);
@@ -43,6 +49,7 @@ AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& opt
 
 Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions options) {
   if (auto error = refuses_task("acquiring", name)) co_return *std::move(error);
+  if (name.text().empty()) co_return name_was_moved_from();
   const auto cancellation = std::make_shared<Cancellation>();
   const std::stop_callback on_stop(
       options.stop, [&] { loop_->post([cancellation] { cancellation->request(); }); });

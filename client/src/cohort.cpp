@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "interlock/local_clock.hpp"
+#include "report.hpp"
 #include "waiting_thread.hpp"
 
 namespace interlock {
@@ -21,7 +22,7 @@ class Cohort::WaitingCall final : public LocalWaiter {
     if (!cohort_.fork_.in_child()) time_.notify();
   }
   void on_wait() override {
-    cohort_.report([this] { return Event(EventKind::waiting, name_); });
+    report(cohort_.options_, [this] { return Event(EventKind::waiting, name_); });
     on_close_.emplace(cohort_.calls_.close_token(), [this] { notify(); });
   }
   bool cancelled() const override {
@@ -60,7 +61,7 @@ class Cohort::WaitingTask final : public LocalWaiter,
         options_(std::move(options)),
         cancellation_(std::move(cancellation)) {}
   void on_wait() override {
-    cohort_.report([this] { return Event(EventKind::waiting, name_); });
+    report(cohort_.options_, [this] { return Event(EventKind::waiting, name_); });
   }
   void notify() override {
     cohort_.loop_.post([self = shared_from_this()] { self->wake(self->cohort_.loop_); });
@@ -128,7 +129,7 @@ Cohort::Grant Cohort::granted(Result<AcquireOutcome> outcome,
     return outcome;
   }
   if (waiter.was_handed_over()) {
-    report([&] {
+    report(options_, [&] {
       Event event(EventKind::acquired, *lease);
       event.took = local_now() - began;
       return event;
@@ -142,7 +143,7 @@ bool Cohort::hand_over(LockKind kind, const Lease& lease) {
   if (!next.holds) return false;
   next.holds->notify();
   if (next.leads) next.leads->notify();
-  report([&] { return Event(EventKind::released, lease); });
+  report(options_, [&] { return Event(EventKind::released, lease); });
   return true;
 }
 

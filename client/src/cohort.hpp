@@ -68,12 +68,6 @@ class Cohort {
                 LockKind kind,
                 const LocalWaiter& waiter,
                 TimePoint began);
-  // `make` gives the event. It is not called if nobody listens.
-  template <class Make>
-  void report(const Make& make) const {
-    if (options_.events != nullptr) options_.events->on_event(make());
-  }
-
   const posix::ForkMark fork_;
   StoreAccess& store_;
   EventLoop& loop_;

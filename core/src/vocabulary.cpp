@@ -75,7 +75,8 @@ const std::string& LockName::text() const noexcept {
 }
 
 const LockKeys& LockName::keys() const {
-  INTERLOCK_ASSERT(shared_ != nullptr);
+  if (!shared_)
+    detail::misused("the keys of a lock name that was moved from: ask what it moved to");
   return shared_->keys();
 }
 

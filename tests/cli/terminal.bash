@@ -50,6 +50,24 @@ test_what_is_listed_is_as_wide_as_the_terminal() {
     fail "broken though there is room"
 }
 
+test_a_long_name_does_not_hide_who_holds_the_lock() {
+  local columns name
+  name=backups/$(printf 'customer-%02d/' {1..12})
+  interlock run "$name" -c 'touch up; until [ -e stop ]; do sleep 0.01; done' &
+  holder=$!
+  until_true exists up
+  for columns in 60 80; do
+    rm -f keyboard
+    typed "stty cols $columns; interlock status"
+    finished 0
+    tr -d '\r' <screen | grep -a "pid $holder" || fail "$(cat -v screen)"
+    tr -d '\r' <screen | grep -a backups | awk -v most=$columns 'length($0) > most' >long
+    [ ! -s long ] || fail "$columns: $(cat long)"
+  done
+  touch stop
+  wait "$holder"
+}
+
 test_waiting_is_one_plain_line_on_a_dumb_terminal() {
   held_elsewhere
   TERM_IS=dumb typed 'interlock run -w 3s deploy true'

@@ -1,5 +1,5 @@
-// Names that several threads use at once. Here and not beside the other tests of core, because those
-// start no threads.
+// Names that several threads use at once. Here and not beside the other tests of core, because
+// those start no threads.
 #include <gtest/gtest.h>
 
 #include <latch>

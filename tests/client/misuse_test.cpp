@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_failure.hpp"
 #include "interlock/memory/memory_backend.hpp"
 #include "interlock/mutex.hpp"
+#include "interlock/store/lock_keys.hpp"
 
 namespace interlock {
 namespace {
@@ -37,6 +39,29 @@ TEST(Misuse, AClientWithoutABackendIsAnError) {
   EXPECT_EQ(client.error().code(), Errc::invalid_argument);
   EXPECT_THAT(client.error().detail(), HasSubstr("no backend"));
   EXPECT_THAT(failure_of([] { Client made(nullptr); }), HasSubstr("no backend"));
+}
+
+TEST(Misuse, ANameThatWasMovedFromIsAnError) {
+  Client client(memory::backend());
+  LockName given = name;
+  const LockName taken = std::move(given);
+  LockOptions fair;
+  fair.fair = true;
+  for (const LockOptions& options : {LockOptions(), fair}) {
+    // NOLINTNEXTLINE(bugprone-use-after-move): it is the mistake
+    const AcquireResult refused = client.acquire(given, options);
+    ASSERT_NE(refused.error(), nullptr);
+    EXPECT_EQ(refused.error()->code(), Errc::invalid_argument);
+    EXPECT_THAT(refused.error()->detail(), HasSubstr("moved from"));
+    const auto task = [](Client* with, LockName of, LockOptions as) -> Task<void> {
+      const AcquireResult later = co_await with->acquire_async(std::move(of), std::move(as));
+      EXPECT_NE(later.error(), nullptr);
+    };
+    client.wait_for(task(&client, given, options));
+  }
+  EXPECT_DEATH(static_cast<void>(given.keys()),
+               "interlock: misuse: the keys of a lock name that was moved from");
+  EXPECT_EQ(taken, name);
 }
 
 TEST(Misuse, OpenGivesAClientAsTheConstructorDoes) {

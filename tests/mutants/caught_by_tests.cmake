@@ -35,7 +35,7 @@ function(test_mutant name)
                                                   "${PROJECT_BINARY_DIR}/tests/bin")
   add_test(NAME mutant.${name} COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/caught_by_test.bash"
                                        $<TARGET_FILE:mutant_${name}> "${arg_TEST}")
-  set_tests_properties(mutant.${name} PROPERTIES LABELS mutants TIMEOUT 60 SKIP_RETURN_CODE 77)
+  set_tests_properties(mutant.${name} PROPERTIES LABELS mutants TIMEOUT 300 SKIP_RETURN_CODE 77)
 endfunction()
 
 set(library_of_client/src interlock_client)

@@ -129,7 +129,7 @@ class Client {
 
   // --- blocking ----------------------------------------------------------------------------------
   // Waits as long as the options say. Errors: see LockClient::acquire. Also `invalid_argument`: on
-  // the client's own loop; `cancelled`: the client is being destroyed.
+  // the client's own loop, or the name was moved from; `cancelled`: the client is being destroyed.
   AcquireResult acquire(const LockName& name, LockOptions options = {});
   // One try: ignores LockOptions::wait.
   AcquireResult try_acquire(const LockName& name, LockOptions options = {});

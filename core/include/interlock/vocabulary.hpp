@@ -91,7 +91,8 @@ class LockName {
   // Empty if the name was moved from.
   const std::string& text() const noexcept;
   // The keys of the lock in a store: interlock/store/lock_keys.hpp. Made by the first call and kept
-  // for all copies of this name, which must not be moved from. Any thread.
+  // for all copies of this name. Any thread. If the name was moved from, the process ends with a
+  // message.
   const LockKeys& keys() const;
 
   friend std::strong_ordering operator<=>(const LockName& one, const LockName& other) {
