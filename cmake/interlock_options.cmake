@@ -53,7 +53,9 @@ if(PROJECT_IS_TOP_LEVEL)
     find_program(INTERLOCK_CCACHE ccache)
     mark_as_advanced(INTERLOCK_CCACHE)
     if(INTERLOCK_CCACHE)
-      set(CMAKE_CXX_COMPILER_LAUNCHER "${INTERLOCK_CCACHE}")
+      # What ccache must not look at, if it is to know precompiled headers.
+      set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros
+                                      "${INTERLOCK_CCACHE}")
     endif()
   endif()
 endif()

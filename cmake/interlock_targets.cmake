@@ -25,6 +25,7 @@ function(interlock_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   interlock_warnings(${name})
+  interlock_precompile_tests(${name})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock rapidcheck rapidcheck_gtest
                                         GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY

@@ -24,7 +24,9 @@ function(test_mutant name)
   endif()
   add_executable(mutant_${name} "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp"
                                 $<TARGET_OBJECTS:${arg_CAUGHT_BY}>)
+  interlock_warnings(mutant_${name})
   target_compile_options(mutant_${name} PRIVATE -O1 -w)
+  interlock_precompile(mutant_${name} OPTIONS -O1)
   target_compile_definitions(mutant_${name}
                              PRIVATE $<TARGET_PROPERTY:${library},COMPILE_DEFINITIONS>)
   target_include_directories(mutant_${name} PRIVATE "${PROJECT_SOURCE_DIR}/${folder}"
