@@ -52,7 +52,10 @@ function(interlock_precompile target)
     add_library(${headers} OBJECT "${source}")
     interlock_warnings(${headers})
     target_compile_features(${headers} PRIVATE cxx_std_20)
-    target_compile_options(${headers} PRIVATE ${arg_OPTIONS})
+    # Without the timestamp, so that ccache may give back a precompiled header of another day.
+    target_compile_options(
+      ${headers} PRIVATE ${arg_OPTIONS}
+                         "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
     target_link_libraries(${headers} PRIVATE ${arg_LIBRARIES})
     target_precompile_headers(${headers} PRIVATE ${interlock_common_headers} ${arg_HEADERS})
   endif()

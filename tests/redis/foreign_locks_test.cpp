@@ -32,7 +32,8 @@ std::string python(const RedisServer& server, const std::string& program) {
                            server.unix_socket() + "')\n" + program;
   std::fwrite(text.data(), 1, text.size(), file);
   std::fclose(file);
-  std::FILE* const output = popen((std::string(interpreter) + " " + path + " 2>&1").c_str(), "r");
+  const std::string command = interpreter + (" " + path + " 2>&1");
+  std::FILE* const output = popen(command.c_str(), "r");
   std::string printed;
   std::array<char, 1024> part;
   while (std::fgets(part.data(), part.size(), output) != nullptr) printed += part.data();

@@ -54,16 +54,16 @@ Duration ahead_of_machine() {
 }
 
 Result<std::string> boot_id() {
-  constexpr const char* source = "/proc/sys/kernel/random/boot_id";
+  const std::string source = "/proc/sys/kernel/random/boot_id";
   errno = 0;
   std::ifstream file(source);
   std::string id;
   if (file >> id) return id;
   if (errno == EMFILE || errno == ENFILE) {
-    return posix::failure(std::string("reading ") + source, errno);
+    return posix::failure("reading " + source, errno);
   }
   const std::string why = errno == 0 ? "it is empty" : std::strerror(errno);
-  return Error(Errc::unavailable, std::string("reading ") + source + ": it cannot be read (" + why +
+  return Error(Errc::unavailable, "reading " + source + ": it cannot be read (" + why +
                                       "): mount /proc, without it nobody can tell whether the "
                                       "machine was restarted");
 }
