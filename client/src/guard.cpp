@@ -100,7 +100,7 @@ AcquireResult::operator bool() const noexcept {
 }
 
 Guard& AcquireResult::held() {
-  if (Guard* const guard = std::get_if<Guard>(&outcome_)) return *guard;
+  if (*this) return std::get<Guard>(outcome_);
   throw LockFailure(
       Error(Errc::invalid_argument, "using a guard that there is not: the lock is not held (" +
                                         why_not() + "): test the result of an acquire before"));

@@ -96,6 +96,19 @@ TEST_F(ReportFileTest, LeavesALinkAndReplacesWhatItLeadsTo) {
   EXPECT_TRUE(std::filesystem::is_symlink(path("d/second")));
 }
 
+TEST_F(ReportFileTest, FollowsNoLinkOfAnotherUserInAFolderOfThatUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to make a link of another user";
+  constexpr uid_t another = 60'001;
+  std::filesystem::create_directory(path("theirs"));
+  ASSERT_EQ(::chown(path("theirs").c_str(), another, another), 0);
+  std::ofstream(path("ours")) << "ours";
+  std::filesystem::create_symlink(path("ours"), path("theirs/f"));
+  ASSERT_EQ(::lchown(path("theirs/f").c_str(), another, another), 0);
+  EXPECT_FALSE(ReportFile::prepare(path("theirs/f"), "--ready-file F", usage));
+  EXPECT_FALSE(ReportFile::replace(path("theirs/f"), "report"));
+  EXPECT_EQ(std::filesystem::file_size(path("ours")), 4U);
+}
+
 TEST_F(ReportFileTest, FollowsNoLinkOfAnotherUserInAFolderThatOthersMayWrite) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root, to make a link of another user";
   constexpr uid_t another = 60'001;

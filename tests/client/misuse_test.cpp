@@ -207,7 +207,8 @@ TEST(Misuse, AResultWhoseGuardWasMovedOutIsNotHeldAnyMore) {
   EXPECT_EQ(result.busy(), nullptr);
   EXPECT_EQ(result.error(), nullptr);
   EXPECT_THAT(result.why_not(), HasSubstr("moved out"));
-  EXPECT_EQ(result->state(), LeaseState::lost);
+  EXPECT_THAT(failure_of([&] { static_cast<void>(*result); }), HasSubstr("moved out"));
+  EXPECT_THAT(failure_of([&] { static_cast<void>(result->loss()); }), HasSubstr("moved out"));
 }
 
 TEST(Misuse, TheGuardOfALockThatIsNotHeldIsAFailureThatSaysWhoHoldsIt) {

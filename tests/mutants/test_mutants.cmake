@@ -154,6 +154,12 @@ test_mutant(mode_is_changed_by_name
   MUTATED [[  if (chmod(draft.c_str(), mode) != 0) {]]
   CAUGHT_BY sqlite_processes_test
   TEST SeveralUsers.DoNotChangeTheModeOfAFileToWhichAnotherOneLeadsThem)
+test_mutant(root_uses_files_of_others_with_all_its_rights
+  IN backends/sqlite/src/file_rights.cpp
+  ORIGINAL [[if (const auto identity = lesser_identity(file)) {]]
+  MUTATED [[if (const auto identity = lesser_identity(file); identity && false) {]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SeveralUsers.LeadRootToNoFileOfItsInTheLogsPlace)
 test_mutant(log_of_another_user_is_believed
   IN backends/sqlite/src/file_access.cpp
   ORIGINAL [[return (folder.st_mode & S_IWOTH) != 0 && (file.st_mode & S_IWOTH) == 0;]]

@@ -1,6 +1,9 @@
 // A user of the machine who means harm: what is put beside a lock file, in its place or into it
 // leads nobody to another file, and runs nothing.
+#include <fcntl.h>
+#include <sys/fsuid.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 
 #include <csignal>
 #include <fstream>
@@ -117,6 +120,103 @@ TEST_F(SeveralUsers, BelieveNoLogThatAnotherOnePutsBesideAPrivateFileMeanwhile) 
     const auto store = (*sqlite::backend(file))->open();
     EXPECT_THAT(now(store->get(Key("planted"))), Holds(std::nullopt)) << time;
   }
+}
+
+// A file of root's that lies in another user's folder. He may move and remove it, and no more.
+class FileOfRoot {
+ public:
+  explicit FileOfRoot(const path& at) {
+    std::ofstream(at) << "secret";
+    EXPECT_EQ(chmod(at.c_str(), 0600), 0);
+    opened_ = open(at.c_str(), O_RDONLY | O_CLOEXEC);
+  }
+  FileOfRoot(const FileOfRoot&) = delete;
+  FileOfRoot& operator=(const FileOfRoot&) = delete;
+  ~FileOfRoot() { close(opened_); }
+
+  void expect_untouched() const {
+    struct stat info {};
+    ASSERT_EQ(fstat(opened_, &info), 0);
+    EXPECT_EQ(info.st_uid, root);
+    EXPECT_EQ(info.st_mode & 07777U, 0600U);
+    char text[16] = {};
+    EXPECT_EQ(pread(opened_, text, sizeof text, 0), 6);
+    EXPECT_STREQ(text, "secret");
+  }
+
+ private:
+  int opened_;
+};
+
+TEST_F(SeveralUsers, LeadRootToNoFileOfItsInTheLogsPlace) {
+  for (const uid_t first : {person, root}) {
+    EXPECT_EQ(as(first, by_default), granted);
+    for (const char* suffix : {"-wal", "-shm"}) {
+      const path log = database_.string() + suffix;
+      const FileOfRoot secret(log);
+      EXPECT_EQ(as(root, by_default), refused) << suffix;
+      secret.expect_untouched();
+      std::filesystem::remove(log);
+    }
+    EXPECT_EQ(as(root, by_default), busy);
+    std::filesystem::remove_all(common_);
+  }
+}
+
+TEST_F(SeveralUsers, LeadRootToNoFileOfItsThatTheyMoveToTheLogsPlaceMeanwhile) {
+  EXPECT_EQ(as(person, by_default), granted);
+  const path ready = common_ / "ready";
+  const path log = database_.string() + "-wal";
+  const pid_t attacker = watch_as(person, common_, IN_OPEN, [&](const std::string& name) {
+    if (name != database_.filename()) return;
+    static_cast<void>(!rename(ready.c_str(), log.c_str()));
+  });
+  for (int time = 0; time < 100; ++time) {
+    const FileOfRoot secret(ready);
+    as(root, by_default);
+    secret.expect_untouched();
+    std::filesystem::remove(ready);
+    std::filesystem::remove(log);
+  }
+  end(attacker);
+}
+
+TEST_F(SeveralUsers, LeadRootToNoHardLinkInTheLogsPlace) {
+  EXPECT_EQ(as(person, by_default), granted);
+  for (const char* suffix : {"-wal", "-shm"}) {
+    const path other = common_ / "other";
+    std::ofstream(other) << "secret";
+    EXPECT_EQ(chmod(other.c_str(), 0666), 0);
+    const path log = database_.string() + suffix;
+    ASSERT_EQ(link(other.c_str(), log.c_str()), 0);
+    EXPECT_EQ(as(root, by_default), refused) << suffix;
+    EXPECT_EQ(std::filesystem::file_size(other), 6U) << suffix;
+    EXPECT_EQ(owner_of(other), root) << suffix;
+    std::filesystem::remove(log);
+    std::filesystem::remove(other);
+  }
+}
+
+// Of the thread, and of the process: the kernel takes them away from who changes its rights.
+TEST_F(SeveralUsers, LeaveRootWhatItHadBefore) {
+  EXPECT_EQ(as(person, by_default), granted);
+  EXPECT_EQ(as(root,
+               [] {
+                 const gid_t groups[] = {0, common_group};
+                 if (setgroups(2, groups) != 0 || prctl(PR_SET_PDEATHSIG, SIGURG) != 0 ||
+                     prctl(PR_SET_DUMPABLE, 1) != 0 || by_default() != busy) {
+                   return not_permitted;
+                 }
+                 int signal = 0;
+                 prctl(PR_GET_PDEATHSIG, &signal);
+                 gid_t after[4] = {};
+                 const bool same = getgroups(4, after) == 2 && after[1] == common_group &&
+                                   prctl(PR_GET_DUMPABLE) == 1 && signal == SIGURG &&
+                                   setfsuid(~0U) == 0 && setfsgid(~0U) == 0 &&
+                                   access("/root", W_OK) == 0;
+                 return same ? granted : refused;
+               }),
+            granted);
 }
 
 TEST_F(SeveralUsers, AreNotLedAwayByALinkInTheFoldersPlace) {

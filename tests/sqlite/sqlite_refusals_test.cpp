@@ -1,11 +1,13 @@
 // What the backend says when it cannot work: which code, and a line from which one knows what to
 // do.
+#include <fcntl.h>
 #include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <fstream>
+#include <thread>
 
 #include "lock_file.hpp"
 
@@ -226,6 +228,33 @@ TEST(SqliteRefusals, ADamagedFileIsSaidToBeDamaged) {
     EXPECT_THAT(now((*backend)->open()->claim(Key("lock/7"), mine, ttl)),
                 Refuses(Errc::rejected, "damaged", "move it away"));
   }
+}
+
+// The file locks of SQLite itself, on which readers wait, too; given up a moment after the wait.
+TEST(SqliteRefusals, AFileThatSomebodyKeepsFromBeingReadIsUnavailableForAWhile) {
+  const LockFile file;
+  ASSERT_TRUE(file.backend());
+  int locked[2];
+  ASSERT_EQ(pipe(locked), 0);
+  const pid_t somebody = start_process([&] {
+    const int descriptor = open(file.path().c_str(), O_RDWR);
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_start = 0x40000000;
+    lock.l_len = 512;
+    if (fcntl(descriptor, F_SETLK, &lock) != 0 || write(locked[1], "l", 1) != 1) return 1;
+    std::this_thread::sleep_for(milliseconds{10'500});
+    return 0;
+  });
+  char byte = 0;
+  ASSERT_EQ(read(locked[0], &byte, 1), 1);
+  const auto opened = sqlite::backend(file.path());
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code(), Errc::unavailable);
+  EXPECT_THAT(opened.error().detail(), HasSubstr("kept the file locked for 10 s"));
+  EXPECT_EQ(end_of(somebody), 0);
+  close(locked[0]);
+  close(locked[1]);
 }
 
 TEST(SqliteRefusals, AFileThatSomebodyKeepsLockedIsUnavailableForAWhile) {

@@ -164,7 +164,8 @@ Place place_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-void Database::open(const std::filesystem::path& path) {
+void Database::open(const std::filesystem::path& path, const FileRights& rights) {
+  rights_ = rights;
   // Without SQLite's own mutex, because the user of a Database has one. Without SQLITE_OPEN_CREATE,
   // because create() has made a new file with the mode for its folder.
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
@@ -239,6 +240,7 @@ void Database::close_for_another() {
   if (has_lost_log()) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   forget_statements();
   is_pinned_ = false;
+  const WithFileRights with(rights_);
   sqlite3_close(handle_);
   note_closed();
   handle_ = nullptr;

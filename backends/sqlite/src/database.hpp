@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "file_rights.hpp"
 #include "interlock/error.hpp"
 #include "open_files.hpp"
 
@@ -24,7 +25,8 @@ class Database {
   Database& operator=(const Database&) = delete;
   ~Database() { close(); }
 
-  void open(const std::filesystem::path& path);
+  // `rights`: with which the database is closed, too.
+  void open(const std::filesystem::path& path, const FileRights& rights);
   // From now on a change of the tables makes the next statement fail (SQLITE_AUTH). SQLite would
   // compile the statement anew, and with it what another user's tables compute: CHECK constraints,
   // generated columns, indexes on expressions.
@@ -83,6 +85,7 @@ class Database {
   LogFiles log_files() const;
 
   OpenConnection& user_;
+  FileRights rights_;
   sqlite3* handle_ = nullptr;
   std::filesystem::path log_path_;
   std::filesystem::path index_path_;

@@ -135,6 +135,15 @@ Error may_not_write(const std::string& opening, const std::string& named, const 
     return refused(opening, named + " is on a read-only file system",
                    "mount it writable, or name a file elsewhere");
   }
+  if (errno == EACCES && geteuid() == 0) {
+    return refused(
+        opening,
+        "other users can replace files in its folder, so root uses it with their rights, "
+        "and they may not write " +
+            named + " (" + owner_and_mode(info) + ")",
+        "remove what does not belong there, or name a file in a folder that root alone "
+        "may write");
+  }
   return refused(opening, "this user may not write " + named + " (" + owner_and_mode(info) + ")",
                  "give this user write permission for the file and its folder, or name another "
                  "file");
@@ -202,7 +211,9 @@ std::optional<Error> refuse_kind(const std::string& part,
 // SQLite keeps a log for each name of a file, so users of one name do not see the locks of users of
 // another. Of a file that is bind-mounted, only the mounted name can be recognised (Linux 5.8,
 // statx(2)).
-std::optional<Error> refuse_second_name(const std::string& path, const std::string& opening) {
+std::optional<Error> refuse_second_name(const std::string& path,
+                                        const std::string& named,
+                                        const std::string& opening) {
   struct statx info {};
   // A file that is being made can have two names for a moment: see create().
   for (int tries = 0; tries < 10; ++tries) {
@@ -212,13 +223,14 @@ std::optional<Error> refuse_second_name(const std::string& path, const std::stri
   }
   if ((info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0) {
     return refused(opening,
-                   "the file is mounted by itself, so that its users here and those under its "
-                   "other name would see no lock of each other",
+                   named +
+                       " is mounted by itself, so that its users here and those under its "
+                       "other name would see no lock of each other",
                    "mount its folder");
   }
   if (info.stx_nlink < 2) return std::nullopt;
   return refused(opening,
-                 "the file has " + std::to_string(info.stx_nlink) +
+                 named + " has " + std::to_string(info.stx_nlink) +
                      " names (hard links), whose users would see no lock of each other",
                  "remove the others (`find / -xdev -samefile FILE` lists them), or name another "
                  "file");
@@ -262,8 +274,9 @@ std::optional<Error> make_usable(const std::filesystem::path& file, const std::s
   for (const std::string& part : {path, path + "-wal", path + "-shm"}) {
     const std::string named = part == path ? "it" : "'" + part + "'";
     if (auto error = refuse_kind(part, named, everybody_writes, opening)) return error;
+    const std::string file_named = part == path ? "the file" : named;
+    if (auto error = refuse_second_name(part, file_named, opening)) return error;
   }
-  if (auto error = refuse_second_name(path, opening)) return error;
   if (!S_ISREG(there->st_mode)) return std::nullopt;  // SQLite follows the link
   for (const std::string& part : {path, path + "-wal", path + "-shm"}) {
     const auto info = look(part);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "file_access.hpp"
+#include "file_rights.hpp"
 #include "interlock/posix/clock.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "machine.hpp"
@@ -160,13 +161,26 @@ Look look_at(Database& database, const std::string& boot) {
   return look;
 }
 
+// While another process changes the mode of the file, some calls fail at once instead of waiting.
+Look look_patiently(Database& database, const std::string& boot) {
+  const Duration give_up = posix::since_boot() + std::chrono::seconds{10};
+  for (;;) {
+    const Look look = look_at(database, boot);
+    if (database.failure_code() != SQLITE_BUSY || posix::since_boot() >= give_up) return look;
+    database.forget_failure();
+    if (database.in_transaction()) database.execute("ROLLBACK");
+    std::this_thread::sleep_for(milliseconds{1});
+  }
+}
+
 std::optional<Error> prepare(Database& database,
                              const std::filesystem::path& path,
                              const std::string& opening) {
   const auto boot = boot_id();
   if (!boot) return boot.error();
 
-  const Look look = look_at(database, *boot);
+  const Look look = look_patiently(database, *boot);
+  if (database.failed()) return database.take_failure(opening);
   if (auto error = refusal(look.contents, opening)) return error;
   use_write_ahead_log(database);
   // NORMAL: the log reaches the disk at a checkpoint, not at every commit. Killed processes lose
@@ -207,11 +221,14 @@ std::optional<Error> open_and_prepare(Database& database, const std::filesystem:
                      ": this process was made by _Fork() or clone() while its parent had SQLite "
                      "open, whose file locks do not hold here: use fork(), or execute a program");
   }
+  // SQLite opens all its files in here: the log and its index when it first reads the tables.
+  const FileRights rights = FileRights::of(path);
+  const WithFileRights with(rights);
   if (auto error = make_usable(path, opening)) return error;
-  database.open(path);
+  database.open(path, rights);
   if (!database.failed() && database.shares_lost_log()) {
     database.close_with_others();
-    database.open(path);
+    database.open(path, rights);
   }
   // Some were in use just now.
   if (!database.failed() && database.shares_lost_log()) {

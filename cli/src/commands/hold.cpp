@@ -51,7 +51,8 @@ while the lock is held. If interlock is killed, its watcher, il-watch, removes
 the file. The file names the process, in case il-watch is killed, too.
 
 Exit codes: 0 released; 79 lost while holding; 128+n ended by a
-signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run.
+signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run. A release that
+failed is 69 or 77: the lock ends with its ttl.
 )";
 
 enum class Over { input_closed, lost, signal };
@@ -130,6 +131,7 @@ class Hold {
     }
     if (!released) {
       say(not_released_text(name_.text(), released.error(), guard.ttl().duration()));
+      if (over == Over::input_closed) return store_failure("", released.error(), store_).code;
     }
     return over == Over::signal ? ended_by_signal(signal_) : success;
   }

@@ -65,15 +65,12 @@ bool names_no_files(const std::filesystem::path& folder) {
          (::statfs(folder.c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC);
 }
 
-// In a folder that others may write, each of them could put a link there that leads to a file of
-// ours. Linux can refuse to follow it, but not on every system (proc(5), protected_symlinks).
-bool is_link_of_another(const std::filesystem::path& folder, const std::filesystem::path& link) {
-  struct stat place {};
+// Another user could have it lead to a file of ours. Linux can refuse to follow it, but not on
+// every system, and not in a folder of that user (proc(5), protected_symlinks).
+bool is_link_of_another(const std::filesystem::path& link) {
   struct stat info {};
-  if (::stat(folder.c_str(), &place) != 0 || ::lstat(link.c_str(), &info) != 0) return false;
-  const bool others_write = (place.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-  return S_ISLNK(info.st_mode) && others_write && info.st_uid != ::geteuid() && info.st_uid != 0 &&
-         info.st_uid != place.st_uid;
+  return ::lstat(link.c_str(), &info) == 0 && S_ISLNK(info.st_mode) && info.st_uid != ::geteuid() &&
+         info.st_uid != 0;
 }
 
 // The file to which `path` leads, whether it exists or not, so that a rename replaces it and not a
@@ -88,7 +85,7 @@ std::optional<std::string> resolved(std::filesystem::path path, std::string& why
       return std::nullopt;
     }
     const auto file = folder / path.filename();
-    if (!error && is_link_of_another(folder, file)) {
+    if (!error && is_link_of_another(file)) {
       why = "another user has put a link there";
       return std::nullopt;
     }
@@ -170,7 +167,7 @@ bool ReportFile::is_in_use() const {
 }
 
 bool ReportFile::replace(const std::string& path, const std::string& content) {
-  if (is_link_of_another(folder_of(path), path)) {
+  if (is_link_of_another(path)) {
     errno = EACCES;
     return false;
   }
