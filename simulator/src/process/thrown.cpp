@@ -43,4 +43,25 @@ bool ask(const Property::Predicate& holds, const Snapshot& world, std::string& t
   }
 }
 
+bool begin_run(Strategy& strategy, std::uint64_t run, std::string& thrown) {
+  try {
+    return strategy.begin_run(run);
+  } catch (...) {
+    thrown = text_of(std::current_exception());
+    return false;
+  }
+}
+
+std::size_t choose(Strategy& strategy,
+                   const Run& so_far,
+                   const std::vector<RunStep>& choices,
+                   std::string& thrown) {
+  try {
+    return strategy.choose(so_far, choices);
+  } catch (...) {
+    thrown = text_of(std::current_exception());
+    return 0;
+  }
+}
+
 }  // namespace interlock::sim

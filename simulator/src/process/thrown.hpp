@@ -11,6 +11,7 @@
 
 #include "interlock/sim/client.hpp"
 #include "interlock/sim/property.hpp"
+#include "interlock/sim/strategy.hpp"
 
 namespace interlock::sim {
 
@@ -22,5 +23,11 @@ std::optional<Task<void>> begin(const Program& program, Client& client, std::str
 std::vector<std::int64_t> ask(const std::function<std::vector<std::int64_t>()>& memory,
                               std::string& thrown);
 bool ask(const Property::Predicate& holds, const Snapshot& world, std::string& thrown);
+// 0, if it throws.
+bool begin_run(Strategy& strategy, std::uint64_t run, std::string& thrown);
+std::size_t choose(Strategy& strategy,
+                   const Run& so_far,
+                   const std::vector<RunStep>& choices,
+                   std::string& thrown);
 
 }  // namespace interlock::sim

@@ -1,0 +1,48 @@
+// Runs whose steps a strategy of yours chooses, beside all runs (explore.hpp) and random ones
+// (random_search.hpp): to go first where you expect a failure, to repeat what a log says, or to try
+// out another way to search. Compare the Scheduler of Shuttle (github.com/awslabs/shuttle).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "interlock/sim/random_search.hpp"
+#include "interlock/sim/run.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim {
+
+// What its functions throw ends the search: the verdict is `invalid` and says what was thrown.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  // A run begins; the first of a search has the number 0. False ends the search. Where time has no
+  // end, a search may have to begin anew: the number is 0 once more.
+  virtual bool begin_run(std::uint64_t run) = 0;
+
+  // Which of `choices` the run takes next: its index. A greater one makes the verdict `invalid`.
+  // `choices` are all steps that are possible now, each described as if it had been taken, in the
+  // order of the search: clients, time, then faults. There is at least one. `so_far` has the steps
+  // that the run has taken. Both are gone when this returns.
+  virtual std::size_t choose(const Run& so_far, const std::vector<RunStep>& choices) = 0;
+};
+
+class StrategySearch {
+ public:
+  std::uint64_t runs = 10'000;
+  std::size_t steps = 1'000;  // a longer run is cut off
+  // Called every so often, also within a run; false ends the search.
+  std::function<bool(const RandomProgress&)> proceed;
+};
+
+// Calls the strategy from this thread. The verdict is as that of search_at_random(), and so are the
+// properties that it can be about. A step takes about ten times as long as there, because all
+// choices are told in words.
+RandomVerdict search_by(const Scenario& scenario,
+                        Strategy& strategy,
+                        const StrategySearch& how = {});
+
+}  // namespace interlock::sim

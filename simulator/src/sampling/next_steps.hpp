@@ -1,0 +1,24 @@
+// The steps that are possible in a state, for what takes one of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/detail.hpp"
+#include "model/engine.hpp"
+#include "model/snapshot.hpp"
+
+namespace interlock::sim {
+
+class NextStep {
+ public:
+  WideState state;  // after it
+  Brief detail;
+};
+using NextSteps = std::vector<NextStep>;
+
+enum class StepKinds : std::uint8_t { ordinary, faulty, all };
+
+NextSteps next_steps(Engine& engine, const WideState& state, StepKinds kinds);
+
+}  // namespace interlock::sim

@@ -1,0 +1,44 @@
+#include "interlock/sim/random_search.hpp"
+
+#include <memory>
+#include <string>
+
+#include "sampling/drawn_steps.hpp"
+#include "sampling/runs.hpp"
+
+namespace interlock::sim {
+namespace {
+
+std::string bounds_of(const RandomSearch& how) {
+  std::string text =
+      ", " + std::to_string(how.runs) + (how.runs == 1 ? " random run" : " random runs");
+  if (how.depth > 0) text += " of " + std::to_string(how.depth) + " orderings";
+  if (how.steps != RandomSearch().steps) {
+    text += " of at most " + std::to_string(how.steps) + " steps";
+  }
+  return text + ", seed " + std::to_string(how.seed);
+}
+
+RandomVerdict too_deep(const Scenario& scenario, const RandomSearch& how) {
+  RandomVerdict result;
+  result.verdict.outcome = Outcome::invalid;
+  result.verdict.reason =
+      "runs of " + std::to_string(how.depth) + " orderings: RandomSearch::depth is at most " +
+      std::to_string(RandomSearch::depth_max) + ": failures need a few; give it 3";
+  result.verdict.scenario = scenario.name();
+  result.verdict.bounds = scenario.bounds() + bounds_of(how);
+  return result;
+}
+
+}  // namespace
+
+RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how) {
+  if (how.depth > RandomSearch::depth_max && scenario.mistake().empty()) {
+    return too_deep(scenario, how);
+  }
+  return search_runs(scenario, {how.runs, how.steps, how.proceed},
+                     {"random run", "random runs", bounds_of(how)},
+                     [&how](Engine& engine) { return std::make_unique<DrawnSteps>(engine, how); });
+}
+
+}  // namespace interlock::sim
