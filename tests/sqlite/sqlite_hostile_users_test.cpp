@@ -67,6 +67,7 @@ void end(pid_t watcher) {
 TEST_F(SeveralUsers, DoNotChangeTheModeOfAFileToWhichAnotherOneLeadsThem) {
   const path secret = scratch_.path() / "secret";
   std::ofstream(secret) << "secret";
+  ASSERT_EQ(chown(secret.c_str(), service, service), 0);
   ASSERT_EQ(chmod(secret.c_str(), 0600), 0);
   EXPECT_EQ(as(service, by_default), granted);
   const path link = common_ / "link";
@@ -80,7 +81,7 @@ TEST_F(SeveralUsers, DoNotChangeTheModeOfAFileToWhichAnotherOneLeadsThem) {
     for (const auto& entry : std::filesystem::directory_iterator(common_)) {
       std::filesystem::remove(entry.path());
     }
-    const int outcome = as(root, by_default);
+    const int outcome = as(service, by_default);
     EXPECT_TRUE(outcome == granted || outcome == refused) << outcome;
     if (mode_of(secret) != 0600U) break;
   }
