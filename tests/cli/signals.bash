@@ -14,6 +14,24 @@ test_term_ends_the_command_and_frees_the_lock() {
   silent err
 }
 
+test_the_rarer_signals_that_end_a_process_free_the_lock_too() {
+  local signal
+  for signal in ALRM PROF VTALRM XCPU IO PWR STKFLT RTMIN RTMAX; do
+    rm -f up
+    in_background interlock run deploy -c 'touch up; exec sleep 100'
+    until_true exists up
+    kill -s "$signal" $!
+    wait $!
+    equal "$signal $?" "$signal $((128 + $(kill -l "$signal")))"
+    is_free deploy || fail "$signal: still held"
+  done
+  # As `alarm` leaves it to the program that it executes.
+  expect 142 python3 -c 'import os, signal
+signal.alarm(1)
+os.execvp("interlock", ["interlock", "run", "deploy", "sleep", "100"])'
+  is_free deploy || fail "still held"
+}
+
 test_a_command_may_handle_its_signals() {
   for signal in INT TERM HUP QUIT USR1 USR2; do
     rm -f up

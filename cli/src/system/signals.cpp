@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <strings.h>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -14,8 +15,21 @@
 namespace interlock::cli {
 namespace {
 
-constexpr std::array handled{SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
-                             SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGCHLD};
+constexpr std::array handled{SIGINT,   SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1,  SIGUSR2,
+                             SIGALRM,  SIGPROF, SIGVTALRM, SIGXCPU, SIGIO,    SIGPWR,
+                             SIGWINCH, SIGTSTP, SIGCONT,   SIGCHLD, SIGSTKFLT};
+
+std::vector<int> all_handled() {
+  std::vector<int> signals(handled.begin(), handled.end());
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) signals.push_back(signal);
+  return signals;
+}
+
+// Not that of a timer (alarm(2)) or of a limit, which the system sends, too.
+bool is_of_terminals(int signal) {
+  constexpr std::array sent{SIGINT, SIGQUIT, SIGTSTP, SIGWINCH, SIGHUP, SIGCONT};
+  return std::find(sent.begin(), sent.end(), signal) != sent.end();
+}
 
 struct sigaction file_size_before {};
 
@@ -39,7 +53,7 @@ Signals::Signals() {
 
   sigset_t taken;
   sigemptyset(&taken);
-  for (const int signal : handled) {
+  for (const int signal : all_handled()) {
     if (signal == SIGCHLD || !is_ignored(signal)) sigaddset(&taken, signal);
   }
   sigset_t blocked = taken;
@@ -65,7 +79,7 @@ std::vector<Taken> Signals::take() {
   while (::read(descriptor_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
     Taken one;
     one.signal = static_cast<int>(info.ssi_signo);
-    one.from_system = info.ssi_code == SI_KERNEL;
+    one.from_system = info.ssi_code == SI_KERNEL && is_of_terminals(one.signal);
     one.sender = static_cast<pid_t>(info.ssi_pid);
     taken.push_back(one);
   }
@@ -79,7 +93,8 @@ void Signals::restore() const noexcept {
 }
 
 bool asks_to_end(int signal) {
-  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  constexpr std::array others{SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGCHLD};
+  return std::find(others.begin(), others.end(), signal) == others.end();
 }
 
 void ignore_broken_pipes() {
