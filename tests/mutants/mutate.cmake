@@ -5,6 +5,11 @@
 # The list has it as a mutant() of core/src, or as a test_mutant() of any source under ROOT, the
 # project's root. Fails unless the text to change stands in the source exactly once: a mutant that no
 # longer applies would test nothing.
+# A mutant may replace its text by nothing.
+if(POLICY CMP0174)
+  cmake_policy(SET CMP0174 NEW)
+endif()
+
 function(write_mutant source original mutated)
   file(READ "${ROOT}/${source}" text)
   string(FIND "${text}" "${original}" first)

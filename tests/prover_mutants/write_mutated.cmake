@@ -6,6 +6,10 @@
 # the text to change stands in its source exactly once: a mutant that no longer applies would be a test
 # of nothing. What comes out the same is not written again.
 cmake_minimum_required(VERSION 3.25)
+# A mutant may replace its text by nothing.
+if(POLICY CMP0174)
+  cmake_policy(SET CMP0174 NEW)
+endif()
 
 include("${CMAKE_CURRENT_LIST_DIR}/number_of.cmake")
 
