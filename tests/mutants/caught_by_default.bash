@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: caught_by_default.bash AT_LEAST UNMUTATED MUTANT...
 #
-# Runs every MUTANT, a program of mutants.cmake, as users search the production locks first: `interlock
+# Runs every MUTANT, a program of lists/, as users search the production locks first: `interlock
 # explore lease-lock`, then `interlock explore queue-lock`. A mutant is caught when one of the two is
 # not proved. Fails when fewer are caught than AT_LEAST, or when UNMUTATED, the same program with the
 # code that ships, does not prove both.

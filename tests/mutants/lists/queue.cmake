@@ -1,4 +1,4 @@
-# The mutants of the lock with a queue: see mutants.cmake.
+# Mutants of the lock with a queue: see ../CMakeLists.txt.
 
 # --- queue_scripts.cpp, and the client that calls it ---
 
