@@ -30,6 +30,10 @@ function(interlock_test name)
                                         GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                                            "${PROJECT_BINARY_DIR}/tests/bin")
+  # The preset asan does not run these.
+  if("slow" IN_LIST arg_LABELS AND CMAKE_CXX_FLAGS MATCHES "-fsanitize=address")
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
   set(registered ${name})
   if(arg_PARTS)
     set(registered)
