@@ -53,7 +53,7 @@ if(PROJECT_IS_TOP_LEVEL)
     find_program(INTERLOCK_CCACHE ccache)
     mark_as_advanced(INTERLOCK_CCACHE)
     if(INTERLOCK_CCACHE)
-      # What ccache must not look at, if it is to know precompiled headers.
+      # Without these, ccache keeps nothing that was compiled with a precompiled header.
       set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros
                                       "${INTERLOCK_CCACHE}")
     endif()

@@ -198,7 +198,7 @@ TEST_F(SeveralUsers, LeadRootToNoHardLinkInTheLogsPlace) {
   }
 }
 
-// Of the thread, and of the process: the kernel takes them away from who changes its rights.
+// The kernel clears some attributes of a thread, and of its process, that changes its rights.
 TEST_F(SeveralUsers, LeaveRootWhatItHadBefore) {
   EXPECT_EQ(as(person, by_default), granted);
   EXPECT_EQ(as(root,

@@ -30,8 +30,8 @@ class FileRights {
   gid_t group_ = 0;
 };
 
-// While this lives, the calling thread has these rights for files, as by setfsuid(2). Whoever makes
-// one ends it in the same thread, and the last one first.
+// While this lives, the calling thread has these rights for files, as by setfsuid(2). Made and
+// destroyed by the same thread; the one that was made last is destroyed first.
 class WithFileRights {
  public:
   explicit WithFileRights(const FileRights& rights);

@@ -7,8 +7,8 @@
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/violation.hpp"
 #include "model/state_properties.hpp"
-#include "sampling/next_steps.hpp"
 #include "run/world.hpp"
+#include "sampling/next_steps.hpp"
 
 namespace interlock::sim {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "interlock/sim/strategy.hpp"
-#include "sampling/step_chooser.hpp"
 #include "run/world.hpp"
+#include "sampling/step_chooser.hpp"
 
 namespace interlock::sim {
 

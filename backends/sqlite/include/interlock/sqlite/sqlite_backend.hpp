@@ -94,10 +94,11 @@ namespace interlock::sqlite {
 // subscription that does not exist is `rejected`; interrupt and unsubscribe have no effect on one.
 //
 // A process of root opens a file that belongs to another user, or that another user could replace
-// (by the modes of its folder and of the folders above), with that user's rights instead of its own;
-// with those of `nobody` if all users could. It changes the calling thread for that (setfsuid(2),
-// setgroups(2)), and changes it back. Otherwise a user could have root overwrite a file of root's by
-// moving it to the place of the log. `rejected`: with these rights it cannot be opened.
+// (by the modes of its folder and of the folders above), with that user's rights instead of its
+// own; with those of `nobody` if all users could. It changes the calling thread for that
+// (setfsuid(2), setgroups(2)), and changes it back. Otherwise a user could have root overwrite a
+// file of root's by moving it to the place of the log. `rejected`: with these rights it cannot be
+// opened.
 //
 // Containers of one machine share the file if its folder is mounted into each of them, also with
 // time namespaces of their own. Not supported: a file on a network file system (its locks do not
