@@ -6,6 +6,7 @@
 #include "interlock/detail/number.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/store/lock_keys.hpp"
+#include "interlock/store/script.hpp"
 #include "watched_lock.hpp"
 
 namespace interlock::sim::catalogue {

@@ -12,13 +12,11 @@ QueuePolicy simulated_queue_policy() {
   return policy;
 }
 
-LeaseClientOptions queue_client_options(QueueScripts scripts) {
+LeaseClientOptions queue_client_options() {
   LeaseClientOptions options;
   options.ttl = Ttl(std::chrono::seconds{1});
-  options.lock = [scripts](KeyValueStore& store,
-                           TimeSource& time) -> std::unique_ptr<LockProtocol> {
-    return std::make_unique<QueueLock>(store, time, SafetyMargin(), simulated_queue_policy(),
-                                       scripts);
+  options.lock = [](KeyValueStore& store, TimeSource& time) -> std::unique_ptr<LockProtocol> {
+    return std::make_unique<QueueLock>(store, time, SafetyMargin(), simulated_queue_policy());
   };
   return options;
 }

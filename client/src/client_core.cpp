@@ -1,6 +1,7 @@
 // How the core of a client begins and ends, and the tasks of its users.
 #include "client_core.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <future>
@@ -37,11 +38,15 @@ Result<std::unique_ptr<KeyValueStore>> open_for_loop(Backend& backend,
   return OffloadedStore::open(backend, loop, idle_limit);
 }
 
+// Without control characters: the text may come from a server, and must not steer a terminal.
 std::string message_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (const std::exception& exception) {
-    return exception.what();
+    std::string text = exception.what();
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+    return text;
   } catch (...) {
     return "of a type without what()";
   }

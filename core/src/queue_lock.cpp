@@ -37,9 +37,8 @@ std::optional<Error> QueuePolicy::wrong() const {
 QueueLock::QueueLock(KeyValueStore& store,
                      TimeSource& time,
                      SafetyMargin margin,
-                     QueuePolicy policy,
-                     QueueScripts scripts)
-    : LeaseProtocol(store, time, margin), policy_(policy), scripts_(scripts) {
+                     QueuePolicy policy)
+    : LeaseProtocol(store, time, margin), policy_(policy) {
   if (const auto error = policy.wrong()) detail::misused(error->detail());
 }
 
@@ -75,7 +74,7 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
     arguments.push_back(std::to_string(policy_.grace.count()));
     arguments.emplace_back(asks == Asks::again ? "1" : "0");
   }
-  return store().claim_by(*scripts_.claim, name.keys().all(), std::move(arguments));
+  return store().claim_by(queue_claim_script(), name.keys().all(), std::move(arguments));
 }
 
 OperationAwaiter<OwnerCheck> QueueLock::send_release(const LockName& name,
@@ -87,7 +86,7 @@ OperationAwaiter<OwnerCheck> QueueLock::send_release(const LockName& name,
   arguments.push_back(keys.released().text());
   arguments.push_back(std::to_string(policy_.fencing_block));
   arguments.push_back(std::to_string(policy_.claim_window.count()));
-  return store().release_by(*scripts_.release, keys.all(), std::move(arguments));
+  return store().release_by(queue_release_script(), keys.all(), std::move(arguments));
 }
 
 }  // namespace interlock

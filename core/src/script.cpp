@@ -27,18 +27,11 @@ const Script* script_of(const Operation& operation) {
   }
 }
 
-namespace {
-
-const Script& needed_script(const Operation& operation) {
-  const Script* const script = script_of(operation);
+const Script& ScriptCall::script() const {
+  const Script* const script = script_of(operation_);
   INTERLOCK_ASSERT(script != nullptr);
   return *script;
 }
-
-}  // namespace
-
-ScriptCall::ScriptCall(const Operation& operation, std::string& memory)
-    : operation_(operation), script_(needed_script(operation)), memory_(memory) {}
 
 // claim, renew and release name the lock, its owner and its ttl alone: what is beside the lock
 // follows from its name (owner_scripts.hpp says which script gets what).

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <new>
+#include <utility>
 
 namespace interlock::detail {
 namespace {
@@ -18,41 +19,47 @@ constexpr bool keep_frames = true;
 constexpr bool keep_frames = true;
 #endif
 
-// Keeps the memory of finished frames, by size. Not under the address sanitizer, which must see
-// each of them freed.
+// Keeps the memory of finished frames, one list for each size. Not under the address sanitizer,
+// which must see each of them freed.
 class FrameReserve {
  public:
   static constexpr std::size_t step = 256;
   static constexpr std::size_t largest = 4096;
+  // In all: the frames of some hundred locks that one thread acquires at once.
+  static constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
   FrameReserve() = default;
   FrameReserve(const FrameReserve&) = delete;
   FrameReserve& operator=(const FrameReserve&) = delete;
   ~FrameReserve() {
-    for (Class& kept : classes_) {
-      while (kept.count > 0) ::operator delete(kept.frames[--kept.count]);
+    for (Free*& first : free_) {
+      while (first != nullptr) ::operator delete(std::exchange(first, first->next));
     }
   }
 
   static std::size_t rounded(std::size_t size) { return (size + step - 1) / step * step; }
 
+  // Null: none of this size is kept.
   void* take(std::size_t size) {
-    Class& kept = classes_[rounded(size) / step - 1];
-    return kept.count > 0 ? kept.frames[--kept.count] : nullptr;
+    Free*& first = free_[rounded(size) / step - 1];
+    if (first == nullptr) return nullptr;
+    bytes_ -= rounded(size);
+    return std::exchange(first, first->next);
   }
   bool give(void* frame, std::size_t size) {
-    Class& kept = classes_[rounded(size) / step - 1];
-    if (kept.count == kept.frames.size()) return false;
-    kept.frames[kept.count++] = frame;
+    if (bytes_ + rounded(size) > most_bytes) return false;
+    bytes_ += rounded(size);
+    Free*& first = free_[rounded(size) / step - 1];
+    first = new (frame) Free{first};
     return true;
   }
 
  private:
-  struct Class {
-    std::size_t count = 0;
-    std::array<void*, 64> frames{};
+  struct Free {
+    Free* next;
   };
-  std::array<Class, largest / step> classes_;
+  std::array<Free*, largest / step> free_{};
+  std::size_t bytes_ = 0;
 };
 
 FrameReserve& reserve() {

@@ -199,6 +199,10 @@ test_a_store_that_refuses_us_gives_77() {
     expect 77 interlock run --store "redis://:falsch@127.0.0.1:$redis_port" deploy touch ran
     ! grep -q falsch err || fail "the password is shown"
     expect 0 interlock run --store "redis://:geheim@127.0.0.1:$redis_port" deploy true
+    # The nested call must not fall back to the default store, where it would exclude nobody.
+    INTERLOCK_STORE=redis://:geheim@127.0.0.1:$redis_port expect 77 \
+      interlock run deploy interlock run other touch ran
+    says err "it wants a password (NOAUTH)"
     redis-cli -p "$redis_port" -a geheim config set requirepass '' >/dev/null 2>&1
     [ ! -e ran ] || fail "it ran"
   fi

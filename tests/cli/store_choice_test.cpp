@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 
 #include "console/urls.hpp"
 #include "lock/lock_flags.hpp"
@@ -90,6 +91,10 @@ TEST(ChooseStore, NeverShowsThePasswordOfAMistypedUrl) {
   }
 }
 
+TEST(ChooseStore, TakesNoDotsForAStore) {
+  EXPECT_FALSE(choose_store(flag("...")));
+}
+
 TEST(ChooseStore, ShowsAMistypedUrlAsFarAsItHidesNothing) {
   for (const char* url : {"etcd://host", "etcd://host:2379/a", "locks.db", "/var/lib/locks.db",
                           "http://[::1]:80/0"}) {
@@ -131,14 +136,27 @@ TEST(ChooseStore, TakesTheCommandLinesFileRatherThanTheEnvironmentsUrl) {
   EXPECT_FALSE(choose_store(flags));
 }
 
-TEST(ChooseStore, HandsNoPasswordOnInTheEnvironment) {
+// Without the variable, an interlock that the command calls would use the default store.
+TEST(ChooseStore, HandsTheStoreOnInTheEnvironmentButNoPassword) {
   StoreFlags flags;
-  for (const char* url : {"memory:", "redis://:secret@127.0.0.1:1/0"}) {
-    setenv("INTERLOCK_STORE", url, 1);
+  const std::map<std::string, std::string> handed_on{
+      {"memory:", "memory:"},
+      {"redis://127.0.0.1:1/0", "redis://127.0.0.1:1/0"},
+      {"redis://:secret@127.0.0.1:1/0", "redis://127.0.0.1:1/0"},
+      {"redis://user:se@cret@127.0.0.1:1/0", "redis://127.0.0.1:1/0"}};
+  for (const auto& [url, expected] : handed_on) {
+    setenv("INTERLOCK_STORE", url.c_str(), 1);
     flags.url.emplace(url, "INTERLOCK_STORE", true);
     EXPECT_TRUE(choose_store(flags));
-    EXPECT_EQ(std::getenv("INTERLOCK_STORE") == nullptr, std::string(url) != "memory:");
+    EXPECT_STREQ(std::getenv("INTERLOCK_STORE"), expected.c_str());
     unsetenv("INTERLOCK_STORE");
+  }
+}
+
+TEST(WithoutLogin, HasNothingOfAPasswordThatCannotBeToldFromTheRest) {
+  for (const char* url :
+       {"redis://h:1?password=secret", "redis://:sec ret@h x", "sec?://u:ret@h"}) {
+    EXPECT_EQ(without_login(url), "...") << url;
   }
 }
 

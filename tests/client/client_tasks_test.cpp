@@ -109,5 +109,18 @@ TEST(ClientTasks, WithoutAnEventSinkStandardErrorSaysWhatASpawnedTaskThrew) {
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("a handler threw: catch it"));
 }
 
+Task<void> fail_in_colour(Client* client) {
+  static_cast<void>(co_await fail(client, "\x1b[31mred\nnext"));
+}
+
+TEST(ClientTasks, WhatATaskThrewSendsNoControlCharacterToTheTerminal) {
+  ::testing::internal::CaptureStderr();
+  {
+    Client client(memory::backend());
+    client.spawn(fail_in_colour(&client));
+  }
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("?[31mred?next: catch it"));
+}
+
 }  // namespace
 }  // namespace interlock

@@ -13,6 +13,8 @@ bool is_batched(const Operation& operation) {
 
 // Both run the same script.
 bool same_in_common(const Operation& one, const Operation& other) {
+  // The owner and the channel are each call's own: see ScriptCall.
+  if (one.kind != OperationKind::run) return one.ttl == other.ttl;
   std::string memory_of_one;
   std::string memory_of_other;
   const ScriptCall first(one, memory_of_one);
@@ -22,9 +24,17 @@ bool same_in_common(const Operation& one, const Operation& other) {
                      [&](std::size_t at) { return first.argument(at) == second.argument(at); });
 }
 
-bool same_lock(const Operation& one, const Operation& other) {
-  std::string memory;  // not used: an operation has its first key
-  return ScriptCall(one, memory).key(0) == ScriptCall(other, memory).key(0);
+// The first key: see ScriptBatch.
+const std::string& lock_of(const Operation& operation) {
+  return operation.kind == OperationKind::run ? operation.keys.front().text()
+                                              : operation.key.text();
+}
+
+// Names of one program mostly differ at their ends, and each operation is compared with all that
+// wait to be joined with it.
+bool same_lock(const std::string& one, const std::string& other) {
+  const bool may_be = one.size() == other.size() && (one.empty() || one.back() == other.back());
+  return may_be && one == other;
 }
 
 }  // namespace
@@ -85,9 +95,10 @@ void AsyncCommands::send(PendingOperation& pending) {
 bool AsyncCommands::can_join(const Operation& operation) const {
   if (joining_.empty()) return true;
   const Operation& first = *joining_.front();
+  const std::string& lock = lock_of(operation);
   return script_of(first) == script_of(operation) && same_in_common(first, operation) &&
          std::none_of(joining_.begin(), joining_.end(),
-                      [&](const Operation* other) { return same_lock(*other, operation); });
+                      [&](const Operation* other) { return same_lock(lock_of(*other), lock); });
 }
 
 void AsyncCommands::encode_joining() {

@@ -9,7 +9,7 @@
 namespace interlock::sqlite {
 namespace {
 
-// As most systems name them; a system that does not know them gives no rights to them either.
+// Their numbers on most systems. Where these numbers have no name, they have no rights either.
 constexpr uid_t nobody = 65534;
 constexpr gid_t nogroup = 65534;
 
@@ -19,8 +19,9 @@ class Identity {
   gid_t group;
 };
 
-// Who else could put another file under a name in this folder; none: only root. `keeps_names`: the
-// name is there, or nobody can make it first, so a sticky folder keeps it.
+// Who else could put another file under a name in this folder; none: only root can. With
+// `keeps_names` a file of that name exists, or nobody else can make it first, so that a sticky
+// folder protects the name.
 std::optional<Identity> who_replaces(const struct stat& folder, bool keeps_names) {
   if (folder.st_uid != 0) return Identity{folder.st_uid, folder.st_gid};
   if (keeps_names && (folder.st_mode & S_ISVTX) != 0) return std::nullopt;
@@ -35,7 +36,7 @@ bool is_closed(const struct stat& folder) {
   return folder.st_uid == 0 && to_groups && (folder.st_mode & S_IXOTH) == 0;
 }
 
-// That of a user who can replace the file, its log, or a folder on the way to them.
+// A user who can replace the file, its log, or a folder on the way to them; none: only root can.
 std::optional<Identity> lesser_identity(const std::filesystem::path& file) {
   std::error_code error;
   const auto folder = std::filesystem::canonical(file.parent_path(), error);
@@ -54,7 +55,7 @@ std::optional<Identity> lesser_identity(const std::filesystem::path& file) {
     struct stat above {};
     if (stat(at.c_str(), &above) != 0) break;
     if (is_closed(above)) found.reset();
-    // The names of the folders are there.
+    // Folders on the way exist, so a sticky folder above them keeps their names.
     if (!found) found = who_replaces(above, true);
   }
   return found;
@@ -72,8 +73,9 @@ FileRights FileRights::of(const std::filesystem::path& file) {
   return rights;
 }
 
-// The system calls and not the functions of the C library, which change all threads. The kernel
-// takes away what it takes away from a process that changes its user: it is put back.
+// setgroups is called as a system call because the function of the C library changes all threads.
+// With the user the kernel also changes PR_SET_DUMPABLE and PR_SET_PDEATHSIG (proc(5), prctl(2)):
+// the destructor puts both back.
 WithFileRights::WithFileRights(const FileRights& rights) {
   if (!rights.user_) return;
   dumpable_ = prctl(PR_GET_DUMPABLE);

@@ -16,22 +16,20 @@ namespace interlock::sqlite {
 // opens and closes such a file with no more rights than those who could do that.
 class FileRights {
  public:
-  // Those of this process for the file, or for the one that it would make there: its own, unless it
-  // is root's and the file belongs to another user, or another user can write its folder or move
-  // one of the folders above. Then those of that user; of `nobody`, if all users can.
+  // The rights with which this process opens the file, or makes it. They are its own, except where
+  // root meets a file of another user, or a folder on the way that another user can write or move.
+  // Root then uses the rights of that user, and those of `nobody` where all users can do it.
   static FileRights of(const std::filesystem::path& file);
-
-  // None: the process uses its own.
-  std::optional<uid_t> user() const { return user_; }
 
  private:
   friend class WithFileRights;
-  std::optional<uid_t> user_;
+  std::optional<uid_t> user_;  // none: the process keeps its own rights
   gid_t group_ = 0;
 };
 
-// While this lives, the calling thread has these rights for files, as by setfsuid(2). Made and
-// destroyed by the same thread; the one that was made last is destroyed first.
+// While this lives, the calling thread has these rights for files, as by setfsuid(2). The thread
+// that made it destroys it, and the one that was made last is destroyed first. A root that may not
+// change its groups (in some containers) keeps its own rights.
 class WithFileRights {
  public:
   explicit WithFileRights(const FileRights& rights);

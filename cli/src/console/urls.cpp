@@ -62,6 +62,14 @@ std::string without_password(const std::string& url) {
   return at == std::string::npos ? url : scheme + "...@" + place;
 }
 
+std::string without_login(const std::string& url) {
+  constexpr std::string_view hidden = "...@";
+  std::string rest = without_password(url);
+  if (rest.ends_with("...")) return "...";
+  if (const auto at = rest.find(hidden); at != std::string::npos) rest.erase(at, hidden.size());
+  return rest;
+}
+
 std::string without_passwords(std::string_view text) {
   std::string shown;
   for (auto scheme = text.find("://"); scheme != std::string_view::npos;

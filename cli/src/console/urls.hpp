@@ -13,6 +13,10 @@ bool is_redis_url(std::string_view text);
 // scheme, and parts that can only be a host, a port or a path.
 std::string without_password(const std::string& url);
 
+// The same server without user and password: redis://host:port/0. "...", which names no store, for
+// a mistyped URL whose password cannot be told from the rest.
+std::string without_login(const std::string& url);
+
 // Any text, with each URL in it without user and password: `redis://...@host`. Messages repeat what
 // was typed, and a URL is easily typed in the wrong place.
 std::string without_passwords(std::string_view text);

@@ -89,15 +89,18 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
 }
 #endif
 
-// The command, which inherits the environment, must not get the password; also not if it is that of
-// another store than the one that is used. It is overwritten, too: other processes of this user can
-// read with what environment this one began.
+// The command, which inherits the environment, must not get the password, even that of a store
+// which this program does not use. It does get the rest of the URL: an interlock that the command
+// calls would otherwise use the default store, where its lock excludes nobody at the named one. The
+// old text is overwritten, too: other processes of this user can read with what environment this
+// one began.
 void forget_password_in_environment() {
   constexpr const char* name = "INTERLOCK_STORE";
   char* const url = std::getenv(name);
   if (url == nullptr || without_password(url) == url) return;
+  const std::string rest = without_login(url);
   std::fill(url, url + std::strlen(url), '*');
-  ::unsetenv(name);
+  ::setenv(name, rest.c_str(), 1);
 }
 
 // N of /dev/fd/N, by whichever of its names; none: it is no descriptor.

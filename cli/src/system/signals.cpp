@@ -25,7 +25,8 @@ std::vector<int> all_handled() {
   return signals;
 }
 
-// Not that of a timer (alarm(2)) or of a limit, which the system sends, too.
+// The system also sends the signals of timers (alarm(2)) and of limits: they have nothing to do
+// with a terminal.
 bool is_of_terminals(int signal) {
   constexpr std::array sent{SIGINT, SIGQUIT, SIGTSTP, SIGWINCH, SIGHUP, SIGCONT};
   return std::find(sent.begin(), sent.end(), signal) != sent.end();

@@ -33,8 +33,9 @@ class Signals {
   // Readable when take() has something to give.
   int descriptor() const noexcept { return descriptor_; }
 
-  // The signals since the last call, of all that end or stop a process which does not handle them,
-  // except those of mistakes (SEGV), and PIPE, XFSZ, TTIN, TTOU; and WINCH, CONT, CHLD.
+  // The signals that came since the last call. Taken are all signals whose default action ends or
+  // stops a process, and WINCH, CONT and CHLD; but not those of a fault (SEGV and its like), nor
+  // PIPE, XFSZ, TTIN and TTOU.
   std::vector<Taken> take();
 
   // For the child, between fork and exec: mask and dispositions as the caller of this program left
@@ -48,8 +49,8 @@ class Signals {
   struct sigaction child_before_ {};
 };
 
-// INT, TERM, HUP, QUIT, and the rarer ones that end a process: ALRM, XCPU ... Of those that
-// Signals takes, all but USR1, USR2, WINCH, TSTP, CONT and CHLD.
+// True for INT, TERM, HUP, QUIT and the rarer signals that end a process, such as ALRM and XCPU:
+// for each signal that Signals takes, except USR1, USR2, WINCH, TSTP, CONT and CHLD.
 bool asks_to_end(int signal);
 
 // For commands that start no process: makes a write to a reader or store that has gone an error,

@@ -108,11 +108,18 @@ test_mutant(password_in_the_message
   TEST ChooseStore.NeverShowsThePasswordOfAMistypedUrl)
 test_mutant(password_in_the_commands_environment
   IN cli/src/lock/store.cpp
-  ORIGINAL [[  ::unsetenv(name);
-]]
-  MUTATED [[]]
+  ORIGINAL [[const std::string rest = without_login(url);]]
+  MUTATED [[const std::string rest = url;]]
   CAUGHT_BY cli_test
-  TEST ChooseStore.HandsNoPasswordOnInTheEnvironment)
+  TEST ChooseStore.HandsTheStoreOnInTheEnvironmentButNoPassword)
+test_mutant(command_gets_the_default_store
+  IN cli/src/lock/store.cpp
+  ORIGINAL [[  ::setenv(name, rest.c_str(), 1);
+]]
+  MUTATED [[  ::unsetenv(name);
+]]
+  CAUGHT_BY cli_test
+  TEST ChooseStore.HandsTheStoreOnInTheEnvironmentButNoPassword)
 test_mutant(refused_and_called_unreachable
   IN cli/src/lock/store.cpp
   ORIGINAL [[if (contains_any(detail, access))]]

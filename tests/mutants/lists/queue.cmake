@@ -23,6 +23,32 @@ mutant(offer_to_the_last
   SEARCH queueing
   BREAKS "first come, first served on deploy"
   WITHIN 1600)
+mutant(first_is_told_and_the_lock_left_free
+  IN queue_scripts.cpp
+  ORIGINAL [[keyspace_.put(keys_[0], Entry(owner, now() + window_));]]
+  MUTATED [[keyspace_.erase(keys_[0]);]]
+  SEARCH queueing
+  BREAKS "first come, first served on deploy"
+  WITHIN 700)
+mutant(offered_and_the_last_waiter_forgotten
+  IN queue_scripts.cpp
+  ORIGINAL [[if (first.owner) break;]]
+  MUTATED [[if (first.owner) {
+        if (n + 1 < lines_.size()) drop(lines_.size() - 1);
+        break;
+      }]]
+  SEARCH queueing
+  BREAKS "no lost wake-up on deploy"
+  WITHIN 3000)
+mutant(place_is_taken_for_the_lock
+  IN lease_protocol.cpp
+  ORIGINAL [[if (auto* busy = std::get_if<Busy>(&*claimed)) co_return AcquireOutcome(std::move(*busy));]]
+  MUTATED [[if (std::holds_alternative<Busy>(*claimed)) {
+      co_return AcquireOutcome(Lease(name, owner, FencingToken(1), ttl, sent, margin_));
+    }]]
+  SEARCH queueing-with-pauses
+  BREAKS "no stale write to database after a newer one"
+  WITHIN 100)
 mutant(offer_that_is_not_told
   IN queue_scripts.cpp
   ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.wake_up), place.owner);]]

@@ -16,7 +16,7 @@ test_mutant(demoted_primary_is_kept
   TEST Demotion/OfStores.TheRefusalIsNoAnswerForGoodAndEndsTheConnection/OnALoop)
 test_mutant(same_lock_twice_in_one_command
   IN backends/redis/src/async_commands.cpp
-  ORIGINAL [[return same_lock(*other, operation);]]
+  ORIGINAL [[return same_lock(lock_of(*other), lock);]]
   MUTATED [[return false;]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.TheSameLockTwiceIsNeverInOneCommand)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "interlock/protocols/lease_protocol.hpp"
-#include "interlock/store/queue_scripts.hpp"
 
 namespace interlock {
 
@@ -41,8 +40,7 @@ class QueueLock final : public LeaseProtocol {
   QueueLock(KeyValueStore& store,
             TimeSource& time,
             SafetyMargin margin = {},
-            QueuePolicy policy = {},
-            QueueScripts scripts = {});
+            QueuePolicy policy = {});
 
   std::string_view id() const noexcept override { return protocol_id; }
   // Takes a lock that is free and for which no living waiter queues; takes no place. Errors of this
@@ -66,7 +64,6 @@ class QueueLock final : public LeaseProtocol {
   std::int64_t fencing_block() const noexcept override { return policy_.fencing_block; }
 
   QueuePolicy policy_;
-  QueueScripts scripts_;
 };
 
 }  // namespace interlock

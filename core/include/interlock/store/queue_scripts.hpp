@@ -28,11 +28,4 @@ const Script& queue_claim_script();
 // was the owner's. 0: there was no such key, and the same was done. -1: somebody else has the lock.
 const Script& queue_release_script();
 
-// The steps that a QueueLock takes at its store. Tests put others here, to see a proof fail.
-class QueueScripts {
- public:
-  const Script* claim = &queue_claim_script();
-  const Script* release = &queue_release_script();
-};
-
 }  // namespace interlock

@@ -79,9 +79,10 @@ const Script* script_of(const Operation& operation);
 class ScriptCall {
  public:
   // Only if script_of() is not null.
-  ScriptCall(const Operation& operation, std::string& memory);
+  ScriptCall(const Operation& operation, std::string& memory)
+      : operation_(operation), memory_(memory) {}
 
-  const Script& script() const noexcept { return script_; }
+  const Script& script() const;
   std::size_t keys() const noexcept;
   std::size_t arguments() const noexcept;
   const std::string& key(std::size_t at) const;
@@ -89,7 +90,6 @@ class ScriptCall {
 
  private:
   const Operation& operation_;
-  const Script& script_;
   std::string& memory_;
 };
 

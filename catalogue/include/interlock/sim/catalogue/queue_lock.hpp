@@ -10,8 +10,8 @@ namespace interlock::sim::catalogue {
 // A claim window ends before the next instant, a lease of one second after it.
 QueuePolicy simulated_queue_policy();
 
-// LeaseClientOptions of clients that queue. Tests give other `scripts` to see a proof fail.
-LeaseClientOptions queue_client_options(QueueScripts scripts = {});
+// LeaseClientOptions of clients that queue.
+LeaseClientOptions queue_client_options();
 
 // Requires what a lock with a queue promises: require_lease_promises(); no wake-up is lost; each
 // waiter that is granted the lock is notified; no queue stays for ever. If messages may be lost, or
