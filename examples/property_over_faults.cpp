@@ -5,8 +5,8 @@
 
 #include "interlock/sim/catalogue/lease_lock.hpp"
 #include "interlock/sim/generators.hpp"
+#include "interlock/sim/run_of_choices.hpp"
 #include "interlock/sim/testing.hpp"
-#include "interlock/sim/walk.hpp"
 
 namespace sim = interlock::sim;
 using sim::Fault;
@@ -21,6 +21,6 @@ RC_GTEST_PROP(LeaseLock, IsSoundUnderTwoFaults, ()) {
   scenario.faults(faults);
   RC_CLASSIFY(faults.total() == 0, "without faults");
 
-  const sim::Run run = sim::walk(scenario, *sim::gen::schedule());
+  const sim::Run run = sim::run_of_choices(scenario, *sim::gen::schedule());
   if (!sim::testing::is_sound("the run", run)) RC_FAIL(sim::testing::shown(run));
 }

@@ -20,7 +20,7 @@ class SilentBackend final : public Backend {
   std::unique_ptr<KeyValueStore> open() override;
   std::unique_ptr<KeyValueStore> open_on(Reactor& reactor) override;
   std::string description() const override { return "silent"; }
-  Result<std::vector<Fact>> inspect() override { return std::vector<Fact>(); }
+  Result<std::vector<Finding>> inspect() override { return std::vector<Finding>(); }
   Result<std::vector<Key>> held_locks() override { return real_->held_locks(); }
 
   void fall_silent() { silent_ = true; }

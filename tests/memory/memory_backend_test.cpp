@@ -74,10 +74,10 @@ TEST(MemoryBackend, PublishAnswersHowManySubscriptionsHeard) {
 }
 
 TEST(MemoryBackend, SaysThatItServesOneProcessOnly) {
-  const auto facts = memory::backend()->inspect();
-  ASSERT_TRUE(facts);
-  EXPECT_EQ(facts->front().verdict, Fact::Verdict::warning);
-  EXPECT_EQ(facts->front().subject, "reach");
+  const auto findings = memory::backend()->inspect();
+  ASSERT_TRUE(findings);
+  EXPECT_EQ(findings->front().verdict, Finding::Verdict::warning);
+  EXPECT_EQ(findings->front().subject, "reach");
 }
 
 TEST(MemoryBackend, ThreadsThatWaitForOneLockNeverHoldItTogether) {

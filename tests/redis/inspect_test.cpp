@@ -15,58 +15,61 @@ using test::PlainRedis;
 using test::RedisServer;
 using test::RedisSettings;
 using ::testing::HasSubstr;
-using Verdict = Fact::Verdict;
+using Verdict = Finding::Verdict;
 
-std::vector<Fact> facts_of(const RedisServer& server) {
-  const auto facts = (*backend(server.url()))->inspect();
-  EXPECT_TRUE(facts) << facts.error().detail();
-  return facts ? *facts : std::vector<Fact>();
+std::vector<Finding> findings_of(const RedisServer& server) {
+  const auto findings = (*backend(server.url()))->inspect();
+  EXPECT_TRUE(findings) << findings.error().detail();
+  return findings ? *findings : std::vector<Finding>();
 }
 
-Fact find(const std::vector<Fact>& facts, const std::string& subject) {
-  for (const Fact& fact : facts) {
-    if (fact.subject == subject) return fact;
+Finding find(const std::vector<Finding>& findings, const std::string& subject) {
+  for (const Finding& finding : findings) {
+    if (finding.subject == subject) return finding;
   }
   return {Verdict::bad, subject, "missing"};
 }
 
-void expect_fact(const Fact& fact, Verdict verdict, const std::string& part) {
-  EXPECT_EQ(fact.verdict, verdict) << fact.subject << ": " << fact.fact;
-  EXPECT_THAT(fact.fact, HasSubstr(part)) << fact.subject;
-  EXPECT_EQ(fact.advice.empty(), verdict == Verdict::good) << fact.subject;
+void expect_finding(const Finding& finding, Verdict verdict, const std::string& part) {
+  EXPECT_EQ(finding.verdict, verdict) << finding.subject << ": " << finding.fact;
+  EXPECT_THAT(finding.fact, HasSubstr(part)) << finding.subject;
+  EXPECT_EQ(finding.advice.empty(), verdict == Verdict::good) << finding.subject;
 }
 
 TEST(RedisInspect, AServerWithoutPersistenceGetsOneWarning) {
-  const auto facts = facts_of(RedisServer());
-  expect_fact(find(facts, "version"), Verdict::good, ".");
-  expect_fact(find(facts, "role"), Verdict::good, "primary");
-  expect_fact(find(facts, "eviction"), Verdict::good, "never evicted");
-  expect_fact(find(facts, "persistence"), Verdict::warning, "a restart forgets all locks");
-  expect_fact(find(facts, "replicas"), Verdict::good, "none");
-  expect_fact(find(facts, "scripts"), Verdict::good, "EVAL");
-  expect_fact(find(facts, "round trip"), Verdict::good, "us (median");
-  expect_fact(find(facts, "clock"), Verdict::good, "ms");
+  const auto findings = findings_of(RedisServer());
+  expect_finding(find(findings, "version"), Verdict::good, ".");
+  expect_finding(find(findings, "role"), Verdict::good, "primary");
+  expect_finding(find(findings, "eviction"), Verdict::good, "never evicted");
+  expect_finding(find(findings, "persistence"), Verdict::warning, "a restart forgets all locks");
+  expect_finding(find(findings, "replicas"), Verdict::good, "none");
+  expect_finding(find(findings, "scripts"), Verdict::good, "EVAL");
+  expect_finding(find(findings, "round trip"), Verdict::good, "us (median");
+  expect_finding(find(findings, "clock"), Verdict::good, "ms");
 }
 
 TEST(RedisInspect, AnAppendOnlyFileWrittenAlwaysIsGood) {
   RedisSettings settings;
   settings.append_only = true;
-  expect_fact(find(facts_of(RedisServer(settings)), "persistence"), Verdict::good, "append-only");
+  expect_finding(find(findings_of(RedisServer(settings)), "persistence"), Verdict::good,
+                 "append-only");
 }
 
 TEST(RedisInspect, EvictionIsAWarning) {
   RedisSettings settings;
   settings.maxmemory = "100mb";
   settings.maxmemory_policy = "allkeys-lru";
-  expect_fact(find(facts_of(RedisServer(settings)), "eviction"), Verdict::warning, "allkeys-lru");
+  expect_finding(find(findings_of(RedisServer(settings)), "eviction"), Verdict::warning,
+                 "allkeys-lru");
   settings.maxmemory_policy = "noeviction";
-  expect_fact(find(facts_of(RedisServer(settings)), "eviction"), Verdict::good, "noeviction");
+  expect_finding(find(findings_of(RedisServer(settings)), "eviction"), Verdict::good, "noeviction");
 }
 
 TEST(RedisInspect, AServerThatRefusesEveryLockBecauseItIsFullIsBad) {
   RedisSettings settings;
   settings.maxmemory = "1";
-  expect_fact(find(facts_of(RedisServer(settings)), "memory"), Verdict::bad, "new lock is refused");
+  expect_finding(find(findings_of(RedisServer(settings)), "memory"), Verdict::bad,
+                 "new lock is refused");
 }
 
 TEST(RedisInspect, AReplicaIsBadAndItsPrimaryIsWarnedOfFailover) {
@@ -74,21 +77,21 @@ TEST(RedisInspect, AReplicaIsBadAndItsPrimaryIsWarnedOfFailover) {
   RedisSettings settings;
   settings.replica_of = primary.port();
   const RedisServer replica(settings);
-  const auto facts = facts_of(replica);
-  expect_fact(find(facts, "role"), Verdict::bad, "refuses writes");
-  EXPECT_EQ(find(facts, "replicas").fact, "missing");
+  const auto findings = findings_of(replica);
+  expect_finding(find(findings, "role"), Verdict::bad, "refuses writes");
+  EXPECT_EQ(find(findings, "replicas").fact, "missing");
   PlainRedis(primary).command({"WAIT", "1", "20000"});
-  expect_fact(find(facts_of(primary), "replicas"), Verdict::warning, "1: a failover forgets");
+  expect_finding(find(findings_of(primary), "replicas"), Verdict::warning, "1: a failover forgets");
 }
 
 TEST(RedisInspect, AUserWithoutScriptsIsBad) {
   const RedisServer server;
   PlainRedis(server).command(
       {"ACL", "SETUSER", "plain", "on", ">pw", "~*", "+@all", "-@scripting"});
-  const auto facts =
+  const auto findings =
       (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
-  ASSERT_TRUE(facts);
-  expect_fact(find(*facts, "scripts"), Verdict::bad, "NOPERM");
+  ASSERT_TRUE(findings);
+  expect_finding(find(*findings, "scripts"), Verdict::bad, "NOPERM");
 }
 
 TEST(RedisInspect, ACommandThatAUserMayNotRunIsNamed) {
@@ -100,10 +103,11 @@ TEST(RedisInspect, ACommandThatAUserMayNotRunIsNamed) {
           "lindex", "lpop", "lrange", "lrem", "lset", "rpush", "subscribe"}) {
       plain.command({"ACL", "SETUSER", "plain", "reset", "on", ">pw", keys, "&*", "+@all",
                      std::string("-") + command});
-      const auto facts =
+      const auto findings =
           (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
-      ASSERT_TRUE(facts);
-      expect_fact(find(*facts, "rights"), Verdict::bad, std::string("may not run ") + command);
+      ASSERT_TRUE(findings);
+      expect_finding(find(*findings, "rights"), Verdict::bad,
+                     std::string("may not run ") + command);
       EXPECT_EQ(plain.command({"DBSIZE"}), "0") << command << " with " << keys;
     }
   }
@@ -113,25 +117,25 @@ TEST(RedisInspect, RightsToSomeKeysAndChannelsAloneAreNoFault) {
   const RedisServer server;
   PlainRedis(server).command({"ACL", "SETUSER", "plain", "on", ">pw", "~app/*", "~{app/*",
                               "resetchannels", "&{app/*", "+@all"});
-  const auto facts =
+  const auto findings =
       (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
-  ASSERT_TRUE(facts);
-  EXPECT_EQ(find(*facts, "rights").fact, "missing");
-  expect_fact(find(*facts, "keys"), Verdict::good, "only some");
+  ASSERT_TRUE(findings);
+  EXPECT_EQ(find(*findings, "rights").fact, "missing");
+  expect_finding(find(*findings, "keys"), Verdict::good, "only some");
 }
 
 TEST(RedisInspect, AServerThatLacksReplicasToWriteIsBad) {
   RedisSettings settings;
   settings.arguments = {"--min-replicas-to-write", "1"};
-  expect_fact(find(facts_of(RedisServer(settings)), "writes"), Verdict::bad, "NOREPLICAS");
+  expect_finding(find(findings_of(RedisServer(settings)), "writes"), Verdict::bad, "NOREPLICAS");
 }
 
 TEST(RedisInspect, AUserWhoIsNotLetInIsToldNothingElse) {
   const RedisServer server;
-  const auto facts =
+  const auto findings =
       (*backend("redis://nobody:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
-  ASSERT_TRUE(failed_with(facts, Errc::rejected));
-  EXPECT_THAT(facts.error().detail(), HasSubstr("WRONGPASS"));
+  ASSERT_TRUE(failed_with(findings, Errc::rejected));
+  EXPECT_THAT(findings.error().detail(), HasSubstr("WRONGPASS"));
 }
 
 RedisSettings cluster_settings() {
@@ -169,9 +173,9 @@ TEST(RedisInspect, ASentinelIsBadAndNothingElseIsSaidOfIt) {
                                      "+PONG\r\n");
   const auto answer = (*backend(sentinel.url()))->inspect();
   ASSERT_TRUE(answer);
-  const std::vector<Fact> facts = *answer;
-  ASSERT_EQ(facts.size(), 1u);
-  expect_fact(facts.front(), Verdict::bad, "Sentinel");
+  const std::vector<Finding> findings = *answer;
+  ASSERT_EQ(findings.size(), 1u);
+  expect_finding(findings.front(), Verdict::bad, "Sentinel");
 }
 
 TEST(RedisInspect, AServerThatIsAwayIsUnavailable) {

@@ -10,8 +10,8 @@
 #include "interlock/sim/catalogue.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/generators.hpp"
+#include "interlock/sim/run_of_choices.hpp"
 #include "interlock/sim/testing.hpp"
-#include "interlock/sim/walk.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -43,7 +43,7 @@ RC_GTEST_PROP(CatalogueProperty, WhatIsProvedHoldsInRandomRunsOfLargerWorlds, ()
   Scenario scenario = entry.make(some_size(entry));
   scenario.named(std::string(entry.name));
   const auto picks = *gen::schedule();
-  const Run run = walk(scenario, picks);
+  const Run run = run_of_choices(scenario, picks);
   RC_LOG() << testing::shown(run);
   RC_ASSERT(run.empty() || run.steps.back().violates.empty());
 }
@@ -60,7 +60,7 @@ RC_GTEST_PROP(CatalogueProperty, TheProductionLocksHoldUnderAnyTwoFaults, ()) {
   // It promises mutual exclusion, which no lock with a time limit has when clients are paused.
   if (entry.name == "queue-lock") faults.pauses(0);
   scenario.faults(faults);
-  const Run run = walk(scenario, *gen::schedule(), 400);
+  const Run run = run_of_choices(scenario, *gen::schedule(), 400);
   RC_LOG() << testing::shown(run);
   RC_ASSERT(run.empty() || run.steps.back().violates.empty());
 }
@@ -76,7 +76,7 @@ std::optional<Found> by_chance(const Entry& entry) {
   std::optional<Found> last;
   const auto property = [&] {
     const Bounds bounds = some_size(entry);
-    const Run run = walk(entry.make(bounds), *gen::schedule());
+    const Run run = run_of_choices(entry.make(bounds), *gen::schedule());
     const bool broken = !run.empty() && !run.steps.back().violates.empty();
     if (broken) last = Found{bounds, run};
     RC_ASSERT(!broken);

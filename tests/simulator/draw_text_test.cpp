@@ -7,7 +7,7 @@
 
 #include "interlock/sim/catalogue/stamp_lock.hpp"
 #include "interlock/sim/draw.hpp"
-#include "interlock/sim/walk.hpp"
+#include "interlock/sim/run_of_choices.hpp"
 #include "recorded_runs.hpp"
 
 namespace interlock::sim {
@@ -107,7 +107,7 @@ TEST(DrawText, ShowsTheLastDigitsOfALongFencingToken) {
         .require(never("nothing"));
     TextStyle style;
     style.ascii = ascii;
-    return draw_text(walk(scenario, {}), nullptr, {}, style);
+    return draw_text(run_of_choices(scenario, {}), nullptr, {}, style);
   };
   EXPECT_THAT(drawn(42, false), HasSubstr("write #42→ok"));
   EXPECT_THAT(drawn(std::uint64_t{1} << 63, false), HasSubstr("write #…036854775808→ok"));

@@ -96,7 +96,7 @@ TEST(FairGraph, WhatWaitsForTimeIsDecidedOnlyWhereTimePasses) {
   const FairGraph::Found ended = look({{edge(0, 1, 1)}, {edge(1, 0, 1)}}, all, {1});
   EXPECT_FALSE(ended.lasso);
   EXPECT_TRUE(ended.time_ends);
-  const FairGraph::Found passing = look({{edge(0, 1, 1)}, {edge(1, 0, Party::time)}}, all, {0});
+  const FairGraph::Found passing = look({{edge(0, 1, 1)}, {edge(1, 0, Agent::time)}}, all, {0});
   EXPECT_TRUE(passing.lasso);
   EXPECT_FALSE(passing.time_ends);
   Edge reads = edge(1, 0, 1);
@@ -119,7 +119,7 @@ TEST(FairGraph, ALongLoopComesBackToWhereItBegins) {
   for (const Edge& step : found.lasso->loop) {
     EXPECT_EQ(step.from, at);
     at = step.to;
-    moved.insert(step.party);
+    moved.insert(step.agent);
   }
   EXPECT_EQ(at, found.lasso->entry);
   EXPECT_EQ(moved.size(), parties);

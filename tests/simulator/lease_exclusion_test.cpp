@@ -13,10 +13,10 @@
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/generators.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "interlock/sim/run_of_choices.hpp"
 #include "interlock/sim/schedule.hpp"
 #include "interlock/sim/simulation.hpp"
 #include "interlock/sim/testing.hpp"
-#include "interlock/sim/walk.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -400,7 +400,7 @@ RC_GTEST_PROP(LeaseExclusion, IsWhatTheStepsOfARunSay, ()) {
   scenario.faults(*gen::faults(3, {Fault::drift, Fault::clock_back, Fault::clock_jump, Fault::crash,
                                    Fault::restart_empty, Fault::lost_reply}));
   if (*rc::gen::arbitrary<bool>()) scenario.time_without_end(seconds{5});
-  const sim::Run run = walk(scenario, *gen::schedule());
+  const sim::Run run = run_of_choices(scenario, *gen::schedule());
   RC_LOG() << testing::shown(run);
   std::array<Told, 3> clients;
   Duration elapsed = seconds{100};

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "interlock/sim/catalogue/stamp_lock.hpp"
+#include "interlock/sim/run_of_choices.hpp"
 #include "interlock/sim/testing.hpp"
-#include "interlock/sim/walk.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -72,7 +72,7 @@ TEST(Matchers, TheEnvironmentBoundsAndReplacesTheSearch) {
 }
 
 TEST(Walk, ZeroesLetOneClientRunToItsEndBeforeTheNext) {
-  const sim::Run run = walk(broken(), {});
+  const sim::Run run = run_of_choices(broken(), {});
   ASSERT_FALSE(run.empty());
   std::size_t switches = 0;
   for (std::size_t at = 1; at < run.steps.size(); ++at) {
@@ -87,7 +87,7 @@ TEST(Walk, SomePicksFindTheRaceAndItsRunEndsThere) {
   for (std::uint32_t seed = 0; seed < 2'000; ++seed) {
     std::vector<std::uint32_t> picks;
     for (std::uint32_t bit = 0; bit < 11; ++bit) picks.push_back(seed >> bit & 1);
-    const sim::Run run = walk(broken(), picks);
+    const sim::Run run = run_of_choices(broken(), picks);
     if (!testing::is_sound("run", run)) ++found;
   }
   EXPECT_GT(found, 0U);

@@ -7,9 +7,9 @@
 #include "interlock/sim/catalogue.hpp"
 #include "interlock/sim/catalogue/stamp_lock.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "interlock/sim/run_of_choices.hpp"
 #include "interlock/sim/schedule.hpp"
 #include "interlock/sim/simulation.hpp"
-#include "interlock/sim/walk.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -212,7 +212,7 @@ TEST(RandomSearch, AShortenedRunBreaksWhatTheLongOneBroke) {
 }
 
 TEST(RandomSearch, ARunThatBreaksNothingIsNotShortened) {
-  const sim::Run sound = walk(race(), {});
+  const sim::Run sound = run_of_choices(race(), {});
   EXPECT_EQ(describe(shorten(race(), sound)), describe(sound));
 }
 

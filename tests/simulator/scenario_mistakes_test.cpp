@@ -8,9 +8,9 @@
 
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "interlock/sim/run_of_choices.hpp"
 #include "interlock/sim/schedule.hpp"
 #include "interlock/sim/simulation.hpp"
-#include "interlock/sim/walk.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -51,7 +51,7 @@ void expect_told(const std::function<void(Scenario&)>& mistake, const std::strin
   ASSERT_FALSE(step);
   EXPECT_THAT(step.error().detail(), HasSubstr(what));
   EXPECT_EQ(simulation.shortest_violation().outcome, Outcome::invalid);
-  EXPECT_TRUE(walk(scenario, {1, 2, 3}).empty());
+  EXPECT_TRUE(run_of_choices(scenario, {1, 2, 3}).empty());
 }
 
 TEST(ScenarioMistake, IsNoneInASoundOne) {
@@ -74,7 +74,7 @@ TEST(ScenarioMistake, IsNoneInANameThatIsLeftOut) {
   Scenario scenario("");
   scenario.clients(2, takes).require(never("nothing"));
   EXPECT_EQ(scenario.named("").name(), "unnamed");
-  const sim::Run run = walk(scenario, {1, 2, 3});
+  const sim::Run run = run_of_choices(scenario, {1, 2, 3});
   const Schedule schedule = make_schedule(run);
   EXPECT_EQ(*parse_schedule(print(schedule)), schedule);
   EXPECT_EQ(parse_short(print_short(run))->scenario, "unnamed");

@@ -15,7 +15,7 @@ namespace {
 
 using Narrow = State<std::uint16_t, 8>;
 
-// As states of a search are: small numbers that differ in one lane or two.
+// As states of a search are: small numbers that differ in one component or two.
 Narrow numbered(std::uint32_t number) {
   Narrow state{};
   state.set(0, number % 61);

@@ -144,7 +144,7 @@ TEST(Widths, MoreOfAnythingThanFitsGivesNoVerdict) {
   expect_too_many(&Widths::operations, 4, "different operations");
   expect_too_many(&Widths::causes, 3, "different things that clients tell in a step");
   expect_too_many(&Widths::messages, 3, "different lists of messages");
-  expect_too_many(&Widths::scenes, 8, "states of what all clients share");
+  expect_too_many(&Widths::globals, 8, "states of what all clients share");
 }
 
 TEST(Widths, TheTableOfStatesHasNumbersForSoMany) {

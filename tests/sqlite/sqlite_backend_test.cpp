@@ -64,10 +64,10 @@ TEST(SqliteBackend, SaysNothingBadAboutAFileOnALocalDisk) {
   const LockFile file;
   const auto backend = file.backend();
   EXPECT_EQ(backend->description(), "sqlite:" + file.path().string());
-  const auto facts = backend->inspect();
-  ASSERT_THAT(facts, Holds(Each(Field(&Fact::verdict, Not(Fact::Verdict::bad)))));
+  const auto findings = backend->inspect();
+  ASSERT_THAT(findings, Holds(Each(Field(&Finding::verdict, Not(Finding::Verdict::bad)))));
   for (const char* subject : {"file", "journal", "integrity", "file system", "free space"}) {
-    EXPECT_THAT(*facts, Contains(Field(&Fact::subject, subject)));
+    EXPECT_THAT(*findings, Contains(Field(&Finding::subject, subject)));
   }
 }
 
@@ -219,8 +219,8 @@ TEST(SqliteBackend, WaitersHearWithoutInotifyToo) {
   ASSERT_THAT(waited, Holds(false));
 
   EXPECT_THAT(backend->inspect(),
-              Holds(Contains(AllOf(Field(&Fact::subject, "waking"),
-                                   Field(&Fact::verdict, Fact::Verdict::warning)))));
+              Holds(Contains(AllOf(Field(&Finding::subject, "waking"),
+                                   Field(&Finding::verdict, Finding::Verdict::warning)))));
   std::thread other([&] {
     std::this_thread::sleep_for(milliseconds{30});
     static_cast<void>(now(speaker->publish(Channel("c"), "")));

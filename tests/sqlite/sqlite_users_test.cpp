@@ -54,19 +54,19 @@ class SmallDefaultStore : public SeveralUsers {
     if (IsSkipped()) return;
     ASSERT_EQ(mount("tmpfs", "/run/lock", "tmpfs", MS_REMOUNT, "mode=1777,size=5m"), 0);
   }
-  static Fact free_space(Backend& backend) {
-    const auto facts = backend.inspect();
-    if (!facts) return {Fact::Verdict::bad, "free space", facts.error().detail()};
-    for (const Fact& fact : *facts) {
-      if (fact.subject == "free space") return fact;
+  static Finding free_space(Backend& backend) {
+    const auto findings = backend.inspect();
+    if (!findings) return {Finding::Verdict::bad, "free space", findings.error().detail()};
+    for (const Finding& finding : *findings) {
+      if (finding.subject == "free space") return finding;
     }
-    return {Fact::Verdict::bad, "free space", "not told"};
+    return {Finding::Verdict::bad, "free space", "not told"};
   }
 };
 
 TEST_F(SmallDefaultStore, IsNotFilledByLocksThatWereReleased) {
   const auto backend = *sqlite::default_backend();
-  EXPECT_EQ(free_space(*backend).verdict, Fact::Verdict::good);
+  EXPECT_EQ(free_space(*backend).verdict, Finding::Verdict::good);
   {
     const auto store = backend->open();
     for (int i = 0; i < 6500; ++i) {
@@ -78,7 +78,7 @@ TEST_F(SmallDefaultStore, IsNotFilledByLocksThatWereReleased) {
     EXPECT_LT(std::filesystem::file_size(database_.string() + "-wal"), 1U << 20U);
   }
   EXPECT_LT(std::filesystem::file_size(database_), 2U << 20U);
-  EXPECT_EQ(free_space(*backend).verdict, Fact::Verdict::good);
+  EXPECT_EQ(free_space(*backend).verdict, Finding::Verdict::good);
 }
 
 // One inode for the root, one for the folder, then the file, its log, and the log's index.
@@ -95,15 +95,15 @@ TEST_F(SmallDefaultStore, IsCalledFullWhenNoFileCanBeMade) {
 
 TEST_F(SmallDefaultStore, IsUnfitWhenItsFileSystemIsFull) {
   const auto backend = *sqlite::default_backend();
-  EXPECT_EQ(free_space(*backend).verdict, Fact::Verdict::good);
+  EXPECT_EQ(free_space(*backend).verdict, Finding::Verdict::good);
   std::ofstream rest("/run/lock/rest", std::ios::binary);
   const std::string block(4096, 'x');
   while (rest.write(block.data(), 4096) && rest.flush()) {
   }
-  const Fact fact = free_space(*backend);
-  EXPECT_EQ(fact.verdict, Fact::Verdict::bad);
-  EXPECT_EQ(fact.fact, "0 KiB");
-  EXPECT_THAT(fact.advice, HasSubstr("name a store elsewhere"));
+  const Finding finding = free_space(*backend);
+  EXPECT_EQ(finding.verdict, Finding::Verdict::bad);
+  EXPECT_EQ(finding.fact, "0 KiB");
+  EXPECT_THAT(finding.advice, HasSubstr("name a store elsewhere"));
 }
 
 TEST_F(SeveralUsers, AreToldHowToOpenAFolderThatRootHasMadeForItselfAlone) {

@@ -205,12 +205,12 @@ class MemoryBackend final : public Backend {
   std::unique_ptr<KeyValueStore> open_on(Reactor&) override { return nullptr; }
   std::string description() const override { return "memory:"; }
 
-  Result<std::vector<Fact>> inspect() override {
-    return std::vector<Fact>{
-        Fact(Fact::Verdict::warning, "reach",
-             "locks exclude the threads of this process only, and are gone when it ends",
-             "for several processes use sqlite:PATH or redis://HOST"),
-        Fact(Fact::Verdict::good, "clock", "setting the wall clock moves no expiry")};
+  Result<std::vector<Finding>> inspect() override {
+    return std::vector<Finding>{
+        Finding(Finding::Verdict::warning, "reach",
+                "locks exclude the threads of this process only, and are gone when it ends",
+                "for several processes use sqlite:PATH or redis://HOST"),
+        Finding(Finding::Verdict::good, "clock", "setting the wall clock moves no expiry")};
   }
 
   Result<std::vector<Key>> held_locks() override {

@@ -16,7 +16,7 @@
 namespace interlock::redis {
 namespace {
 
-using Verdict = Fact::Verdict;
+using Verdict = Finding::Verdict;
 
 // No lock can have this name.
 constexpr const char* unused_key = "interlock:check";
@@ -97,7 +97,7 @@ class Inspection {
 
   // Fails only if the server cannot be reached, or does not accept the user; facts that it refuses
   // to tell are left out.
-  Result<std::vector<Fact>> all_facts() {
+  Result<std::vector<Finding>> all_findings() {
     Reply info = ask("INFO");
     const bool nothing_is_told =
         !info && (info.error().code() != Errc::rejected || is_about_login(info.error().detail()));
@@ -107,7 +107,7 @@ class Inspection {
       if (fields.field("redis_mode") == "sentinel") {
         add(Verdict::bad, "kind", "this is a Sentinel, which keeps no locks",
             "use the address of the primary that it watches");
-        return std::move(facts_);
+        return std::move(findings_);
       }
       version(fields);
       role(fields);
@@ -124,12 +124,12 @@ class Inspection {
     clock();
     keys();
     messages();
-    return std::move(facts_);
+    return std::move(findings_);
   }
 
  private:
   void add(Verdict verdict, std::string subject, std::string fact, std::string advice = {}) {
-    facts_.emplace_back(verdict, std::move(subject), std::move(fact), std::move(advice));
+    findings_.emplace_back(verdict, std::move(subject), std::move(fact), std::move(advice));
   }
 
   void version(const Info& info) {
@@ -311,14 +311,14 @@ class Inspection {
   }
 
   BlockingConnection connection_;
-  std::vector<Fact> facts_;
+  std::vector<Finding> findings_;
 };
 
 }  // namespace
 
-Result<std::vector<Fact>> inspect_server(std::shared_ptr<Endpoint> endpoint) {
+Result<std::vector<Finding>> inspect_server(std::shared_ptr<Endpoint> endpoint) {
   if (endpoint->process().in_child()) return posix::used_in_child("inspecting", "the store");
-  return Inspection(std::move(endpoint)).all_facts();
+  return Inspection(std::move(endpoint)).all_findings();
 }
 
 Result<std::vector<Key>> find_held_locks(std::shared_ptr<Endpoint> endpoint) {

@@ -9,7 +9,7 @@
 
 namespace interlock::redis {
 
-Result<std::vector<Fact>> inspect_server(std::shared_ptr<Endpoint> endpoint);
+Result<std::vector<Finding>> inspect_server(std::shared_ptr<Endpoint> endpoint);
 Result<std::vector<Key>> find_held_locks(std::shared_ptr<Endpoint> endpoint);
 
 }  // namespace interlock::redis

@@ -20,7 +20,7 @@ class RedisBackend final : public Backend {
     return std::make_unique<AsyncStore>(endpoint_, reactor);
   }
   std::string description() const override { return endpoint_->name(); }
-  Result<std::vector<Fact>> inspect() override { return inspect_server(endpoint_); }
+  Result<std::vector<Finding>> inspect() override { return inspect_server(endpoint_); }
   Result<std::vector<Key>> held_locks() override { return find_held_locks(endpoint_); }
 
  private:

@@ -6,32 +6,32 @@
 namespace interlock::sqlite {
 namespace {
 
-using Verdict = Fact::Verdict;
+using Verdict = Finding::Verdict;
 
 std::string one_text(Database& database, const char* sql) {
   Query query(database, sql);
   return query.row() ? query.text(0) : std::string();
 }
 
-Fact users(const std::filesystem::path& path) {
+Finding users(const std::filesystem::path& path) {
   return {Verdict::good, "shared by", who_shares(path)};
 }
 
-Fact journal(Database& database) {
+Finding journal(Database& database) {
   const std::string mode = one_text(database, "PRAGMA journal_mode");
   if (mode == "wal") return {Verdict::good, "journal", "write-ahead log"};
   return {Verdict::bad, "journal", "mode '" + mode + "' instead of a write-ahead log",
           "use a file on a local disk"};
 }
 
-Fact integrity(Database& database) {
+Finding integrity(Database& database) {
   const std::string answer = one_text(database, "PRAGMA quick_check(1)");
   if (answer == "ok") return {Verdict::good, "integrity", "no damage found"};
   return {Verdict::bad, "integrity", answer,
           "stop all users of the file and move it away; the locks in it are lost"};
 }
 
-Fact place(const std::filesystem::path& path) {
+Finding place(const std::filesystem::path& path) {
   switch (file_system_of(path)) {
     case FileSystem::local:
       return {Verdict::good, "file system", "on this machine"};
@@ -45,7 +45,7 @@ Fact place(const std::filesystem::path& path) {
           "use a file on a local disk"};
 }
 
-Fact free_space(const std::filesystem::path& path) {
+Finding free_space(const std::filesystem::path& path) {
   // A grant needs some pages in the log; on a small file system the whole log takes about half a
   // megabyte.
   constexpr std::uintmax_t none = 64U << 10U;
@@ -53,16 +53,16 @@ Fact free_space(const std::filesystem::path& path) {
   std::error_code error;
   const auto space = std::filesystem::space(path.parent_path(), error);
   if (error) return {Verdict::warning, "free space", "unknown: " + error.message()};
-  const std::string fact = space.available >= enough
-                               ? std::to_string(space.available >> 20U) + " MiB"
-                               : std::to_string(space.available >> 10U) + " KiB";
-  if (space.available >= enough) return {Verdict::good, "free space", fact};
+  const std::string finding = space.available >= enough
+                                  ? std::to_string(space.available >> 20U) + " MiB"
+                                  : std::to_string(space.available >> 10U) + " KiB";
+  if (space.available >= enough) return {Verdict::good, "free space", finding};
   const std::string advice = "free some in '" + path.parent_path().string() +
                              "', or name a store elsewhere: a full file system grants no lock";
-  return {space.available < none ? Verdict::bad : Verdict::warning, "free space", fact, advice};
+  return {space.available < none ? Verdict::bad : Verdict::warning, "free space", finding, advice};
 }
 
-Fact waking(bool watching) {
+Finding waking(bool watching) {
   if (watching) return {Verdict::good, "waking", "waiters are woken by inotify"};
   return {Verdict::warning, "waking", "no inotify: waiters look into the file every 25 ms",
           "raise fs.inotify.max_user_instances, or the limit that this process has reached "
@@ -71,13 +71,13 @@ Fact waking(bool watching) {
 
 }  // namespace
 
-std::vector<Fact> facts_about(const std::filesystem::path& path,
-                              Database& database,
-                              bool watching) {
-  return {Fact(Verdict::good, "file", path.string()),
-          Fact(Verdict::good, "version", std::string("SQLite ") + sqlite3_libversion()),
-          Fact(Verdict::good, "reach",
-               "the processes on this machine that see this file; a reboot ends every lease"),
+std::vector<Finding> facts_about(const std::filesystem::path& path,
+                                 Database& database,
+                                 bool watching) {
+  return {Finding(Verdict::good, "file", path.string()),
+          Finding(Verdict::good, "version", std::string("SQLite ") + sqlite3_libversion()),
+          Finding(Verdict::good, "reach",
+                  "the processes on this machine that see this file; a reboot ends every lease"),
           users(path),
           journal(database),
           integrity(database),

@@ -10,6 +10,8 @@
 namespace interlock::sqlite {
 
 // Reads the whole file. Inside a transaction.
-std::vector<Fact> facts_about(const std::filesystem::path& path, Database& database, bool watching);
+std::vector<Finding> facts_about(const std::filesystem::path& path,
+                                 Database& database,
+                                 bool watching);
 
 }  // namespace interlock::sqlite

@@ -29,12 +29,12 @@ class SqliteBackend final : public Backend {
   std::unique_ptr<KeyValueStore> open_on(Reactor&) override { return nullptr; }
   std::string description() const override { return "sqlite:" + connection_.path().string(); }
 
-  Result<std::vector<Fact>> inspect() override {
+  Result<std::vector<Finding>> inspect() override {
     if (connection_.carried()) return posix::used_in_child("inspecting", "the store");
     const bool watching = wakeups_->get()->watching();
-    return connection_.transact<std::vector<Fact>>(
+    return connection_.transact<std::vector<Finding>>(
         Access::read, "inspecting", [&](SqlKeyspace&, Database& database) {
-          return Result<std::vector<Fact>>(facts_about(connection_.path(), database, watching));
+          return Result<std::vector<Finding>>(facts_about(connection_.path(), database, watching));
         });
   }
 

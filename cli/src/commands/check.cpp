@@ -24,21 +24,21 @@ constexpr const char* epilogue =
 unreachable; 77 refused by the store's access control; 64 usage.
 )";
 
-std::string_view word(Fact::Verdict verdict) {
+std::string_view word(Finding::Verdict verdict) {
   switch (verdict) {
-    case Fact::Verdict::good:
+    case Finding::Verdict::good:
       return "good";
-    case Fact::Verdict::warning:
+    case Finding::Verdict::warning:
       return "warning";
-    case Fact::Verdict::bad:
+    case Finding::Verdict::bad:
       return "bad";
   }
   return "?";
 }
 
-std::string in_words(const Backend& backend, const std::vector<Fact>& facts) {
+std::string in_words(const Backend& backend, const std::vector<Finding>& findings) {
   std::size_t widest = 0;
-  for (const Fact& fact : facts) widest = std::max(widest, fact.subject.size());
+  for (const Finding& finding : findings) widest = std::max(widest, finding.subject.size());
   std::string text = printable(backend.description(), 400) + "\n";
   const auto columns = terminal_columns();
   const auto add = [&](std::string_view verdict, std::string_view subject, std::string_view mark,
@@ -47,29 +47,33 @@ std::string in_words(const Backend& backend, const std::vector<Fact>& facts) {
         fmt::format("  {:<7}  {:<{}}  {}", verdict, printable(subject, 60), widest, mark);
     text += before + wrapped(printable(said, 400), before.size(), columns) + "\n";
   };
-  for (const Fact& fact : facts) {
-    add(word(fact.verdict), fact.subject, "", fact.fact);
-    if (!fact.advice.empty()) add("", "", "-> ", fact.advice);
+  for (const Finding& finding : findings) {
+    add(word(finding.verdict), finding.subject, "", finding.fact);
+    if (!finding.advice.empty()) add("", "", "-> ", finding.advice);
   }
   return text;
 }
 
-std::string in_json(const Backend& backend, const std::vector<Fact>& facts, Fact::Verdict worst) {
+std::string in_json(const Backend& backend,
+                    const std::vector<Finding>& findings,
+                    Finding::Verdict worst) {
   using Json = nlohmann::ordered_json;
   Json object{{"v", 1},
               {"store", backend.description()},
               {"verdict", word(worst)},
               {"facts", Json::array()}};
-  for (const Fact& fact : facts) {
-    Json entry{{"verdict", word(fact.verdict)}, {"subject", fact.subject}, {"fact", fact.fact}};
-    if (!fact.advice.empty()) entry["advice"] = fact.advice;
+  for (const Finding& finding : findings) {
+    Json entry{
+        {"verdict", word(finding.verdict)}, {"subject", finding.subject}, {"fact", finding.fact}};
+    if (!finding.advice.empty()) entry["advice"] = finding.advice;
     object["facts"].push_back(std::move(entry));
   }
   return json_line(object) + "\n";
 }
 
-bool is_usable_or_refused(const Fact& fact) {
-  return fact.verdict != Fact::Verdict::bad || fact.fact.find("NOPERM") != std::string::npos;
+bool is_usable_or_refused(const Finding& finding) {
+  return finding.verdict != Finding::Verdict::bad ||
+         finding.fact.find("NOPERM") != std::string::npos;
 }
 
 int check(const Invocation& given) {
@@ -87,22 +91,22 @@ int check(const Invocation& given) {
 
   ignore_broken_pipes();
   Backend& backend = *chosen->backend;
-  const auto facts = backend.inspect();
-  if (!facts) return fail(store_failure("store not checked", facts.error(), *chosen));
-  auto worst = Fact::Verdict::good;
-  for (const Fact& fact : *facts) worst = std::max(worst, fact.verdict);
-  const int code = answer(json ? in_json(backend, *facts, worst) : in_words(backend, *facts));
+  const auto findings = backend.inspect();
+  if (!findings) return fail(store_failure("store not checked", findings.error(), *chosen));
+  auto worst = Finding::Verdict::good;
+  for (const Finding& finding : *findings) worst = std::max(worst, finding.verdict);
+  const int code = answer(json ? in_json(backend, *findings, worst) : in_words(backend, *findings));
   if (code != success) return code;
   switch (worst) {
-    case Fact::Verdict::good:
+    case Finding::Verdict::good:
       return success;
-    case Fact::Verdict::warning:
+    case Finding::Verdict::warning:
       return warnings;
-    case Fact::Verdict::bad:
+    case Finding::Verdict::bad:
       break;
   }
-  return std::all_of(facts->begin(), facts->end(), is_usable_or_refused) ? refused
-                                                                         : bad_configuration;
+  return std::all_of(findings->begin(), findings->end(), is_usable_or_refused) ? refused
+                                                                               : bad_configuration;
 }
 
 }  // namespace

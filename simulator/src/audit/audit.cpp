@@ -252,30 +252,31 @@ namespace {
 
 // All exchanges of the clients' names, those of two clients first; if there are many clients, only
 // those of two. Exchanges that are the same for all clients in `named` count once.
-std::vector<Names> exchanges(const std::vector<std::size_t>& clients, std::uint32_t named) {
-  std::vector<Names> all;
+std::vector<Permutation> exchanges(const std::vector<std::size_t>& clients, std::uint32_t named) {
+  std::vector<Permutation> all;
   for (std::size_t one = 0; one < clients.size(); ++one) {
     for (std::size_t other = one + 1; other < clients.size(); ++other) {
-      all.push_back(Names::swap(clients[one], clients[other]));
+      all.push_back(Permutation::swap(clients[one], clients[other]));
     }
   }
   std::vector<std::size_t> order = clients;
   while (clients.size() <= few_twins && std::next_permutation(order.begin(), order.end())) {
-    Names names;
-    for (std::size_t at = 0; at < clients.size(); ++at) names.set(clients[at], order[at]);
-    all.push_back(names);
+    Permutation permutation;
+    for (std::size_t at = 0; at < clients.size(); ++at) permutation.set(clients[at], order[at]);
+    all.push_back(permutation);
   }
   std::set<std::vector<std::size_t>> known;
-  const auto seen_by_named = [&](const Names& names) {
+  const auto seen_by_named = [&](const Permutation& permutation) {
     std::vector<std::size_t> images;
-    for (std::size_t client = 0; client < Names::count; ++client) {
-      images.push_back((named >> client & 1) != 0 ? names[client] : Names::count);
+    for (std::size_t client = 0; client < Permutation::count; ++client) {
+      images.push_back((named >> client & 1) != 0 ? permutation[client] : Permutation::count);
     }
     return images;
   };
-  known.insert(seen_by_named(Names()));
-  std::erase_if(all,
-                [&](const Names& names) { return !known.insert(seen_by_named(names)).second; });
+  known.insert(seen_by_named(Permutation()));
+  std::erase_if(all, [&](const Permutation& permutation) {
+    return !known.insert(seen_by_named(permutation)).second;
+  });
   return all;
 }
 
@@ -323,10 +324,10 @@ void Audit::run_as_twins() {
     named |= automaton_.mentions(local);
   }
   budget_ = steps_ + budget_least + std::size_t{2} * graph_.size();
-  for (const Names& names : exchanges(twins_, named)) {
+  for (const Permutation& permutation : exchanges(twins_, named)) {
     Companion::As as;
-    as.client = names[automaton_.client()];
-    as.names = names;
+    as.client = permutation[automaton_.client()];
+    as.permutation = permutation;
     twins_are_alike_ = tour(as) && twins_are_alike_;
     if (is_over()) return;
   }
@@ -349,9 +350,9 @@ void Audit::run_beside_renamed() {
     std::uint32_t of_group = 0;
     for (const std::size_t client : group) of_group |= 1U << client;
     if (names_hold_tokens(of_group)) return;
-    for (const Names& names : exchanges(group, named)) {
+    for (const Permutation& permutation : exchanges(group, named)) {
       Companion::As as = itself_;
-      as.names = names;
+      as.permutation = permutation;
       twins_are_alike_ = tour(as) && twins_are_alike_;
       if (is_over()) return;
     }
@@ -452,12 +453,13 @@ void Audit::judge(const Companion& run, const Companion::As& as, Id step) {
     failure_ = "client " + me + " is not deterministic: " + found +
                ": take time, chance and all state that lasts from sim::Client only";
   } else if (as.later != Duration::zero() || depends_on_time(step) ||
-             (automaton_.ageing() && !automaton_.takes_pasts_as_one() && as.names.identity())) {
+             (automaton_.ageing() && !automaton_.takes_pasts_as_one() &&
+              as.permutation.identity())) {
     broken_promise_ =
         "time has no end, and client " + me +
         " needs more of its clock than differences up to the longest: at other times, " + found +
         ": bound the instants, or give Scenario::time_without_end() the longest that it compares";
-  } else if (!as.names.identity()) {
+  } else if (!as.permutation.identity()) {
     const std::string what = as.client == automaton_.client()
                                  ? " tells identical clients apart: "
                                  : " is not identical to client " + me + ": ";

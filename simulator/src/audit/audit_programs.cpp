@@ -23,7 +23,7 @@ bool audit_together(Engine& engine, const std::function<bool()>& proceed) {
   for (std::size_t client = 0; client < engine.clients(); ++client) {
     Companion::As as;
     as.client = client;
-    as.names = Names::swap(engine.class_of(client), client);
+    as.permutation = Permutation::swap(engine.class_of(client), client);
     members.push_back(Company::Member{&engine.process(client).automaton(), as});
   }
   Company company(members);

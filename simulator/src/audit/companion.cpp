@@ -24,7 +24,7 @@ void Companion::feed(std::uint8_t slot,
     process_.start(clock, branches);
   } else {
     const Reply& answer = automaton_.vocabulary().replies[reply];
-    process_.answer(slot, sim::renamed(answer, as_.names), clock, branches);
+    process_.answer(slot, sim::renamed(answer, as_.permutation), clock, branches);
   }
 }
 
@@ -52,7 +52,7 @@ bool Companion::take(ProgramGraph::Id id) {
 
 Automaton::Comparison Companion::comparison() const {
   Automaton::Comparison how;
-  how.names = as_.names;
+  how.permutation = as_.permutation;
   how.later = place_.elapsed + as_.later;
   return how;
 }
@@ -70,7 +70,7 @@ bool Companion::is_same_at(Automaton::Local local) {
   std::string what = automaton_.difference_in_waits(process_, local, comparison());
   // Under other names or with ageing the numbers may differ: they may be clients, or times.
   const bool compares_memory =
-      process_.has_memory() && as_.names.identity() && !automaton_.ageing();
+      process_.has_memory() && as_.permutation.identity() && !automaton_.ageing();
   if (what.empty() && compares_memory && process_.memory() != automaton_.memory(local)) {
     what = "expected it to remember the same, but it was something else";
   }

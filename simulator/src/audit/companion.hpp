@@ -15,8 +15,8 @@ class Companion {
   class As {
    public:
     std::size_t client = 0;
-    Names names;        // from the automaton's words to this client's
-    Duration later{0};  // all clocks are ahead by so much
+    Permutation permutation;  // from the automaton's words to this client's
+    Duration later{0};        // all clocks are ahead by so much
   };
 
   Companion(const Automaton& automaton, const ProgramGraph& graph, As as);

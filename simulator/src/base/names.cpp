@@ -12,7 +12,7 @@ std::size_t find_letter(std::string_view text, std::size_t from) {
     if (mark == std::string_view::npos) return mark;
     const auto letter = mark + OwnerToken::mark.size();
     const bool whole = letter + 1 < text.size() && text[letter] >= 'A' &&
-                       text[letter] < static_cast<char>('A' + Names::count) &&
+                       text[letter] < static_cast<char>('A' + Permutation::count) &&
                        text[letter + 1] >= '0' && text[letter + 1] <= '9';
     if (whole) return letter;
     from = letter;
@@ -29,31 +29,31 @@ std::string token_text(std::size_t client, std::uint64_t n) {
   return std::string(OwnerToken::mark) + client_name(client) + std::to_string(n);
 }
 
-void rename(std::string& text, const Names& names) {
+void rename(std::string& text, const Permutation& permutation) {
   for (auto at = find_letter(text, 0); at != std::string_view::npos; at = find_letter(text, at)) {
-    text[at] = static_cast<char>('A' + names[static_cast<std::size_t>(text[at] - 'A')]);
+    text[at] = static_cast<char>('A' + permutation[static_cast<std::size_t>(text[at] - 'A')]);
   }
 }
 
-std::string renamed(std::string_view text, const Names& names) {
+std::string renamed(std::string_view text, const Permutation& permutation) {
   std::string result(text);
-  rename(result, names);
+  rename(result, permutation);
   return result;
 }
 
-Value renamed(const Value& value, const Names& names) {
-  if (const auto* text = value.text()) return Value(renamed(*text, names));
+Value renamed(const Value& value, const Permutation& permutation) {
+  if (const auto* text = value.text()) return Value(renamed(*text, permutation));
   if (const auto* list = value.list()) {
     std::vector<Value> result;
-    for (const Value& element : *list) result.push_back(renamed(element, names));
+    for (const Value& element : *list) result.push_back(renamed(element, permutation));
     return Value(std::move(result));
   }
   return value;
 }
 
-Reply renamed(const Reply& reply, const Names& names) {
+Reply renamed(const Reply& reply, const Permutation& permutation) {
   if (!reply) return reply;
-  return renamed(*reply, names);
+  return renamed(*reply, permutation);
 }
 
 std::uint32_t mentions(std::string_view text) {

@@ -11,32 +11,32 @@
 namespace interlock::sim {
 
 // For each client, the client that takes its place.
-class Names {
+class Permutation {
  public:
   static constexpr std::size_t count = 8;
 
-  Names() {
+  Permutation() {
     for (std::size_t i = 0; i < count; ++i) image_[i] = static_cast<std::uint8_t>(i);
   }
-  static Names swap(std::size_t one, std::size_t other) {
-    Names names;
-    names.image_[one] = static_cast<std::uint8_t>(other);
-    names.image_[other] = static_cast<std::uint8_t>(one);
-    return names;
+  static Permutation swap(std::size_t one, std::size_t other) {
+    Permutation permutation;
+    permutation.image_[one] = static_cast<std::uint8_t>(other);
+    permutation.image_[other] = static_cast<std::uint8_t>(one);
+    return permutation;
   }
 
   std::size_t operator[](std::size_t client) const { return image_[client]; }
   void set(std::size_t client, std::size_t to) { image_[client] = static_cast<std::uint8_t>(to); }
-  bool identity() const { return key() == Names().key(); }
+  bool identity() const { return key() == Permutation().key(); }
 
   // First this, then `next`.
-  Names then(const Names& next) const {
-    Names both;
+  Permutation then(const Permutation& next) const {
+    Permutation both;
     for (std::size_t i = 0; i < count; ++i) both.image_[i] = next.image_[image_[i]];
     return both;
   }
-  Names inverse() const {
-    Names back;
+  Permutation inverse() const {
+    Permutation back;
     for (std::size_t i = 0; i < count; ++i) back.image_[image_[i]] = static_cast<std::uint8_t>(i);
     return back;
   }
@@ -56,11 +56,11 @@ std::string client_name(std::size_t client);
 std::string token_text(std::size_t client, std::uint64_t n);
 
 // Renames every owner token in a text.
-void rename(std::string& text, const Names& names);
+void rename(std::string& text, const Permutation& permutation);
 // The same in a copy.
-std::string renamed(std::string_view text, const Names& names);
-Value renamed(const Value& value, const Names& names);
-Reply renamed(const Reply& reply, const Names& names);
+std::string renamed(std::string_view text, const Permutation& permutation);
+Value renamed(const Value& value, const Permutation& permutation);
+Reply renamed(const Reply& reply, const Permutation& permutation);
 
 // One bit for each client that a text names.
 std::uint32_t mentions(std::string_view text);

@@ -18,7 +18,7 @@ class Widths {
   std::uint32_t operations = 1U << 28;
   std::uint32_t causes = 1U << 28;    // of what a step reports to the properties
   std::uint32_t messages = 1U << 26;  // what operations publish
-  std::uint32_t scenes = 1U << 25;    // what all clients share: servers, monitor, time, faults
+  std::uint32_t globals = 1U << 25;   // what all clients share: servers, monitor, time, faults
   std::uint64_t states = std::uint64_t{5} << 28;  // in the table of states
 
   // What a program may ask for: a program that asks for more is wrong, and the verdict `invalid`.

@@ -25,10 +25,11 @@ Arrangements::Arrangements(const Engine& engine, Snapshot view)
   }
 }
 
-Names Arrangements::names() const {
-  Names names;
-  for (std::size_t place = 0; place < view_.clients.size(); ++place) names.set(who_[place], place);
-  return names;
+Permutation Arrangements::permutation() const {
+  Permutation permutation;
+  for (std::size_t place = 0; place < view_.clients.size(); ++place)
+    permutation.set(who_[place], place);
+  return permutation;
 }
 
 // What of a Snapshot belongs to a client: its view, its owner tokens in all texts, its last writes.
@@ -65,11 +66,11 @@ void Arrangements::exchange(std::size_t one, std::size_t other) {
 }
 
 void Arrangements::rename_texts(std::size_t one, std::size_t other) {
-  const Names names = Names::swap(one, other);
-  for (ClientView& client : view_.clients) rename(client.next, names);
+  const Permutation permutation = Permutation::swap(one, other);
+  for (ClientView& client : view_.clients) rename(client.next, permutation);
   for (KeyView& key : view_.keys) {
-    rename(key.key, names);
-    rename(key.value, names);
+    rename(key.key, permutation);
+    rename(key.value, permutation);
   }
   std::sort(view_.keys.begin(), view_.keys.end(), [](const KeyView& left, const KeyView& right) {
     return std::tie(left.server, left.key) < std::tie(right.server, right.key);

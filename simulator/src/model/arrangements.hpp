@@ -23,7 +23,7 @@ class Arrangements {
   bool any(Look look) {
     return any_from(0, look);
   }
-  Names names() const;
+  Permutation permutation() const;
 
  private:
   template <class Look>
@@ -48,9 +48,9 @@ class Arrangements {
 
   Snapshot view_;
   std::uint32_t named_;  // in texts, one bit for each client
-  std::array<std::size_t, Names::count> end_of_class_{};
-  std::array<std::uint8_t, Names::count> looks_like_{};  // the first client that does
-  std::array<std::uint8_t, Names::count> who_{};         // stands in each place
+  std::array<std::size_t, Permutation::count> end_of_class_{};
+  std::array<std::uint8_t, Permutation::count> looks_like_{};  // the first client that does
+  std::array<std::uint8_t, Permutation::count> who_{};         // stands in each place
 };
 
 }  // namespace interlock::sim

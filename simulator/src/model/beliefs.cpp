@@ -24,7 +24,7 @@ void Beliefs::stop(std::size_t client) {
 Beliefs::Settled Beliefs::settle(const ClocksOfAll& clocks, Setback setback) {
   Settled settled;
   std::uint32_t now = 0;
-  for (std::size_t client = 0; client < Names::count; ++client) {
+  for (std::size_t client = 0; client < Permutation::count; ++client) {
     const std::uint32_t me = 1U << client;
     const std::int32_t shows = shown(clocks, client);
     const std::int32_t back = (by_wall_clock_ & me) != 0 ? setback.wall : setback.time;
@@ -47,22 +47,22 @@ bool Beliefs::may_end_before(const Beliefs& others, std::size_t client) const {
 
 std::int32_t Beliefs::longest(const ClocksOfAll& clocks) const {
   std::int32_t longest = 0;
-  for (std::size_t client = 0; client < Names::count; ++client) {
+  for (std::size_t client = 0; client < Permutation::count; ++client) {
     if (has_end(client)) longest = std::max(longest, ends_[client] - shown(clocks, client));
   }
   return longest;
 }
 
 void Beliefs::age() {
-  for (std::size_t client = 0; client < Names::count; ++client) {
+  for (std::size_t client = 0; client < Permutation::count; ++client) {
     if (has_end(client)) --ends_[client];
   }
 }
 
-Beliefs Beliefs::renamed(const Names& names) const {
+Beliefs Beliefs::renamed(const Permutation& permutation) const {
   Beliefs other;
-  for (std::size_t client = 0; client < Names::count; ++client) {
-    const std::size_t to = names[client];
+  for (std::size_t client = 0; client < Permutation::count; ++client) {
+    const std::size_t to = permutation[client];
     other.ends_[to] = ends_[client];
     other.by_wall_clock_ |= (by_wall_clock_ >> client & 1U) << to;
     other.now_ |= (now_ >> client & 1U) << to;

@@ -11,7 +11,7 @@
 namespace interlock::sim {
 
 // What the clocks of all clients show.
-using ClocksOfAll = std::array<ClockInstants, Names::count>;
+using ClocksOfAll = std::array<ClockInstants, Permutation::count>;
 
 class Beliefs {
  public:
@@ -45,7 +45,7 @@ class Beliefs {
 
   // An instant later, where time has no end and the present stays where it is.
   void age();
-  Beliefs renamed(const Names& names) const;
+  Beliefs renamed(const Permutation& permutation) const;
   // A few bits that differ if two clients' beliefs do, more often than not.
   std::uint16_t role(std::size_t client) const;
   void encode(Encoder& out) const;
@@ -61,12 +61,12 @@ class Beliefs {
     return (by_wall_clock_ >> client & 1U) != 0 ? clocks[client].wall : clocks[client].monotonic;
   }
 
-  std::array<std::int32_t, Names::count> ends_ = nobody();
+  std::array<std::int32_t, Permutation::count> ends_ = nobody();
   std::uint32_t by_wall_clock_ = 0;  // one bit for each client
   std::uint32_t now_ = 0;
 
-  static constexpr std::array<std::int32_t, Names::count> nobody() {
-    std::array<std::int32_t, Names::count> ends{};
+  static constexpr std::array<std::int32_t, Permutation::count> nobody() {
+    std::array<std::int32_t, Permutation::count> ends{};
     for (std::int32_t& end : ends) end = over;
     return ends;
   }

@@ -22,8 +22,8 @@ class BudgetTable {
   class Content {
    public:
     std::array<std::uint8_t, fault_kinds> used{};
-    std::array<std::int16_t, Names::count> monotonic{};
-    std::array<std::int16_t, Names::count> wall{};
+    std::array<std::int16_t, Permutation::count> monotonic{};
+    std::array<std::int16_t, Permutation::count> wall{};
     std::array<std::int16_t, Scenario::servers_max> server{};
     std::uint16_t total = 0;  // all kinds at their most are more than 255
     // The servers, bit by bit, to which a connection is still to break: for each of them, one fault
@@ -117,12 +117,12 @@ class BudgetTable {
     });
   }
 
-  Budget rename(Budget budget, const Names& names) {
+  Budget rename(Budget budget, const Permutation& permutation) {
     const Content before = contents_[budget];
     Content after = before;
-    for (std::size_t client = 0; client < Names::count; ++client) {
-      after.monotonic[names[client]] = before.monotonic[client];
-      after.wall[names[client]] = before.wall[client];
+    for (std::size_t client = 0; client < Permutation::count; ++client) {
+      after.monotonic[permutation[client]] = before.monotonic[client];
+      after.wall[permutation[client]] = before.wall[client];
     }
     return intern(after);
   }

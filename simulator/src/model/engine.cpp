@@ -67,21 +67,22 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
 std::uint32_t Engine::learn_operation(std::size_t client, std::uint32_t wait) {
   const Operation& asked = process(client).wait(wait).operation;
   const std::uint32_t operation =
-      stores_.add_operation(renamed(asked, Names::swap(class_of_[client], client)));
+      stores_.add_operation(renamed(asked, Permutation::swap(class_of_[client], client)));
   put(operations_[client], wait, operation, unknown);
   return operation;
 }
 
 std::uint32_t Engine::learn_reply(std::size_t client, std::uint32_t reply) {
-  const Names names = Names::swap(class_of_[client], client);
+  const Permutation permutation = Permutation::swap(class_of_[client], client);
   const std::uint32_t seen =
-      shared_.vocabulary.reply(renamed(shared_.vocabulary.replies[reply], names));
+      shared_.vocabulary.reply(renamed(shared_.vocabulary.replies[reply], permutation));
   put(seen_[client], reply, seen, unknown);
   return seen;
 }
 
 std::uint32_t Engine::learn_channel(std::size_t client, std::uint32_t channel) {
-  std::string text = renamed(shared_.channels[channel], Names::swap(class_of_[client], client));
+  std::string text =
+      renamed(shared_.channels[channel], Permutation::swap(class_of_[client], client));
   std::string identity = text;
   const std::uint32_t heard = shared_.channels.add(std::move(text), std::move(identity)).first;
   put(heard_[client], channel, heard, unknown);

@@ -28,23 +28,25 @@ template <class LaneType, std::size_t Lanes>
 class State {
  public:
   using Lane = LaneType;
-  static constexpr std::size_t lanes = Lanes;
+  static constexpr std::size_t components = Lanes;
 
-  std::uint32_t operator[](std::size_t lane) const { return lanes_[lane]; }
-  void set(std::size_t lane, std::uint32_t value) { lanes_[lane] = static_cast<Lane>(value); }
+  std::uint32_t operator[](std::size_t component) const { return components_[component]; }
+  void set(std::size_t component, std::uint32_t value) {
+    components_[component] = static_cast<Lane>(value);
+  }
 
   // In words, because a call of memcmp costs more than the comparison.
   static constexpr std::size_t words = Lanes * sizeof(Lane) / 8;
   std::uint64_t word(std::size_t at) const {
     std::uint64_t word = 0;
-    std::memcpy(&word, reinterpret_cast<const unsigned char*>(lanes_.data()) + at * 8, 8);
+    std::memcpy(&word, reinterpret_cast<const unsigned char*>(components_.data()) + at * 8, 8);
     return word;
   }
   void set_word(std::size_t at, std::uint64_t word) {
-    std::memcpy(reinterpret_cast<unsigned char*>(lanes_.data()) + at * 8, &word, 8);
+    std::memcpy(reinterpret_cast<unsigned char*>(components_.data()) + at * 8, &word, 8);
   }
-  // Lane by lane, bit by bit: with masks whose lanes are all ones or zero, to take lanes out of one
-  // state and put them into another.
+  // Component by component, bit by bit: with masks whose components are all ones or zero, to take
+  // components out of one state and put them into another.
   friend State operator&(const State& one, const State& other) {
     State both;
     for (std::size_t at = 0; at < words; ++at) both.set_word(at, one.word(at) & other.word(at));
@@ -63,7 +65,7 @@ class State {
 
  private:
   static_assert(Lanes * sizeof(Lane) % 8 == 0);
-  std::array<Lane, Lanes> lanes_{};
+  std::array<Lane, Lanes> components_{};
 };
 
 class Engine {
@@ -72,17 +74,17 @@ class Engine {
 
   std::size_t clients() const { return clients_; }
   std::size_t servers() const { return servers_; }
-  std::size_t store_lane(std::size_t server) const { return clients_ + server; }
-  std::size_t monitor_lane() const { return clients_ + servers_; }
-  std::size_t time_lane() const { return clients_ + servers_ + 1; }
-  std::size_t budget_lane() const { return clients_ + servers_ + 2; }
-  std::size_t lanes() const { return clients_ + servers_ + 3; }
+  std::size_t store_component(std::size_t server) const { return clients_ + server; }
+  std::size_t monitor_component() const { return clients_ + servers_; }
+  std::size_t time_component() const { return clients_ + servers_ + 1; }
+  std::size_t budget_component() const { return clients_ + servers_ + 2; }
+  std::size_t components() const { return clients_ + servers_ + 3; }
 
   template <class S>
   S initial() {
     S state{};
     for (std::size_t server = 0; server < servers_; ++server) {
-      state.set(store_lane(server), stores_.initial(server));
+      state.set(store_component(server), stores_.initial(server));
     }
     return state;
   }

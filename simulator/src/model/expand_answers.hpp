@@ -73,7 +73,7 @@ typename Expander<S, D, Emit>::Told Expander<S, D, Emit>::answer_now(const S& st
   detail.reads_clock = detail.reads_clock || results.reads_clock;
   Told told;
   told.reads_clock = results.reads_clock;
-  const std::uint32_t before = state[engine_.monitor_lane()];
+  const std::uint32_t before = state[engine_.monitor_component()];
   for (std::uint32_t at = 0; at < results.count; ++at) {
     const ProcessTable::Result result = table.result(results.first + at);
     S next = state;
@@ -109,7 +109,7 @@ void Expander<S, D, Emit>::await_break(const S& state,
   };
   S next = state;
   next.set(client, after(after(state[client], edit, true), Edit::await_break, false));
-  next.set(engine_.budget_lane(), budgets.keep_for_break(budget, move.server));
+  next.set(engine_.budget_component(), budgets.keep_for_break(budget, move.server));
   detail.action = detail.action.with_held(lost);
   if constexpr (D::tells) {
     if (lost == Action::Lost::request) detail.reply = engine_.indeterminate;

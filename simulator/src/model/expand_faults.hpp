@@ -93,11 +93,11 @@ void Expander<S, D, Emit>::lost_messages(const S& state,
                                          std::size_t client,
                                          const TaskMove& move,
                                          D detail) {
-  const std::size_t lane = engine_.store_lane(move.server);
+  const std::size_t component = engine_.store_component(move.server);
   const std::int32_t now =
       engine_.budgets().server_clock(budget_, move.server, static_cast<std::int32_t>(time_));
-  const StoreTable::Step step =
-      engine_.stores().apply(state[lane], engine_.operation_of(client, move.wait), client, now);
+  const StoreTable::Step step = engine_.stores().apply(
+      state[component], engine_.operation_of(client, move.wait), client, now);
   if (step.messages == 0) return;
   depended_on_others_ = true;
   const S next = spent(state, Fault::lost_message);
@@ -113,7 +113,7 @@ template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_clock(const S& state, std::size_t client) {
   const auto set = [&](Fault fault, std::uint32_t budget) {
     S next = state;
-    next.set(engine_.budget_lane(), budget);
+    next.set(engine_.budget_component(), budget);
     D detail;
     detail.action = Action(fault, client);
     settle(next, detail);
@@ -139,13 +139,13 @@ void Expander<S, D, Emit>::server_fault(const S& state,
   S next = state;
   const int ahead = fault == Fault::failover ? engine_.scenario().replica().instants_ahead : 0;
   BudgetTable& budgets = engine_.budgets();
-  next.set(engine_.budget_lane(), reconnect
-                                      ? budgets.break_connections(budget_, fault, server, ahead)
-                                      : budgets.spend(budget_, fault));
-  next.set(engine_.store_lane(server), store);
+  next.set(engine_.budget_component(),
+           reconnect ? budgets.break_connections(budget_, fault, server, ahead)
+                     : budgets.spend(budget_, fault));
+  next.set(engine_.store_component(server), store);
   age_stores(next, budget_of(next), static_cast<std::int32_t>(time_));
   D detail;
-  if constexpr (D::is_apart) {
+  if constexpr (D::is_independent) {
     if (reconnect) {
       detail.to_others = ToOthers::reconnect;
       detail.server = static_cast<std::uint8_t>(server);
@@ -156,7 +156,7 @@ void Expander<S, D, Emit>::server_fault(const S& state,
     }
   }
   detail.action = Action(fault, server, 1, variant);
-  monitor(next, engine_.stores().cause_of_change(state[engine_.store_lane(server)], store), 0,
+  monitor(next, engine_.stores().cause_of_change(state[engine_.store_component(server)], store), 0,
           detail);
   emit_(next, detail);
 }
@@ -164,7 +164,7 @@ void Expander<S, D, Emit>::server_fault(const S& state,
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) {
   StoreTable& stores = engine_.stores();
-  const std::uint32_t store = state[engine_.store_lane(server)];
+  const std::uint32_t store = state[engine_.store_component(server)];
   const auto breaks = [&](Fault fault) {
     return engine_.budgets().allows_break(budget_, fault, server);
   };
@@ -185,7 +185,7 @@ void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) 
   const auto set = [&](Fault fault, int by) {
     S next = state;
     const std::uint32_t budget = engine_.budgets().move_server(budget_, fault, server, by);
-    next.set(engine_.budget_lane(), budget);
+    next.set(engine_.budget_component(), budget);
     age_stores(next, budget, static_cast<std::int32_t>(time_));
     D detail;
     detail.action = Action(fault, server, 1);

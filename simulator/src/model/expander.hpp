@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "model/detail.hpp"
 #include "model/engine.hpp"
 #include "model/parts.hpp"
+#include "model/transition.hpp"
 
 namespace interlock::sim {
 
@@ -18,14 +18,15 @@ class Expander {
   Expander(Engine& engine, Emit& emit) : engine_(engine), emit_(emit) {}
 
   void ordinary(const S& state) {
-    ordinary_parts(engine_, state[engine_.time_lane()],
+    ordinary_parts(engine_, state[engine_.time_component()],
                    [&](Part part) { return look(state, part); });
   }
   void faulty(const S& state) {
-    faulty_parts(engine_, state[engine_.time_lane()], [&](Part part) { return look(state, part); });
+    faulty_parts(engine_, state[engine_.time_component()],
+                 [&](Part part) { return look(state, part); });
   }
 
-  Standing look(const S& state, Part part) {
+  Enabledness look(const S& state, Part part) {
     look_at(state);
     switch (part.kind) {
       case Part::Kind::moves:
@@ -53,7 +54,7 @@ class Expander {
   // Somebody waits for what cannot come, and nobody can do anything.
   bool is_deadlock(const S& state) {
     look_at(state);
-    Standing all;
+    Enabledness all;
     for (std::size_t client = 0; client < engine_.clients(); ++client) {
       all.add(standing(state, client));
     }
@@ -64,7 +65,7 @@ class Expander {
   bool awaits_time(const S& state) {
     look_at(state);
     for (std::size_t server = 0; server < engine_.servers(); ++server) {
-      if (engine_.stores().expires(state[engine_.store_lane(server)])) return true;
+      if (engine_.stores().expires(state[engine_.store_component(server)])) return true;
     }
     for (std::size_t client = 0; client < engine_.clients(); ++client) {
       const ProcessTable& table = engine_.process(client);
@@ -79,8 +80,8 @@ class Expander {
 
  private:
   void look_at(const S& state) {
-    time_ = state[engine_.time_lane()];
-    budget_ = state[engine_.budget_lane()];
+    time_ = state[engine_.time_component()];
+    budget_ = state[engine_.budget_component()];
   }
   bool allows(Fault fault) const { return engine_.budgets().allows(budget_, fault); }
   ClockInstants clocks(std::size_t client) const {
@@ -105,10 +106,10 @@ class Expander {
     }
   }
 
-  Standing standing(const S& state, std::size_t client) const {
+  Enabledness standing(const S& state, std::size_t client) const {
     const ProcessTable& table = engine_.process(client);
     const ProcessTable::Info& info = table.info(state[client]);
-    Standing standing;
+    Enabledness standing;
     standing.over = info.finished && info.moves == 0;
     for (std::uint32_t at = 0; at < info.moves && !standing.could_move; ++at) {
       const TaskMove& move = table.move(info.first_move + at);
@@ -126,8 +127,8 @@ class Expander {
   void monitor(S& state, std::uint32_t cause, std::size_t client, D& detail) {
     if (cause == 0) return;
     const MonitorTable::Step& step =
-        engine_.monitor().apply(state[engine_.monitor_lane()], cause, client);
-    state.set(engine_.monitor_lane(), step.next);
+        engine_.monitor().apply(state[engine_.monitor_component()], cause, client);
+    state.set(engine_.monitor_component(), step.next);
     if (detail.violation == 0) detail.violation = step.violation;
     settle(state, detail);
   }
@@ -136,9 +137,10 @@ class Expander {
   void settle(S& state, D& detail) {
     if (!engine_.monitor().beliefs_end()) return;
     const ClocksOfAll clocks =
-        engine_.clocks(state[engine_.budget_lane()], state[engine_.time_lane()]);
-    const MonitorTable::Step step = engine_.monitor().settle(state[engine_.monitor_lane()], clocks);
-    state.set(engine_.monitor_lane(), step.next);
+        engine_.clocks(state[engine_.budget_component()], state[engine_.time_component()]);
+    const MonitorTable::Step step =
+        engine_.monitor().settle(state[engine_.monitor_component()], clocks);
+    state.set(engine_.monitor_component(), step.next);
     if (detail.violation == 0) detail.violation = step.violation;
   }
 
@@ -292,11 +294,11 @@ class Expander {
   std::uint32_t apply(
       S& next, std::size_t client, const TaskMove& move, D& detail, std::size_t skipped) {
     const std::uint32_t operation = engine_.operation_of(client, move.wait);
-    const std::size_t lane = engine_.store_lane(move.server);
+    const std::size_t component = engine_.store_component(move.server);
     const std::int32_t now =
         engine_.budgets().server_clock(budget_, move.server, static_cast<std::int32_t>(time_));
-    const StoreTable::Step step = engine_.stores().apply(next[lane], operation, client, now);
-    next.set(lane, step.next);
+    const StoreTable::Step step = engine_.stores().apply(next[component], operation, client, now);
+    next.set(component, step.next);
     std::uint32_t reply = step.reply;
     if (detail.violation == 0) detail.violation = step.violation;
     detail.reads_clock = detail.reads_clock || step.reads_clock;
@@ -338,7 +340,7 @@ class Expander {
                std::size_t mover,
                std::size_t skipped,
                D& detail) {
-    if constexpr (D::is_apart) {
+    if constexpr (D::is_independent) {
       detail.to_others = ToOthers::hear;
       detail.server = server;
       detail.messages = messages;
@@ -383,8 +385,8 @@ class Expander {
     S next = state;
     const std::uint32_t cause = engine_.cause_of_wait(client, move.wait);
     const MonitorTable::Step step =
-        engine_.monitor().apply(next[engine_.monitor_lane()], cause, client);
-    next.set(engine_.monitor_lane(), step.next);
+        engine_.monitor().apply(next[engine_.monitor_component()], cause, client);
+    next.set(engine_.monitor_component(), step.next);
     detail.violation = step.violation;
     if (move.kind == TaskMove::Kind::leave) {
       answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
@@ -416,7 +418,7 @@ class Expander {
     if (engine_.endless) {
       age_all(next, detail);
     } else {
-      next.set(engine_.time_lane(), time_ + 1);
+      next.set(engine_.time_component(), time_ + 1);
       age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));
     }
     settle(next, detail);
@@ -426,11 +428,11 @@ class Expander {
     if (!allows(Fault::pause)) return;
     pass_time(spent(state, Fault::pause), Action(Fault::pause, 0));
   }
-  std::uint32_t budget_of(const S& state) const { return state[engine_.budget_lane()]; }
+  std::uint32_t budget_of(const S& state) const { return state[engine_.budget_component()]; }
 
   // The present stays where it is, and everything else moves into the past.
   void age_all(S& state, D& detail) {
-    if constexpr (D::is_apart) {
+    if constexpr (D::is_independent) {
       detail.to_others = ToOthers::age;
     } else {
       for (std::size_t client = 0; client < engine_.clients(); ++client) {
@@ -438,21 +440,21 @@ class Expander {
       }
     }
     for (std::size_t server = 0; server < engine_.servers(); ++server) {
-      const std::size_t lane = engine_.store_lane(server);
+      const std::size_t component = engine_.store_component(server);
       const std::int32_t now = engine_.budgets().server_clock(budget_of(state), server, 0);
-      state.set(lane, engine_.stores().aged(state[lane], now));
+      state.set(component, engine_.stores().aged(state[component], now));
     }
     if (engine_.monitor().beliefs_end()) {
-      const std::size_t lane = engine_.monitor_lane();
-      state.set(lane, engine_.monitor().aged(state[lane]));
+      const std::size_t component = engine_.monitor_component();
+      state.set(component, engine_.monitor().aged(state[component]));
     }
   }
 
   void age_stores(S& state, std::uint32_t budget, std::int32_t time) {
     for (std::size_t server = 0; server < engine_.servers(); ++server) {
-      const std::size_t lane = engine_.store_lane(server);
+      const std::size_t component = engine_.store_component(server);
       const std::int32_t now = engine_.budgets().server_clock(budget, server, time);
-      state.set(lane, engine_.stores().at_time(state[lane], now));
+      state.set(component, engine_.stores().at_time(state[component], now));
     }
   }
 
@@ -471,7 +473,7 @@ class Expander {
 
   S spent(const S& state, Fault fault) {
     S next = state;
-    next.set(engine_.budget_lane(), engine_.budgets().spend(budget_, fault));
+    next.set(engine_.budget_component(), engine_.budgets().spend(budget_, fault));
     return next;
   }
 

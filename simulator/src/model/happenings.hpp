@@ -95,7 +95,7 @@ class Happenings {
   std::string no_event(const std::string& name) const;
 
   const Scenario& scenario_;
-  std::array<std::uint32_t, Names::count> alike_{};  // the clients that are as this one is
+  std::array<std::uint32_t, Permutation::count> alike_{};  // the clients that are as this one is
   std::map<Happening, std::uint32_t> by_clients_;
   std::vector<Wanted> wanted_;
   std::vector<std::string> nevers_;

@@ -17,10 +17,10 @@ Fact& fact_named(std::vector<Fact>& facts, const std::string& name) {
 }
 
 // One bit for each client.
-std::uint32_t renamed(std::uint32_t clients, const Names& names) {
+std::uint32_t renamed(std::uint32_t clients, const Permutation& permutation) {
   std::uint32_t result = 0;
-  for (std::size_t client = 0; client < Names::count; ++client) {
-    if ((clients >> client & 1U) != 0) result |= 1U << names[client];
+  for (std::size_t client = 0; client < Permutation::count; ++client) {
+    if ((clients >> client & 1U) != 0) result |= 1U << permutation[client];
   }
   return result;
 }
@@ -350,18 +350,18 @@ MonitorTable::Monitor MonitorTable::aged(Monitor monitor) {
   return intern(std::move(content));
 }
 
-MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Names& names) {
+MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Permutation& permutation) {
   Content content = contents_[monitor];
   for (Lock& lock : content.locks) {
-    lock.inside = renamed(lock.inside, names);
-    lock.waiting = renamed(lock.waiting, names);
-    lock.beliefs = lock.beliefs.renamed(names);
-    lock.had_turn = renamed(lock.had_turn, names);
-    for (std::uint8_t& waiter : lock.line) waiter = static_cast<std::uint8_t>(names[waiter]);
+    lock.inside = renamed(lock.inside, permutation);
+    lock.waiting = renamed(lock.waiting, permutation);
+    lock.beliefs = lock.beliefs.renamed(permutation);
+    lock.had_turn = renamed(lock.had_turn, permutation);
+    for (std::uint8_t& waiter : lock.line) waiter = static_cast<std::uint8_t>(permutation[waiter]);
   }
   for (Resource& resource : content.resources) {
     if (resource.writer >= 0) {
-      resource.writer = static_cast<int>(names[static_cast<std::size_t>(resource.writer)]);
+      resource.writer = static_cast<int>(permutation[static_cast<std::size_t>(resource.writer)]);
     }
   }
   return intern(std::move(content));

@@ -99,7 +99,7 @@ class MonitorTable {
     return ends ? lock.beliefs.now() : lock.inside;
   }
 
-  Monitor rename(Monitor monitor, const Names& names);
+  Monitor rename(Monitor monitor, const Permutation& permutation);
 
   const std::vector<Lock>& locks(Monitor monitor) const { return contents_[monitor].locks; }
   const std::vector<Resource>& resources(Monitor monitor) const {

@@ -20,12 +20,12 @@ class Part {
 
 // How a client stands, or all of them together: whether something is left to do, and whether
 // something can be done now.
-class Standing {
+class Enabledness {
  public:
   bool over = true;
   bool could_move = false;
   bool idle = true;  // it can do nothing, however much time passes, unless another does something
-  void add(Standing other) {
+  void add(Enabledness other) {
     over = over && other.over;
     could_move = could_move || other.could_move;
     idle = idle && other.idle;
@@ -36,8 +36,8 @@ class Standing {
 // Calls look(part) for the parts of a state in their order. For a client's part it returns how that
 // client stands; this returns how all stand together.
 template <class Look>
-Standing ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
-  Standing all;
+Enabledness ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
+  Enabledness all;
   for (std::size_t client = 0; client < engine.clients(); ++client) {
     all.add(look(Part{Part::Kind::moves, static_cast<std::uint8_t>(client)}));
   }
@@ -49,7 +49,7 @@ Standing ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
 
 template <class Look>
 void faulty_parts(const Engine& engine, std::uint32_t time, Look look) {
-  Standing all;
+  Enabledness all;
   for (std::size_t client = 0; client < engine.clients(); ++client) {
     all.add(look(Part{Part::Kind::faults_of_client, static_cast<std::uint8_t>(client)}));
   }

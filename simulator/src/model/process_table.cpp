@@ -280,8 +280,8 @@ ProcessTable::Results ProcessTable::compute(Config config,
                                             ClockInstants now,
                                             bool hold) {
   Content content = contents_[config];
-  // A search in lanes of 16 bits notices at its end that a number did not fit in one. Until then
-  // the lane may name another configuration, which has no such step.
+  // A search in components of 16 bits notices at its end that a number did not fit in one. Until
+  // then the component may name another configuration, which has no such step.
   const bool may_be_another = contents_.size() > 65'536 || !capacity_.exceeded().empty();
   if (may_be_another && !has_step(content, edit, slot))
     return only(Result{config, 0, Vocabulary::no_choices});
@@ -334,19 +334,19 @@ ProcessTable::Results ProcessTable::learn(std::uint64_t key,
   return results;
 }
 
-ProcessTable::Config ProcessTable::rename(Config config, const Names& names) {
+ProcessTable::Config ProcessTable::rename(Config config, const Permutation& permutation) {
   Content content = contents_[config];
-  content.local = automaton_.rename(content.local, names);
+  content.local = automaton_.rename(content.local, permutation);
   for (Held& held : content.held) {
-    held.reply = vocabulary_.reply(renamed(vocabulary_.replies[held.reply], names));
+    held.reply = vocabulary_.reply(renamed(vocabulary_.replies[held.reply], permutation));
   }
   for (std::uint32_t& late : content.late) {
     Wait wait = automaton_.wait(late);
-    wait.operation = renamed(wait.operation, names);
+    wait.operation = renamed(wait.operation, permutation);
     late = automaton_.add_wait(std::move(wait));
   }
   for (Subscription& subscription : content.subscriptions) {
-    const std::string channel = renamed(channels_[subscription.channel], names);
+    const std::string channel = renamed(channels_[subscription.channel], permutation);
     subscription.channel = channels_.add(channel, channel).first;
   }
   return intern(std::move(content));

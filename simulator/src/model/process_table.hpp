@@ -166,7 +166,7 @@ class ProcessTable {
     return learn(key, config, edit, slot, reply, now, hold);
   }
 
-  Config rename(Config config, const Names& names);
+  Config rename(Config config, const Permutation& permutation);
   // An instant later, where time has no end.
   Config aged(Config config);
 

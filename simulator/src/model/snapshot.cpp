@@ -26,11 +26,11 @@ ClientView client_view(Engine& engine, const WideState& state, std::size_t clien
     for (const std::uint32_t id : table.automaton().waits(table.local(state[client]))) {
       const Wait& wait = table.wait(id);
       if (wait.kind == Wait::Kind::nothing) continue;
-      view.next = renamed(describe(wait), Names::swap(engine.class_of(client), client));
+      view.next = renamed(describe(wait), Permutation::swap(engine.class_of(client), client));
       break;
     }
   }
-  for (const MonitorTable::Lock& lock : engine.monitor().locks(state[engine.monitor_lane()])) {
+  for (const MonitorTable::Lock& lock : engine.monitor().locks(state[engine.monitor_component()])) {
     if ((engine.monitor().believers(lock) >> client & 1) != 0) view.inside.push_back(lock.name);
     if ((lock.waiting >> client & 1) != 0 && !info.finished) view.wants.push_back(lock.name);
   }
@@ -38,13 +38,13 @@ ClientView client_view(Engine& engine, const WideState& state, std::size_t clien
 }
 
 void view_keys(Engine& engine, const WideState& state, std::size_t server, Snapshot& view) {
-  const auto time = static_cast<std::int32_t>(state[engine.time_lane()]);
+  const auto time = static_cast<std::int32_t>(state[engine.time_component()]);
   const std::int32_t ticks =
-      engine.budgets().server_clock(state[engine.budget_lane()], server, time);
+      engine.budgets().server_clock(state[engine.budget_component()], server, time);
   const Scenario& scenario = engine.scenario();
   const StoreTime now = ServerTicks::time(Instants::of(scenario), ticks);
   for (const StoreTable::Stored& stored :
-       engine.stores().entries(state[engine.store_lane(server)])) {
+       engine.stores().entries(state[engine.store_component(server)])) {
     KeyView key;
     key.server = server;
     key.key = stored.key.text();
@@ -61,8 +61,8 @@ void view_keys(Engine& engine, const WideState& state, std::size_t server, Snaps
 
 Snapshot snapshot(Engine& engine, const WideState& state) {
   Snapshot view;
-  view.time = engine.scenario().apart() * state[engine.time_lane()];
-  view.faults = engine.budgets()[state[engine.budget_lane()]].total;
+  view.time = engine.scenario().apart() * state[engine.time_component()];
+  view.faults = engine.budgets()[state[engine.budget_component()]].total;
   for (std::size_t server = 0; server < engine.servers(); ++server) {
     view_keys(engine, state, server, view);
   }
@@ -70,7 +70,7 @@ Snapshot snapshot(Engine& engine, const WideState& state) {
     view.clients.push_back(client_view(engine, state, client));
   }
   for (const MonitorTable::Resource& resource :
-       engine.monitor().resources(state[engine.monitor_lane()])) {
+       engine.monitor().resources(state[engine.monitor_component()])) {
     ResourceView one;
     one.name = resource.name;
     one.greatest_fencing = resource.greatest;

@@ -25,7 +25,7 @@ bool orphan(Engine& engine, const WideState& state, const std::string& key) {
   if (!all_finished(engine, state)) return false;
   engine.happenings().note(Happening::Kind::ends);
   for (std::size_t server = 0; server < engine.servers(); ++server) {
-    if (engine.stores().stays(state[engine.store_lane(server)], key)) return true;
+    if (engine.stores().stays(state[engine.store_component(server)], key)) return true;
   }
   return false;
 }
@@ -41,16 +41,17 @@ bool waits_in_vain(Engine& engine,
                    const Property& property) {
   const ProcessTable& table = engine.process(client);
   if (!table.info(state[client]).deaf) return false;
-  const auto time = static_cast<std::int32_t>(state[engine.time_lane()]);
+  const auto time = static_cast<std::int32_t>(state[engine.time_component()]);
   const Scenario& scenario = engine.scenario();
   const Duration within = property.within + scenario.apart() - Duration(1);
   const auto instants = static_cast<std::int32_t>(within / scenario.apart());
-  const ClockInstants now = engine.budgets().clocks(state[engine.budget_lane()], client, time);
+  const ClockInstants now = engine.budgets().clocks(state[engine.budget_component()], client, time);
   return !table.message_due_within(state[client], now, instants);
 }
 
 bool unheard_grant(Engine& engine, const WideState& state, const Property& property) {
-  for (const StoreTable::Stored& stored : engine.stores().entries(state[engine.store_lane(0)])) {
+  for (const StoreTable::Stored& stored :
+       engine.stores().entries(state[engine.store_component(0)])) {
     if (stored.key.text() != property.subject) continue;
     const std::uint32_t holder = mentions(stored.entry.value);
     for (std::size_t client = 0; client < engine.clients(); ++client) {
@@ -82,7 +83,7 @@ bool gone_leave_something(Engine& engine, const WideState& state, const Property
   const Key queue = queue_key(key);
   for (std::size_t server = 0; server < engine.servers(); ++server) {
     for (const StoreTable::Stored& stored :
-         engine.stores().entries(state[engine.store_lane(server)])) {
+         engine.stores().entries(state[engine.store_component(server)])) {
       if (stored.key != key && stored.key != queue) continue;
       if ((mentions(stored.entry.value) & clients) != 0) return true;
     }
@@ -91,9 +92,9 @@ bool gone_leave_something(Engine& engine, const WideState& state, const Property
 }
 
 bool lost_wake_up(Engine& engine, const WideState& state, const Property& property) {
-  if (engine.stores().has_key(state[engine.store_lane(0)], property.subject)) return false;
+  if (engine.stores().has_key(state[engine.store_component(0)], property.subject)) return false;
   const std::vector<MonitorTable::Lock>& locks =
-      engine.monitor().locks(state[engine.monitor_lane()]);
+      engine.monitor().locks(state[engine.monitor_component()]);
   const bool released = std::any_of(locks.begin(), locks.end(), [&](const auto& lock) {
     return lock.released && lock.name == property.subject;
   });
@@ -139,7 +140,7 @@ Breach breach_in_some_arrangement(Engine& engine, const WideState& state) {
       Arrangements arrangements(engine, snapshot(engine, state));
       broken = arrangements.any(
           [&](const Snapshot& world) { return !engine.predicates().hold(properties[at], world); });
-      if (broken) breach.names = arrangements.names();
+      if (broken) breach.permutation = arrangements.permutation();
     } else {
       broken = breaks(engine, state, properties[at]);
     }
@@ -185,8 +186,8 @@ std::string broken_before_first_step(const Property& property) {
 std::uint16_t broken_in(Engine& engine, const WideState& state) {
   const std::uint16_t broken = check_state(engine, state);
   if (broken != 0) return broken;
-  auto emit = [](const WideState&, const Brief&) {};
-  Expander<WideState, Brief, decltype(emit)> expander(engine, emit);
+  auto emit = [](const WideState&, const Transition&) {};
+  Expander<WideState, Transition, decltype(emit)> expander(engine, emit);
   return expander.is_deadlock(state) ? number_of_deadlock(engine.scenario()) : std::uint16_t{0};
 }
 

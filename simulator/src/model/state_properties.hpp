@@ -16,7 +16,7 @@ std::uint16_t check_state(Engine& engine, const WideState& state);
 class Breach {
  public:
   std::uint16_t property = 0;  // as of check_state()
-  Names names;                 // from the state's clients to those of the one that breaks it
+  Permutation permutation;     // from the state's clients to those of the one that breaks it
 };
 Breach breach_in_some_arrangement(Engine& engine, const WideState& state);
 // Whether a fault may keep a client's last request from the store, or carry it out after the client

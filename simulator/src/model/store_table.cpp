@@ -431,17 +431,17 @@ StoreTable::Store StoreTable::shifted(Store store) {
   return next;
 }
 
-StoreTable::Store StoreTable::rename(Store store, const Names& names) {
+StoreTable::Store StoreTable::rename(Store store, const Permutation& permutation) {
   Content content = contents_[store];
   for (Stored& stored : content.entries) {
-    stored.key = Key(renamed(stored.key.text(), names));
-    stored.entry.value = renamed(stored.entry.value, names);
+    stored.key = Key(renamed(stored.key.text(), permutation));
+    stored.entry.value = renamed(stored.entry.value, permutation);
     if (stored.writer >= 0) {
-      stored.writer = static_cast<int>(names[static_cast<std::size_t>(stored.writer)]);
+      stored.writer = static_cast<int>(permutation[static_cast<std::size_t>(stored.writer)]);
     }
   }
   sort_by_key(content.entries);
-  if (content.before != unknown) content.before = rename(content.before, names);
+  if (content.before != unknown) content.before = rename(content.before, permutation);
   return intern(std::move(content));
 }
 

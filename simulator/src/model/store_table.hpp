@@ -62,7 +62,7 @@ class StoreTable {
   Store at_time(Store store, std::int32_t now);
   // Where time has no end: an instant later, when `now` is the present again.
   Store aged(Store store, std::int32_t now);
-  Store rename(Store store, const Names& names);
+  Store rename(Store store, const Permutation& permutation);
   Store empty();
   // As it was before its last change, if the scenario's replica misses that; itself if it does not,
   // or if there was none.

@@ -11,7 +11,7 @@ std::uint16_t with(std::uint16_t role, bool fact) {
 }  // namespace
 
 void Symmetry::learn(const Missing& missing) {
-  const std::uint64_t as = key(missing.id, missing.names);
+  const std::uint64_t as = key(missing.id, missing.permutation);
   switch (missing.kind) {
     case Missing::Kind::nothing:
       break;
@@ -27,24 +27,24 @@ void Symmetry::learn(const Missing& missing) {
       }
       break;
     case Missing::Kind::store:
-      stores_.insert(as, engine_.stores().rename(missing.id, missing.names));
+      stores_.insert(as, engine_.stores().rename(missing.id, missing.permutation));
       break;
     case Missing::Kind::monitor:
-      monitors_.insert(as, engine_.monitor().rename(missing.id, missing.names));
+      monitors_.insert(as, engine_.monitor().rename(missing.id, missing.permutation));
       break;
     case Missing::Kind::budget:
-      budgets_.insert(as, engine_.budgets().rename(missing.id, missing.names));
+      budgets_.insert(as, engine_.budgets().rename(missing.id, missing.permutation));
       break;
     case Missing::Kind::config:
       configs_[missing.client].insert(
-          as, engine_.process(missing.client).rename(missing.id, missing.names));
+          as, engine_.process(missing.client).rename(missing.id, missing.permutation));
       break;
   }
 }
 
 Symmetry::Roles Symmetry::roles_in_monitor(std::uint32_t monitor) const {
   Roles roles{};
-  for (std::size_t client = 0; client < Names::count; ++client) {
+  for (std::size_t client = 0; client < Permutation::count; ++client) {
     for (const MonitorTable::Lock& lock : engine_.monitor().locks(monitor)) {
       roles[client] = with(roles[client], (lock.inside >> client & 1) != 0);
       if (!engine_.monitor().beliefs_end()) continue;
@@ -62,7 +62,7 @@ Symmetry::Roles Symmetry::roles_in_store(std::uint32_t store) const {
   Roles roles{};
   for (const StoreTable::Stored& stored : engine_.stores().entries(store)) {
     const std::uint32_t named = mentions(stored.key.text()) | mentions(stored.entry.value);
-    for (std::size_t client = 0; client < Names::count; ++client) {
+    for (std::size_t client = 0; client < Permutation::count; ++client) {
       const bool wrote = stored.writer == static_cast<int>(client);
       roles[client] = with(with(roles[client], (named >> client & 1) != 0), wrote);
     }

@@ -24,8 +24,8 @@ class Symmetry {
   // Puts identical clients in order. `who`, if not null, receives where each of them went. Any
   // order is right; a canonical one merges most. Ties are left as they are: they cost a few states.
   template <class S>
-  bool arrange(S& state, Names* who = nullptr) {
-    for (Missing missing; !arrange_as_known(state, missing, who);) learn(missing);
+  bool canonicalize(S& state, Permutation* who = nullptr) {
+    for (Missing missing; !canonicalize_as_known(state, missing, who);) learn(missing);
     return true;
   }
   std::size_t bytes() const {
@@ -35,9 +35,9 @@ class Symmetry {
   }
   // False if something must be learned first; the state is as it was.
   template <class S>
-  bool arrange(S& state) const {
+  bool canonicalize(S& state) const {
     Missing missing;
-    return arrange_as_known(state, missing, nullptr);
+    return canonicalize_as_known(state, missing, nullptr);
   }
 
  private:
@@ -56,17 +56,17 @@ class Symmetry {
     Kind kind = Kind::nothing;
     std::uint32_t id = 0;
     std::size_t client = 0;  // of config: the first of its class
-    Names names;
+    Permutation permutation;
   };
-  using Roles = std::array<std::uint16_t, Names::count>;
+  using Roles = std::array<std::uint16_t, Permutation::count>;
 
   void learn(const Missing& missing);
 
   template <class S>
-  bool arrange_as_known(S& state, Missing& missing, Names* who) const {
+  bool canonicalize_as_known(S& state, Missing& missing, Permutation* who) const {
     missing.kind = Missing::Kind::nothing;
     if (in_order(state, missing)) return true;
-    std::array<std::uint8_t, Names::count> order{};
+    std::array<std::uint8_t, Permutation::count> order{};
     for (std::size_t i = 0; i < engine_.clients(); ++i) order[i] = static_cast<std::uint8_t>(i);
     for (std::size_t i = 1; i < engine_.clients(); ++i) {
       for (std::size_t at = i; at > 0; --at) {
@@ -74,12 +74,12 @@ class Symmetry {
         std::swap(order[at - 1], order[at]);
       }
     }
-    Names names;
-    for (std::size_t at = 0; at < engine_.clients(); ++at) names.set(order[at], at);
-    const S renamed_state = renamed(state, names, missing);
+    Permutation permutation;
+    for (std::size_t at = 0; at < engine_.clients(); ++at) permutation.set(order[at], at);
+    const S renamed_state = renamed(state, permutation, missing);
     if (missing.kind != Missing::Kind::nothing) return false;
     state = renamed_state;
-    if (who != nullptr) *who = names;
+    if (who != nullptr) *who = permutation;
     return true;
   }
 
@@ -103,8 +103,8 @@ class Symmetry {
   // What store and monitor know of a client, whatever its name.
   template <class S>
   std::uint32_t role(const S& state, std::size_t client, Missing& missing) const {
-    const std::uint32_t monitor = state[engine_.monitor_lane()];
-    const std::uint32_t store = state[engine_.store_lane(0)];
+    const std::uint32_t monitor = state[engine_.monitor_component()];
+    const std::uint32_t store = state[engine_.store_component(0)];
     if (monitor >= monitor_roles_.size()) {
       missing.kind = Missing::Kind::monitor_roles;
       missing.id = monitor;
@@ -118,53 +118,55 @@ class Symmetry {
   }
 
   template <class S>
-  S renamed(const S& state, const Names& names, Missing& missing) const {
+  S renamed(const S& state, const Permutation& permutation, Missing& missing) const {
     S next = state;
     for (std::size_t client = 0; client < engine_.clients(); ++client) {
-      next.set(names[client], renamed_config(client, state[client], names, missing));
+      next.set(permutation[client], renamed_config(client, state[client], permutation, missing));
     }
     for (std::size_t server = 0; server < engine_.servers(); ++server) {
-      const std::size_t lane = engine_.store_lane(server);
-      if (!engine_.stores().names_clients(state[lane])) continue;
-      next.set(lane, look_up(stores_, Missing::Kind::store, state[lane], names, 0, missing));
+      const std::size_t component = engine_.store_component(server);
+      if (!engine_.stores().names_clients(state[component])) continue;
+      next.set(component,
+               look_up(stores_, Missing::Kind::store, state[component], permutation, 0, missing));
     }
-    const std::size_t monitor = engine_.monitor_lane();
+    const std::size_t monitor = engine_.monitor_component();
     if (engine_.monitor().names_clients(state[monitor])) {
       next.set(monitor,
-               look_up(monitors_, Missing::Kind::monitor, state[monitor], names, 0, missing));
+               look_up(monitors_, Missing::Kind::monitor, state[monitor], permutation, 0, missing));
     }
-    const std::size_t budget = engine_.budget_lane();
+    const std::size_t budget = engine_.budget_component();
     if (state[budget] != BudgetTable::initial) {
-      next.set(budget, look_up(budgets_, Missing::Kind::budget, state[budget], names, 0, missing));
+      next.set(budget,
+               look_up(budgets_, Missing::Kind::budget, state[budget], permutation, 0, missing));
     }
     return next;
   }
 
   std::uint32_t renamed_config(std::size_t client,
                                std::uint32_t config,
-                               const Names& names,
+                               const Permutation& permutation,
                                Missing& missing) const {
     const ProcessTable& table = engine_.process(client);
     if (!table.info(config).renamable) return config;
     const std::size_t first = engine_.class_of(client);
-    const Names inside =
-        Names::swap(first, client).then(names).then(Names::swap(first, names[client]));
+    const Permutation back = Permutation::swap(first, permutation[client]);
+    const Permutation inside = Permutation::swap(first, client).then(permutation).then(back);
     if (inside.identity()) return config;
     return look_up(configs_[first], Missing::Kind::config, config, inside, first, missing);
   }
 
-  static std::uint64_t key(std::uint32_t id, const Names& names) {
-    return std::uint64_t{id} << 24 | names.key();
+  static std::uint64_t key(std::uint32_t id, const Permutation& permutation) {
+    return std::uint64_t{id} << 24 | permutation.key();
   }
   static std::uint32_t look_up(const FlatMap<>& known,
                                Missing::Kind kind,
                                std::uint32_t id,
-                               const Names& names,
+                               const Permutation& permutation,
                                std::size_t client,
                                Missing& missing) {
     if (missing.kind != Missing::Kind::nothing) return id;
-    if (const std::uint32_t* at = known.find(key(id, names))) return *at;
-    missing = Missing{kind, id, client, names};
+    if (const std::uint32_t* at = known.find(key(id, permutation))) return *at;
+    missing = Missing{kind, id, client, permutation};
     return id;
   }
 

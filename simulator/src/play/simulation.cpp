@@ -60,8 +60,8 @@ class Simulation::World {
   std::optional<Witness> witness;
   Run run;
   Snapshot now;
-  std::vector<WideState> states;  // before each step, and now
-  std::vector<Detail> details;    // of each step
+  std::vector<WideState> states;         // before each step, and now
+  std::vector<TransitionTrace> details;  // of each step
 
  private:
   void build() {
@@ -72,7 +72,7 @@ class Simulation::World {
   }
   LongestGuess guess_;
   std::string unfairness(std::size_t from);
-  std::string party_name(std::uint8_t party) const;
+  std::string agent_name(std::uint8_t agent) const;
   const Property* starved(std::size_t from) const;
 };
 
@@ -93,27 +93,27 @@ const Property* Simulation::World::starved(std::size_t from) const {
   return nullptr;
 }
 
-std::string Simulation::World::party_name(std::uint8_t party) const {
-  if (party == Party::time) return "time could pass";
-  return scenario.processes()[party >> 4].name + " could move";
+std::string Simulation::World::agent_name(std::uint8_t agent) const {
+  if (agent == Agent::time) return "time could pass";
+  return scenario.processes()[agent >> 4].name + " could move";
 }
 
 // Why the world would not be fair; empty if it is.
 std::string Simulation::World::unfairness(std::size_t from) {
   FairnessJudge judge;
   for (std::size_t at = from; at < states.size(); ++at) {
-    Parties enabled;
-    auto emit = [&enabled](const WideState&, const Brief& detail) {
-      enabled.add(Party::of(detail.action));
+    Agents enabled;
+    auto emit = [&enabled](const WideState&, const Transition& detail) {
+      enabled.add(Agent::of(detail.action));
     };
-    Expander<WideState, Brief, decltype(emit)> expander(*engine, emit);
+    Expander<WideState, Transition, decltype(emit)> expander(*engine, emit);
     expander.ordinary(states[at]);
     judge.state(enabled, expander.awaits_time(states[at]));
-    if (at < details.size()) judge.step(Party::of(details[at].action), details[at].reads_clock);
+    if (at < details.size()) judge.step(Agent::of(details[at].action), details[at].reads_clock);
   }
   switch (judge.answer()) {
     case FairnessJudge::Answer::unfair:
-      return party_name(*judge.neglected()) + " all along and never does";
+      return agent_name(*judge.neglected()) + " all along and never does";
     case FairnessJudge::Answer::time_ends:
       return "time has ended, and more of it might change what happens";
     case FairnessJudge::Answer::fair:

@@ -298,29 +298,30 @@ void Automaton::fail(std::size_t step, const std::string& what) {
              ": take time, chance and all state that lasts from sim::Client only";
 }
 
-Automaton::Local Automaton::rename(Local local, const Names& names) {
+Automaton::Local Automaton::rename(Local local, const Permutation& permutation) {
   if (local <= done || locals_[local].mentions == 0) return local;
-  const Local parent = rename(locals_[local].parent, names);
+  const Local parent = rename(locals_[local].parent, permutation);
   const Input input = locals_[local].input;
-  const std::uint32_t reply = vocabulary_.reply(renamed(vocabulary_.replies[input.reply], names));
+  const std::uint32_t reply =
+      vocabulary_.reply(renamed(vocabulary_.replies[input.reply], permutation));
   // Run again rather than looked up: among the results this is the one with the same choices.
   Input again = input;
   again.reply = reply;
   const Ran ran = run_once(parent, again);
-  if (failure_.empty()) check_renamed(local, ran, names);
+  if (failure_.empty()) check_renamed(local, ran, permutation);
   return ran.result.local;
 }
 
 // Under other names it must do the same, with the other clients renamed in what it asks for.
-void Automaton::check_renamed(Local before, const Ran& after, const Names& names) {
+void Automaton::check_renamed(Local before, const Ran& after, const Permutation& permutation) {
   const std::vector<std::uint32_t>& was = locals_[before].waits;
   const std::vector<std::uint32_t>& is = locals_[after.result.local].waits;
   Comparison how;
-  how.names = names;
+  how.permutation = permutation;
   const bool same = was.size() == is.size() &&
                     std::equal(was.begin(), was.end(), is.begin(),
                                [&](auto one, auto other) {
-                                 return renamed(waits_[one], names) == waits_[other];
+                                 return renamed(waits_[one], permutation) == waits_[other];
                                }) &&
                     are_same_marks(vocabulary_.mark_lists[locals_[before].marks],
                                    vocabulary_.mark_lists[after.result.marks], how) &&

@@ -91,8 +91,8 @@ class Automaton {
   // In what a run may differ from the automaton's and still count as the same.
   class Comparison {
    public:
-    Names names;        // clients have other names in its answers and requests
-    Duration later{0};  // its clocks are ahead by so much
+    Permutation permutation;  // clients have other names in its answers and requests
+    Duration later{0};        // its clocks are ahead by so much
   };
   // Empty: the process waits for what the local state says.
   std::string difference_in_waits(const LiveProcess& process,
@@ -107,7 +107,7 @@ class Automaton {
   // Which other clients the local state may remember, one bit for each.
   std::uint32_t mentions(Local local) const { return locals_[local].mentions; }
   // The state of a client that has seen the same under other names. `names` leaves its own alone.
-  Local rename(Local local, const Names& names);
+  Local rename(Local local, const Permutation& permutation);
 
   void let_age(Ageing how) { ageing_ = how; }
   // The state of a client that has seen the same an instant earlier. The client itself is run again
@@ -186,7 +186,7 @@ class Automaton {
   std::string difference(const LiveProcess& process, Local expected) const;
   bool is_same_time(TimePoint expected, TimePoint got, Duration later) const;
   bool is_same_wait(const Wait& expected, const Wait& got, const Comparison& how) const;
-  void check_renamed(Local before, const Ran& after, const Names& names);
+  void check_renamed(Local before, const Ran& after, const Permutation& permutation);
   void break_promise(Local local, std::uint8_t slot);
   void fail(std::size_t step, const std::string& what);
   bool is_mistaken(const LiveProcess& process, Local local, std::uint8_t slot);

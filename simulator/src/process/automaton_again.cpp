@@ -84,13 +84,14 @@ std::string Automaton::difference_in_waits(const LiveProcess& process,
   for (std::size_t slot = 0; slot < std::max(process.slots(), before.size()); ++slot) {
     const Wait& was = waits_[slot < before.size() ? before[slot] : 0];
     const Wait& is = slot < process.slots() ? process.wait_of(slot) : none;
-    const bool same = how.names.identity() ? is_same_wait(was, is, how)
-                                           : is_same_wait(renamed(was, how.names), is, how);
+    const bool same = how.permutation.identity()
+                          ? is_same_wait(was, is, how)
+                          : is_same_wait(renamed(was, how.permutation), is, how);
     if (same) continue;
     const auto say = [](const Wait& wait) {
       return wait.kind == Wait::Kind::nothing ? std::string("nothing") : describe(wait);
     };
-    const std::string wanted = say(renamed(was, how.names));
+    const std::string wanted = say(renamed(was, how.permutation));
     std::string text = "expected " + wanted + ", got " + say(is);
     if (wanted == say(is)) text += " with other details (a time, a task)";
     return text;
@@ -118,7 +119,7 @@ bool Automaton::are_same_marks(const std::vector<Mark>& expected,
   return std::equal(expected.begin(), expected.end(), got.begin(), got.end(),
                     [&](const Mark& one, const Mark& other) {
                       Mark same = one;
-                      same.subject = renamed(one.subject, how.names);
+                      same.subject = renamed(one.subject, how.permutation);
                       if (one.kind == Mark::Kind::believes_until &&
                           is_same_time(one.until, other.until, how.later)) {
                         same.until = other.until;

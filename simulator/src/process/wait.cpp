@@ -63,22 +63,24 @@ std::string encode(const Wait& wait) {
   return out.take();
 }
 
-Operation renamed(const Operation& operation, const Names& names) {
-  const auto of_key = [&names](const Key& key) { return Key(renamed(key.text(), names)); };
+Operation renamed(const Operation& operation, const Permutation& permutation) {
+  const auto of_key = [&permutation](const Key& key) {
+    return Key(renamed(key.text(), permutation));
+  };
   Operation result = operation;
   result.key = of_key(operation.key);
-  result.value = renamed(operation.value.text(), names);
+  result.value = renamed(operation.value.text(), permutation);
   std::vector<Key> keys;
   for (const Key& key : operation.keys) keys.push_back(of_key(key));
   result.keys = std::move(keys);
-  for (std::string& argument : result.arguments) argument = renamed(argument, names);
+  for (std::string& argument : result.arguments) argument = renamed(argument, permutation);
   return result;
 }
 
-Wait renamed(const Wait& wait, const Names& names) {
+Wait renamed(const Wait& wait, const Permutation& permutation) {
   Wait result = wait;
-  result.operation = renamed(wait.operation, names);
-  result.subject = renamed(wait.subject, names);
+  result.operation = renamed(wait.operation, permutation);
+  result.subject = renamed(wait.subject, permutation);
   return result;
 }
 

@@ -42,8 +42,8 @@ class Wait {
 std::string encode(const Wait& wait);
 std::string encode(const Operation& operation);
 std::string encode(const Reply& reply);
-Operation renamed(const Operation& operation, const Names& names);
-Wait renamed(const Wait& wait, const Names& names);
+Operation renamed(const Operation& operation, const Permutation& permutation);
+Wait renamed(const Wait& wait, const Permutation& permutation);
 std::uint32_t mentions(const Operation& operation);
 
 // `SETNX lock.foo 112`, `sleep`, `leave lock.foo`.

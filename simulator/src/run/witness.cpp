@@ -18,8 +18,9 @@ void Witness::make_all(const WideState& first) {
 }
 
 ClockReading Witness::clock(const WideState& state, std::size_t client) {
-  const auto time = static_cast<std::int32_t>(state[engine_.time_lane()]);
-  const ClockInstants now = engine_.budgets().clocks(state[engine_.budget_lane()], client, time);
+  const auto time = static_cast<std::int32_t>(state[engine_.time_component()]);
+  const ClockInstants now =
+      engine_.budgets().clocks(state[engine_.budget_component()], client, time);
   const Instants& instants = engine_.process(client).instants();
   ClockReading reading;
   reading.monotonic = instants.local(now.monotonic + elapsed_);
@@ -27,14 +28,16 @@ ClockReading Witness::clock(const WideState& state, std::size_t client) {
   return reading;
 }
 
-std::string Witness::follow(const WideState& before, const WideState& after, const Detail& detail) {
+std::string Witness::follow(const WideState& before,
+                            const WideState& after,
+                            const TransitionTrace& detail) {
   if (engine_.endless && detail.passes_time()) ++elapsed_;
   if (!detail.starts && !detail.delivered) return {};
   const std::size_t client = detail.action.actor();
   ProcessTable& table = engine_.process(client);
   LiveProcess& process = *processes_[client];
   const ClockReading now = clock(before, client);
-  const Names names = Names::swap(engine_.class_of(client), client);
+  const Permutation permutation = Permutation::swap(engine_.class_of(client), client);
   const Vocabulary& vocabulary = engine_.vocabulary();
   if (detail.starts) process.start(now, vocabulary.branches(detail.start_choices));
   if (detail.delivered) {
@@ -42,13 +45,14 @@ std::string Witness::follow(const WideState& before, const WideState& after, con
     if (detail.move == TaskMove::Kind::subscribe && !detail.action.fault()) {
       told = Value(table.next_subscription(before[client]));
     }
-    process.answer(detail.slot, renamed(told, names), now, vocabulary.branches(detail.choices));
+    process.answer(detail.slot, renamed(told, permutation), now,
+                   vocabulary.branches(detail.choices));
   }
   const Automaton::Local local = table.local(after[client]);
   const bool done = local == Automaton::done;
   if (done && process.done()) return {};
   Automaton::Comparison how;
-  how.names = names;
+  how.permutation = permutation;
   how.later = engine_.scenario().apart() * elapsed_;
   std::string what = "expected it to be done";
   if (!done) what = table.automaton().difference_in_waits(process, local, how);

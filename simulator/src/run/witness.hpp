@@ -20,7 +20,9 @@ class Witness {
   // Calls the programs now, client after client, and not when each starts.
   void make_all(const WideState& first);
   // Empty, or what a client did instead.
-  std::string follow(const WideState& before, const WideState& after, const Detail& detail);
+  std::string follow(const WideState& before,
+                     const WideState& after,
+                     const TransitionTrace& detail);
 
  private:
   ClockReading clock(const WideState& state, std::size_t client);

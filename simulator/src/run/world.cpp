@@ -14,10 +14,10 @@
 namespace interlock::sim {
 namespace {
 
-StepKind kind_of(const Detail& detail) {
+StepKind kind_of(const TransitionTrace& detail) {
   if (detail.action.is(Action::Kind::time)) return StepKind::time;
   if (detail.action.is(Action::Kind::start)) return StepKind::start;
-  if (detail.wait == Detail::none) {
+  if (detail.wait == TransitionTrace::none) {
     return detail.action.fault() ? StepKind::fault : StepKind::start;
   }
   switch (detail.move) {
@@ -43,14 +43,14 @@ StepKind kind_of(const Detail& detail) {
   return StepKind::fault;
 }
 
-std::string what_of(Engine& engine, const RunStep& step, const Detail& detail) {
+std::string what_of(Engine& engine, const RunStep& step, const TransitionTrace& detail) {
   const Duration apart = engine.scenario().apart();
   if (step.kind == StepKind::time) {
     return "time +" + std::to_string(std::chrono::duration_cast<milliseconds>(apart).count()) +
            " ms";
   }
   if (step.kind == StepKind::start) return "start";
-  if (detail.wait == Detail::none) return std::string(to_string(*step.fault));
+  if (detail.wait == TransitionTrace::none) return std::string(to_string(*step.fault));
   if (step.operation) return describe(*step.operation);
   return describe(engine.process(*step.client).wait(detail.wait));
 }
@@ -85,12 +85,12 @@ std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot&
   return note;
 }
 
-bool is_about_client(const Detail& detail) {
+bool is_about_client(const TransitionTrace& detail) {
   if (detail.action.is(Action::Kind::time)) return false;
   const auto fault = detail.action.fault();
   if (!fault) return true;
   if (fault == Fault::pause) return false;
-  return detail.wait != Detail::none || detail.action.slot() == 0;
+  return detail.wait != TransitionTrace::none || detail.action.slot() == 0;
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ bool is_about_client(const Detail& detail) {
 RunStep tell(Engine& engine,
              const WideState& before,
              const WideState& after,
-             const Detail& detail) {
+             const TransitionTrace& detail) {
   RunStep step;
   step.kind = kind_of(detail);
   step.fault = detail.action.fault();
@@ -107,7 +107,7 @@ RunStep tell(Engine& engine,
   step.delivered = detail.delivered;
   step.choice = detail.action.choice();
   if (is_about_client(detail)) step.client = detail.action.actor();
-  if (detail.wait != Detail::none) {
+  if (detail.wait != TransitionTrace::none) {
     const Wait& wait = engine.process(*step.client).wait(detail.wait);
     step.task = wait.task;
     step.server = wait.server;
@@ -119,15 +119,15 @@ RunStep tell(Engine& engine,
     step.server = detail.action.actor();
   }
   step.what = what_of(engine, step, detail);
-  if (detail.reply != Detail::none) {
+  if (detail.reply != TransitionTrace::none) {
     Reply reply = engine.vocabulary().replies[detail.reply];
     // The store's answer is in everybody's words. An answer that was held back is in the words of
     // the client's automaton.
-    if (step.applied && detail.operation != Detail::none) step.answer = reply;
+    if (step.applied && detail.operation != TransitionTrace::none) step.answer = reply;
     if (step.client && step.kind == StepKind::deliver) {
-      reply = renamed(reply, Names::swap(engine.class_of(*step.client), *step.client));
+      reply = renamed(reply, Permutation::swap(engine.class_of(*step.client), *step.client));
     }
-    const bool leaves = detail.wait != Detail::none &&
+    const bool leaves = detail.wait != TransitionTrace::none &&
                         engine.process(*step.client).wait(detail.wait).kind == Wait::Kind::leave;
     const bool silent = (step.kind == StepKind::wake && reply) || leaves ||
                         detail.move == TaskMove::Kind::subscribe ||
@@ -152,10 +152,10 @@ RunStep tell(Engine& engine,
 
 std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state) {
   std::vector<PossibleStep> steps;
-  auto emit = [&steps](const WideState& next, const Detail& detail) {
+  auto emit = [&steps](const WideState& next, const TransitionTrace& detail) {
     steps.push_back(PossibleStep{next, detail});
   };
-  Expander<WideState, Detail, decltype(emit)> expander(engine, emit);
+  Expander<WideState, TransitionTrace, decltype(emit)> expander(engine, emit);
   expander.ordinary(state);
   expander.faulty(state);
   return steps;
@@ -181,11 +181,11 @@ std::size_t key_behind(Engine& engine,
                        const WideState& world,
                        const WideState& searched,
                        const Action& action,
-                       const Names& real) {
-  const std::size_t lane = engine.store_lane(action.actor());
-  const Key& key = engine.stores().entries(searched[lane])[action.variant()].key;
+                       const Permutation& real) {
+  const std::size_t component = engine.store_component(action.actor());
+  const Key& key = engine.stores().entries(searched[component])[action.variant()].key;
   const Key behind(renamed(key.text(), real));
-  const std::vector<StoreTable::Stored>& entries = engine.stores().entries(world[lane]);
+  const std::vector<StoreTable::Stored>& entries = engine.stores().entries(world[component]);
   const auto at = std::find_if(entries.begin(), entries.end(),
                                [&](const auto& stored) { return stored.key == behind; });
   return static_cast<std::size_t>(at - entries.begin());
@@ -196,7 +196,7 @@ Action with_real_names(Engine& engine,
                        const WideState& world,
                        const WideState& searched,
                        Action action,
-                       const Names& real) {
+                       const Permutation& real) {
   const auto fault = action.fault();
   if (fault && fault_kind(*fault).hits_one_key) {
     const std::size_t key = key_behind(engine, world, searched, action, real);
@@ -228,17 +228,17 @@ Run begin_run(Engine& engine, const WideState& state) {
 std::vector<PossibleStep> follow_path(Engine& engine,
                                       const WideState& first,
                                       const std::vector<Action>& path,
-                                      Names real) {
+                                      Permutation real) {
   Symmetry symmetry(engine);
   std::vector<PossibleStep> taken;
   WideState world = first;
   WideState searched = first;
-  const auto arrange = [&] {
-    Names went;
-    symmetry.arrange(searched, &went);
+  const auto canonicalize = [&] {
+    Permutation went;
+    symmetry.canonicalize(searched, &went);
     real = went.inverse().then(real);
   };
-  arrange();
+  canonicalize();
   for (const Action action : path) {
     const auto in_world =
         step_named(engine, world, with_real_names(engine, world, searched, action, real));
@@ -247,7 +247,7 @@ std::vector<PossibleStep> follow_path(Engine& engine,
     taken.push_back(*in_world);
     world = in_world->next;
     searched = in_search->next;
-    arrange();
+    canonicalize();
   }
   return taken;
 }
@@ -283,8 +283,8 @@ std::vector<PossibleStep> follow_to_breach(Engine& engine, const std::vector<Act
   std::vector<PossibleStep> steps = follow_path(engine, first, path);
   if (steps.empty() || steps.back().detail.violation != 0) return steps;
   const Breach breach = breach_in_some_arrangement(engine, steps.back().next);
-  if (breach.property == 0 || breach.names.identity()) return steps;
-  return follow_path(engine, first, path, breach.names);
+  if (breach.property == 0 || breach.permutation.identity()) return steps;
+  return follow_path(engine, first, path, breach.permutation);
 }
 
 }  // namespace

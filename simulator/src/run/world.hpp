@@ -6,21 +6,24 @@
 #include <vector>
 
 #include "interlock/sim/run.hpp"
-#include "model/detail.hpp"
 #include "model/engine.hpp"
 #include "model/snapshot.hpp"
+#include "model/transition.hpp"
 
 namespace interlock::sim {
 
 class PossibleStep {
  public:
   WideState next;
-  Detail detail;
+  TransitionTrace detail;
 };
 // Ordinary steps first, then faults.
 std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state);
 
-RunStep tell(Engine& engine, const WideState& before, const WideState& after, const Detail& detail);
+RunStep tell(Engine& engine,
+             const WideState& before,
+             const WideState& after,
+             const TransitionTrace& detail);
 
 // A run that has not begun.
 Run begin_run(Engine& engine, const WideState& state);
@@ -32,7 +35,7 @@ Run begin_run(Engine& engine, const WideState& state);
 std::vector<PossibleStep> follow_path(Engine& engine,
                                       const WideState& first,
                                       const std::vector<Action>& path,
-                                      Names real = Names());
+                                      Permutation real = Permutation());
 
 // The run for which a path from the beginning stands. `failure`: says how the real coroutines did
 // something else; empty: they did the same.

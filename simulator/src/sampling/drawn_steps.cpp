@@ -126,7 +126,7 @@ class FaultTimes {
 
  private:
   static bool breaks_are_to_come(Engine& engine, const WideState& state) {
-    return engine.budgets().breaks_are_to_come(state[engine.budget_lane()]);
+    return engine.budgets().breaks_are_to_come(state[engine.budget_component()]);
   }
 
   Chance& chance_;

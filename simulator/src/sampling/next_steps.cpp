@@ -6,10 +6,10 @@ namespace interlock::sim {
 
 NextSteps next_steps(Engine& engine, const WideState& state, StepKinds kinds) {
   NextSteps steps;
-  auto emit = [&steps](const WideState& next, const Brief& detail) {
+  auto emit = [&steps](const WideState& next, const Transition& detail) {
     steps.push_back(NextStep{next, detail});
   };
-  Expander<WideState, Brief, decltype(emit)> expander(engine, emit);
+  Expander<WideState, Transition, decltype(emit)> expander(engine, emit);
   if (kinds != StepKinds::faulty) expander.ordinary(state);
   if (kinds != StepKinds::ordinary) expander.faulty(state);
   return steps;

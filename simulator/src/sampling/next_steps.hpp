@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/detail.hpp"
 #include "model/engine.hpp"
 #include "model/snapshot.hpp"
+#include "model/transition.hpp"
 
 namespace interlock::sim {
 
 class NextStep {
  public:
   WideState state;  // after it
-  Brief detail;
+  Transition detail;
 };
 using NextSteps = std::vector<NextStep>;
 

@@ -8,7 +8,7 @@
 
 namespace interlock::sim {
 
-static_assert(Scenario::clients_max == Names::count);
+static_assert(Scenario::clients_max == Permutation::count);
 
 namespace {
 

@@ -8,8 +8,8 @@
 namespace interlock::sim {
 
 std::optional<std::uint8_t> FairnessJudge::neglected() const {
-  for (std::size_t party = 0; party < Party::count; ++party) {
-    const auto one = static_cast<std::uint8_t>(party);
+  for (std::size_t agent = 0; agent < Agent::count; ++agent) {
+    const auto one = static_cast<std::uint8_t>(agent);
     if (always_.has(one) && !moved_.has(one)) return one;
   }
   return std::nullopt;
@@ -24,7 +24,7 @@ bool FairGraph::add(const std::vector<Edge>& edges, bool awaits_time) {
   if (begins_.size() == 0) begins_.push_back(0);
   for (const Edge& edge : edges) {
     targets_.push_back(edge.to);
-    movers_.push_back(static_cast<std::uint8_t>(edge.party | (edge.reads_clock ? 128U : 0U)));
+    movers_.push_back(static_cast<std::uint8_t>(edge.agent | (edge.reads_clock ? 128U : 0U)));
   }
   begins_.push_back(targets_.size());
   awaits_time_.push_back(awaits_time);
@@ -36,10 +36,10 @@ std::size_t FairGraph::bytes() const {
          number_.bytes();
 }
 
-Parties FairGraph::enabled(State state) const {
-  Parties enabled;
+Agents FairGraph::enabled(State state) const {
+  Agents enabled;
   for (std::uint64_t at = begin(state); at < end(state); ++at) {
-    enabled.add(edge(state, at).party);
+    enabled.add(edge(state, at).agent);
   }
   return enabled;
 }
@@ -137,7 +137,7 @@ std::optional<FairnessJudge::Answer> FairGraph::judge(const Members& stack,
       stuck = false;
       if (number_[step.to] == closed || number_[step.to] < least) continue;
       goes_round = true;
-      judge.step(step.party, step.reads_clock);
+      judge.step(step.agent, step.reads_clock);
     }
     judge.state(enabled(state), awaits_time_[state]);
   }
@@ -171,7 +171,7 @@ class LoopFinder {
   LoopFinder(State entry, const std::vector<State>& members, const EdgesOf& edges_of)
       : entry_(entry), members_(members), edges_of_(edges_of) {
     for (const Edge& edge : edges_of(entry)) {
-      if (std::find(due_.begin(), due_.end(), edge.party) == due_.end()) due_.push_back(edge.party);
+      if (std::find(due_.begin(), due_.end(), edge.agent) == due_.end()) due_.push_back(edge.agent);
     }
     INTERLOCK_ASSERT(due_.size() < 60);
     for (const State member : members) at_rest_.push_back(at_rest(member));
@@ -206,8 +206,8 @@ class LoopFinder {
   }
 
   std::size_t at_rest(State state) const {
-    Parties enabled;
-    for (const Edge& edge : edges_of_(state)) enabled.add(edge.party);
+    Agents enabled;
+    for (const Edge& edge : edges_of_(state)) enabled.add(edge.agent);
     std::size_t rest = 0;
     for (std::size_t at = 0; at < due_.size(); ++at) {
       if (!enabled.has(due_[at])) rest |= std::size_t{1} << at;
@@ -225,7 +225,7 @@ class LoopFinder {
   std::size_t done_by(const Edge& edge) const {
     std::size_t done = at_rest_[index_of(edge.to)];
     for (std::size_t at = 0; at < due_.size(); ++at) {
-      if (due_[at] == edge.party) done |= std::size_t{1} << at;
+      if (due_[at] == edge.agent) done |= std::size_t{1} << at;
     }
     return done;
   }

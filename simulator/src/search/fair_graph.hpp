@@ -15,7 +15,7 @@ namespace interlock::sim {
 
 // Something that must move at last if it can move all along: each task of each client, the requests
 // that a client has left behind, and time.
-class Party {
+class Agent {
  public:
   static constexpr std::size_t count = 128;
   static constexpr std::uint8_t time = 14;
@@ -31,16 +31,16 @@ class Party {
   }
 };
 
-class Parties {
+class Agents {
  public:
-  static Parties all() { return Parties{{~std::uint64_t{0}, ~std::uint64_t{0}}}; }
-  void add(std::uint8_t party) { words[party >> 6] |= std::uint64_t{1} << (party & 63U); }
-  bool has(std::uint8_t party) const { return (words[party >> 6] >> (party & 63U) & 1) != 0; }
-  void keep(const Parties& others) {
+  static Agents all() { return Agents{{~std::uint64_t{0}, ~std::uint64_t{0}}}; }
+  void add(std::uint8_t agent) { words[agent >> 6] |= std::uint64_t{1} << (agent & 63U); }
+  bool has(std::uint8_t agent) const { return (words[agent >> 6] >> (agent & 63U) & 1) != 0; }
+  void keep(const Agents& others) {
     words[0] &= others.words[0];
     words[1] &= others.words[1];
   }
-  bool within(const Parties& others) const {
+  bool within(const Agents& others) const {
     return ((words[0] & ~others.words[0]) | (words[1] & ~others.words[1])) == 0;
   }
 
@@ -56,13 +56,13 @@ class FairnessJudge {
     time_ends  // it could, but time has ended, and more of it might change what happens
   };
 
-  void state(const Parties& enabled, bool awaits_time) {
+  void state(const Agents& enabled, bool awaits_time) {
     always_.keep(enabled);
-    time_passes_ = time_passes_ || enabled.has(Party::time);
+    time_passes_ = time_passes_ || enabled.has(Agent::time);
     needs_time_ = needs_time_ || awaits_time;
   }
-  void step(std::uint8_t party, bool reads_clock) {
-    moved_.add(party);
+  void step(std::uint8_t agent, bool reads_clock) {
+    moved_.add(agent);
     needs_time_ = needs_time_ || reads_clock;
   }
   Answer answer() const {
@@ -73,8 +73,8 @@ class FairnessJudge {
   std::optional<std::uint8_t> neglected() const;
 
  private:
-  Parties always_ = Parties::all();
-  Parties moved_;
+  Agents always_ = Agents::all();
+  Agents moved_;
   bool time_passes_ = false;
   bool needs_time_ = false;
 };
@@ -86,7 +86,7 @@ class FairGraph {
    public:
     State from = 0;
     State to = 0;
-    std::uint8_t party = 0;
+    std::uint8_t agent = 0;
     bool reads_clock = false;
   };
   // Reached on the shortest way; then `loop` for ever. No loop: nothing can happen any more.
@@ -128,13 +128,13 @@ class FairGraph {
   void component(const Members& stack, std::size_t first, Found& found, Members& best);
   std::vector<Edge> edges_of(State state) const;
   std::optional<FairnessJudge::Answer> judge(const Members& stack, std::size_t first) const;
-  Parties enabled(State state) const;
+  Agents enabled(State state) const;
 
-  Row<std::uint64_t> begins_;
-  Row<State> targets_;
-  Row<std::uint8_t> movers_;
-  Row<bool> awaits_time_;
-  Row<State> number_;  // numbers states from 1 in the order of the walk
+  ChunkedVector<std::uint64_t> begins_;
+  ChunkedVector<State> targets_;
+  ChunkedVector<std::uint8_t> movers_;
+  ChunkedVector<bool> awaits_time_;
+  ChunkedVector<State> number_;  // numbers states from 1 in the order of the walk
 };
 
 // The shortest loop through `entry` that neglects nobody, within `members`, which are sorted and

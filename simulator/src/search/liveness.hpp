@@ -65,7 +65,7 @@ class Liveness {
       }
       edges.clear();
       const S state = states_[at];
-      const bool awaits_time = follow(state, [&](const S& next, const Brief& detail) {
+      const bool awaits_time = follow(state, [&](const S& next, const Transition& detail) {
         edges.push_back(edge(at, next, detail));
       });
       result_.out_of_memory = !graph_.add(edges, awaits_time);
@@ -76,17 +76,17 @@ class Liveness {
 
   template <class Emit>
   bool follow(const S& state, Emit emit) {
-    Expander<S, Brief, Emit> expander(engine_, emit);
+    Expander<S, Transition, Emit> expander(engine_, emit);
     expander.ordinary(state);
     return expander.awaits_time(state);
   }
 
-  Edge edge(std::uint32_t from, const S& next, const Brief& detail) const {
+  Edge edge(std::uint32_t from, const S& next, const Transition& detail) const {
     Edge edge;
     edge.from = from;
     edge.to = states_.find(next);
     INTERLOCK_ASSERT(edge.to != StateSet<S>::absent);
-    edge.party = Party::of(detail.action);
+    edge.agent = Agent::of(detail.action);
     edge.reads_clock = detail.reads_clock;
     return edge;
   }
@@ -104,8 +104,8 @@ class Liveness {
   // While a connection is still to break, nothing goes on for ever.
   bool waits(std::uint32_t at, std::size_t client) const {
     const S& state = states_[at];
-    if (engine_.budgets().breaks_are_to_come(state[engine_.budget_lane()])) return false;
-    if ((waiting_[state[engine_.monitor_lane()]] >> client & 1U) == 0) return false;
+    if (engine_.budgets().breaks_are_to_come(state[engine_.budget_component()])) return false;
+    if ((waiting_[state[engine_.monitor_component()]] >> client & 1U) == 0) return false;
     return !engine_.process(client).info(state[client]).finished;
   }
 
@@ -130,9 +130,9 @@ class Liveness {
       Action action;
       bool named = false;
       const S state = states_[wanted.from];
-      follow(state, [&](const S& next, const Brief& detail) {
+      follow(state, [&](const S& next, const Transition& detail) {
         const Edge one = edge(wanted.from, next, detail);
-        if (named || one.to != wanted.to || one.party != wanted.party) return;
+        if (named || one.to != wanted.to || one.agent != wanted.agent) return;
         named = true;
         action = detail.action;
       });

@@ -35,7 +35,8 @@ class Search {
   SearchResult run(const WideState& from) {
     levels_.emplace_back();
     S first{};
-    for (std::size_t lane = 0; lane < engine_.lanes(); ++lane) first.set(lane, from[lane]);
+    for (std::size_t component = 0; component < engine_.components(); ++component)
+      first.set(component, from[component]);
     successors_.add_first(first, share_);
     if (!take_in(share_)) return without_memory();
     judge(share_);
@@ -132,8 +133,8 @@ class Search {
   // yet may be a deadlock, which is a counterexample with a step less.
   void look_for_deadlock(std::size_t begin, std::size_t end) {
     if (deadlock_ == 0) return;
-    auto emit = [](const S&, const Brief&) {};
-    Expander<S, Brief, decltype(emit)> expander(engine_, emit);
+    auto emit = [](const S&, const Transition&) {};
+    Expander<S, Transition, decltype(emit)> expander(engine_, emit);
     for (std::size_t at = begin; at < end; ++at) {
       if (!expander.is_deadlock(states_[at])) continue;
       return violate(deadlock_, Place{static_cast<std::uint32_t>(at), std::nullopt});
@@ -222,7 +223,8 @@ class Search {
 
   void check(const Found<S>& found) {
     WideState wide{};
-    for (std::size_t lane = 0; lane < engine_.lanes(); ++lane) wide.set(lane, found.state[lane]);
+    for (std::size_t component = 0; component < engine_.components(); ++component)
+      wide.set(component, found.state[component]);
     const Breach breach = breach_in_some_arrangement(engine_, wide);
     if (breach.property != 0) violate(breach.property, place_of(found));
   }
@@ -387,14 +389,14 @@ class Search {
 
 SearchResult search_narrow(Engine& engine, const Limits& limits, const WideState& first) {
   using Lane = std::uint16_t;
-  if (engine.lanes() <= 8) return Search<State<Lane, 8>>(engine, limits).run(first);
-  if (engine.lanes() <= 12) return Search<State<Lane, 12>>(engine, limits).run(first);
+  if (engine.components() <= 8) return Search<State<Lane, 8>>(engine, limits).run(first);
+  if (engine.components() <= 12) return Search<State<Lane, 12>>(engine, limits).run(first);
   return Search<State<Lane, 16>>(engine, limits).run(first);
 }
 
 SearchResult search_wide(Engine& engine, const Limits& limits, const WideState& first) {
   using Lane = std::uint32_t;
-  if (engine.lanes() <= 8) return Search<State<Lane, 8>>(engine, limits).run(first);
+  if (engine.components() <= 8) return Search<State<Lane, 8>>(engine, limits).run(first);
   return Search<State<Lane, 16>>(engine, limits).run(first);
 }
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/row.hpp"
+#include "base/chunked_vector.hpp"
 
 namespace interlock::sim {
 
@@ -191,8 +191,8 @@ class StateSet {
   int bits_ = 12;
   Block<std::uint32_t> slots_;
   std::array<std::uint32_t, parts> counts_{};
-  Row<S> states_;
-  Row<Origin> origins_;
+  ChunkedVector<S> states_;
+  ChunkedVector<Origin> origins_;
 };
 
 }  // namespace interlock::sim

@@ -33,9 +33,9 @@ class Share {
   std::optional<Found<S>> last;  // breaks a property, and the search ends with it
   bool has_violations = false;
   std::vector<std::uint32_t> deadlocks;  // numbers of states
-  // The scene of the state before: neighbours mostly have the same one.
-  S scene_before{};
-  std::uint32_t scene = StepTable<S>::unknown;
+  // The globals of the state before: neighbours mostly have the same one.
+  S globals_before{};
+  std::uint32_t globals = StepTable<S>::unknown;
 
   std::size_t bytes() const { return found.capacity() * sizeof(Found<S>); }
   void clear() {
@@ -68,26 +68,26 @@ class Successors {
   }
   bool out_of_memory() const { return table_.out_of_memory(); }
   std::size_t bytes() const { return table_.bytes() + symmetry_.bytes(); }
-  void add_first(const S& state, Share<S>& share) { found(*this, state, 0, Brief(), share); }
+  void add_first(const S& state, Share<S>& share) { found(*this, state, 0, Transition(), share); }
 
  private:
   template <class Self>
   static bool expand(
       Self& self, const S& state, std::uint32_t number, Steps which, Share<S>& share) {
-    const std::uint32_t scene = scene_of(self, state, share);
-    if (scene == StepTable<S>::unknown) return false;
+    const std::uint32_t globals = globals_of(self, state, share);
+    if (globals == StepTable<S>::unknown) return false;
     bool known = true;
     const auto look = [&](Part part) {
       // Every part, whatever the others gave: what is learned there may show that a program cannot
       // be trusted.
-      if (!known) return Standing();
-      const auto standing = expand_part(self, state, scene, part, number, share);
+      if (!known) return Enabledness();
+      const auto standing = expand_part(self, state, globals, part, number, share);
       known = standing.has_value();
-      return standing.value_or(Standing());
+      return standing.value_or(Enabledness());
     };
-    const std::uint32_t time = state[self.engine_.time_lane()];
+    const std::uint32_t time = state[self.engine_.time_component()];
     if (which == Steps::ordinary) {
-      const Standing all = ordinary_parts(self.engine_, time, look);
+      const Enabledness all = ordinary_parts(self.engine_, time, look);
       if (known && all.is_deadlock()) share.deadlocks.push_back(number);
     } else {
       faulty_parts(self.engine_, time, look);
@@ -96,28 +96,28 @@ class Successors {
   }
 
   template <class Self>
-  static std::uint32_t scene_of(Self& self, const S& state, Share<S>& share) {
-    const S scene = self.table_.only_scene(state);
-    if (share.scene == StepTable<S>::unknown || !(share.scene_before == scene)) {
-      share.scene_before = scene;
-      share.scene = self.table_.number_of(scene);
+  static std::uint32_t globals_of(Self& self, const S& state, Share<S>& share) {
+    const S globals = self.table_.only_globals(state);
+    if (share.globals == StepTable<S>::unknown || !(share.globals_before == globals)) {
+      share.globals_before = globals;
+      share.globals = self.table_.number_of(globals);
     }
-    return share.scene;
+    return share.globals;
   }
 
   template <class Self>
-  static std::optional<Standing> expand_part(Self& self,
-                                             const S& state,
-                                             std::uint32_t scene,
-                                             Part part,
-                                             std::uint32_t number,
-                                             Share<S>& share) {
-    const auto* const known = self.table_.steps(state, scene, part);
+  static std::optional<Enabledness> expand_part(Self& self,
+                                                const S& state,
+                                                std::uint32_t globals,
+                                                Part part,
+                                                std::uint32_t number,
+                                                Share<S>& share) {
+    const auto* const known = self.table_.steps(state, globals, part);
     if (known == nullptr) return std::nullopt;
     const auto steps = *known;  // what is learned below may move them
     if (steps.depend_on_others != 0) {
       if (!self.expand_as_they_are(state, part, number, share)) return std::nullopt;
-      return steps.standing();
+      return steps.enabledness();
     }
     const S others = state & self.table_.others(part);
     const std::uint32_t end = steps.first + steps.count;
@@ -128,21 +128,21 @@ class Successors {
       if (tells && !tell_others(self, next, part, step.detail)) return std::nullopt;
       if (!found(self, next, number, step.detail, share)) return std::nullopt;
     }
-    return steps.standing();
+    return steps.enabledness();
   }
 
   // A part whose steps depend on more than its own: rare, and not for several threads.
   bool expand_as_they_are(const S& state, Part part, std::uint32_t number, Share<S>& share) {
-    auto emit = [&](const S& next, const Brief& detail) {
+    auto emit = [&](const S& next, const Transition& detail) {
       found(*this, next, number, detail, share);
     };
-    Expander<S, Brief, decltype(emit)>(engine_, emit).look(state, part);
+    Expander<S, Transition, decltype(emit)>(engine_, emit).look(state, part);
     return true;
   }
   bool expand_as_they_are(const S&, Part, std::uint32_t, Share<S>&) const { return false; }
 
   template <class Self>
-  static bool tell_others(Self& self, S& state, Part part, const Apart& detail) {
+  static bool tell_others(Self& self, S& state, Part part, const IndependentTransition& detail) {
     for (std::size_t client = 0; client < self.engine_.clients(); ++client) {
       if (part.is_of_client() && client == part.who) continue;
       const std::uint32_t after = self.table_.told(detail, client, state[client]);
@@ -154,11 +154,11 @@ class Successors {
 
   template <class Self>
   static bool found(
-      Self& self, const S& next, std::uint32_t from, const Brief& detail, Share<S>& share) {
+      Self& self, const S& next, std::uint32_t from, const Transition& detail, Share<S>& share) {
     if (share.last) return true;
     Found<S>& found = share.found.emplace_back();
     found.state = next;
-    if (!self.symmetry_.arrange(found.state)) return false;
+    if (!self.symmetry_.canonicalize(found.state)) return false;
     found.hash = StateSet<S>::hash(found.state);
     found.origin = Origin{from, detail.action.code()};
     if (detail.violation == 0) return true;

@@ -71,7 +71,7 @@ prover_mutant(waits_for_time_are_not_seen
   CAUGHT_BY FairGraph.WhatWaitsForTimeIsDecidedOnlyWhereTimePasses)
 prover_mutant(time_that_passes_is_not_seen
   IN search/fair_graph.hpp
-  STATEMENT [[time_passes_ = time_passes_ || enabled.has(Party::time);]]
+  STATEMENT [[time_passes_ = time_passes_ || enabled.has(Agent::time);]]
   BECOMES [[]]
   CAUGHT_BY FairGraph.WhatWaitsForTimeIsDecidedOnlyWhereTimePasses)
 prover_mutant(tasks_of_a_client_are_one_party
@@ -175,9 +175,9 @@ prover_mutant(later_loop_is_told
   EXPRESSION [[result_.violated != 0 && result_.entry <= found.lasso->entry]]
   BECOMES [[false]]
   CAUGHT_BY Waiters.OfSeveralTheOneThatBeginsFirstIsToldWhicheverClientItIs)
-prover_mutant(step_of_another_party_is_told
+prover_mutant(step_of_another_agent_is_told
   IN search/liveness.hpp
-  EXPRESSION [[named || one.to != wanted.to || one.party != wanted.party]]
+  EXPRESSION [[named || one.to != wanted.to || one.agent != wanted.agent]]
   BECOMES [[named || one.to != wanted.to]]
   CAUGHT_BY Liveness.LocksTakenInTwoOrdersBlockEachOther)
 

@@ -32,20 +32,20 @@ prover_mutant(processes_keep_their_names
   CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
 prover_mutant(processes_are_renamed_as_the_first
   IN model/symmetry.hpp
-  EXPRESSION [[Names::swap(first, client).then(names).then(Names::swap(first, names[client]))]]
-  BECOMES [[names]]
+  EXPRESSION [[Permutation::swap(first, client).then(permutation).then(back)]]
+  BECOMES [[permutation]]
   CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
 
 # --- engine.cpp ---------------------------------------------------------------------------------
 
 prover_mutant(answers_in_anothers_words
   IN model/engine.cpp
-  EXPRESSION [[renamed(shared_.vocabulary.replies[reply], names)]]
+  EXPRESSION [[renamed(shared_.vocabulary.replies[reply], permutation)]]
   BECOMES [[shared_.vocabulary.replies[reply] ]]
   CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
 prover_mutant(channels_in_anothers_words
   IN model/engine.cpp
-  EXPRESSION [[renamed(shared_.channels[channel], Names::swap(class_of_[client], client))]]
+  EXPRESSION [[renamed(shared_.channels[channel], Permutation::swap(class_of_[client], client))]]
   BECOMES [[shared_.channels[channel] ]]
   CAUGHT_BY NamedAfterAToken.ListenersOnAChannelAreCounted)
 
@@ -109,7 +109,7 @@ prover_mutant(who_is_named_stays_in_its_place
 
 prover_mutant(run_of_another_arrangement_is_told
   IN run/world.cpp
-  EXPRESSION [[follow_path(engine, first, path, breach.names)]]
+  EXPRESSION [[follow_path(engine, first, path, breach.permutation)]]
   BECOMES [[follow_path(engine, first, path)]]
   CAUGHT_BY IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
 prover_mutant(initial_keys_name_nobody

@@ -146,7 +146,7 @@ prover_mutant(answers_on_their_way_are_not_renamed
   CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
 prover_mutant(late_requests_are_not_renamed
   IN model/process_table.cpp
-  STATEMENT [[wait.operation = renamed(wait.operation, names);]]
+  STATEMENT [[wait.operation = renamed(wait.operation, permutation);]]
   BECOMES [[]]
   CAUGHT_BY IdenticalClients.KeepTheRequestsThatTheyHaveLeftBehind)
 prover_mutant(deaf_wait_that_ends_in_time_is_told

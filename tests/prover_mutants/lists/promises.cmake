@@ -104,7 +104,7 @@ prover_mutant(predicates_are_asked_at_one_time
 
 prover_mutant(twins_are_told_the_others_words
   IN audit/companion.cpp
-  EXPRESSION [[sim::renamed(answer, as_.names)]]
+  EXPRESSION [[sim::renamed(answer, as_.permutation)]]
   BECOMES [[answer]]
   CAUGHT_BY IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
 prover_mutant(choices_are_not_compared

@@ -14,7 +14,7 @@ prover_mutant(stored_again_is_still_released
   FROM_TRIAL 22)
 prover_mutant(those_inside_are_not_renamed
   IN model/monitor.cpp
-  STATEMENT [[lock.inside = renamed(lock.inside, names);]]
+  STATEMENT [[lock.inside = renamed(lock.inside, permutation);]]
   BECOMES [[]]
   FROM_TRIAL 7)
 prover_mutant(those_who_wait_are_not_kept

@@ -14,7 +14,7 @@ prover_mutant(keys_never_expire
   FROM_TRIAL 14)
 prover_mutant(stored_tokens_are_not_renamed
   IN model/store_table.cpp
-  STATEMENT [[stored.entry.value = renamed(stored.entry.value, names);]]
+  STATEMENT [[stored.entry.value = renamed(stored.entry.value, permutation);]]
   BECOMES [[]]
   FROM_TRIAL 22)
 prover_mutant(stored_writers_are_not_seen
@@ -63,7 +63,7 @@ prover_mutant(keys_that_come_back_are_not_seen
 
 prover_mutant(clocks_are_not_renamed
   IN model/budget_table.hpp
-  STATEMENT [=[after.wall[names[client]] = before.wall[client];]=]
+  STATEMENT [=[after.wall[permutation[client]] = before.wall[client];]=]
   BECOMES [[after.wall[client] = before.wall[client];]]
   CAUGHT_BY IdenticalClients.KeepTheirClocks)
 prover_mutant(drift_spares_the_wall_clock

@@ -61,7 +61,7 @@ prover_mutant(lost_answers_are_told_before_the_break
   CAUGHT_BY ByFault/BrokenConnections.LoseOneRequestAfterTheOtherOnlyIfTheyBreakTwice/restart)
 prover_mutant(the_fault_of_a_break_is_not_kept
   IN model/expand_answers.hpp
-  STATEMENT [[next.set(engine_.budget_lane(), budgets.keep_for_break(budget, move.server));]]
+  STATEMENT [[next.set(engine_.budget_component(), budgets.keep_for_break(budget, move.server));]]
   BECOMES [[]]
   FROM_TRIAL 1)
 prover_mutant(a_break_to_come_lets_nobody_move
@@ -71,7 +71,7 @@ prover_mutant(a_break_to_come_lets_nobody_move
   FROM_TRIAL 1)
 prover_mutant(what_awaits_a_break_goes_on_for_ever
   IN search/liveness.hpp
-  STATEMENT [[if (engine_.budgets().breaks_are_to_come(state[engine_.budget_lane()])) return false;]]
+  STATEMENT [[if (engine_.budgets().breaks_are_to_come(state[engine_.budget_component()])) return false;]]
   BECOMES [[]]
   CAUGHT_BY ByFault/BrokenConnections.LeaveNobodyInADeadlockNorWaitingForEver/restart)
 
@@ -161,10 +161,10 @@ prover_mutant(publisher_does_not_hear_itself
 
 # --- step_table.hpp -----------------------------------------------------------------------------
 
-prover_mutant(scenes_are_mixed_up
+prover_mutant(globals_are_mixed_up
   IN search/step_table.hpp
-  EXPRESSION [[std::uint64_t{scene} << 32]]
-  BECOMES [[std::uint64_t{scene & 7} << 32]]
+  EXPRESSION [[std::uint64_t{globals} << 32]]
+  BECOMES [[std::uint64_t{globals & 7} << 32]]
   CAUGHT_BY IdenticalClients.AreWhoTheyAreInTheRunThatIsTold)
 prover_mutant(what_one_is_told_all_are_told
   IN search/step_table.hpp

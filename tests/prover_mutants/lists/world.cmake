@@ -24,8 +24,8 @@ prover_mutant(orphans_before_the_end
   CAUGHT_BY World.AKeyThatIsStillToBeErasedIsNoOrphan)
 prover_mutant(orphans_of_the_first_server_alone
   IN model/state_properties.cpp
-  STATEMENT [[if (engine.stores().stays(state[engine.store_lane(server)], key)) return true;]]
-  BECOMES [[if (server == 0 && engine.stores().stays(state[engine.store_lane(server)], key)) return true;]]
+  STATEMENT [[if (engine.stores().stays(state[engine.store_component(server)], key)) return true;]]
+  BECOMES [[if (server == 0 && engine.stores().stays(state[engine.store_component(server)], key)) return true;]]
   CAUGHT_BY World.AnOrphanMayBeOnAnyServer)
 prover_mutant(waits_that_end_are_in_vain
   IN model/state_properties.cpp
@@ -99,12 +99,12 @@ prover_mutant(predicate_sees_the_first_server_alone
   CAUGHT_BY World.APredicateSeesTimeAndFaultsAndServers)
 prover_mutant(predicate_sees_no_time
   IN model/snapshot.cpp
-  STATEMENT [[view.time = engine.scenario().apart() * state[engine.time_lane()];]]
+  STATEMENT [[view.time = engine.scenario().apart() * state[engine.time_component()];]]
   BECOMES [[]]
   CAUGHT_BY LeaseExclusion.TheThickBarEndsWithTheLease)
 prover_mutant(predicate_sees_no_faults
   IN model/snapshot.cpp
-  STATEMENT [=[view.faults = engine.budgets()[state[engine.budget_lane()]].total;]=]
+  STATEMENT [=[view.faults = engine.budgets()[state[engine.budget_component()]].total;]=]
   BECOMES [[]]
   CAUGHT_BY IdenticalClients.LoseTheKeysThatAreTheirsInTheRunThatIsTold)
 prover_mutant(predicates_always_hold
@@ -124,7 +124,7 @@ prover_mutant(deadlock_of_a_run_is_not_told
   CAUGHT_BY Deadlock.AClientThatWaitsForEverIsFoundOnTheShortestWay)
 prover_mutant(replayed_answer_in_anothers_words
   IN run/world.cpp
-  STATEMENT [[reply = renamed(reply, Names::swap(engine.class_of(*step.client), *step.client));]]
+  STATEMENT [[reply = renamed(reply, Permutation::swap(engine.class_of(*step.client), *step.client));]]
   BECOMES [[]]
   CAUGHT_BY World.AnAnswerThatWasOnItsWayIsToldInTrueWords)
 prover_mutant(violated_property_is_the_next

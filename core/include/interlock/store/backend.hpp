@@ -11,10 +11,10 @@
 namespace interlock {
 
 // One finding about a store's configuration, for `interlock check`.
-class Fact {
+class Finding {
  public:
   enum class Verdict : std::uint8_t { good, warning, bad };
-  Fact(Verdict is, std::string of, std::string that, std::string do_this = {})
+  Finding(Verdict is, std::string of, std::string that, std::string do_this = {})
       : verdict(is), subject(std::move(of)), fact(std::move(that)), advice(std::move(do_this)) {}
   Verdict verdict;
   std::string subject;  // `version`, `persistence`, ...
@@ -43,7 +43,7 @@ class Backend {
   // does not know all locks); `forked`, this backend cannot be used in this child.
   //
   // What to know about the store. What the user may not see is left out, or is a finding itself.
-  virtual Result<std::vector<Fact>> inspect() = 0;
+  virtual Result<std::vector<Finding>> inspect() = 0;
   // The keys of all locks that were granted in this store and whose key still exists.
   virtual Result<std::vector<Key>> held_locks() = 0;
 };

@@ -49,7 +49,7 @@ inline rc::Gen<Workload> workload(std::size_t clients_most, std::size_t attempts
                       });
 }
 
-// For walk(): 0 lets the current client go on.
+// For run_of_choices(): 0 lets the current client go on.
 inline rc::Gen<std::vector<std::uint32_t>> schedule() {
   return rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, 64));
 }

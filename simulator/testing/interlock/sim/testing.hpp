@@ -108,7 +108,7 @@ inline ::testing::AssertionResult is_violated(const char* what,
   return ::testing::AssertionSuccess();
 }
 
-// A run of walk() in which every property held.
+// A run of run_of_choices() in which every property held.
 inline ::testing::AssertionResult is_sound(const char* what, const Run& run) {
   if (!violating_step(run)) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << what << " violates '" << violated_property(run) << "'\n"

@@ -10,10 +10,10 @@
 namespace interlock::sim {
 
 // What the search must know of a step.
-class Brief {
+class Transition {
  public:
   static constexpr bool tells = false;
-  static constexpr bool is_apart = false;
+  static constexpr bool is_independent = false;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   Action action;
   bool passes_time() const {
@@ -24,7 +24,7 @@ class Brief {
 };
 
 // What a step did, for telling a run.
-class Detail : public Brief {
+class TransitionTrace : public Transition {
  public:
   static constexpr bool tells = true;
   TaskMove::Kind move = TaskMove::Kind::start;
@@ -46,9 +46,9 @@ enum class ToOthers : std::uint8_t { nothing, hear, reconnect, age };
 // A step as it is in every state with the same mover and the same shared part: it says what the
 // step does to the other clients, and leaves that to the caller. A step whose message some client
 // misses is not told so: depended_on_others().
-class Apart : public Brief {
+class IndependentTransition : public Transition {
  public:
-  static constexpr bool is_apart = true;
+  static constexpr bool is_independent = true;
   ToOthers to_others = ToOthers::nothing;
   std::uint8_t server = 0;     // the server of the messages or connections
   std::uint32_t messages = 0;  // those that the others hear

@@ -1,4 +1,5 @@
-// One run out of many, chosen by numbers: for random testing of what is too large to be explored.
+// The run of a choice sequence (as in Hypothesis): for random testing of what is too large to be
+// explored.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ namespace interlock::sim {
 // order, the steps of the others, time, and faults. So a run whose numbers shrink to 0 gets few
 // preemptions and few faults. After the last number every choice is 0, up to the end of the run or
 // to `steps` steps in all. The run ends at the first violation.
-Run walk(const Scenario& scenario,
-         const std::vector<std::uint32_t>& picks,
-         std::size_t steps = 200);
+Run run_of_choices(const Scenario& scenario,
+                   const std::vector<std::uint32_t>& choices,
+                   std::size_t steps = 200);
 
 }  // namespace interlock::sim

@@ -1,4 +1,4 @@
-#include "interlock/sim/walk.hpp"
+#include "interlock/sim/run_of_choices.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -18,17 +18,19 @@ int distance(const RunStep& step, std::optional<std::size_t> last) {
 
 }  // namespace
 
-Run walk(const Scenario& scenario, const std::vector<std::uint32_t>& picks, std::size_t steps) {
+Run run_of_choices(const Scenario& scenario,
+                   const std::vector<std::uint32_t>& choices,
+                   std::size_t steps) {
   Simulation simulation(scenario);
   std::optional<std::size_t> last;
   for (std::size_t taken = 0; taken < steps; ++taken) {
-    std::vector<RunStep> choices = simulation.choices();
-    if (choices.empty()) break;
-    std::stable_sort(choices.begin(), choices.end(), [last](const auto& one, const auto& other) {
+    std::vector<RunStep> possible = simulation.choices();
+    if (possible.empty()) break;
+    std::stable_sort(possible.begin(), possible.end(), [last](const auto& one, const auto& other) {
       return distance(one, last) < distance(other, last);
     });
-    const std::size_t pick = taken < picks.size() ? picks[taken] % choices.size() : 0;
-    const Result<RunStep> step = simulation.take(choices[pick].code);
+    const std::size_t choice = taken < choices.size() ? choices[taken] % possible.size() : 0;
+    const Result<RunStep> step = simulation.take(possible[choice].code);
     if (!step || !step->violates.empty()) break;
     if (step->client) last = step->client;
   }

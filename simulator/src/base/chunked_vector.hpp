@@ -58,7 +58,7 @@ class Block {
 // A row that grows without moving what it holds, so that memory never doubles for a moment. The
 // first block has 2^14 places, and each other one as many as all before it.
 template <class T>
-class Row {
+class ChunkedVector {
  public:
   T& operator[](std::size_t at) {
     const Place place(at);
