@@ -128,8 +128,8 @@ void Client::Core::close() {
 void Client::Core::wait_for_user_tasks() {
   if (user_tasks_.wait_for(seconds{10})) return;
   std::fprintf(stderr,
-               "interlock: a Client that is destroyed waits for %d tasks given to Client::spawn(), "
-               "since 10 s: end them before\n",
+               "interlock: a Client that is destroyed waits for %d tasks given to Client::spawn() "
+               "or Client::wait_for(), since 10 s: end them before\n",
                user_tasks_.running());
   user_tasks_.wait();
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interlock/detail/assert.hpp"
+
 namespace interlock {
 
 Mutex::Mutex(Client& client, LockName name, LockOptions options)
@@ -13,6 +15,11 @@ void Mutex::lock() {
 
 bool Mutex::try_lock() {
   return acquire(Duration::zero());
+}
+
+Guard& Mutex::guard() {
+  if (!guard_) detail::misused("Mutex::guard() of a mutex that nobody holds: call lock() first");
+  return *guard_;
 }
 
 bool Mutex::acquire(std::optional<Duration> wait) {

@@ -58,11 +58,13 @@ std::string script_call(const Operation& operation) {
   return line;
 }
 
+// Made before the program begins: see made_early in owner_scripts.cpp.
+constinit const std::vector<Key> no_keys;
+
 }  // namespace
 
 const std::vector<Key>& KeyList::all() const noexcept {
-  static const std::vector<Key> none;
-  return keys_ ? *keys_ : none;
+  return keys_ ? *keys_ : no_keys;
 }
 
 std::string describe(const Operation& operation) {

@@ -1,6 +1,7 @@
 #include "interlock/store/owner_scripts.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "fencing_counter.hpp"
 #include "lua/scripts.hpp"
@@ -89,19 +90,31 @@ std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left) {
   return std::max(milliseconds{0}, kept - *counter_left);
 }
 
+// Never destroyed: a client that is a global object uses them while the program ends.
+
 const Script& claim_script() {
-  static const Script script("claim", lua::claim, claim_native, ScriptBatch({1}, granted_or_busy));
+  static const Script& script =
+      *new Script("claim", lua::claim, claim_native, ScriptBatch({1}, granted_or_busy));
   return script;
 }
 
 const Script& renew_script() {
-  static const Script script("renew", lua::renew, renew_native, ScriptBatch({1}));
+  static const Script& script = *new Script("renew", lua::renew, renew_native, ScriptBatch({1}));
   return script;
 }
 
 const Script& release_script() {
-  static const Script script("release", lua::release, release_native, ScriptBatch({}));
+  static const Script& script =
+      *new Script("release", lua::release, release_native, ScriptBatch({}));
   return script;
 }
+
+namespace {
+
+// Makes them before main() begins. If one thread made one while another calls fork(), the child
+// would wait for ever for a thread that it does not have.
+[[maybe_unused]] const std::array made_early{&claim_script(), &renew_script(), &release_script()};
+
+}  // namespace
 
 }  // namespace interlock

@@ -3,6 +3,7 @@
 #include "interlock/store/queue_scripts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -312,14 +313,22 @@ Reply release_native(Keyspace& keyspace,
 
 }  // namespace
 
+// Never destroyed, and made before main() begins: see owner_scripts.cpp.
+
 const Script& queue_claim_script() {
-  static const Script script("queue_claim", lua::queue_claim, claim_native);
+  static const Script& script = *new Script("queue_claim", lua::queue_claim, claim_native);
   return script;
 }
 
 const Script& queue_release_script() {
-  static const Script script("queue_release", lua::queue_release, release_native);
+  static const Script& script = *new Script("queue_release", lua::queue_release, release_native);
   return script;
 }
+
+namespace {
+
+[[maybe_unused]] const std::array made_early{&queue_claim_script(), &queue_release_script()};
+
+}  // namespace
 
 }  // namespace interlock

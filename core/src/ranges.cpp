@@ -23,6 +23,14 @@ Ranges& Ranges::duration(const char* field, Duration value, Duration least, Dura
   return *this;
 }
 
+Ranges& Ranges::duration(const char* field, milliseconds value, milliseconds least) {
+  constexpr milliseconds most = std::chrono::duration_cast<milliseconds>(Duration::max());
+  if (value >= -most && value <= most) return duration(field, Duration(value), Duration(least));
+  refuse(field, std::to_string(value.count()) + " ms",
+         in_words(least) + " to " + in_words(longest));
+  return *this;
+}
+
 Ranges& Ranges::number(const char* field,
                        std::int64_t value,
                        std::int64_t least,

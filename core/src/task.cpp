@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "interlock/detail/assert.hpp"
+
 namespace interlock::detail {
 namespace {
 
@@ -19,6 +21,10 @@ constexpr bool keep_frames = true;
 constexpr bool keep_frames = true;
 #endif
 
+// Whether the reserve of this thread is destroyed: a guard that is a thread_local object may be
+// destroyed, and release its lock, after it.
+constinit thread_local bool reserve_is_gone = false;
+
 // Keeps the memory of finished frames, one list for each size. Not under the address sanitizer,
 // which must see each of them freed.
 class FrameReserve {
@@ -32,6 +38,7 @@ class FrameReserve {
   FrameReserve(const FrameReserve&) = delete;
   FrameReserve& operator=(const FrameReserve&) = delete;
   ~FrameReserve() {
+    reserve_is_gone = true;
     for (Free*& first : free_) {
       while (first != nullptr) ::operator delete(std::exchange(first, first->next));
     }
@@ -62,22 +69,28 @@ class FrameReserve {
   std::size_t bytes_ = 0;
 };
 
-FrameReserve& reserve() {
+// Null: frames of this size are not kept, or the reserve is destroyed.
+FrameReserve* reserve_for(std::size_t size) {
+  if (!keep_frames || size > FrameReserve::largest || reserve_is_gone) return nullptr;
   static thread_local FrameReserve reserve;
-  return reserve;
+  return &reserve;
 }
 
 }  // namespace
 
+void taken_again() noexcept {
+  misused("a task is awaited again after it threw: it has no result: await it once");
+}
+
 void* allocate_frame(std::size_t size) {
-  if (!keep_frames || size > FrameReserve::largest) return ::operator new(size);
-  if (void* const kept = reserve().take(size)) return kept;
-  return ::operator new(FrameReserve::rounded(size));
+  FrameReserve* const reserve = reserve_for(size);
+  void* const kept = reserve != nullptr ? reserve->take(size) : nullptr;
+  return kept != nullptr ? kept : ::operator new(FrameReserve::rounded(size));
 }
 
 void free_frame(void* frame, std::size_t size) noexcept {
-  const bool kept = keep_frames && size <= FrameReserve::largest && reserve().give(frame, size);
-  if (!kept) ::operator delete(frame);
+  FrameReserve* const reserve = reserve_for(size);
+  if (reserve == nullptr || !reserve->give(frame, size)) ::operator delete(frame);
 }
 
 }  // namespace interlock::detail

@@ -69,8 +69,14 @@ class LockName::Shared {
   mutable std::atomic<const LockKeys*> keys_{nullptr};
 };
 
+namespace {
+
+// Made before the program begins: see made_early in owner_scripts.cpp.
+constinit const std::string moved_from;
+
+}  // namespace
+
 const std::string& LockName::text() const noexcept {
-  static const std::string moved_from;
   return shared_ ? shared_->text : moved_from;
 }
 

@@ -41,6 +41,32 @@ TEST(Misuse, AClientWithoutABackendIsAnError) {
   EXPECT_THAT(failure_of([] { Client made(nullptr); }), HasSubstr("no backend"));
 }
 
+Task<int> throws_a_number() {
+  throw 42;
+  co_return 0;
+}
+
+TEST(Misuse, ATaskThatThrewIsAwaitedOnce) {
+  const auto twice = []() -> Task<void> {
+    Task<int> task = throws_a_number();
+    try {
+      static_cast<void>(co_await task);
+    } catch (int thrown) {
+      EXPECT_EQ(thrown, 42);
+    }
+    static_cast<void>(co_await task);
+  };
+  EXPECT_DEATH(Client(memory::backend()).wait_for(twice()),
+               "interlock: misuse: a task is awaited again after it threw: .*: await it once");
+}
+
+TEST(Misuse, TheGuardOfAMutexThatNobodyHolds) {
+  Client client(memory::backend());
+  Mutex mutex(client, name);
+  EXPECT_DEATH(static_cast<void>(mutex.guard()),
+               "interlock: misuse: Mutex::guard.. of a mutex that nobody holds: call lock.. first");
+}
+
 TEST(Misuse, ANameThatWasMovedFromIsAnError) {
   Client client(memory::backend());
   LockName given = name;

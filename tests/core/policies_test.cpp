@@ -62,6 +62,10 @@ TEST(Policies, OfQueuesNameTheFieldTheValueAndTheRange) {
   EXPECT_EQ(wrong<Change>([](auto& policy) { policy.grace = hours{24 * 366}; }),
             "QueuePolicy::grace of 366 days is out of range: choose 1 ms to 365 days");
   EXPECT_NE(wrong<Change>([](auto& policy) { policy.recheck = milliseconds{0}; }), "");
+  // In microseconds this is more than a number of 64 bits holds.
+  EXPECT_EQ(wrong<Change>([](auto& policy) { policy.grace = milliseconds{18446744073709553}; }),
+            "QueuePolicy::grace of 18446744073709553 ms is out of range: choose 1 ms to 365 days");
+  EXPECT_NE(wrong<Change>([](auto& policy) { policy.recheck = milliseconds::max(); }), "");
   EXPECT_EQ(wrong<Change>([](auto& policy) { policy.fencing_block = 0; }),
             "QueuePolicy::fencing_block of 0 is out of range: choose 1 to 1000000");
 }

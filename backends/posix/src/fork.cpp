@@ -151,6 +151,14 @@ unsigned this_process() noexcept {
   return look_closer();
 }
 
+namespace {
+
+// Before main() begins: a fork() in the midst of the first call would leave a child that waits for
+// ever for a thread which it does not have.
+[[maybe_unused]] const unsigned numbered_early = this_process();
+
+}  // namespace
+
 Error used_in_child(const std::string& what, const std::string& object) {
   return {Errc::forked, what + ": " + object +
                             " was made before fork(), by the parent of this process: make a new "

@@ -70,6 +70,10 @@ redisReplyObjectFunctions* bounded_functions() {
   return &functions;
 }
 
+// Before main() begins: a fork() while another thread looks them up would leave a child that waits
+// for ever for that thread.
+[[maybe_unused]] const redisReplyObjectFunctions* const looked_up_early = bounded_functions();
+
 std::string why_unreadable(const redisReader& reader) {
   if (reader.err != REDIS_ERR_OOM) return reader.errstr;
   return "its answer is a list of more than " + std::to_string(elements_max) +

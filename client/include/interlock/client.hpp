@@ -110,6 +110,9 @@ class [[nodiscard]] SectionResult {
 // its parent's memory (vfork()) cannot be distinguished from it, and must call nothing of this
 // class. A child that was forked on the client's loop (in a task, or a callback of lost_token())
 // must end by exec or _exit(): returning to the loop ends it with a message.
+//
+// If memory runs out, a call throws std::bad_alloc, or the process ends where nobody can catch it
+// (on the loop, in a destructor). pthread_cancel() of a thread inside a call may end the process.
 class Client {
  public:
   // `unavailable`: the system has no descriptor or no thread left. `invalid_argument`: `backend` is
@@ -119,10 +122,12 @@ class Client {
   // The same; throws LockFailure with those errors.
   explicit Client(std::shared_ptr<Backend> backend, ClientOptions options = {});
   // Ends the waits of other threads' calls with `cancelled`, and waits for these calls; a store
-  // that does not answer delays this by release_limit and by its own limits. Then waits for spawned
-  // tasks, however long they take (after 10 s a line on standard error says so), and for the
-  // releases that the loop repeats, see release_limit. Guards that are left are lost. Must not be
-  // called on the client's own loop: that ends the process with a message.
+  // that does not answer delays this by release_limit and by its own limits. Then waits for the
+  // tasks of spawn() and wait_for(), however long they take (after 10 s a line on standard error
+  // says so; an acquire_async() in such a task is not cancelled), and for the releases that the
+  // loop repeats, see release_limit. Guards that are left are lost. Must not be called on the
+  // client's own loop: that ends the process with a message. Nor in an event that is reported
+  // inside a call of this client: the destructor would wait for that call for ever.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -15,8 +15,10 @@ namespace interlock {
 // Meets Lockable and TimedLockable. It excludes the threads of this process and of all others that
 // use the same name. Any thread may call it. It is not recursive: a thread that locks it twice
 // waits for itself. Unlike a std::mutex it can be lost: a section that matters uses the fencing
-// token and lost_token() of guard(). The client must outlive it. In a child of fork() it is the
-// parent's: lock() and the try_ functions throw LockFailure with `forked`, unlock() does nothing.
+// token and lost_token() of guard(). LockOptions::wait is not used: lock() waits without end, and
+// the try_ functions say how long they wait. The client must outlive it. In a child of fork() it is
+// the parent's: lock() and the try_ functions throw LockFailure with `forked`, unlock() does
+// nothing.
 class Mutex {
  public:
   Mutex(Client& client, LockName name, LockOptions options = {});
@@ -43,8 +45,8 @@ class Mutex {
   // Never throws: an error goes to the client's event sink.
   void unlock() noexcept;
 
-  // For the thread that holds it, until it unlocks.
-  Guard& guard() { return *guard_; }
+  // For the thread that holds it, until it unlocks. Ends the process with a message if nobody does.
+  Guard& guard();
 
  private:
   bool acquire(std::optional<Duration> wait);

@@ -26,6 +26,8 @@ void free_frame(void* frame, std::size_t size) noexcept;
 
 // Throws what `thrown` holds, and forgets it.
 [[noreturn]] void throw_again(std::exception_ptr& thrown);
+// Ends the process: the result of a task was taken again after it had thrown.
+[[noreturn]] void taken_again() noexcept;
 
 class TaskPromiseBase {
  public:
@@ -74,6 +76,7 @@ class TaskPromise : public TaskPromiseBase {
   }
   T take() {
     throw_if_thrown();
+    if (!result_) taken_again();
     return std::move(*result_);
   }
 
@@ -126,9 +129,10 @@ struct CheckFirstArgument {
 // A moved-from Task holds nothing: it may be destroyed or assigned to, and nothing else.
 //
 // An exception ends its coroutine, and is thrown again where the result is taken: by `co_await`,
-// take() or run(), once. Errors of this library are Results; only users' code throws. An exception
-// must not pass through a coroutine that was built without exceptions, as those of core are:
-// stores, protocols and event sinks do not throw.
+// take() or run(), once; to take the result once more ends the process with a message. Errors of
+// this library are Results; only users' code throws. An exception must not pass through a coroutine
+// that was built without exceptions, as those of core are: stores, protocols and event sinks do not
+// throw.
 template <class T>
 class [[nodiscard]] Task {
  public:

@@ -21,6 +21,8 @@ class Ranges {
   explicit Ranges(const char* of_class) : class_(of_class) {}
 
   Ranges& duration(const char* field, Duration value, Duration least, Duration most = longest);
+  // Up to `longest`. Any number of milliseconds may be given: as a Duration many would overflow.
+  Ranges& duration(const char* field, milliseconds value, milliseconds least);
   Ranges& number(const char* field, std::int64_t value, std::int64_t least, std::int64_t most);
   Ranges& count(const char* field, std::size_t value, std::size_t most);
 
