@@ -16,6 +16,7 @@
 #include "console/talk.hpp"
 #include "console/urls.hpp"
 #include "interlock/detail/nearest_word.hpp"
+#include "system/command_line.hpp"
 #include "system/signals.hpp"
 
 #ifdef INTERLOCK_CLI_SIMULATOR
@@ -109,6 +110,7 @@ int main(int argc, char** argv) {
   interlock::cli::ignore_file_size_signal();
   try {
     std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    interlock::cli::remember_command_line(argc, argv);
     interlock::cli::hide_passwords(argc, argv);
     return interlock::cli::dispatch(std::move(words), standard_files);
   } catch (const std::system_error& error) {

@@ -165,6 +165,29 @@ test_a_watcher_that_is_stopped_goes_on_when_the_program_is_killed() {
   the_next_holder_is_alone
 }
 
+# Then nobody ends all of the command; the system ends the watcher, and the command with it.
+test_a_program_and_a_watcher_that_are_stopped_past_the_lease_end_the_command() {
+  interlock run --ttl 2s deploy -- sh -c 'echo $$ >command.pid; exec sleep 100' 2>err &
+  program_pid=$!
+  until_true test -s command.pid
+  kill -STOP "$program_pid"
+  kill -STOP "$(watcher_of "$program_pid")"
+  until_true gone "$(cat command.pid)"
+  kill -CONT "$program_pid"
+  wait "$program_pid"
+  equal $? 79
+}
+
+test_a_watcher_is_not_found_by_the_words_of_its_program() {
+  interlock run deploy -c 'touch up; exec sleep 100' &
+  program_pid=$!
+  until_true exists up
+  equal "$(tr -d '\0' <"/proc/$(watcher_of "$program_pid")/cmdline")" il-watch
+  kill -TERM "$program_pid"
+  wait "$program_pid"
+  equal $? 143
+}
+
 test_a_program_that_is_stopped_past_its_lease_cannot_keep_its_command_alive() {
   holder 2 './loop child & setsid ./loop session &'
   kill -STOP "$program_pid"

@@ -51,6 +51,39 @@ test_a_command_that_returns_0_without_its_lock_gives_79() {
   equal "$(cut -d, -f5 result)" '"child":{"exit":0}'
 }
 
+# The lease was certain when the command ended, and ended by itself while the store was busy.
+test_a_release_that_comes_after_the_ttl_changes_no_exit_code() {
+  [ "$kind" = sqlite ] || return 0
+  mkfifo kept
+  python3 - "${INTERLOCK_STORE#sqlite:}" >kept <<'PYTHON' &
+import os, sqlite3, sys, time
+while not os.path.exists("up"): time.sleep(0.01)
+store = sqlite3.connect(sys.argv[1], isolation_level=None)
+store.execute("begin immediate")
+print("kept", flush=True)
+time.sleep(4)
+PYTHON
+  local keeper=$!
+  expect 0 interlock run --ttl 2s deploy -c 'touch up; read -r line <kept'
+  wait $keeper
+  says err "was free before its release came"
+  rm up
+  python3 - "${INTERLOCK_STORE#sqlite:}" >kept <<'PYTHON' &
+import os, sqlite3, sys, time
+while not os.path.exists("up"): time.sleep(0.01)
+store = sqlite3.connect(sys.argv[1], isolation_level=None)
+store.execute("begin immediate")
+print("kept", flush=True)
+time.sleep(4)
+PYTHON
+  keeper=$!
+  (
+    until [ -e up ]; do sleep 0.01; done
+    read -r line <kept
+  ) | expect 0 interlock hold --ttl 2s --ready-file up deploy
+  wait $keeper
+}
+
 test_the_next_holder_keeps_the_lock() {
   interlock run --ttl 2s deploy -c 'touch up; exec sleep 100' 2>err1 &
   local loser=$! winner

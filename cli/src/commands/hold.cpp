@@ -114,9 +114,12 @@ class Hold {
     const std::optional<LossReason> why = guard.loss();
     const TimePoint confirmed = news_.renewed().value_or(granted);
     const std::optional<std::string> refused = news_.renewal_refused();
+    const TimePoint certain_until = guard.certain_until();
     const Result<ReleaseOutcome> released = guard.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
-    if (over == Over::lost || why || found_gone) {
+    // The lease was certain until the release began: it ended by itself while that was late.
+    const bool expired_since = found_gone && local_now() >= certain_until;
+    if (over == Over::lost || why || (found_gone && !expired_since)) {
       Loss told;
       told.lock = name_.text();
       told.store = store_.description;
@@ -129,6 +132,7 @@ class Hold {
       return fail(Failure(lost, fmt::format("{}: what relied on it must stop; token was {}",
                                             lost_cause(told), guard.fencing().value())));
     }
+    if (expired_since) say(released_late_text(name_.text()));
     if (!released) {
       say(not_released_text(name_.text(), released.error(), guard.ttl().duration()));
       if (over == Over::input_closed) return store_failure("", released.error(), store_).code;
@@ -208,7 +212,8 @@ int hold(const Invocation& given) {
   std::optional<Given> ready_file;
   Flags flags("hold [flags] LOCK", "Holds LOCK until standard input closes.");
   settings.add_to(flags, STDOUT_FILENO);
-  flags.value(0, "ready-file", "F", &ready_file, "a file that exists while the lock is held");
+  flags.value(0, "ready-file", "F", &ready_file,
+              "a file that exists while the lock is held; replaces one of that name");
   flags.epilogue(epilogue);
 
   const auto arguments = flags.parse(given.words, 1);

@@ -52,8 +52,11 @@ until its lease ends. Limits:
   - il-watch cannot end processes of another user, as sudo starts them, unless
     the user has a control group (systemd user services have one). interlock
     warns about them: write sudo interlock run ..., not interlock run ... sudo
-  - if il-watch is killed, too, the system kills the command's first process,
-    and the processes that this one had started run on
+  - if il-watch is killed, too, or both are stopped until the lease ends, the
+    system kills the command's first process, unless that has changed its user;
+    the processes that it had started run on
+  - il-watch does not see processes that the command starts in the PID namespace
+    of another (nsenter --pid, docker exec)
   - processes that the command starts through a server (docker, systemctl, at)
     do not belong to the command
 
@@ -280,10 +283,16 @@ class Run {
     const Loss if_lost = loss(guard, acquired, ending, certain_until, confirmed, why);
     const Result<ReleaseOutcome> released = guard.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
-    if (ending.lost_since || why || found_gone) {
+    // The lease was certain when the command ended: it ended by itself while the release was late.
+    const bool expired_since = found_gone && local_now() >= certain_until;
+    if (ending.lost_since || why || (found_gone && !expired_since)) {
       report_.result = "lost";
       report_.error = lost_text(if_lost);
       return finish(lost);
+    }
+    if (expired_since) {
+      report_.not_released = released_late_text(plan_.name.text());
+      if (!settings_.lock.json) say(*report_.not_released);
     }
     if (!released) {
       // The command had its lock throughout, so its exit code stays.
@@ -383,7 +392,7 @@ int run(const Invocation& given) {
               "(TERM, then KILL), wait for them, or let them stay; default: end");
   flags.value('c', "command", "STR", &settings.shell, "run STR with /bin/sh -c");
   flags.value(0, "status-file", "F", &settings.status_file,
-              "write the result as JSON to F at the end");
+              "write the result as JSON to F at the end; a new file replaces F");
   flags.epilogue(epilogue);
 
   const auto arguments = flags.parse(given.words, 1, true);

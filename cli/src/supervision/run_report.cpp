@@ -91,6 +91,12 @@ std::string lost_text(const Loss& loss) {
   return text;
 }
 
+std::string released_late_text(const std::string& lock) {
+  return fmt::format(
+      "'{}' was free before its release came: the store was slow, and the ttl ended meanwhile",
+      printable(lock, 100));
+}
+
 std::string not_released_text(const std::string& lock, const Error& why, Duration ttl) {
   std::string_view fact = why.detail();
   const std::string what = "releasing '" + lock + "': ";

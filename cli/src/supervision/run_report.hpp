@@ -65,5 +65,7 @@ std::string lost_text(const Loss& loss);
 
 // `'deploy' not released: <fact and what to do>; it becomes free when its ttl ends, within 20 s`.
 std::string not_released_text(const std::string& lock, const Error& why, Duration ttl);
+// `'deploy' was free before its release came: ...`. Only where the lease was certain until then.
+std::string released_late_text(const std::string& lock);
 
 }  // namespace interlock::cli

@@ -24,6 +24,7 @@
 #include "supervision/watch_messages.hpp"
 #include "supervision/watcher_process.hpp"
 #include "system/alarm.hpp"
+#include "system/watchdog.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -129,9 +130,14 @@ class Watch {
 
   void keep_until(std::int64_t until) {
     kept_until_.reset();
-    if (until == 0) return alarm_.disarm();
+    if (until == 0) {
+      watchdog_.disarm();
+      return alarm_.disarm();
+    }
     kept_until_ = TimePoint(Duration(until));
-    alarm_.arm(*kept_until_ - local_now());
+    const Duration in = *kept_until_ - local_now();
+    alarm_.arm(in);
+    watchdog_.arm(in + late_);
   }
 
   // --- the command -------------------------------------------------------------------------------
@@ -253,6 +259,7 @@ class Watch {
   void begin_to_end() {
     if (ending_) return;
     ending_ = true;
+    watchdog_.disarm();
     // Kills the groups first: a process that starts others all the time cannot escape that, and
     // finding the others takes time.
     if (cgroup_) cgroup_->kill();
@@ -323,6 +330,11 @@ class Watch {
   WatchedCommand command_;
   Signals& signals_;
   Alarm alarm_;
+  // If the program and this process are both stopped, nobody else ends the command when its lease
+  // is over: the end of this process does, by PR_SET_PDEATHSIG.
+  Watchdog watchdog_;
+  // Longer than the delays of scheduling: the watchdog ends the command's first process alone.
+  static constexpr Duration late_ = seconds{1};
   const pid_t program_ = ::getppid();
   pid_t child_ = 0;
   bool child_runs_ = false;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "console/talk.hpp"
+#include "system/command_line.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -29,9 +30,11 @@ Failure not_begun(int error) {
 
 [[noreturn]] void watch(const std::function<void(int)>& work, int channel) noexcept {
   ::setpgid(0, 0);
-  // The name does not begin with "interlock", so that `pkill -9 interlock` leaves the watchers
-  // alive, which then end the commands of the killed programs.
-  ::prctl(PR_SET_NAME, "il-watch");
+  // Neither name nor command line have "interlock" in them, so that `pkill -9 interlock` and `pkill
+  // -f "interlock run"` leave the watchers alone, which then end the commands of those programs.
+  constexpr const char* name = "il-watch";
+  ::prctl(PR_SET_NAME, name);
+  replace_command_line(name);
   // If this process is stopped when the program ends, the system continues it.
   ::prctl(PR_SET_PDEATHSIG, SIGCONT);
   try {

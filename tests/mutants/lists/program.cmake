@@ -44,7 +44,8 @@ test_mutant(stopped_command_is_asked_and_not_woken
   TEST SuperviseTest.WakesAStoppedCommandToEndIt)
 test_mutant(watcher_never_acts_by_itself
   IN cli/src/supervision/watch.cpp
-  ORIGINAL [[    alarm_.arm(*kept_until_ - local_now());
+  ORIGINAL [[    alarm_.arm(in);
+    watchdog_.arm(in + late_);
 ]]
   MUTATED [[]]
   CAUGHT_BY cli_supervise_test
