@@ -81,7 +81,7 @@ std::string_view without_arguments(std::string_view text) {
 }
 
 std::string_view advice_for(std::string_view word) {
-  if (word == "NOAUTH") return "give a password: redis://:password@host";
+  if (word == "NOAUTH") return "give a password: write :password@ after the // of the URL";
   if (word == "NOPERM") return "let this user run the command on these keys (ACL SETUSER)";
   if (word == "OOM") return "give the server more memory, or delete something";
   if (word == "MISCONF") return "see the server's log: it cannot save its data";

@@ -55,8 +55,8 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
   }
   if (text.starts_with("NOAUTH")) {
     return Error(Errc::rejected, "cannot use " + name_ +
-                                     ": it wants a password (NOAUTH): give one, as in "
-                                     "redis://:password@host");
+                                     ": it wants a password (NOAUTH): write "
+                                     ":password@ or user:password@ after the // of its URL");
   }
   if (text.starts_with("DENIED")) {
     return Error(Errc::rejected,
