@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 
+#include "console/safe_text.hpp"
 #include "console/urls.hpp"
 #include "lock/lock_flags.hpp"
 #include "lock/store.hpp"
@@ -232,7 +233,10 @@ TEST(StoreFailure, TellsUnreachableFromRefusedFromUnfit) {
   };
   EXPECT_EQ(code(Errc::unavailable, "Connection refused"), unreachable);
   EXPECT_EQ(code(Errc::indeterminate, "no answer for 2 s"), unreachable);
-  EXPECT_EQ(code(Errc::rejected, "OOM command not allowed"), unreachable);
+  EXPECT_EQ(code(Errc::rejected, "OOM command not allowed when used memory"), operating_system);
+  EXPECT_EQ(code(Errc::rejected, "MISCONF Redis is configured to save"), operating_system);
+  EXPECT_EQ(code(Errc::unavailable, "cannot connect to redis://bloom:1/0"), unreachable);
+  EXPECT_EQ(code(Errc::unavailable, "cannot connect to redis://misconf:1/0"), unreachable);
   EXPECT_EQ(code(Errc::rejected, "NOAUTH Authentication required."), refused);
   EXPECT_EQ(code(Errc::rejected, "WRONGPASS invalid username-password pair"), refused);
   EXPECT_EQ(code(Errc::rejected, "NOPERM this user has no permissions"), refused);
@@ -263,6 +267,24 @@ TEST(ChooseStore, SaysThatThereIsNoTls) {
   ASSERT_FALSE(store);
   EXPECT_EQ(store.error().code, usage);
   EXPECT_THAT(store.error().message, HasSubstr("TLS"));
+}
+
+TEST(StoreFailure, OfAnotherTypeNamesAllKeysThatMayHaveIt) {
+  Store store;
+  store.description = "redis://h:1/0";
+  const Error error(Errc::rejected, "WRONGTYPE Operation against a key");
+  EXPECT_THAT(store_failure("'x' not acquired", error, store).message,
+              AllOf(HasSubstr("is not a lock"), HasSubstr("{NAME}:interlock:fence"),
+                    HasSubstr("{NAME}:interlock:queue")));
+}
+
+TEST(ChooseStore, AdviceOnAUrlIsReadableWhenPasswordsAreHidden) {
+  for (const char* url : {"redis://", "redis://u@h/0", "redis+unix://u@h/x", "redis://:a/b@h"}) {
+    const auto store = choose_store(flag(url));
+    ASSERT_FALSE(store);
+    EXPECT_EQ(printable(store.error().message, 1000), store.error().message);
+    EXPECT_THAT(store.error().message, HasSubstr("write redis://host[:port][/database] or "));
+  }
 }
 
 TEST(StoreFailure, NamesTheStoreOnce) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "async_fixture.hpp"
+#include "support/child.hpp"
 #include "support/scripted_redis.hpp"
 
 // Stands before the system's send(), in this program, to count calls and to fill sockets.
@@ -152,6 +153,22 @@ TEST_F(RedisAsync, AFailedAttemptTellsEverybodyAndAPauseFollows) {
   EXPECT_FALSE(asked.front().done()) << "never inside submit";
   ASSERT_TRUE(all_done(asked));
   for (Asked& each : asked) EXPECT_THAT(shown(each.take()), HasSubstr("Connection refused"));
+}
+
+TEST_F(RedisAsync, WithoutADescriptorTheAdviceIsAboutDescriptorsAlone) {
+  const std::string url = server_->url();
+  EXPECT_EQ(test::in_child([&] {
+              TestReactor reactor;
+              const auto store = (*backend(url))->open_on(reactor);
+              test::limit_descriptors(0);
+              Asked asked(*store, get());
+              reactor.run_until([&] { return asked.done(); });
+              const std::string said = shown(asked.take());
+              const bool is_about_both = said.find("is the server running") != said.npos;
+              if (is_about_both) fprintf(stderr, "%s\n", said.c_str());
+              return said.find("close some descriptors") != said.npos && !is_about_both ? 0 : 1;
+            }),
+            0);
 }
 
 TEST_F(RedisAsync, RefusalsAtTheDoorAreRejected) {

@@ -69,7 +69,7 @@ TEST(RedisInspect, AServerThatRefusesEveryLockBecauseItIsFullIsBad) {
   RedisSettings settings;
   settings.maxmemory = "1";
   expect_finding(find(findings_of(RedisServer(settings)), "memory"), Verdict::bad,
-                 "new lock is refused");
+                 " KiB of 1 byte are in use, and every new lock is refused");
 }
 
 TEST(RedisInspect, AReplicaIsBadAndItsPrimaryIsWarnedOfFailover) {

@@ -8,6 +8,7 @@
 
 #include "back_off.hpp"
 #include "command.hpp"
+#include "endpoint.hpp"
 #include "interlock/store/owner_scripts.hpp"
 #include "seen_tokens.hpp"
 #include "sha1.hpp"
@@ -174,6 +175,50 @@ TEST(ServerErrors, OfAServerThatIsNotReadyAreUnavailable) {
       test::shown(server_error("BUSY Redis is busy running a script.")),
       "unavailable: the server is not ready: BUSY Redis is busy running a script.: wait until "
       "that script has ended, or end it (SCRIPT KILL)");
+}
+
+TEST(ServerErrors, WithoutATextSaySoAndLongOnesAreCut) {
+  EXPECT_EQ(test::shown(server_error("")),
+            "rejected: the server gave no reason: see the server's log");
+  const std::string endless = "ERR " + std::string(3'000'000, 'x');
+  EXPECT_EQ(test::shown(server_error(endless)), "rejected: ERR " + std::string(196, 'x') + "...");
+  const std::string letters = "ERR " + std::string(195, 'x') + "\xC3\xA9tat";
+  EXPECT_EQ(test::shown(server_error(letters)), "rejected: ERR " + std::string(195, 'x') + "...");
+  EXPECT_LT(server_error("OOM " + endless).detail().size(), 300u);
+  EXPECT_LT(server_error("LOADING " + endless).detail().size(), 300u);
+}
+
+class Greeting : public ::testing::Test {
+ protected:
+  // What is said of this answer to AUTH.
+  std::string at_login(std::string text) const {
+    const auto error = endpoint_.judge_greeting(0, Answer::error(std::move(text)));
+    return error ? error->detail() : "none";
+  }
+
+ private:
+  const Endpoint endpoint_{*parse_url("redis://u:pw@127.0.0.1:1")};
+};
+
+TEST_F(Greeting, BlamesTheLoginOnlyForWhatIsAboutIt) {
+  const std::string blame = "correct the user or the password";
+  for (const char* text : {"WRONGPASS invalid username-password pair", "ERR invalid password",
+                           "ERR AUTH <password> called without any password configured",
+                           "ERR Client sent AUTH, but no password is set",
+                           "ERR wrong number of arguments for 'auth' command"}) {
+    EXPECT_THAT(at_login(text), testing::EndsWith(": " + blame));
+  }
+  for (const char* text :
+       {"MOVED 1 127.0.0.1:2", "MISCONF Redis is configured to save", "OOM command not allowed",
+        "NOPERM this user has no permissions", "STRANGE", ""}) {
+    EXPECT_THAT(at_login(text),
+                testing::AllOf(testing::StartsWith("cannot log in to redis://127.0.0.1:1/0: "),
+                               testing::Not(testing::HasSubstr(blame))));
+  }
+  EXPECT_THAT(at_login(""), testing::HasSubstr("the server gave no reason: see the server's log"));
+  EXPECT_LT(at_login(std::string(3'000'000, 'x')).size(), 400u);
+  EXPECT_THAT(at_login("NOAUTH Authentication required."),
+              testing::Not(testing::HasSubstr("://:password@")));
 }
 
 std::vector<std::string> shown_each(const std::vector<Reply>& replies) {

@@ -125,6 +125,33 @@ TEST_F(RedisRights, ThatAreDocumentedSufficeToLook) {
   EXPECT_EQ(locks->size(), 1u);
 }
 
+TEST_F(RedisRights, ToSomeKeysShowTheLocksOfTheseNamesAlone) {
+  const std::string all = std::string(commands) + " " + commands_of_looks;
+  const auto hold = [this](const std::string& name) {
+    PlainRedis plain(server_);
+    plain.command({"SET", name, "il1:a"});
+    plain.command({"SET", "{" + name + "}:interlock:fence", "1"});
+  };
+  const auto seen_by = [&](const std::string& rights) {
+    const auto store = as_user(words(rights));
+    hold("app/job");
+    hold("zzz");
+    return store->held_locks();
+  };
+  const auto locks = seen_by(std::string(keys_and_channels) + " " + all);
+  ASSERT_TRUE(locks) << locks.error().detail();
+  EXPECT_EQ(*locks, std::vector<Key>{Key("app/job")});
+
+  // What a look reads beside the lock, nobody may read here.
+  const auto none = seen_by("~app/* ~zzz " + all);
+  ASSERT_TRUE(none) << none.error().detail();
+  EXPECT_THAT(*none, IsEmpty());
+
+  const auto refused = seen_by(std::string(keys_and_channels) + " " + all + " -exists");
+  ASSERT_TRUE(failed_with(refused, Errc::rejected));
+  EXPECT_THAT(refused.error().detail(), HasSubstr("NOPERM"));
+}
+
 TEST_F(RedisRights, ThatAScriptLacksAreNamedAsSuchAndChangeNothing) {
   for (const std::string lacking : {"+time", "+set", "+mget"}) {
     auto rights = words(std::string(keys_and_channels) + " " + commands);

@@ -79,6 +79,17 @@ TEST(RedisUrl, AskingForTlsSaysWhatToWriteInstead) {
             "address of a TLS tunnel on this machine (stunnel)");
 }
 
+TEST(RedisUrl, ASlashOfAPasswordIsToldToBePercentEncoded) {
+  for (const char* url : {"redis://:s3cret/x@127.0.0.1:6379/0", "redis://a:b@c/s3cret@h/0",
+                          "redis+unix://:s3cret/x@/run/redis.sock"}) {
+    const auto options = parse_url(url);
+    ASSERT_TRUE(failed_with(options, Errc::invalid_argument)) << url;
+    EXPECT_THAT(options.error().detail(), HasSubstr("is written as %2F"));
+    EXPECT_THAT(options.error().detail(), Not(HasSubstr("s3cret")));
+  }
+  EXPECT_TRUE(parse_url("redis+unix:///run/a@b/redis.sock"));
+}
+
 class BadRedisUrl : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(BadRedisUrl, IsRefusedInOneLineThatNeverShowsThePassword) {

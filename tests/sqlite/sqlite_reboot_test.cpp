@@ -1,9 +1,14 @@
 // A reboot, as the file sees it: another boot id. The clocks of the machine cannot be set back
 // here, but what the file knows about time can be set ahead, which is the same to it.
+#include <fcntl.h>
+
+#include <atomic>
 #include <fstream>
+#include <thread>
 
 #include "interlock/store/lock_keys.hpp"
 #include "lock_file.hpp"
+#include "machine.hpp"
 
 namespace interlock::testing_support {
 namespace {
@@ -26,6 +31,42 @@ std::uint64_t granted(KeyValueStore& store, const OwnerToken& owner) {
   return reply && std::holds_alternative<Claimed>(*reply)
              ? std::get<Claimed>(*reply).fencing.value()
              : 0;
+}
+
+// The flags of each open descriptor of this file, as /proc tells them (fdinfo).
+std::vector<unsigned long> flags_of_open(const std::string& path) {
+  std::vector<unsigned long> found;
+  std::error_code error;
+  const std::filesystem::path process = "/proc/self";
+  for (int number = 0; number < 64; ++number) {
+    const std::string name = std::to_string(number);
+    if (read_symlink(process / "fd" / name, error) != path) continue;
+    std::ifstream info(process / "fdinfo" / name);
+    std::string word;
+    std::string flags;
+    while (info >> word && word != "flags:") {
+    }
+    // Another file may have that number by now.
+    if (info >> flags && read_symlink(process / "fd" / name, error) == path) {
+      found.push_back(std::stoul(flags, nullptr, 8));
+    }
+  }
+  return found;
+}
+
+TEST(SqliteMachine, AProgramThatIsExecutedMeanwhileGetsNoDescriptorOfTheBootId) {
+  std::atomic<bool> stop = false;
+  std::thread reader([&] {
+    while (!stop) EXPECT_TRUE(sqlite::boot_id());
+  });
+  for (int seen = 0; seen < 20;) {
+    for (const unsigned long flags : flags_of_open("/proc/sys/kernel/random/boot_id")) {
+      EXPECT_NE(flags & O_CLOEXEC, 0U);
+      ++seen;
+    }
+  }
+  stop = true;
+  reader.join();
 }
 
 TEST(SqliteReboot, EndsLeasesAndKeepsWhatDoesNotExpire) {

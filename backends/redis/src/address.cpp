@@ -61,6 +61,9 @@ Result<std::vector<Address>> tcp_addresses(const std::string& host,
   const std::unique_ptr<addrinfo, FreeAddresses> list(found);
   if (failed == EAI_NONAME && numeric_only) return std::vector<Address>();
   if (failed != 0) {
+    if (failed == EAI_SYSTEM && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+      return posix::failure("its address cannot be looked up", errno);
+    }
     return Error(Errc::unavailable,
                  failed == EAI_SYSTEM ? system_text(errno) : std::string(gai_strerror(failed)));
   }

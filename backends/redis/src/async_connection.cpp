@@ -67,16 +67,15 @@ void AsyncConnection::resolved(const Addresses& addresses) {
   if (!addresses) return fail(endpoint_->cannot_connect(addresses.error()));
   addresses_ = *addresses;
   next_address_ = 0;
-  try_next_address("it has no address");
+  try_next_address(Error(Errc::unavailable, "it has no address"));
 }
 
-void AsyncConnection::try_next_address(const std::string& last_fact) {
-  std::string fact = last_fact;
+void AsyncConnection::try_next_address(Error error) {
   watch_.reset();
   while (next_address_ < addresses_.size()) {
     auto socket = start_connect(addresses_[next_address_++]);
     if (!socket) {
-      fact = socket.error().detail();
+      error = socket.error();
       continue;
     }
     auto watch =
@@ -84,7 +83,7 @@ void AsyncConnection::try_next_address(const std::string& last_fact) {
           if (const auto self = weak.lock()) self->ready(readable, writable);
         });
     if (!watch) {
-      fact = watch.error().detail();
+      error = Error(Errc::unavailable, watch.error().detail());
       continue;
     }
     state_ = State::connecting;
@@ -93,11 +92,13 @@ void AsyncConnection::try_next_address(const std::string& last_fact) {
     watch_->interest(false, true);
     return;
   }
-  fail(endpoint_->cannot_connect(fact));
+  fail(endpoint_->cannot_connect(error));
 }
 
 void AsyncConnection::connect_decided() {
-  if (const int error = connect_error(socket_)) return try_next_address(system_text(error));
+  if (const int error = connect_error(socket_)) {
+    return try_next_address(Error(Errc::unavailable, system_text(error)));
+  }
   greet();
 }
 

@@ -77,7 +77,8 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   void begin();
   void cannot_connect_in_time();
   void resolved(const Addresses& addresses);
-  void try_next_address(const std::string& last_fact);
+  // `error`: why the one before could not be used.
+  void try_next_address(Error error);
   void ready(bool readable, bool writable);
   void connect_decided();
   void greet();

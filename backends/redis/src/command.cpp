@@ -81,7 +81,8 @@ std::string_view without_arguments(std::string_view text) {
 }
 
 std::string_view advice_for(std::string_view word) {
-  if (word == "NOAUTH") return "give a password: redis://:password@host";
+  if (word.empty()) return "see the server's log";
+  if (word == "NOAUTH") return "give a password: write :password@ after the // of the URL";
   if (word == "NOPERM") return "let this user run the command on these keys (ACL SETUSER)";
   if (word == "OOM") return "give the server more memory, or delete something";
   if (word == "MISCONF") return "see the server's log: it cannot save its data";
@@ -222,8 +223,19 @@ bool is_about_slots(const Answer& answer) {
   return is_about_slots(first_word(answer.error_text()));
 }
 
-Error server_error(const std::string& text, std::string_view lua) {
-  const std::string_view word = first_word(text);
+std::string told(std::string_view text) {
+  constexpr std::size_t longest = 200;
+  if (text.empty()) return "the server gave no reason";
+  if (text.size() <= longest) return std::string(text);
+  std::size_t size = longest;
+  // Not within a letter of UTF-8.
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80) --size;
+  return std::string(text.substr(0, size)) + "...";
+}
+
+Error server_error(const std::string& whole, std::string_view lua) {
+  const std::string_view word = first_word(whole);
+  const std::string text = told(whole);
   // A primary that was demoted leads its clients nowhere else: who waits does not fail by that.
   if (word == "READONLY") {
     return {Errc::unavailable, text + ": this is a replica: use the primary's address"};
@@ -239,14 +251,14 @@ Error server_error(const std::string& text, std::string_view lua) {
                                 ": this server is part of a Redis Cluster, which is not "
                                 "supported: use a server of its own for locks"};
   }
-  if (const auto refusal = refusal_in_script(text); !refusal.empty()) {
-    return {Errc::rejected, "NOPERM in a script" + refused_command(text, lua) + ": " +
-                                std::string(refusal) +
+  if (const auto refusal = refusal_in_script(whole); !refusal.empty()) {
+    return {Errc::rejected, "NOPERM in a script" + refused_command(whole, lua) + ": " +
+                                told(refusal) +
                                 ": let this user run all that locks need (ACL SETUSER; the README "
                                 "has the list)"};
   }
   if (text.starts_with("ERR unknown command")) {
-    return {Errc::rejected, std::string(without_arguments(text)) +
+    return {Errc::rejected, told(without_arguments(whole)) +
                                 ": this is no Redis server that keeps locks (a Sentinel, a proxy): "
                                 "use a server's own address"};
   }

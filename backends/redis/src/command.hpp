@@ -68,8 +68,11 @@ std::vector<Reply> decode_joined(const Script& script,
                                  const Answer& answer,
                                  std::size_t operations);
 
+// An error answer's text, for a message: at most 200 bytes of it, and never nothing.
+std::string told(std::string_view text);
+
 // The error behind an error answer: its code by what the caller can do. `lua`: the script that gave
 // it, if one did.
-Error server_error(const std::string& text, std::string_view lua = {});
+Error server_error(const std::string& whole, std::string_view lua = {});
 
 }  // namespace interlock::redis

@@ -14,6 +14,14 @@ Options with_sane_limits(Options options) {
   return options;
 }
 
+// With what to do: not every refusal of AUTH is about the user or the password.
+std::string why_not_let_in(const Error& said, const std::string& text) {
+  const bool has_advice = said.detail() != text;
+  if (has_advice) return said.detail();
+  const bool is_about_login = text.starts_with("WRONGPASS") || text.starts_with("ERR ");
+  return text + (is_about_login ? ": correct the user or the password" : ": see the server's log");
+}
+
 }  // namespace
 
 Endpoint::Endpoint(Options options)
@@ -44,19 +52,18 @@ Endpoint::Endpoint(Options options)
 
 std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& answer) const {
   if (!answer.is_error) return std::nullopt;
-  const std::string& text = answer.error_text();
+  const std::string text = told(answer.error_text());
   // The server sends this without a request, before it closes the connection.
   if (text.starts_with("ERR max number of clients")) {
     return Error(Errc::unavailable,
                  "cannot connect to " + name_ + ": " + text + ": raise maxclients, or try later");
   }
-  if (const Error said = server_error(text); said.code() == Errc::unavailable) {
-    return cannot_connect(said);
-  }
+  const Error said = server_error(answer.error_text());
+  if (said.code() == Errc::unavailable) return cannot_connect(said);
   if (text.starts_with("NOAUTH")) {
     return Error(Errc::rejected, "cannot use " + name_ +
-                                     ": it wants a password (NOAUTH): give one, as in "
-                                     "redis://:password@host");
+                                     ": it wants a password (NOAUTH): write "
+                                     ":password@ or user:password@ after the // of its URL");
   }
   if (text.starts_with("DENIED")) {
     return Error(Errc::rejected,
@@ -65,8 +72,7 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
   }
   switch (steps_[index]) {
     case Step::authenticate:
-      return Error(Errc::rejected, "cannot log in to " + name_ + ": " + text +
-                                       ": correct the user or the password");
+      return Error(Errc::rejected, "cannot log in to " + name_ + ": " + why_not_let_in(said, text));
     case Step::select:
       return Error(Errc::rejected, "cannot select database " + std::to_string(options_.database) +
                                        " at " + name_ + ": " + text +

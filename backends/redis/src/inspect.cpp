@@ -56,6 +56,13 @@ bool says(const std::string& refusal, std::string_view word) {
   return refusal.find(word) != refusal.npos;
 }
 
+std::string in_bytes(std::int64_t count) {
+  constexpr std::int64_t kibibyte = 1024;
+  if (count == 1) return "1 byte";
+  return count < kibibyte ? std::to_string(count) + " bytes"
+                          : std::to_string(count / kibibyte) + " KiB";
+}
+
 bool is_about_login(const std::string& refusal) {
   constexpr std::array<std::string_view, 4> words{"WRONGPASS", "NOAUTH", "ERR AUTH",
                                                   "invalid password"};
@@ -63,9 +70,13 @@ bool is_about_login(const std::string& refusal) {
                      [&](std::string_view word) { return says(refusal, word); });
 }
 
-// NOPERM for this key or channel, and not for the command.
+// NOPERM for this key or channel, and not for the command. Later servers than 7.0 say "a key".
 bool is_about_patterns(const std::string& refusal) {
-  return says(refusal, "NOPERM") && says(refusal, "to access one of the");
+  constexpr std::array<std::string_view, 3> words{"to access one of the", "to access a key",
+                                                  "to access a channel"};
+  return says(refusal, "NOPERM") &&
+         std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return says(refusal, word); });
 }
 
 class Inspection {
@@ -93,6 +104,20 @@ class Inspection {
     return Error(Errc::rejected,
                  "this server is one node of a Redis Cluster, which is not supported, and sees "
                  "only a part of the locks: use a server of its own for locks");
+  }
+
+  // False also if this user may not read the lock and what a look reads beside it: another user's
+  // locks are none of its own.
+  Result<bool> is_held_and_readable(const Key& lock) {
+    Reply exists = ask("EXISTS", lock.text());
+    if (exists && exists->number() != nullptr && *exists->number() == 0) return false;
+    if (exists) {
+      const Reply beside = ask("EXISTS", fencing_key(lock).text(), queue_key(lock).text());
+      if (!beside) exists = beside.error();
+    }
+    if (!exists && is_about_patterns(exists.error().detail())) return false;
+    if (!exists) return std::move(exists).error();
+    return exists->number() != nullptr && *exists->number() == 1;
   }
 
   // Fails only if the server cannot be reached, or does not accept the user; facts that it refuses
@@ -161,8 +186,8 @@ class Inspection {
     const std::int64_t used = info.number("used_memory") - info.number("mem_not_counted_for_evict");
     if (limit > 0 && used > limit && policy == "noeviction") {
       add(Verdict::bad, "memory",
-          "full: " + std::to_string(used >> 10) + " of " + std::to_string(limit >> 10) +
-              " KiB are in use, and every new lock is refused (OOM)",
+          "full: " + in_bytes(used) + " of " + in_bytes(limit) +
+              " are in use, and every new lock is refused (OOM)",
           "raise maxmemory, or delete something");
     }
     if (limit <= 0) {
@@ -339,9 +364,9 @@ Result<std::vector<Key>> find_held_locks(std::shared_ptr<Endpoint> endpoint) {
       if (found.text() == nullptr) continue;
       const auto lock = lock_of_fencing_key(Key(*found.text()));
       if (!lock) continue;
-      Reply exists = server.ask("EXISTS", lock->text());
-      if (!exists) return std::move(exists).error();
-      if (exists->number() != nullptr && *exists->number() == 1) held.insert(*lock);
+      const Result<bool> is_held = server.is_held_and_readable(*lock);
+      if (!is_held) return is_held.error();
+      if (*is_held) held.insert(*lock);
     }
     cursor = *(*parts)[0].text();
   } while (cursor != "0");

@@ -6,11 +6,19 @@
 namespace interlock::redis {
 namespace {
 
-// The message has the fact alone and never the URL, which may contain a password.
+// The message has the fact alone and never the URL, which may contain a password. The advice has no
+// login inside a URL: the program hides each of these.
 Error bad_url(std::string_view fact) {
   return {Errc::invalid_argument, "bad store URL: " + std::string(fact) +
-                                      ": write redis://[user:password@]host[:port][/database] or "
-                                      "redis+unix://[user:password@]/path[?db=number]"};
+                                      ": write redis://host[:port][/database] or "
+                                      "redis+unix:///path[?db=number], with a login "
+                                      "(user:password@ or :password@) after the //"};
+}
+
+Error unencoded_slash() {
+  return bad_url(
+      "a / stands before the @: in a user or a password / is written as %2F, @ as %40 "
+      "and % as %25");
 }
 
 int hex_digit(char digit) {
@@ -111,6 +119,9 @@ std::optional<Error> parse_tcp(std::string_view rest, Options& options) {
   if (rest.find_first_of("?#") != std::string_view::npos) {
     return bad_url("redis:// takes no ? or #, which in a password are %3F and %23");
   }
+  if (slash != std::string_view::npos && rest.find('@', slash) != std::string_view::npos) {
+    return unencoded_slash();
+  }
   const auto at = authority.rfind('@');
   if (at != std::string_view::npos) {
     if (auto error = parse_credentials(authority.substr(0, at), options)) return error;
@@ -126,6 +137,9 @@ std::optional<Error> parse_unix(std::string_view rest, Options& options) {
   if (slash == std::string_view::npos) return bad_url("the socket's absolute path is missing");
   if (slash > 0) {
     const std::string_view credentials = rest.substr(0, slash);
+    if (!credentials.ends_with('@') && rest.find("@/", slash) != std::string_view::npos) {
+      return unencoded_slash();
+    }
     if (!credentials.ends_with('@')) {
       return bad_url("redis+unix:// takes no host: the path begins with a third slash");
     }

@@ -38,6 +38,28 @@ bool Connection::close_if_unused() {
 }
 
 std::optional<Error> Connection::begin(Access access, const std::string& what) {
+  // VACUUM and ANALYZE of another program change the schema, and leave the tables as they were.
+  // Opening the file looks whether they are ours. It may happen again meanwhile, but not for ever.
+  constexpr int most_tries = 3;
+  for (int tries = 1;; ++tries) {
+    if (auto error = open_if_needed(what)) return error;
+    // IMMEDIATE takes the write lock now: a transaction that reads first and writes later fails if
+    // another one has written in between.
+    database_.execute(access == Access::write ? "BEGIN IMMEDIATE" : "BEGIN");
+    const Duration boot = epoch(database_);
+    // Read after the lock was taken, so that the clock does not run back from one transaction to
+    // the next.
+    keyspace_.emplace(database_, StoreTime(boot + posix::since_boot() - ahead_));
+    if (!database_.found_new_schema() || tries == most_tries) break;
+    database_.forget_failure();
+    database_.close();
+  }
+  if (access == Access::write) purge_if_due();
+  if (database_.failed()) return abandon(what);
+  return std::nullopt;
+}
+
+std::optional<Error> Connection::open_if_needed(const std::string& what) {
   // The file was deleted or replaced: later processes see the new file, and so must we.
   if (database_.is_open() && database_.has_moved()) database_.close();
   if (!database_.is_open()) {
@@ -50,15 +72,6 @@ std::optional<Error> Connection::begin(Access access, const std::string& what) {
     database_.close();
     return lost_log(what + " in '" + path_.string() + "'");
   }
-  // IMMEDIATE takes the write lock now: a transaction that reads first and writes later fails if
-  // another one has written in between.
-  database_.execute(access == Access::write ? "BEGIN IMMEDIATE" : "BEGIN");
-  const Duration boot = epoch(database_);
-  // Read after the lock was taken, so that the clock does not run back from one transaction to the
-  // next.
-  keyspace_.emplace(database_, StoreTime(boot + posix::since_boot() - ahead_));
-  if (access == Access::write) purge_if_due();
-  if (database_.failed()) return abandon(what);
   return std::nullopt;
 }
 

@@ -41,6 +41,7 @@ class Connection final : public posix::ForkGuard, private OpenConnection {
   bool close_if_unused() override;
 
   std::optional<Error> begin(Access access, const std::string& what);
+  std::optional<Error> open_if_needed(const std::string& what);
   std::optional<Error> end(bool keep, const std::string& what);
   std::optional<Error> commit(const std::string& what);
   Error abandon(const std::string& what);

@@ -61,6 +61,8 @@ class Database {
 
   bool failed() const noexcept { return failure_.has_value(); }
   int failure_code() const noexcept { return failure_ ? failure_->code : SQLITE_OK; }
+  // Whether the failure is that of pin_schema().
+  bool found_new_schema() const noexcept { return failure_code() == SQLITE_AUTH; }
   void forget_failure() { failure_.reset(); }
   // The first failure since the last call, for people; `failed_what` begins the line.
   Error take_failure(const std::string& failed_what);

@@ -1,14 +1,18 @@
 #include "machine.hpp"
 
+#include <fcntl.h>
 #include <sys/statfs.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <optional>
+#include <sstream>
 
+#include "interlock/posix/descriptor.hpp"
 #include "interlock/posix/failure.hpp"
 
 namespace interlock::sqlite {
@@ -31,6 +35,24 @@ constexpr std::array<std::uint32_t, 12> network_file_systems{
 };
 constexpr std::uint32_t fuse = 0x65735546;  // may be anything
 
+// Not by a std::ifstream: a program that another thread executes meanwhile would inherit its
+// descriptor. None: errno says why.
+std::optional<std::string> contents_of(const std::string& path) {
+  const posix::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  std::string contents;
+  std::array<char, 256> buffer{};
+  for (;;) {
+    const ssize_t size = read(file.get(), buffer.data(), buffer.size());
+    if (size == 0) return contents;
+    if (size > 0) {
+      contents.append(buffer.data(), static_cast<std::size_t>(size));
+    } else if (errno != EINTR) {
+      return std::nullopt;
+    }
+  }
+}
+
 }  // namespace
 
 Duration wall_clock() {
@@ -41,7 +63,7 @@ Duration wall_clock() {
 }
 
 Duration ahead_of_machine() {
-  std::ifstream offsets("/proc/self/timens_offsets");
+  std::istringstream offsets(contents_of("/proc/self/timens_offsets").value_or(""));
   std::string clock;
   std::int64_t seconds = 0;
   std::int64_t nanoseconds = 0;
@@ -56,13 +78,14 @@ Duration ahead_of_machine() {
 Result<std::string> boot_id() {
   const std::string source = "/proc/sys/kernel/random/boot_id";
   errno = 0;
-  std::ifstream file(source);
+  std::istringstream words(contents_of(source).value_or(""));
+  const int failed = errno;
   std::string id;
-  if (file >> id) return id;
-  if (errno == EMFILE || errno == ENFILE) {
-    return posix::failure("reading " + source, errno);
+  if (words >> id) return id;
+  if (failed == EMFILE || failed == ENFILE) {
+    return posix::failure("reading " + source, failed);
   }
-  const std::string why = errno == 0 ? "it is empty" : std::strerror(errno);
+  const std::string why = failed == 0 ? "it is empty" : std::strerror(failed);
   return Error(Errc::unavailable, "reading " + source + ": it cannot be read (" + why +
                                       "): mount /proc, without it nobody can tell whether the "
                                       "machine was restarted");

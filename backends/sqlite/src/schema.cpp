@@ -1,6 +1,8 @@
 #include "schema.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -28,6 +30,10 @@ constexpr const char* const tables[] = {  // in the order of their names
     "CREATE INDEX keys_by_expiry ON keys (expiry) WHERE expiry IS NOT NULL",
     "CREATE TABLE meta (id INTEGER PRIMARY KEY CHECK (id = 1), boot BLOB NOT NULL,"
     " epoch INTEGER NOT NULL, latest INTEGER NOT NULL)"};
+// ANALYZE and PRAGMA optimize make these, and SQLite lets nobody change them.
+constexpr std::array<std::string_view, 2> statistics{
+    "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+    "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"};
 constexpr const char* const first_contents[] = {
     "INSERT INTO meta VALUES (1, x'', 0, 0)", "PRAGMA user_version = 1",
     "PRAGMA application_id = 1229737803",  // 0x494C4F4B; PRAGMA knows no parameters
@@ -40,14 +46,19 @@ std::int64_t one_number(Database& database, const char* sql) {
   return query.row() ? query.number(0) : 0;
 }
 
-// Whether the tables are exactly ours. Tables of another user could compute what they like in each
-// process that uses them. Source: "SQLite: Defense Against The Dark Arts".
+// Whether the tables are exactly ours, and maybe SQLite's statistics on them. Tables of another
+// user could compute what they like in each process that uses them. Source: "SQLite: Defense
+// Against The Dark Arts".
 bool has_our_tables(Database& database) {
   Query objects(database, "SELECT sql FROM sqlite_schema ORDER BY name");
   for (const char* const sql : tables) {
     if (!objects.row() || objects.text(0) != sql) return false;
   }
-  return !objects.row();
+  while (objects.row()) {
+    const std::string made = objects.text(0);
+    if (std::find(statistics.begin(), statistics.end(), made) == statistics.end()) return false;
+  }
+  return true;
 }
 
 // Called in a transaction, so that nobody changes the tables between this look and the statements

@@ -52,7 +52,7 @@ the file. The file names the process, in case il-watch is killed, too.
 
 Exit codes: 0 released; 79 lost while holding; 128+n ended by a
 signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run. A release that
-failed is 69 or 77: the lock ends with its ttl.
+failed is 69, 71 or 77: the lock ends with its ttl.
 )";
 
 enum class Over { input_closed, lost, signal };

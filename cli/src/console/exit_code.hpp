@@ -10,7 +10,7 @@ enum ExitCode : int {
   usage = 64,              // the command line is wrong; nothing was contacted
   unreachable = 69,        // the store could not be reached before anything began
   internal = 70,           // a bug of this program
-  operating_system = 71,   // no more processes, disk full, ...
+  operating_system = 71,   // no more processes, disk or server full, ...
   not_acquired = 75,       // somebody else holds the lock: try again later
   refused = 77,            // by the store's access control
   bad_configuration = 78,  // a wrong environment variable, or a store that is not safe for locks

@@ -298,9 +298,13 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
             fmt::format("{}: access refused: {}: check user, password and rights", what, detail)};
   }
   if (error.code() == Errc::rejected && contains_word(detail, "WRONGTYPE")) {
-    return {bad_configuration, fmt::format("{}: the key of that name in {} is not a lock: choose "
-                                           "another name or another database",
-                                           what, where)};
+    // The server does not say which of the keys has another type.
+    return {
+        bad_configuration,
+        fmt::format("{}: the key of that name in {}, or one beside it ({{NAME}}:interlock:fence, "
+                    "{{NAME}}:interlock:queue), is not a lock's: choose another name or another "
+                    "database",
+                    what, where)};
   }
   // The cause is not the store, so the advice in its error would not help.
   for (const int limit : {EMFILE, ENFILE, ENOMEM}) {
@@ -310,8 +314,9 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                                           "end something else",
                                           what, where, fact)};
   }
-  constexpr std::array<std::string_view, 2> no_space{"file system is full", "limit on file sizes"};
-  if (contains_any(detail, no_space)) {
+  constexpr std::array<std::string_view, 4> no_room{"file system is full", "limit on file sizes",
+                                                    "OOM command not allowed", "MISCONF "};
+  if (contains_any(detail, no_room)) {
     return {operating_system, fmt::format("{}: {}", what, detail)};
   }
   // The server will always answer this: another try later cannot succeed.

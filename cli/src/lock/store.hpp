@@ -48,7 +48,7 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose = P
 // The names of the kinds that this program was built with.
 std::string store_kinds();
 
-// A store's error as this program reports it: 69, 77 or 78. `what` begins the message.
+// A store's error as this program reports it: 69, 71, 77 or 78. `what` begins the message.
 Failure store_failure(const std::string& what, const Error& error, const Store& store);
 
 }  // namespace interlock::cli

@@ -140,3 +140,9 @@ test_mutant(silent_server_and_called_unavailable
   MUTATED [[return endpoint_->not_greeted(fact);]]
   CAUGHT_BY redis_blocking_test
   TEST RedisBlockingConnection.AServerKilledBeforeItAnsweredIsIndeterminate)
+test_mutant(lock_that_a_user_may_not_read_fails_the_list
+  IN backends/redis/src/inspect.cpp
+  ORIGINAL [[if (!exists && is_about_patterns(exists.error().detail())) return false;]]
+  MUTATED [[]]
+  CAUGHT_BY redis_rights_test
+  TEST RedisRights.ToSomeKeysShowTheLocksOfTheseNamesAlone)

@@ -24,6 +24,18 @@ test_mutant(tables_of_others_are_taken_for_ours
   MUTATED [[return ours ? Contents::ours : Contents::ours;]]
   CAUGHT_BY sqlite_backend_test
   TEST SqliteRefusals.TablesThatAnotherProgramHasChangedAreNotUsed)
+test_mutant(statistics_of_others_are_taken_for_those_of_sqlite
+  IN backends/sqlite/src/schema.cpp
+  ORIGINAL [[made) == statistics.end()) return false;]]
+  MUTATED [[made) == statistics.end()) return true;]]
+  CAUGHT_BY sqlite_backend_test
+  TEST SqliteRefusals.StatisticsThatComputeSomethingAreNotUsed)
+test_mutant(packed_file_fails_an_operation
+  IN backends/sqlite/src/connection.cpp
+  ORIGINAL [[|| tries == most_tries) break;]]
+  MUTATED [[|| tries != most_tries) break;]]
+  CAUGHT_BY sqlite_backend_test
+  TEST SqliteRefusals.AFileThatIsPackedAnewOrAnalysedGoesOn)
 test_mutant(mode_is_changed_by_name
   IN backends/sqlite/src/file_access.cpp
   ORIGINAL [[  if (fchmod(made.get(), mode) != 0) {]]

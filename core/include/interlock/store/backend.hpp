@@ -44,7 +44,7 @@ class Backend {
   //
   // What to know about the store. What the user may not see is left out, or is a finding itself.
   virtual Result<std::vector<Finding>> inspect() = 0;
-  // The keys of all locks that were granted in this store and whose key still exists.
+  // The keys of all locks that were granted in this store, still exist, and this user may read.
   virtual Result<std::vector<Key>> held_locks() = 0;
 };
 
