@@ -130,6 +130,31 @@ test_control_z_stops_the_job_and_fg_brings_it_back() {
   finished 0
 }
 
+test_a_lock_is_kept_while_the_terminal_is_stopped() {
+  typed 'interlock run -v --ttl 600ms deploy -c "touch up; sleep 2; touch done"'
+  until_true exists up
+  printf '\023' >&"$keys"
+  until_true exists done
+  until_true is_free deploy
+  printf '\021' >&"$keys"
+  finished 0
+  shows "released 'deploy'" || fail "$(cat -v screen)"
+}
+
+test_a_waiter_takes_a_free_lock_while_the_terminal_is_stopped() {
+  held_elsewhere
+  typed 'interlock run deploy touch ran'
+  until_true shows waiting
+  printf '\023' >&"$keys"
+  # The line about waiting is due once more.
+  sleep 1.5
+  touch stop
+  until_true exists ran
+  until_true is_free deploy
+  printf '\021' >&"$keys"
+  finished 0
+}
+
 # A shell with job control; what is typed is given as arguments, a line each.
 at_a_shell() {
   typed 'bash --norc --noprofile -i'

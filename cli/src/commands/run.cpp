@@ -400,7 +400,10 @@ int run(const Invocation& given) {
     code = work.run();
     interrupted = work.interrupted_by_key();
   }
-  if (interrupted) interrupt_ourselves();
+  if (interrupted) {
+    write_kept_messages();
+    interrupt_ourselves();
+  }
   return code;
 }
 

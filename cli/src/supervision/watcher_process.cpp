@@ -28,6 +28,7 @@ Failure not_begun(int error) {
 }
 
 [[noreturn]] void watch(const std::function<void(int)>& work, int channel) noexcept {
+  forget_kept_messages();
   ::setpgid(0, 0);
   // The name does not begin with "interlock", so that `pkill -9 interlock` leaves the watchers
   // alive, which then end the commands of the killed programs.
@@ -39,6 +40,7 @@ Failure not_begun(int error) {
   } catch (const std::exception& error) {
     say(fmt::format("the watcher of a command cannot go on: {}", error.what()));
   }
+  write_kept_messages_within_a_second();
   // Without destructors: they would end objects that belong to the program.
   ::_exit(0);
 }
