@@ -220,6 +220,17 @@ test_control_z_stops_a_whole_pipeline_and_fg_brings_it_back() {
   leave_shell
 }
 
+test_fg_tells_at_once_that_the_lock_was_lost_while_the_job_was_stopped() {
+  # A read in the background stops the job. The lease ends meanwhile.
+  at_a_shell 'interlock run --ttl 600ms deploy cat & echo'
+  until_true is_held deploy
+  until_true is_free deploy
+  echo 'fg; echo ended $?' >&"$keys"
+  until_true grep -qa 'ended [0-9]' screen
+  shows "ended 79" || fail "$(cat -v screen)"
+  leave_shell
+}
+
 test_bg_lets_a_stopped_command_go_on() {
   mkfifo gate
   at_a_shell 'interlock run deploy -c "touch up; read line <gate; touch done"'
@@ -289,6 +300,17 @@ test_break_asks_at_a_terminal() {
   echo y >&"$keys"
   finished 0
   is_free deploy || fail "still held"
+}
+
+test_the_end_of_input_at_the_question_of_break_ends_its_line() {
+  held_elsewhere
+  local token
+  token=$(interlock status --json deploy | field token)
+  typed "interlock break deploy --token $token"
+  until_true shows "Remove it? [y/N]"
+  key '\004'
+  finished 75
+  grep -qa "^interlock: .* not agreed to" screen || fail "$(cat -v screen)"
 }
 
 test_a_game_is_coloured_and_played_by_keyboard() {
