@@ -106,6 +106,7 @@ int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
 }  // namespace interlock::cli
 
 int main(int argc, char** argv) {
+  const interlock::cli::KeptMessages kept_messages;
   const auto standard_files = interlock::cli::fill_standard_files();
   interlock::cli::ignore_file_size_signal();
   try {

@@ -62,6 +62,18 @@ test_few_processes_are_told() {
   silent err # eight are enough
 }
 
+test_little_memory_for_threads_names_its_limit() {
+  local limit
+  for limit in $(seq 8000 2000 60000); do
+    with_limit "-v $limit" interlock run deploy true >out 2>err && continue
+    if grep -q 'Resource temporarily unavailable' err; then
+      says err "ulimit -v"
+      return
+    fi
+  done
+  fail "no limit keeps a thread from starting"
+}
+
 test_a_limit_on_file_sizes_is_told_and_the_command_has_the_signal_as_before() {
   [ "$kind" = sqlite ] || return 0
   local command

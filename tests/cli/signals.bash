@@ -98,6 +98,21 @@ test_a_wait_is_withdrawn_by_a_signal() {
   [ ! -e ran ] || fail "it ran"
 }
 
+test_a_signal_that_ends_the_wait_for_what_is_left_behind_is_the_exit_code() {
+  in_background interlock run --left-behind wait --status-file result deploy -c \
+    'echo $$ >pid; sleep 100 & exit 0'
+  local program=$!
+  until_true test -s pid
+  until_true gone "$(cat pid)"
+  # The program hears of the end after the system.
+  sleep 0.3
+  kill -TERM "$program"
+  wait "$program"
+  equal $? 143
+  equal "$(cut -d, -f2,3 result)" '"result":"interrupted","exit":143'
+  is_free deploy || fail "still held"
+}
+
 test_a_signal_that_was_ignored_before_stays_ignored() {
   env --ignore-signal=HUP interlock run deploy -c 'touch up; until [ -e stop ]; do sleep 0.01; done' &
   until_true exists up

@@ -130,6 +130,31 @@ test_control_z_stops_the_job_and_fg_brings_it_back() {
   finished 0
 }
 
+test_a_lock_is_kept_while_the_terminal_is_stopped() {
+  typed 'interlock run -v --ttl 600ms deploy -c "touch up; sleep 2; touch done"'
+  until_true exists up
+  printf '\023' >&"$keys"
+  until_true exists done
+  until_true is_free deploy
+  printf '\021' >&"$keys"
+  finished 0
+  shows "released 'deploy'" || fail "$(cat -v screen)"
+}
+
+test_a_waiter_takes_a_free_lock_while_the_terminal_is_stopped() {
+  held_elsewhere
+  typed 'interlock run deploy touch ran'
+  until_true shows waiting
+  printf '\023' >&"$keys"
+  # The line about waiting is due once more.
+  sleep 1.5
+  touch stop
+  until_true exists ran
+  until_true is_free deploy
+  printf '\021' >&"$keys"
+  finished 0
+}
+
 # A shell with job control; what is typed is given as arguments, a line each.
 at_a_shell() {
   typed 'bash --norc --noprofile -i'
@@ -192,6 +217,17 @@ test_control_z_stops_a_whole_pipeline_and_fg_brings_it_back() {
   echo 'hello there' >&"$keys"
   echo 'echo ended $?' >&"$keys"
   until_true shows "ended 0"
+  leave_shell
+}
+
+test_fg_tells_at_once_that_the_lock_was_lost_while_the_job_was_stopped() {
+  # A read in the background stops the job. The lease ends meanwhile.
+  at_a_shell 'interlock run --ttl 600ms deploy cat & echo'
+  until_true is_held deploy
+  until_true is_free deploy
+  echo 'fg; echo ended $?' >&"$keys"
+  until_true grep -qa 'ended [0-9]' screen
+  shows "ended 79" || fail "$(cat -v screen)"
   leave_shell
 }
 
@@ -264,6 +300,17 @@ test_break_asks_at_a_terminal() {
   echo y >&"$keys"
   finished 0
   is_free deploy || fail "still held"
+}
+
+test_the_end_of_input_at_the_question_of_break_ends_its_line() {
+  held_elsewhere
+  local token
+  token=$(interlock status --json deploy | field token)
+  typed "interlock break deploy --token $token"
+  until_true shows "Remove it? [y/N]"
+  key '\004'
+  finished 75
+  grep -qa "^interlock: .* not agreed to" screen || fail "$(cat -v screen)"
 }
 
 test_a_game_is_coloured_and_played_by_keyboard() {

@@ -13,10 +13,11 @@ const char* advice(int error_number) {
     case ENFILE:
       return ": the whole machine has no descriptor left: raise fs.file-max";
     case EAGAIN:
-      return ": end some threads or processes, or raise their limit (ulimit -u)";
+      // The system says this also if there is no memory for a new thread's stack.
+      return ": end some threads or processes, or raise the limit (ulimit -u, ulimit -v)";
     case ENOMEM:
     case ENOBUFS:
-      return ": free some memory";
+      return ": free some memory, or raise the limit (ulimit -v)";
     case ENOSPC:
       return ": raise the limit of fs.epoll.max_user_watches";
     default:

@@ -48,9 +48,12 @@ bool agreed(const std::string& name, const Sight& sight) {
   const Busy busy(*sight.holder, sight.remaining, sight.held_for);
   const std::string question = fmt::format(
       "{}: {}; its command may still be running. Remove it? [y/N] ", name, busy_text(busy));
-  static_cast<void>(!::write(STDERR_FILENO, question.data(), question.size()));
+  put(question);
   std::string line;
-  return std::getline(std::cin, line) && (line == "y" || line == "Y" || line == "yes");
+  const bool answered = static_cast<bool>(std::getline(std::cin, line));
+  // After ^D the cursor still stands behind the question.
+  if (std::cin.eof()) put("\n");
+  return answered && (line == "y" || line == "Y" || line == "yes");
 }
 
 std::string removed(const LockName& name, const Sight& sight, bool json) {

@@ -31,7 +31,8 @@ namespace {
 
 constexpr const char* epilogue =
     R"(Exit codes: the command's own if it ended by itself and the lock was held
-throughout; 128+n if signal n ended it; else
+throughout; 128+n if signal n ended it, or came to interlock while it waited
+for what the command had left behind (--left-behind wait); else
   64 usage                            75 lock not acquired (-E)
   69 store unreachable                77 refused by the store's access control
   70 internal error, 71 system error  78 bad configuration
@@ -307,6 +308,10 @@ class Run {
                       printable(plan_.name.text(), 100), process_text(ending.refused.front()));
       return finish(lost);
     }
+    if (ending.stopped_waiting) {
+      report_.result = "interrupted";
+      return finish_silently(ended_by_signal(*ending.stopped_waiting));
+    }
     report_.result = "ok";
     interrupted_ = ending.interrupted_by_key;
     return finish_silently(ending.code());
@@ -409,7 +414,10 @@ int run(const Invocation& given) {
     code = work.run();
     interrupted = work.interrupted_by_key();
   }
-  if (interrupted) interrupt_ourselves();
+  if (interrupted) {
+    write_kept_messages();
+    interrupt_ourselves();
+  }
   return code;
 }
 

@@ -54,7 +54,7 @@ class [[nodiscard]] Outcome : public tl::expected<T, Failure> {
 // The system has refused descriptors, threads or memory that the program cannot do without.
 inline Failure system_failure(const std::system_error& error) {
   return {operating_system, std::string(error.what()) +
-                                ": raise the limit (ulimit -n, ulimit -u) or end something else"};
+                                ": raise the limit (ulimit -n, -u, -v) or end something else"};
 }
 
 }  // namespace interlock::cli

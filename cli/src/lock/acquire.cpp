@@ -38,16 +38,14 @@ class WaitingLine {
 
   void show(const std::string& text) {
     if (!shown_ || (written_ && !rewritable_)) return;
+    // It would be out of date when it is read.
+    if (!messages_are_read()) return;
     // A line that the terminal wraps cannot be rewritten, so wrapping is switched off.
     put(rewritable_ ? "\r\033[K\033[?7l" + text + "\033[?7h" : text + "\n");
     written_ = true;
   }
 
  private:
-  static void put(const std::string& text) {
-    static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
-  }
-
   bool shown_;
   bool rewritable_ = false;
   bool written_ = false;

@@ -69,7 +69,10 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
               "exit code if the lock is not acquired; default: 75");
   store.add_to(flags);
   flags.toggle('q', "quiet", &quiet, "print nothing while waiting, or if the lock is not acquired");
-  flags.toggle('v', "verbose", &verbose, "print what is done and how long it took");
+  flags.toggle(
+      'v', "verbose", &verbose,
+      "print what is done and how long it took; a message that nobody reads never delays the "
+      "lock's renewal or release, and the program's end waits for its reader");
   flags.json(&json, json_descriptor);
 }
 

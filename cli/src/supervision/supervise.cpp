@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <utility>
 
@@ -99,13 +100,21 @@ class Supervision {
     } else if (!asks_to_end(taken.signal)) {
       watcher_.pass_on(taken.signal, taken.sender);
     } else if ((taken.signal == SIGINT && ++interrupts_ > 1) || (command_ended_ && asked_)) {
+      note_end_of_waiting(taken.signal);
       watcher_.end();
     } else {
+      note_end_of_waiting(taken.signal);
       asked_ = true;
       watcher_.pass_on(taken.signal, taken.sender);
       // A stopped process handles a signal only after it was continued.
       watcher_.pass_on(SIGCONT, taken.sender);
     }
+  }
+
+  // What was waited for may not have done its work, so the command's exit code does not count.
+  void note_end_of_waiting(int signal) {
+    if (!command_ended_ || rules_.left_behind != LeftBehind::wait) return;
+    if (!ending_.stopped_waiting) ending_.stopped_waiting = signal;
   }
 
   // Then the command got the signal, too, because it is in our group; except if the terminal is
@@ -120,6 +129,8 @@ class Supervision {
   void stop_with_it(int signal) {
     const bool by_terminal = signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
     if (!terminal_.exists() || (!by_terminal && !terminal_.ours())) return;
+    // The report may be old: while we were stopped, the watcher has ended the command.
+    if (::kill(child_, 0) != 0 && errno == ESRCH) return;
     const auto command = find_process(child_);
     if (command && !command->stopped()) return;  // it goes on already
     if (!stop_ourselves()) return;

@@ -51,6 +51,7 @@ class Ending {
   std::optional<int> signal_for_loss;      // the last that was sent for that reason
   TimePoint ended{};                       // the command and what it had left behind
   bool interrupted_by_key = false;         // ^C, and the command died of it
+  std::optional<int> stopped_waiting;      // the signal that ended what was waited for
   int left_behind = 0;                     // processes that had to be ended, or stay
   std::vector<Report> refused;             // those that could not be ended
 

@@ -29,6 +29,7 @@ Failure not_begun(int error) {
 }
 
 [[noreturn]] void watch(const std::function<void(int)>& work, int channel) noexcept {
+  forget_kept_messages();
   ::setpgid(0, 0);
   // Neither name nor command line have "interlock" in them, so that `pkill -9 interlock` and `pkill
   // -f "interlock run"` leave the watchers alone, which then end the commands of those programs.
@@ -42,6 +43,7 @@ Failure not_begun(int error) {
   } catch (const std::exception& error) {
     say(fmt::format("the watcher of a command cannot go on: {}", error.what()));
   }
+  write_kept_messages_within_a_second();
   // Without destructors: they would end objects that belong to the program.
   ::_exit(0);
 }
