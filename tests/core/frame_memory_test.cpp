@@ -14,18 +14,19 @@ namespace {
 std::atomic<int> blocks = 0;
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Not inlined: GCC would take free() in place of a delete for a mistake.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   void* const block = std::malloc(size);
   if (block == nullptr) throw std::bad_alloc();
   ++blocks;
   return block;
 }
-void operator delete(void* block) noexcept {
+[[gnu::noinline]] void operator delete(void* block) noexcept {
   if (block == nullptr) return;
   --blocks;
   std::free(block);
 }
-void operator delete(void* block, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept {
   operator delete(block);
 }
 

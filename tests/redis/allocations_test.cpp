@@ -17,16 +17,16 @@ thread_local int allocations = 0;
 }  // namespace
 
 // All other forms of new and delete, but those for types with an alignment of their own, call
-// these.
-void* operator new(std::size_t size) {
+// these. Not inlined: GCC would take free() in place of a delete for a mistake.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* const memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 
