@@ -100,7 +100,7 @@ until_true() {
 exists() { [ -e "$1" ]; }
 # Has ended. Process 1 may be slow to ask for the exit code of an orphan, which `kill -0` finds until
 # then.
-gone() { ! grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$1/status"; }
+gone() { ! grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status"; }
 is_free() { interlock status "$1" | grep -q ': free'; }
 is_held() { interlock status "$1" | grep -q ': held'; }
 # One field of one JSON object on stdin.

@@ -31,7 +31,7 @@ watcher_of() { pgrep -P "$1" -x il-watch; }
 the_next_holder_is_alone() {
   expect 0 interlock run -w 30s deploy -c '
     for pid in $(cat -- *.pid); do
-      ! grep -qs "^State:[[:space:]]*[^ZX]" /proc/$pid/status || exit 1
+      ! grep -qs "^State:[[:space:]]*[^ZX[:space:]]" /proc/$pid/status || exit 1
     done'
 }
 

@@ -137,7 +137,7 @@ class Watch {
     kept_until_ = TimePoint(Duration(until));
     const Duration in = *kept_until_ - local_now();
     alarm_.arm(in);
-    watchdog_.arm(in + late_);
+    watchdog_.arm(std::max(in, Duration::zero()) + late_);
   }
 
   // --- the command -------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ test_mutant(stopped_command_is_asked_and_not_woken
 test_mutant(watcher_never_acts_by_itself
   IN cli/src/supervision/watch.cpp
   ORIGINAL [[    alarm_.arm(in);
-    watchdog_.arm(in + late_);
+    watchdog_.arm(std::max(in, Duration::zero()) + late_);
 ]]
   MUTATED [[]]
   CAUGHT_BY cli_supervise_test
