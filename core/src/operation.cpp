@@ -58,13 +58,17 @@ std::string script_call(const Operation& operation) {
   return line;
 }
 
-// Made before the program begins: see made_early in owner_scripts.cpp.
-constinit const std::vector<Key> no_keys;
+// Never destroyed, and made before main() begins: see owner_scripts.cpp.
+const std::vector<Key>& no_keys() {
+  static const std::vector<Key>& none = *new std::vector<Key>();
+  return none;
+}
+[[maybe_unused]] const std::vector<Key>& made_early = no_keys();
 
 }  // namespace
 
 const std::vector<Key>& KeyList::all() const noexcept {
-  return keys_ ? *keys_ : no_keys;
+  return keys_ ? *keys_ : no_keys();
 }
 
 std::string describe(const Operation& operation) {

@@ -71,13 +71,17 @@ class LockName::Shared {
 
 namespace {
 
-// Made before the program begins: see made_early in owner_scripts.cpp.
-constinit const std::string moved_from;
+// Never destroyed, and made before main() begins: see owner_scripts.cpp.
+const std::string& moved_from() {
+  static const std::string& none = *new std::string();
+  return none;
+}
+[[maybe_unused]] const std::string& made_early = moved_from();
 
 }  // namespace
 
 const std::string& LockName::text() const noexcept {
-  return shared_ ? shared_->text : moved_from;
+  return shared_ ? shared_->text : moved_from();
 }
 
 const LockKeys& LockName::keys() const {

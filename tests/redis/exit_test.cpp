@@ -43,8 +43,8 @@ TEST_P(AtExit, AGlobalClientStillAcquiresAndReleases) {
               "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, AtExit, ::testing::Bool(), [](const auto& info) {
-  return info.param ? "Fair" : "Unfair";
+INSTANTIATE_TEST_SUITE_P(Kinds, AtExit, ::testing::Bool(), [](const auto& each) {
+  return each.param ? "Fair" : "Unfair";
 });
 
 }  // namespace

@@ -12,6 +12,8 @@ interlock::renew_script()::script                       made early
 interlock::release_script()::script                     made early
 interlock::queue_claim_script()::script                 made early (queue_scripts.cpp)
 interlock::queue_release_script()::script               made early
+interlock::moved_from()::none                           made early (vocabulary.cpp)
+interlock::no_keys()::none                              made early (operation.cpp)
 interlock::detail::reserve_for()::reserve               thread_local: no other thread makes it
 interlock::posix::Open::instance()::open                fork() makes it, before the child begins
 interlock::posix::Registry::instance()::registry        made early (fork.cpp)
