@@ -143,6 +143,33 @@ TEST(SqliteRefusals, AnotherProgramsDatabaseIsLeftAlone) {
   EXPECT_EQ(Sql(file.path())("SELECT count(*) FROM sqlite_schema"), "1");
 }
 
+// Opening a file fails once, as if another thread had the last descriptor for a moment.
+int refusals_left = 0;
+int open_refused_once(const char* path, int flags, int mode) {
+  if (std::string_view(path).ends_with("locks.sqlite3") && refusals_left > 0) {
+    --refusals_left;
+    errno = EMFILE;
+    return -1;
+  }
+  return ::open(path, flags, mode);
+}
+
+// SQLite then opens the file for reading, and says that this user may not write it.
+TEST(SqliteRefusals, AMomentWithoutDescriptorsIsNoLackOfRights) {
+  const LockFile file;
+  static_cast<void>(file.backend());
+  sqlite3_vfs* const vfs = sqlite3_vfs_find("unix");
+  const auto original = vfs->xGetSystemCall(vfs, "open");
+  vfs->xSetSystemCall(vfs, "open", reinterpret_cast<sqlite3_syscall_ptr>(open_refused_once));
+  const auto store = file.backend()->open();
+  refusals_left = 1;
+  const auto refused = now(store->claim(Key("lock"), mine, ttl));
+  EXPECT_EQ(refusals_left, 0);
+  vfs->xSetSystemCall(vfs, "open", original);
+  EXPECT_THAT(refused, Refuses(Errc::unavailable, "could not be opened for writing", "ulimit -n"));
+  EXPECT_TRUE(now(store->claim(Key("lock"), mine, ttl)));
+}
+
 TEST(SqliteRefusals, AFileOfANewerVersionIsLeftAlone) {
   const LockFile file;
   file.backend();

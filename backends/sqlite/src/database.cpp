@@ -123,6 +123,17 @@ Meaning meaning_of(int code, int system_error, const std::string& text, bool ope
   }
 }
 
+// If SQLite has no descriptor for a file that it wants to write, it opens the file for reading, which
+// may succeed a moment later, and then says that the user may not write it.
+Meaning opened_for_reading() {
+  return {Errc::unavailable, "it could not be opened for writing, although this user may write it",
+          "close some descriptors, or raise the limit (ulimit -n)"};
+}
+
+bool may_write(const std::filesystem::path& path) {
+  return access(path.c_str(), R_OK | W_OK) == 0;
+}
+
 // If SQLite cannot make a file, it opens it for reading, and reports that it is not there.
 int why_not_made(const std::filesystem::path& path, int said) {
   const std::filesystem::path folder = path.parent_path();
@@ -289,8 +300,16 @@ Error Database::take_failure(const std::string& failed_what) {
   const bool opened = !log_path_.empty();
   const int system_error =
       opened ? why_not_made(log_path_, failure.system_error) : failure.system_error;
-  const Meaning meaning = meaning_of(failure.code, system_error, failure.text, opened);
+  const Meaning meaning =
+      failure.code == SQLITE_READONLY && opened && may_write_all()
+          ? opened_for_reading()
+          : meaning_of(failure.code, system_error, failure.text, opened);
   return {meaning.code, failed_what + ": " + meaning.fact + ": " + meaning.advice};
+}
+
+bool Database::may_write_all() const {
+  const std::string file = sqlite3_db_filename(handle_, "main");
+  return may_write(file) && may_write(log_path_) && may_write(index_path_);
 }
 
 sqlite3_stmt* Database::prepared(const char* sql) {

@@ -83,6 +83,8 @@ class Database {
   void forget_statements();
   static int may_compile(void* database, int, const char*, const char*, const char*, const char*);
   void note_failure(int code);
+  // The file, its log and its index. The file must be open.
+  bool may_write_all() const;
 
   LogFiles log_files() const;
 

@@ -10,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <thread>
 
 #include "interlock/posix/clock.hpp"
@@ -93,9 +92,9 @@ bool may_write(const std::filesystem::path& path) {
 }
 
 bool protects_regular_files() {
-  std::ifstream file("/proc/sys/fs/protected_regular");
-  int level = 0;
-  return file >> level && level > 0;
+  const posix::Descriptor file(open("/proc/sys/fs/protected_regular", O_RDONLY | O_CLOEXEC));
+  char level = '0';
+  return file && read(file.get(), &level, 1) == 1 && level > '0';
 }
 
 Error refused(const std::string& opening, const std::string& fact, const std::string& advice) {
