@@ -41,15 +41,16 @@ using interlock::benchmark::RawRedis;
 using interlock::benchmark::spread;
 
 constexpr const char* usage =
-    "usage: in_flight [--locks N,N,...] [--rounds N] [--pairs N] [--json]\n"
+    "usage: in_flight [--locks N,N,...] [--rounds N] [--pairs N] [--unfair] [--json]\n"
     "  a pair is an acquire and a release; so many for each lock in flight and round (if not "
     "said:\n"
-    "  25000 in all, at least 8 for each)\n";
+    "  25000 in all, at least 8 for each). Raw is always unfair.\n";
 
 struct Settings {
   std::vector<int> locks{64, 256, 1000, 4000, 16000};
   int rounds = 5;
   int pairs = 0;  // as many as make a round long enough
+  bool fair = true;
   bool json = false;
 };
 
@@ -59,9 +60,9 @@ double pairs_a_second(int pairs, TimePoint began) {
   return pairs * 1e6 / static_cast<double>((local_now() - began).count());
 }
 
-double blocking_rate(interlock::Client& client) {
+double blocking_rate(interlock::Client& client, bool fair) {
   const TimePoint began = local_now();
-  blocking_pairs(client, how_many_blocking);
+  blocking_pairs(client, how_many_blocking, fair);
   return pairs_a_second(how_many_blocking, began);
 }
 
@@ -74,8 +75,9 @@ double peak_kb_since(double before) {
 // Sends all claims while nobody answers: what waits then is what can ever wait.
 void fall_silent_for_a_while(interlock::Client& client,
                              const interlock::test::RedisServer& server,
-                             int locks) {
-  InFlight flight(client);
+                             int locks,
+                             bool fair) {
+  InFlight flight(client, fair);
   kill(server.pid(), SIGSTOP);  // it is the parent's child: pause() could not wait for it
   client.spawn(InFlight::all(&flight, locks, 1));
   const auto asked = [](const InFlight* of) -> Task<int> { co_return of->asked(); };
@@ -101,17 +103,17 @@ nlohmann::json measure(int locks, const Settings& settings, interlock::test::Red
   const int pairs = locks * pairs_of_each;
   double first_peak = 0;
   double last_peak = 0;
-  blocking_rate(client);
+  blocking_rate(client, settings.fair);
   interlock::benchmark::forget_peak_memory();
   const double before = interlock::benchmark::own_memory_kb("VmRSS");
-  fall_silent_for_a_while(client, server, locks);
+  fall_silent_for_a_while(client, server, locks, settings.fair);
   const double silent = peak_kb_since(before);
   for (int round = -1; round < settings.rounds; ++round) {  // the first one warms up
-    const double b = blocking_rate(client);
+    const double b = blocking_rate(client, settings.fair);
     const double client_before = interlock::benchmark::own_cpu_us();
     const double server_before = interlock::benchmark::cpu_us(server.pid());
     TimePoint began = local_now();
-    InFlight(client).run(locks, pairs_of_each);
+    InFlight(client, settings.fair).run(locks, pairs_of_each);
     const double f = pairs_a_second(pairs, began);
     last_peak = peak_kb_since(before);
     if (round < 0) first_peak = last_peak;
@@ -216,6 +218,8 @@ bool parse(int argc, char** argv, Settings& settings) {
     const std::string flag = argv[at];
     if (flag == "--json") {
       settings.json = true;
+    } else if (flag == "--unfair") {
+      settings.fair = false;
     } else if (at + 1 == argc) {
       return false;
     } else if (flag == "--locks") {
@@ -256,6 +260,7 @@ int main(int argc, char** argv) {
   if (settings.json) {
     const nlohmann::json out = {{"benchmark", "in_flight"},
                                 {"rounds", settings.rounds},
+                                {"lock", settings.fair ? "queue-lock" : "lease-lock"},
                                 {"ratios", ratios},
                                 {"in_flight", rows}};
     std::printf("%s\n", out.dump(2).c_str());

@@ -15,7 +15,7 @@ namespace interlock::benchmark {
   std::exit(70);
 }
 
-inline void blocking_pairs(Client& client, int pairs, bool fair = false) {
+inline void blocking_pairs(Client& client, int pairs, bool fair = true) {
   const auto name = *LockName::parse("our-lock");
   LockOptions options;
   options.fair = fair;
@@ -29,7 +29,7 @@ inline void blocking_pairs(Client& client, int pairs, bool fair = false) {
 
 class InFlight {
  public:
-  explicit InFlight(Client& client) : client_(&client) {}
+  explicit InFlight(Client& client, bool fair = true) : client_(&client) { options_.fair = fair; }
 
   // Each of so many coroutines acquires a lock of its own and releases it, so many times.
   void run(int locks, int pairs) { client_->wait_for(all(this, locks, pairs)); }
@@ -55,7 +55,7 @@ class InFlight {
     const auto name = *LockName::parse("our-lock-" + std::to_string(number));
     for (int i = 0; i < pairs; ++i) {
       ++self->asked_;
-      AcquireResult lock = co_await self->client_->acquire_async(name);
+      AcquireResult lock = co_await self->client_->acquire_async(name, self->options_);
       if (!lock) pair_failed(lock.why_not());
       const auto released = co_await lock->release_async();
       if (!released) pair_failed(released.error().detail());
@@ -67,6 +67,7 @@ class InFlight {
   }
 
   Client* client_;
+  LockOptions options_;
   int running_ = 0;
   int asked_ = 0;
   PendingSleep* waits_ = nullptr;  // for the last of them

@@ -76,12 +76,16 @@ Chart uncontended(const Runs& runs) {
   };
   line("raw hiredis: the same two EVALSHA", "raw_us");
   line("interlock, blocking", "interlock_us");
-  line("interlock, blocking, `fair`", "interlock_fair_us");
+  line("raw hiredis: the two EVALSHA of an unfair lock", "raw_unfair_us");
+  line("interlock, blocking, unfair", "interlock_unfair_us");
   line("bare: SET NX PX and compare-and-delete", "bare_us");
   line("interlock, 64 in flight", "in_flight_us");
   line("of that the client's processor time", "in_flight_client_cpu_us");
   line("and the server's", "in_flight_server_cpu_us");
-  line("raw hiredis, 64 in flight, 32 to a command", "raw_joined_us");
+  line("interlock, 64 in flight, unfair", "in_flight_unfair_us");
+  line("of that the client's processor time", "in_flight_unfair_client_cpu_us");
+  line("and the server's", "in_flight_unfair_server_cpu_us");
+  line("raw hiredis, unfair, 64 in flight, 32 to a command", "raw_joined_us");
   std::printf("\n");
   head({"ratio", "TCP", "unix socket"});
   const auto ratio = [&](const char* what, const std::string& field) {
@@ -90,8 +94,9 @@ Chart uncontended(const Runs& runs) {
   };
   ratio("time of interlock, blocking : raw", "acquire_release_over_raw");
   ratio("time of interlock, blocking : bare", "acquire_release_over_set_nx");
-  ratio("time of a fair lock : an ordinary one", "fair_over_ordinary");
+  ratio("time of interlock, blocking, unfair : bare", "unfair_over_set_nx");
   ratio("rate of 64 in flight : blocking", "in_flight_64_over_blocking");
+  ratio("the same, unfair", "unfair_in_flight_64_over_blocking");
   for (const char* transport : {"tcp", "unix"}) {
     const json& figures = run.at(transport);
     const std::string on = std::string(", ") + transport;
@@ -158,37 +163,46 @@ Chart contention(const Runs& runs) {
 }
 
 Chart in_flight(const Runs& runs) {
-  const json& rows = runs.back().at("in_flight");
   double fastest = 1;
-  for (const json& one : rows) {
-    fastest = std::max({fastest, spread_of(one.at("pairs_per_second")).highest,
-                        spread_of(one.at("raw_joined_pairs_per_second")).highest});
+  for (const json& run : runs) {
+    for (const json& one : run.at("in_flight")) {
+      fastest = std::max({fastest, spread_of(one.at("pairs_per_second")).highest,
+                          spread_of(one.at("raw_joined_pairs_per_second")).highest});
+    }
   }
   Chart chart("In flight", "locks in flight on one connection, unix socket",
               {Panel("thousands of pairs a second", Panel::Scale::linear, fastest, "", 0.001),
                Panel("peak memory, bytes for each lock", Panel::Scale::linear, 12000)});
-  head({"locks in flight", "pairs/s", ": blocking", ": raw, a command each",
+  head({"lock", "in flight", "pairs/s", ": blocking", ": raw, a command each",
         ": raw, 32 to a command", "client CPU us a pair", "server CPU us a pair"});
-  for (const json& one : rows) {
-    const std::string locks = std::to_string(one.at("locks").get<int>());
-    const Spread rate = spread_of(one.at("pairs_per_second"));
-    row({locks, text(rate), text(spread_of(one.at("over_blocking"))),
-         text(spread_of(one.at("over_raw"))), text(spread_of(one.at("over_raw_joined"))),
-         text(spread_of(one.at("client_cpu_us_per_pair"))),
-         text(spread_of(one.at("server_cpu_us_per_pair")))});
-    const double bytes = one.at("peak_bytes_per_lock");
-    chart.row(locks + ", interlock", "interlock",
-              {bar(rate, brief(rate.median / 1000) + " k/s"), Bar(bytes, number(bytes, 0))});
-    const Spread raw = spread_of(one.at("raw_joined_pairs_per_second"));
-    chart.row("raw, 32 to a command", "hiredis", {bar(raw, brief(raw.median / 1000) + " k/s")});
+  for (const json& run : runs) {
+    const std::string lock = run.at("lock");
+    for (const json& one : run.at("in_flight")) {
+      const std::string locks = std::to_string(one.at("locks").get<int>());
+      const Spread rate = spread_of(one.at("pairs_per_second"));
+      row({lock, locks, text(rate), text(spread_of(one.at("over_blocking"))),
+           text(spread_of(one.at("over_raw"))), text(spread_of(one.at("over_raw_joined"))),
+           text(spread_of(one.at("client_cpu_us_per_pair"))),
+           text(spread_of(one.at("server_cpu_us_per_pair")))});
+      const double bytes = one.at("peak_bytes_per_lock");
+      chart.row(locks + ", " + lock, "interlock",
+                {bar(rate, brief(rate.median / 1000) + " k/s"), Bar(bytes, number(bytes, 0))});
+      if (&run != &runs.back()) continue;
+      const Spread raw = spread_of(one.at("raw_joined_pairs_per_second"));
+      chart.row(locks + ", raw, 32 to a command", "hiredis",
+                {bar(raw, brief(raw.median / 1000) + " k/s")});
+    }
   }
   std::printf("\n");
-  head({"locks in flight", "peak memory, kB: all claims sent and none answered",
+  head({"lock", "in flight", "peak memory, kB: all claims sent and none answered",
         "after the first round", "after the last", "bytes a lock"});
-  for (const json& one : rows) {
-    const auto figure = [&](const char* field) { return number(one.at(field), 0); };
-    row({std::to_string(one.at("locks").get<int>()), figure("peak_kb_after_silence"),
-         figure("peak_kb_after_first_round"), figure("peak_kb"), figure("peak_bytes_per_lock")});
+  for (const json& run : runs) {
+    for (const json& one : run.at("in_flight")) {
+      const auto figure = [&](const char* field) { return number(one.at(field), 0); };
+      row({run.at("lock").get<std::string>(), std::to_string(one.at("locks").get<int>()),
+           figure("peak_kb_after_silence"), figure("peak_kb_after_first_round"),
+           figure("peak_kb"), figure("peak_bytes_per_lock")});
+    }
   }
   return chart;
 }

@@ -38,20 +38,21 @@ class RawLocks {
  public:
   explicit RawLocks(RawRedis& redis) : redis_(redis) {}
 
+  // What the library sends by default while nobody else wants the lock.
   void pair() {
+    redis_.call(
+        {"EVALSHA", queue_claim_, "3", lock_, fence_, queue_, owner, "30000", block_, "500"});
+    redis_.call(
+        {"EVALSHA", queue_release_, "3", lock_, fence_, queue_, owner, channel_, block_, "500"});
+  }
+
+  // The same of the lock without a queue.
+  void unfair_pair() {
     redis_.call({"EVALSHA", claim_, "2", lock_, fence_, "30000", owner});
     redis_.call({"EVALSHA", release_, "1", lock_, owner, channel_});
   }
 
-  // The commands of the fair lock that the library sends while nobody else wants it.
-  void fair_pair() {
-    redis_.call(
-        {"EVALSHA", fair_claim_, "3", lock_, fence_, queue_, owner, "30000", block_, "500"});
-    redis_.call(
-        {"EVALSHA", fair_release_, "3", lock_, fence_, queue_, owner, channel_, block_, "500"});
-  }
-
-  // A pair of each of `count` locks, `joined` to a command: first all claims, then all releases. No
+  // A pair of each of `count` locks without a queue, `joined` to a command: first all claims, then all releases. No
   // time is spent on them but for sending and parsing, though client and server take turns.
   void pairs_in_flight(int count, int joined) {
     all_in_flight(count, joined, [&](std::vector<std::string>& words, int first, int beyond) {
@@ -90,8 +91,8 @@ class RawLocks {
   RawRedis& redis_;
   const std::string claim_ = redis_.load(claim_script().lua());
   const std::string release_ = redis_.load(release_script().lua());
-  const std::string fair_claim_ = redis_.load(queue_claim_script().lua());
-  const std::string fair_release_ = redis_.load(queue_release_script().lua());
+  const std::string queue_claim_ = redis_.load(queue_claim_script().lua());
+  const std::string queue_release_ = redis_.load(queue_release_script().lua());
   const std::string block_ = std::to_string(HandOverPolicy().sections);
   const std::string lock_ = "raw-lock";
   const std::string fence_ = fencing_key(Key("raw-lock")).text();

@@ -77,20 +77,24 @@ Series measure(const std::string& url, redisContext* context, pid_t server) {
     us["raw"] = repeat(pairs_per_round, 1, [&] { raw.pair(); });
     us["interlock"] =
         microseconds_per_pair(pairs_per_round, [&] { blocking_pairs(client, pairs_per_round); });
-    us["interlock_fair"] = microseconds_per_pair(
-        pairs_per_round, [&] { blocking_pairs(client, pairs_per_round, true); });
-    us["raw_fair"] = repeat(pairs_per_round, 1, [&] { raw.fair_pair(); });
+    us["interlock_unfair"] = microseconds_per_pair(
+        pairs_per_round, [&] { blocking_pairs(client, pairs_per_round, false); });
+    us["raw_unfair"] = repeat(pairs_per_round, 1, [&] { raw.unfair_pair(); });
     us["bare"] = repeat(pairs_per_round, 1, [&] {
       plain.try_acquire("plain-lock", "benchmark-owner");
       plain.release("plain-lock", "benchmark-owner");
     });
     constexpr int flown = flights_per_round * in_flight;
-    const double client_before = own_cpu_us();
-    const double server_before = cpu_us(server);
-    us["in_flight"] =
-        microseconds_per_pair(flown, [&] { InFlight(client).run(in_flight, flights_per_round); });
-    us["in_flight_client_cpu"] = (own_cpu_us() - client_before) / flown;
-    us["in_flight_server_cpu"] = (cpu_us(server) - server_before) / flown;
+    const auto fly = [&](const std::string& name, bool fair) {
+      const double client_before = own_cpu_us();
+      const double server_before = cpu_us(server);
+      us[name] = microseconds_per_pair(
+          flown, [&] { InFlight(client, fair).run(in_flight, flights_per_round); });
+      us[name + "_client_cpu"] = (own_cpu_us() - client_before) / flown;
+      us[name + "_server_cpu"] = (cpu_us(server) - server_before) / flown;
+    };
+    fly("in_flight", true);
+    fly("in_flight_unfair", false);
     us["raw_in_flight"] =
         repeat(flights_per_round, in_flight, [&] { raw.pairs_in_flight(in_flight, 1); });
     us["raw_joined"] = repeat(flights_per_round, in_flight,
@@ -100,11 +104,13 @@ Series measure(const std::string& url, redisContext* context, pid_t server) {
     for (const auto& [name, value] : us) series[name + "_us"].push_back(value);
     series["acquire_release_over_raw"].push_back(us["interlock"] / us["raw"]);
     series["acquire_release_over_set_nx"].push_back(us["interlock"] / us["bare"]);
-    series["fair_over_ordinary"].push_back(us["interlock_fair"] / us["interlock"]);
-    series["fair_over_raw"].push_back(us["interlock_fair"] / us["raw_fair"]);
+    series["unfair_over_raw"].push_back(us["interlock_unfair"] / us["raw_unfair"]);
+    series["unfair_over_set_nx"].push_back(us["interlock_unfair"] / us["bare"]);
     series["in_flight_64_over_blocking"].push_back(us["interlock"] / us["in_flight"]);
-    series["raw_in_flight_64_over_blocking"].push_back(us["raw"] / us["raw_in_flight"]);
-    series["raw_joined_64_over_blocking"].push_back(us["raw"] / us["raw_joined"]);
+    series["unfair_in_flight_64_over_blocking"].push_back(us["interlock_unfair"] /
+                                                          us["in_flight_unfair"]);
+    series["raw_in_flight_64_over_blocking"].push_back(us["raw_unfair"] / us["raw_in_flight"]);
+    series["raw_joined_64_over_blocking"].push_back(us["raw_unfair"] / us["raw_joined"]);
   }
   return series;
 }
@@ -118,21 +124,25 @@ struct Line {
 constexpr Line lines[] = {
     {"raw_us", "raw: the same two EVALSHA, hiredis"},
     {"interlock_us", "interlock, blocking acquire + release"},
-    {"raw_fair_us", "raw: the two EVALSHA of LockOptions::fair"},
-    {"interlock_fair_us", "interlock with LockOptions::fair"},
+    {"raw_unfair_us", "raw: the two EVALSHA of an unfair lock"},
+    {"interlock_unfair_us", "interlock, blocking, unfair"},
     {"bare_us", "bare: SET NX PX + compare-and-delete"},
     {"in_flight_us", "interlock, 64 in flight on one connection"},
     {"in_flight_client_cpu_us", "  of that the client's processor time"},
     {"in_flight_server_cpu_us", "  and the server's"},
-    {"raw_in_flight_us", "raw, 64 in flight, a command each"},
-    {"raw_joined_us", "raw, 64 in flight, 32 to a command"},
+    {"in_flight_unfair_us", "interlock, 64 in flight, unfair"},
+    {"in_flight_unfair_client_cpu_us", "  of that the client's processor time"},
+    {"in_flight_unfair_server_cpu_us", "  and the server's"},
+    {"raw_in_flight_us", "raw, unfair, 64 in flight, a command each"},
+    {"raw_joined_us", "raw, unfair, 64 in flight, 32 to a command"},
     {"acquire_release_over_raw", "ratio interlock / raw"},
     {"acquire_release_over_set_nx", "ratio interlock / bare"},
-    {"fair_over_ordinary", "ratio fair / ordinary lock"},
-    {"fair_over_raw", "ratio fair / raw fair"},
+    {"unfair_over_raw", "ratio unfair interlock / raw"},
+    {"unfair_over_set_nx", "ratio unfair interlock / bare"},
     {"in_flight_64_over_blocking", "ratio 64 in flight : blocking rate"},
-    {"raw_in_flight_64_over_blocking", "the same for raw, a command each"},
-    {"raw_joined_64_over_blocking", "the same for raw, 32 to a command"},
+    {"unfair_in_flight_64_over_blocking", "the same, unfair"},
+    {"raw_in_flight_64_over_blocking", "the same for raw, unfair, a command each"},
+    {"raw_joined_64_over_blocking", "the same for raw, unfair, 32 to a command"},
 };
 
 bool is_time(const std::string& name) {

@@ -61,7 +61,7 @@ test_a_command_that_asks_for_the_lock_it_runs_under_is_told_at_once() {
   equal "$(cat out)" 75
   says err "interlock: 'deploy' not acquired: this command runs under it, by $(hostname) pid "
   lines err 1
-  expect 0 interlock run --fair deploy -c 'sh -c "interlock run --fair deploy touch ran"; echo $?'
+  expect 0 interlock run --unfair deploy -c 'sh -c "interlock run --unfair deploy touch ran"; echo $?'
   equal "$(cat out)" 75
   expect 0 interlock run deploy -c 'interlock hold deploy; echo $?'
   equal "$(cat out)" 75

@@ -111,7 +111,7 @@ test_the_command_knows_its_lock() {
   says out "INTERLOCK_LOCK=deploy"
   says out "INTERLOCK_TTL_MS=9000"
   grep -qE '^INTERLOCK_TOKEN=[0-9]+$' out || fail "no token"
-  grep -qE "^INTERLOCK_OWNER=il1:[0-9a-f]{32}:[0-9]+@$(hostname)\$" out || fail "no owner"
+  grep -qE "^INTERLOCK_OWNER=il1:[0-9a-f]{32}:[0-9]+@$(hostname)/fair\$" out || fail "no owner"
 }
 
 test_tokens_grow() {
@@ -238,7 +238,7 @@ test_the_rights_that_the_readme_names_suffice() {
   set -f
   # shellcheck disable=SC2086 # words are meant
   redis-cli -p "$redis_port" acl setuser locker reset on '>pw' $rights >/dev/null
-  for fair in '' --fair; do
+  for fair in '' --unfair; do
     expect 0 interlock run $fair --store "$url" app/x true
     silent err
   done
@@ -249,7 +249,8 @@ test_the_rights_that_the_readme_names_suffice() {
 
 test_a_release_that_is_refused_names_the_command_and_what_to_do() {
   [ "$kind" = redis ] || return 0
-  local lacking rights='+eval +evalsha +set +get +mget +del +pttl +pexpire +time +publish +ping'
+  local lacking rights
+  rights='+eval +evalsha +set +get +mget +del +pttl +pexpire +time +publish +ping +exists +lindex'
   set -f
   for lacking in publish del; do
     redis-cli -p "$redis_port" acl setuser locker reset on '>pw' '~*' '&*' $rights "-$lacking" \

@@ -81,21 +81,22 @@ class Allocations : public ::testing::Test {
 };
 
 TEST_F(Allocations, OfAPairAreFewAndDoNotDependOnTheLengthOfTheName) {
-  const LockOptions plain;
+  LockOptions plain;
+  plain.fair = false;
   expect_at_most(6, of_a_pair(short_name, plain), "plain_short");
   expect_at_most(6, of_a_pair(long_name, plain), "plain_long");
 }
 
 // The name is made for each acquire.
 TEST_F(Allocations, OfAPairWithANameInTextAreFewToo) {
-  const LockOptions plain;
+  LockOptions plain;
+  plain.fair = false;
   expect_at_most(7, of_a_pair_by_text(short_name, plain), "plain_short_text");
   expect_at_most(8, of_a_pair_by_text(long_name, plain), "plain_long_text");
 }
 
 TEST_F(Allocations, OfAPairOfAFairLockAreFewAndDoNotDependOnTheLengthOfTheName) {
-  LockOptions fair;
-  fair.fair = true;
+  const LockOptions fair;
   expect_at_most(15, of_a_pair(short_name, fair), "fair_short");
   expect_at_most(15, of_a_pair(long_name, fair), "fair_long");
 }

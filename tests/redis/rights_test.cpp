@@ -30,7 +30,7 @@ constexpr const char* keys_and_channels = "~app/* ~{app/* &{app/* &interlock:ear
 constexpr const char* commands =
     "+eval +evalsha +set +get +mget +del +pttl +pexpire +time +publish +pubsub|numsub "
     "+subscribe +unsubscribe +ping";
-constexpr const char* commands_of_fair_locks = "+exists +lindex +lpop +lrange +lrem +lset +rpush";
+constexpr const char* commands_of_queues = "+exists +lindex +lpop +lrange +lrem +lset +rpush";
 constexpr const char* commands_of_looks = "+scan +exists +lrange +info";
 
 std::vector<std::string> words(const std::string& text) {
@@ -103,20 +103,20 @@ class RedisRights : public ::testing::Test {
   const RedisServer server_;
 };
 
-TEST_F(RedisRights, ThatAreDocumentedSufficeForLocks) {
+TEST_F(RedisRights, ThatAreDocumentedSufficeForUnfairLocks) {
   const auto rights = words(std::string(keys_and_channels) + " " + commands);
   EXPECT_THAT(problems_of_two(as_user(rights), false), IsEmpty());
 }
 
-TEST_F(RedisRights, ThatAreDocumentedSufficeForFairLocks) {
+TEST_F(RedisRights, ThatAreDocumentedSufficeForLocks) {
   const auto rights =
-      words(std::string(keys_and_channels) + " " + commands + " " + commands_of_fair_locks);
+      words(std::string(keys_and_channels) + " " + commands + " " + commands_of_queues);
   EXPECT_THAT(problems_of_two(as_user(rights), true), IsEmpty());
 }
 
 TEST_F(RedisRights, ThatAreDocumentedSufficeToLook) {
-  const auto store =
-      as_user(words(std::string(keys_and_channels) + " " + commands + " " + commands_of_looks));
+  const auto store = as_user(words(std::string(keys_and_channels) + " " + commands + " " +
+                                   commands_of_queues + " " + commands_of_looks));
   Client client(store);
   const AcquireResult held = client.acquire("app/job");
   ASSERT_TRUE(held) << held.why_not();
@@ -157,7 +157,9 @@ TEST_F(RedisRights, ThatAScriptLacksAreNamedAsSuchAndChangeNothing) {
     auto rights = words(std::string(keys_and_channels) + " " + commands);
     rights.push_back("-" + lacking.substr(1));
     Client client(as_user(rights));
-    const AcquireResult refused = client.try_acquire("app/job");
+    LockOptions unfair;
+    unfair.fair = false;
+    const AcquireResult refused = client.try_acquire("app/job", unfair);
     ASSERT_NE(refused.error(), nullptr) << lacking;
     EXPECT_EQ(refused.error()->code(), Errc::rejected) << lacking;
     EXPECT_THAT(refused.error()->detail(), HasSubstr("NOPERM")) << lacking;
@@ -167,9 +169,8 @@ TEST_F(RedisRights, ThatAScriptLacksAreNamedAsSuchAndChangeNothing) {
 
 TEST_F(RedisRights, ThatAFairClaimLacksChangeNothing) {
   const std::string all =
-      std::string(keys_and_channels) + " " + commands + " " + commands_of_fair_locks;
+      std::string(keys_and_channels) + " " + commands + " " + commands_of_queues;
   LockOptions fair(Ttl(seconds{60}));
-  fair.fair = true;
   fair.wait = seconds{0};
   for (const std::string lacking : {"time", "set", "get", "exists"}) {
     Client client(as_user(words(all + " -" + lacking)));
@@ -182,19 +183,24 @@ TEST_F(RedisRights, ThatAFairClaimLacksChangeNothing) {
 
 // Redis 7.0 does not name the command that it refuses to a script.
 TEST_F(RedisRights, ThatAReleaseLacksAreToldWithTheCommand) {
-  for (const std::string lacking : {"publish", "del"}) {
-    auto rights = words(std::string(keys_and_channels) + " " + commands);
-    rights.push_back("-" + lacking);
+  for (const auto& [lacking, fair] :
+       {std::pair("publish", true), std::pair("del", true), std::pair("publish", false),
+        std::pair("del", false)}) {
+    auto rights =
+        words(std::string(keys_and_channels) + " " + commands + " " + commands_of_queues);
+    rights.push_back("-" + std::string(lacking));
     Client client(as_user(rights));
-    AcquireResult held = client.try_acquire("app/job");
+    LockOptions options;
+    options.fair = fair;
+    AcquireResult held = client.try_acquire("app/job", options);
     ASSERT_TRUE(held) << held.why_not();
     const auto released = held->release();
     ASSERT_FALSE(released) << lacking;
     EXPECT_EQ(released.error().code(), Errc::rejected) << lacking;
-    const std::string in_capitals = lacking == "del" ? "at DEL" : "at PUBLISH";
+    const std::string in_capitals = lacking == std::string("del") ? "at DEL" : "at PUBLISH";
     EXPECT_THAT(released.error().detail(),
                 AnyOf(HasSubstr("NOPERM in a script, " + in_capitals + ": The user"),
-                      HasSubstr("'" + lacking + "' command")));
+                      HasSubstr("'" + std::string(lacking) + "' command")));
     EXPECT_EQ(PlainRedis(server_).command({"EXISTS", "app/job"}), "1") << lacking;
   }
 }
@@ -203,7 +209,7 @@ TEST_F(RedisRights, OfTheReadmeAreThese) {
   std::ifstream file(INTERLOCK_README);
   const std::string readme{std::istreambuf_iterator<char>(file), {}};
   for (const char* each :
-       {keys_and_channels, commands, commands_of_fair_locks, commands_of_looks}) {
+       {keys_and_channels, commands, commands_of_queues, commands_of_looks}) {
     for (const std::string& word : words(each)) EXPECT_THAT(readme, HasSubstr(word));
   }
 }

@@ -35,7 +35,7 @@ Entries lease_lock() {
       {
           .name = "lease-lock",
           .family = Family::locks,
-          .summary = "the production lock: leases, fencing tokens, waiting without polling",
+          .summary = "the production lock without a queue: leases, fencing tokens, no polling",
           .protocol = "lease-lock",
           .make = of_all_kinds,
           .has_clients = true,
@@ -51,7 +51,7 @@ exclusion by true time is not proved, because no lock with a time limit can prom
       {
           .name = "lease-lock-renewed",
           .family = Family::locks,
-          .summary = "the production lock, with renewal while the section runs",
+          .summary = "the production lock without a queue, with renewal while the section runs",
           .protocol = "lease-lock",
           .make = renewed,
           .has_clients = true,

@@ -41,7 +41,7 @@ Entries queue_lock() {
   return {{
       .name = "queue-lock",
       .family = Family::locks,
-      .summary = "the production lock with a queue: first come, first served",
+      .summary = "the production lock: a queue, first come, first served",
       .protocol = "queue-lock",
       .make = of_all_kinds,
       .has_clients = true,

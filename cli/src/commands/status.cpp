@@ -33,7 +33,8 @@ constexpr const char* epilogue =
     R"(Without LOCK, lists all locks in the store that interlock holds. Locks of other
 programs (of a Redis lock library, say) cannot be told from other keys: ask for
 them by name. TOKEN is the fencing token of the grant, which interlock break
-needs. A lock of another program has none.
+needs; if the grant reserved several, for the threads of one process, it is the
+last of them. A lock of another program has none.
 )";
 
 class Named {

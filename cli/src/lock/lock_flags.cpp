@@ -64,7 +64,10 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
       "ttl/3; default: 30s",
       "INTERLOCK_TTL");
   flags.toggle(0, "fair", &fair,
-               "queue for the lock: first come, first served among callers that use --fair");
+               "queue for the lock: first come, first served among all that queue; the default");
+  flags.toggle(0, "unfair", &unfair,
+               "do not queue: all waiters try again at each release, and one may wait for ever; for "
+               "a lock that is seldom waited for, or a Redis user without rights to lists");
   flags.value('E', "conflict-exit-code", "N", &conflict,
               "exit code if the lock is not acquired; default: 75");
   store.add_to(flags);
@@ -78,7 +81,8 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
 
 Outcome<LockOptions> LockFlags::options() const {
   LockOptions options;
-  options.fair = fair;
+  if (fair && unfair) return Failure(usage, "--fair and --unfair are opposites; give one");
+  options.fair = !unfair;
   if (ttl) {
     const auto duration = parse_duration(*ttl);
     if (!duration) return duration.error();
@@ -100,6 +104,9 @@ Outcome<LockOptions> LockFlags::options() const {
 
 Outcome<ClientOptions> LockFlags::client_options() const {
   ClientOptions options;
+  // The program takes a lock for one section. So the grant reserves one fencing token: the command's,
+  // which is the one that `status` shows and `break` needs.
+  options.hand_over.sections = 1;
   if (!store_outage) return options;
   if (store_outage->text == "forever") {
     options.wait_policy.outage_limit = Duration::max();

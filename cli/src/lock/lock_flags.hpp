@@ -29,7 +29,7 @@ class LockFlags {
 
   // `--wait` and `--ttl`, or their defaults: for ever, 30 s. Contacts nothing.
   Outcome<LockOptions> options() const;
-  // With `--store-outage`, or its default: 10 s.
+  // With `--store-outage`, or its default: 10 s. For one section: see HandOverPolicy.
   Outcome<ClientOptions> client_options() const;
   // The exit code if the lock is not acquired.
   Outcome<int> conflict_code() const;
@@ -39,7 +39,8 @@ class LockFlags {
   std::optional<Given> store_outage;
   std::optional<Given> ttl;
   std::optional<Given> conflict;
-  bool fair = false;
+  bool fair = false;    // the default, said aloud
+  bool unfair = false;
   bool quiet = false;
   bool verbose = false;
   bool json = false;

@@ -368,9 +368,8 @@ World::Run World::run_program() {
   std::vector<std::string> words{"run", "--store",
                                  "redis://127.0.0.1:" + std::to_string(server_->port()), "--ttl",
                                  std::to_string(settings_.ttl.duration().count()) + "ms"};
-  if (run.lock == "fair" || (run.lock == "mixed" && chance_.below(2) == 0)) {
-    words.emplace_back("--fair");
-  }
+  const bool queues = run.lock == "fair" || (run.lock == "mixed" && chance_.below(2) == 0);
+  if (!queues) words.emplace_back("--unfair");
   const std::string pipe =
       "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(pipe_[1]);
   const std::string begun = std::to_string(local_now().time_since_epoch().count());

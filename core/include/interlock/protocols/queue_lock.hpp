@@ -1,4 +1,4 @@
-// The production lock with a queue: first come, first served. docs/adr/0005 explains it.
+// The production lock, with a queue: first come, first served. docs/adr/0005 explains it.
 #pragma once
 
 #include "interlock/protocols/lease_protocol.hpp"

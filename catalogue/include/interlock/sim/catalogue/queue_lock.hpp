@@ -1,4 +1,4 @@
-// The production lock with a queue as a scenario: core's QueueLock, LockClient and LeaseKeeper,
+// The production lock as a scenario: core's QueueLock, LockClient and LeaseKeeper,
 // unchanged.
 #pragma once
 
