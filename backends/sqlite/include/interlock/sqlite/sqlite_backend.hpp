@@ -72,9 +72,9 @@ namespace interlock::sqlite {
 //   refuses them, the operation is `unavailable` and the next one tries again: a waiting acquire
 //   goes on for its WaitPolicy::outage_limit. Descriptors that are open stay usable.
 // - SQLite keeps the descriptors of closed stores while the process has another store open, because
-//   POSIX drops all of a process's locks on a file when it closes any descriptor of it. If they
-//   are 8 or more, and at least as many as open stores, the library closes all stores that are idle
-//   at that moment, too, and opens them again when next used.
+//   POSIX drops all of a process's locks on a file when it closes any descriptor of it. If a
+//   store closes and these are then 8 or more, and at least as many as open stores, the library
+//   closes all stores that are idle at that moment, too, and opens them again when next used.
 // - If the file is deleted or replaced, the next operation notices it and continues on the new
 //   file. All locks of the old file are lost then.
 // - Only SQLite may open and copy the file. When a process closes it by other means (a copy, a
