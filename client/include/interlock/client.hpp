@@ -58,7 +58,7 @@ class ClientOptions {
 
 class LockOptions {
  public:
-  LockOptions() = default;  // and so no aggregate: see vocabulary.hpp
+  LockOptions() = default;  // makes the class no aggregate: see vocabulary.hpp
   explicit LockOptions(Ttl lasts) : ttl(lasts) {}
 
   // How long the store keeps the lock without a renewal. A renewal is due every third of it.
@@ -90,8 +90,9 @@ class [[nodiscard]] SectionResult {
   }
 
   bool ran = false;
-  // The section ran, and released the lock itself, by its guard or by one to which it had moved
-  // that. If it moved its guard out and that one still lives, the lock stays held.
+  // The section ran, and released the lock itself: by its guard, or by another guard to which it
+  // had moved that one. If it moved its guard out and the other guard still lives, the lock stays
+  // held.
   bool released_early = false;
   std::optional<LossReason> loss;  // the section ran, and the lock was lost meanwhile
   std::optional<Busy> busy;    // it did not run: somebody else held the lock until the wait ended
@@ -127,15 +128,16 @@ class Client {
   // tasks of spawn() and wait_for(), however long they take (after 10 s a line on standard error
   // says so; an acquire_async() in such a task is not cancelled), and for the releases that the
   // loop repeats, see release_limit. Guards that are left are lost. Must not be called on the
-  // client's own loop: that ends the process with a message. Nor in an event that is reported
-  // inside a call of this client: the destructor would wait for that call for ever.
+  // client's own loop: that ends the process with a message. Must not be called in an event that is
+  // reported inside a call of this client either: it would wait for that call for ever.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
   // --- blocking ----------------------------------------------------------------------------------
-  // Waits as long as the options say. Errors: see LockClient::acquire. Also `invalid_argument`: on
-  // the client's own loop, or the name was moved from; `cancelled`: the client is being destroyed.
+  // Waits as long as the options say. Errors: see LockClient::acquire. Also `invalid_argument`:
+  // called on the client's own loop, or the name was moved from; `cancelled`: the client is being
+  // destroyed.
   AcquireResult acquire(const LockName& name, LockOptions options = {});
   // One try: ignores LockOptions::wait.
   AcquireResult try_acquire(const LockName& name, LockOptions options = {});

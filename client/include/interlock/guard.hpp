@@ -32,7 +32,7 @@ class Guard {
   Guard(Guard&&) noexcept = default;
   // Releases what it held before.
   Guard& operator=(Guard&& other) noexcept;
-  // Releases the lock, unless that was done. Never throws, and waits no longer than
+  // Releases the lock, unless it was released before. Never throws, and waits no longer than
   // ClientOptions::release_limit says; on the client's own loop it does not block at all. If the
   // release fails, the client's event sink gets the error, and the ttl ends the lock.
   ~Guard();

@@ -28,7 +28,7 @@ class Mutex {
   // These throw LockFailure with the error of the acquire if it failed.
   void lock();
   bool try_lock();
-  // Any length of wait: a negative one is one try, one that no clock reaches has no end.
+  // Any length of wait: a negative wait is one try, a wait that no clock reaches has no end.
   template <class Rep, class Period>
   bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) {
     // In floating point, because a comparison with Duration could overflow as the conversion does.
@@ -45,7 +45,8 @@ class Mutex {
   // Never throws: an error goes to the client's event sink.
   void unlock() noexcept;
 
-  // For the thread that holds it, until it unlocks. Ends the process with a message if nobody does.
+  // For the thread that holds it, until it unlocks. If no thread holds it, the process ends with a
+  // message.
   Guard& guard();
 
  private:

@@ -1,4 +1,5 @@
-// By a Cancellation a caller tells a waiting coroutine to give up, or to check its condition again.
+// With a Cancellation, a caller tells a waiting coroutine to give up, or to check its condition
+// again.
 #pragma once
 
 #include <functional>

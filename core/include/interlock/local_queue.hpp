@@ -40,8 +40,8 @@ class HandOverPolicy {
   std::optional<Error> wrong() const;
 };
 
-// A caller that wants a lock, and how it asks the store if it has to. The virtual functions but
-// notify() run on the caller's own thread; so does what is said to be for the leader or the holder.
+// A caller that wants a lock, and how it asks the store if it has to. All virtual functions except
+// notify() run on the caller's own thread; so do the functions for the leader or the holder.
 class LocalWaiter {
  public:
   enum class Turn : std::uint8_t {
@@ -138,7 +138,8 @@ class LocalQueues {
   // How many sections may still be handed over by the one that is under way; none if the queue has
   // gone on without it.
   std::int64_t sections_left(const LockName& name) const;
-  // What the waiter was handed is too old to begin with, and was released: it is the first again.
+  // The lease that the waiter was handed was too old to begin a section with, and was released: the
+  // waiter is the first in the queue again.
   void requeue_first(const Lease& released, const std::shared_ptr<LocalWaiter>& waiter);
 
  private:
@@ -167,8 +168,8 @@ class LocalQueueClient {
  public:
   LocalQueueClient(LocalQueues& queues, TimeSource& time) : queues_(queues), time_(time) {}
 
-  // As LockClient::acquire. A limit that ends in the queue ends with one try at the store, which
-  // knows who holds it.
+  // As LockClient::acquire. If the wait ends in the queue, the caller tries once at the store,
+  // which knows who holds the lock.
   Task<Result<AcquireOutcome>> acquire(std::shared_ptr<LocalWaiter> waiter,
                                        LockName name,
                                        AcquireOptions options);

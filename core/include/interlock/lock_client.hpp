@@ -78,7 +78,7 @@ class LockClient {
         policy_(policy) {}
 
   // Tries until it is granted, the wait is over (then Busy says who holds it), or the caller gives
-  // up (`cancelled`). Waiting costs one command in `recheck_interval` while the lock is held: it
+  // up (`cancelled`). Waiting costs one command in `recheck_interval` while the lock is held. It
   // ends with the holder's announcement, or at the end of the holder's remaining ttl. If a claim's
   // answer was lost, this releases it before it returns an error, as far as the store can be
   // reached; a claim that reaches the store only after that keeps the lock for one ttl. After a
@@ -104,9 +104,9 @@ class LockClient {
   Task<Result<ReleaseOutcome>> release(Lease lease);
 
   // Finishes a release that failed because the store was out of reach: tries again, after pauses of
-  // `backoff_first` to `backoff_longest`, until the store has answered or the lease has ended there
-  // as well, one ttl and its margin from now at the latest. The caller must renew it no more.
-  // Notifies the event sink of the end.
+  // `backoff_first` to `backoff_longest`, until the store has answered or the lease has ended in
+  // the store as well, one ttl and its margin from now at the latest. The caller must not renew the
+  // lease any more. Notifies the event sink of the end.
   Task<void> finish_release(Lease lease, Cancellation* cancellation = nullptr);
 
   // `hook` is called with each lease that a release, or an acquire which gave up, could not release

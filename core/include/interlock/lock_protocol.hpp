@@ -60,10 +60,10 @@ class LockProtocol {
 
   // Like try_acquire, and if the lock is busy, takes a place in the queue. When it is this owner's
   // turn, the release notifies `wake_up`, and calling this again is granted. Call it again also
-  // when Busy::remaining has passed, or the place is taken for a dead client's. A waiter without a
-  // wake-up channel calls again by itself; one that stops waiting calls release(). Asks::first only
-  // if this owner has never called this before: the queue is then not searched for a place that it
-  // may have.
+  // when Busy::remaining has passed; otherwise the store takes the place for a dead client's. A
+  // waiter without a wake-up channel calls again by itself; one that stops waiting calls release().
+  // Asks::first only if this owner has never called this before: the queue is then not searched for
+  // a place that it may have.
   virtual Task<Result<AcquireOutcome>> queue_up(
       LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks);
 

@@ -1,5 +1,5 @@
-// Task<T>: a lazy coroutine with one owner. Calling one runs nothing; awaiting it, or start(),
-// does.
+// Task<T>: a lazy coroutine with one owner. Calling the coroutine runs nothing; awaiting its Task,
+// or start(), runs it.
 #pragma once
 
 #include <coroutine>
@@ -106,8 +106,8 @@ struct CheckArguments {
 };
 
 // The first argument may be the object of a member coroutine, which is always a reference. A free
-// coroutine cannot be told from a member here, so its first argument escapes the check only if it
-// is a reference to a class type.
+// coroutine cannot be distinguished from a member here, so its first argument escapes the check
+// only if it is a reference to a class type.
 template <class First>
 struct CheckFirstArgument {
   using Bare = std::remove_reference_t<First>;

@@ -45,7 +45,7 @@ class StoreClock {
 };
 using StoreTime = StoreClock::time_point;
 
-// Text with one meaning. `Tag` distinguishes the kinds. Copies share it.
+// Text with one meaning. `Tag` distinguishes the kinds. Copies share the text.
 template <class Tag>
 class Text {
  public:

@@ -12,8 +12,8 @@ class QueuePolicy {
   // follows. A waiter that is killed at the front delays the others by this time at most. A waiter
   // that is frozen there delays them until one of them asks the store again. A Client that has
   // released the lock and waits for it again asks when the offer has ended; the others ask when the
-  // ttl has passed that they were told of.
-  // A waiter that answers too late keeps its place in the queue.
+  // ttl that they were told of has passed. A waiter that answers too late keeps its place in the
+  // queue.
   milliseconds claim_window{500};
   // How much later than agreed a waiter may ask again before it loses its place.
   milliseconds grace{std::chrono::seconds{10}};

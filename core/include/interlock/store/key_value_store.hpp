@@ -166,9 +166,9 @@ class KeyValueStore {
   // have been one. False: `until` (local clock) came first, or interrupt() ended the wait. One call
   // at a time for each subscription.
   OperationAwaiter<bool> await_message(SubscriptionId subscription, TimePoint until);
-  // Ends the await_message of this subscription, the present or the next one, with false. The only
-  // operation that another thread may submit. The store completes it inside submit(), and before
-  // the await_message that it ends: the caller may be gone as soon as that one is answered.
+  // Ends the await_message of this subscription, the present or the next one, with false. This is
+  // the only operation that another thread may submit. The store completes it inside submit(), and
+  // before the await_message that it ends: the caller may be gone as soon as that one is answered.
   OperationAwaiter<std::monostate> interrupt(SubscriptionId subscription);
   OperationAwaiter<std::monostate> unsubscribe(SubscriptionId subscription);
 

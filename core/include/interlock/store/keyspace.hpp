@@ -14,7 +14,8 @@ namespace interlock {
 
 // What a key holds. `list` is a list of lines, which only scripts read and write. `other` stands
 // for every other type that is not a plain string (a hash, a set). Such keys exist, and every
-// string command on one is refused with WRONGTYPE. Stores may keep the numbers of types.
+// string command on one is refused with WRONGTYPE. Stores may save the numbers of types, so these
+// must not change.
 class Entry {
  public:
   enum class Type : std::uint8_t { string, other, list };
@@ -35,8 +36,8 @@ class Entry {
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 
-// Redis' rule, kept to the millisecond: gone when the clock is strictly past the expiry.
-// Source: Redis, db.c, keyIsExpired().
+// Redis' rule, kept to the millisecond: an entry is gone when the clock is strictly past its
+// expiry. Source: Redis, db.c, keyIsExpired().
 inline bool is_expired(const Entry& entry, StoreTime now) {
   return entry.expiry && std::chrono::floor<milliseconds>(now.time_since_epoch()) > *entry.expiry;
 }
@@ -68,7 +69,7 @@ class Keyspace {
   // store does not know.
   virtual std::int64_t publish(const Channel& channel, const std::string& message) = 0;
 
-  // Whether publish() that says 0 means that nobody listens.
+  // True: if publish() returns 0, nobody listens.
   virtual bool knows_listeners() const { return false; }
 };
 
@@ -92,7 +93,7 @@ class MemoryKeyspace : public Keyspace {
   // Sets the time for what follows.
   void set_now(StoreTime now) { now_ = now; }
 
-  // All entries, those that have expired but have not been looked at included, in key order.
+  // All entries in key order, including those that have expired but have not been looked at.
   const std::map<Key, Entry>& entries() const noexcept { return entries_; }
   void clear() { entries_.clear(); }
 

@@ -14,13 +14,13 @@ namespace interlock {
 
 Key lock_key(const LockName& name);
 
-// Beside it, in the same cluster slot: `{name}:interlock:fence`, or `name::interlock:fence` when
-// the name brings a hash tag of its own; no two locks share one. Source: Redis cluster
-// specification, "Hash tags".
+// Keys beside the lock's own, in the same cluster slot: `{name}:interlock:fence`, or
+// `name::interlock:fence` when the name brings a hash tag of its own; no two locks share such a
+// key. Source: Redis cluster specification, "Hash tags".
 Key fencing_key(const Key& lock);
 Key queue_key(const Key& lock);  // queue-lock's waiters
 Channel release_channel(const Key& lock);
-// The same in memory that is there already, for those who only send the text.
+// The same texts, written into a string that exists already, for callers that only send them.
 void write_fencing_key(const Key& lock, std::string& into);
 void write_release_channel(const Key& lock, std::string& into);
 
@@ -41,10 +41,10 @@ class LockKeys {
   Channel released_;
 };
 
-// Why some texts are no LockName. False: a '}' but no hash tag, so that no key beside this one can
-// have its slot.
+// This function and the next say why some texts are no LockName. False: a '}' but no hash tag, so
+// that no key beside this one can have its slot.
 bool keys_share_a_slot(std::string_view name);
-// True: it begins with `interlock:` or has `:interlock:` in it, as keys and channels have that
+// True: it begins with `interlock:` or has `:interlock:` in it, as the keys and channels do that
 // belong to a lock or to the library. A lock of that name could be some other lock's counter or
 // queue.
 bool is_reserved(std::string_view name);

@@ -20,8 +20,9 @@ namespace interlock {
 // from 1 to 2^53 - 1) counts as lost. The Lua answers a grant with the bare fencing token.
 const Script& claim_script();
 
-// KEYS lock, fencing counter, whose end it puts off when that comes near. ARGV owner, ttl in ms. 1
-// renewed; 0 no such key; -1 somebody else's. In the last two cases nothing has changed.
+// KEYS lock, fencing counter. ARGV owner, ttl in ms. 1 renewed; 0 no such key; -1 somebody else's.
+// In the last two cases nothing has changed. If the end of the counter is near, a renewal puts it
+// off.
 const Script& renew_script();
 
 // How long the holder has had a lock, from what is left of its fencing counter's time (PTTL): the

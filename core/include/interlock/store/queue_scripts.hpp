@@ -18,7 +18,8 @@ namespace interlock {
 //                    reserved, alone. The ttl starts anew.
 // [0, holder, remaining ms or -1, held for ms or -1] somebody else's. A caller with a channel has
 //                    a place in the queue now, kept until `remaining` and its extra time are over.
-// Fencing tokens are made as claim's (owner_scripts.hpp), for the block's last.
+// The first token of a block is made as claim makes its token (owner_scripts.hpp). The counter
+// keeps the last one.
 const Script& queue_claim_script();
 
 // KEYS lock, fencing counter, queue. ARGV owner, channel, size of a block, claim window in ms.

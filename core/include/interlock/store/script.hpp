@@ -36,8 +36,8 @@ class ScriptBatch {
 };
 
 // The same program twice: `lua` for Redis, `native` for stores without Lua. A differential test
-// runs both on the same keys and compares every reply (tests/redis/scripts_test.cpp). Lives as long
-// as the program: stores remember it by address.
+// runs both on the same keys and compares every reply (tests/redis/scripts_test.cpp). A script must
+// live as long as the program: stores remember it by address.
 class Script {
  public:
   // One call.
@@ -73,9 +73,9 @@ class Script {
 // The script that the operation runs: its own, or that of claim, renew or release. Null: none.
 const Script* script_of(const Operation& operation);
 
-// An operation that runs a script, with the keys and arguments of that call, in order. Both texts
-// are valid until the next is asked for: what the operation does not have in this form is written
-// into `memory`. Operation and memory outlive the call.
+// An operation that runs a script, with the keys and arguments of that call, in order. A key
+// or argument is valid until the next one is asked for: what the operation does not have in this
+// form is written into `memory`. Operation and memory outlive the call.
 class ScriptCall {
  public:
   // Only if script_of() is not null.

@@ -65,7 +65,7 @@ std::string describe(const Options& options);
 // The scripts of claim, renew and release cannot fail half-way.
 //
 // A server that answers READONLY or MASTERDOWN is a replica, perhaps since a moment ago: the store
-// closes the connection, because the address may lead the next one to the primary.
+// closes the connection, because the address may lead the next connection to the primary.
 //
 // The store also closes the connection after a reply to no request, which would be taken for the
 // answer to the next command; and after a grant whose fencing token is not greater than the last
@@ -75,12 +75,12 @@ std::string describe(const Options& options);
 // a copy, and its clock set back.
 //
 // A store has two connections: one for commands and, when first needed, one for messages. If the
-// latter breaks, a store of open_on() connects again by itself, and waits go on meanwhile. A store
-// of open() connects again in the next await_message; if it cannot reach the server, that call
-// fails and ends its subscription. Either way a new connection counts as a message on every
-// subscription. The server may have forgotten the connection without a notice to our side. A PING
-// that must be answered in time finds that out: the store sends it after a wait in which no message
-// came (a store of open() sends it in the waits that follow).
+// one for messages breaks, a store of open_on() connects again by itself, and waits go on
+// meanwhile. A store of open() connects again in the next await_message; if it cannot reach the
+// server, that call fails and ends its subscription. Either way a new connection counts as a
+// message on every subscription. The server may have forgotten the connection without a notice to
+// our side. A PING that must be answered in time finds that out: the store sends it after a wait in
+// which no message came (a store of open() sends it in the waits that follow).
 //
 // A store of open_on() sends all operations of one turn of the loop in one write, and executes them
 // in the order of the calls, except that an operation which must be sent again (a script that the

@@ -27,7 +27,8 @@ namespace interlock::sqlite {
 //   - Another program has changed its tables: SQLite would compute what is in them (constraints,
 //     generated columns) in each process that uses the file. If that happens while a store has the
 //     file open, the next operation is `unavailable`.
-//   - A value in it has more than 32 MiB, which no lock's has: an operation that meets it fails.
+//   - A value in it has more than 32 MiB, as no value of a lock has: an operation that meets it
+//     fails.
 //   - In its folder, which others may write, somebody who may not write the file has put a log or
 //     an index (-wal, -shm) beside it.
 // - `invalid_argument`: the path is empty.
@@ -71,9 +72,9 @@ namespace interlock::sqlite {
 //   refuses them, the operation is `unavailable` and the next one tries again: a waiting acquire
 //   goes on for its WaitPolicy::outage_limit. Descriptors that are open stay usable.
 // - SQLite keeps the descriptors of closed stores while the process has another store open, because
-//   POSIX drops all of a process's locks on a file when it closes any descriptor of it. If there
-//   are 8 or more of them, and at least as many as open stores, all stores that are idle at that
-//   moment are closed with the last, and opened again when next used.
+//   POSIX drops all of a process's locks on a file when it closes any descriptor of it. If a
+//   store closes and these are then 8 or more, and at least as many as open stores, the library
+//   closes all stores that are idle at that moment, too, and opens them again when next used.
 // - If the file is deleted or replaced, the next operation notices it and continues on the new
 //   file. All locks of the old file are lost then.
 // - Only SQLite may open and copy the file. When a process closes it by other means (a copy, a
@@ -95,10 +96,10 @@ namespace interlock::sqlite {
 //
 // A process of root opens a file that belongs to another user, or that another user could replace
 // (by the modes of its folder and of the folders above), with that user's rights instead of its
-// own; with those of `nobody` if all users could. It changes the calling thread for that
-// (setfsuid(2), setgroups(2)), and changes it back. Otherwise a user could have root overwrite a
-// file of root's by moving it to the place of the log. `rejected`: with these rights it cannot be
-// opened.
+// own; with those of `nobody` if all users could. The library changes the user and groups of the
+// calling thread for that (setfsuid(2), setgroups(2)), and changes them back. Otherwise a user
+// could have root overwrite a file of root's by moving it to the place of the log. `rejected`: with
+// these rights it cannot be opened.
 //
 // Containers of one machine share the file if its folder is mounted into each of them, also with
 // time namespaces of their own. Not supported: a file on a network file system (its locks do not
