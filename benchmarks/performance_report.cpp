@@ -200,8 +200,8 @@ Chart in_flight(const Runs& runs) {
     for (const json& one : run.at("in_flight")) {
       const auto figure = [&](const char* field) { return number(one.at(field), 0); };
       row({run.at("lock").get<std::string>(), std::to_string(one.at("locks").get<int>()),
-           figure("peak_kb_after_silence"), figure("peak_kb_after_first_round"),
-           figure("peak_kb"), figure("peak_bytes_per_lock")});
+           figure("peak_kb_after_silence"), figure("peak_kb_after_first_round"), figure("peak_kb"),
+           figure("peak_bytes_per_lock")});
     }
   }
   return chart;

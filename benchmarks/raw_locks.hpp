@@ -41,9 +41,9 @@ class RawLocks {
   // What the library sends by default while nobody else wants the lock.
   void pair() {
     redis_.call(
-        {"EVALSHA", queue_claim_, "3", lock_, fence_, queue_, owner, "30000", block_, "500"});
+        {"EVALSHA", queue_claim_, "3", lock_, fence_, queue_, "30000", block_, "500", owner});
     redis_.call(
-        {"EVALSHA", queue_release_, "3", lock_, fence_, queue_, owner, channel_, block_, "500"});
+        {"EVALSHA", queue_release_, "3", lock_, fence_, queue_, block_, "500", owner, channel_});
   }
 
   // The same of the lock without a queue.
@@ -52,8 +52,9 @@ class RawLocks {
     redis_.call({"EVALSHA", release_, "1", lock_, owner, channel_});
   }
 
-  // A pair of each of `count` locks without a queue, `joined` to a command: first all claims, then all releases. No
-  // time is spent on them but for sending and parsing, though client and server take turns.
+  // A pair of each of `count` locks without a queue, `joined` to a command: first all claims, then
+  // all releases. No time is spent on them but for sending and parsing, though client and server
+  // take turns.
   void pairs_in_flight(int count, int joined) {
     all_in_flight(count, joined, [&](std::vector<std::string>& words, int first, int beyond) {
       words = {"EVALSHA", claim_, std::to_string(2 * (beyond - first))};

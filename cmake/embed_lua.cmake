@@ -4,7 +4,7 @@
 #         -P embed_lua.cmake
 #
 # For each name, FOLDER/name.lua becomes the constant `name`, which FOLDER/scripts.hpp declares. A line
-# `--include parts/other.lua` stands for that file. Empty lines and lines of comment are for readers
+# `--include parts/other.lua` stands for that file, which may include others. Empty lines and lines of comment are for readers
 # of the file, and are left out. What is left is also written to TEXTS/name.lua: the line numbers in a
 # server's error messages, and in the linter's, are lines of that file.
 cmake_path(GET FOLDER FILENAME folder_name)
@@ -12,12 +12,11 @@ separate_arguments(SCRIPTS)
 set(constants "")
 foreach(name IN LISTS SCRIPTS)
   file(READ "${FOLDER}/${name}.lua" text)
-  string(REGEX MATCHALL "\n--include [^\n]+" inclusions "\n${text}")
-  foreach(inclusion IN LISTS inclusions)
-    string(REPLACE "\n--include " "" part "${inclusion}")
+  while("\n${text}" MATCHES "\n--include ([^\n]+)")
+    set(part "${CMAKE_MATCH_1}")
     file(READ "${FOLDER}/${part}" part_text)
     string(REPLACE "--include ${part}\n" "${part_text}" text "${text}")
-  endforeach()
+  endwhile()
   string(REGEX REPLACE "\n[ \t]*--[^\n]*" "" text "\n${text}")
   string(REGEX REPLACE "\n\n+" "\n" text "${text}")
   string(REGEX REPLACE "^\n" "" text "${text}")

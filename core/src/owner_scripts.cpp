@@ -94,18 +94,18 @@ std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left) {
 
 const Script& claim_script() {
   static const Script& script =
-      *new Script("claim", lua::claim, claim_native, ScriptBatch({1}, granted_or_busy));
+      *new Script("claim", lua::claim, claim_native, ScriptBatch(2, {1}, granted_or_busy));
   return script;
 }
 
 const Script& renew_script() {
-  static const Script& script = *new Script("renew", lua::renew, renew_native, ScriptBatch({1}));
+  static const Script& script = *new Script("renew", lua::renew, renew_native, ScriptBatch(2, {1}));
   return script;
 }
 
 const Script& release_script() {
   static const Script& script =
-      *new Script("release", lua::release, release_native, ScriptBatch({}));
+      *new Script("release", lua::release, release_native, ScriptBatch(2, {}));
   return script;
 }
 

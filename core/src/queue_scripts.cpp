@@ -316,12 +316,14 @@ Reply release_native(Keyspace& keyspace,
 // Never destroyed, and made before main() begins: see owner_scripts.cpp.
 
 const Script& queue_claim_script() {
-  static const Script& script = *new Script("queue_claim", lua::queue_claim, claim_native);
+  static const Script& script =
+      *new Script("queue_claim", lua::queue_claim, claim_native, ScriptBatch(4, {1, 2, 3}));
   return script;
 }
 
 const Script& queue_release_script() {
-  static const Script& script = *new Script("queue_release", lua::queue_release, release_native);
+  static const Script& script =
+      *new Script("queue_release", lua::queue_release, release_native, ScriptBatch(4, {2, 3}));
   return script;
 }
 

@@ -2,9 +2,30 @@
 #include <gmock/gmock.h>
 
 #include "async_fixture.hpp"
+#include "interlock/store/lock_keys.hpp"
+#include "interlock/store/queue_scripts.hpp"
 
 namespace interlock::redis {
 namespace {
+
+Operation queue_script(const Script& which, const Key& lock, std::vector<std::string> arguments) {
+  Operation op(OperationKind::run);
+  op.script = &which;
+  op.keys = {lock, fencing_key(lock), queue_key(lock)};
+  op.arguments = std::move(arguments);
+  return op;
+}
+Operation fair_claim(const std::string& lock, const std::string& owner = "il1:a/fair") {
+  return queue_script(queue_claim_script(), Key(lock), {owner, "60000", "48", "500"});
+}
+Operation fair_place(const std::string& lock, const std::string& owner) {
+  return queue_script(queue_claim_script(), Key(lock),
+                      {owner, "60000", "48", "500", "-", "5000", "10000", "0"});
+}
+Operation fair_release(const std::string& lock, const std::string& owner = "il1:a/fair") {
+  return queue_script(queue_release_script(), Key(lock),
+                      {owner, release_channel(Key(lock)).text(), "48", "500"});
+}
 
 TEST_F(RedisAsync, LocksThatAreClaimedTogetherAreClaimedInOneCommand) {
   std::vector<Operation> claims, releases;
@@ -24,6 +45,80 @@ TEST_F(RedisAsync, LocksThatAreClaimedTogetherAreClaimedInOneCommand) {
   EXPECT_THAT(answers(releases), Each("1"));
   EXPECT_EQ(calls("evalsha"), 4);
   EXPECT_EQ(plain_.command({"EXISTS", "k0", "k31", "k32", "k99"}), "0");
+}
+
+TEST_F(RedisAsync, FairLocksThatAreClaimedTogetherAreClaimedInOneCommand) {
+  std::vector<Operation> claims, releases;
+  for (int number = 0; number < 100; ++number) {
+    claims.push_back(fair_claim("k" + std::to_string(number)));
+    releases.push_back(fair_release("k" + std::to_string(number)));
+  }
+  answers({fair_claim("warm"), fair_release("warm")});
+  calls("evalsha");
+  EXPECT_THAT(answers(claims), Each(StartsWith("1")));
+  EXPECT_EQ(calls("evalsha"), 4) << "32 locks to a command";
+  EXPECT_EQ(plain_.command({"EXISTS", "k0", "k31", "k32", "k99"}), "4");
+  EXPECT_THAT(answers(releases), Each("1"));
+  EXPECT_EQ(calls("evalsha"), 4);
+  EXPECT_EQ(plain_.command({"EXISTS", "k0", "k31", "k32", "k99"}), "0");
+  // A lock that was never taken costs no more commands than one that was.
+  calls("get");
+  answers(claims);
+  EXPECT_EQ(calls("get"), 0);
+}
+
+TEST_F(RedisAsync, OfFairLocksThatAreAskedTogetherEachGetsItsOwnAnswer) {
+  plain_.command({"SET", "a", "il1:1", "PX", "60000"});
+  plain_.command({"RPUSH", "c", "x"});
+  plain_.command({"RPUSH", "{e}:interlock:fence", "x"});
+  plain_.command({"SET", "{f}:interlock:queue", "x"});
+  answers({fair_claim("g"), fair_place("g", "il1:b/fair")});
+  EXPECT_THAT(
+      answers({fair_claim("a"), fair_claim("b"), fair_claim("c"), fair_claim("d"), fair_claim("e"),
+               fair_claim("f"), fair_claim("g"), fair_claim("h")}),
+      ElementsAre(StartsWith("[0, \"il1:1\", "), StartsWith("1"), StartsWith("rejected: WRONGTYPE"),
+                  StartsWith("1"), StartsWith("rejected: WRONGTYPE"),
+                  StartsWith("rejected: WRONGTYPE"), StartsWith("[1, "), StartsWith("1")));
+  EXPECT_EQ(plain_.command({"EXISTS", "e", "f"}), "0");
+  EXPECT_THAT(answers({fair_release("a"), fair_release("b"), fair_release("c"), fair_release("d"),
+                       fair_release("e"), fair_release("g")}),
+              ElementsAre("-1", "1", StartsWith("rejected: WRONGTYPE"), "1", "0", "1"));
+  EXPECT_EQ(plain_.command({"GET", "g"}), "il1:b/fair") << "the first in its queue";
+}
+
+TEST_F(RedisAsync, OfLocksThatAreClaimedTogetherTheTokensGrow) {
+  const std::string ahead = std::to_string(std::int64_t{9'000'000'000'000'000});
+  plain_.command({"SET", "{b}:interlock:fence", ahead});
+  EXPECT_THAT(answers({fair_claim("a"), fair_claim("b"), fair_claim("c")}),
+              ElementsAre(StartsWith("1"), "9000000000000001", StartsWith("1")));
+  EXPECT_EQ(plain_.command({"GET", "{b}:interlock:fence"}), "9000000000000048");
+}
+
+// A claim that takes a place is a command of its own, and the order stays.
+TEST_F(RedisAsync, AClaimThatTakesAPlaceIsNotJoined) {
+  answers({fair_claim("warm"), fair_release("warm")});
+  calls("evalsha");
+  EXPECT_THAT(answers({fair_claim("a"), fair_claim("b"), fair_place("a", "il1:b/fair"),
+                       fair_claim("c"), fair_claim("d")}),
+              ElementsAre(StartsWith("1"), StartsWith("1"), StartsWith("[0, \"il1:a/fair\""),
+                          StartsWith("1"), StartsWith("1")));
+  EXPECT_EQ(calls("evalsha"), 3);
+  EXPECT_EQ(plain_.command({"LLEN", "{a}:interlock:queue"}), "1");
+}
+
+TEST_F(RedisAsync, AFairReleaseThatMayNotBeAnnouncedChangesNothing) {
+  plain_.command({"ACL", "SETUSER", "mute", "on", ">secret", "+@all", "resetchannels",
+                  "&{a}:interlock:released", "~*"});
+  Options options = *parse_url(server_->url());
+  options.user = "mute";
+  options.password = "secret";
+  store_ = backend(options)->open_on(reactor_);
+  PlainRedis listener(*server_);
+  listener.command({"SUBSCRIBE", "{b}:interlock:released"});
+  EXPECT_THAT(answers({fair_claim("a"), fair_claim("b")}), Each(StartsWith("1")));
+  EXPECT_THAT(answers({fair_release("a"), fair_release("b")}),
+              ElementsAre("1", StartsWith("rejected: ")));
+  EXPECT_EQ(plain_.command({"GET", "b"}), "il1:a/fair");
 }
 
 TEST_F(RedisAsync, OfLocksThatAreAskedTogetherEachGetsItsOwnAnswer) {

@@ -62,10 +62,10 @@ rc::Gen<Step> any_step() {
 
 const Key lock("k{tag}");
 
-Operation script(const Script& which, std::vector<std::string> arguments) {
+Operation script(const Script& which, std::vector<std::string> arguments, const Key& of = lock) {
   Operation op(OperationKind::run);
   op.script = &which;
-  op.keys = {lock, fencing_key(lock), queue_key(lock)};
+  op.keys = {of, fencing_key(of), queue_key(of)};
   op.arguments = std::move(arguments);
   return op;
 }
@@ -73,36 +73,38 @@ Operation script(const Script& which, std::vector<std::string> arguments) {
 Operation claim(const std::string& owner,
                 const std::string& wake_up,
                 milliseconds ttl,
-                const std::string& asked_before = "0") {
+                const std::string& asked_before = "0",
+                const Key& of = lock) {
   const std::string ms = std::to_string(ttl.count());
-  if (wake_up.empty()) return script(queue_claim_script(), {owner, ms, "4", ms});
-  return script(queue_claim_script(), {owner, ms, "4", ms, wake_up, "50000000", ms, asked_before});
+  if (wake_up.empty()) return script(queue_claim_script(), {owner, ms, "4", ms}, of);
+  return script(queue_claim_script(), {owner, ms, "4", ms, wake_up, "50000000", ms, asked_before},
+                of);
 }
 Operation claim_again(const std::string& owner, const std::string& wake_up, milliseconds ttl) {
   return claim(owner, wake_up, ttl, "1");
 }
-Operation release(const std::string& owner, milliseconds window) {
-  return script(queue_release_script(), {owner, "freed", "4", std::to_string(window.count())});
+Operation release(const std::string& owner, milliseconds window, const Key& of = lock) {
+  return script(queue_release_script(), {owner, "freed", "4", std::to_string(window.count())}, of);
 }
 
-Operation operation_of(const Step& step) {
+Operation operation_of(const Step& step, const Key& of) {
   const milliseconds ttl = step.soon ? short_ttl : long_ttl;
   switch (step.kind) {
     case Kind::claim:
-      return claim(step.owner, step.wake_up, ttl, step.asked_before);
+      return claim(step.owner, step.wake_up, ttl, step.asked_before, of);
     case Kind::release:
-      return release(step.owner, ttl);
+      return release(step.owner, ttl, of);
     case Kind::set:
-      return operation(OperationKind::set, lock.text(), step.owner, ttl);
+      return operation(OperationKind::set, of.text(), step.owner, ttl);
     case Kind::erase:
-      return operation(OperationKind::erase, (step.soon ? queue_key(lock) : lock).text());
+      return operation(OperationKind::erase, (step.soon ? queue_key(of) : of).text());
     case Kind::kept:
-      return operation(OperationKind::remaining, queue_key(lock).text());
+      return operation(OperationKind::remaining, queue_key(of).text());
     case Kind::lose_fence:
-      return step.soon ? operation(OperationKind::set, fencing_key(lock).text(), "word")
-                       : operation(OperationKind::erase, fencing_key(lock).text());
+      return step.soon ? operation(OperationKind::set, fencing_key(of).text(), "word")
+                       : operation(OperationKind::erase, fencing_key(of).text());
     default:
-      return operation(OperationKind::get, lock.text());
+      return operation(OperationKind::get, of.text());
   }
 }
 
@@ -112,22 +114,32 @@ std::string without_times(const std::string& text) {
   return std::regex_replace(text, instant, " $1 ");
 }
 
-void take_step(Pair& pair, const Step& step) {
+void take_step(Pair& pair, const Step& step, const Key& of = lock) {
   if (step.kind == Kind::wait) return pair.wait_for_short_ttls();
   if (step.kind == Kind::other_type) {
-    return pair.make_other_type((step.soon ? queue_key(lock) : lock).text());
+    return pair.make_other_type((step.soon ? queue_key(of) : of).text());
   }
   if (step.kind == Kind::spoil) {
-    if (step.soon) return pair.make_list(lock.text(), {"a", "list"});
-    return pair.make_list(queue_key(lock).text(),
+    if (step.soon) return pair.make_list(of.text(), {"a", "list"});
+    return pair.make_list(queue_key(of).text(),
                           {"broken", "il1:x/fair w9999999999999 heard", "il1:y/fair w1", "",
                            "il1:z/fair o9999999999999 heard", "il1:y/fair w9999999999999 - more"});
   }
-  const Operation op = operation_of(step);
+  const Operation op = operation_of(step, of);
   const auto [lua, native] = pair.both(op);
   RC_LOG() << describe(op) << "\n  server " << shown(lua) << "\n  native " << shown(native) << "\n";
   RC_ASSERT(same_reply(op, lua, native));
   if (step.soon) pair.wait_for_short_ttls();
+}
+
+void compare_keys(Pair& pair) {
+  const auto native = pair.native_keys();
+  const auto on_server = pair.server_keys(native);
+  for (const auto& [key, text] : native) {
+    RC_LOG() << key << ": server " << on_server.at(key) << ", native " << text << "\n";
+    RC_ASSERT(same_text(without_times(on_server.at(key)), without_times(text)));
+  }
+  RC_ASSERT(pair.server_key_count() >= static_cast<std::int64_t>(native.size()));
 }
 
 RC_GTEST_PROP(QueueScripts, LuaAndNativeAgreeOnEveryReplyAndEveryKey, ()) {
@@ -136,13 +148,64 @@ RC_GTEST_PROP(QueueScripts, LuaAndNativeAgreeOnEveryReplyAndEveryKey, ()) {
   pair.listen("heard");
   for (const Step& step : steps) {
     take_step(pair, step);
-    const auto native = pair.native_keys();
-    const auto on_server = pair.server_keys(native);
-    for (const auto& [key, text] : native) {
-      RC_LOG() << key << ": server " << on_server.at(key) << ", native " << text << "\n";
-      RC_ASSERT(same_text(without_times(on_server.at(key)), without_times(text)));
+    compare_keys(pair);
+  }
+}
+
+// So many that joined commands are full.
+constexpr int many = 40;
+
+Key numbered(int number) {
+  return Key("lock-" + std::to_string(number));
+}
+
+class Call {
+ public:
+  int lock;
+  std::string owner;
+  std::string wake_up;
+};
+
+rc::Gen<Call> any_call() {
+  return rc::gen::construct<Call>(
+      rc::gen::inRange(0, many),
+      rc::gen::weightedElement<std::string>({{6, "il1:x/fair"}, {1, "il1:y/fair"}, {1, "il1:z"}}),
+      // Few that take a place: such a claim is no part of a batch.
+      rc::gen::weightedElement<std::string>({{20, ""}, {1, "heard"}}));
+}
+
+std::ostream& operator<<(std::ostream& out, const Call& call) {
+  return out << call.lock << "/" << call.owner << "/" << call.wake_up;
+}
+
+void take_all_at_once(Pair& pair, bool are_claims, const std::vector<Call>& calls) {
+  std::vector<Operation> ops;
+  for (const Call& call : calls) {
+    const Key of = numbered(call.lock);
+    ops.push_back(are_claims ? claim(call.owner, call.wake_up, long_ttl, "0", of)
+                             : release(call.owner, long_ttl, of));
+  }
+  const auto [lua, native] = pair.all_at_once(ops);
+  for (std::size_t index = 0; index < ops.size(); ++index) {
+    RC_LOG() << describe(ops[index]) << "\n  server " << shown(lua[index]) << "\n  native "
+             << shown(native[index]) << "\n";
+    RC_ASSERT(same_reply(ops[index], lua[index], native[index]));
+  }
+}
+
+RC_GTEST_PROP(QueueScripts, LuaForManyLocksIsNativeForOneAfterTheOther, ()) {
+  Pair pair;
+  pair.listen("heard");
+  const int rounds = *rc::gen::inRange(1, 8);
+  for (int round = 0; round < rounds; ++round) {
+    const bool are_claims = *rc::gen::weightedElement<bool>({{3, true}, {2, false}});
+    take_all_at_once(pair, are_claims,
+                     *rc::gen::resize(60, rc::gen::container<std::vector<Call>>(any_call())));
+    // What makes locks differ from each other within one command.
+    for (int spoilt = 0; spoilt < 5; ++spoilt) {
+      take_step(pair, *any_step(), numbered(*rc::gen::inRange(0, many)));
     }
-    RC_ASSERT(pair.server_key_count() >= static_cast<std::int64_t>(native.size()));
+    compare_keys(pair);
   }
 }
 

@@ -183,11 +183,9 @@ TEST_F(RedisRights, ThatAFairClaimLacksChangeNothing) {
 
 // Redis 7.0 does not name the command that it refuses to a script.
 TEST_F(RedisRights, ThatAReleaseLacksAreToldWithTheCommand) {
-  for (const auto& [lacking, fair] :
-       {std::pair("publish", true), std::pair("del", true), std::pair("publish", false),
-        std::pair("del", false)}) {
-    auto rights =
-        words(std::string(keys_and_channels) + " " + commands + " " + commands_of_queues);
+  for (const auto& [lacking, fair] : {std::pair("publish", true), std::pair("del", true),
+                                      std::pair("publish", false), std::pair("del", false)}) {
+    auto rights = words(std::string(keys_and_channels) + " " + commands + " " + commands_of_queues);
     rights.push_back("-" + std::string(lacking));
     Client client(as_user(rights));
     LockOptions options;
@@ -208,8 +206,7 @@ TEST_F(RedisRights, ThatAReleaseLacksAreToldWithTheCommand) {
 TEST_F(RedisRights, OfTheReadmeAreThese) {
   std::ifstream file(INTERLOCK_README);
   const std::string readme{std::istreambuf_iterator<char>(file), {}};
-  for (const char* each :
-       {keys_and_channels, commands, commands_of_queues, commands_of_looks}) {
+  for (const char* each : {keys_and_channels, commands, commands_of_queues, commands_of_looks}) {
     for (const std::string& word : words(each)) EXPECT_THAT(readme, HasSubstr(word));
   }
 }

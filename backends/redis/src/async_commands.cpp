@@ -8,7 +8,9 @@ namespace {
 
 bool is_batched(const Operation& operation) {
   const Script* const script = script_of(operation);
-  return script != nullptr && script->batch() != nullptr;
+  if (script == nullptr || script->batch() == nullptr) return false;
+  std::string memory;
+  return ScriptCall(operation, memory).arguments() == script->batch()->arguments;
 }
 
 // Both run the same script.
@@ -96,7 +98,8 @@ bool AsyncCommands::can_join(const Operation& operation) const {
   if (joining_.empty()) return true;
   const Operation& first = *joining_.front();
   const std::string& lock = lock_of(operation);
-  return script_of(first) == script_of(operation) && same_in_common(first, operation) &&
+  return script_of(first) == script_of(operation) && is_batched(operation) &&
+         same_in_common(first, operation) &&
          std::none_of(joining_.begin(), joining_.end(),
                       [&](const Operation* other) { return same_lock(lock_of(*other), lock); });
 }

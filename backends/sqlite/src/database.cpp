@@ -123,8 +123,8 @@ Meaning meaning_of(int code, int system_error, const std::string& text, bool ope
   }
 }
 
-// If SQLite has no descriptor for a file that it wants to write, it opens the file for reading, which
-// may succeed a moment later, and then says that the user may not write it.
+// If SQLite has no descriptor for a file that it wants to write, it opens the file for reading,
+// which may succeed a moment later, and then says that the user may not write it.
 Meaning opened_for_reading() {
   return {Errc::unavailable, "it could not be opened for writing, although this user may write it",
           "close some descriptors, or raise the limit (ulimit -n)"};
@@ -300,10 +300,9 @@ Error Database::take_failure(const std::string& failed_what) {
   const bool opened = !log_path_.empty();
   const int system_error =
       opened ? why_not_made(log_path_, failure.system_error) : failure.system_error;
-  const Meaning meaning =
-      failure.code == SQLITE_READONLY && opened && may_write_all()
-          ? opened_for_reading()
-          : meaning_of(failure.code, system_error, failure.text, opened);
+  const Meaning meaning = failure.code == SQLITE_READONLY && opened && may_write_all()
+                              ? opened_for_reading()
+                              : meaning_of(failure.code, system_error, failure.text, opened);
   return {meaning.code, failed_what + ": " + meaning.fact + ": " + meaning.advice};
 }
 

@@ -65,9 +65,10 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
       "INTERLOCK_TTL");
   flags.toggle(0, "fair", &fair,
                "queue for the lock: first come, first served among all that queue; the default");
-  flags.toggle(0, "unfair", &unfair,
-               "do not queue: all waiters try again at each release, and one may wait for ever; for "
-               "a lock that is seldom waited for, or a Redis user without rights to lists");
+  flags.toggle(
+      0, "unfair", &unfair,
+      "do not queue: all waiters try again at each release, and one may wait for ever; for "
+      "a lock that is seldom waited for, or a Redis user without rights to lists");
   flags.value('E', "conflict-exit-code", "N", &conflict,
               "exit code if the lock is not acquired; default: 75");
   store.add_to(flags);
@@ -104,8 +105,8 @@ Outcome<LockOptions> LockFlags::options() const {
 
 Outcome<ClientOptions> LockFlags::client_options() const {
   ClientOptions options;
-  // The program takes a lock for one section. So the grant reserves one fencing token: the command's,
-  // which is the one that `status` shows and `break` needs.
+  // The program takes a lock for one section. So the grant reserves one fencing token: the
+  // command's, which is the one that `status` shows and `break` needs.
   options.hand_over.sections = 1;
   if (!store_outage) return options;
   if (store_outage->text == "forever") {

@@ -39,7 +39,7 @@ class LockFlags {
   std::optional<Given> store_outage;
   std::optional<Given> ttl;
   std::optional<Given> conflict;
-  bool fair = false;    // the default, said aloud
+  bool fair = false;  // the default, said aloud
   bool unfair = false;
   bool quiet = false;
   bool verbose = false;

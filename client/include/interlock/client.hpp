@@ -72,9 +72,9 @@ class LockOptions {
   std::stop_token stop;
   // True: first come, first served, by protocol `queue-lock`. Waiters queue at the store, and a
   // release offers the lock to the first (see also ClientOptions::hand_over). A section that had to
-  // wait costs three commands, however many wait. False: protocol `lease-lock`, which keeps no queue
-  // at the store, and costs up to a tenth less while nobody waits. There all waiters try anew at
-  // each release (a thundering herd, if there are many), and one of them may wait for ever. Both
+  // wait costs three commands, however many wait. False: protocol `lease-lock`, which keeps no
+  // queue at the store, and costs up to a tenth less while nobody waits. There all waiters try anew
+  // at each release (a thundering herd, if there are many), and one of them may wait for ever. Both
   // exclude each other on one name, but callers that do not queue may overtake those that do.
   bool fair = true;
   // False: the lease is not renewed and ends after its ttl, which is reported like any other loss.

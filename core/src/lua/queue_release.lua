@@ -1,50 +1,18 @@
 -- Gives back a lock that has a queue, an offer, or a place in the queue, and offers the lock to
 -- the first in the queue that listens. KEYS, ARGV and the replies: interlock/store/queue_scripts.hpp.
---
--- Without a queue there is nobody to notify in it, and no fencing token to make.
-local call, keys, owner = redis.call, KEYS, ARGV[1]
-local holder = call('GET', keys[1])
-if call('EXISTS', keys[3]) == 0 then
-  if holder and holder ~= owner then return -1 end
-  call('PUBLISH', ARGV[2], '')
-  if not holder then return 0 end
-  call('DEL', keys[1])
-  return 1
-end
-local front, counter = call('LINDEX', keys[3], 0), call('GET', keys[2])
+-- One call takes one lock or many: see queue_claim.lua.
+local call, keys, argv = redis.call, KEYS, ARGV
+local block_text, window = argv[1], argv[2]
 
---include parts/queue.lua
-
-local kept = '172800000'
-local first
-local time = call('TIME')
-now = time[1] * 1000000 + time[2]
-local line
-if holder == owner then
-  local who, flag, until_ms, wake_up = string.match(front, '^(%S+) ([wo])(%d+) (%S+)$')
-  if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) and
-     (wake_up == '-' or call('PUBLISH', wake_up, who) > 0) then
-    first, line = who, who .. ' o' .. until_ms .. ' ' .. wake_up
+if #keys > 3 then
+  local function release(lock, counter_key, queue_key, owner, channel)
+--include parts/queue_release_one.lua
   end
-end
-if not first then
-  read_queue()
-  local mine = {}
-  if holder ~= owner then mine = {place_of_mine()} end
-  for _, n in ipairs(mine) do change(n, '') end
-  if not holder or holder == owner then
-    first, mine = first_in_line(false)
-    for _, n in ipairs(mine) do change(n, '') end
-  end
-end
-if (not holder or holder == owner) and not first then call('PUBLISH', ARGV[2], '') end
-if line then call('LSET', KEYS[3], 0, line) else save() end
-if not first then
-  if holder == owner then call('DEL', KEYS[1]) end
-  return holder and (holder == owner and 1 or -1) or 0
-end
-call('SET', KEYS[1], first, 'PX', ARGV[4])
 
---include parts/number.lua
+--include parts/reply_of.lua
+--include parts/queue_release_many.lua
+end
 
-return holder and 1 or 0
+local lock, counter_key, queue_key, owner, channel = keys[1], keys[2], keys[3], argv[3], argv[4]
+
+--include parts/queue_release_one.lua

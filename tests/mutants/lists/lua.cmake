@@ -25,3 +25,21 @@ test_mutant(offered_to_a_waiter_that_nobody_hears
   MUTATED [[return who, mine]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
+test_mutant(many_claims_overtake_those_who_queue
+  IN core/src/lua/parts/queue_claim_many.lua
+  ORIGINAL [[return queues == 0 or call('EXISTS', keys[2 * locks + n]) == 0]]
+  MUTATED [[return true]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)
+test_mutant(many_claims_give_tokens_that_do_not_grow
+  IN core/src/lua/parts/queue_claim_many.lua
+  ORIGINAL [[if counter then return #counter == #clock and counter < clock end]]
+  MUTATED [[if counter then return true end]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.OfLocksThatAreClaimedTogetherTheTokensGrow)
+test_mutant(many_releases_notify_nobody_in_the_queue
+  IN core/src/lua/parts/queue_release_many.lua
+  ORIGINAL [[(queues == 0 or call('EXISTS', keys[2 * locks + n]) == 0)]]
+  MUTATED [[true]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)

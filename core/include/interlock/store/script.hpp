@@ -23,11 +23,13 @@ namespace interlock {
 class ScriptBatch {
  public:
   using Meaning = Value (*)(Value reply);
-  explicit ScriptBatch(std::vector<std::size_t> in_common, Meaning of_reply = nullptr)
-      : common(std::move(in_common)), meaning(of_reply) {}
+  ScriptBatch(std::size_t of_each, std::vector<std::size_t> in_common, Meaning of_reply = nullptr)
+      : arguments(of_each), common(std::move(in_common)), meaning(of_reply) {}
 
   bool is_common(std::size_t argument) const;
 
+  // How many each call has. A call with another number of arguments is sent alone.
+  std::size_t arguments;
   // The places of the arguments that all calls have in common, in order.
   std::vector<std::size_t> common;
   // What the native half answers where the Lua answers `reply`, which may be shorter; null: the

@@ -2,4 +2,4 @@
 -- kept for `kept`.
 local fencing = math.max(1, now)
 if last and last >= fencing then fencing = last + 1 end
-call('SET', KEYS[2], string.format('%.0f', fencing + block - 1), 'PX', kept)
+call('SET', counter_key, string.format('%.0f', fencing + block - 1), 'PX', kept)

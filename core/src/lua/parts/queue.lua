@@ -1,5 +1,5 @@
 -- The part of queue_claim and queue_release that reads and changes the queue. It needs `call`,
--- `owner` and `counter`; `now` is set by the script before it reads the queue.
+-- `queue_key`, `owner`, `counter` and `block_text`; `now` is set before it reads the queue.
 --
 -- The queue is a list with a line for each place, first come first: "<owner> <w or o><kept until>
 -- <wake-up channel>"; w waits, o has had an offer. While nobody is slow or dead, a script touches
@@ -8,7 +8,7 @@
 --
 -- Every PUBLISH, and every read that can fail, comes before the first write: a key of another
 -- type, or a channel that this user may not use, ends the script and has changed nothing.
-local block = tonumber(ARGV[3])
+local block = tonumber(block_text)
 local last = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
 if last and last > 9007199254740991 - block then last = nil end
 local now  -- in microseconds
@@ -21,7 +21,7 @@ local function read_queue()
 
   local function line_at(n)
     if n > #lines and not whole then
-      local page = call('LRANGE', KEYS[3], #lines, #lines + 15)
+      local page = call('LRANGE', queue_key, #lines, #lines + 15)
       for at = 1, #page do lines[#lines + 1] = page[at] end
       whole = #page < 16
     end
@@ -35,8 +35,8 @@ local function read_queue()
   end
 
   save = function()
-    for n in pairs(changed) do call('LSET', KEYS[3], n - 1, lines[n]) end
-    if goes then call('LREM', KEYS[3], 0, '') end
+    for n in pairs(changed) do call('LSET', queue_key, n - 1, lines[n]) end
+    if goes then call('LREM', queue_key, 0, '') end
   end
 
   place_of_mine = function()

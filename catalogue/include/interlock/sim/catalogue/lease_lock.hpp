@@ -1,4 +1,5 @@
-// The production lock without a queue as a scenario: core's LeaseLock, LockClient and LeaseKeeper, unchanged.
+// The production lock without a queue as a scenario: core's LeaseLock, LockClient and LeaseKeeper,
+// unchanged.
 #pragma once
 
 #include <functional>

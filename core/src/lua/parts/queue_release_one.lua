@@ -1,0 +1,49 @@
+-- What queue_release does with one lock. It needs `call`, `lock`, `counter_key`, `queue_key`, `owner`,
+-- `channel`, `block_text` and `window`.
+--
+-- Without a queue there is nobody to notify in it, and no fencing token to make.
+local holder = call('GET', lock)
+if call('EXISTS', queue_key) == 0 then
+  if holder and holder ~= owner then return -1 end
+  call('PUBLISH', channel, '')
+  if not holder then return 0 end
+  call('DEL', lock)
+  return 1
+end
+local front, counter = call('LINDEX', queue_key, 0), call('GET', counter_key)
+
+--include parts/queue.lua
+
+local kept = '172800000'
+local first
+local time = call('TIME')
+now = time[1] * 1000000 + time[2]
+local line
+if holder == owner then
+  local who, flag, until_ms, wake_up = string.match(front, '^(%S+) ([wo])(%d+) (%S+)$')
+  if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) and
+     (wake_up == '-' or call('PUBLISH', wake_up, who) > 0) then
+    first, line = who, who .. ' o' .. until_ms .. ' ' .. wake_up
+  end
+end
+if not first then
+  read_queue()
+  local mine = {}
+  if holder ~= owner then mine = {place_of_mine()} end
+  for _, n in ipairs(mine) do change(n, '') end
+  if not holder or holder == owner then
+    first, mine = first_in_line(false)
+    for _, n in ipairs(mine) do change(n, '') end
+  end
+end
+if (not holder or holder == owner) and not first then call('PUBLISH', channel, '') end
+if line then call('LSET', queue_key, 0, line) else save() end
+if not first then
+  if holder == owner then call('DEL', lock) end
+  return holder and (holder == owner and 1 or -1) or 0
+end
+call('SET', lock, first, 'PX', window)
+
+--include parts/number.lua
+
+return holder and 1 or 0
