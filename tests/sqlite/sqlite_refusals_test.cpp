@@ -157,11 +157,13 @@ int open_refused_once(const char* path, int flags, int mode) {
 // SQLite then opens the file for reading, and says that this user may not write it.
 TEST(SqliteRefusals, AMomentWithoutDescriptorsIsNoLackOfRights) {
   const LockFile file;
-  static_cast<void>(file.backend());
+  const auto backend = file.backend();
+  const auto other = backend->open();  // takes the connection that is open already
+  ASSERT_TRUE(now(other->claim(Key("other"), mine, ttl)));
   sqlite3_vfs* const vfs = sqlite3_vfs_find("unix");
   const auto original = vfs->xGetSystemCall(vfs, "open");
   vfs->xSetSystemCall(vfs, "open", reinterpret_cast<sqlite3_syscall_ptr>(open_refused_once));
-  const auto store = file.backend()->open();
+  const auto store = backend->open();
   refusals_left = 1;
   const auto refused = now(store->claim(Key("lock"), mine, ttl));
   EXPECT_EQ(refusals_left, 0);

@@ -132,4 +132,16 @@ void Connection::ring() const {
   utimensat(AT_FDCWD, path_.c_str(), nullptr, 0);
 }
 
+std::unique_ptr<Connection> Connections::take() {
+  Connection* const spare = spare_.exchange(nullptr);
+  return spare != nullptr ? std::unique_ptr<Connection>(spare)
+                          : std::make_unique<Connection>(path_);
+}
+
+void Connections::give_back(std::unique_ptr<Connection> connection) {
+  Connection* none = nullptr;
+  if (!spare_.compare_exchange_strong(none, connection.get())) return;
+  static_cast<void>(connection.release());
+}
+
 }  // namespace interlock::sqlite

@@ -2,7 +2,9 @@
 // transaction.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -55,6 +57,25 @@ class Connection final : public posix::ForkGuard, private OpenConnection {
   Duration ahead_{};                     // see ahead_of_machine()
   StoreTime purge_due_{};
   int since_purge_ = 0;  // transactions
+};
+
+// Makes connections to one file, and keeps one that is open already for the next who needs one: to
+// open a file takes longer than to claim a lock in it. Any thread. It has no mutex, which another
+// thread might hold while this one forks.
+class Connections {
+ public:
+  explicit Connections(std::filesystem::path path) : path_(std::move(path)) {}
+  ~Connections() { delete spare_.load(); }
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  std::unique_ptr<Connection> take();
+  void give_back(std::unique_ptr<Connection> connection);
+
+ private:
+  const std::filesystem::path path_;
+  std::atomic<Connection*> spare_ = nullptr;
 };
 
 }  // namespace interlock::sqlite

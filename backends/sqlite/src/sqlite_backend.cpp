@@ -1,5 +1,7 @@
 #include "interlock/sqlite/sqlite_backend.hpp"
 
+#include <utility>
+
 #include "connection.hpp"
 #include "file_access.hpp"
 #include "inspection.hpp"
@@ -12,42 +14,48 @@ namespace {
 class SqliteBackend final : public Backend {
  public:
   explicit SqliteBackend(const std::filesystem::path& path)
-      : connection_(path), wakeups_(std::make_shared<SharedWakeups>(path)) {}
+      : connections_(std::make_shared<Connections>(path)),
+        wakeups_(std::make_shared<SharedWakeups>(path)) {}
 
   // Opens the file, so that errors are reported now and not at the first operation.
   std::optional<Error> check() {
-    const auto opened = connection_.transact<std::monostate>(
-        Access::read, "opening",
-        [](SqlKeyspace&, Database&) { return Result<std::monostate>(std::monostate()); });
+    const auto opened = read<std::monostate>("opening", [](SqlKeyspace&, Database&) {
+      return Result<std::monostate>(std::monostate());
+    });
     if (!opened) return opened.error();
     return std::nullopt;
   }
 
   std::unique_ptr<KeyValueStore> open() override {
-    return std::make_unique<SqliteStore>(connection_.path(), wakeups_);
+    return std::make_unique<SqliteStore>(connections_, wakeups_);
   }
   std::unique_ptr<KeyValueStore> open_on(Reactor&) override { return nullptr; }
-  std::string description() const override { return "sqlite:" + connection_.path().string(); }
+  std::string description() const override { return "sqlite:" + connections_->path().string(); }
 
   Result<std::vector<Finding>> inspect() override {
-    if (connection_.carried()) return posix::used_in_child("inspecting", "the store");
-    const bool watching = wakeups_->get()->watching();
-    return connection_.transact<std::vector<Finding>>(
-        Access::read, "inspecting", [&](SqlKeyspace&, Database& database) {
-          return Result<std::vector<Finding>>(facts_about(connection_.path(), database, watching));
-        });
+    return read<std::vector<Finding>>("inspecting", [&](SqlKeyspace&, Database& database) {
+      const bool watching = wakeups_->get()->watching();
+      return Result<std::vector<Finding>>(facts_about(connections_->path(), database, watching));
+    });
   }
 
   Result<std::vector<Key>> held_locks() override {
-    return connection_.transact<std::vector<Key>>(
-        Access::read, "listing locks", [](SqlKeyspace& keyspace, Database&) {
-          return Result<std::vector<Key>>(keyspace.held_locks());
-        });
+    return read<std::vector<Key>>("listing locks", [](SqlKeyspace& keyspace, Database&) {
+      return Result<std::vector<Key>>(keyspace.held_locks());
+    });
   }
 
  private:
-  Connection connection_;
-  std::shared_ptr<SharedWakeups> wakeups_;
+  template <class T, class Work>
+  Result<T> read(const std::string& what, const Work& work) {
+    std::unique_ptr<Connection> connection = connections_->take();
+    Result<T> result = connection->transact<T>(Access::read, what, work);
+    connections_->give_back(std::move(connection));
+    return result;
+  }
+
+  const std::shared_ptr<Connections> connections_;
+  const std::shared_ptr<SharedWakeups> wakeups_;
 };
 
 }  // namespace

@@ -33,16 +33,21 @@ Reply SqliteStore::reply_to(const Operation& operation) {
   }
 }
 
+Connection& SqliteStore::connection() {
+  if (!connection_) connection_ = connections_->take();
+  return *connection_;
+}
+
 Reply SqliteStore::carry_out(const Operation& operation) {
   const bool only_reads =
       operation.kind == OperationKind::get || operation.kind == OperationKind::remaining;
-  return connection_.transact<Value>(
+  return connection().transact<Value>(
       only_reads ? Access::read : Access::write, std::string(to_string(operation.kind)),
       [&](SqlKeyspace& keyspace, Database&) { return apply(keyspace, operation); });
 }
 
 Result<std::int64_t> SqliteStore::sequence(const Channel& channel) {
-  return connection_.transact<std::int64_t>(
+  return connection().transact<std::int64_t>(
       Access::read, "listening", [&](SqlKeyspace& keyspace, Database&) {
         return Result<std::int64_t>(keyspace.sequence(channel));
       });

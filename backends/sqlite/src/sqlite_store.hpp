@@ -14,8 +14,10 @@ namespace interlock::sqlite {
 
 class SqliteStore final : public KeyValueStore {
  public:
-  SqliteStore(std::filesystem::path path, std::shared_ptr<SharedWakeups> wakeups)
-      : fork_(wakeups->process()), connection_(std::move(path)), wakeups_(std::move(wakeups)) {}
+  SqliteStore(std::shared_ptr<Connections> connections, std::shared_ptr<SharedWakeups> wakeups)
+      : fork_(wakeups->process()),
+        connections_(std::move(connections)),
+        wakeups_(std::move(wakeups)) {}
 
   Submitted submit(PendingOperation& pending) override;
 
@@ -34,12 +36,14 @@ class SqliteStore final : public KeyValueStore {
   void interrupt_wait_on(SubscriptionId id);
   Reply await_message_on(SubscriptionId id, TimePoint until);
   Result<std::int64_t> sequence(const Channel& channel);
+  Connection& connection();
   std::shared_ptr<Subscription> find(SubscriptionId id);
   void forget(SubscriptionId id);
 
   const posix::ForkMark fork_;
-  Connection connection_;
-  std::shared_ptr<SharedWakeups> wakeups_;
+  const std::shared_ptr<Connections> connections_;
+  std::unique_ptr<Connection> connection_;  // since the first operation that needs one
+  const std::shared_ptr<SharedWakeups> wakeups_;
   std::mutex mutex_;  // guards the two below: interrupt comes from other threads
   SubscriptionId last_id_ = 0;
   std::map<SubscriptionId, std::shared_ptr<Subscription>> subscriptions_;

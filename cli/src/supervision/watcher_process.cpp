@@ -61,7 +61,9 @@ void close_between(int first, int last) noexcept {
 Outcome<WatcherProcess> WatcherProcess::begin(const std::function<void(int)>& work) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return not_begun(errno);
-  const pid_t pid = ::fork();
+  // Not fork(): the lock file that this process has open would be closed for it, and opened anew
+  // afterwards. The watcher uses nothing of it, and closes its descriptors.
+  const pid_t pid = ::_Fork();
   if (pid == 0) {
     // Else this process would never see the program's end.
     ::close(ends[0]);
