@@ -18,7 +18,7 @@ expect '"peak_kb_after_silence"'
 ! grep -qi 'nan\|inf[^_l]\|null' "$work/json" || fail "a figure is none: $(cat "$work/json")"
 
 "$programs/performance_report" in_flight "$work/json" "$work/svg" >"$work/md"
-grep -q '^| 40 | ' "$work/md" || fail "no row of 40: $(cat "$work/md")"
+grep -q '^| queue-lock | 40 | ' "$work/md" || fail "no row of 40: $(cat "$work/md")"
 [ "$(grep -c '<rect x=' "$work/svg")" = 6 ] || fail "not six bars: $(cat "$work/svg")"
 
 # A ttl so long that a busy machine is not late.

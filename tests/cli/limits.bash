@@ -63,6 +63,8 @@ test_few_processes_are_told() {
 }
 
 test_little_memory_for_threads_names_its_limit() {
+  # The address sanitizer takes more addresses than any limit leaves.
+  ldd "$program" | grep -q 'libasan' && return 0
   local limit
   for limit in $(seq 8000 2000 60000); do
     with_limit "-v $limit" interlock run deploy true >out 2>err && continue
