@@ -127,9 +127,9 @@ TEST_F(SeveralUsers, BelieveNoLogThatAnotherOnePutsBesideAPrivateFileMeanwhile) 
 class FileOfRoot {
  public:
   explicit FileOfRoot(const path& at) {
-    std::ofstream(at) << "secret";
-    EXPECT_EQ(chmod(at.c_str(), 0600), 0);
-    opened_ = open(at.c_str(), O_RDONLY | O_CLOEXEC);
+    // By one descriptor: a user who watches the folder may move the file as soon as it is there.
+    opened_ = open(at.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    EXPECT_EQ(write(opened_, "secret", 6), 6);
   }
   FileOfRoot(const FileOfRoot&) = delete;
   FileOfRoot& operator=(const FileOfRoot&) = delete;
