@@ -47,6 +47,7 @@ class LockClient::Attempt {
   std::optional<TimePoint> deadline;
 
   std::optional<SubscriptionId> subscription;
+  Duration pause_after_release{0};       // grows with each release that another waiter used
   std::optional<WakeUpChannel> wake_up;  // of a waiter in a queue
   bool has_no_channel = false;           // it could not get a wake-up channel
   bool queued = false;                   // it has, or may have, a place in the queue
@@ -241,7 +242,21 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
     attempt->subscription.reset();
     tell_error(*attempt, heard.error());
     co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
+  } else if (*heard) {
+    co_await pause_after_release(attempt);
   }
+}
+
+// The first release is used at once: with few waiters a pause would only leave the lock idle.
+Task<void> LockClient::pause_after_release(Attempt* attempt) {
+  constexpr Duration first = milliseconds{1};
+  Duration& pause = attempt->pause_after_release;
+  if (policy_.jitter && pause > Duration::zero()) {
+    const auto longest = static_cast<std::uint64_t>(pause.count());
+    const Duration drawn(static_cast<std::int64_t>(tokens_.below(longest + 1)));
+    co_await sleep(attempt, time_.now() + drawn);
+  }
+  pause = std::min(std::max(pause * 2, first), policy_.longest_pause_after_release);
 }
 
 void LockClient::tell_acquired(const Attempt& attempt, const Lease& lease) const {

@@ -8,6 +8,7 @@ std::optional<Error> WaitPolicy::wrong() const {
   return detail::Ranges("WaitPolicy")
       .duration("poll_interval", poll_interval, milliseconds{1})
       .duration("recheck_interval", recheck_interval, milliseconds{1})
+      .duration("longest_pause_after_release", longest_pause_after_release, milliseconds{1})
       .duration("outage_limit", outage_limit, Duration::zero(), Duration::max())
       .duration("backoff_first", backoff_first, milliseconds{1})
       .duration("backoff_longest", backoff_longest, milliseconds{1})

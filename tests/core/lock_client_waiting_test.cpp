@@ -90,6 +90,48 @@ TEST_F(Waiting, GoesOnWhenAnotherWaiterWasFaster) {
   EXPECT_EQ(store.count(subscribe), 1);
 }
 
+// One release wakes every waiter. Without the pause a hundred waiters would send a hundred claims
+// for each section.
+TEST_F(Waiting, PausesAfterAReleaseIfItHasLostARaceBefore) {
+  auto task = settled_waiter();
+  const auto lost_race = [&](const char* holder, const char* next) {
+    other_releases(holder);
+    other_takes(30'000, next);
+    time.settle();
+  };
+  tokens.draw = 700;
+  lost_race("il1:other", "il1:third");
+  EXPECT_EQ(store.count(claim), 3);  // the first release is used at once
+  lost_race("il1:third", "il1:fourth");
+  EXPECT_EQ(store.count(claim), 3);
+  time.advance(Duration{699});
+  EXPECT_EQ(store.count(claim), 3);
+  time.advance(Duration{1});
+  EXPECT_EQ(store.count(claim), 4);
+  tokens.draw = 2000;  // of 2 ms
+  lost_race("il1:fourth", "il1:fifth");
+  time.advance(Duration{1000});
+  // A release during the pause is not missed.
+  other_releases("il1:fifth");
+  time.advance(Duration{1000});
+  EXPECT_TRUE(granted(task.take()));
+}
+
+TEST_F(Waiting, PausesAfterAReleaseForUpTo64Milliseconds) {
+  auto task = settled_waiter();
+  tokens.draw = 2 * 64'001 + 64'000;  // 64 ms of 64 ms, and more of a longer pause
+  for (int race = 0; race < 12; ++race) {
+    other_releases();
+    other_takes();
+    time.settle();
+    EXPECT_LE(store.count(claim), 3 + race);
+    time.advance(milliseconds{64} - Duration{1});
+    EXPECT_EQ(store.count(claim), race < 7 ? 3 + race : 2 + race) << race;
+    time.advance(Duration{1});
+    EXPECT_EQ(store.count(claim), 3 + race);
+  }
+}
+
 TEST_F(Waiting, EndsWithTheHoldersTtlWhenNobodyAnnouncesIt) {
   auto task = settled_waiter();
   time.advance(seconds{30});

@@ -78,6 +78,9 @@ TEST(Policies, OfWaitingNameTheFieldTheValueAndTheRange) {
             "WaitPolicy::backoff_first of 999 us is out of range: choose 1 ms to 365 days");
   EXPECT_EQ(wrong<Change>([](auto& policy) { policy.outage_limit = milliseconds{-1}; }),
             "WaitPolicy::outage_limit of -1 ms is out of range: choose 0 or more");
+  EXPECT_EQ(
+      wrong<Change>([](auto& policy) { policy.longest_pause_after_release = Duration{0}; }),
+      "WaitPolicy::longest_pause_after_release of 0 is out of range: choose 1 ms to 365 days");
   EXPECT_NE(wrong<Change>([](auto& policy) { policy.recheck_interval = Duration{0}; }), "");
   EXPECT_NE(wrong<Change>([](auto& policy) { policy.backoff_longest = Duration::max(); }), "");
   EXPECT_NE(wrong<Change>([](auto& policy) { policy.idle_wake_up_channels = ~std::size_t{0}; }),

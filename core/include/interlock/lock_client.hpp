@@ -32,6 +32,10 @@ class WaitPolicy {
   // because no message announces that a key was deleted by hand, flushed or evicted. This costs one
   // command, after a pause drawn from [interval / 2, interval].
   Duration recheck_interval = std::chrono::seconds{5};
+  // Without a queue a release notifies every waiter. A waiter that has tried after one and found
+  // the lock held again pauses after the next ones, so that many waiters do not all ask each time:
+  // for a time drawn from [0, p], where p begins at 1 ms and doubles with each try up to this.
+  Duration longest_pause_after_release = milliseconds{64};
   // How long an acquire keeps trying while the store is out of reach, counted from the first try
   // that failed. Each outage has the whole limit, at the acquire's first try as at any later one.
   // But an acquire never waits longer than its own limit says, and one with a wait of zero tries
@@ -129,6 +133,7 @@ class LockClient {
   Task<void> find_channel(Attempt* attempt);
   Task<void> give_back_channel(Attempt* attempt);
   Task<void> wait_for_release(Attempt* attempt, Busy busy);
+  Task<void> pause_after_release(Attempt* attempt);
   Task<bool> wait_out_outage(Attempt* attempt, Error error);
   Task<void> sleep(Attempt* attempt, TimePoint until);
   Task<void> sleep_until(Cancellation* cancellation, TimePoint until);

@@ -119,3 +119,16 @@ test_mutant(threads_of_waiters_that_have_gone_stay
   MUTATED [[return true;]]
   CAUGHT_BY sqlite_descriptors_test
   TEST SqliteDescriptors.AndThreadsOfABurstAreGivenBackWhenTheyAreIdle)
+test_mutant(each_release_is_used_at_once_by_all
+  IN core/src/lock_client.cpp
+  ORIGINAL [[    co_await pause_after_release(attempt);
+]]
+  MUTATED [[]]
+  CAUGHT_BY core_lock_client_test
+  TEST Waiting.PausesAfterAReleaseIfItHasLostARaceBefore)
+test_mutant(pause_after_a_release_grows_without_end
+  IN core/src/lock_client.cpp
+  ORIGINAL [[pause = std::min(std::max(pause * 2, first), policy_.longest_pause_after_release);]]
+  MUTATED [[pause = std::max(pause * 2, first);]]
+  CAUGHT_BY core_lock_client_test
+  TEST Waiting.PausesAfterAReleaseForUpTo64Milliseconds)
