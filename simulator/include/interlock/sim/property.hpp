@@ -134,8 +134,8 @@ Property no_deadlock();
 // its answer, a client's start and its first request, the end of a section (Client::leave) and what
 // follows. So `if the key is there, its writer is inside` holds for no lock. What a client does
 // between two waits is one moment. Slower than the others. It may name one of identical clients
-// (Scenario::clients): it is asked about each arrangement of them (up to 24 of 4), and must answer
-// by the Snapshot alone. If an initial key names one of them, the search tells them apart.
+// (Scenario::clients): it is asked about each permutation of them (24 of 4 clients), and must
+// answer by the Snapshot alone. If an initial key names one of them, the search tells them apart.
 Property always(std::string name, Property::Predicate holds);
 
 }  // namespace interlock::sim
