@@ -15,6 +15,15 @@ namespace interlock::benchmark {
   std::exit(70);
 }
 
+// Dropped guards do not wait for the answer to their release.
+inline void dropped_pairs(Client& client, int pairs) {
+  const auto name = *LockName::parse("our-lock");
+  for (int i = 0; i < pairs; ++i) {
+    const auto lock = client.acquire(name);
+    if (!lock) pair_failed(lock.why_not());
+  }
+}
+
 inline void blocking_pairs(Client& client, int pairs, bool fair = true) {
   const auto name = *LockName::parse("our-lock");
   LockOptions options;

@@ -24,6 +24,7 @@
 #include "interlock/redis/redis_backend.hpp"
 #include "library_pairs.hpp"
 #include "raw_locks.hpp"
+#include "support/fault_proxy.hpp"
 #include "support/redis_server.hpp"
 
 namespace {
@@ -32,6 +33,7 @@ using interlock::local_now;
 using interlock::TimePoint;
 using interlock::benchmark::blocking_pairs;
 using interlock::benchmark::cpu_us;
+using interlock::benchmark::dropped_pairs;
 using interlock::benchmark::InFlight;
 using interlock::benchmark::json_of;
 using interlock::benchmark::own_cpu_us;
@@ -77,6 +79,8 @@ Series measure(const std::string& url, redisContext* context, pid_t server) {
     us["raw"] = repeat(pairs_per_round, 1, [&] { raw.pair(); });
     us["interlock"] =
         microseconds_per_pair(pairs_per_round, [&] { blocking_pairs(client, pairs_per_round); });
+    us["dropped"] =
+        microseconds_per_pair(pairs_per_round, [&] { dropped_pairs(client, pairs_per_round); });
     us["interlock_unfair"] = microseconds_per_pair(
         pairs_per_round, [&] { blocking_pairs(client, pairs_per_round, false); });
     us["raw_unfair"] = repeat(pairs_per_round, 1, [&] { raw.unfair_pair(); });
@@ -104,6 +108,8 @@ Series measure(const std::string& url, redisContext* context, pid_t server) {
     for (const auto& [name, value] : us) series[name + "_us"].push_back(value);
     series["acquire_release_over_raw"].push_back(us["interlock"] / us["raw"]);
     series["acquire_release_over_set_nx"].push_back(us["interlock"] / us["bare"]);
+    series["dropped_over_set_nx"].push_back(us["dropped"] / us["bare"]);
+    series["released_over_dropped"].push_back(us["interlock"] / us["dropped"]);
     series["unfair_over_raw"].push_back(us["interlock_unfair"] / us["raw_unfair"]);
     series["unfair_over_set_nx"].push_back(us["interlock_unfair"] / us["bare"]);
     series["in_flight_64_over_blocking"].push_back(us["interlock"] / us["in_flight"]);
@@ -111,6 +117,31 @@ Series measure(const std::string& url, redisContext* context, pid_t server) {
                                                           us["in_flight_unfair"]);
     series["raw_in_flight_64_over_blocking"].push_back(us["raw_unfair"] / us["raw_in_flight"]);
     series["raw_joined_64_over_blocking"].push_back(us["raw_unfair"] / us["raw_joined"]);
+  }
+  return series;
+}
+
+// --- a slower network --------------------------------------------------------------------------
+
+constexpr interlock::Duration one_way{200};
+constexpr int delayed_pairs = 100;
+
+// Through a proxy that delays each byte by so much in each direction.
+Series measure_delayed(int port) {
+  interlock::test::FaultProxy proxy(port);
+  proxy.delay(one_way);
+  interlock::Client client(
+      *interlock::redis::backend("redis://127.0.0.1:" + std::to_string(proxy.port())));
+  Series series;
+  for (int round = -1; round < rounds; ++round) {
+    const double released =
+        microseconds_per_pair(delayed_pairs, [&] { blocking_pairs(client, delayed_pairs); });
+    const double dropped =
+        microseconds_per_pair(delayed_pairs, [&] { dropped_pairs(client, delayed_pairs); });
+    if (round < 0) continue;
+    series["interlock_us"].push_back(released);
+    series["dropped_us"].push_back(dropped);
+    series["released_over_dropped"].push_back(released / dropped);
   }
   return series;
 }
@@ -124,6 +155,7 @@ struct Line {
 constexpr Line lines[] = {
     {"raw_us", "raw: the same two EVALSHA, hiredis"},
     {"interlock_us", "interlock, blocking acquire + release"},
+    {"dropped_us", "interlock, blocking acquire, dropped guard"},
     {"raw_unfair_us", "raw: the two EVALSHA of an unfair lock"},
     {"interlock_unfair_us", "interlock, blocking, unfair"},
     {"bare_us", "bare: SET NX PX + compare-and-delete"},
@@ -137,6 +169,8 @@ constexpr Line lines[] = {
     {"raw_joined_us", "raw, unfair, 64 in flight, 32 to a command"},
     {"acquire_release_over_raw", "ratio interlock / raw"},
     {"acquire_release_over_set_nx", "ratio interlock / bare"},
+    {"dropped_over_set_nx", "ratio interlock, dropped / bare"},
+    {"released_over_dropped", "ratio interlock, released / dropped"},
     {"unfair_over_raw", "ratio unfair interlock / raw"},
     {"unfair_over_set_nx", "ratio unfair interlock / bare"},
     {"in_flight_64_over_blocking", "ratio 64 in flight : blocking rate"},
@@ -152,6 +186,7 @@ bool is_time(const std::string& name) {
 void print(const char* transport, const Series& series) {
   std::printf("%s\n", transport);
   for (const Line& line : lines) {
+    if (!series.contains(line.name)) continue;
     const Spread figure = spread(series.at(line.name));
     std::printf("  %-44s %7.2f %s  [%.2f .. %.2f]\n", line.text, figure.median,
                 is_time(line.name) ? "us/pair" : "       ", figure.lowest, figure.highest);
@@ -184,18 +219,19 @@ int main(int argc, char** argv) {
   const Series tcp = measure(server.url(), redisConnect("127.0.0.1", server.port()), server.pid());
   const Series unix_socket =
       measure(server.unix_url(), redisConnectUnix(server.unix_socket().c_str()), server.pid());
+  const Series delayed = measure_delayed(server.port());
   if (!json) {
     print("TCP, loopback", tcp);
     print("unix socket", unix_socket);
+    print("TCP, each message delayed by 200 us", delayed);
     return 0;
   }
-  nlohmann::json out = {{"benchmark", "uncontended"},
-                        {"rounds", rounds},
-                        {"pairs_per_round", pairs_per_round},
-                        {"tcp", times_of(tcp)},
-                        {"unix", times_of(unix_socket)}};
+  nlohmann::json out = {{"benchmark", "uncontended"},         {"rounds", rounds},
+                        {"pairs_per_round", pairs_per_round}, {"tcp", times_of(tcp)},
+                        {"unix", times_of(unix_socket)},      {"delayed", times_of(delayed)}};
   add_ratios(out["ratios"], "tcp", tcp);
   add_ratios(out["ratios"], "unix", unix_socket);
+  add_ratios(out["ratios"], "delayed", delayed);
   std::printf("%s\n", out.dump(2).c_str());
   return 0;
 }

@@ -69,6 +69,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   bool hand_over(const ActiveLease& held);
   void on_released(const ActiveLease& held);
   Result<ReleaseOutcome> release_on_loop(const std::shared_ptr<ActiveLease>& held);
+  Task<Result<ReleaseOutcome>> release_stopped(std::shared_ptr<ActiveLease> held);
   void wait_for_user_tasks();
   void report_thrown(const std::exception_ptr& thrown) const;
 

@@ -116,15 +116,39 @@ Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<ActiveL
   co_return outcome;
 }
 
+// The caller does not wait for the answer: nobody is told it but the event sink.
 void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noexcept {
-  if (!loop_->on_loop_thread()) {
-    static_cast<void>(release(held));
-    return;
+  if (loop_->on_loop_thread()) {
+    const auto ignore_result = [](Task<Result<ReleaseOutcome>> release) -> Task<void> {
+      static_cast<void>(co_await release);
+    };
+    return spawn_own(ignore_result(release_async(held)));
   }
-  const auto ignore_result = [](Task<Result<ReleaseOutcome>> release) -> Task<void> {
-    static_cast<void>(co_await release);
+  const BlockingCalls::Call call(calls_);
+  if (!call) return;
+  switch (renewals_.remove(*held)) {
+    case Stage::ended:
+      return;
+    case Stage::scheduled:
+      if (hand_over(*held)) return;
+      if (store_.release_soon(held->kind(), held->lease())) return on_released(*held);
+      break;
+    case Stage::kept_alive:
+      break;
+  }
+  const auto send = [](Client::Core* core, std::shared_ptr<ActiveLease> of,
+                       UnfinishedReleases::UnderWay) -> Task<void> {
+    static_cast<void>(co_await core->release_stopped(of));
   };
-  spawn_own(ignore_result(release_async(held)));
+  spawn_own(send(this, held, store_.release_begins()));
+}
+
+// Its renewal ends before the release is sent, so that none can follow it.
+Task<Result<ReleaseOutcome>> Client::Core::release_stopped(std::shared_ptr<ActiveLease> held) {
+  held->stop();
+  Result<ReleaseOutcome> outcome = co_await store_.release_async(held->kind(), held->lease());
+  on_released(*held);
+  co_return outcome;
 }
 
 Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<ActiveLease>& held) {
@@ -132,11 +156,7 @@ Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<Activ
   const auto promise = std::make_shared<Promise>();
   const auto send = [](Client::Core* core, std::shared_ptr<ActiveLease> of,
                        std::shared_ptr<Promise> to) -> Task<void> {
-    // Renewal ends before the release is sent, so that none can follow it.
-    of->stop();
-    Result<ReleaseOutcome> outcome = co_await core->store_.release_async(of->kind(), of->lease());
-    core->on_released(*of);
-    to->set_value(std::move(outcome));
+    to->set_value(co_await core->release_stopped(of));
   };
   std::future<Result<ReleaseOutcome>> result = promise->get_future();
   spawn_own(send(this, held, promise));

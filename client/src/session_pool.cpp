@@ -2,12 +2,21 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "blocking_time.hpp"
 #include "idle_looks.hpp"
+#include "interlock/local_clock.hpp"
+#include "interlock/store/pipelined_store.hpp"
 
 namespace interlock {
+namespace {
+
+// How soon the loop looks for the answer to a release, if its connection is not used before.
+constexpr milliseconds answers_looked_for_after{500};
+
+}  // namespace
 
 // A blocking connection and what runs over it.
 class SessionPool::Session {
@@ -16,16 +25,54 @@ class SessionPool::Session {
           TokenSource& tokens,
           const ClientOptions& options,
           const LockKinds::LeftBehind& left_behind)
-      : store_(backend.open()), kinds_(*store_, time_, tokens, options, left_behind) {}
+      : store_(backend.open()),
+        pipelined_(dynamic_cast<PipelinedStore*>(store_.get())),
+        kinds_(*store_, time_, tokens, options, left_behind) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session() {
+    if (!take_answer(Duration::zero())) give_up_answer();
+  }
 
   LockClient& client(LockKind kind) noexcept { return kinds_.client(kind); }
+
+  void release_soon(LockKind kind, const Lease& lease) {
+    if (pipelined_ == nullptr) {
+      static_cast<void>(run(client(kind).release(lease)));
+      return;
+    }
+    // Else the frame of the release before would end while the store still refers to it.
+    static_cast<void>(take_answer(Duration::max()));  // the store's limit is shorter
+    pipelined_->wait_for_answers(false);
+    release_.emplace(client(kind).release(lease));
+    release_->start();
+    pipelined_->wait_for_answers(true);
+    forget_answered();
+  }
+
+  // A release of which nobody knows yet what became.
+  bool is_unanswered() const noexcept { return release_.has_value(); }
+  void forget_answered() noexcept {
+    if (release_ && release_->done()) release_.reset();
+  }
+  bool take_answer(Duration at_most) {
+    if (pipelined_ != nullptr && release_) static_cast<void>(pipelined_->take_answer(at_most));
+    forget_answered();
+    return !release_;
+  }
+  void give_up_answer() {
+    if (pipelined_ != nullptr) pipelined_->give_up_answer();
+    forget_answered();
+  }
 
   int looks = 0;  // since it was used; under the mutex of the sessions
 
  private:
   std::unique_ptr<KeyValueStore> store_;
+  PipelinedStore* const pipelined_;  // null: the store answers at once
   BlockingTime time_;
   LockKinds kinds_;
+  std::optional<Task<Result<ReleaseOutcome>>> release_;  // sent, and not known to be answered
 };
 
 SessionPool::SessionPool(Backend& backend,
@@ -55,6 +102,10 @@ LockClient& SessionPool::Borrowed::client(LockKind kind) noexcept {
   return session_->client(kind);
 }
 
+void SessionPool::Borrowed::release_soon(LockKind kind, const Lease& lease) {
+  session_->release_soon(kind, lease);
+}
+
 SessionPool::Borrowed SessionPool::borrow() {
   {
     const std::lock_guard lock(mutex_);
@@ -77,13 +128,73 @@ SessionPool::Borrowed SessionPool::borrow() {
 
 void SessionPool::give_back(std::unique_ptr<Session> session) noexcept {
   session->looks = 0;
+  session->forget_answered();
   bool is_first = false;
+  bool awaits_answer = false;
   {
     const std::lock_guard lock(mutex_);
+    awaits_answer = session->is_unanswered() && !std::exchange(answers_are_awaited_, true);
     idle_.push_back(std::move(session));
     is_first = !std::exchange(is_looked_after_, true);
   }
   if (is_first) loop_.post([this] { look_soon(); });
+  if (awaits_answer) {
+    loop_.post([this] {
+      if (answers_timer_) answers_timer_->arm(answers_looked_for_after);
+    });
+  }
+}
+
+std::vector<std::unique_ptr<SessionPool::Session>> SessionPool::unanswered() {
+  std::vector<std::unique_ptr<Session>> taken;
+  const std::lock_guard lock(mutex_);
+  const auto rest = std::stable_partition(
+      idle_.begin(), idle_.end(), [](const auto& session) { return !session->is_unanswered(); });
+  std::move(rest, idle_.end(), std::back_inserter(taken));
+  idle_.erase(rest, idle_.end());
+  return taken;
+}
+
+// At their places: who rests behind another was used later.
+void SessionPool::put_back(std::vector<std::unique_ptr<Session>> sessions) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (auto& session : sessions) {
+    const auto place = std::find_if(idle_.begin(), idle_.end(), [&](const auto& other) {
+      return other->looks < session->looks;
+    });
+    idle_.insert(place, std::move(session));
+  }
+}
+
+void SessionPool::take_answers(Duration limit) {
+  const TimePoint began = local_now();
+  auto sessions = unanswered();
+  for (const auto& session : sessions) {
+    const Duration left = std::max(Duration::zero(), limit - (local_now() - began));
+    if (!session->take_answer(left)) session->give_up_answer();
+  }
+  put_back(std::move(sessions));
+}
+
+// Does not wait: renewals wait for this thread. An answer that is late is looked for again.
+void SessionPool::look_for_answers() {
+  {
+    // First, so that what is given back from here on has a look of its own.
+    const std::lock_guard lock(mutex_);
+    answers_are_awaited_ = false;
+  }
+  auto sessions = unanswered();
+  bool looks_again = false;
+  for (const auto& session : sessions) {
+    looks_again = !session->take_answer(Duration::zero()) || looks_again;
+  }
+  put_back(std::move(sessions));
+  if (!looks_again) return;
+  {
+    const std::lock_guard lock(mutex_);
+    answers_are_awaited_ = true;
+  }
+  answers_timer_->arm(answers_looked_for_after);
 }
 
 void SessionPool::close_idle() {
@@ -95,10 +206,12 @@ void SessionPool::close_idle() {
 
 void SessionPool::begin() {
   look_timer_ = loop_.timer([this] { look(); });
+  answers_timer_ = loop_.timer([this] { look_for_answers(); });
 }
 
 void SessionPool::end() {
   look_timer_.reset();
+  answers_timer_.reset();
 }
 
 void SessionPool::look_soon() {

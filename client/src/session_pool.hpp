@@ -41,6 +41,9 @@ class SessionPool {
     // False: as many are in use as the options allow.
     explicit operator bool() const noexcept { return session_ != nullptr; }
     LockClient& client(LockKind kind) noexcept;
+    // Sends the release, and leaves its answer to the connection's next use, to the next look at
+    // idle connections, or to take_answers(): whichever comes first.
+    void release_soon(LockKind kind, const Lease& lease);
 
    private:
     friend class SessionPool;
@@ -53,6 +56,8 @@ class SessionPool {
 
   // Closes those that nobody uses at the moment. Any thread.
   void close_idle();
+  // Takes the answers that are left; gives up those that have not come within `limit`. Any thread.
+  void take_answers(Duration limit);
 
   // On the loop's thread: first and last.
   void begin();
@@ -60,8 +65,11 @@ class SessionPool {
 
  private:
   void give_back(std::unique_ptr<Session> session) noexcept;
+  std::vector<std::unique_ptr<Session>> unanswered();
+  void put_back(std::vector<std::unique_ptr<Session>> sessions) noexcept;
   void look_soon();
   void look();
+  void look_for_answers();
 
   Backend& backend_;
   TokenSource& tokens_;
@@ -69,12 +77,14 @@ class SessionPool {
   EventLoop& loop_;
   const LockKinds::LeftBehind left_behind_;
   std::unique_ptr<Reactor::Timer> look_timer_;
+  std::unique_ptr<Reactor::Timer> answers_timer_;
 
   std::mutex mutex_;
   // Below: under the mutex. The one that was used last is taken first: the others go cold.
   std::vector<std::unique_ptr<Session>> idle_;
   std::size_t open_ = 0;  // the idle ones and those that are in use
   bool is_looked_after_ = false;
+  bool answers_are_awaited_ = false;  // answers_timer_ is armed, or soon will be
 };
 
 }  // namespace interlock

@@ -147,6 +147,13 @@ std::optional<Result<ReleaseOutcome>> StoreAccess::release_here(LockKind kind, c
   return run(session.client(kind).release(lease));
 }
 
+bool StoreAccess::release_soon(LockKind kind, const Lease& lease) {
+  SessionPool::Borrowed session = sessions_.borrow();
+  if (!session) return false;
+  session.release_soon(kind, lease);
+  return true;
+}
+
 Result<ReleaseOutcome> StoreAccess::release(LockKind kind, const Lease& lease) {
   if (auto outcome = release_here(kind, lease)) return *std::move(outcome);
   const auto promise = std::make_shared<std::promise<Result<ReleaseOutcome>>>();
@@ -161,6 +168,11 @@ Result<ReleaseOutcome> StoreAccess::release(LockKind kind, const Lease& lease) {
 
 Task<Result<ReleaseOutcome>> StoreAccess::release_async(LockKind kind, Lease lease) {
   return kinds_.client(kind).release(std::move(lease));
+}
+
+void StoreAccess::wait_for_unfinished_releases(Duration limit) {
+  sessions_.take_answers(limit);
+  unfinished_.wait(limit);
 }
 
 void StoreAccess::on_released(LockKind kind, const LockName& name) {

@@ -41,11 +41,19 @@ class StoreAccess {
   Result<ReleaseOutcome> release(LockKind kind, const Lease& lease);
   // The same on a connection of the caller's. None: as many are in use as the options allow.
   std::optional<Result<ReleaseOutcome>> release_here(LockKind kind, const Lease& lease);
-  // Returns when none is left that the loop repeats, or `limit` has passed since the last of them
-  // began.
-  void wait_for_unfinished_releases(Duration limit) { unfinished_.wait(limit); }
+  // Sends it likewise, and does not wait for the answer if the store can leave it for later. Only
+  // the event sink is told what becomes of it. False: as many connections are in use as the options
+  // allow.
+  bool release_soon(LockKind kind, const Lease& lease);
+  // Returns when every release was answered and none is left that the loop repeats, or `limit` has
+  // passed since the last of them began.
+  void wait_for_unfinished_releases(Duration limit);
 
   // --- any thread --------------------------------------------------------------------------------
+  // For a release by release_async() for which nobody waits: wait_for_unfinished_releases() does.
+  UnfinishedReleases::UnderWay release_begins() {
+    return UnfinishedReleases::UnderWay(unfinished_);
+  }
   // A release has reached the store, which may have offered the lock to a waiter.
   void on_released(LockKind kind, const LockName& name);
   void close_idle_connections() { sessions_.close_idle(); }

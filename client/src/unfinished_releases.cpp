@@ -6,24 +6,31 @@
 
 namespace interlock {
 
-void UnfinishedReleases::add(LockKind kind, Lease lease) {
-  {
-    const std::lock_guard lock(mutex_);
-    ++count_;
-    last_added_ = local_now();
-  }
-  tasks_.spawn(finish(kind, std::move(lease)));
+UnfinishedReleases::UnderWay::UnderWay(UnfinishedReleases& releases) : releases_(&releases) {
+  const std::lock_guard lock(releases.mutex_);
+  ++releases.count_;
+  releases.last_added_ = local_now();
 }
 
-Task<void> UnfinishedReleases::finish(LockKind kind, Lease lease) {
+UnfinishedReleases::UnderWay::~UnderWay() {
+  if (releases_ == nullptr) return;
+  const std::lock_guard lock(releases_->mutex_);
+  --releases_->count_;
+  releases_->finished_.notify_all();
+}
+
+void UnfinishedReleases::add(LockKind kind, Lease lease) {
+  tasks_.spawn(finish(kind, std::move(lease), UnderWay(*this)));
+}
+
+Task<void> UnfinishedReleases::finish(LockKind kind,
+                                      Lease lease,
+                                      [[maybe_unused]] UnderWay counted) {
   Cancellation cancellation;
   if (has_ended_) cancellation.request();
   const auto place = under_way_.insert(under_way_.end(), &cancellation);
   co_await kinds_.client(kind).finish_release(lease, &cancellation);
   under_way_.erase(place);
-  const std::lock_guard lock(mutex_);
-  --count_;
-  finished_.notify_all();
 }
 
 void UnfinishedReleases::wait(Duration limit) {

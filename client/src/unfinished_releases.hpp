@@ -1,10 +1,11 @@
-// The releases that a client's loop repeats, because the store was out of reach when they were
-// sent.
+// The releases for which no caller waits: those that a client's loop sends for a guard that ended,
+// and those that it repeats, because the store was out of reach when they were sent.
 #pragma once
 
 #include <condition_variable>
 #include <list>
 #include <mutex>
+#include <utility>
 
 #include "lock_kinds.hpp"
 #include "task_group.hpp"
@@ -20,6 +21,18 @@ class UnfinishedReleases {
   UnfinishedReleases& operator=(const UnfinishedReleases&) = delete;
 
   // --- any thread --------------------------------------------------------------------------------
+  // A release is under way while one lives; wait() waits for it.
+  class UnderWay {
+   public:
+    explicit UnderWay(UnfinishedReleases& releases);
+    UnderWay(UnderWay&& other) noexcept : releases_(std::exchange(other.releases_, nullptr)) {}
+    UnderWay& operator=(UnderWay&&) = delete;
+    ~UnderWay();
+
+   private:
+    UnfinishedReleases* releases_;  // null: moved from
+  };
+
   // A lease that could not be released, or a claim that could not be withdrawn.
   void add(LockKind kind, Lease lease);
   // Returns when none is left, or `limit` has passed since the last of them was added.
@@ -30,7 +43,7 @@ class UnfinishedReleases {
   void end();
 
  private:
-  Task<void> finish(LockKind kind, Lease lease);
+  Task<void> finish(LockKind kind, Lease lease, UnderWay counted);
 
   TaskGroup& tasks_;
   const LockKinds& kinds_;

@@ -150,18 +150,22 @@ std::optional<Error> BlockingConnection::send(std::string_view command) {
 }
 
 Result<Answer> BlockingConnection::exchange(std::string_view command) {
-  if (auto error = open()) return *error;
+  if (auto error = begin(command)) return *std::move(error);
+  return await_answer();
+}
+
+std::optional<Error> BlockingConnection::begin(std::string_view command) {
+  if (auto error = open()) return error;
   int error_number = 0;
   const std::size_t written = write(command, error_number);
   if (written == 0) {
     // The connection had broken without our noticing. Nothing was sent, so begin anew.
     close();
-    if (auto error = open()) return *error;
-    if (auto error = send(command)) return *error;
-  } else if (written != command.size()) {
-    return unsent(error_number);
+    if (auto error = open()) return error;
+    return send(command);
   }
-  return await_answer();
+  if (written != command.size()) return unsent(error_number);
+  return std::nullopt;
 }
 
 // Reads once what there is; waits for it as long as SO_RCVTIMEO says. False: nothing came.
@@ -181,6 +185,11 @@ Result<Answer> BlockingConnection::await_answer() {
   PatientWait wait(endpoint_->options().command_timeout);
   std::string_view fact = "silence for ";
   for (bool first = true;; first = false) {
+    // It may have come together with the answer before.
+    if (auto answer = reader_->next()) {
+      if (!*answer) return broken(answer->error().detail());
+      return std::move(*answer);
+    }
     // An answer in pieces, or a signal, brings us here again; a server that sends a byte now and
     // then must not reset the limit each time.
     if (!first && !wait.ready(socket_.get(), POLLIN)) {
@@ -192,10 +201,6 @@ Result<Answer> BlockingConnection::await_answer() {
       fact = "no whole answer within ";
     } else {
       wait.step_is_over();
-    }
-    if (auto answer = reader_->next()) {
-      if (!*answer) return broken(answer->error().detail());
-      return std::move(*answer);
     }
   }
 }

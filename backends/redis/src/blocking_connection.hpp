@@ -22,6 +22,10 @@ class BlockingConnection {
   // Sends one command and waits for its answer, connecting first if need be. `unavailable`: it
   // cannot have been executed. `indeterminate`: it was sent, and the connection is closed.
   Result<Answer> exchange(std::string_view command);
+  // The two halves of it: await_answer() is for a command that begin() has sent, and after which
+  // nothing else was sent.
+  std::optional<Error> begin(std::string_view command);
+  Result<Answer> await_answer();
 
   // For a connection on which the server speaks unasked.
   std::optional<Error> open();
@@ -44,7 +48,6 @@ class BlockingConnection {
   void wait_in_calls();
   bool is_at_rest() const;
   std::size_t write(std::string_view command, int& error_number);
-  Result<Answer> await_answer();
   Result<bool> read_some();
   Error broken(const std::string& fact);
   Error unsent(int error_number);

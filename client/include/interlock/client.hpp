@@ -38,8 +38,9 @@ class ClientOptions {
   // due runs on the caller's own connection and is bounded by that store's limits instead: on Redis
   // up to three times its connect and command timeouts, on SQLite 10 s if the file stays locked. If
   // the store did not answer, release() returns an error, and the client's loop repeats the release
-  // until the store has answered or the lease has certainly ended. ~Client waits for that, at most
-  // until this limit has passed since the loop took the release over.
+  // until the store has answered or the lease has certainly ended. ~Client waits for that, and for
+  // the answers to the releases of guards that were dropped, at most until this limit has passed
+  // since the loop took the last release over.
   Duration release_limit = std::chrono::seconds{5};
   // How many connections blocking calls may have of their own, 0 to 65536. Further callers use the
   // connection of the loop, which takes any number at once, at the cost of a change of threads.

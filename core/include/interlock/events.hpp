@@ -20,7 +20,7 @@ enum class EventKind : std::uint8_t {
   renewed,   // `took`: the renewal's round trip
   at_risk,   // the renewal is overdue
   lost,      // `loss` says why
-  released,  // `took`: the release's round trip
+  released,  // `took`: the release's round trip; of a dropped guard, until its answer was read
   error,     // `error`: a store operation failed, and is repeated or has no caller to return it to
 };
 std::string_view to_string(EventKind kind) noexcept;

@@ -34,10 +34,9 @@ test_mutant(not_begun_and_called_unknown
   TEST OffloadedStore.ItsEndEndsAWaitAndMakesWhatHasNotBegunUnavailable)
 test_mutant(renewed_on_while_it_is_released
   IN client/src/client_core_locks.cpp
-  ORIGINAL [[    // Renewal ends before the release is sent, so that none can follow it.
-    of->stop();
-]]
-  MUTATED [[]]
+  ORIGINAL [[  held->stop();
+  Result<ReleaseOutcome> outcome]]
+  MUTATED [[  Result<ReleaseOutcome> outcome]]
   CAUGHT_BY client_test
   TEST Client.NoRenewalFollowsARelease)
 test_mutant(first_renewal_never_falls_due
@@ -132,3 +131,30 @@ test_mutant(pause_after_a_release_grows_without_end
   MUTATED [[pause = std::max(pause * 2, first);]]
   CAUGHT_BY core_lock_client_test
   TEST Waiting.PausesAfterAReleaseForUpTo64Milliseconds)
+test_mutant(dropped_guard_waits_for_the_answer
+  IN client/src/session_pool.cpp
+  ORIGINAL [[pipelined_->wait_for_answers(false);]]
+  MUTATED [[pipelined_->wait_for_answers(true);]]
+  CAUGHT_BY redis_pipelined_test
+  TEST OfLocks/DroppedGuards.DoNotWaitForASilentServer/Fair)
+test_mutant(answer_is_taken_only_by_another_call
+  IN client/src/session_pool.cpp
+  ORIGINAL [[  if (awaits_answer) {]]
+  MUTATED [[  if (awaits_answer && false) {]]
+  CAUGHT_BY redis_pipelined_test
+  TEST OfLocks/DroppedGuards.ReleaseAtOnceAndAreToldOfWithoutAnotherCall/Fair)
+test_mutant(answers_are_lost_with_the_client
+  IN client/src/store_access.cpp
+  ORIGINAL [[  sessions_.take_answers(limit);
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_pipelined_test
+  TEST OfLocks/DroppedGuards.OfAClientThatEndsAreReleasedAndToldOfBefore/Fair)
+test_mutant(lost_release_is_not_repeated
+  IN client/src/store_access.cpp
+  ORIGINAL [[      sessions_(backend, tokens_, options, loop, [this](LockKind kind, Lease lease) {
+        unfinished_.add(kind, std::move(lease));
+      }) {}]]
+  MUTATED [[      sessions_(backend, tokens_, options, loop, [](LockKind, const Lease&) {}) {}]]
+  CAUGHT_BY redis_pipelined_test
+  TEST OfLocks/DroppedGuards.WhoseReleaseIsLostAreReleasedAgain/Fair)

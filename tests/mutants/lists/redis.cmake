@@ -147,3 +147,30 @@ test_mutant(lock_that_a_user_may_not_read_fails_the_list
   MUTATED [[]]
   CAUGHT_BY redis_rights_test
   TEST RedisRights.ToSomeKeysShowTheLocksOfTheseNamesAlone)
+test_mutant(next_command_waits_for_the_answer_before
+  IN backends/redis/src/blocking_store.cpp
+  ORIGINAL [[  if (outstanding_ == nullptr) return connection_.exchange(command);]]
+  MUTATED [[  while (outstanding_ != nullptr) answered(connection_.await_answer());
+  if (outstanding_ == nullptr) return connection_.exchange(command);]]
+  CAUGHT_BY redis_pipelined_test
+  TEST RedisPipelinedReplies.AreWaitedForTogether)
+test_mutant(unheard_command_names_a_script_that_is_unknown
+  IN backends/redis/src/blocking_store.cpp
+  ORIGINAL [[asked_by_text_ = !is_known(pending.operation());]]
+  MUTATED [[asked_by_text_ = false;]]
+  CAUGHT_BY redis_pipelined_test
+  TEST RedisPipelined.AServerThatHasNotSeenTheScriptGetsItsText)
+test_mutant(failed_command_is_repeated_by_who_finds_out
+  IN backends/redis/src/blocking_store.cpp
+  ORIGINAL [[  if (!reply) refuses_ = reply.error();
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_pipelined_test
+  TEST RedisPipelined.WhoFailsCannotAskAgainMeanwhile)
+test_mutant(script_is_not_sent_after_the_command_behind
+  IN backends/redis/src/blocking_store.cpp
+  ORIGINAL [[  if (wants_text) send_by_text();
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_pipelined_test
+  TEST RedisPipelined.AServerThatForgotTheScriptGetsItAgain)
