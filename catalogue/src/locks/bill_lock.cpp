@@ -68,7 +68,8 @@ A's lease ends while it works, B gets the lock in step 5 (B SETNX), and step 6 (
           .has_clients = true,
           .has_attempts = true,
           .expected = proved,
-          .explanation = "Whose key it is, is looked at in the step that deletes it.",
+          .explanation =
+              "The script compares the owner in the same step in which it deletes the key.",
           .repairs_what = "bill-lock",
       },
       {
@@ -87,9 +88,10 @@ unreachable SETNX). The code catches the error, logs it, and goes on to its last
 'locked'. B gets both bills properly, the last step being step 5 (B PEXPIRE), and is not alone.)",
           .fix = "an error is not a grant: give back what may have been won, and report that it "
                  "failed",
-          .repairs = {{"bill-lock-batch-repaired",
-                       "one order, all or nothing in a round, and errors are refusals", true,
-                       "A client that is not sure gives back and has nothing."}},
+          .repairs =
+              {{"bill-lock-batch-repaired",
+                "sort the keys, take all or none in a round, and treat an error as a refusal", true,
+                "A client that is not sure gives back all keys and has none."}},
           .sources = {"an article on the lock of a billing system over Jedis"},
       },
       {

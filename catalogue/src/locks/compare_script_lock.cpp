@@ -23,7 +23,8 @@ Entries compare_script_lock() {
       {
           .name = "compare-script-lock",
           .family = Family::locks,
-          .summary = "two scripts that compare: two clients of one millisecond are one",
+          .summary =
+              "two scripts compare stamps: clients of the same millisecond write the same one",
           .protocol = "compare-script-lock",
           .make = [](const Bounds& bounds) { return make("compare-script-lock", bounds); },
           .has_clients = true,

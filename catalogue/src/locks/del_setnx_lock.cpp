@@ -32,8 +32,8 @@ it read: step 7 (B DEL) removes a key that is A's by now.)",
               {{"stamp-lock", "replace the stamp by GETSET, and look at what was there before",
                 true, "Only one of two clients gets the expired stamp back from GETSET."},
                {"getset-unchecked-lock", "replace the stamp by GETSET, in one command", false,
-                "One command, and two who send it: the second one replaces the stamp of the "
-                "first and does not look at what it got back."},
+                "Two clients can both send it: the second one replaces the stamp of the first and "
+                "does not look at what it got back."},
                {"del-setnx-lock-recheck", "GET once more right before DEL", false,
                 "The second look is as old as the first by the time the DEL arrives: two more "
                 "steps, the same race."}},

@@ -40,13 +40,15 @@ Entries lease_lock() {
           .make = of_all_kinds,
           .has_clients = true,
           .expected = proved,
-          .explanation = R"(The text of the lock that this library offers, with clients that wait as
-long as it takes or give up, a crash, lost answers and a restart. The restart loses messages, and
-neither requests nor answers; --faults 2/crash,lost-reply:2,restart loses these, too, and takes four
-times as long. Every grant has a greater fencing token; only the owner's token releases; no two are
-inside within their leases; clients that are gone leave nothing behind; the resource refuses smaller
-numbers than it has seen, so that a holder which was paused past its lease does no harm. Mutual
-exclusion by true time is not proved, because no lock with a time limit can promise it.)",
+          .explanation =
+              R"(This is the source of a lock of this library, unchanged. Some clients wait as
+long as it takes, others give up; a client may crash, answers may be lost, the server may restart.
+The restart loses messages, but no requests and no answers; --faults 2/crash,lost-reply:2,restart
+loses these, too, and takes four times as long. Every grant has a greater fencing token; only the
+owner's token releases; no two are inside within their leases; clients that are gone leave nothing
+behind; the resource refuses smaller numbers than it has seen, so that a holder which was paused
+past its lease does no harm. Mutual exclusion by true time is not proved, because no lock with a
+time limit can promise it.)",
       },
       {
           .name = "lease-lock-renewed",
@@ -56,7 +58,7 @@ exclusion by true time is not proved, because no lock with a time limit can prom
           .make = renewed,
           .has_clients = true,
           .expected = proved,
-          .explanation = R"(The same with the two tasks that keep a lease: one renews, the
+          .explanation = R"(This is lease-lock with the two tasks that keep a lease: one renews, the
 other watches the local clock and reports the loss.)",
           .slow = true,
       }};

@@ -46,13 +46,13 @@ Entries queue_lock() {
       .make = of_all_kinds,
       .has_clients = true,
       .expected = proved,
-      .explanation = R"(The text of the lock that this library offers for fair waiting. In one step
-a release offers the lock to the first in the queue and notifies that one alone, which confirms by
-claiming. Clients renew, give up, or do not queue at all. The restart loses messages, and neither
-requests nor answers: three clients would have 22 million states. With two clients,
---faults 1/crash,pause:0,lost-reply,restart loses these, too. Time passes here only while nobody
-could move, so that nobody is slow: then the order is strict, and the lease excludes. Slow clients
-have the promises of lease-lock.)",
+      .explanation = R"(This is the source of this library's default lock, unchanged. In one step a
+release offers the lock to the first waiter in the queue and notifies that waiter alone, which
+confirms by claiming. Clients renew, give up, or do not queue at all. The restart loses messages,
+but no requests and no answers: if it lost these, three clients would have 22 million states. With
+two clients, --faults 1/crash,pause:0,lost-reply,restart loses these, too. Time passes here only
+while nobody could move, so that nobody is slow: then the order is strict, and no two clients are
+inside at one time. Slow clients have the promises of lease-lock.)",
   }};
 }
 

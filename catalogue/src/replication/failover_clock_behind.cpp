@@ -33,7 +33,7 @@ A's; a resource that checks them would refuse B's writes, and take A's.)",
           .fix = "let no grant be lost (WAIT, or a consensus store), or keep the servers' clocks "
                  "closer together than a failover takes",
           .repairs = {{"failover-clock-behind-repaired",
-                       "wait until the replica has the grant, before it is used", true,
+                       "do not use a grant before the replica has it", true,
                        "The counter is there, and the next token is greater by one at least."}},
           .sources = {"derived: the case that defeats this library's fencing tokens"},
       },

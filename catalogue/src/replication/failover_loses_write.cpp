@@ -43,7 +43,8 @@ over: step 2 (world fault failover). To it the lock is free, and B gets it in st
                  "store",
           .repairs = {{"failover-loses-write-repaired",
                        "fencing tokens from the server's clock, checked by the resource", true,
-                       "Two may believe that they hold; only the newer one's writes land."},
+                       "Two clients may believe that they hold the lock; the resource refuses a "
+                       "stale write."},
                       {"failover-loses-write-reread", "GET once more, to see that the key is there",
                        false, "It is there, at the primary that is about to die."}},
           .sources =

@@ -53,8 +53,9 @@ restarts without its data in step 3 (world fault restart-empty). B gets the free
 in step 5 (B INCR). The resource checks tokens, as it should, and cannot tell the two apart: step
 6 (A write), step 7 (B write).)",
           .fix = "take the greater of counter + 1 and the server's clock in microseconds",
-          .repairs = {{"fence-counter-lost-repaired", "tokens that the clock pushes on", true,
-                       "A counter that begins anew begins after every token that was given."},
+          .repairs = {{"fence-counter-lost-repaired",
+                       "tokens that are never smaller than the server's clock", true,
+                       "A counter that begins anew begins above every token that was granted."},
                       {"fence-counter-lost-clock", "the client's clock in milliseconds as token",
                        false,
                        "Clocks of clients need not agree, and two grants in a millisecond have "

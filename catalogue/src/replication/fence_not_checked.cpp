@@ -33,7 +33,7 @@ lands in step 8 (A write): the token is there, and the resource does not check i
           .fix = "the resource itself must refuse a smaller token than it has seen, in the step "
                  "that writes",
           .repairs = {{"fence-not-checked-repaired", "a resource that refuses smaller tokens", true,
-                       "The one place that sees every write decides."}},
+                       "The resource sees every write, so it can refuse the stale one."}},
           .sources = {"M. Kleppmann, How to do distributed locking, 2016"},
       },
       {

@@ -34,8 +34,8 @@ step 6 (B CLAIM). The store has done everything right, and two clients believe t
           .fix =
               "do not ask a lease for mutual exclusion; ask the resource to check fencing tokens",
           .repairs = {{"lease-safe-store-unsafe-lock-repaired",
-                       "ask for what can be had: no stale write after a newer one", true,
-                       "That is what the resource can see to."}},
+                       "require what can be promised: no stale write after a newer one", true,
+                       "The resource ensures it by checking the fencing tokens."}},
           .sources = {"Jepsen, etcd 3.4.3: locks are 'fundamentally unsafe'"},
       },
       {

@@ -50,7 +50,8 @@ SETNX), because A has the majority from step 3 (A server 1 SETNX) on. In step 7 
 gets the third, so it has one of three, and goes away without releasing it. A releases the lock on all
 servers, the last of them in step 9 (A server 2 RELEASE), and what B has left there stays.)",
           .fix = "release on every server when the majority was missed",
-          .repairs = {{"redlock-no-cleanup-repaired", "give back what was got in vain", true,
+          .repairs = {{"redlock-no-cleanup-repaired",
+                       "release on every server if the majority was missed", true,
                        "A client that leaves has put everything back."},
                       {"redlock-no-cleanup-granted", "give back at the servers that have granted",
                        false, "A server whose answer was lost has granted, too."}},

@@ -31,7 +31,7 @@ step 6 (B server 2 SETNX), and has two of three as well. The first server has vo
                  "after a restart",
           .repairs = {{"redlock-restart-no-disk-repaired",
                        "appendfsync always: a server restarts with what it has granted", true,
-                       "A server that remembers grants once."},
+                       "A server that keeps its data does not grant twice."},
                       {"redlock-restart-everysec",
                        "write to disk every second (appendfsync everysec)", false,
                        "The last second is what a crash loses, and the grant may be in it."}},

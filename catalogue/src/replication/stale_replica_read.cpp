@@ -50,7 +50,8 @@ Entries stale_replica_read() {
               .expected = violated("only the owner releases or renews lock.foo", 9),
               .explanation = R"(A asks a replica whether the lock is still its own: step 4 (A server
 1 GET). It is. A is paused, its lease ends, B gets the lock from the primary in step 8 (B SETNX),
-and A deletes it there in step 9 (A DEL). A replica that is behind needs no pause for the same.)",
+and A deletes it there in step 9 (A DEL). If the replica lags, no pause between the two
+commands is needed.)",
               .stale = Stale{4, 9},
               .fix = "compare and delete in one step, at the primary",
               .repairs = {{"stale-replica-read-repaired",

@@ -73,8 +73,9 @@ Entries wait_not_enough() {
 one replica: WAIT says 1. The primary dies, and the other replica is promoted. B asks it in step 3
 (B server 2 SETNX), and gets the lock.)",
               .fix = "every grant by a majority, so that any two have a server in common",
-              .repairs = {{"wait-not-enough-repaired", "a grant is a grant by two of three", true,
-                           "Two majorities share a server, and it grants once."}},
+              .repairs = {{"wait-not-enough-repaired",
+                           "count a grant only if two of three servers have given it", true,
+                           "Any two majorities share a server, which grants only once."}},
               .sources = {"redisson#4706", "redisson#4822",
                           "Redis manual, WAIT: 'does not make Redis a strongly consistent store'"},
           },

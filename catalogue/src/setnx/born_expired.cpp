@@ -15,7 +15,7 @@ Entries born_expired() {
               },
           .expected = violated("never enters with a lease that has ended", 5),
           .explanation = R"(A reads its clock, computes the stamp 103, and sends it: step 1 (A
-sends SETNX). The answer takes until its clock shows more than that. In step 5 (A hears SETNX) A
+sends SETNX). The answer comes when A's clock shows more than 103. In step 5 (A hears SETNX) A
 is told that it has the lock, and enters, although its lease is over and anybody may take it away.
 A pause before the request does the same.)",
           .stale = Stale{1, 5},

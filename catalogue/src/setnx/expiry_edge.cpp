@@ -28,14 +28,13 @@ Entries expiry_edge() {
       {
           .name = "expiry-edge",
           .family = Family::setnx,
-          .summary =
-              "the holder stays until its stamp, and others take over at it: an instant of both",
+          .summary = "holder and successor both count the instant of the stamp as their own",
           .protocol = "stamp-lock",
           .make = [](const Bounds&) { return make(true); },
           .expected = violated("mutual exclusion of lock.foo", 5),
           .explanation = R"(A's stamp is 103, and A works until its clock shows 103. B comes at
-103; its GET in step 4 (B GET) tells 103, and B counts that as over. It takes the lock in step 5
-(B GETSET), while A is about to leave. Two comparisons that both include the same
+103; its GET in step 4 (B GET) returns 103, and B counts that as over. It takes the lock in step 5
+(B GETSET), while A is about to leave. Both comparisons include the same
 instant.)",
           .fix =
               "let one side have the instant: take over strictly after it, as Redis expires keys",

@@ -16,11 +16,12 @@ step 6 (B SETNX). A still believes that the lock is its own, as it was in step 1
 step 7 (A DEL) removes B's key.)",
           .stale = Stale{1, 7},
           .fix = "compare the owner token and delete in one step",
-          .repairs = {{"blind-del-after-expiry-repaired",
-                       "a script that deletes the key if it holds my token", true,
-                       "Whose key it is, is looked at in the step that deletes it."},
-                      {"blind-del-after-expiry-check", "GET first, and DEL only if it is my token",
-                       false, "Between the two steps the key may change hands."}},
+          .repairs =
+              {{"blind-del-after-expiry-repaired",
+                "a script that deletes the key if it holds my token", true,
+                "The script compares the owner in the same step in which it deletes the key."},
+               {"blind-del-after-expiry-check", "GET first, and DEL only if it is my token", false,
+                "Between the two steps the key may change hands."}},
           .sources = {"Redis manual, Distributed Locks: 'this is important in order to avoid "
                       "removing a lock that was created by another client'"},
       },

@@ -42,7 +42,7 @@ Entries check_then_del() {
           .expected = violated("only the owner releases or renews lock.foo", 8),
           .explanation = R"(A looks in step 3 (A GET): the key is its own. It is paused; its
 lease ends, and B gets the lock in step 7 (B SETNX). A goes on where it was: step 8 (A DEL)
-removes B's key. With a third client there, it would be free for the taking.)",
+removes B's key. Now the third client can take the lock while B is inside.)",
           .stale = Stale{3, 8},
           .fix = "compare the owner token and delete in one step",
           .repairs = {{"check-then-del-repaired",

@@ -16,7 +16,8 @@ and drops a key: step 2 (world fault eviction). It was the lock, and B gets it i
 SETNX).)",
           .fix = "noeviction on the server that keeps locks; and fencing tokens that survive it",
           .repairs = {{"evicted-repaired", "fencing tokens, checked by the resource", true,
-                       "Two may believe that they hold; only the newer one's writes land."}},
+                       "Two clients may believe that they hold the lock; the resource refuses a "
+                       "stale write."}},
           .sources = {"RedLock.net#101", "redis#9105"},
       },
       {

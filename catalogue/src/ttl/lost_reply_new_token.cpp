@@ -78,12 +78,12 @@ it is told that somebody holds the lock. It is A itself, under a name that it ha
 it will wait for its own ttl.)",
           .stale = Stale{1, 2},
           .fix = "try again with the same token, and count a key that holds it as won",
-          .repairs =
-              {{"lost-reply-new-token-repaired", "retry with the same token", true,
-                "The key says whether the first try has won."},
-               {"lost-reply-new-token-del", "delete the key first, so that the retry finds it free",
-                false,
-                "The request was lost, not its answer: the key that is deleted is another's."}},
+          .repairs = {{"lost-reply-new-token-repaired", "retry with the same token", true,
+                       "The key says whether the first try has won."},
+                      {"lost-reply-new-token-del",
+                       "delete the key first, so that the retry finds it free", false,
+                       "If the request was lost, and not its answer, the DEL deletes another "
+                       "client's key."}},
           .sources = {"leandromoreira/redlock-rb#76"},
       },
       {

@@ -46,7 +46,9 @@ the lock in step 5 (B SETNX). When A wakes up, both believe that they hold it, a
 asked before the pause can tell it otherwise.)",
           .fix = "give every grant a greater number, and let the resource refuse smaller ones",
           .repairs = {{"pause-after-acquire-repaired", "fencing tokens, checked by the resource",
-                       true, "Two may believe that they hold; only the newer one's writes land."},
+                       true,
+                       "Two clients may believe that they hold the lock; the resource refuses a "
+                       "stale write."},
                       {"pause-after-acquire-check",
                        "look at the lease right before the critical write", false,
                        "The pause may fall between the look and the write."}},

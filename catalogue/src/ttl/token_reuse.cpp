@@ -41,8 +41,7 @@ Entries token_reuse() {
       {
           .name = "token-reuse",
           .family = Family::ttl,
-          .summary =
-              "host and process number as owner: two clients are one, and release each other",
+          .summary = "host and process number as owner: a client releases the lock of its namesake",
           .protocol = "ttl-lock",
           .make = [](const Bounds&) { return make(false); },
           .expected = violated("only the owner releases or renews lock.foo", 7),
@@ -72,7 +71,7 @@ A's release in step 7 (A RELEASE) compares, finds its own name, and deletes B's 
       {
           .name = "token-reuse-time",
           .family = Family::ttl,
-          .summary = "host and time of start as owner: two that start at one instant are one",
+          .summary = "host and time of start as owner: two that start at one instant have the same",
           .protocol = "ttl-lock",
           .make = [](const Bounds&) { return by_time(); },
           .expected = violated("only the owner releases or renews lock.foo", 8),

@@ -40,7 +40,7 @@ Entries wrongtype() {
       {
           .name = "wrongtype",
           .family = Family::ttl,
-          .summary = "the application has a list of the lock's name: clients wait for no holder",
+          .summary = "the application has a list under the lock's name: clients wait for no holder",
           .protocol = "ttl-lock",
           .make =
               [](const Bounds&) {
@@ -51,7 +51,7 @@ Entries wrongtype() {
           .expected = violated("never waits for a holder that does not exist", 1),
           .explanation = R"(The application keeps a list under the name of the lock. SET NX in
 step 1 (A SETNX) says no more than 'there is something', and A takes that for a holder. It will
-wait for ever, and no error is told to anybody.)",
+wait for ever, and nobody gets an error.)",
           .fix = "look at who holds it: a key of another type is an error, not a holder",
           .repairs = {{"wrongtype-repaired", "lease-lock: WRONGTYPE is told to the caller", true,
                        "Reading the holder fails, and the caller learns why."}},

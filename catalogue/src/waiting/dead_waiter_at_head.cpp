@@ -84,7 +84,7 @@ it is called. Only number 1 could call it.)",
               .protocol = "ttl-lock",
               .make = repaired,
               .expected = proved,
-              .explanation = "Each of those who come once is served at last. Somebody who comes "
+              .explanation = "Each of those who come once is eventually served. Somebody who comes "
                              "again and again could still starve another: starvation-spin.",
               .repairs_what = "dead-waiter-at-head",
           }};

@@ -56,7 +56,7 @@ Entries expiry_has_no_message() {
           .expected = violated("no deadlock", 2),
           .explanation = R"(The holder has crashed, and its key ends at 102 s. A subscribes in
 step 1 (A SUBSCRIBE), is refused in step 2 (A CLAIM), and waits for the announcement of a release.
-Two seconds later the lock is free; expiry announces nothing, and no client is left that would.)",
+Two seconds later the lock is free; expiry sends no message, and no client is left to send one.)",
           .fix = "wait for a message, but no longer than until the holder's key ends",
           .repairs = {{"expiry-has-no-message-repaired",
                        "bound the wait by what is left of the holder's ttl", true,

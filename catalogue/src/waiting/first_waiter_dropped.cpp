@@ -63,7 +63,7 @@ and will never be called again.)",
           .fix = "a waiter whose turn has passed must notice that, and draw a new number",
           .repairs = {{"first-waiter-dropped-repaired",
                        "a waiter whose number was passed draws a new one", true,
-                       "It has lost its place, not the lock."}},
+                       "It loses its place, but not its chance to get the lock."}},
           .sources = {"redisson#3004"},
       },
       {
@@ -73,9 +73,9 @@ and will never be called again.)",
           .protocol = "ticket lock",
           .make = [](const Bounds&) { return make(true); },
           .expected = proved,
-          .explanation = "Everybody is served at last, though not in order. That two may be inside "
-                         "when a slow holder is dropped is the other price: a queue needs leases "
-                         "for places, and tokens for holders.",
+          .explanation = "Everybody is eventually served, though not in order. That two may be "
+                         "inside when a slow holder is dropped is the other price: a queue needs "
+                         "leases for places, and tokens for holders.",
           .repairs_what = "first-waiter-dropped",
       }};
 }

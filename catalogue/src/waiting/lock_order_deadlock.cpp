@@ -60,52 +60,51 @@ Task<void> down(Client& me) {
 }  // namespace
 
 Entries lock_order_deadlock() {
-  return {
-      {
-          .name = "lock-order-deadlock",
-          .family = Family::waiting,
-          .summary = "two keys in two orders: each has what the other one waits for",
-          .protocol = "setnx loop",
-          .make = [](const Bounds&) { return make(up, down); },
-          .expected = violated("every waiter acquires transfer", 4),
-          .explanation = R"(A has the first account in step 1 (A SETNX account/1), B the second
+  return {{
+              .name = "lock-order-deadlock",
+              .family = Family::waiting,
+              .summary = "two keys in two orders: each has what the other one waits for",
+              .protocol = "setnx loop",
+              .make = [](const Bounds&) { return make(up, down); },
+              .expected = violated("every waiter acquires transfer", 4),
+              .explanation = R"(A has the first account in step 1 (A SETNX account/1), B the second
 in step 2 (B SETNX account/2). Each asks for the other one, step 3 (A SETNX account/2) and step 4
 (B SETNX account/1), and will do so for ever.)",
-          .fix = "one order for everybody: sort the names before locking",
-          .repairs = {{"lock-order-deadlock-repaired", "sort the names before locking", true,
-                       "The client that has the first key finds the second one free."},
-                      {"lock-order-deadlock-back-off",
-                       "give the first back when the second is refused, and begin anew", false,
-                       "Both give back, and both begin anew: nobody blocks, and nobody gets on."}},
-          .sources = {"node-redlock#305", "redisson#4050"},
-      },
-      {
-          .name = "lock-order-deadlock-repaired",
-          .family = Family::waiting,
-          .summary = "one order for everybody",
-          .protocol = "setnx loop",
-          .make = [](const Bounds&) { return make(up, up); },
-          .expected = proved,
-          .explanation = "A circle of waiting would have to go up and down at once.",
-          .repairs_what = "lock-order-deadlock",
-      },
-      {
-          .name = "lock-order-deadlock-back-off",
-          .family = Family::waiting,
-          .summary = "a client that is refused gives back and begins anew: both do, for ever",
-          .protocol = "setnx loop",
-          .make =
-              [](const Bounds&) {
-                return make([](Client& me) { return polite(me, k1, k2); },
-                            [](Client& me) { return polite(me, k2, k1); });
-              },
-          .expected = violated("every waiter acquires transfer", 8),
-          .explanation = R"(Each has one account. A is refused the other one in step 3 (A SETNX
+              .fix = "one order for everybody: sort the names before locking",
+              .repairs = {{"lock-order-deadlock-repaired", "sort the names before locking", true,
+                           "The client that has the first key finds the second one free."},
+                          {"lock-order-deadlock-back-off",
+                           "give the first back when the second is refused, and begin anew", false,
+                           "Both give back, and both begin anew, and so on for ever: a livelock."}},
+              .sources = {"node-redlock#305", "redisson#4050"},
+          },
+          {
+              .name = "lock-order-deadlock-repaired",
+              .family = Family::waiting,
+              .summary = "one order for everybody",
+              .protocol = "setnx loop",
+              .make = [](const Bounds&) { return make(up, up); },
+              .expected = proved,
+              .explanation = "A circle of waiting would have to go up and down at once.",
+              .repairs_what = "lock-order-deadlock",
+          },
+          {
+              .name = "lock-order-deadlock-back-off",
+              .family = Family::waiting,
+              .summary = "a client that is refused gives back and begins anew: both do, for ever",
+              .protocol = "setnx loop",
+              .make =
+                  [](const Bounds&) {
+                    return make([](Client& me) { return polite(me, k1, k2); },
+                                [](Client& me) { return polite(me, k2, k1); });
+                  },
+              .expected = violated("every waiter acquires transfer", 8),
+              .explanation = R"(Each has one account. A is refused the other one in step 3 (A SETNX
 account/2), gives back, and has the first again in step 5 (A SETNX account/1). B does the same, up to
 step 8 (B SETNX account/2), and is where it was. Nobody waits with something in hand for long, and
 nobody ever has both.)",
-          .repairs_what = "lock-order-deadlock",
-      }};
+              .repairs_what = "lock-order-deadlock",
+          }};
 }
 
 }  // namespace interlock::sim::catalogue

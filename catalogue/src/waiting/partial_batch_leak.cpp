@@ -69,7 +69,7 @@ Entries partial_batch_leak() {
       {
           .name = "partial-batch-leak",
           .family = Family::waiting,
-          .summary = "two keys wanted, one got: it stays taken when the other is refused",
+          .summary = "a client gets one of two keys, is refused the other, and keeps the first",
           .protocol = "batch",
           .make =
               [](const Bounds&) {

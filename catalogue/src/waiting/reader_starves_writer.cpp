@@ -88,33 +88,34 @@ Scenario make(bool polite) {
 }  // namespace
 
 Entries reader_starves_writer() {
-  return {{
-              .name = "reader-starves-writer",
-              .family = Family::waiting,
-              .summary = "readers overlap for ever: there is never a moment without one",
-              .protocol = "reader-writer lock",
-              .make = [](const Bounds&) { return make(false); },
-              .expected = violated("every waiter acquires writing", 11),
-              .explanation = R"(The writer C may write when it has seen nobody reading. A reads, and
+  return {
+      {
+          .name = "reader-starves-writer",
+          .family = Family::waiting,
+          .summary = "readers overlap for ever: there is never a moment without one",
+          .protocol = "reader-writer lock",
+          .make = [](const Bounds&) { return make(false); },
+          .expected = violated("every waiter acquires writing", 11),
+          .explanation = R"(The writer C may write when it has seen nobody reading. A reads, and
 leaves only while B reads: step 5 (A DEL), and again in step 6 (A SET). B does the same in step 8
 (B DEL) and step 9 (B SET). Whenever C looks, step 10 (C GET) and step 11 (C GET), somebody reads.)",
-              .fix = "a writer that waits keeps new readers out",
-              .repairs = {{"reader-starves-writer-repaired", "a gate that a waiting writer closes",
-                           true, "Readers that are inside leave at last, and no new ones come."}},
-              .sources =
-                  {"Courtois, Heymans, Parnas, Concurrent control with readers and writers, 1971"},
-          },
-          {
-              .name = "reader-starves-writer-repaired",
-              .family = Family::waiting,
-              .summary = "a waiting writer closes the gate for new readers",
-              .protocol = "reader-writer lock",
-              .make = [](const Bounds&) { return make(true); },
-              .expected = proved,
-              .explanation = "A reader that finds the gate closed takes its flag down again, so "
-                             "the writer needs to see each flag down once.",
-              .repairs_what = "reader-starves-writer",
-          }};
+          .fix = "a writer that waits keeps new readers out",
+          .repairs = {{"reader-starves-writer-repaired", "a gate that a waiting writer closes",
+                       true, "Readers that are inside eventually leave, and no new ones come."}},
+          .sources =
+              {"Courtois, Heymans, Parnas, Concurrent control with readers and writers, 1971"},
+      },
+      {
+          .name = "reader-starves-writer-repaired",
+          .family = Family::waiting,
+          .summary = "a waiting writer closes the gate for new readers",
+          .protocol = "reader-writer lock",
+          .make = [](const Bounds&) { return make(true); },
+          .expected = proved,
+          .explanation = "A reader that finds the gate closed takes its flag down again, so "
+                         "the writer needs to see each flag down once.",
+          .repairs_what = "reader-starves-writer",
+      }};
 }
 
 }  // namespace interlock::sim::catalogue

@@ -88,49 +88,49 @@ Scenario repaired(const Bounds&) {
 }  // namespace
 
 Entries semaphore_skew() {
-  return {{
-              .name = "semaphore-skew",
-              .family = Family::waiting,
-              .summary =
-                  "permits are scored by clients' clocks: one that is ahead makes a third of two",
-              .protocol = "semaphore of stamps",
-              .make = broken,
-              .expected = violated("no more than 2 in the pool", 4),
-              .explanation = R"(There are two permits. A and B have them, from step 1 (A RUN
+  return {
+      {
+          .name = "semaphore-skew",
+          .family = Family::waiting,
+          .summary = "permits end by clients' clocks: a clock that is ahead lets a third client in",
+          .protocol = "semaphore of stamps",
+          .make = broken,
+          .expected = violated("no more than 2 in the pool", 4),
+          .explanation = R"(There are two permits. A and B have them, from step 1 (A RUN
 stamp-take-over) and step 3 (B RUN stamp-take-over) on. C's clock is a minute ahead, so the stamp
 of A's permit has ended for it, and it takes that permit over in step 4 (C RUN stamp-take-over).)",
-              .fix = "let the server's clock end permits",
-              .repairs = {{"semaphore-skew-repaired", "a key with a ttl for each permit", true,
-                           "One clock decides for all."},
-                          {"semaphore-skew-count",
-                           "a counter at the server: GET, and INCR if it is below two", false,
-                           "Three may read the same count before anybody raises it."}},
-              .sources = {"J. Carlson, Redis in Action, 6.3: fair semaphores"},
-          },
-          {
-              .name = "semaphore-skew-repaired",
-              .family = Family::waiting,
-              .summary = "a key with a ttl for each permit: one clock decides",
-              .protocol = "semaphore of ttl-locks",
-              .make = repaired,
-              .expected = proved,
-              .explanation = "No client's clock is compared with another's.",
-              .repairs_what = "semaphore-skew",
-          },
-          {
-              .name = "semaphore-skew-count",
-              .family = Family::waiting,
-              .summary = "GET the count, INCR if it is below two: three may read the same count",
-              .protocol = "counting semaphore",
-              .make = [](const Bounds&) { return counting(); },
-              .expected = violated("no more than 2 in the pool", 6),
-              .explanation =
-                  R"(All three read that no permit is out, in step 1 (A GET), step 2 (B GET) and
+          .fix = "let the server's clock end permits",
+          .repairs = {{"semaphore-skew-repaired", "a key with a ttl for each permit", true,
+                       "One clock decides for all."},
+                      {"semaphore-skew-count",
+                       "a counter at the server: GET, and INCR if it is below two", false,
+                       "Three may read the same count before anybody raises it."}},
+          .sources = {"J. Carlson, Redis in Action, 6.3: fair semaphores"},
+      },
+      {
+          .name = "semaphore-skew-repaired",
+          .family = Family::waiting,
+          .summary = "a key with a ttl for each permit: one clock decides",
+          .protocol = "semaphore of ttl-locks",
+          .make = repaired,
+          .expected = proved,
+          .explanation = "No client's clock is compared with another's.",
+          .repairs_what = "semaphore-skew",
+      },
+      {
+          .name = "semaphore-skew-count",
+          .family = Family::waiting,
+          .summary = "GET the count, INCR if it is below two: three may read the same count",
+          .protocol = "counting semaphore",
+          .make = [](const Bounds&) { return counting(); },
+          .expected = violated("no more than 2 in the pool", 6),
+          .explanation =
+              R"(All three read that no permit is out, in step 1 (A GET), step 2 (B GET) and
 step 3 (C GET). Each sees that it may take one, and each raises the count: in step 6 (A INCR) it is
 three. Nobody's clock matters: looking and taking are two steps.)",
-              .stale = Stale{1, 6},
-              .repairs_what = "semaphore-skew",
-          }};
+          .stale = Stale{1, 6},
+          .repairs_what = "semaphore-skew",
+      }};
 }
 
 }  // namespace interlock::sim::catalogue

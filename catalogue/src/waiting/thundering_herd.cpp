@@ -89,13 +89,13 @@ Entries thundering_herd() {
           .make =
               [](const Bounds&) { return make([](Client& me) { return one_bell(me, false); }); },
           .expected = violated("never is woken in vain", 10),
-          .explanation = R"(All three listen to one bell. C releases in step 7 (C RELEASE), and
-everybody who waits is woken. A is there first, in step 8 (A CLAIM). B wakes in step 9 (B wakes),
-asks in step 10 (B CLAIM), and is refused. With a hundred waiters, each release costs ninety-nine
-such requests.)",
+          .explanation = R"(All three subscribe to one channel. C releases in step 7 (C RELEASE)
+and publishes there, which wakes everybody who waits. A is there first, in step 8 (A CLAIM). B
+wakes in step 9 (B wakes), asks in step 10 (B CLAIM), and is refused. With a hundred waiters, each
+release costs ninety-nine such requests.)",
           .fix = "call one waiter: a queue, and a channel for each place in it",
           .repairs = {{"thundering-herd-repaired",
-                       "a ticket for each waiter, and a bell for each ticket", true,
+                       "a ticket for each waiter, and a channel for each ticket", true,
                        "A release wakes the one whose turn it is."},
                       {"thundering-herd-pause", "a random pause before the try", false,
                        "It spreads the tries, and saves none."}},

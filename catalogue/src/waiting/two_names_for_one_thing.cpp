@@ -49,7 +49,7 @@ will read it and write it back, and one of the two sums is lost.)",
           .fix = "derive the name from the data, in one place",
           .repairs = {{"two-names-for-one-thing-repaired",
                        "one function that names the lock of an account", true,
-                       "One thing, one name."}},
+                       "Both clients now lock the same name."}},
           .sources = {"students' most frequent mistake: a lock that is not tied to the data"},
       },
       {

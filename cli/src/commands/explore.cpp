@@ -29,8 +29,9 @@ namespace {
 constexpr const char* epilogue =
     R"(SCENARIO is a name from interlock scenarios; a schedule's file stands for its
 scenario and options. The scenario itself chooses what the flags leave open.
-Exit code: 0 proved within the bounds, 1 violated (no run that violates it is
-shorter), 2 not decided, 64 and more: the program could not do its work.
+Exit code: 0 proved within the bounds, 1 violated (the run that is shown has the
+fewest faults, and then the fewest steps), 2 not decided, 64 and more: the
+program could not do its work.
 A property that is vacuous within the bounds (one client excludes nobody) is not
 proved: if --property names it, the exit code is 64; else it is left out, and
 the last lines say so.
@@ -47,10 +48,10 @@ its way, which makes many states; --faults restart,requests:survive loses none.
 If the state space is too large, --random takes random runs, each with odds of
 its own for who moves next. With --pct the tasks have random priorities, which
 change at DEPTH - 1 random steps: if a failure needs DEPTH orderings among n
-tasks (time is one), a run of k steps finds it with a probability of at least
-1 in n k^(DEPTH - 1). The same seed takes the same runs on every machine. A run
-that breaks a property is shrunk, as by interlock shrink. If no run does, that
-is no proof: exit code 2.
+tasks (time is one) and no fault, a run of k steps finds it with a probability
+of at least 1 in n k^(DEPTH - 1). The same seed takes the same runs on every
+machine. A run that breaks a property is shrunk, as by interlock shrink. If no
+run does, that is no proof: exit code 2.
 
   interlock explore del-setnx-lock
   interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 --json

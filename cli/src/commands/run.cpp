@@ -32,7 +32,7 @@ namespace {
 constexpr const char* epilogue =
     R"(Exit codes: the command's own if it ended by itself and the lock was held
 throughout; 128+n if signal n ended it, or came to interlock while it waited
-for what the command had left behind (--left-behind wait); else
+for the lock, or for what the command had left behind (--left-behind wait); else
   64 usage                            75 lock not acquired (-E)
   69 store unreachable                77 refused by the store's access control
   70 internal error, 71 system error  78 bad configuration

@@ -21,9 +21,10 @@ namespace {
 using sim::catalogue::Entry;
 
 constexpr const char* epilogue =
-    R"(A scenario is a way in which a lock fails. --repairs also lists its repairs,
-right and wrong, below it. FAMILY is locks, setnx, ttl, waiting or replication;
-VERDICT is proved or violated. --verdict includes repairs.
+    R"(Most scenarios show how a lock fails; a few are locks that are proved. --repairs
+also lists the repairs of each, right and wrong, below it. FAMILY is locks,
+setnx, ttl, waiting or replication; VERDICT is proved or violated. --verdict
+includes repairs.
 
   interlock scenarios --family setnx
   interlock scenarios --verdict violated --property orphan

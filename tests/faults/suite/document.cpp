@@ -5,8 +5,8 @@ namespace interlock::test {
 std::string faults_document() {
   std::string text = R"(# What is promised when things break
 
-Real processes compete for locks on a real `redis-server` while faults are injected. The history of who
-entered when, under which lease and with which fencing token, is checked afterwards (`tests/faults`).
+Real processes compete for locks on a real `redis-server` while a test injects faults (`tests/faults`).
+Afterwards the test checks the history: who entered when, with which lease and which fencing token.
 `scripts/document` writes this table from those tests; a test fails when it is stale. It holds for both
 kinds of lock, `lease-lock` and `queue-lock`.
 

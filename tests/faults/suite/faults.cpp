@@ -319,9 +319,9 @@ std::vector<Fault> processes() {
   all_late.waiters = "waiters go on waiting";
   Promise stopped_waiter = nobody_notices();
   stopped_waiter.waiters =
-      "the other waiters go on; behind a stopped first waiter in a queue, at the latest when the "
-      "ttl of the holder before would have ended. The stopped waiter keeps its place, and waits on "
-      "when it runs again";
+      "the other waiters go on; if the stopped waiter was the first in a queue, those behind it go "
+      "on at the latest when the ttl of the last holder would have ended. The stopped waiter keeps "
+      "its place, and waits on when it runs again";
   Promise program = nobody_notices();
   program.holders =
       "`il-watch` kills all that the command has started, at once; the other holders keep their "
@@ -345,7 +345,8 @@ std::vector<Fault> processes() {
        all_stopped_too_long},
       {"holders-fork", group, "Holders fork, and their children leave the section",
        nobody_notices(), holders_fork},
-      {"descriptors-run-out", group, "No descriptor is left, and connections are cut",
+      {"descriptors-run-out", group,
+       "The process has no free file descriptor, and its connections are cut",
        everybody_keeps_on(
            "holders keep their leases if they have renewed once, because the first renewal opens "
            "the connection for renewals; else the clients tell them of the loss",
@@ -404,11 +405,11 @@ std::vector<Fault> server() {
       {"keys-evicted", group, "`maxmemory` is reached, and locks are evicted (`allkeys-*`)",
        evicted, keys_evicted},
       {"promoted-with-everything", group,
-       "A replica that has everything is promoted (`REPLICAOF NO ONE`)",
+       "A replica that has all data is promoted (`REPLICAOF NO ONE`)",
        everybody_keeps_on("holders keep their leases", resumed), promoted_with_everything},
       {"demoted", group,
-       "The primary becomes a replica of its successor, which has everything, and lives; its "
-       "connections stay",
+       "The primary becomes a replica of its successor, which has all data. The old server goes "
+       "on, and its connections stay",
        everybody_keeps_on("holders keep their leases", resumed), demoted},
       {"demoted-for-some", group, "The same, and the connections of all clients but one break",
        everybody_keeps_on("holders keep their leases", resumed), demoted_for_some},
@@ -434,8 +435,7 @@ std::vector<Fault> network() {
        silent_too_long},
       {"network-slow", group, "Slow: up to 150 ms each way", nobody_notices(), slow},
       {"half-open", group,
-       "Half-open: the server has forgotten the connections, nobody told the "
-       "clients",
+       "Half-open: the server has forgotten the connections, and the clients are not told",
        leases_are_lost(
            Losses::of_anybody, false,
            "holders keep their leases if these outlast the timeout of a command (1 s); else the "

@@ -1,6 +1,6 @@
-// The scenarios by name, for programs that let people choose one. Each shows how a lock fails, with
-// the shortest run that shows it, its repairs, and changes that only seem to repair it. All
-// functions may be called by any thread.
+// The scenarios by name, for programs that let people choose one. Most show how a lock fails, with
+// the shortest run that shows it, its repairs, and changes that only seem to repair it; the others
+// are those repairs, and the locks of this library. All functions may be called by any thread.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class Expected {
  public:
   Outcome outcome = Outcome::proved;
   std::string_view property = {};  // the violated one: `mutual exclusion of lock.foo`
-  std::size_t steps = 0;           // of the shortest run that violates it
+  std::size_t steps = 0;           // in the shortest run that violates it
   std::size_t faults = 0;          // in that run
 };
 

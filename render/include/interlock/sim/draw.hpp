@@ -45,16 +45,16 @@ std::string draw_text(const Run& run,
 std::string draw_words(std::string_view text, std::size_t indent, const TextStyle& style);
 
 // A column for each client, in ASCII, without values and clocks: short enough for the text of a
-// test.
-// `(loop)` comes before the steps that repeat for ever, `(stuck)` when nothing can happen any more.
+// test. `(loop)` comes before the steps that repeat for ever, `(stuck)` when nothing can happen any
+// more.
 std::string draw_trace(const Run& run);
 
 // A sequence diagram for Mermaid. Steps are numbered in the text, because Mermaid's own numbers
 // count arrows; every `activate` is closed, because Mermaid draws no bar otherwise.
 std::string draw_mermaid(const Run& run, const Verdict* verdict = nullptr);
 
-// Text in the picture is text, and colours are CSS classes. A hatched lane: the client believes
-// that it holds the lock, and the key says otherwise.
+// An SVG picture. Its text is not drawn as outlines, and its colours are CSS classes. A hatched
+// lane: the client believes that it holds the lock, and the key says otherwise.
 std::string draw_svg(const Run& run, const Verdict* verdict = nullptr, const Remarks& remarks = {});
 
 // One file that needs no network: the picture, a step slider, and for each step the content of the

@@ -88,7 +88,9 @@ class Client {
   Client& operator=(const Client&) = delete;
   virtual ~Client() = default;
 
-  // The seam. time() never jumps and wall_clock() may be set: see Fault.
+  // All that a process can learn comes from these. Servers are counted from 0; a number that the
+  // scenario does not have makes it `invalid`. time() never jumps, but Fault::drift can slow it
+  // down; wall_clock() may also be set (Fault::clock_jump, Fault::clock_back).
   virtual KeyValueStore& store(std::size_t server = 0) = 0;
   virtual TimeSource& time() = 0;
   virtual TimeSource& wall_clock() = 0;
@@ -133,7 +135,7 @@ class Client {
     return {*this, PendingStep::Kind::write, std::move(resource), fencing};
   }
 
-  // A number in [0, bound); each of them occurs in some run, as a branch of the search.
+  // A number in [0, bound), bound at least 1; each occurs in some run, as a branch of the search.
   // tokens().below() is the same. All choices between two waits together may have at most 1024
   // branches; with more the scenario is `invalid`. See JitterAtItsEnds.
   virtual std::uint64_t choose(std::uint64_t bound) = 0;

@@ -14,10 +14,10 @@ namespace interlock::sim {
 
 class Progress {
  public:
-  std::uint64_t states = 0;
-  std::uint64_t transitions = 0;
-  std::size_t depth = 0;
-  std::size_t faults = 0;
+  std::uint64_t states = 0;       // found so far
+  std::uint64_t transitions = 0;  // taken so far
+  std::size_t depth = 0;          // the level that is searched: the steps of its runs
+  std::size_t faults = 0;         // the faults of its runs
 };
 
 // An executor that lends a search its threads: the simulator has none of its own. ThreadTeam
@@ -38,8 +38,9 @@ class Widths;
 class Limits {
  public:
   std::uint64_t states = 100'000'000;
-  std::uint32_t local_states = 1'000'000;  // of one program
-  std::uint32_t program_steps = 1'000;     // of one client; one that retries for ever has more
+  std::uint32_t local_states = 1'000'000;  // that one program may have
+  std::uint32_t program_steps = 1'000;  // that one client may take; one that retries for ever needs
+                                        // a loop_head or `remembers`
   // Bytes that the search keeps: states and tables exactly, the learned programs by estimate. The
   // process needs more, for a moment up to half as much again.
   std::uint64_t memory = usual_memory;
@@ -90,21 +91,21 @@ class Vacuous {
   std::string goal;      // that no run reaches
 };
 
-// The same on every machine, with every compiler and at every try.
+// A search gives the same verdict on every machine, with every compiler and at every try.
 class Verdict {
  public:
   Outcome outcome = Outcome::incomplete;
   std::string scenario;
-  std::string bounds;  // of the outcome: Scenario::bounds(), then Limits::bounds()
+  std::string bounds;  // what the outcome holds for: Scenario::bounds(), then Limits::bounds()
   // The assumptions that the search has not checked in full, a few words each: `loop_head of A`.
   std::vector<std::string> trusts;
-  std::string reason;            // of `incomplete` and `invalid`
-  std::string property;          // that was violated
-  Run run;                       // of a violation
+  std::string reason;            // why it is `incomplete` or `invalid`
+  std::string property;          // the one that is violated, if it is `violated`
+  Run run;                       // the counterexample, if it is `violated`
   std::uint64_t violations = 0;  // transitions that break a property
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
-  std::size_t depth = 0;             // steps of the longest shortest run
+  std::size_t depth = 0;             // every state found can be reached in so many steps or fewer
   std::uint32_t local_states = 0;    // of all programs together
   std::uint32_t coroutine_runs = 0;  // how often a program was run to learn them
   std::size_t bytes_per_state = 0;   // of states, and of the graph of loops, if one is made
@@ -115,6 +116,8 @@ class Verdict {
   std::uint64_t memory_limit = 0;
 };
 
+// A mistake in the scenario is no exception: the verdict is `invalid`. Any thread may call this;
+// see client.hpp about threads.
 Verdict explore(const Scenario& scenario, const Limits& limits = {});
 
 // A few lines: outcome, bounds, what it trusts, figures, goals.

@@ -34,7 +34,7 @@ enum class Fault : std::uint8_t {
   eviction,        // the server drops one key
   clock_jump,      // one client's wall clock, or the server's clock, is set forward by one instant
   clock_back,      // the same, backward
-  drift,           // one client's clocks, both, fall behind by one instant
+  drift,           // both clocks of one client fall behind by one instant
 };
 inline constexpr std::size_t fault_kinds = 16;
 

@@ -42,11 +42,13 @@ class Advice {
   // `violated`: there is a way; `next` is its first step. `proved`: no run from here on breaks a
   // property: undo. `incomplete`: a limit was reached first.
   Outcome outcome = Outcome::incomplete;
-  std::string reason;        // of `incomplete` and `invalid`
-  std::size_t steps = 0;     // how many steps are still needed
+  std::string reason;        // why it is `incomplete` or `invalid`
+  std::size_t steps = 0;     // how many steps are still needed, if it is `violated`
   std::optional<Move> next;  // the first of them
 };
 
+// Can be neither copied nor moved. The references that its functions return are valid until the
+// next call that changes the game.
 class Game {
  public:
   enum class Standing : std::uint8_t {

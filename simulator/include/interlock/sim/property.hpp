@@ -40,10 +40,10 @@ class Property {
   Kind kind;
   std::string name;     // `mutual exclusion of lock.foo`
   std::string subject;  // the lock, key or resource
-  Duration within{0};
-  Predicate holds;
+  Duration within{0};   // for no_lost_wake_up() and no_unheard_grant()
+  Predicate holds;      // for always()
 
-  // Liveness: something must happen at last. Its counterexample is a prefix and a cycle
+  // Liveness: something must eventually happen. Its counterexample is a prefix and a cycle
   // (Run::loop).
   bool is_liveness() const noexcept { return kind == Kind::every_waiter_acquires; }
 };
@@ -93,10 +93,10 @@ Property no_lost_wake_up(std::string key, Duration within = Duration{0});
 // No client ever reports this event (Client::reach).
 Property never(std::string event);
 
-// A client that wants the lock (Client::wants) enters it at last, gives up, ends or crashes: none
-// waits for ever. This is liveness under weak fairness: every task that can go on all along goes on
-// at last, requests and messages that are on their way arrive, time passes, and faults come to an
-// end. A random choice may go against a client for ever.
+// A client that wants the lock (Client::wants) eventually enters it, gives up, ends or crashes:
+// none waits for ever. This is liveness under weak fairness: every task that can always go on
+// eventually does, requests and messages that are on their way arrive, time passes, and faults come
+// to an end. A random choice may go against a client for ever.
 //
 // Identical clients are distinguished for it, since fairness is about each of them; searches take
 // as much longer. A client that retries for ever needs a loop_head (or `remembers`) to have
@@ -135,7 +135,8 @@ Property no_deadlock();
 // follows. So `if the key is there, its writer is inside` holds for no lock. What a client does
 // between two waits is one moment. Slower than the others. It may name one of identical clients
 // (Scenario::clients): it is asked about each permutation of them (24 of 4 clients), and must
-// answer by the Snapshot alone. If an initial key names one of them, the search tells them apart.
+// answer by the Snapshot alone; if it throws, the scenario is `invalid`. If an initial key names
+// one of them, the search tells them apart.
 Property always(std::string name, Property::Predicate holds);
 
 }  // namespace interlock::sim

@@ -15,7 +15,7 @@ namespace interlock::sim {
 
 class KeyView {
  public:
-  std::size_t server = 0;
+  std::size_t server = 0;  // counted from 0
   std::string key;
   std::string value;
   std::optional<milliseconds> remaining;  // by the server's clock; none: no expiry
@@ -43,12 +43,13 @@ class ResourceView {
 // The world between two steps.
 class Snapshot {
  public:
-  Duration time{0};  // true time since the beginning; for predicates only where it has an end
+  Duration time{0};  // true time since the beginning; predicates: not if time has no end
   std::vector<KeyView> keys;
   std::vector<ClientView> clients;
   std::vector<ResourceView> resources;  // those that check fencing; all, if always() may ask
   std::size_t faults = 0;               // so far
 
+  // Null: this server (counted from 0) has no such key. Valid until `keys` changes.
   const KeyView* find(const std::string& key, std::size_t server = 0) const;
 };
 
@@ -69,20 +70,20 @@ std::string_view to_string(StepKind kind) noexcept;
 class RunStep {
  public:
   StepKind kind = StepKind::time;
-  std::optional<std::size_t> client;  // who moves; none: the world
-  std::string task;                   // which of its tasks; empty: the main one
-  std::optional<Fault> fault;         // what goes wrong in this step
-  std::string what;                   // `SETNX lock.foo 112`, `time +1000 ms`, `crash`
-  std::string reply;                  // `1`, `nil`, `indeterminate`; empty: none
-  bool applied = false;               // the store has carried it out in this step
-  bool delivered = false;             // the client learns the answer in this step, or goes on
-  std::size_t server = 0;
-  std::optional<Operation> operation;  // of operation, deliver and late; to repeat it elsewhere
+  std::optional<std::size_t> client;   // who moves, as an index into Run::clients; none: the world
+  std::string task;                    // which of its tasks; empty: the main one
+  std::optional<Fault> fault;          // what goes wrong in this step
+  std::string what;                    // `SETNX lock.foo 112`, `time +1000 ms`, `crash`
+  std::string reply;                   // `1`, `nil`, `indeterminate`; empty: none
+  bool applied = false;                // the store has carried it out in this step
+  bool delivered = false;              // the client learns the answer in this step, or goes on
+  std::size_t server = 0;              // counted from 0
+  std::optional<Operation> operation;  // for the kinds operation, deliver and late: what was sent
   std::optional<Reply> answer;         // what the store answered, when it was applied
   std::uint64_t choice = 0;            // which branch, if the client chose in this step
   std::string note;                    // what matters to a reader: `A enters lock.foo`
   std::string violates;                // the property that this step breaks; empty: none
-  std::uint32_t code = 0;              // names this step among those possible: see Simulation
+  std::uint32_t code = 0;              // choose this step by Simulation::take(code)
   Snapshot after;
 };
 
@@ -100,6 +101,7 @@ class Run {
   std::optional<std::size_t> loop;
 
   bool empty() const noexcept { return steps.empty(); }
+  // How many faults have happened by the last step.
   std::size_t faults() const;
 };
 

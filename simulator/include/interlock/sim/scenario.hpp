@@ -18,12 +18,12 @@ namespace interlock::sim {
 class Replica {
  public:
   bool missed_last_write = true;
-  int instants_ahead = 0;  // of its clock, by which keys expire from then on: -1, 0 or 1
+  int instants_ahead = 0;  // how far its clock is ahead (-1, 0 or 1); keys expire by this clock
   friend bool operator==(const Replica&, const Replica&) = default;
 };
 
 // A mistake in an argument does not end the process: mistake() describes it, and every search of
-// the scenario is `invalid` with that text.
+// the scenario is `invalid` with that text. One thread at a time may use a scenario.
 class Scenario {
  public:
   static constexpr std::size_t clients_max = 8;
@@ -53,6 +53,7 @@ class Scenario {
   // The number of servers, 1 to `servers_max`. Each has a store of its own, Client::store(n),
   // counted from 0.
   Scenario& servers(std::size_t count);
+  // The key exists at the beginning on this server, counted from 0.
   Scenario& initially(Key key, Entry entry, std::size_t server = 0);
 
   // Time has `count` instants, 1 to `instants_max`, `apart` from each other. All clocks show

@@ -27,7 +27,7 @@ class WayOn {
 };
 
 // At every step that is taken, the real coroutines run and are compared with what was learned about
-// them.
+// them. Can be neither copied nor moved.
 class Simulation {
  public:
   // If the scenario has a mistake (Scenario::mistake), no step is possible, and take() says why.
@@ -56,6 +56,7 @@ class Simulation {
   // Back to the beginning.
   void restart();
 
+  // Both references are valid until the next step or restart().
   const Snapshot& now() const;
   // All steps that were taken so far.
   const Run& run() const;

@@ -23,10 +23,10 @@ class Strategy {
   // end, a search may have to begin anew: the number is 0 once more.
   virtual bool begin_run(std::uint64_t run) = 0;
 
-  // Which of `choices` the run takes next: its index. A greater one makes the verdict `invalid`.
-  // `choices` are all steps that are possible now, each described as if it had been taken, in the
-  // order of the search: clients, time, then faults. There is at least one. `so_far` has the steps
-  // that the run has taken. Both are gone when this returns.
+  // Returns the index of the choice that the run takes next. An index that is out of range makes
+  // the verdict `invalid`. `choices` are all steps that are possible now, each described as if it
+  // had been taken, in the order of the search: clients, time, then faults. There is at least one.
+  // `so_far` has the steps that the run has taken. Neither may be used after this returns.
   virtual std::size_t choose(const Run& so_far, const std::vector<RunStep>& choices) = 0;
 };
 
@@ -38,9 +38,9 @@ class StrategySearch {
   std::function<bool(const RandomProgress&)> proceed;
 };
 
-// Calls the strategy from this thread. The verdict is as that of search_at_random(), and so are the
-// properties that it can be about. A step takes about ten times as long as there, because all
-// choices are told in words.
+// Calls the strategy from this thread. As with search_at_random(), the verdict is never `proved`,
+// and liveness properties are left out. A step takes about ten times as long as there, because the
+// search describes all choices in words.
 RandomVerdict search_by(const Scenario& scenario,
                         Strategy& strategy,
                         const StrategySearch& how = {});

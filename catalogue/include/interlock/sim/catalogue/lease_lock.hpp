@@ -21,7 +21,7 @@ using MakeLock = std::function<std::unique_ptr<LockProtocol>(KeyValueStore&, Tim
 class LeaseClientOptions {
  public:
   LeaseClientOptions();
-  MakeLock lock;  // LeaseLock
+  MakeLock lock;  // makes a LeaseLock, unless another is set
   // The limit to the wait for the lock: none waits for ever, zero tries once.
   std::optional<Duration> wait;
   // Another task cancels the wait after this time. None: no task does.

@@ -35,7 +35,7 @@ class LocalQueueOptions {
   bool alone = false;
   // True: a task watches how long each section lasts, as the loop of a client does.
   bool watched = true;
-  // Says `handed_over`, the goal of a Scenario::sometimes().
+  // True: a thread that is handed the lock reports the event `handed_over` (Client::reach).
   bool tells = false;
 };
 
@@ -49,7 +49,7 @@ inline constexpr const char* other_ttl = "a section has a lease of another ttl t
 inline constexpr const char* left_waiting = "a thread waits for a lock that nobody holds";
 inline constexpr const char* left_behind = "a lock stays held by nobody";
 }  // namespace broken_queue
-// The goal that some run must reach.
+// The event that LocalQueueOptions::tells reports, for Scenario::sometimes().
 inline constexpr const char* handed_over = "a lock is handed over";
 
 // Its threads acquire, write with their fencing tokens, and release.
