@@ -12,6 +12,7 @@ namespace {
 
 class Row {
  public:
+  LockKind kind;
   std::unique_ptr<LockProtocol> (*make)(KeyValueStore& store,
                                         TimeSource& time,
                                         const ClientOptions& options);
@@ -33,11 +34,19 @@ std::unique_ptr<LockProtocol> queue_lock(KeyValueStore& store,
   return std::make_unique<QueueLock>(store, time, options.margin, policy);
 }
 
-// In the order of LockKind.
 constexpr std::array<Row, static_cast<std::size_t>(LockKind::count)> table = {{
-    {lease_lock, false},
-    {queue_lock, true},
+    {LockKind::plain, lease_lock, false},
+    {LockKind::fair, queue_lock, true},
 }};
+
+// Each kind has its row, in the order of LockKind.
+constexpr bool is_complete() {
+  for (std::size_t at = 0; at < table.size(); ++at) {
+    if (table[at].kind != static_cast<LockKind>(at) || table[at].make == nullptr) return false;
+  }
+  return true;
+}
+static_assert(is_complete());
 
 }  // namespace
 

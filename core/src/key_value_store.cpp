@@ -1,5 +1,6 @@
 #include "interlock/store/key_value_store.hpp"
 
+#include "interlock/detail/assert.hpp"
 #include "interlock/store/script.hpp"
 
 namespace interlock {
@@ -186,6 +187,8 @@ OperationAwaiter<OwnerCheck> KeyValueStore::release(Key key, OwnerToken owner) {
 OperationAwaiter<ClaimReply> KeyValueStore::claim_by(const Script& script,
                                                      KeyList keys,
                                                      std::vector<std::string> arguments) {
+  // Otherwise a store would not check its grants.
+  INTERLOCK_ASSERT(script.reply() == ScriptReply::may_grant);
   return {*this, script_run(script, std::move(keys), std::move(arguments)), block_or_held};
 }
 

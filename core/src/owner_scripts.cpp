@@ -94,7 +94,8 @@ std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left) {
 
 const Script& claim_script() {
   static const Script& script =
-      *new Script("claim", lua::claim, claim_native, ScriptBatch(2, {1}, granted_or_busy));
+      *new Script("claim", lua::claim, claim_native, ScriptBatch(2, {1}, granted_or_busy),
+                  ScriptReply::may_grant);
   return script;
 }
 

@@ -316,8 +316,8 @@ Reply release_native(Keyspace& keyspace,
 // Never destroyed, and made before main() begins: see owner_scripts.cpp.
 
 const Script& queue_claim_script() {
-  static const Script& script =
-      *new Script("queue_claim", lua::queue_claim, claim_native, ScriptBatch(4, {1, 2, 3}));
+  static const Script& script = *new Script("queue_claim", lua::queue_claim, claim_native,
+                                            ScriptBatch(4, {1, 2, 3}), ScriptReply::may_grant);
   return script;
 }
 

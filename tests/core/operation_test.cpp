@@ -128,6 +128,11 @@ TEST_F(Answers, ToAClaimAreGrantsOrHolders) {
   EXPECT_EQ(std::get<Busy>(foreign.value()).held_for, std::nullopt);
 }
 
+TEST_F(Answers, ToAClaimAreThoseOfAScriptThatMayGrant) {
+  EXPECT_DEATH(static_cast<void>(store.claim_by(queue_release_script(), {}, {})),
+               "broken invariant.*may_grant");
+}
+
 TEST_F(Answers, ToAClaimByAScriptMayGrantABlock) {
   const auto claim_answered_with = [&](Value value) {
     store.answer_next(OperationKind::run, std::move(value));

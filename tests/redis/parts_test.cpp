@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "endpoint.hpp"
 #include "interlock/store/owner_scripts.hpp"
+#include "interlock/store/script.hpp"
 #include "seen_tokens.hpp"
 #include "sha1.hpp"
 #include "support/ask.hpp"
@@ -36,6 +37,28 @@ TEST(Sha1, AgreesWithTheServerAtEveryLengthAroundABlock) {
         << length;
     text.push_back(static_cast<char>(length * 7));
   }
+}
+
+// Why a grant of this lock, always with the same fencing token, is not believed.
+std::optional<std::string> doubt_of_grant(const Script& script,
+                                          const std::string& lock,
+                                          SeenTokens& tokens) {
+  Operation claim(OperationKind::run);
+  claim.script = &script;
+  claim.keys = {Key(lock)};
+  claim.arguments = {"owner of " + lock};
+  const Reply grant(Value(std::vector<Value>{Value(1), Value(7)}));
+  return doubt(claim, grant, tokens, SeenTokens::Answer::in_turn);
+}
+
+TEST(Doubt, IsOfTheGrantsOfEachScriptThatMayGrant) {
+  static const Script claim("own_claim", "", nullptr, ScriptReply::may_grant);
+  SeenTokens tokens;
+  EXPECT_EQ(doubt_of_grant(claim, "one", tokens), std::nullopt);
+  EXPECT_NE(doubt_of_grant(claim, "other", tokens), std::nullopt);
+
+  static const Script count("count", "", nullptr);
+  EXPECT_EQ(doubt_of_grant(count, "a third", tokens), std::nullopt);
 }
 
 TEST(SeenTokens, AChildAsksThemWhateverTheThreadsOfItsParentWereDoing) {

@@ -12,6 +12,7 @@
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/simulation.hpp"
 #include "interlock/sim/violation.hpp"
+#include "interlock/store/script.hpp"
 #include "random_walk.hpp"
 
 namespace interlock::sim {
@@ -278,6 +279,30 @@ RC_GTEST_PROP(ScheduleText, NoTwoPossibleStepsAreWrittenAlike, ()) {
     const ScheduleStep last = make_schedule(run).steps.back();
     const std::string line = last.mover + " " + last.action + " -> " + last.reply;
     if (!seen.insert(line).second) RC_FAIL("twice: " + line + "\n" + describe(simulation.run()));
+  }
+}
+
+// With all that describe() reads of an operation.
+Operation operation_of(OperationKind kind) {
+  static const Script script("script", "return 0", nullptr);
+  Operation operation(kind, Key("k"));
+  operation.ttl = milliseconds{1};
+  operation.script = &script;
+  return operation;
+}
+
+TEST(ScheduleText, HasAStepOfEachKindOfOperation) {
+  const auto parsed = [](const std::string& action) {
+    const std::string head = "interlock-schedule 1\nscenario any\nexpect ok after 1\n\n";
+    return parse_schedule(head + "A " + action + "\n");
+  };
+  ASSERT_FALSE(parsed("unknown k"));
+  for (int number = 0; number < 256; ++number) {
+    const auto kind = static_cast<OperationKind>(number);
+    if (to_string(kind) == "unknown") break;
+    const Result<Schedule> schedule = parsed(describe(operation_of(kind)));
+    EXPECT_TRUE(schedule) << to_string(kind)
+                          << ": action_words lacks its word: " << schedule.error().detail();
   }
 }
 

@@ -2,8 +2,7 @@
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/number.hpp"
-#include "interlock/store/owner_scripts.hpp"
-#include "interlock/store/queue_scripts.hpp"
+#include "interlock/store/script.hpp"
 #include "sha1.hpp"
 
 namespace interlock::redis {
@@ -186,7 +185,7 @@ void CommandEncoder::encode(Joined operations, Naming naming, std::string& out) 
 
 bool may_grant(const Operation& operation) {
   const Script* const script = script_of(operation);
-  return script == &claim_script() || script == &queue_claim_script();
+  return script != nullptr && script->reply() == ScriptReply::may_grant;
 }
 
 std::optional<std::string> doubt(const Operation& operation,

@@ -50,7 +50,7 @@ bool is_of_a_replica(const Answer& answer);
 // CROSSSLOT, MOVED, ASK: the server is part of a cluster.
 bool is_about_slots(const Answer& answer);
 
-// A claim, of either kind of lock.
+// A claim, of whatever kind of lock.
 bool may_grant(const Operation& operation);
 // Why a reply cannot be the answer to this operation: it is a claim's, and grants a fencing token
 // that cannot be. The connection is then of no use. Remembers the token if it can be.

@@ -13,6 +13,8 @@
 #include <iostream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "console/talk.hpp"
 #include "interlock/detail/nearest_word.hpp"
@@ -25,12 +27,64 @@
 namespace interlock::cli {
 namespace {
 
-constexpr std::array formats{"text", "ascii", "mermaid",  "svg",
-                             "html", "json",  "schedule", "short"};
+// What a drawing is made of.
+class Drawn {
+ public:
+  const Chosen& chosen;
+  const sim::Run& run;
+  const sim::Verdict* verdict;
+  sim::Remarks remarks;
+  sim::TextStyle style;
+};
+
+std::string as_text(const Drawn& drawn) {
+  return sim::draw_text(drawn.run, drawn.verdict, drawn.remarks, drawn.style);
+}
+std::string as_mermaid(const Drawn& drawn) {
+  return sim::draw_mermaid(drawn.run, drawn.verdict);
+}
+std::string as_svg(const Drawn& drawn) {
+  return sim::draw_svg(drawn.run, drawn.verdict, drawn.remarks);
+}
+std::string as_html(const Drawn& drawn) {
+  return sim::draw_html(drawn.run, drawn.verdict, drawn.remarks);
+}
+std::string as_json(const Drawn& drawn) {
+  return sim::to_json(drawn.run, drawn.verdict);
+}
+std::string as_schedule(const Drawn& drawn) {
+  return sim::print(sim::make_schedule(drawn.run, drawn.chosen.all_options()));
+}
+std::string in_one_line(const Drawn& drawn) {
+  return sim::print_short(drawn.run, drawn.chosen.needed_options()) + "\n";
+}
+
+class Format {
+ public:
+  std::string_view name;
+  bool needs_run;  // without one, nothing is drawn
+  std::string (*draw)(const Drawn& drawn);
+};
+
+constexpr std::array formats{
+    Format{"text", false, as_text},        Format{"ascii", false, as_text},
+    Format{"mermaid", true, as_mermaid},   Format{"svg", true, as_svg},
+    Format{"html", false, as_html},        Format{"json", false, as_json},
+    Format{"schedule", true, as_schedule}, Format{"short", true, in_one_line},
+};
+
+// Null: there is none of this name.
+const Format* format_named(std::string_view name) {
+  const auto* const at = std::find_if(formats.begin(), formats.end(),
+                                      [name](const Format& format) { return format.name == name; });
+  return at == formats.end() ? nullptr : at;
+}
 
 std::string format_list() {
   std::string list;
-  for (const char* format : formats) list += (list.empty() ? "" : ", ") + std::string(format);
+  for (const Format& format : formats) {
+    list += (list.empty() ? "" : ", ") + std::string(format.name);
+  }
   return list;
 }
 
@@ -248,16 +302,14 @@ void DrawingFlags::add_to(Flags& flags) {
 }
 
 std::optional<Failure> DrawingFlags::check() const {
-  if (!format || std::find(formats.begin(), formats.end(), format->text) != formats.end()) {
-    return std::nullopt;
-  }
+  if (!format || format_named(format->text) != nullptr) return std::nullopt;
   return Failure(usage,
                  fmt::format("{} is no format; write one of {}", format->said(), format_list()));
 }
 
 bool DrawingFlags::needs_run() const {
-  constexpr std::array of_runs{"mermaid", "svg", "schedule", "short"};
-  return format && std::find(of_runs.begin(), of_runs.end(), format->text) != of_runs.end();
+  const Format* const chosen = format ? format_named(format->text) : nullptr;
+  return chosen != nullptr && chosen->needs_run;
 }
 
 std::string DrawingFlags::kind() const {
@@ -280,23 +332,17 @@ Outcome<std::string> DrawingFlags::draw(const Chosen& chosen,
                                         const sim::Run& run,
                                         const sim::Verdict* verdict) const {
   if (const auto wrong = check()) return *wrong;
-  const std::string kind = this->kind();
-  const std::string brief = sim::print_short(run, chosen.needed_options());
   sim::Remarks remarks;
-  if (!run.empty()) remarks.replay = "interlock replay " + brief;
+  if (!run.empty()) {
+    remarks.replay = "interlock replay " + sim::print_short(run, chosen.needed_options());
+  }
   if (violating_step(run)) {
     remarks.fix = chosen.entry.fix;
     if (!chosen.entry.repaired().empty()) {
       remarks.next = fmt::format("interlock explore {}", chosen.entry.repaired());
     }
   }
-  if (kind == "text" || kind == "ascii") return sim::draw_text(run, verdict, remarks, style());
-  if (kind == "mermaid") return sim::draw_mermaid(run, verdict);
-  if (kind == "svg") return sim::draw_svg(run, verdict, remarks);
-  if (kind == "html") return sim::draw_html(run, verdict, remarks);
-  if (kind == "json") return sim::to_json(run, verdict);
-  if (kind == "schedule") return sim::print(sim::make_schedule(run, chosen.all_options()));
-  return brief + "\n";
+  return format_named(kind())->draw(Drawn{chosen, run, verdict, std::move(remarks), style()});
 }
 
 int DrawingFlags::write(const std::string& text) const {

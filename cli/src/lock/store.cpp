@@ -15,6 +15,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "console/talk.hpp"
 #include "console/urls.hpp"
@@ -29,9 +30,6 @@
 
 namespace interlock::cli {
 namespace {
-
-constexpr std::string_view forms =
-    "write sqlite:PATH, redis://host:port/db or redis+unix:///path/to/socket";
 
 bool contains_word(const std::string& text, std::string_view word) {
   const auto same = [](char a, char b) {
@@ -54,6 +52,27 @@ Store with(std::shared_ptr<Backend> backend, std::string shared_by) {
   store.backend = std::move(backend);
   return store;
 }
+
+// A URL that names a store, as it was given.
+class Named {
+ public:
+  const std::string& text;
+  // For messages. Never the URL as it was typed, because it may contain a password.
+  std::string said;
+  int code;  // of a mistake in it
+  Purpose purpose;
+};
+
+// One kind of store.
+class Scheme {
+ public:
+  std::string_view name;
+  // How its URL is written, for messages. Empty: it is for tests, and messages do not offer it.
+  std::array<std::string_view, 2> forms;
+  bool (*is_meant)(std::string_view url);
+  Outcome<Store> (*open)(const Named& url);  // null: this program was built without it
+};
+std::string forms();
 
 #ifdef INTERLOCK_CLI_SQLITE
 // There is no file, and the first user of the store will make it: no lock is held. If something
@@ -87,7 +106,83 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
   if (backend.error().code() == Errc::invalid_argument) failure.code = code;
   return failure;
 }
+
+Outcome<Store> in_a_file(const Named& url) {
+  const std::string path = url.text.substr(std::string_view("sqlite:").size());
+  if (path.empty()) {
+    return Failure(url.code, fmt::format("{} names no file; write sqlite:PATH", url.said));
+  }
+  if (is_redis_url(path)) {
+    return Failure(url.code,
+                   fmt::format("{} names two kinds of store: leave out sqlite:", url.said));
+  }
+  // Names to which SQLite gives another meaning than a file of that name.
+  if (path == ":memory:" || path.starts_with("file:")) {
+    return Failure(url.code, fmt::format("{} would be a plain file of the name {}: name another "
+                                         "file, or write ./ before its name",
+                                         url.said, printable(path, 100)));
+  }
+  return sqlite_store(path, url.purpose, url.code);
+}
+#else
+constexpr auto in_a_file = nullptr;
 #endif
+
+#ifdef INTERLOCK_CLI_REDIS
+Outcome<Store> on_redis(const Named& url) {
+  auto backend = redis::backend(url.text);
+  if (!backend) {
+    return Failure(url.code, fmt::format("{}: {}", url.said, backend.error().detail()));
+  }
+  return with(std::move(*backend), "all users of this server");
+}
+#else
+constexpr auto on_redis = nullptr;
+#endif
+
+Outcome<Store> in_memory(const Named& url) {
+  if (url.text != "memory:") {
+    return Failure(url.code,
+                   fmt::format("{}: a store in memory has no name; write memory:", url.said));
+  }
+  if (url.purpose == Purpose::hold) {
+    return Failure(url.code, fmt::format("{} excludes nobody: its locks are seen by this process "
+                                         "alone; {}",
+                                         url.said, forms()));
+  }
+  return with(memory::backend(), "this process alone");
+}
+
+constexpr std::array schemes{
+    Scheme{"sqlite",
+           {"sqlite:PATH"},
+           [](std::string_view url) { return url.starts_with("sqlite:"); },
+           in_a_file},
+    Scheme{
+        "redis", {"redis://host:port/db", "redis+unix:///path/to/socket"}, is_redis_url, on_redis},
+    Scheme{
+        "memory", {}, [](std::string_view url) { return url.starts_with("memory:"); }, in_memory},
+};
+
+// Null: the text names no store.
+const Scheme* scheme_of(std::string_view url) {
+  const auto* const at = std::find_if(schemes.begin(), schemes.end(),
+                                      [url](const Scheme& scheme) { return scheme.is_meant(url); });
+  return at == schemes.end() ? nullptr : at;
+}
+
+// `write sqlite:PATH, redis://host:port/db or redis+unix:///path/to/socket`
+std::string forms() {
+  std::vector<std::string_view> all;
+  for (const Scheme& scheme : schemes) {
+    for (const std::string_view form : scheme.forms) {
+      if (!form.empty()) all.push_back(form);
+    }
+  }
+  const std::string_view last = all.back();
+  all.pop_back();
+  return fmt::format("write {} or {}", fmt::join(all, ", "), last);
+}
 
 // The command, which inherits the environment, must not get the password, even that of a store
 // which this program does not use. It does get the rest of the URL: an interlock that the command
@@ -167,29 +262,27 @@ Outcome<Given> url_in(const Given& file) {
     line.pop_back();
   }
   // The line is not shown: it may be a password alone.
-  if (!line.starts_with("sqlite:") && !line.starts_with("memory:") && !is_redis_url(line)) {
+  if (scheme_of(line) == nullptr) {
     return Failure(file.fault_code(), fmt::format("the first line of {} is not a store; {}",
-                                                  printable(file.text, 100), forms));
+                                                  printable(file.text, 100), forms()));
   }
   return Given(line, "the URL in " + printable(file.text, 100), file.from_environment);
 }
 
-[[maybe_unused]] Failure not_built(const std::string& said, int code) {
-  return {code, fmt::format("{}: this program was built for {} only; use one of these", said,
-                            store_kinds())};
+Failure not_built(const Named& url) {
+  return {url.code, fmt::format("{}: this program was built for {} only; use one of these",
+                                url.said, store_kinds())};
 }
 
 }  // namespace
 
 std::string store_kinds() {
   std::string kinds;
-#ifdef INTERLOCK_CLI_SQLITE
-  kinds += "sqlite, ";
-#endif
-#ifdef INTERLOCK_CLI_REDIS
-  kinds += "redis, ";
-#endif
-  return kinds + "memory";
+  for (const Scheme& scheme : schemes) {
+    if (scheme.open == nullptr) continue;
+    kinds += (kinds.empty() ? "" : ", ") + std::string(scheme.name);
+  }
+  return kinds;
 }
 
 void StoreFlags::add_to(Flags& flags) {
@@ -226,59 +319,20 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
 #ifdef INTERLOCK_CLI_SQLITE
     return sqlite_store(std::nullopt, purpose, bad_configuration);
 #else
-    return Failure(usage, fmt::format("no store given; {}", forms));
+    return Failure(usage, fmt::format("no store given; {}", forms()));
 #endif
   }
   const std::string& text = url->text;
-  // Never the URL as it was typed, because it may contain a password.
-  const std::string said = url->said(without_password(text));
-  const int code = url->fault_code();
-  if (text == "memory:") {
-    if (purpose == Purpose::hold) {
-      return Failure(code, fmt::format("{} excludes nobody: its locks are seen by this process "
-                                       "alone; {}",
-                                       said, forms));
-    }
-    return with(memory::backend(), "this process alone");
-  }
-  if (text.starts_with("sqlite:")) {
-    const std::string path = text.substr(std::string_view("sqlite:").size());
-    if (path.empty()) {
-      return Failure(code, fmt::format("{} names no file; write sqlite:PATH", said));
-    }
-    if (is_redis_url(path)) {
-      return Failure(code, fmt::format("{} names two kinds of store: leave out sqlite:", said));
-    }
-    // Names to which SQLite gives another meaning than a file of that name.
-    if (path == ":memory:" || path.starts_with("file:")) {
-      return Failure(code, fmt::format("{} would be a plain file of the name {}: name another "
-                                       "file, or write ./ before its name",
-                                       said, printable(path, 100)));
-    }
-#ifdef INTERLOCK_CLI_SQLITE
-    return sqlite_store(path, purpose, code);
-#else
-    return not_built(said, code);
-#endif
-  }
-  if (is_redis_url(text)) {
-#ifdef INTERLOCK_CLI_REDIS
-    auto backend = redis::backend(text);
-    if (!backend) return Failure(code, fmt::format("{}: {}", said, backend.error().detail()));
-    return with(std::move(*backend), "all users of this server");
-#else
-    return not_built(said, code);
-#endif
-  }
-  if (text.starts_with("memory:")) {
-    return Failure(code, fmt::format("{}: a store in memory has no name; write memory:", said));
+  const Named named{text, url->said(without_password(text)), url->fault_code(), purpose};
+  if (const Scheme* const scheme = scheme_of(text)) {
+    return scheme->open != nullptr ? scheme->open(named) : not_built(named);
   }
   const std::string_view more = purpose == Purpose::use ? ", or memory:" : "";
   if (text.empty()) {
-    return Failure(code,
-                   fmt::format("{} is empty and names no store; {}{}", url->name, forms, more));
+    return Failure(named.code,
+                   fmt::format("{} is empty and names no store; {}{}", url->name, forms(), more));
   }
-  return Failure(code, fmt::format("{} is not a store; {}{}", said, forms, more));
+  return Failure(named.code, fmt::format("{} is not a store; {}{}", named.said, forms(), more));
 }
 
 Failure store_failure(const std::string& what, const Error& error, const Store& store) {

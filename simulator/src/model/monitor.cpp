@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "scenario/fault_table.hpp"
+
 namespace interlock::sim {
 namespace {
 
@@ -252,9 +254,7 @@ void MonitorTable::happen(Content& content,
 // An offer to a client that has been granted the lock and has given it up, or has never asked for
 // it: what it once sent was carried out twice, or after it had gone.
 bool MonitorTable::may_be_ghost(const Lock& lock, std::size_t client, std::size_t offers) const {
-  const FaultBudget& faults = scenario_.faults();
-  const bool possible =
-      faults.limit(Fault::duplicate) > 0 || faults.limit(Fault::late_execution) > 0;
+  const bool possible = allows_some_of<&FaultKind::applies_late>(scenario_.faults());
   const bool known = (lock.had_turn & 1U << client) != 0 ||
                      std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
   return possible && client != offers && !known;

@@ -1,7 +1,6 @@
 #include "model/state_properties.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "interlock/store/lock_keys.hpp"
 #include "model/arrangements.hpp"
 #include "model/expand.hpp"
+#include "scenario/fault_table.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -161,9 +161,7 @@ std::uint16_t check_state(Engine& engine, const WideState& state) {
 }
 
 bool may_take_last_requests(const FaultBudget& faults) {
-  constexpr std::array<Fault, 6> take{Fault::unreachable,    Fault::lost_request, Fault::rejected,
-                                      Fault::late_execution, Fault::duplicate,    Fault::failover};
-  return std::any_of(take.begin(), take.end(), [&](Fault each) { return faults.limit(each) > 0; });
+  return allows_some_of<&FaultKind::may_take_last_request>(faults);
 }
 
 bool looks_at_states(const Scenario& scenario) {

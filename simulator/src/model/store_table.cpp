@@ -91,9 +91,16 @@ bool may_change(const Operation& operation, const Key& key) {
       return operation.key == key;
     case OperationKind::run:
       return std::find(operation.keys.begin(), operation.keys.end(), key) != operation.keys.end();
-    default:
-      return false;
+    case OperationKind::get:
+    case OperationKind::remaining:
+    case OperationKind::publish:
+    case OperationKind::subscribe:
+    case OperationKind::await_message:
+    case OperationKind::interrupt:
+    case OperationKind::unsubscribe:
+      break;
   }
+  return false;
 }
 
 // Scripts that do what core's do have names with the same words: core's own, and copies of them.
@@ -257,9 +264,22 @@ bool StoreTable::writes_value(const Deed& deed, const Key& key) {
     case OperationKind::exchange:
     case OperationKind::increment:
       return deed.written.count(key) > 0;
-    default:
-      return false;
+    case OperationKind::get:
+    case OperationKind::erase:
+    case OperationKind::expire:
+    case OperationKind::remaining:
+    case OperationKind::claim:
+    case OperationKind::renew:
+    case OperationKind::release:
+    case OperationKind::run:
+    case OperationKind::publish:
+    case OperationKind::subscribe:
+    case OperationKind::await_message:
+    case OperationKind::interrupt:
+    case OperationKind::unsubscribe:
+      break;
   }
+  return false;
 }
 
 std::uint16_t StoreTable::owner_violation(const Content& before,

@@ -105,9 +105,19 @@ std::string argument_of(const RunStep& step, const TokenNames& names) {
     case OperationKind::release:
     case OperationKind::publish:
       return names.in(step.operation->value.text());
-    default:
-      return {};
+    case OperationKind::get:
+    case OperationKind::erase:
+    case OperationKind::expire:
+    case OperationKind::remaining:
+    case OperationKind::increment:
+    case OperationKind::run:
+    case OperationKind::subscribe:
+    case OperationKind::await_message:
+    case OperationKind::interrupt:
+    case OperationKind::unsubscribe:
+      break;
   }
+  return {};
 }
 
 std::string reply_of(const RunStep& step, const TokenNames& names) {
@@ -145,9 +155,20 @@ std::string target_of(const RunStep& step) {
       return {};
     case OperationKind::run:
       return step.operation->keys.empty() ? std::string() : step.operation->keys.front().text();
-    default:
+    case OperationKind::get:
+    case OperationKind::set:
+    case OperationKind::set_if_absent:
+    case OperationKind::exchange:
+    case OperationKind::erase:
+    case OperationKind::expire:
+    case OperationKind::remaining:
+    case OperationKind::increment:
+    case OperationKind::claim:
+    case OperationKind::renew:
+    case OperationKind::release:
       return step.operation->key.text();
   }
+  return {};
 }
 
 std::string_view note_of(Fault fault) {

@@ -41,6 +41,10 @@ class FaultKind {
   bool loses_data = false;
   bool hides_answer = false;  // the client is told `indeterminate`
   bool hits_one_key = false;
+  // A copy of a request may be applied after its client has gone on.
+  bool applies_late = false;
+  // The last request of a client that has gone may not arrive, not in time, or be undone.
+  bool may_take_last_request = false;
 };
 
 inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
@@ -61,14 +65,16 @@ inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
      .word = "unreachable",
      .letter = 'u',
      .note = "not sent",
-     .told = ", which is not sent"},
+     .told = ", which is not sent",
+     .may_take_last_request = true},
     {.fault = Fault::lost_request,
      .target = FaultTarget::request,
      .word = "lost-request",
      .letter = 'q',
      .note = "lost",
      .told = ", which is lost on its way",
-     .hides_answer = true},
+     .hides_answer = true,
+     .may_take_last_request = true},
     {.fault = Fault::lost_reply,
      .target = FaultTarget::request,
      .word = "lost-reply",
@@ -82,19 +88,24 @@ inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
      .letter = 'd',
      .note = "delayed",
      .told = ", which is applied later: no answer",
-     .hides_answer = true},
+     .hides_answer = true,
+     .applies_late = true,
+     .may_take_last_request = true},
     {.fault = Fault::duplicate,
      .target = FaultTarget::request,
      .word = "duplicate",
      .letter = 'w',
      .note = "twice",
-     .told = ", and a second copy later"},
+     .told = ", and a second copy later",
+     .applies_late = true,
+     .may_take_last_request = true},
     {.fault = Fault::rejected,
      .target = FaultTarget::request,
      .word = "rejected",
      .letter = 'j',
      .note = "refused",
-     .told = ", which the store refuses"},
+     .told = ", which the store refuses",
+     .may_take_last_request = true},
     {.fault = Fault::lost_message,
      .target = FaultTarget::request,
      .word = "lost-message",
@@ -123,7 +134,8 @@ inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
      .note = "FAILOVER",
      .told = "a replica takes over that has missed the last write",
      .breaks_connections = true,
-     .loses_data = true},
+     .loses_data = true,
+     .may_take_last_request = true},
     {.fault = Fault::eviction,
      .target = FaultTarget::server,
      .word = "eviction",
@@ -196,5 +208,12 @@ inline constexpr auto faults_with = [] {
   }
   return faults;
 }();
+
+// Whether a fault of which this is true may happen.
+template <bool FaultKind::*is>
+bool allows_some_of(const FaultBudget& budget) {
+  return std::any_of(faults_with<is>.begin(), faults_with<is>.end(),
+                     [&](Fault fault) { return budget.limit(fault) > 0; });
+}
 
 }  // namespace interlock::sim

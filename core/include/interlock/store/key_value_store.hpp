@@ -144,7 +144,7 @@ class KeyValueStore {
   OperationAwaiter<OwnerCheck> release(Key key, OwnerToken owner);
   // The same by a protocol's own script, which answers as the script of claim or release does. A
   // claim for a block of fencing tokens may also answer with a token alone, with which the block
-  // begins.
+  // begins. The script of a claim says so (ScriptReply::may_grant).
   OperationAwaiter<ClaimReply> claim_by(const Script& script,
                                         KeyList keys,
                                         std::vector<std::string> arguments);

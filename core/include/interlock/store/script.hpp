@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,15 @@ class ScriptBatch {
   Meaning meaning;
 };
 
+// What the reply to a script may do.
+enum class ScriptReply : std::uint8_t {
+  grants_nothing,
+  // It may grant a lock: KEYS[1] is the lock, ARGV[1] is the owner, and the reply is that of a
+  // claim (KeyValueStore::claim_by). A store that may get replies to other requests checks such a
+  // grant before anybody believes it.
+  may_grant,
+};
+
 // The same program twice: `lua` for Redis, `native` for stores without Lua. A differential test
 // runs both on the same keys and compares every reply (tests/redis/scripts_test.cpp). A script must
 // live as long as the program: stores remember it by address.
@@ -47,10 +57,17 @@ class Script {
                            const std::vector<Key>& keys,
                            const std::vector<std::string>& arguments);
 
-  Script(std::string_view name, std::string_view lua, Native native)
-      : name_(name), lua_(lua), native_(native) {}
-  Script(std::string_view name, std::string_view lua, Native native, ScriptBatch batch)
-      : name_(name), lua_(lua), native_(native), batch_(std::move(batch)) {}
+  Script(std::string_view name,
+         std::string_view lua,
+         Native native,
+         ScriptReply reply = ScriptReply::grants_nothing)
+      : name_(name), lua_(lua), native_(native), reply_(reply) {}
+  Script(std::string_view name,
+         std::string_view lua,
+         Native native,
+         ScriptBatch batch,
+         ScriptReply reply = ScriptReply::grants_nothing)
+      : name_(name), lua_(lua), native_(native), batch_(std::move(batch)), reply_(reply) {}
   Script(const Script&) = delete;
   Script& operator=(const Script&) = delete;
 
@@ -58,6 +75,7 @@ class Script {
   const std::string& lua() const noexcept { return lua_; }
   // Null: the Lua takes one call at a time.
   const ScriptBatch* batch() const noexcept { return batch_ ? &*batch_ : nullptr; }
+  ScriptReply reply() const noexcept { return reply_; }
 
   Reply run(Keyspace& keyspace,
             const std::vector<Key>& keys,
@@ -70,6 +88,7 @@ class Script {
   std::string lua_;
   Native native_;
   std::optional<ScriptBatch> batch_;
+  ScriptReply reply_;
 };
 
 // The script that the operation runs: its own, or that of claim, renew or release. Null: none.
