@@ -42,8 +42,8 @@ class Mutex {
     const auto now = Clock::now();
     return deadline <= now ? acquire(Duration::zero()) : try_lock_for(deadline - now);
   }
-  // Never throws, and does not wait for the store's answer: see ~Guard. An error goes to the client's
-  // event sink.
+  // Never throws, and does not wait for the store's answer: see ~Guard. An error goes to the
+  // client's event sink.
   void unlock() noexcept;
 
   // For the thread that holds it, until it unlocks. If no thread holds it, the process ends with a
