@@ -137,7 +137,8 @@ void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noe
       break;
   }
   const auto send = [](Client::Core* core, std::shared_ptr<ActiveLease> of,
-                       UnfinishedReleases::UnderWay) -> Task<void> {
+                       UnfinishedReleases::UnderWay begun) -> Task<void> {
+    const UnfinishedReleases::UnderWay under_way = std::move(begun);
     static_cast<void>(co_await core->release_stopped(of));
   };
   spawn_own(send(this, held, store_.release_begins()));

@@ -23,9 +23,8 @@ void UnfinishedReleases::add(LockKind kind, Lease lease) {
   tasks_.spawn(finish(kind, std::move(lease), UnderWay(*this)));
 }
 
-Task<void> UnfinishedReleases::finish(LockKind kind,
-                                      Lease lease,
-                                      [[maybe_unused]] UnderWay counted) {
+Task<void> UnfinishedReleases::finish(LockKind kind, Lease lease, UnderWay under_way) {
+  const UnderWay counted = std::move(under_way);
   Cancellation cancellation;
   if (has_ended_) cancellation.request();
   const auto place = under_way_.insert(under_way_.end(), &cancellation);

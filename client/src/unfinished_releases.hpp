@@ -21,7 +21,8 @@ class UnfinishedReleases {
   UnfinishedReleases& operator=(const UnfinishedReleases&) = delete;
 
   // --- any thread --------------------------------------------------------------------------------
-  // A release is under way while one lives; wait() waits for it.
+  // A release is under way while one lives; wait() waits for it. In a coroutine it must be a local
+  // variable: what a coroutine was called with lives on after the task has counted as ended.
   class UnderWay {
    public:
     explicit UnderWay(UnfinishedReleases& releases);
@@ -43,7 +44,7 @@ class UnfinishedReleases {
   void end();
 
  private:
-  Task<void> finish(LockKind kind, Lease lease, UnderWay counted);
+  Task<void> finish(LockKind kind, Lease lease, UnderWay under_way);
 
   TaskGroup& tasks_;
   const LockKinds& kinds_;
