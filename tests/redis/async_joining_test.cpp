@@ -1,9 +1,12 @@
 // Claims, renewals and releases that leave together share a command, and none of them notices.
 #include <gmock/gmock.h>
 
+#include <deque>
+
 #include "async_fixture.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/queue_scripts.hpp"
+#include "support/scripted_redis.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -45,6 +48,32 @@ TEST_F(RedisAsync, LocksThatAreClaimedTogetherAreClaimedInOneCommand) {
   EXPECT_THAT(answers(releases), Each("1"));
   EXPECT_EQ(calls("evalsha"), 4);
   EXPECT_EQ(plain_.command({"EXISTS", "k0", "k31", "k32", "k99"}), "0");
+}
+
+// The reply to each of them says so, and not the answer to the command. What is asked after that
+// goes to another server: it waited for ever when another claim had said so before.
+TEST(RedisAsyncJoining, AReplicaIsLeftAfterItsRepliesToLocksThatWereClaimedTogether) {
+  const std::string replica = "-READONLY You can't write against a read only replica.\r\n";
+  const std::string of_both = "*2\r\n" + replica + replica;
+  for (const bool told_before : {true, false}) {
+    std::vector<std::string> answers{of_both, ":7\r\n"};
+    if (told_before) answers.insert(answers.begin(), replica);
+    const test::ScriptedRedis server(answers);
+    test::TestReactor reactor;
+    const auto store = (*backend(server.url()))->open_on(reactor);
+    std::deque<test::Asked> asked;
+    if (told_before) asked.emplace_back(*store, claim("plain"));
+    asked.emplace_back(*store, fair_claim("a"));
+    asked.emplace_back(*store, fair_claim("b"));
+    ASSERT_TRUE(reactor.run_until([&] { return asked.back().done() && asked.front().done(); }));
+    test::Asked next(*store, test::operation(OperationKind::get, "k"));
+    ASSERT_TRUE(reactor.run_until([&] { return next.done(); }));
+    EXPECT_EQ(test::shown(next.take()), "7");
+    EXPECT_EQ(server.connections(), 2);
+    for (test::Asked& each : asked) {
+      EXPECT_THAT(test::shown(each.take()), HasSubstr("READONLY"));
+    }
+  }
 }
 
 TEST_F(RedisAsync, FairLocksThatAreClaimedTogetherAreClaimedInOneCommand) {

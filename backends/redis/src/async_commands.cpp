@@ -202,9 +202,13 @@ void AsyncCommands::answered_alone(PendingOperation& pending, Answer answer) {
     return connection_->drop(*why);
   }
   pending.complete(std::move(reply));
-  if (demoted_ && in_flight_.empty() && connection_->is_open()) {
-    connection_->drop("the server is a replica");
-  }
+  leave_replica();
+}
+
+// Once what was sent to it is answered. What has been submitted since waits for the next server.
+void AsyncCommands::leave_replica() {
+  if (!demoted_ || !in_flight_.empty() || !connection_->is_open()) return;
+  connection_->drop("the server is a replica");
 }
 
 std::vector<PendingOperation*> AsyncCommands::take(const Command& command) {
@@ -234,6 +238,7 @@ void AsyncCommands::answered_joined(const Command& command, const Answer& answer
     for (PendingOperation* each : operations) send_alone(*each, Naming::by_digest);
     return;
   }
+  demoted_ = demoted_ || has_reply_of_a_replica(answer);
   const Script& script = *script_of(operations.front()->operation());
   std::vector<Reply> replies = decode_joined(script, answer, operations.size());
   SeenTokens& tokens = endpoint_->tokens();
@@ -247,6 +252,7 @@ void AsyncCommands::answered_joined(const Command& command, const Answer& answer
   }
   if (doubted) return connection_->drop(*doubted);
   completions_.give();
+  leave_replica();
 }
 
 void AsyncCommands::failed(Error why) {

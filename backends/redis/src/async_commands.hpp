@@ -75,6 +75,7 @@ class AsyncCommands final : public AsyncConnection::Owner,
   std::vector<PendingOperation*> take(const Command& command);
   void send_with_text(const Command& command);
   void answered_alone(PendingOperation& pending, Answer answer);
+  void leave_replica();
   void answered_joined(const Command& command, const Answer& answer);
   void silent_too_long();
   void end_in_flight(const std::string& fact);

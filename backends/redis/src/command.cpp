@@ -1,5 +1,7 @@
 #include "command.hpp"
 
+#include <algorithm>
+
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/number.hpp"
 #include "interlock/store/script.hpp"
@@ -33,6 +35,10 @@ bool is_passing(std::string_view word) {
     if (word == each) return true;
   }
   return false;
+}
+
+bool is_of_a_replica(std::string_view word) {
+  return word == "READONLY" || word == "MASTERDOWN";
 }
 
 bool is_about_slots(std::string_view word) {
@@ -212,9 +218,15 @@ bool is_unknown_script(const Answer& answer) {
 }
 
 bool is_of_a_replica(const Answer& answer) {
-  if (!answer.is_error) return false;
-  const std::string_view word = first_word(answer.error_text());
-  return word == "READONLY" || word == "MASTERDOWN";
+  return answer.is_error && is_of_a_replica(first_word(answer.error_text()));
+}
+
+bool has_reply_of_a_replica(const Answer& answer) {
+  const std::vector<Value>* const replies = answer.is_error ? nullptr : answer.value.list();
+  return replies != nullptr &&
+         std::any_of(replies->begin(), replies->end(), [](const Value& reply) {
+           return reply.text() != nullptr && is_of_a_replica(first_word(*reply.text()));
+         });
 }
 
 bool is_about_slots(const Answer& answer) {

@@ -47,6 +47,8 @@ bool is_unknown_script(const Answer& answer);
 // READONLY, MASTERDOWN: the server is a replica and stays one. Another connection may lead
 // elsewhere.
 bool is_of_a_replica(const Answer& answer);
+// The same, as the reply to one of several operations that were one command.
+bool has_reply_of_a_replica(const Answer& answer);
 // CROSSSLOT, MOVED, ASK: the server is part of a cluster.
 bool is_about_slots(const Answer& answer);
 
