@@ -54,8 +54,10 @@ if(PROJECT_IS_TOP_LEVEL)
     mark_as_advanced(INTERLOCK_CCACHE)
     if(INTERLOCK_CCACHE)
       # Without these, ccache keeps nothing that was compiled with a precompiled header.
-      set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros
-                                      "${INTERLOCK_CCACHE}")
+      # Paths below the source folder do not count, so that another checkout of it finds the results.
+      set(CMAKE_CXX_COMPILER_LAUNCHER
+          env CCACHE_SLOPPINESS=pch_defines,time_macros "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
+          CCACHE_NOHASHDIR=1 "${INTERLOCK_CCACHE}")
     endif()
   endif()
 endif()
