@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "interlock/detail/assert.hpp"
-#include "model/expand.hpp"
 #include "model/state_properties.hpp"
 #include "model/symmetry.hpp"
 #include "run/witness.hpp"
@@ -150,29 +149,14 @@ RunStep tell(Engine& engine,
   return step;
 }
 
-std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state) {
-  std::vector<PossibleStep> steps;
-  auto emit = [&steps](const WideState& next, const TransitionTrace& detail) {
-    steps.push_back(PossibleStep{next, detail});
-  };
-  Expander<WideState, TransitionTrace, decltype(emit)> expander(engine, emit);
-  expander.ordinary(state);
-  expander.faulty(state);
-  return steps;
-}
-
 namespace {
 
 // Null only if no verdict is possible: telling a run learns more of the clients, and that may show
 // that they break a promise.
-std::optional<PossibleStep> step_named(Engine& engine, const WideState& state, Action action) {
-  const std::vector<PossibleStep> steps = possible_steps(engine, state);
-  const auto at = std::find_if(steps.begin(), steps.end(), [action](const PossibleStep& step) {
-    return step.detail.action == action;
-  });
-  if (at != steps.end()) return *at;
-  INTERLOCK_ASSERT(!engine.why_no_verdict().empty());
-  return std::nullopt;
+std::optional<TracedStep> step_named(Engine& engine, const WideState& state, Action action) {
+  std::optional<TracedStep> step = possible_step<TransitionTrace>(engine, state, action);
+  INTERLOCK_ASSERT(step || !engine.why_no_verdict().empty());
+  return step;
 }
 
 // The number in the world of a key that has another number in the search: its name may hold an
@@ -225,12 +209,12 @@ Run begin_run(Engine& engine, const WideState& state) {
   return run;
 }
 
-std::vector<PossibleStep> follow_path(Engine& engine,
-                                      const WideState& first,
-                                      const std::vector<Action>& path,
-                                      Permutation real) {
+std::vector<TracedStep> follow_path(Engine& engine,
+                                    const WideState& first,
+                                    const std::vector<Action>& path,
+                                    Permutation real) {
   Symmetry symmetry(engine);
-  std::vector<PossibleStep> taken;
+  std::vector<TracedStep> taken;
   WideState world = first;
   WideState searched = first;
   const auto canonicalize = [&] {
@@ -263,11 +247,11 @@ void date(Run& run) {
 
 namespace {
 
-Run tell_steps(Engine& engine, const std::vector<PossibleStep>& steps, std::string& failure) {
+Run tell_steps(Engine& engine, const std::vector<TracedStep>& steps, std::string& failure) {
   Witness witness(engine);
   auto world = engine.initial<WideState>();
   Run run = begin_run(engine, world);
-  for (const PossibleStep& step : steps) {
+  for (const TracedStep& step : steps) {
     if (failure.empty()) failure = witness.follow(world, step.next, step.detail);
     run.steps.push_back(tell(engine, world, step.next, step.detail));
     if (engine.endless) date(run);
@@ -278,9 +262,9 @@ Run tell_steps(Engine& engine, const std::vector<PossibleStep>& steps, std::stri
 
 // A predicate may name one of the identical clients that the search has taken as one another: the
 // same run, with each of them in the place of the one for which the predicate does not hold.
-std::vector<PossibleStep> follow_to_breach(Engine& engine, const std::vector<Action>& path) {
+std::vector<TracedStep> follow_to_breach(Engine& engine, const std::vector<Action>& path) {
   const auto first = engine.initial<WideState>();
-  std::vector<PossibleStep> steps = follow_path(engine, first, path);
+  std::vector<TracedStep> steps = follow_path(engine, first, path);
   if (steps.empty() || steps.back().detail.violation != 0) return steps;
   const Breach breach = breach_in_some_arrangement(engine, steps.back().next);
   if (breach.property == 0 || breach.permutation.identity()) return steps;
@@ -296,7 +280,7 @@ Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failu
 }
 
 Run tell_actions(Engine& engine, const std::vector<Action>& actions, std::string& failure) {
-  std::vector<PossibleStep> steps;
+  std::vector<TracedStep> steps;
   auto world = engine.initial<WideState>();
   for (const Action action : actions) {
     const auto step = step_named(engine, world, action);
