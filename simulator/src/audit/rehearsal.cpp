@@ -19,7 +19,7 @@ std::optional<TracedStep> in_turn(const std::vector<TracedStep>& steps,
   for (const TracedStep& step : steps) {
     const Action& action = step.detail.action;
     if (action.fault()) continue;
-    const bool is_time = action.is(Action::Kind::time);
+    const bool is_time = action.is(ActionKind::time);
     const std::size_t away = is_time ? clients : (action.actor() + clients - last - 1) % clients;
     if (away >= nearest) continue;
     nearest = away;
@@ -43,7 +43,7 @@ std::string Rehearsal::run() {
     if (!step || !engine_.why_no_verdict().empty()) break;
     std::string difference = witness_.follow(world, step->next, step->detail);
     if (!difference.empty()) return difference;
-    if (!step->detail.action.is(Action::Kind::time)) last = step->detail.action.actor();
+    if (!step->detail.action.is(ActionKind::time)) last = step->detail.action.actor();
     world = step->next;
   }
   return {};

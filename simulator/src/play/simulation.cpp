@@ -113,11 +113,11 @@ std::string Simulation::World::unfairness(std::size_t from) {
     if (at < details.size()) judge.step(Agent::of(details[at].action), details[at].reads_clock);
   }
   switch (judge.answer()) {
-    case FairnessJudge::Answer::unfair:
+    case FairnessJudge::Fairness::unfair:
       return agent_name(*judge.neglected()) + " all along and never does";
-    case FairnessJudge::Answer::time_ends:
+    case FairnessJudge::Fairness::time_ends:
       return "time has ended, and more of it might change what happens";
-    case FairnessJudge::Answer::fair:
+    case FairnessJudge::Fairness::fair:
       break;
   }
   return {};

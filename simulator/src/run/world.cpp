@@ -14,29 +14,29 @@ namespace interlock::sim {
 namespace {
 
 StepKind kind_of(const TransitionTrace& detail) {
-  if (detail.action.is(Action::Kind::time)) return StepKind::time;
-  if (detail.action.is(Action::Kind::start)) return StepKind::start;
+  if (detail.action.is(ActionKind::time)) return StepKind::time;
+  if (detail.action.is(ActionKind::start)) return StepKind::start;
   if (detail.wait == TransitionTrace::none) {
     return detail.action.fault() ? StepKind::fault : StepKind::start;
   }
   switch (detail.move) {
-    case TaskMove::Kind::start:
+    case TaskMoveKind::start:
       return StepKind::start;
-    case TaskMove::Kind::operation:
-    case TaskMove::Kind::subscribe:
-    case TaskMove::Kind::unsubscribe:
+    case TaskMoveKind::operation:
+    case TaskMoveKind::subscribe:
+    case TaskMoveKind::unsubscribe:
       return StepKind::operation;
-    case TaskMove::Kind::message:
-    case TaskMove::Kind::refused_message:
-    case TaskMove::Kind::sleep:
+    case TaskMoveKind::message:
+    case TaskMoveKind::refused_message:
+    case TaskMoveKind::sleep:
       return StepKind::wake;
-    case TaskMove::Kind::deliver:
+    case TaskMoveKind::deliver:
       return StepKind::deliver;
-    case TaskMove::Kind::leave:
+    case TaskMoveKind::leave:
       return StepKind::leave;
-    case TaskMove::Kind::write:
+    case TaskMoveKind::write:
       return StepKind::write;
-    case TaskMove::Kind::late:
+    case TaskMoveKind::late:
       return StepKind::late;
   }
   return StepKind::fault;
@@ -85,7 +85,7 @@ std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot&
 }
 
 bool is_about_client(const TransitionTrace& detail) {
-  if (detail.action.is(Action::Kind::time)) return false;
+  if (detail.action.is(ActionKind::time)) return false;
   const auto fault = detail.action.fault();
   if (!fault) return true;
   if (fault == Fault::pause) return false;
@@ -110,7 +110,7 @@ RunStep tell(Engine& engine,
     const Wait& wait = engine.process(*step.client).wait(detail.wait);
     step.task = wait.task;
     step.server = wait.server;
-    if (wait.kind == Wait::Kind::operation) {
+    if (wait.kind == WaitKind::operation) {
       const std::uint32_t operation = engine.operation_of(*step.client, detail.wait);
       step.operation = engine.stores().operation(operation);
     }
@@ -127,10 +127,10 @@ RunStep tell(Engine& engine,
       reply = renamed(reply, Permutation::swap(engine.class_of(*step.client), *step.client));
     }
     const bool leaves = detail.wait != TransitionTrace::none &&
-                        engine.process(*step.client).wait(detail.wait).kind == Wait::Kind::leave;
+                        engine.process(*step.client).wait(detail.wait).kind == WaitKind::leave;
     const bool silent = (step.kind == StepKind::wake && reply) || leaves ||
-                        detail.move == TaskMove::Kind::subscribe ||
-                        detail.move == TaskMove::Kind::unsubscribe;
+                        detail.move == TaskMoveKind::subscribe ||
+                        detail.move == TaskMoveKind::unsubscribe;
     if (!silent) step.reply = describe(reply);
   }
   if (step.fault == Fault::lost_reply) step.reply = "(lost) indeterminate";
@@ -186,7 +186,7 @@ Action with_real_names(Engine& engine,
     const std::size_t key = key_behind(engine, world, searched, action, real);
     return Action(*fault, action.actor(), action.slot(), key);
   }
-  const bool about_world = action.is(Action::Kind::time) || fault == Fault::pause;
+  const bool about_world = action.is(ActionKind::time) || fault == Fault::pause;
   if (action.is_about_server() || about_world) return action;
   action = action.with_actor(real[action.actor()]);
   if (fault == Fault::lost_message) {
@@ -202,7 +202,7 @@ Run begin_run(Engine& engine, const WideState& state) {
   run.scenario = engine.scenario().name();
   run.clocks_start_at = engine.scenario().first();
   run.apart = engine.scenario().apart();
-  for (const Scenario::Process& process : engine.scenario().processes()) {
+  for (const Scenario::ClientProgram& process : engine.scenario().processes()) {
     run.clients.push_back(process.name);
   }
   run.before = snapshot(engine, state);

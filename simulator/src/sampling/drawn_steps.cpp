@@ -14,7 +14,7 @@ namespace {
 using Mover = std::uint32_t;
 constexpr Mover time_itself = 0;
 Mover mover_of(const Action& action) {
-  if (action.is(Action::Kind::time)) return time_itself;
+  if (action.is(ActionKind::time)) return time_itself;
   return static_cast<Mover>(action.actor() * 16 + action.slot() + 1);
 }
 

@@ -39,7 +39,8 @@ class Replayer final : public Strategy {
       possible_.push_back(schedule_step(so_far, simulation_.now(), step));
     }
     const ScheduleStep& wanted = schedule_.steps[so_far.steps.size()];
-    const auto found = std::find(possible_.begin(), possible_.end(), wanted);
+    const auto found = std::find_if(possible_.begin(), possible_.end(),
+                                    [&wanted](const ScheduleStep& step) { return step == wanted; });
     if (found == possible_.end()) return end_of_run;
     const auto chosen = static_cast<std::size_t>(found - possible_.begin());
     possible_.clear();
