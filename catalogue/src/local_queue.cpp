@@ -4,6 +4,7 @@
 #include <map>
 
 #include "interlock/detail/number.hpp"
+#include "interlock/detail/wake_up_channel.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/script.hpp"
@@ -69,6 +70,14 @@ class SeenStore final : public KeyValueStore {
   KeyValueStore& store_;
 };
 
+// A mutex that keeps its grant.
+class SimulatedKeptGrant final : public KeptGrant {
+ public:
+  Lease lease() const { return grant->after(section()); }
+  std::optional<Lease> grant;  // as the store or another caller gave it
+  TimePoint until;
+};
+
 // What the threads of a process share.
 class QueueingProcess {
  public:
@@ -92,18 +101,29 @@ class QueueingProcess {
   }
   std::vector<Lease> inside;  // of sections that go on
   FencingToken greatest;
+  const std::shared_ptr<SimulatedKeptGrant> kept = std::make_shared<SimulatedKeptGrant>();
+  std::optional<Channel> recalled_on;  // set if its threads keep their grants
+  std::optional<SubscriptionId> listens;
+  int threads_left = 0;
+  int asked = 0;  // as many owner tokens were drawn
 };
 
 class Thread final : public LocalWaiter {
  public:
-  Thread(Client& me, QueueingProcess& process, Ttl ttl)
-      : LocalWaiter(ttl, nullptr), me_(me), process_(process) {}
+  Thread(Client& me, QueueingProcess& process, const LocalQueueThread& with)
+      : LocalWaiter(with.ttl, nullptr, with.keeps ? process.kept : nullptr),
+        me_(me),
+        process_(process) {}
   void notify() override { wake(me_.time()); }
   Task<Result<AcquireOutcome>> acquire_at_store(LockName name, AcquireOptions options) override {
     asked = true;
     process_.watched.forget();
     process_.store.was_told_busy = false;
-    Result<AcquireOutcome> outcome = co_await process_.client.acquire(name, options);
+    ++process_.asked;
+    OwnerToken owner = me_.tokens().fresh();
+    if (keeps_grants()) owner = detail::owner_that_keeps(owner, *process_.recalled_on);
+    owner = process_.protocol.owner(owner);
+    Result<AcquireOutcome> outcome = co_await process_.client.acquire(name, owner, options);
     process_.watched.forget();
     process_.store.sent.erase(process_.store.asks_with);
     co_return outcome;
@@ -131,6 +151,7 @@ class ThreadProgress {
   int joined = 0;  // the how manieth of its process
   std::shared_ptr<Thread> thread;
   std::optional<Lease> lease;
+  TimePoint hand_over_until;
 };
 
 class ProcessState {
@@ -148,6 +169,7 @@ class ProcessState {
                                  static_cast<std::int64_t>(process.greatest.value()),
                                  process.queues.sections_left(*LockName::parse(lease_lock_name)),
                                  static_cast<std::int64_t>(process.store.sent.size())});
+    remember_kept(values);
     for (const auto& [owner, count] : process.store.sent) {
       values.insert(values.end(), {owner, count});
     }
@@ -165,6 +187,21 @@ class ProcessState {
   }
 
  private:
+  void remember_kept(std::vector<std::int64_t>& values) const {
+    if (!process.recalled_on) return;
+    const SimulatedKeptGrant& kept = *process.kept;
+    values.insert(values.end(), {kept.is_open() ? 1 : 0, kept.is_kept() ? 1 : 0,
+                                 kept.was_taken() ? 1 : 0, kept.section(), number(kept.until),
+                                 process.threads_left, process.listens ? 1 : 0});
+    for (const ThreadProgress& one : threads) {
+      values.push_back(one.thread && process.queues.was_recalled(*one.thread) ? 1 : 0);
+    }
+    values.push_back(process.asked);
+    if (!kept.grant) return;
+    values.insert(values.end(), {number(kept.grant->owner().text()), number(kept.grant->sent()),
+                                 static_cast<std::int64_t>(kept.grant->fencing().value()),
+                                 kept.grant->reserved()});
+  }
   // 0: it does not wait.
   std::int64_t waiting_before(const ThreadProgress& one) const {
     std::int64_t before = 0;
@@ -208,9 +245,11 @@ Task<void> section(Client& me,
   co_await me.write(lease_lock_resource, lease.fencing());
   if (with.stays > Duration::zero()) {
     const TimePoint until = me.time().now() + with.stays;
-    const TimePoint handed_over_until = std::min(until, self->thread->hand_over_until());
+    const TimePoint handed_over_until = std::min(until, self->hand_over_until);
     co_await me.time().sleep_until(handed_over_until);
-    if (options.watched && handed_over_until < until) process->queue.hand_over_no_more(lease);
+    if (options.watched && handed_over_until < until) {
+      static_cast<void>(process->queue.hand_over_no_more(lease));
+    }
     co_await me.time().sleep_until(until);
   }
   self->phase = 2;
@@ -219,31 +258,113 @@ Task<void> section(Client& me,
                 [&](const Lease& other) { return other.fencing() == lease.fencing(); });
 }
 
+// The grant was kept, and is this task's now.
+Task<void> give_back(Client* me, QueueingProcess* process, LocalQueueThread with) {
+  const auto releases = std::make_shared<Thread>(*me, *process, with);
+  const Lease lease = process->kept->lease();
+  static_cast<void>(co_await process->queue.release(releases, lease));
+}
+
+// Between two sections, while the grant is kept.
+Task<void> rest(Client* me,
+                QueueingProcess* process,
+                ThreadProgress* self,
+                LocalQueueThread with,
+                bool watched) {
+  const Lease lease = process->kept->lease();
+  const TimePoint until = process->kept->until;
+  const bool is_last = self->sections_left == 1;
+  TimePoint wakes = me->time().now() + with.rests;
+  if (is_last || (watched && until < wakes)) wakes = until;
+  co_await me->time().sleep_until(wakes);
+  const bool is_over = me->time().now() >= until;
+  if (!is_over || !(watched || is_last)) co_return;
+  if (process->queue.hand_over_no_more(lease)) co_await give_back(me, process, with);
+}
+
+// True: the section has begun.
+Task<bool> begin_with_kept(Client* me,
+                           QueueingProcess* process,
+                           ThreadProgress* self,
+                           LocalQueueThread with) {
+  using Begins = KeptGrant::Begins;
+  const Begins begins = process->kept->begin_section(me->time().now());
+  if (begins == Begins::too_late) co_await give_back(me, process, with);
+  if (begins != Begins::in_time) co_return false;
+  me->reach(begun_with_kept);
+  self->lease = process->kept->lease();
+  self->hand_over_until = process->kept->until;
+  co_return true;
+}
+
+Task<bool> begin_by_acquiring(QueueingProcess* process,
+                              ThreadProgress* self,
+                              LocalQueueThread with) {
+  const LockName name = *LockName::parse(lease_lock_name);
+  AcquireOptions options(with.ttl);
+  options.wait = with.wait;
+  const auto waiter = self->thread;
+  const Result<AcquireOutcome> outcome = co_await process->queue.acquire(waiter, name, options);
+  const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
+  if (lease == nullptr) co_return false;
+  self->lease = *lease;
+  self->hand_over_until = waiter->hand_over_until();
+  if (with.keeps) {
+    process->kept->grant = *lease;
+    process->kept->until = self->hand_over_until;
+  }
+  co_return true;
+}
+
 Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LocalQueueOptions all) {
   const LocalQueueThread with = all.threads[number_of];
   QueueingProcess& process = state->process;
   ThreadProgress& self = state->threads[number_of];
-  const LockName name = *LockName::parse(lease_lock_name);
+  if (with.comes_after > Duration::zero()) {
+    const TimePoint comes = me.time().now() + with.comes_after;
+    co_await me.time().sleep_until(comes);
+  }
   for (self.sections_left = with.sections; self.sections_left > 0; --self.sections_left) {
     if (with.wait) self.began = number(me.time().now());
-    self.thread = std::make_shared<Thread>(me, process, with.ttl);
+    self.thread = std::make_shared<Thread>(me, process, with);
     self.joined = ++state->joined;
     self.phase = 0;
-    AcquireOptions options(with.ttl);
-    options.wait = with.wait;
-    const Result<AcquireOutcome> outcome =
-        co_await process.queue.acquire(self.thread, name, options);
-    const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
-    if (lease == nullptr) continue;
+    bool holds = false;
+    if (with.keeps) holds = co_await begin_with_kept(&me, &process, &self, with);
+    if (!holds) holds = co_await begin_by_acquiring(&process, &self, with);
+    if (!holds) continue;
     self.phase = 1;
-    self.lease = *lease;
     co_await section(me, &process, &self, with, all);
     self.phase = 3;
+    if (with.keeps && process.kept->keep()) {
+      self.lease.reset();
+      co_await rest(&me, &process, &self, with, all.watched);
+      continue;
+    }
     static_cast<void>(co_await process.queue.release(self.thread, *self.lease));
     self.lease.reset();
   }
   self.thread.reset();
   self.phase = 4;
+  if (--process.threads_left > 0 || !process.listens) co_return;
+  static_cast<void>(co_await me.store().interrupt(*process.listens));
+}
+
+// As long as its threads work. Not by what looks at the requests of waiters.
+Task<void> hear_recalls(Client& me, QueueingProcess* process) {
+  while (process->threads_left > 0) {
+    const Result<bool> heard =
+        co_await me.store().await_message(*process->listens, TimePoint::max());
+    if (!heard) break;
+    if (!*heard) continue;
+    for (const auto& kept : process->queues.stop_keeping_all(LocalQueues::Recall::now)) {
+      static_cast<void>(kept);  // the process has one
+      me.reach(recalled);
+      const LocalQueueThread any;
+      co_await give_back(&me, process, any);
+    }
+  }
+  process->listens.reset();
 }
 
 // By then everybody has had what was to be had.
@@ -259,10 +380,25 @@ Task<void> look_back(Client& me, ProcessState* state) {
   me.reach(broken_queue::left_behind, value && *value);
 }
 
+// Before its threads begin, so that its subscription has the same number in each run.
+Task<void> listen(Client& me, QueueingProcess* process) {
+  const Channel channel = *process->recalled_on;
+  const Result<SubscriptionId> subscribed = co_await me.store().subscribe(channel);
+  if (!subscribed) co_return;
+  process->listens = *subscribed;
+  me.spawn("recalls", hear_recalls(me, process));
+}
+
 Task<void> run_process(Client& me, LocalQueueOptions options) {
   ProcessState state(me, options);
   state.threads.resize(options.threads.size());
   me.remembers([&state] { return state.memory(); });
+  state.process.threads_left = static_cast<int>(options.threads.size());
+  const auto keeps = [](const LocalQueueThread& thread) { return thread.keeps; };
+  if (std::any_of(options.threads.begin(), options.threads.end(), keeps)) {
+    state.process.recalled_on = detail::wake_up_channel_of(me.tokens().fresh());
+    if (options.is_recalled) co_await listen(me, &state.process);
+  }
   for (std::size_t one = 0; one < options.threads.size(); ++one) {
     me.spawn("thread " + std::to_string(one + 1), work(me, &state, one, options));
   }

@@ -55,20 +55,42 @@ std::optional<LossReason> ActiveLease::loss() const noexcept {
   return static_cast<LossReason>(loss);
 }
 
+FencingToken ActiveLease::fencing() const noexcept {
+  const auto section = static_cast<std::uint64_t>(section_.load(std::memory_order_relaxed));
+  return FencingToken(lease_.fencing().value() + section);
+}
+
+Lease ActiveLease::lease_of_section() const {
+  return lease_.after(section_.load(std::memory_order_relaxed));
+}
+
+void ActiveLease::begin_section(std::int64_t number) {
+  section_.store(number, std::memory_order_relaxed);
+  if (!has_given_lost_token_.load(std::memory_order_relaxed)) return;
+  std::stop_source fresh;
+  const std::lock_guard lock(lost_mutex_);
+  lost_.swap(fresh);
+  has_given_lost_token_.store(false, std::memory_order_relaxed);
+}
+
 // A child gets a source of its own: stopping the parent's would run the parent's callbacks there.
 std::stop_token ActiveLease::lost_token() const noexcept {
-  if (!in_child()) return lost_.get_token();
+  if (!in_child()) {
+    const std::lock_guard lock(lost_mutex_);
+    has_given_lost_token_.store(true, std::memory_order_relaxed);
+    return lost_.get_token();
+  }
   std::stop_source lost;
   lost.request_stop();
   return lost.get_token();
 }
 
 void ActiveLease::on_due() {
-  core_.pass_on(*this, LocalQueues::Section::goes_on);
+  core_.stop_handing_over(*this);
 }
 
 void ActiveLease::keep_alive() {
-  keeper_.emplace(core_.store().protocol(kind_), core_.loop(), *this, lease_);
+  keeper_.emplace(core_.store().protocol(kind_), core_.loop(), *this, lease_of_section());
   // Each task owns this object until it has ended, and with it the keeper.
   const auto with_this = [](std::shared_ptr<ActiveLease>, Task<void> task) -> Task<void> {
     co_await task;
@@ -90,14 +112,14 @@ void ActiveLease::on_renewed(const Lease& lease, Duration took) {
   at_risk_from_.store(lease.at_risk_from().time_since_epoch().count(), std::memory_order_release);
   certain_until_.store(lease.certain_until().time_since_epoch().count(), std::memory_order_release);
   core_.report([&] {
-    Event renewed(EventKind::renewed, lease_);
+    Event renewed(EventKind::renewed, lease_of_section());
     renewed.took = took;
     return renewed;
   });
 }
 
 void ActiveLease::on_at_risk(const Lease&) {
-  core_.report([&] { return Event(EventKind::at_risk, lease_); });
+  core_.report([&] { return Event(EventKind::at_risk, lease_of_section()); });
 }
 
 void ActiveLease::on_lost(const Lease&, LossReason why) {
@@ -106,9 +128,14 @@ void ActiveLease::on_lost(const Lease&, LossReason why) {
   if (now < certain_until_.load(std::memory_order_acquire)) {
     certain_until_.store(now, std::memory_order_release);
   }
-  lost_.request_stop();
+  std::stop_source source(std::nostopstate);
+  {
+    const std::lock_guard lock(lost_mutex_);
+    source = lost_;
+  }
+  source.request_stop();
   core_.report([&] {
-    Event lost(EventKind::lost, lease_);
+    Event lost(EventKind::lost, lease_of_section());
     lost.loss = why;
     return lost;
   });
@@ -119,7 +146,7 @@ void ActiveLease::on_renewal_error(const Lease&, const Error& error) {
   // renewal. A connection that nobody uses at the moment has one.
   if (error.code() == Errc::unavailable) core_.store().close_idle_connections();
   core_.report([&] {
-    Event failed(EventKind::error, lease_);
+    Event failed(EventKind::error, lease_of_section());
     failed.error = error;
     return failed;
   });

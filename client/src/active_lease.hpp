@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 
@@ -30,6 +31,9 @@ class ActiveLease final : public LeaseListener,
 
   // --- any thread --------------------------------------------------------------------------------
   const Lease& lease() const noexcept { return lease_; }  // as granted
+  // As it is for the section that goes on, or was the last: see begin_section().
+  FencingToken fencing() const noexcept;
+  Lease lease_of_section() const;
   // In a child of fork() it is lost, whatever became of it in the parent.
   bool in_child() const noexcept { return fork_.in_child(); }
   TimePoint certain_until() const noexcept;
@@ -42,11 +46,14 @@ class ActiveLease final : public LeaseListener,
   Result<ReleaseOutcome> release_without_client() const;
   LockKind kind() const noexcept { return kind_; }
   bool may_be_handed_over() const noexcept { return hand_over_until_.has_value(); }
+  // For the thread that begins another section of the grant, which was kept. Throws std::bad_alloc.
+  void begin_section(std::int64_t number);
   TimePoint first_due() const override { return hand_over_until_.value_or(renewal_due()); }
   TimePoint renewal_due() const override { return lease_.renewal_due(); }
 
   // --- the loop's thread -------------------------------------------------------------------------
-  // Its section goes on, so other callers of the client no longer wait to be handed it.
+  // Other callers of the client no longer wait to be handed it, because its section goes on; or it
+  // is released, because it was kept.
   void on_due() override;
   // Until stop(), the lease is renewed and its loss is reported.
   void keep_alive() override;
@@ -72,6 +79,10 @@ class ActiveLease final : public LeaseListener,
   std::atomic<Duration::rep> certain_until_;
   std::atomic<Duration::rep> at_risk_from_;
   std::atomic<int> loss_ = no_loss;
+  std::atomic<std::int64_t> section_ = 0;
+  // A section must not be told of what becomes of a later one.
+  mutable std::atomic<bool> has_given_lost_token_ = false;
+  mutable std::mutex lost_mutex_;  // guards lost_, which each section may replace
   std::stop_source lost_;
   std::optional<LeaseKeeper> keeper_;
 };

@@ -90,7 +90,13 @@ Client::Core::Core(std::shared_ptr<Backend> backend,
       loop_(std::move(loop)),
       user_tasks_(*loop_),
       own_tasks_(*loop_),
-      store_(*backend_, std::move(store), *loop_, own_tasks_, calls_, options_),
+      store_(*backend_,
+             std::move(store),
+             *loop_,
+             own_tasks_,
+             calls_,
+             options_,
+             [this] { release_kept(LocalQueues::Recall::now); }),
       cohort_(store_, *loop_, calls_, options_),
       renewals_(*loop_) {}
 
@@ -106,6 +112,7 @@ void Client::Core::close() {
         "a Client is destroyed on its own loop, which it would wait for: keep the "
         "last pointer to it in another thread");
   }
+  release_kept(LocalQueues::Recall::for_good);
   calls_.close();
   calls_.wait(options_.release_limit);
   wait_for_user_tasks();

@@ -9,6 +9,7 @@
 #include "cohort.hpp"
 #include "interlock/client.hpp"
 #include "interlock/posix/fork.hpp"
+#include "kept_lease.hpp"
 #include "renewal_schedule.hpp"
 #include "report.hpp"
 #include "store_access.hpp"
@@ -35,7 +36,12 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   void close();
   bool in_child() const noexcept { return fork_.in_child(); }
 
-  AcquireResult acquire(const LockName& name, const LockOptions& options);
+  // Whether callers with these options may keep their grants between sections.
+  bool may_keep(const LockOptions& options) const { return Cohort::may_keep(options_, options); }
+  // `keeps`: where the caller keeps them; null: it does not.
+  AcquireResult acquire(const LockName& name,
+                        const LockOptions& options,
+                        const std::shared_ptr<KeptLease>& keeps = nullptr);
   Task<AcquireResult> acquire_async(LockName name, LockOptions options);
 
   Result<ReleaseOutcome> release(const std::shared_ptr<ActiveLease>& held);
@@ -54,19 +60,24 @@ class Client::Core : public std::enable_shared_from_this<Core> {
 
   EventLoop& loop() noexcept { return *loop_; }
   StoreAccess& store() noexcept { return store_; }
-  // Other callers no longer wait to be handed it: its section is over, or goes on for too long.
-  void pass_on(const ActiveLease& held, LocalQueues::Section section);
+  // On the loop's thread. Other callers no longer wait to be handed it, and it is no longer kept.
+  void stop_handing_over(const ActiveLease& held);
+  // Another caller has its next section, or releases it.
+  void end_section(ActiveLease& held, KeptGrant::Fate fate);
   template <class Make>
   void report(const Make& make) const {
     interlock::report(options_, make);
   }
+  bool reports() const noexcept { return options_.events != nullptr; }
 
  private:
   // Why this thread may not make a blocking call; none: it may.
   std::optional<Error> refuses_to_block(const char* what, const LockName& name) const;
   std::optional<Error> refuses_task(const char* what, const LockName& name) const;
   AcquireResult result_of(Cohort::Grant grant, const LockOptions& options);
+  void release_kept(LocalQueues::Recall recalls);
   bool hand_over(const ActiveLease& held);
+  void pass_on(const ActiveLease& held, LocalQueues::Section section);
   void on_released(const ActiveLease& held);
   Result<ReleaseOutcome> release_on_loop(const std::shared_ptr<ActiveLease>& held);
   Task<Result<ReleaseOutcome>> release_stopped(std::shared_ptr<ActiveLease> held);

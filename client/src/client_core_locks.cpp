@@ -38,12 +38,16 @@ std::optional<Error> Client::Core::refuses_task(const char* what, const LockName
 
 // --- acquire -------------------------------------------------------------------------------------
 
-AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& options) {
+AcquireResult Client::Core::acquire(const LockName& name,
+                                    const LockOptions& options,
+                                    const std::shared_ptr<KeptLease>& keeps) {
   if (auto error = refuses_to_block("acquiring", name)) return *std::move(error);
   if (name.text().empty()) return name_was_moved_from();
   const BlockingCalls::Call call(calls_);
   if (!call || options.stop.stop_requested()) return was_cancelled();
-  if (cohort_.serves(options)) return result_of(cohort_.acquire(name, options), options);
+  if (keeps) cohort_.begin_keeping();
+  if (cohort_.serves(options)) return result_of(cohort_.acquire(name, options, keeps), options);
+  if (auto kept = cohort_.stop_keeping(name)) static_cast<void>(release(kept->lease()));
   return result_of(store_.acquire(name, options, StoreAccess::FirstRequest::tries), options);
 }
 
@@ -57,6 +61,9 @@ Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions optio
   if (cohort_.serves(options)) {
     Cohort::Grant grant = co_await cohort_.acquire_async(std::move(name), options, cancellation);
     co_return result_of(std::move(grant), options);
+  }
+  if (const auto kept = cohort_.stop_keeping(name)) {
+    static_cast<void>(co_await release_async(kept->lease()));
   }
   Result<AcquireOutcome> outcome =
       co_await store_.acquire_async(std::move(name), options, cancellation);
@@ -88,7 +95,7 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<ActiveLease>&
       return ReleaseOutcome::not_holder;
     case Stage::scheduled:
       if (hand_over(*held)) return ReleaseOutcome::released;
-      if (auto outcome = store_.release_here(held->kind(), held->lease())) {
+      if (auto outcome = store_.release_here(held->kind(), held->lease_of_section())) {
         on_released(*held);
         return *std::move(outcome);
       }
@@ -111,7 +118,8 @@ Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<ActiveL
       held->stop();
       break;
   }
-  Result<ReleaseOutcome> outcome = co_await store_.release_async(held->kind(), held->lease());
+  Result<ReleaseOutcome> outcome =
+      co_await store_.release_async(held->kind(), held->lease_of_section());
   on_released(*held);
   co_return outcome;
 }
@@ -131,7 +139,7 @@ void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noe
       return;
     case Stage::scheduled:
       if (hand_over(*held)) return;
-      if (store_.release_soon(held->kind(), held->lease())) return on_released(*held);
+      if (store_.release_soon(held->kind(), held->lease_of_section())) return on_released(*held);
       break;
     case Stage::kept_alive:
       break;
@@ -147,7 +155,8 @@ void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noe
 // Its renewal ends before the release is sent, so that none can follow it.
 Task<Result<ReleaseOutcome>> Client::Core::release_stopped(std::shared_ptr<ActiveLease> held) {
   held->stop();
-  Result<ReleaseOutcome> outcome = co_await store_.release_async(held->kind(), held->lease());
+  Result<ReleaseOutcome> outcome =
+      co_await store_.release_async(held->kind(), held->lease_of_section());
   on_released(*held);
   co_return outcome;
 }
@@ -167,7 +176,7 @@ Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<Activ
                                        "': the store did not answer in time: the lock may stay "
                                        "held until its ttl ends");
   report([&] {
-    Event event(EventKind::error, held->lease());
+    Event event(EventKind::error, held->lease_of_section());
     event.error = error;
     return event;
   });
@@ -175,11 +184,29 @@ Result<ReleaseOutcome> Client::Core::release_on_loop(const std::shared_ptr<Activ
 }
 
 bool Client::Core::hand_over(const ActiveLease& held) {
-  return held.may_be_handed_over() && cohort_.hand_over(held.kind(), held.lease());
+  return held.may_be_handed_over() && cohort_.hand_over(held.kind(), held.lease_of_section());
 }
 
 void Client::Core::pass_on(const ActiveLease& held, LocalQueues::Section section) {
-  if (held.may_be_handed_over()) cohort_.pass_on(held.kind(), held.lease(), section);
+  if (held.may_be_handed_over()) cohort_.pass_on(held.kind(), held.lease_of_section(), section);
+}
+
+void Client::Core::stop_handing_over(const ActiveLease& held) {
+  if (!held.may_be_handed_over()) return;
+  if (const auto kept = cohort_.stop_handing_over(held.kind(), held.lease())) {
+    release_quietly(kept->lease());
+  }
+}
+
+void Client::Core::release_kept(LocalQueues::Recall recalls) {
+  for (const auto& kept : cohort_.stop_keeping_all(recalls)) release_quietly(kept->lease());
+}
+
+void Client::Core::end_section(ActiveLease& held, KeptGrant::Fate fate) {
+  const std::shared_ptr<ActiveLease> lease = held.shared_from_this();
+  if (renewals_.remove(held) == Stage::kept_alive) loop_->post([lease] { lease->stop(); });
+  if (fate == KeptGrant::Fate::is_released) return;
+  report([&] { return Event(EventKind::released, held.lease_of_section()); });
 }
 
 void Client::Core::on_released(const ActiveLease& held) {

@@ -10,8 +10,11 @@ namespace interlock {
 // A thread in a blocking call: it rests on a condition of its own.
 class Cohort::WaitingCall final : public LocalWaiter {
  public:
-  WaitingCall(Cohort& cohort, LockName name, const LockOptions& options)
-      : LocalWaiter(options.ttl, nullptr),
+  WaitingCall(Cohort& cohort,
+              LockName name,
+              const LockOptions& options,
+              std::shared_ptr<KeptLease> keeps)
+      : LocalWaiter(options.ttl, nullptr, std::move(keeps)),
         cohort_(cohort),
         name_(std::move(name)),
         options_(options),
@@ -29,10 +32,13 @@ class Cohort::WaitingCall final : public LocalWaiter {
     return options_.stop.stop_requested() || cohort_.calls_.is_closing();
   }
   Task<Result<AcquireOutcome>> acquire_at_store(LockName name, AcquireOptions options) override {
-    using First = StoreAccess::FirstRequest;
+    using FirstRequest = StoreAccess::FirstRequest;
     LockOptions rest = options_;
     rest.wait = options.wait;
-    co_return cohort_.store_.acquire(name, rest, finds_it_held() ? First::queues : First::tries);
+    using Keeps = StoreAccess::Keeps;
+    co_return cohort_.store_.acquire(name, rest,
+                                     finds_it_held() ? FirstRequest::queues : FirstRequest::tries,
+                                     keeps_grants() ? Keeps::yes : Keeps::no);
   }
   Task<Result<ReleaseOutcome>> release_at_store(Lease lease) override {
     co_return cohort_.store_.release(kind_of(options_), lease);
@@ -94,14 +100,20 @@ Cohort::Cohort(StoreAccess& store,
 
 bool Cohort::serves(const LockOptions& options) const {
   const bool waits = !options.wait || *options.wait > Duration::zero();
-  // A lease that is not renewed is wanted whole: what is left of another's would not do.
-  return options_.hand_over.sections > 1 && shares_grants(kind_of(options)) && options.renew &&
-         waits;
+  // One that does not wait may have what another has kept.
+  return may_keep(options_, options) && (waits || has_kept_);
 }
 
-Cohort::Grant Cohort::acquire(const LockName& name, const LockOptions& options) {
+bool Cohort::may_keep(const ClientOptions& client, const LockOptions& options) {
+  // A lease that is not renewed is wanted whole: what is left of another's would not do.
+  return client.hand_over.sections > 1 && shares_grants(kind_of(options)) && options.renew;
+}
+
+Cohort::Grant Cohort::acquire(const LockName& name,
+                              const LockOptions& options,
+                              const std::shared_ptr<KeptLease>& keeps) {
   const LockKind kind = kind_of(options);
-  const auto waiter = std::make_shared<WaitingCall>(*this, name, options);
+  const auto waiter = std::make_shared<WaitingCall>(*this, name, options, keeps);
   const TimePoint began = local_now();
   Result<AcquireOutcome> outcome = run(LocalQueueClient(queues_of(kind), waiter->time())
                                            .acquire(waiter, name, at_the_store(options)));
@@ -149,6 +161,38 @@ bool Cohort::hand_over(LockKind kind, const Lease& lease) {
 
 void Cohort::pass_on(LockKind kind, const Lease& lease, LocalQueues::Section section) {
   if (const LocalQueues::Next next = queues_of(kind).pass_on(lease, section)) next->notify();
+}
+
+// --- what is kept --------------------------------------------------------------------------------
+
+namespace {
+
+std::shared_ptr<KeptLease> lease_of(std::shared_ptr<KeptGrant> kept) {
+  return std::static_pointer_cast<KeptLease>(std::move(kept));
+}
+
+}  // namespace
+
+std::shared_ptr<KeptLease> Cohort::stop_handing_over(LockKind kind, const Lease& lease) {
+  LocalQueues::TimeIsOver over = queues_of(kind).stop_handing_over(lease);
+  if (over.leads) over.leads->notify();
+  return lease_of(std::move(over.kept));
+}
+
+std::shared_ptr<KeptLease> Cohort::stop_keeping(const LockName& name) {
+  if (!has_kept_) return nullptr;
+  for (const auto& queues : queues_) {
+    if (auto kept = queues->stop_keeping(name)) return lease_of(std::move(kept));
+  }
+  return nullptr;
+}
+
+std::vector<std::shared_ptr<KeptLease>> Cohort::stop_keeping_all(LocalQueues::Recall recalls) {
+  std::vector<std::shared_ptr<KeptLease>> all;
+  for (const auto& queues : queues_) {
+    for (auto& kept : queues->stop_keeping_all(recalls)) all.push_back(lease_of(std::move(kept)));
+  }
+  return all;
 }
 
 }  // namespace interlock

@@ -2,6 +2,7 @@
 // hands the grant to the next. The rules are core's (LocalQueues); here are threads and coroutines.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "interlock/client.hpp"
 #include "interlock/local_queue.hpp"
 #include "interlock/posix/fork.hpp"
+#include "kept_lease.hpp"
 #include "lock_kinds.hpp"
 #include "store_access.hpp"
 
@@ -29,8 +31,11 @@ class Cohort {
   Cohort(const Cohort&) = delete;
   Cohort& operator=(const Cohort&) = delete;
 
-  // Whether callers with these options wait here for what the store grants to one of them.
+  // Whether callers with these options wait here for what the store grants to one of them, or have
+  // what another has kept.
   bool serves(const LockOptions& options) const;
+  // Whether they may keep their grants.
+  static bool may_keep(const ClientOptions& client, const LockOptions& options);
 
   class Grant {
    public:
@@ -42,7 +47,9 @@ class Cohort {
     std::optional<TimePoint> hand_over_until;
   };
   // Blocks; not on the loop's thread.
-  Grant acquire(const LockName& name, const LockOptions& options);
+  Grant acquire(const LockName& name,
+                const LockOptions& options,
+                const std::shared_ptr<KeptLease>& keeps);
   // On the loop's thread.
   Task<Grant> acquire_async(LockName name,
                             LockOptions options,
@@ -51,6 +58,13 @@ class Cohort {
   bool hand_over(LockKind kind, const Lease& lease);
   // It will be handed to nobody: the next caller asks the store.
   void pass_on(LockKind kind, const Lease& lease, LocalQueues::Section section);
+
+  // To be called before the first grant is kept.
+  void begin_keeping() noexcept { has_kept_ = true; }
+  // These return what was kept until now, whose lease the caller must release. See LocalQueues.
+  std::shared_ptr<KeptLease> stop_handing_over(LockKind kind, const Lease& lease);
+  std::shared_ptr<KeptLease> stop_keeping(const LockName& name);
+  std::vector<std::shared_ptr<KeptLease>> stop_keeping_all(LocalQueues::Recall recalls);
 
  private:
   class WaitingCall;
@@ -75,6 +89,7 @@ class Cohort {
   const ClientOptions& options_;
   CohortMutex mutex_;
   std::vector<std::unique_ptr<LocalQueues>> queues_;  // of each kind
+  std::atomic<bool> has_kept_ = false;                // some caller keeps its grants
 };
 
 }  // namespace interlock

@@ -58,7 +58,7 @@ Ttl Guard::ttl() const noexcept {
   return there(held_, "the ttl").lease().ttl();
 }
 FencingToken Guard::fencing() const noexcept {
-  return held_ ? held_->lease().fencing() : FencingToken();
+  return held_ ? held_->fencing() : FencingToken();
 }
 LeaseState Guard::state() const noexcept {
   return held_ ? held_->state() : LeaseState::lost;

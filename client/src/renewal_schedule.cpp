@@ -77,7 +77,10 @@ void RenewalSchedule::see_to_what_is_due() {
   }
   if (next != TimePoint::max()) arm(next);
   for (const auto& entry : due) entry->on_due();
-  for (const auto& entry : to_keep_alive) entry->keep_alive();
+  // on_due() may have ended it.
+  for (const auto& entry : to_keep_alive) {
+    if (!has_ended(*entry)) entry->keep_alive();
+  }
 }
 
 }  // namespace interlock

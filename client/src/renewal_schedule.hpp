@@ -31,8 +31,8 @@ class RenewalSchedule {
     virtual TimePoint renewal_due() const = 0;
     // On the loop's thread: at first_due(), and again at renewal_due() if that is later.
     virtual void on_due() = 0;
-    // On the loop's thread, at renewal_due(), after on_due(): the entry keeps itself alive from now
-    // on.
+    // On the loop's thread, at renewal_due(), after on_due() and unless that has ended it: the
+    // entry keeps itself alive from now on.
     virtual void keep_alive() = 0;
 
    private:

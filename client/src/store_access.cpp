@@ -3,6 +3,7 @@
 #include <future>
 #include <utility>
 
+#include "interlock/detail/wake_up_channel.hpp"
 #include "interlock/local_clock.hpp"
 
 namespace interlock {
@@ -17,7 +18,8 @@ StoreAccess::StoreAccess(Backend& backend,
                          EventLoop& loop,
                          TaskGroup& tasks,
                          const BlockingCalls& calls,
-                         const ClientOptions& options)
+                         const ClientOptions& options,
+                         std::function<void()> on_recall)
     : loop_(loop),
       tasks_(tasks),
       calls_(calls),
@@ -30,6 +32,7 @@ StoreAccess::StoreAccess(Backend& backend,
              [this](LockKind kind, Lease lease) { unfinished_.add(kind, std::move(lease)); }),
       unfinished_(tasks, kinds_),
       queued_(loop, options.queue_policy.claim_window),
+      recalls_(store_, loop, tasks, options.wait_policy, tokens_.fresh(), std::move(on_recall)),
       sessions_(backend, tokens_, options, loop, [this](LockKind kind, Lease lease) {
         unfinished_.add(kind, std::move(lease));
       }) {}
@@ -42,6 +45,7 @@ void StoreAccess::begin() {
 void StoreAccess::end() {
   unfinished_.end();
   queued_.end();
+  recalls_.end();
   sessions_.end();
   store_.close();
 }
@@ -50,10 +54,12 @@ void StoreAccess::end() {
 
 Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
                                             const LockOptions& options,
-                                            FirstRequest first) {
+                                            FirstRequest first,
+                                            Keeps keeps) {
   const TimePoint began = local_now();
   const LockKind kind = kind_of(options);
-  OwnerToken owner = fresh_owner(kind);
+  OwnerToken owner = fresh_owner(kind, keeps);
+  if (keeps == Keeps::yes) recalls_.listen();
   const bool waits = !options.wait || *options.wait > Duration::zero();
   // A try would be wasted: others of this client queue already, or hold it.
   if (waits && protocol(kind).has_queue() && (first == FirstRequest::queues || queued_.any(name))) {
@@ -81,12 +87,14 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
   }
   // After a failure the next claim has another owner token: this one's claim was withdrawn, and the
   // withdrawal may reach the store only after the next claim.
-  if (!*outcome) owner = fresh_owner(kind);
+  if (!*outcome) owner = fresh_owner(kind, keeps);
   return wait_on_loop(name, std::move(owner), rest);
 }
 
-OwnerToken StoreAccess::fresh_owner(LockKind kind) {
-  return protocol(kind).owner(tokens_.fresh());
+OwnerToken StoreAccess::fresh_owner(LockKind kind, Keeps keeps) {
+  OwnerToken fresh = tokens_.fresh();
+  if (keeps == Keeps::yes) fresh = detail::owner_that_keeps(fresh, recalls_.channel());
+  return protocol(kind).owner(std::move(fresh));
 }
 
 // One thread that waits in a blocking call, and the coroutine that waits for it.

@@ -2,6 +2,7 @@
 // that waits on the connection of the loop.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "interlock/system_token_source.hpp"
 #include "lock_kinds.hpp"
 #include "queued_waiters.hpp"
+#include "recalls.hpp"
 #include "session_pool.hpp"
 #include "task_group.hpp"
 #include "unfinished_releases.hpp"
@@ -30,16 +32,20 @@ class StoreAccess {
               EventLoop& loop,
               TaskGroup& tasks,
               const BlockingCalls& calls,
-              const ClientOptions& options);
+              const ClientOptions& options,
+              std::function<void()> on_recall);
   StoreAccess(const StoreAccess&) = delete;
   StoreAccess& operator=(const StoreAccess&) = delete;
 
   // --- any thread but the loop's: they block -----------------------------------------------------
   // `queues`: a try would be wasted, because another caller of this client holds the lock.
   enum class FirstRequest : std::uint8_t { tries, queues };
+  // `keeps`: the caller may keep what it is granted, and others may recall that.
+  enum class Keeps : bool { no, yes };
   Result<AcquireOutcome> acquire(const LockName& name,
                                  const LockOptions& options,
-                                 FirstRequest first);
+                                 FirstRequest first,
+                                 Keeps keeps = Keeps::no);
   Result<ReleaseOutcome> release(LockKind kind, const Lease& lease);
   // The same on a connection of the caller's. None: as many are in use as the options allow.
   std::optional<Result<ReleaseOutcome>> release_here(LockKind kind, const Lease& lease);
@@ -77,7 +83,7 @@ class StoreAccess {
                                       OwnerToken owner,
                                       const LockOptions& options);
   Task<void> wait(std::shared_ptr<Waiter> waiter);
-  OwnerToken fresh_owner(LockKind kind);
+  OwnerToken fresh_owner(LockKind kind, Keeps keeps);
 
   EventLoop& loop_;
   TaskGroup& tasks_;
@@ -89,6 +95,7 @@ class StoreAccess {
   const LockKinds kinds_;
   UnfinishedReleases unfinished_;
   QueuedWaiters queued_;
+  RecallListener recalls_;
   SessionPool sessions_;
 };
 

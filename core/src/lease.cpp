@@ -109,12 +109,12 @@ Lease Lease::renewed(TimePoint sent, SafetyMargin margin) const {
   return {name_, owner_, fencing_, ttl_, sent, margin, reserved_, others_queue_};
 }
 
-Lease Lease::next() const {
-  INTERLOCK_ASSERT(has_next());
-  Lease next = *this;
-  next.fencing_ = FencingToken(fencing_.value() + 1);
-  --next.reserved_;
-  return next;
+Lease Lease::after(std::int64_t sections) const {
+  INTERLOCK_ASSERT(sections >= 0 && sections < reserved_);
+  Lease later = *this;
+  later.fencing_ = FencingToken(fencing_.value() + static_cast<std::uint64_t>(sections));
+  later.reserved_ -= sections;
+  return later;
 }
 
 }  // namespace interlock

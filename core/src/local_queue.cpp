@@ -41,17 +41,20 @@ LocalQueues::LocalQueues(HandOverPolicy policy, LocalQueueMutex* mutex)
   if (const auto error = policy.wrong()) detail::misused(error->detail());
 }
 
-void LocalQueues::join(const LockName& name, std::shared_ptr<LocalWaiter> waiter) {
+void LocalQueues::join(const LockName& name, std::shared_ptr<LocalWaiter> waiter, TimePoint now) {
   const Locked locked(*this);
   const auto [at, is_new] = queues_.try_emplace(name);
-  if (is_new) {
-    waiter->turn_ = Turn::leads;
-    return;
-  }
+  if (is_new) return lead(*waiter);
   LocalQueue& queue = at->second;
+  if ((waiter->taken_ = close_kept(queue))) return take_kept(at, *waiter, now);
   queue.waiting.push_back(std::move(waiter));
   // move_on() returns null here, because no other caller waits.
   if (queue.held && !another_may_follow(queue)) static_cast<void>(move_on(at, Section::goes_on));
+}
+
+void LocalQueues::lead(LocalWaiter& waiter) {
+  waiter.turn_ = Turn::leads;
+  waiter.recalls_before_ = recalls_;
 }
 
 Turn LocalQueues::turn_of(const LocalWaiter& waiter) const {
@@ -77,6 +80,7 @@ LocalQueues::Next LocalQueues::granted(const Lease& lease, LocalWaiter& leader, 
   queue.left = lease.reserved() - 1;
   const auto waiting = static_cast<std::int64_t>(queue.waiting.size());
   if (lease.others_queue()) queue.left = std::min(queue.left, waiting);
+  queue.recalls_before = leader.recalls_before_;
   return begin(at, lease, leader);
 }
 
@@ -84,8 +88,11 @@ LocalQueues::HandedOver LocalQueues::hand_over(const Lease& over, TimePoint now)
   const Locked locked(*this);
   HandedOver next;
   const auto at = queues_.find(over.name());
-  if (at == queues_.end() || !holds(at->second, over)) return next;
+  if (at == queues_.end()) return next;
   LocalQueue& queue = at->second;
+  // The section is the last that its caller has begun by itself.
+  if (has_grant(queue, over)) close_kept(queue);
+  if (!holds(queue, over)) return next;
   const bool in_time = now < queue.hand_over_until;
   if (!in_time || queue.waiting.empty() || !another_may_follow(queue)) return next;
   next.holds = std::move(queue.waiting.front());
@@ -99,7 +106,9 @@ LocalQueues::HandedOver LocalQueues::hand_over(const Lease& over, TimePoint now)
 LocalQueues::Next LocalQueues::pass_on(const Lease& held, Section section) {
   const Locked locked(*this);
   const auto at = queues_.find(held.name());
-  return at != queues_.end() && holds(at->second, held) ? move_on(at, section) : nullptr;
+  if (at == queues_.end()) return nullptr;
+  if (has_grant(at->second, held)) close_kept(at->second);
+  return holds(at->second, held) ? move_on(at, section) : nullptr;
 }
 
 LocalQueues::Next LocalQueues::got_nothing(const LockName& name) {
@@ -110,7 +119,9 @@ LocalQueues::Next LocalQueues::got_nothing(const LockName& name) {
 std::int64_t LocalQueues::sections_left(const LockName& name) const {
   const Locked locked(*this);
   const auto at = queues_.find(name);
-  return at != queues_.end() && at->second.held ? at->second.left : 0;
+  if (at == queues_.end() || !at->second.held) return 0;
+  const LocalQueue& queue = at->second;
+  return queue.left - (queue.keeps ? queue.keeps->section() : 0);
 }
 
 void LocalQueues::requeue_first(const Lease& released, const std::shared_ptr<LocalWaiter>& waiter) {
@@ -120,7 +131,7 @@ void LocalQueues::requeue_first(const Lease& released, const std::shared_ptr<Loc
   waiter->lease_.reset();
   if (is_new || holds(queue, released)) {
     queue.held.reset();
-    waiter->turn_ = Turn::leads;
+    lead(*waiter);
     waiter->finds_it_held_ = false;
   } else {
     waiter->turn_ = Turn::waits;
@@ -128,9 +139,12 @@ void LocalQueues::requeue_first(const Lease& released, const std::shared_ptr<Loc
   }
 }
 
+bool LocalQueues::has_grant(const LocalQueue& queue, const Lease& lease) {
+  return queue.held && queue.held->owner() == lease.owner();
+}
+
 bool LocalQueues::holds(const LocalQueue& queue, const Lease& lease) {
-  return queue.held && queue.held->owner() == lease.owner() &&
-         queue.held->fencing() == lease.fencing();
+  return has_grant(queue, lease) && queue.held->fencing() == lease.fencing();
 }
 
 // The grant has one ttl at the store, and the first in its queue is never passed over.
@@ -144,7 +158,16 @@ LocalQueues::Next LocalQueues::begin(Queues::iterator at, const Lease& lease, Lo
   queue.held = lease;
   holder.turn_ = Turn::holds;
   holder.hand_over_until_ = queue.hand_over_until;
-  return another_may_follow(queue) ? nullptr : move_on(at, Section::goes_on);
+  holder.recalls_before_ = queue.recalls_before;
+  const bool may_follow = another_may_follow(queue);
+  const bool may_keep = may_follow && queue.waiting.empty() && queue.recalls_before == recalls_;
+  if (holder.keeps_ && may_keep && !keeps_no_more_) {
+    holder.keeps_->open(queue.left, queue.hand_over_until);
+    queue.keeps = holder.keeps_;
+  } else if (holder.keeps_) {
+    holder.keeps_->leave_closed();
+  }
+  return may_follow ? nullptr : move_on(at, Section::goes_on);
 }
 
 LocalQueues::Next LocalQueues::move_on(Queues::iterator at, Section section) {
@@ -156,9 +179,70 @@ LocalQueues::Next LocalQueues::move_on(Queues::iterator at, Section section) {
   queue.held.reset();
   Next next = std::move(queue.waiting.front());
   queue.waiting.pop_front();
-  next->turn_ = Turn::leads;
+  lead(*next);
   next->finds_it_held_ = section == Section::goes_on;
   return next;
+}
+
+// --- grants that are kept ------------------------------------------------------------------------
+
+// Afterwards `held` and `left` say what is true. Returns what was kept; null: nothing was.
+std::shared_ptr<KeptGrant> LocalQueues::close_kept(LocalQueue& queue) {
+  if (!queue.keeps) return nullptr;
+  const std::shared_ptr<KeptGrant> keeps = std::exchange(queue.keeps, nullptr);
+  const KeptGrant::ClosedGrant closed = keeps->close();
+  queue.held = queue.held->after(closed.section);
+  queue.left -= closed.section;
+  return closed.was_kept ? keeps : nullptr;
+}
+
+// Its next section is the waiter's, if the grant does for it.
+void LocalQueues::take_kept(Queues::iterator at, LocalWaiter& waiter, TimePoint now) {
+  LocalQueue& queue = at->second;
+  const bool does = now < queue.hand_over_until && waiter.ttl_ == queue.held->ttl();
+  if (!does) {
+    waiter.gives_back_ = std::exchange(queue.held, std::nullopt);
+    return lead(waiter);
+  }
+  --queue.left;
+  waiter.lease_ = queue.held->next();
+  // begin() returns null, because no other caller waits.
+  static_cast<void>(begin(at, *waiter.lease_, waiter));
+}
+
+LocalQueues::TimeIsOver LocalQueues::stop_handing_over(const Lease& held) {
+  const Locked locked(*this);
+  TimeIsOver over;
+  const auto at = queues_.find(held.name());
+  if (at == queues_.end() || !has_grant(at->second, held)) return over;
+  LocalQueue& queue = at->second;
+  // Only the queue knows which section of a grant that may be kept goes on by now.
+  const bool is_its_own = queue.keeps != nullptr || holds(queue, held);
+  over.kept = close_kept(queue);
+  if (!over.kept && is_its_own) over.leads = move_on(at, Section::goes_on);
+  return over;
+}
+
+std::shared_ptr<KeptGrant> LocalQueues::stop_keeping(const LockName& name) {
+  const Locked locked(*this);
+  const auto at = queues_.find(name);
+  return at != queues_.end() ? close_kept(at->second) : nullptr;
+}
+
+std::vector<std::shared_ptr<KeptGrant>> LocalQueues::stop_keeping_all(Recall recalls) {
+  const Locked locked(*this);
+  ++recalls_;
+  keeps_no_more_ = keeps_no_more_ || recalls == Recall::for_good;
+  std::vector<std::shared_ptr<KeptGrant>> all;
+  for (auto& [name, queue] : queues_) {
+    if (auto kept = close_kept(queue)) all.push_back(std::move(kept));
+  }
+  return all;
+}
+
+bool LocalQueues::was_recalled(const LocalWaiter& waiter) const {
+  const Locked locked(*this);
+  return waiter.recalls_before_ != recalls_;
 }
 
 // --- acquire and release -------------------------------------------------------------------------
@@ -170,8 +254,19 @@ Task<Result<AcquireOutcome>> LocalQueueClient::acquire(std::shared_ptr<LocalWait
   TimePoint deadline = TimePoint::max();
   if (options.wait) deadline = instant_after(began, *options.wait);
   const auto rest_of_wait = [&] { return time_until(deadline, time_.now()); };
-  queues_.join(name, waiter);
-  if (queues_.turn_of(*waiter) == Turn::waits) waiter->on_wait();
+  queues_.join(name, waiter, began);
+  if (waiter->taken_) {
+    using Fate = KeptGrant::Fate;
+    waiter->taken_->on_taken(waiter->gives_back_ ? Fate::is_released : Fate::goes_on);
+    waiter->taken_.reset();
+  }
+  if (waiter->gives_back_) {
+    const Lease lease = *std::exchange(waiter->gives_back_, std::nullopt);
+    // A failed release is ignored, because the key expires.
+    static_cast<void>(co_await waiter->release_at_store(lease));
+  }
+  const bool may_wait = !options.wait || *options.wait > Duration::zero();
+  if (may_wait && queues_.turn_of(*waiter) == Turn::waits) waiter->on_wait();
   for (;;) {
     const Turn turn = queues_.turn_of(*waiter);
     if (turn == Turn::leads) {

@@ -11,6 +11,7 @@
 
 #include "fencing_counter.hpp"
 #include "interlock/detail/number.hpp"
+#include "interlock/detail/wake_up_channel.hpp"
 #include "interlock/store/owner_scripts.hpp"
 #include "lua/scripts.hpp"
 
@@ -260,6 +261,10 @@ Reply claim_native(Keyspace& keyspace,
   mine.wake_up = claim.wake_up;
   const bool waits = !claim.wake_up.empty();
   const bool may_have_place = waits && claim.asked_before;
+  if (holder && waits && queue.empty() && !claim.asked_before) {
+    const auto recalled_on = detail::recall_channel_of(holder->value);
+    if (recalled_on) keyspace.publish(*recalled_on, keys[0].text());
+  }
   const std::size_t place = may_have_place ? queue.place_of(claim.owner) : Queue::nowhere;
   if (place != Queue::nowhere) queue.change(place, mine.text());
 

@@ -54,7 +54,8 @@ rc::Gen<Step> any_step() {
                                       {3, Kind::get},
                                       {2, Kind::kept},
                                       {2, Kind::wait}}),
-      rc::gen::element<std::string>("il1:x/fair", "il1:y/fair", "il1:z/fair", "il1:z", "foreign"),
+      rc::gen::element<std::string>("il1:x/fair", "il1:y/fair", "il1:z/fair", "il1:z", "foreign",
+                                    "il1:k/keep:il1:k/fair"),
       rc::gen::weightedElement<std::string>({{6, "heard"}, {2, "unheard"}, {2, "-"}, {1, ""}}),
       rc::gen::weightedElement<std::string>({{3, "0"}, {2, "1"}}),
       rc::gen::weightedElement<bool>({{1, true}, {4, false}}));
@@ -227,6 +228,36 @@ TEST(QueueScripts, ABlockIsReservedToItsLastToken) {
     ASSERT_TRUE(lua->number() != nullptr) << shown(lua);
     EXPECT_EQ(shown(counter), '"' + std::to_string(*lua->number() + block - 1) + '"');
     pair.both(release("il1:a/fair", long_ttl));
+  }
+}
+
+// A holder that may keep the lock after its section is told that somebody waits: once.
+TEST(QueueScripts, TheFirstWhoQueuesRecallsAHolderThatMayKeepTheLock) {
+  Pair pair;
+  pair.listen("interlock:ear:il1:k");
+  const auto messages_of = [&](const Operation& op) {
+    const auto [lua, native] = pair.both(op);
+    EXPECT_TRUE(same_reply(op, lua, native)) << shown(lua) << " and " << shown(native);
+    return pair.messages();
+  };
+  const std::pair<int, int> none(0, 0);
+  const std::pair<int, int> one(1, 1);
+  for (const char* holder : {"il1:k/keep:il1:k/fair", "il1:h/keep:/keep:il1:k/fair"}) {
+    EXPECT_EQ(messages_of(claim(holder, "", long_ttl)), none);
+    EXPECT_EQ(messages_of(claim("il1:a/fair", "", long_ttl)), none);
+    EXPECT_EQ(messages_of(claim_again("il1:a/fair", "-", long_ttl)), none);
+    EXPECT_EQ(messages_of(release("il1:a/fair", long_ttl)), none);
+    const bool is_first = std::string(holder).starts_with("il1:k");
+    EXPECT_EQ(messages_of(claim("il1:b/fair", "-", long_ttl)), is_first ? one : none) << holder;
+    EXPECT_EQ(messages_of(claim("il1:c/fair", "-", long_ttl)), none);
+    pair.both(operation(OperationKind::erase, queue_key(lock).text()));
+    pair.both(operation(OperationKind::erase, lock.text()));
+  }
+  for (const char* holder : {"il1:k/fair", "il1:k/keep:il1:k", "il1:k/keep:/fair",
+                             "il1:k/keep:il1:k/fair/more", "il1:k/keep:il1: k/fair"}) {
+    pair.both(operation(OperationKind::set, lock.text(), holder, long_ttl));
+    EXPECT_EQ(messages_of(claim("il1:b/fair", "-", long_ttl)), none) << holder;
+    pair.both(operation(OperationKind::erase, queue_key(lock).text()));
   }
 }
 

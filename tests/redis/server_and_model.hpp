@@ -40,8 +40,11 @@ inline constexpr milliseconds long_ttl{100'000'000};
 class KeyspaceWithListeners final : public MemoryKeyspace {
  public:
   std::int64_t publish(const Channel& channel, const std::string&) override {
-    return heard_channel && channel.text() == *heard_channel ? 1 : 0;
+    const bool is_heard = heard_channel && channel.text() == *heard_channel;
+    if (is_heard) ++messages;
+    return is_heard ? 1 : 0;
   }
+  int messages = 0;
   bool knows_listeners() const override { return true; }
 
   std::optional<std::string> heard_channel;
@@ -75,6 +78,19 @@ class Pair {
   void listen(const std::string& channel) {
     listener_.command({"SUBSCRIBE", channel});
     native_.heard_channel = channel;
+  }
+  // How many came there since the last call, from the server and from the keyspace.
+  std::pair<int, int> messages() {
+    int from_server = 0;
+    const std::string number = std::to_string(++pings_);
+    // What was published before the answer to this PING comes before it.
+    std::string answer = listener_.command({"PING", number});
+    while (answer.starts_with("[message, ")) {
+      ++from_server;
+      answer = listener_.next();
+    }
+    EXPECT_EQ(answer, "[pong, " + number + "]");
+    return {from_server, std::exchange(native_.messages, 0)};
   }
   void wait_for_short_ttls() { std::this_thread::sleep_for(short_ttl * 3); }
 
@@ -146,6 +162,7 @@ class Pair {
   PlainRedis plain_{server()};
   PlainRedis listener_{server()};
   std::unique_ptr<KeyValueStore> store_ = forgetful()->open();
+  int pings_ = 0;
   TestReactor reactor_;
   KeyspaceWithListeners native_;
 };

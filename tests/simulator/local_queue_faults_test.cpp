@@ -10,10 +10,12 @@
 namespace interlock::sim {
 namespace {
 
+using catalogue::begun_with_kept;
 using catalogue::handed_over;
 using catalogue::local_queue_process;
 using catalogue::local_queue_scenario;
 using catalogue::LocalQueueOptions;
+using catalogue::recalled;
 using std::chrono::seconds;
 
 #ifdef INTERLOCK_SLOW
@@ -51,6 +53,20 @@ TEST_P(LocalQueueWithOneFault, TwoThreadsAndAnotherProcessAreProved) {
   Scenario scenario = local_queue_scenario(1, two, instants);
   scenario.client(local_queue_process(one)).faults(FaultBudget().allow(GetParam()));
   expect_proved(scenario.sometimes(handed_over));
+}
+
+// A grant that is kept, a recall that is lost, a process that dies meanwhile.
+TEST_P(LocalQueueWithOneFault, AThreadThatKeepsItsGrantAndAnotherProcessAreProved) {
+  LocalQueueOptions one = telling(GetParam());
+  one.tells = false;
+  one.threads.resize(1);
+  LocalQueueOptions keeper = one;
+  keeper.threads[0].keeps = true;
+  keeper.threads[0].sections = 2;
+  keeper.policy.sections = 3;
+  Scenario scenario = local_queue_scenario(1, keeper, instants);
+  scenario.client(local_queue_process(one)).faults(FaultBudget().allow(GetParam()));
+  expect_proved(scenario.sometimes(begun_with_kept).sometimes(recalled));
 }
 
 TEST_P(LocalQueueWithOneFault, NobodyOfTwoTimesTwoThreadsWaitsForEver) {

@@ -21,6 +21,8 @@ class PlainRedis {
   // The answer as text: "OK", "17", "(nil)", "(error) ERR ...", "[a, 1]"; "(closed)" when the
   // connection is gone or never was.
   std::string command(const std::vector<std::string>& parts);
+  // The next answer, or the next message of a connection that has subscribed.
+  std::string next() { return read_answer(); }
 
  private:
   void connect(const std::string& unix_socket);

@@ -75,6 +75,7 @@ class Guard {
  private:
   friend class AcquireResult;
   friend class Client;
+  friend class Mutex;
   void let_go() noexcept;
 
   std::shared_ptr<ActiveLease> held_;

@@ -85,9 +85,11 @@ class Lease {
   Lease renewed(TimePoint sent, SafetyMargin margin) const;
 
   // A grant may reserve fencing tokens for several sections that follow each other. The lease of
-  // the next section has the next token and ends when this one does. next() needs has_next().
+  // the next section has the next token and ends when this one does. next() needs has_next(), and
+  // after() more reserved tokens than `sections`.
   bool has_next() const noexcept { return reserved_ > 1; }
-  Lease next() const;
+  Lease next() const { return after(1); }
+  Lease after(std::int64_t sections) const;
   // How many tokens are reserved, its own included.
   std::int64_t reserved() const noexcept { return reserved_; }
   // Whether others had places in the store's queue when it was granted.

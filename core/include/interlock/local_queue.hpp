@@ -10,8 +10,10 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "interlock/cancellation.hpp"
+#include "interlock/kept_grant.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/lock_protocol.hpp"
 #include "interlock/task.hpp"
@@ -50,7 +52,9 @@ class LocalWaiter {
     holds,
   };
 
-  LocalWaiter(Ttl ttl, Cancellation* cancellation) : ttl_(ttl), cancellation_(cancellation) {}
+  // `keeps`: what the caller keeps its grants in; null: it does not keep them.
+  LocalWaiter(Ttl ttl, Cancellation* cancellation, std::shared_ptr<KeptGrant> keeps = nullptr)
+      : ttl_(ttl), cancellation_(cancellation), keeps_(std::move(keeps)) {}
   virtual ~LocalWaiter() = default;
   LocalWaiter(const LocalWaiter&) = delete;
   LocalWaiter& operator=(const LocalWaiter&) = delete;
@@ -69,6 +73,7 @@ class LocalWaiter {
   bool was_handed_over() const noexcept { return lease_.has_value(); }
   // For the holder: when its queue stops waiting for it, and LocalQueues::pass_on() is due.
   TimePoint hand_over_until() const noexcept { return hand_over_until_; }
+  bool keeps_grants() const noexcept { return keeps_ != nullptr; }
   virtual bool cancelled() const { return cancellation_ != nullptr && cancellation_->requested(); }
 
  protected:
@@ -82,12 +87,17 @@ class LocalWaiter {
   friend class LocalQueueClient;
   const Ttl ttl_;
   Cancellation* const cancellation_;
+  const std::shared_ptr<KeptGrant> keeps_;
   PendingSleep* rest_ = nullptr;
   // Guarded by the mutex of the queues.
   Turn turn_ = Turn::waits;
   bool finds_it_held_ = false;
   std::optional<Lease> lease_;
   TimePoint hand_over_until_;
+  // It has taken this one's grant: set by join().
+  std::shared_ptr<KeptGrant> taken_;
+  std::optional<Lease> gives_back_;   // the leader: releases this lease before it asks the store
+  std::uint64_t recalls_before_ = 0;  // when the leader of its grant began to ask
 };
 
 // The mutex of queues that several threads share. Core has no threads, so a caller with threads
@@ -111,8 +121,9 @@ class LocalQueues {
   explicit LocalQueues(HandOverPolicy policy, LocalQueueMutex* mutex = nullptr);
 
   // Puts the waiter at the end of the queue. It leads if there is no queue, or only a holder that
-  // can hand nothing over to it.
-  void join(const LockName& name, std::shared_ptr<LocalWaiter> waiter);
+  // can hand nothing over to it. It holds the lock at once if another caller has kept its grant;
+  // if that grant does not do for it, it leads.
+  void join(const LockName& name, std::shared_ptr<LocalWaiter> waiter, TimePoint now);
   LocalWaiter::Turn turn_of(const LocalWaiter& waiter) const;
   // Takes the waiter out of the queue. False: its turn has come meanwhile; use it or pass it on.
   bool leave(const LockName& name, const LocalWaiter& waiter);
@@ -135,6 +146,27 @@ class LocalQueues {
   // so already.
   enum class Section : bool { over, goes_on };
   [[nodiscard]] Next pass_on(const Lease& held, Section section);
+
+  // --- grants that are kept between sections; docs/adr/0008 --------------------------------------
+  // The grant of `held` may no longer be handed over: due when hand_over_until() of its holder has
+  // passed. If it is kept, the caller has it now, and must release it as a section that is over.
+  // Else its section goes on, and the queue without it.
+  class TimeIsOver {
+   public:
+    std::shared_ptr<KeptGrant> kept;
+    Next leads;
+  };
+  [[nodiscard]] TimeIsOver stop_handing_over(const Lease& held);
+  // Nothing of this lock is kept from now on, until the next grant. Returns the grant that was kept
+  // until now: the caller must release it, as above. Null: none; a section may go on.
+  [[nodiscard]] std::shared_ptr<KeptGrant> stop_keeping(const LockName& name);
+  // The same for all locks, and for good for each grant that there is or that the store is being
+  // asked for, whose answer may be on its way. `for_good`: no later grant is kept either.
+  enum class Recall : bool { now, for_good };
+  [[nodiscard]] std::vector<std::shared_ptr<KeptGrant>> stop_keeping_all(Recall recalls);
+  // Whether it was called since the leader of this holder's grant, or this leader, began to ask.
+  bool was_recalled(const LocalWaiter& waiter) const;
+
   // How many sections may still be handed over by the one that is under way; none if the queue has
   // gone on without it.
   std::int64_t sections_left(const LockName& name) const;
@@ -151,16 +183,26 @@ class LocalQueues {
     std::optional<Lease> held;                        // none: somebody leads
     std::int64_t left = 0;                            // sections that may follow
     TimePoint hand_over_until;
+    // What the holder may keep its grant in, while no other caller waits. The sections that it has
+    // begun by itself are counted there, and not in `held` and `left`.
+    std::shared_ptr<KeptGrant> keeps;
+    std::uint64_t recalls_before = 0;  // when the leader of the grant began to ask
   };
   using Queues = std::map<LockName, LocalQueue>;
+  void lead(LocalWaiter& waiter);
+  static bool has_grant(const LocalQueue& queue, const Lease& lease);
   static bool holds(const LocalQueue& queue, const Lease& lease);
   static bool another_may_follow(const LocalQueue& queue);
   Next begin(Queues::iterator at, const Lease& lease, LocalWaiter& holder);
   Next move_on(Queues::iterator at, Section section);
+  static std::shared_ptr<KeptGrant> close_kept(LocalQueue& queue);
+  void take_kept(Queues::iterator at, LocalWaiter& waiter, TimePoint now);
 
   const HandOverPolicy policy_;
   LocalQueueMutex* const mutex_;
   Queues queues_;
+  std::uint64_t recalls_ = 0;
+  bool keeps_no_more_ = false;
 };
 
 // Acquires by a local queue: the part that needs no thread.
@@ -175,9 +217,12 @@ class LocalQueueClient {
                                        AcquireOptions options);
   // Hands over, or releases by `waiter` and passes on.
   Task<Result<ReleaseOutcome>> release(std::shared_ptr<LocalWaiter> waiter, Lease lease);
-  // To be called when a section goes on after its waiter's hand_over_until().
-  void hand_over_no_more(const Lease& held) {
-    notify(queues_.pass_on(held, LocalQueues::Section::goes_on));
+  // To be called when a section goes on after its waiter's hand_over_until(), or is over and its
+  // grant is kept: then the caller has the grant that this returns, and must release it.
+  [[nodiscard]] std::shared_ptr<KeptGrant> hand_over_no_more(const Lease& held) {
+    LocalQueues::TimeIsOver over = queues_.stop_handing_over(held);
+    notify(over.leads);
+    return std::move(over.kept);
   }
 
  private:

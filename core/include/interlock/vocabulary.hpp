@@ -118,6 +118,9 @@ class OwnerToken {
   static constexpr std::string_view mark = "il1:";
   // The end of the tokens of holders that hand over to the clients which queue for the lock.
   static constexpr std::string_view fair_mark = "/fair";
+  // Before fair_mark in the tokens of holders that may keep the lock after their section; between
+  // the two is the wake-up channel, without its prefix, on which a message makes them give it back.
+  static constexpr std::string_view keep_mark = "/keep:";
 
   OwnerToken() = default;
   explicit OwnerToken(std::string text) : text_(std::move(text)) {}

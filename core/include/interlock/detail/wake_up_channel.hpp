@@ -3,6 +3,7 @@
 // listens.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,26 @@ inline constexpr std::string_view wake_up_prefix = "interlock:ear:";
 inline Channel wake_up_channel_of(const OwnerToken& fresh) {
   constexpr std::size_t unique = 20;
   return Channel(std::string(wake_up_prefix) + fresh.text().substr(0, unique));
+}
+
+// The token of a caller that may keep its grants and listens on this wake-up channel.
+inline OwnerToken owner_that_keeps(const OwnerToken& fresh, const Channel& recalled_on) {
+  return OwnerToken(fresh.text() + std::string(OwnerToken::keep_mark) +
+                    recalled_on.text().substr(wake_up_prefix.size()));
+}
+
+// The wake-up channel in the token of a holder that may keep the lock; none: it does not. Lua does
+// the same: lua/parts/queue_claim_one.lua.
+inline std::optional<Channel> recall_channel_of(std::string_view holder) {
+  if (!holder.ends_with(OwnerToken::fair_mark)) return std::nullopt;
+  holder.remove_suffix(OwnerToken::fair_mark.size());
+  for (auto at = holder.find(OwnerToken::keep_mark); at != std::string_view::npos;
+       at = holder.find(OwnerToken::keep_mark, at + 1)) {
+    const std::string_view ear = holder.substr(at + OwnerToken::keep_mark.size());
+    const bool is_word = ear.find_first_of(" \t\n\v\f\r") == std::string_view::npos;
+    if (is_word && !ear.empty()) return Channel(std::string(wake_up_prefix).append(ear));
+  }
+  return std::nullopt;
 }
 
 inline bool is_wake_up_channel(std::string_view channel) {

@@ -21,6 +21,9 @@ namespace interlock {
 //                    reserved, alone. The ttl starts anew.
 // [0, holder, remaining ms or -1, held for ms or -1] somebody else's. A caller with a channel has
 //                    a place in the queue now, kept until `remaining` and its extra time are over.
+//                    If that is the first place, and the owner token says that the holder may keep
+//                    the lock after its section, the holder is sent a message
+//                    (OwnerToken::keep_mark).
 // The first token of a block is made as claim makes its token (owner_scripts.hpp). The counter
 // keeps the last one.
 const Script& queue_claim_script();

@@ -55,6 +55,9 @@ if not granted then
   if listens_on then
     life = (remaining >= 0 and remaining or tonumber(recheck)) + tonumber(grace)
     line = string.format('%s w%.0f %s', owner, math.floor(now / 1000) + life, listens_on)
+    -- The holder may keep the lock although its section is over, if nobody queued when it came.
+    local ear = not front and string.match(holder or '', '/keep:(%S+)/fair$')
+    if ear and not asked_before then call('PUBLISH', 'interlock:ear:' .. ear, lock) end
   end
   local place
   if not holder or asked_before then

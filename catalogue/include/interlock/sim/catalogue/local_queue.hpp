@@ -18,6 +18,12 @@ class LocalQueueThread {
   std::optional<Duration> wait;
   Duration stays{0};  // in its section, beyond what it does there
   int sections = 1;
+  Duration comes_after{0};
+  // It keeps its grant after a section, together with all other such threads of its process: they
+  // use one mutex. It begins its next section after `rests`, or gives back what is still kept when
+  // the time of the grant is over.
+  bool keeps = false;
+  Duration rests{0};
 };
 
 class LocalQueueOptions {
@@ -37,6 +43,8 @@ class LocalQueueOptions {
   bool watched = true;
   // True: a thread that is handed the lock reports the event `handed_over` (Client::reach).
   bool tells = false;
+  // True: a task of each process whose threads keep their grants listens for recalls.
+  bool is_recalled = true;
 };
 
 // The events that they report (Client::reach), each the subject of a never().
@@ -51,6 +59,10 @@ inline constexpr const char* left_behind = "a lock stays held by nobody";
 }  // namespace broken_queue
 // The event that LocalQueueOptions::tells reports, for Scenario::sometimes().
 inline constexpr const char* handed_over = "a lock is handed over";
+
+// A section was begun with what its process had kept, and a message made a process give it back.
+inline constexpr const char* begun_with_kept = "a section begins with a kept grant";
+inline constexpr const char* recalled = "a kept grant is recalled";
 
 // Its threads acquire, write with their fencing tokens, and release.
 Program local_queue_process(LocalQueueOptions options);

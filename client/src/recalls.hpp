@@ -1,0 +1,51 @@
+// How other processes make a client give back the locks that it keeps: by a message on one wake-up
+// channel, whose name is in the owner tokens of the callers that keep their grants.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "interlock/cancellation.hpp"
+#include "interlock/client.hpp"
+#include "interlock/store/key_value_store.hpp"
+#include "task_group.hpp"
+
+namespace interlock {
+
+// A message does not say which lock is wanted, and none is repeated: what is not recalled ends
+// by its time limit.
+class RecallListener {
+ public:
+  // `on_recall` is called on the loop's thread. All else outlives this.
+  RecallListener(KeyValueStore& store,
+                 EventLoop& loop,
+                 TaskGroup& tasks,
+                 const WaitPolicy& policy,
+                 OwnerToken fresh,
+                 std::function<void()> on_recall);
+
+  // --- any thread --------------------------------------------------------------------------------
+  const Channel& channel() const noexcept { return channel_; }
+  // Listens from now on. Does nothing if it does so already.
+  void listen();
+
+  // --- the loop's thread -------------------------------------------------------------------------
+  // The loop's connection is closed next.
+  void end() { ending_.request(); }
+
+ private:
+  Task<void> subscribe_and_hear();
+  Task<void> hear(SubscriptionId subscription);
+  Task<void> sleep(Duration pause);
+
+  KeyValueStore& store_;
+  EventLoop& loop_;
+  TaskGroup& tasks_;
+  const WaitPolicy& policy_;
+  const Channel channel_;
+  const std::function<void()> on_recall_;
+  std::atomic<bool> listens_ = false;
+  Cancellation ending_;  // on the loop's thread
+};
+
+}  // namespace interlock
