@@ -90,7 +90,7 @@ function(mutant_for_a_search name)
   set_tests_properties(mutant.${name} PROPERTIES LABELS mutants TIMEOUT 300)
   set_property(GLOBAL APPEND PROPERTY INTERLOCK_SEARCHES_IN_USE "${arg_SEARCH}")
   # In the scenarios that users explore first, a client is a process of its own, without a local queue.
-  if(NOT arg_IN STREQUAL "core/src/local_queue.cpp")
+  if(NOT arg_IN MATCHES "^core/src/(local_queue|kept_grant)[.]cpp$")
     set_property(GLOBAL APPEND PROPERTY INTERLOCK_MUTANTS_OF_BOTH $<TARGET_FILE:mutant_${name}>)
   endif()
 endfunction()

@@ -255,6 +255,53 @@ Scenario local_queue_with_one_who_gives_up(std::int64_t sections) {
   return alone_in_local_queue(options);
 }
 
+// A thread that keeps its grant, and one that comes while it is kept.
+using sim::catalogue::LocalQueueThread;
+LocalQueueOptions keeping(int sections, Duration rests) {
+  LocalQueueOptions options;
+  options.policy.sections = 3;
+  options.is_recalled = false;
+  for (LocalQueueThread& thread : options.threads) thread.ttl = Ttl(seconds{5});
+  options.threads[0].keeps = true;
+  options.threads[0].sections = sections;
+  options.threads[0].rests = rests;
+  options.threads[1].comes_after = milliseconds{500};
+  options.threads[1].sections = 2;
+  return options;
+}
+Scenario kept_and_taken() {
+  return alone_in_local_queue(keeping(2, Duration{0})).sometimes(sim::catalogue::begun_with_kept);
+}
+Scenario kept_alone() {
+  LocalQueueOptions options = keeping(4, Duration{0});
+  options.threads.resize(1);
+  return alone_in_local_queue(options).sometimes(sim::catalogue::begun_with_kept);
+}
+Scenario kept_for_too_long() {
+  LocalQueueOptions options = keeping(2, seconds{2});
+  options.threads.resize(1);
+  options.watched = false;
+  options.alone = false;
+  Scenario scenario = sim::catalogue::local_queue_scenario(1, options, 5);
+  scenario.require(never(sim::catalogue::begun_with_kept));
+  return scenario.faults(FaultBudget().pauses(0));
+}
+Scenario kept_and_recalled(Ttl ttl, Duration rests) {
+  LocalQueueOptions keeper;
+  keeper.policy.sections = 3;
+  keeper.threads.resize(1);
+  keeper.threads[0].keeps = true;
+  keeper.threads[0].sections = 2;
+  keeper.threads[0].ttl = ttl;
+  keeper.threads[0].rests = rests;
+  keeper.looks = true;
+  LocalQueueOptions stranger;
+  stranger.threads.resize(1);
+  Scenario scenario = sim::catalogue::local_queue_scenario(1, keeper, 3);
+  scenario.client(sim::catalogue::local_queue_process(stranger));
+  return scenario.sometimes(sim::catalogue::begun_with_kept).sometimes(sim::catalogue::recalled);
+}
+
 const std::array searches{
     Search{"waiting", waiting},
     Search{"renewing", renewing},
@@ -313,6 +360,11 @@ const std::array searches{
            [] { return local_queue_with_one_who_gives_up(2); }},
     Search{"local-queue-with-one-who-leads-in-vain",
            [] { return local_queue_with_one_who_gives_up(1); }},
+    Search{"kept-and-taken", kept_and_taken},
+    Search{"kept-alone", kept_alone},
+    Search{"kept-for-too-long", kept_for_too_long},
+    Search{"kept-and-recalled", [] { return kept_and_recalled(Ttl(seconds{1}), Duration{0}); }},
+    Search{"kept-until-recalled", [] { return kept_and_recalled(Ttl(seconds{8}), seconds{1}); }},
 };
 
 }  // namespace

@@ -62,8 +62,8 @@ mutant(released_twice_with_success
   TEST Client.AReleaseWakesTheThreadThatWaits)
 mutant(handed_the_rest_of_a_lease_that_is_not_renewed
   IN client/src/cohort.cpp
-  ORIGINAL [[shares_grants(kind_of(options)) && options.renew &&]]
-  MUTATED [[shares_grants(kind_of(options)) &&]]
+  ORIGINAL [[shares_grants(kind_of(options)) && options.renew;]]
+  MUTATED [[shares_grants(kind_of(options));]]
   CAUGHT_BY client_hand_over_test
   TEST HandOver.ALeaseThatIsNotRenewedIsNeverMadeOfAnothersRest)
 mutant(renewed_on_by_its_keeper_after_the_release
@@ -158,3 +158,80 @@ mutant(lost_release_is_not_repeated
   MUTATED [[      sessions_(backend, tokens_, options, loop, [](LockKind, const Lease&) {}) {}]]
   CAUGHT_BY redis_pipelined_test
   TEST OfLocks/DroppedGuards.WhoseReleaseIsLostAreReleasedAgain/Fair)
+# --- mutexes that keep their grant ---------------------------------------------------------------
+mutant(kept_beyond_the_tokens_of_the_grant
+  IN core/src/kept_grant.cpp
+  ORIGINAL [[ || section_of(word) >= sections_) return false;]]
+  MUTATED [[) return false;]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueueWithAKeeper.BeginsAsManySectionsAsTheGrantHasTokens)
+mutant(kept_although_another_caller_waits
+  IN core/src/local_queue.cpp
+  ORIGINAL [[may_follow && queue.waiting.empty() && ]]
+  MUTATED [[may_follow && ]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueueWithAKeeper.KeepsNoGrantThatOthersQueueBehindOrWaitFor)
+mutant(old_grant_is_taken
+  IN core/src/local_queue.cpp
+  ORIGINAL [[now < queue.hand_over_until && waiter.ttl_ == queue.held->ttl()]]
+  MUTATED [[waiter.ttl_ == queue.held->ttl()]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueueWithAKeeper.WhatDoesNotDoForAnotherCallerIsReleasedBeforeThatOneAsks)
+mutant(grant_of_another_ttl_is_taken
+  IN core/src/local_queue.cpp
+  ORIGINAL [[now < queue.hand_over_until && waiter.ttl_ == queue.held->ttl()]]
+  MUTATED [[now < queue.hand_over_until]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueueWithAKeeper.WhatDoesNotDoForAnotherCallerIsReleasedBeforeThatOneAsks)
+mutant(recall_is_missed_while_the_leader_asks
+  IN core/src/local_queue.cpp
+  ORIGINAL [[queue.recalls_before = leader.recalls_before_;]]
+  MUTATED [[queue.recalls_before = recalls_;]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueueWithAKeeper.ARecallReachesAGrantThatItsLeaderIsBeingGiven)
+mutant(recalled_and_kept_by_the_next
+  IN core/src/local_queue.cpp
+  ORIGINAL [[queue.waiting.empty() && queue.recalls_before == recalls_;]]
+  MUTATED [[queue.waiting.empty();]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueueWithAKeeper.ARecallHoldsForTheWholeGrant)
+mutant(kept_for_a_client_that_ends
+  IN client/src/client_core.cpp
+  ORIGINAL [[  release_kept(LocalQueues::Recall::for_good);
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_hand_over_test
+  TEST KeptMutex.GivesItsGrantBackWhenItsClientEnds)
+mutant(kept_for_a_mutex_that_is_gone
+  IN client/src/mutex.cpp
+  ORIGINAL [[if (kept_->begin_section(local_now()) != KeptGrant::Begins::no) {]]
+  MUTATED [[if (true) { guard_->held_.reset(); } else if (false) {]]
+  CAUGHT_BY client_hand_over_test
+  TEST KeptMutex.TakesItsGrantAgainWithoutAskingTheStore)
+mutant(kept_guard_that_its_user_has_moved_away
+  IN client/src/mutex.cpp
+  ORIGINAL [[guard_->held_ && kept_->holds(guard_->held_) && kept_->keep()]]
+  MUTATED [[kept_->keep()]]
+  CAUGHT_BY client_hand_over_test
+  TEST KeptMutex.DoesNotKeepWhatItsUserHasReleasedOrMovedAway)
+mutant(told_of_the_loss_of_a_later_section
+  IN client/src/active_lease.cpp
+  ORIGINAL [[  lost_.swap(fresh);
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_hand_over_test
+  TEST KeptMutex.TellsNoSectionOfTheLossOfALaterOne)
+mutant(renewed_on_although_it_was_taken
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[  if (renewals_.remove(held) == Stage::kept_alive) loop_->post([lease] { lease->stop(); });
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_hand_over_test
+  TEST KeptMutex.WhatAnotherCallerHasTakenIsNoLongerRenewedForItsKeeper)
+mutant(message_recalls_nothing
+  IN client/src/recalls.cpp
+  ORIGINAL [[    if (*heard) on_recall_();
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_hand_over_test
+  TEST KeptMutex.GivesItsGrantBackWhenAnotherProcessQueues)

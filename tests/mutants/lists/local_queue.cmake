@@ -83,3 +83,46 @@ mutant(who_gave_up_stays_in_line
   SEARCH local-queue-with-one-who-gives-up
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
+# --- grants that are kept between sections -------------------------------------------------------
+mutant(kept_section_with_the_same_token
+  IN core/src/kept_grant.cpp
+  ORIGINAL [[in_state(word + one_section, KeptState::section)]]
+  MUTATED [[in_state(word, KeptState::section)]]
+  SEARCH kept-and-recalled
+  BREAKS "never a section of a process has no greater token"
+  WITHIN 400)
+mutant(kept_however_old
+  IN core/src/kept_grant.cpp
+  ORIGINAL [[now < until_ ? Begins::in_time : Begins::too_late]]
+  MUTATED [[Begins::in_time]]
+  SEARCH kept-for-too-long
+  BREAKS "never a section begins with a kept grant"
+  WITHIN 100)
+mutant(kept_although_it_was_taken
+  IN core/src/kept_grant.cpp
+  ORIGINAL [[was_kept ? KeptState::taken : KeptState::closed]]
+  MUTATED [[was_kept ? KeptState::kept : KeptState::closed]]
+  SEARCH kept-until-recalled
+  BREAKS "never a certain lease of a section is not in the store"
+  WITHIN 30000)
+mutant(kept_sections_are_forgotten
+  IN core/src/local_queue.cpp
+  ORIGINAL [[queue.held->after(closed.section)]]
+  MUTATED [[queue.held->after(0)]]
+  SEARCH kept-and-taken
+  BREAKS "never a section of a process has no greater token"
+  WITHIN 200)
+mutant(taken_with_the_same_token
+  IN core/src/local_queue.cpp
+  ORIGINAL [[waiter.lease_ = queue.held->next();]]
+  MUTATED [[waiter.lease_ = *queue.held;]]
+  SEARCH kept-and-taken
+  BREAKS "never a section of a process has no greater token"
+  WITHIN 200)
+mutant(kept_and_not_given_back_when_its_time_is_over
+  IN core/src/local_queue.cpp
+  ORIGINAL [[over.kept = close_kept(queue);]]
+  MUTATED [[static_cast<void>(close_kept(queue));]]
+  SEARCH kept-alone
+  BREAKS "never a lock stays held by nobody"
+  WITHIN 200)

@@ -43,3 +43,9 @@ mutant(many_releases_notify_nobody_in_the_queue
   MUTATED [[true]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)
+mutant(holder_that_keeps_the_lock_is_not_recalled
+  IN core/src/lua/parts/queue_claim_one.lua
+  ORIGINAL [[if ear and not asked_before then]]
+  MUTATED [[if ear and asked_before then]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.TheFirstWhoQueuesRecallsAHolderThatMayKeepTheLock)
