@@ -1,5 +1,5 @@
 # usage: bash smoke_test.bash BENCHMARKS-DIRECTORY
-# in_flight and renewal, small and brief: not for their figures, but that they measure what they
+# in_flight, renewal and kept, small and brief: not for their figures, but that they measure what they
 # say. Judged is only what does not depend on time.
 set -eu
 programs=$1
@@ -33,7 +33,10 @@ expect '"commands_after_release": 0,'
 "$programs/performance_report" renewal "$work/json" "$work/svg" >"$work/md"
 grep -q '^| late | ' "$work/md" || fail "nothing of being late: $(cat "$work/md")"
 
-for wrong in "in_flight --locks 0" "renewal --leases none" "in_flight --what"; do
+"$programs/kept" --json >"$work/json"
+expect '"recalled_wait_us"'
+
+for wrong in "in_flight --locks 0" "renewal --leases none" "in_flight --what" "kept --what"; do
   code=0
   "$programs/"$wrong 2>"$work/err" || code=$?
   [ "$code" = 64 ] || fail "$wrong gave $code"
