@@ -103,7 +103,7 @@ class Inspection {
     const Reply info = ask("INFO", "replication");
     if (!info) return info.error();
     if (info->text() == nullptr) return {};
-    const Info fields(*info->text());
+    const ServerInfo fields(*info->text());
     if (fields.field("role") != "slave" || fields.field("master_link_status") == "up") return {};
     return Error(Errc::unavailable,
                  "this server is a replica that has lost its primary, and does not know the latest "
