@@ -12,7 +12,7 @@
 #include <iterator>
 
 #include "interlock/local_clock.hpp"
-#include "system/alarm.hpp"
+#include "system/timer_descriptor.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -61,7 +61,7 @@ class Watched {
 
  private:
   int channel_;
-  Alarm alarm_;
+  TimerDescriptor alarm_;
   std::string content_;
 };
 
