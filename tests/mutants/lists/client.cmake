@@ -158,3 +158,9 @@ mutant(lost_release_is_not_repeated
   MUTATED [[      sessions_(backend, tokens_, options, loop, [](LockKind, const Lease&) {}) {}]]
   CAUGHT_BY redis_pipelined_test
   TEST OfLocks/DroppedGuards.WhoseReleaseIsLostAreReleasedAgain/Fair)
+mutant(name_of_the_machine_is_taken_as_it_is
+  IN client/src/system_token_source.cpp
+  ORIGINAL [[return byte <= ' ' || byte == 0x7f;]]
+  MUTATED [[return byte == 0x7f;]]
+  CAUGHT_BY client_tokens_test
+  TEST SystemTokens.HaveNoWhiteSpaceOrControlCharacterOfTheMachinesName)
