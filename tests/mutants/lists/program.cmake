@@ -145,3 +145,9 @@ test_mutant(overrides_of_direction_reach_the_terminal
   MUTATED [[{0x2028, 0x2029},]]
   CAUGHT_BY cli_test
   TEST Printable.ReplacesWhatTurnsOrHidesText)
+test_mutant(link_in_the_place_of_a_folder_is_followed
+  IN cli/src/system/report_file.cpp
+  ORIGINAL [[      if (is_link_of_another(at)) return true;]]
+  MUTATED [[      if (is_link_of_another(at)) return false;]]
+  CAUGHT_BY cli_test
+  TEST ReportFileTest.FollowsNoLinkOfAnotherUserInThePlaceOfAFolder)
