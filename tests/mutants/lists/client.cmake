@@ -158,3 +158,10 @@ test_mutant(lost_release_is_not_repeated
   MUTATED [[      sessions_(backend, tokens_, options, loop, [](LockKind, const Lease&) {}) {}]]
   CAUGHT_BY redis_pipelined_test
   TEST OfLocks/DroppedGuards.WhoseReleaseIsLostAreReleasedAgain/Fair)
+test_mutant(client_that_ends_waits_for_a_locked_file
+  IN client/src/offloaded_store.cpp
+  ORIGINAL [[    interrupt(0);
+]]
+  MUTATED [[]]
+  CAUGHT_BY sqlite_descriptors_test
+  TEST SqliteClosing.AClientEndsAtItsLimitAlthoughTheFileIsKeptLocked)
