@@ -140,7 +140,7 @@ test_mutant(environment_before_the_command_line
   CAUGHT_BY cli_test
   TEST FlagsTest.PrefersTheFlagToTheEnvironment)
 test_mutant(overrides_of_direction_reach_the_terminal
-  IN cli/src/console/safe_text.cpp
+  IN core/src/safe_text.cpp
   ORIGINAL [[{0x2028, 0x202e},      // separators, overrides]]
   MUTATED [[{0x2028, 0x2029},]]
   CAUGHT_BY cli_test
