@@ -5,20 +5,29 @@
 option(INTERLOCK_STATIC "Link SQLite, hiredis, fmt and the C++ library into the program"
        ${PROJECT_IS_TOP_LEVEL})
 
+# The archive beside the shared library that was found, if there is one.
+function(interlock_link_archive target library)
+  string(REGEX REPLACE "[.](so|dylib)[.0-9]*$" ".a" archive "${library}")
+  if(EXISTS "${archive}")
+    set_target_properties(${target} PROPERTIES IMPORTED_LOCATION "${archive}")
+  endif()
+endfunction()
+
 set(INTERLOCK_FMT_IN_PROGRAM OFF)
 if(INTERLOCK_STATIC)
-  # The find modules keep a library that is set. Where there is no archive they find the shared one.
   if(INTERLOCK_SQLITE)
-    find_library(SQLite3_LIBRARY NAMES libsqlite3.a)
     find_package(SQLite3 REQUIRED)
+    interlock_link_archive(SQLite::SQLite3 "${SQLite3_LIBRARY}")
     # Its functions of mathematics; a shared library names by itself what it needs.
     set_property(TARGET SQLite::SQLite3 APPEND PROPERTY INTERFACE_LINK_LIBRARIES m)
   endif()
   if(INTERLOCK_REDIS)
-    find_library(hiredis_LIBRARY NAMES libhiredis.a)
+    find_package(hiredis REQUIRED)
+    interlock_link_archive(hiredis::hiredis "${hiredis_LIBRARY}")
   endif()
-  # Another version may divide itself in another way between headers and library.
-  if(INTERLOCK_CLI)
+  # Another version may divide itself in another way between headers and library, and another compiler
+  # may need other functions of the library.
+  if(INTERLOCK_CLI AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     find_package(fmt REQUIRED)
     if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
       set(INTERLOCK_FMT_IN_PROGRAM ON)

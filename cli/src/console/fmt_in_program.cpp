@@ -19,6 +19,7 @@ namespace {
 [[gnu::used]] void (*const print)(std::FILE*, fmt::string_view, fmt::format_args) = &fmt::vprint;
 [[gnu::used]] bool (*const is_printable)(std::uint32_t) = &fmt::detail::is_printable;
 [[gnu::used]] void (*const refuse)(const char*) = &fmt::detail::throw_format_error;
+[[gnu::used]] void (*const fail)(const char*, int, const char*) = &fmt::detail::assert_fail;
 [[gnu::used]] std::locale (fmt::detail::locale_ref::*const locale)() const =
     &fmt::detail::locale_ref::get<std::locale>;
 
