@@ -6,7 +6,7 @@
 namespace interlock::detail {
 
 // Source: RFC 3629, 4.
-Character first_character(std::string_view text) {
+TextCharacter first_character(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80) return {1, lead, true};
@@ -52,7 +52,7 @@ bool is_unsafe(char32_t code) {
 std::string safe_text(std::string_view text) {
   std::string safe;
   while (!text.empty()) {
-    const Character next = first_character(text);
+    const TextCharacter next = first_character(text);
     if (next.valid && !is_unsafe(next.code)) {
       safe += text.substr(0, next.bytes);
     } else {

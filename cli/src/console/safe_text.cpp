@@ -10,9 +10,9 @@
 namespace interlock::cli {
 namespace {
 
-using detail::Character;
 using detail::first_character;
 using detail::is_unsafe;
+using detail::TextCharacter;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ std::string printable(std::string_view untrusted, std::size_t longest) {
   std::string_view text = shown;
   std::string line;
   while (!text.empty()) {
-    const Character next = first_character(text);
+    const TextCharacter next = first_character(text);
     if (line.size() + next.bytes > longest) return line + "...";
     if (next.valid && !is_unsafe(next.code)) {
       line += text.substr(0, next.bytes);
@@ -35,7 +35,7 @@ std::string printable(std::string_view untrusted, std::size_t longest) {
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const Character next = first_character(text);
+    const TextCharacter next = first_character(text);
     if (!next.valid) return false;
     text.remove_prefix(next.bytes);
   }
@@ -51,7 +51,7 @@ std::string hex(std::string_view bytes) {
 std::string escaped_in_json(std::string_view json) {
   std::string safe;
   while (!json.empty()) {
-    const Character next = first_character(json);
+    const TextCharacter next = first_character(json);
     if (!next.valid || next.code < 0x20 || !is_unsafe(next.code)) {
       safe += json.substr(0, next.bytes);
     } else if (next.code <= 0xffff) {

@@ -7,7 +7,7 @@
 
 namespace interlock::detail {
 
-class Character {
+class TextCharacter {
  public:
   std::size_t bytes;  // 1 if it is not UTF-8
   char32_t code;
@@ -15,7 +15,7 @@ class Character {
 };
 
 // The character at the beginning of a text that is not empty.
-Character first_character(std::string_view text);
+TextCharacter first_character(std::string_view text);
 
 // Whether a character steers a terminal (controls, those of 0x80 to 0x9f included), changes the
 // direction in which text is shown, or is shown as nothing.
