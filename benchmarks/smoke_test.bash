@@ -1,5 +1,5 @@
 # usage: bash smoke_test.bash BENCHMARKS-DIRECTORY
-# in_flight and renewal, small and brief: not for their figures, but that they measure what they
+# in_flight, renewal and program, small and brief: not for their figures, but that they measure what they
 # say. Judged is only what does not depend on time.
 set -eu
 programs=$1
@@ -32,6 +32,15 @@ expect '"commands_after_release": 0,'
 
 "$programs/performance_report" renewal "$work/json" "$work/svg" >"$work/md"
 grep -q '^| late | ' "$work/md" || fail "nothing of being late: $(cat "$work/md")"
+
+if [ -x "$programs/program" ]; then
+  "$programs/program" --rounds 2 --waiters 2 --seconds 1 --json >"$work/json"
+  expect '"interlock run, SQLite"'
+  expect '"core_share"'
+  ! grep -qi 'nan\|inf[^_l]\|null' "$work/json" || fail "a figure is none: $(cat "$work/json")"
+  "$programs/performance_report" program "$work/json" "$work/svg" >"$work/md"
+  grep -q '^| interlock run, Redis | ' "$work/md" || fail "no run on Redis: $(cat "$work/md")"
+fi
 
 for wrong in "in_flight --locks 0" "renewal --leases none" "in_flight --what"; do
   code=0

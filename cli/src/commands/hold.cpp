@@ -25,6 +25,7 @@
 #include "supervision/run_report.hpp"
 #include "supervision/supervise.hpp"
 #include "system/event_descriptor.hpp"
+#include "system/heap.hpp"
 #include "system/report_file.hpp"
 #include "system/signals.hpp"
 #include "system/terminal.hpp"
@@ -238,6 +239,7 @@ class Hold {
 };
 
 int hold(const Invocation& given) {
+  share_one_heap();
   LockFlags settings;
   std::optional<Given> ready_file;
   Flags flags("hold [flags] LOCK", "Holds LOCK until standard input closes.");

@@ -164,3 +164,10 @@ mutant(name_of_the_machine_is_taken_as_it_is
   MUTATED [[return byte == 0x7f;]]
   CAUGHT_BY client_tokens_test
   TEST SystemTokens.HaveNoWhiteSpaceOrControlCharacterOfTheMachinesName)
+mutant(client_that_ends_waits_for_a_locked_file
+  IN client/src/offloaded_store.cpp
+  ORIGINAL [[    interrupt(0);
+]]
+  MUTATED [[]]
+  CAUGHT_BY sqlite_descriptors_test
+  TEST SqliteClosing.AClientEndsAtItsLimitAlthoughTheFileIsKeptLocked)

@@ -140,7 +140,7 @@ mutant(environment_before_the_command_line
   CAUGHT_BY cli_test
   TEST FlagsTest.PrefersTheFlagToTheEnvironment)
 mutant(overrides_of_direction_reach_the_terminal
-  IN cli/src/console/safe_text.cpp
+  IN core/src/safe_text.cpp
   ORIGINAL [[{0x2028, 0x202e},      // separators, overrides]]
   MUTATED [[{0x2028, 0x2029},]]
   CAUGHT_BY cli_test
@@ -160,3 +160,9 @@ mutant(ready_file_goes_though_its_lock_was_renewed
 ]]
   CAUGHT_BY cli_test
   TEST ReadyFileTest.StaysIfALaterTimeIsNamedInTime)
+mutant(link_in_the_place_of_a_folder_is_followed
+  IN cli/src/system/report_file.cpp
+  ORIGINAL [[      if (is_link_of_another(at)) return true;]]
+  MUTATED [[      if (is_link_of_another(at)) return false;]]
+  CAUGHT_BY cli_test
+  TEST ReportFileTest.FollowsNoLinkOfAnotherUserInThePlaceOfAFolder)
