@@ -7,6 +7,7 @@
 #include <hiredis/hiredis.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -25,7 +26,6 @@ using interlock::benchmark::RawRedis;
 using interlock::benchmark::Spread;
 using interlock::benchmark::spread;
 
-constexpr int rounds = 15;
 constexpr int calls_a_round = 40;
 constexpr int times_a_call = 200;
 
@@ -144,9 +144,18 @@ void measure(RawLocks& raw, pid_t server, std::vector<Pair>& pairs) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool json = argc == 2 && std::strcmp(argv[1], "--json") == 0;
-  if (argc > 1 && !json) {
-    std::fprintf(stderr, "usage: script_parts [--json]\n");
+  int rounds = 15;
+  bool json = false;
+  for (int at = 1; at < argc; ++at) {
+    if (std::strcmp(argv[at], "--json") == 0) {
+      json = true;
+    } else if (std::strcmp(argv[at], "--rounds") == 0 && at + 1 < argc) {
+      rounds = std::atoi(argv[++at]);
+    } else {
+      rounds = 0;
+    }
+    if (rounds > 0) continue;
+    std::fprintf(stderr, "usage: script_parts [--rounds N] [--json]\n");
     return 64;
   }
   interlock::test::RedisServer server;

@@ -2,7 +2,7 @@
 -- interlock/store/queue_scripts.hpp.
 --
 -- One call takes one lock, or many whose callers take no place. What is done with one lock is sent
--- twice, in a function and bare, because to make a function costs a script as much as a command.
+-- twice, in a function and bare, because to make a function takes up to half as long as a command.
 local call, keys, argv = redis.call, KEYS, ARGV
 local ttl, block_text, window = argv[1], argv[2], argv[3]
 local kept_for_ttl = (#ttl < 8 or tonumber(ttl) <= 86400000) and '172800000' or '34560000000'
