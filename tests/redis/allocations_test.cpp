@@ -97,8 +97,8 @@ TEST_F(Allocations, OfAPairWithANameInTextAreFewToo) {
 
 TEST_F(Allocations, OfAPairOfAFairLockAreFewAndDoNotDependOnTheLengthOfTheName) {
   const LockOptions fair;
-  expect_at_most(14, of_a_pair(short_name, fair), "fair_short");
-  expect_at_most(14, of_a_pair(long_name, fair), "fair_long");
+  expect_at_most(15, of_a_pair(short_name, fair), "fair_short");
+  expect_at_most(15, of_a_pair(long_name, fair), "fair_long");
 }
 
 // Of a pair by awaiting, in which the guard is dropped after its release.
@@ -120,10 +120,11 @@ Task<int> most_on_the_loop(Client* client, LockOptions options) {
 
 TEST_F(Allocations, OfAPairOnTheLoopAreFew) {
   const LockOptions fair;
-  expect_at_most(19, client_.wait_for(most_on_the_loop(&client_, fair)), "fair_async");
+  // 19, and now and then what it takes to arm a timer.
+  expect_at_most(24, client_.wait_for(most_on_the_loop(&client_, fair)), "fair_async");
   LockOptions plain;
   plain.fair = false;
-  expect_at_most(10, client_.wait_for(most_on_the_loop(&client_, plain)), "plain_async");
+  expect_at_most(14, client_.wait_for(most_on_the_loop(&client_, plain)), "plain_async");
 }
 
 }  // namespace
