@@ -40,9 +40,9 @@ constexpr const char* before_the_loop =
     "call('SET', counter, '1790000000000000', 'PX', '172800000')\n"
     "for n = 1, 200 do ";
 
-class Part {
+class ScriptPart {
  public:
-  Part(const char* of, const char* in_lua) : name(of), lua(in_lua) {}
+  ScriptPart(const char* of, const char* in_lua) : name(of), lua(in_lua) {}
   const char* name;
   const char* lua;
   std::string sha;
@@ -50,7 +50,7 @@ class Part {
 };
 
 // The first is what is subtracted from the others.
-std::vector<Part> parts() {
+std::vector<ScriptPart> parts() {
   return {
       {"an empty loop", ""},
       {"GET of a key that exists", "call('GET', lock)"},
@@ -87,15 +87,16 @@ std::vector<Part> parts() {
 }
 
 // Commands as clients send them, many at once.
-class Command {
+class MeasuredCommand {
  public:
-  Command(const char* of, std::vector<std::string> with) : name(of), words(std::move(with)) {}
+  MeasuredCommand(const char* of, std::vector<std::string> with)
+      : name(of), words(std::move(with)) {}
   const char* name;
   std::vector<std::string> words;
   std::vector<double> us;
 };
 
-class Pair {
+class MeasuredPair {
  public:
   const char* name;
   bool fair;
@@ -112,8 +113,8 @@ void repeat(RawRedis& redis, const std::vector<std::string>& words, int times) {
   for (int i = 0; i < times; ++i) redis.take_appended(0);
 }
 
-void measure(RawRedis& redis, pid_t server, std::vector<Part>& parts) {
-  for (Part& part : parts) {
+void measure(RawRedis& redis, pid_t server, std::vector<ScriptPart>& parts) {
+  for (ScriptPart& part : parts) {
     const double before = cpu_us(server);
     repeat(redis,
            {"EVALSHA", part.sha, "4", "lock", "{lock}:interlock:fence", "{lock}:interlock:queue",
@@ -123,18 +124,18 @@ void measure(RawRedis& redis, pid_t server, std::vector<Part>& parts) {
   }
 }
 
-void measure(RawRedis& redis, pid_t server, std::vector<Command>& commands) {
+void measure(RawRedis& redis, pid_t server, std::vector<MeasuredCommand>& commands) {
   constexpr int times = 6400;
-  for (Command& command : commands) {
+  for (MeasuredCommand& command : commands) {
     const double before = cpu_us(server);
     for (int sent = 0; sent < times; sent += 64) repeat(redis, command.words, 64);
     command.us.push_back(spent(server, before, times));
   }
 }
 
-void measure(RawLocks& raw, pid_t server, std::vector<Pair>& pairs) {
+void measure(RawLocks& raw, pid_t server, std::vector<MeasuredPair>& pairs) {
   constexpr int times = 100;
-  for (Pair& pair : pairs) {
+  for (MeasuredPair& pair : pairs) {
     const double before = cpu_us(server);
     for (int i = 0; i < times; ++i) raw.pairs_in_flight(64, pair.joined, pair.fair);
     pair.us.push_back(spent(server, before, times * 64));
@@ -161,12 +162,12 @@ int main(int argc, char** argv) {
   interlock::test::RedisServer server;
   RawRedis redis(redisConnectUnix(server.unix_socket().c_str()));
   RawLocks raw(redis);
-  std::vector<Part> of_scripts = parts();
-  for (Part& part : of_scripts) {
+  std::vector<ScriptPart> of_scripts = parts();
+  for (ScriptPart& part : of_scripts) {
     part.sha = redis.load(std::string(before_the_loop) + part.lua + "\nend return 1");
   }
   const std::string one = redis.load("return 1");
-  std::vector<Command> commands{
+  std::vector<MeasuredCommand> commands{
       {"PING", {"PING"}},
       {"SET PX", {"SET", "key", "value", "PX", "30000"}},
       {"an empty script", {"EVALSHA", one, "0"}},
@@ -175,18 +176,18 @@ int main(int argc, char** argv) {
         "48", "500", "il1:0123456789abcdef0123456789abcdef:12345@benchmark-host"}},
       {"an empty script by its text", {"EVAL", "return 1", "0"}},
       {"a script that answers a list of two", {"EVALSHA", redis.load("return {1, 2}"), "0"}}};
-  std::vector<Pair> pairs{{"fair, a command each", true, 1, {}},
-                          {"unfair, a command each", false, 1, {}},
-                          {"fair, 32 to a command", true, 32, {}},
-                          {"unfair, 32 to a command", false, 32, {}}};
+  std::vector<MeasuredPair> pairs{{"fair, a command each", true, 1, {}},
+                                  {"unfair, a command each", false, 1, {}},
+                                  {"fair, 32 to a command", true, 32, {}},
+                                  {"unfair, 32 to a command", false, 32, {}}};
   for (int round = -1; round < rounds; ++round) {  // the first one warms up
     measure(redis, server.pid(), of_scripts);
     measure(redis, server.pid(), commands);
     measure(raw, server.pid(), pairs);
     if (round >= 0) continue;
-    for (Part& part : of_scripts) part.us.clear();
-    for (Command& command : commands) command.us.clear();
-    for (Pair& pair : pairs) pair.us.clear();
+    for (ScriptPart& part : of_scripts) part.us.clear();
+    for (MeasuredCommand& command : commands) command.us.clear();
+    for (MeasuredPair& pair : pairs) pair.us.clear();
   }
   nlohmann::json rows = nlohmann::json::array();
   const auto add = [&](const char* kind, const char* name, const std::vector<double>& us) {
@@ -197,13 +198,13 @@ int main(int argc, char** argv) {
                 figures.highest);
   };
   const std::vector<double> empty = of_scripts.front().us;
-  for (Part& part : of_scripts) {
+  for (ScriptPart& part : of_scripts) {
     if (&part == &of_scripts.front()) continue;
     for (std::size_t n = 0; n < part.us.size(); ++n) part.us[n] -= empty[n];
     add("part", part.name, part.us);
   }
-  for (const Command& command : commands) add("command", command.name, command.us);
-  for (const Pair& pair : pairs) add("pair", pair.name, pair.us);
+  for (const MeasuredCommand& command : commands) add("command", command.name, command.us);
+  for (const MeasuredPair& pair : pairs) add("pair", pair.name, pair.us);
   if (json) {
     const nlohmann::json out = {{"benchmark", "script_parts"}, {"rounds", rounds}, {"rows", rows}};
     std::printf("%s\n", out.dump(2).c_str());

@@ -6,9 +6,9 @@
 
 namespace interlock {
 
-QueuedWaiters::Place::Place(QueuedWaiters& waiters,
-                            LockName name,
-                            std::shared_ptr<Cancellation> waiting)
+QueuedWaiters::QueuedCaller::QueuedCaller(QueuedWaiters& waiters,
+                                          LockName name,
+                                          std::shared_ptr<Cancellation> waiting)
     : waiters_(waiters), name_(std::move(name)), waiting_(std::move(waiting)) {
   const std::lock_guard lock(waiters_.mutex_);
   Ends& ends = waiters_.queued_[name_];
@@ -16,7 +16,7 @@ QueuedWaiters::Place::Place(QueuedWaiters& waiters,
   (before_ != nullptr ? before_->after_ : ends.first) = this;
 }
 
-QueuedWaiters::Place::~Place() {
+QueuedWaiters::QueuedCaller::~QueuedCaller() {
   const std::lock_guard lock(waiters_.mutex_);
   const auto at = waiters_.queued_.find(name_);
   (before_ != nullptr ? before_->after_ : at->second.first) = after_;

@@ -25,12 +25,12 @@ class QueuedWaiters {
 
   // --- any thread --------------------------------------------------------------------------------
   // A caller queues while this lives. Its cancellation belongs to the loop's thread.
-  class Place {
+  class QueuedCaller {
    public:
-    Place(QueuedWaiters& waiters, LockName name, std::shared_ptr<Cancellation> waiting);
-    ~Place();
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    QueuedCaller(QueuedWaiters& waiters, LockName name, std::shared_ptr<Cancellation> waiting);
+    ~QueuedCaller();
+    QueuedCaller(const QueuedCaller&) = delete;
+    QueuedCaller& operator=(const QueuedCaller&) = delete;
 
    private:
     friend class QueuedWaiters;
@@ -38,8 +38,8 @@ class QueuedWaiters {
     const LockName name_;
     const std::shared_ptr<Cancellation> waiting_;
     // The neighbours among those who queue for the lock; null: none.
-    Place* before_ = nullptr;
-    Place* after_ = nullptr;
+    QueuedCaller* before_ = nullptr;
+    QueuedCaller* after_ = nullptr;
   };
   bool any(const LockName& name) const;
   // A release has reached the store at `now`.
@@ -62,8 +62,8 @@ class QueuedWaiters {
   // Below: under the mutex. Thousands of names may queue at once, each for a moment.
   class Ends {
    public:
-    Place* first = nullptr;
-    Place* last = nullptr;
+    QueuedCaller* first = nullptr;
+    QueuedCaller* last = nullptr;
   };
   std::unordered_map<LockName, Ends> queued_;
   std::map<LockName, TimePoint> recheck_at_;

@@ -44,7 +44,7 @@ class FrameReserve {
   FrameReserve& operator=(const FrameReserve&) = delete;
   ~FrameReserve() {
     reserve_is_gone = true;
-    for (Free*& first : free_) {
+    for (FreeFrame*& first : free_) {
       while (first != nullptr) ::operator delete(std::exchange(first, first->next));
     }
   }
@@ -54,14 +54,14 @@ class FrameReserve {
   // Null: none of this size is kept.
   void* take(std::size_t size) {
     in_use_ += bytes(size);
-    Free*& first = free_[rounded(size) / step - 1];
+    FreeFrame*& first = free_[rounded(size) / step - 1];
     if (first == nullptr) return nullptr;
     kept_ -= bytes(size);
     return std::exchange(first, first->next);
   }
   bool give(void* frame, std::size_t size) {
     in_use_ -= bytes(size);
-    Free*& first = free_[rounded(size) / step - 1];
+    FreeFrame*& first = free_[rounded(size) / step - 1];
     if (kept_ + bytes(size) > std::max(always_kept, kept_for_each_in_use * in_use_)) {
       // It shrinks as the frames get fewer: this one is freed, and another of its size.
       if (first != nullptr) {
@@ -71,17 +71,17 @@ class FrameReserve {
       return false;
     }
     kept_ += bytes(size);
-    first = new (frame) Free{first};
+    first = new (frame) FreeFrame{first};
     return true;
   }
 
  private:
-  struct Free {
-    Free* next;
+  struct FreeFrame {
+    FreeFrame* next;
   };
   static std::int64_t bytes(std::size_t size) { return static_cast<std::int64_t>(rounded(size)); }
 
-  std::array<Free*, largest / step> free_{};
+  std::array<FreeFrame*, largest / step> free_{};
   std::int64_t kept_ = 0;
   // Frames that this thread has made, less those that it has freed: another thread may free them,
   // so it may be negative, or too large. What is kept was in use by this thread before, so even

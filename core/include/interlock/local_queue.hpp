@@ -145,7 +145,7 @@ class LocalQueues {
  private:
   class Locked;
   // The callers that wait for one lock, while one leads or holds what may be handed over.
-  class Queue {
+  class LocalQueue {
    public:
     std::list<std::shared_ptr<LocalWaiter>> waiting;  // mostly empty: a deque has memory even then
     std::optional<Lease> held;                        // none: somebody leads
@@ -154,9 +154,9 @@ class LocalQueues {
   };
   // Looked up by name alone: nothing depends on its order. An ordered map took a tenth of the
   // client's time with thousands of locks in flight.
-  using Queues = std::unordered_map<LockName, Queue>;
-  static bool holds(const Queue& queue, const Lease& lease);
-  static bool another_may_follow(const Queue& queue);
+  using Queues = std::unordered_map<LockName, LocalQueue>;
+  static bool holds(const LocalQueue& queue, const Lease& lease);
+  static bool another_may_follow(const LocalQueue& queue);
   Next begin(Queues::iterator at, const Lease& lease, LocalWaiter& holder);
   Next move_on(Queues::iterator at, Section section);
 
