@@ -216,6 +216,29 @@ Chart in_flight(const Runs& runs) {
   return chart;
 }
 
+Chart script_parts(const Runs& runs) {
+  const json& rows = runs.back().at("rows");
+  Chart chart("What a script costs", "processor time of the server for a pair of claim and release",
+              {Panel("microseconds", Panel::Scale::linear, 14)});
+  const auto table = [&](const char* kind, const char* title) {
+    head({title, "us"});
+    for (const json& one : rows) {
+      if (one.at("kind") == kind) row({one.at("name"), text(spread_of(one.at("us")))});
+    }
+  };
+  table("part", "part of a script");
+  std::printf("\n");
+  table("command", "command, 64 sent at once");
+  std::printf("\n");
+  table("pair", "claim and release of 64 locks");
+  for (const json& one : rows) {
+    if (one.at("kind") != "pair") continue;
+    const Spread us = spread_of(one.at("us"));
+    chart.row(one.at("name"), "interlock", {bar(us, brief(us.median) + " us")});
+  }
+  return chart;
+}
+
 Chart renewal(const Runs& runs) {
   const json& run = runs.back();
   Chart chart("Renewal",
@@ -334,15 +357,17 @@ Runs read(const std::string& path) {
 
 int main(int argc, char** argv) {
   const std::vector<std::pair<std::string, Chart (*)(const Runs&)>> sections{
-      {"uncontended", uncontended}, {"contention", contention}, {"in_flight", in_flight},
-      {"renewal", renewal},         {"program", program},       {"explorer", explorer}};
+      {"uncontended", uncontended},   {"contention", contention}, {"in_flight", in_flight},
+      {"script_parts", script_parts}, {"renewal", renewal},       {"program", program},
+      {"explorer", explorer}};
   const auto section = std::find_if(sections.begin(), sections.end(), [&](const auto& one) {
     return argc == 4 && one.first == argv[1];
   });
   if (section == sections.end()) {
     std::fprintf(stderr,
                  "usage: performance_report NAME RESULTS PICTURE\n"
-                 "  names: uncontended, contention, in_flight, renewal, program, explorer\n");
+                 "  names: uncontended, contention, in_flight, script_parts, renewal,\n"
+                 "  program, explorer\n");
     return 64;
   }
   const Runs runs = read(argv[2]);
