@@ -74,7 +74,7 @@ std::optional<Lease> QueueLock::lease_by_message(const LockName& name,
   const Ttl lasts = std::min(offer->window, ttl);
   const Duration lifetime = margin().certain_lifetime(lasts);
   const TimePoint now = time().now();
-  if (now - answer.asked > lifetime / 2) return std::nullopt;
+  if ((now - answer.asked) * 2 >= lifetime) return std::nullopt;
   return Lease(name, owner, offer->fencing, ttl, now, answer.asked + lifetime, margin(),
                offer->tokens, offer->others_queue);
 }

@@ -84,6 +84,9 @@ class Lease {
   // By how much sooner than its ttl a confirmed lease ends.
   Duration margin() const noexcept { return margin_; }
 
+  // It began with an offer, and was not renewed since: it is shorter than its ttl.
+  bool is_by_offer() const noexcept { return certain_until_ - sent_ < ttl_.duration() - margin_; }
+
   // When its renewal is due: a third of its certain lifetime after sent().
   TimePoint renewal_due() const noexcept;
   // From when on it is `at_risk`: after two thirds of that lifetime.
