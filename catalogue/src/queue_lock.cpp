@@ -66,15 +66,22 @@ Scenario long_offers_scenario(std::size_t clients,
   return scenario;
 }
 
-Scenario repeated_offers_scenario(std::size_t clients,
-                                  LeaseClientOptions options,
-                                  std::size_t instants) {
-  Scenario scenario("repeated offers");
-  for (std::size_t client = 0; client < clients; ++client) scenario.client(lease_client(options));
-  scenario.client(repeat).instants(instants).long_lived_keys_stay();
+Scenario offered_scenario(LeaseClientOptions options, std::size_t instants) {
+  LeaseClientOptions tries_once = options;
+  tries_once.wait = Duration{0};
+  Scenario scenario("offered");
+  scenario.client(lease_client(std::move(options)))
+      .clients(2, lease_client(std::move(tries_once)))
+      .instants(instants)
+      .long_lived_keys_stay();
   require_lease_promises(scenario);
   require_lease_client_promises(scenario);
   return require_kept_keys_promises(scenario);
+}
+
+Scenario repeated_offer_scenario(LeaseClientOptions options, std::size_t instants) {
+  Scenario scenario = offered_scenario(std::move(options), instants);
+  return scenario.client(repeat);
 }
 
 Scenario& require_queue_promises(Scenario& scenario, Duration wake_up_within) {

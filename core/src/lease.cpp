@@ -106,7 +106,7 @@ Lease::Lease(LockName name,
             margin,
             reserved,
             others_queue) {
-  certain_until_ = std::min(until, certain_until_);
+  certain_until_ = until;
 }
 
 TimePoint Lease::renewal_due() const noexcept {

@@ -123,18 +123,14 @@ Scenario inside_and_not_queued() {
 }
 
 Scenario offers() {
-  LeaseClientOptions options = sim::catalogue::long_offer_options();
-  options.renews = true;
-  return sim::catalogue::long_offers_scenario(2, options, 6);
+  return sim::catalogue::offered_scenario(sim::catalogue::long_offer_options(), 5);
 }
 Scenario offers_said_twice() {
-  return sim::catalogue::repeated_offers_scenario(2, sim::catalogue::long_offer_options(), 6);
+  return sim::catalogue::repeated_offer_scenario(queue_client_options(), 2);
 }
 Scenario offers_beyond_the_ttl() {
   const FaultBudget faults = FaultBudget().allow(Fault::duplicate);
-  return sim::catalogue::long_offers_scenario(2,
-                                              sim::catalogue::long_offer_options(Ttl(seconds{2})),
-                                              5, seconds{4} + milliseconds{1})
+  return sim::catalogue::offered_scenario(sim::catalogue::long_offer_options(Ttl(seconds{2})), 4)
       .faults(faults);
 }
 

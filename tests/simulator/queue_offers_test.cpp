@@ -18,7 +18,9 @@ using catalogue::lease_lock_name;
 using catalogue::LeaseClientOptions;
 using catalogue::long_offer_options;
 using catalogue::long_offers_scenario;
-using catalogue::repeated_offers_scenario;
+using catalogue::offered_scenario;
+using catalogue::queue_client_options;
+using catalogue::repeated_offer_scenario;
 using std::chrono::seconds;
 
 // Under sanitizers smaller bounds: what these look at are memory accesses.
@@ -82,24 +84,35 @@ TEST(QueueOffers, ThreeClientsAreProved) {
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
-TEST(QueueOffers, OffersThatAreLongerThanTheTtlAreProvedForTwoClients) {
-  const Ttl ttl(seconds{2});
-  const FaultBudget faults = FaultBudget().allow(Fault::duplicate);
-  Scenario scenario = long_offers_scenario(2, long_offer_options(ttl), 5, wakes_within(faults));
-  const Verdict verdict = explore(scenario.faults(faults));
+// One who waits, and two who try once: the second of them takes the lock when the offer has ended.
+TEST(QueueOffers, WhoHasEnteredIsOutBeforeTheOfferEnds) {
+  const Verdict verdict = explore(offered_scenario(long_offer_options(), 5));
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
-TEST(QueueOffers, MessagesThatComeTwiceAreProvedForTwoClients) {
-  const Verdict verdict = explore(repeated_offers_scenario(2, long_offer_options(), 5 - fewer));
+// A request that is carried out twice may set the end of the key to one ttl.
+TEST(QueueOffers, AnOfferThatIsLongerThanTheTtlLastsForOneTtl) {
+  Scenario scenario = offered_scenario(long_offer_options(Ttl(seconds{2})), 4);
+  const Verdict verdict = explore(scenario.faults(FaultBudget().allow(Fault::duplicate)));
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
-TEST(QueueOffers, MessagesThatComeLateAreProvedForTwoClients) {
-  Scenario scenario = repeated_offers_scenario(2, long_offer_options(), 5 - fewer);
-  scenario.faults(FaultBudget().allow(Fault::lost_message));
-  const Verdict verdict = explore(scenario);
-  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+// Also offers that end before the next instant: their message comes again when they have ended.
+TEST(QueueOffers, AMessageMayComeTwice) {
+  for (const bool is_long : {false, true}) {
+    const LeaseClientOptions options = is_long ? long_offer_options() : queue_client_options();
+    const Verdict verdict = explore(repeated_offer_scenario(options, 3));
+    EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+  }
+}
+
+TEST(QueueOffers, AMessageMayComeLate) {
+  for (const bool is_long : {false, true}) {
+    const LeaseClientOptions options = is_long ? long_offer_options() : queue_client_options();
+    Scenario scenario = repeated_offer_scenario(options, 3);
+    const Verdict verdict = explore(scenario.faults(FaultBudget().allow(Fault::lost_message)));
+    EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+  }
 }
 
 class WithOneFault : public ::testing::TestWithParam<Fault> {};

@@ -123,7 +123,7 @@ mutant(offer_counted_from_its_message
   MUTATED [[now, now + lifetime, margin()]]
   SEARCH offers
   BREAKS "exclusion within leases of deploy"
-  WITHIN 100000)
+  WITHIN 600000)
 mutant(offer_of_before_the_request_is_believed
   IN queue_lock.cpp
   ORIGINAL [[  if (offer->fencing <= *answer.last_given) return std::nullopt;
@@ -146,7 +146,7 @@ mutant(offer_that_has_ended_is_taken
   MUTATED [[]]
   SEARCH offers
   BREAKS "never a lease is granted that has ended already"
-  WITHIN 100000)
+  WITHIN 400000)
 mutant(entered_by_a_message_and_for_ever_in_the_queue
   IN queue_scripts.cpp
   ORIGINAL [[  const auto [first, places_of_mine] = queue.first_in_line(owner, false);
@@ -156,7 +156,7 @@ mutant(entered_by_a_message_and_for_ever_in_the_queue
 ]]
   SEARCH offers
   BREAKS "clients that have gone leave nothing of deploy"
-  WITHIN 100000)
+  WITHIN 300000)
 
 test_mutant(offer_to_another_is_taken
   IN core/src/queue_lock.cpp

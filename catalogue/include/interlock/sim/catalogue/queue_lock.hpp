@@ -25,13 +25,13 @@ Scenario long_offers_scenario(std::size_t clients,
                               std::size_t instants,
                               Duration wake_up_within = Duration{0});
 
-// The same with clients that are not identical, and beside them a client that repeats the first
-// message to the first of them, once and at any later time. With Fault::lost_message that message
-// comes late; without the fault, twice. No promise about wake-ups is required, because the
-// repeating client listens in vain.
-Scenario repeated_offers_scenario(std::size_t clients,
-                                  LeaseClientOptions options,
-                                  std::size_t instants);
+// One client that waits and two that try once, in a world in which no server loses a key: one of
+// the two gives the lock to the first, and the other may take it when the offer has ended.
+Scenario offered_scenario(LeaseClientOptions options, std::size_t instants);
+
+// The same, and beside them a client that repeats the first message to the waiter, once and at any
+// later time. With Fault::lost_message the message comes late; without the fault, twice.
+Scenario repeated_offer_scenario(LeaseClientOptions options, std::size_t instants);
 
 // Requires what a lock with a queue promises: require_lease_promises(); no wake-up is lost; each
 // waiter that is granted the lock is notified; no queue stays for ever. If messages may be lost, or
