@@ -138,7 +138,7 @@ mutant(offer_longer_than_the_ttl
   MUTATED [[const Ttl lasts = offer->window;]]
   SEARCH offers-beyond-the-ttl
   BREAKS "exclusion within leases of deploy"
-  WITHIN 1000000)
+  WITHIN 2000000)
 mutant(offer_that_has_ended_is_taken
   IN queue_lock.cpp
   ORIGINAL [[  if ((now - answer.asked) * 2 >= lifetime) return std::nullopt;
