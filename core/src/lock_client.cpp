@@ -296,7 +296,7 @@ Task<Result<Heard>> LockClient::hear_or_look(Attempt* attempt, TimePoint until) 
     // Before that time the wait ends only if rouse() wants the caller to look.
     if (!heard || heard->heard || look == until || time_.now() < look) co_return heard;
     const Result<Remaining> left = co_await store_.remaining(lock_key(attempt->name));
-    if (!left || left->state == Remaining::State::absent) co_return Heard();
+    if (!left || left->state == Remaining::Expiry::absent) co_return Heard();
   }
 }
 

@@ -205,7 +205,7 @@ std::string figures(const ByChance& chance,
 
 // --- both ----------------------------------------------------------------------------------------
 
-Outcome<Chosen> choose(const std::string& word, const SearchFlags& search) {
+Fallible<Chosen> choose(const std::string& word, const SearchFlags& search) {
   if (sim::catalogue::find(word) != nullptr || !is_file(word)) {
     return choose_scenario(word, search.options({}));
   }
@@ -247,7 +247,7 @@ int show(const sim::Verdict& verdict,
 }
 
 // How many threads are to share the search.
-Outcome<std::size_t> team_size(const std::optional<Given>& threads) {
+Fallible<std::size_t> team_size(const std::optional<Given>& threads) {
   if (!threads) return std::size_t{1};
   if (threads->text == "all") return sim::ThreadTeam::all_cores();
   const auto number = parse_number(*threads, "--threads 4 or --threads all");
@@ -260,7 +260,7 @@ Outcome<std::size_t> team_size(const std::optional<Given>& threads) {
   return static_cast<std::size_t>(*number);
 }
 
-Outcome<std::unique_ptr<sim::ThreadTeam>> start_team(std::size_t threads) {
+Fallible<std::unique_ptr<sim::ThreadTeam>> start_team(std::size_t threads) {
   try {
     return std::make_unique<sim::ThreadTeam>(threads);
   } catch (const std::system_error& error) {

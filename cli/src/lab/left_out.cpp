@@ -7,7 +7,7 @@
 namespace interlock::cli {
 namespace {
 
-using Kind = sim::Property::Kind;
+using Kind = sim::PropertyKind;
 
 bool asks_by_name(const Chosen& chosen) {
   return std::any_of(chosen.options.begin(), chosen.options.end(),

@@ -133,7 +133,7 @@ std::string line_of(std::string_view word, const std::string& text) {
   return {};
 }
 
-Outcome<Loaded> replayed(Outcome<Chosen> chosen, const std::string& from, const auto& schedule) {
+Fallible<Loaded> replayed(Fallible<Chosen> chosen, const std::string& from, const auto& schedule) {
   if (!chosen) return chosen.error();
   auto run = sim::replay(chosen->scenario, schedule);
   if (!run) return Failure(usage, fmt::format("{}: {}", from, run.error().detail()));
@@ -163,9 +163,9 @@ sim::ScheduleOptions Chosen::all_options() const {
 
 // Writes them in the order of the bounds, so that equal bounds have one line.
 void Chosen::add_properties(sim::ScheduleOptions& all) const {
-  constexpr auto deadlock = sim::Property::Kind::deadlock;
+  constexpr auto deadlock = sim::PropertyKind::deadlock;
   std::string list;
-  for (const sim::Property::Kind kind : scenario.chosen_kinds()) {
+  for (const sim::PropertyKind kind : scenario.chosen_kinds()) {
     list += (list.empty() ? "" : ",") + std::string(to_string(kind));
   }
   if (!list.empty()) {
@@ -194,8 +194,8 @@ std::string Chosen::words() const {
   return words;
 }
 
-Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options) {
-  const sim::catalogue::Entry* entry = sim::catalogue::find(name);
+Fallible<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options) {
+  const sim::catalogue::CatalogueEntry* entry = sim::catalogue::find(name);
   if (entry == nullptr) {
     std::vector<std::string> names;
     for (const auto& one : sim::catalogue::entries()) names.emplace_back(one.name);
@@ -209,10 +209,10 @@ Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOpti
   return Chosen(*entry, std::move(*scenario), options);
 }
 
-Outcome<Chosen> choose_scenario_of(const sim::Schedule& schedule,
-                                   const sim::ScheduleOptions& options,
-                                   const std::string& from,
-                                   const std::string& text) {
+Fallible<Chosen> choose_scenario_of(const sim::Schedule& schedule,
+                                    const sim::ScheduleOptions& options,
+                                    const std::string& from,
+                                    const std::string& text) {
   auto chosen = choose_scenario(schedule.scenario, options);
   if (chosen) return chosen;
   const bool known = sim::catalogue::find(schedule.scenario) != nullptr;
@@ -229,7 +229,7 @@ bool is_file(const std::string& path) {
   return std::filesystem::exists(path, unknown);
 }
 
-Outcome<std::string> read_file(const std::string& path) {
+Fallible<std::string> read_file(const std::string& path) {
   std::ifstream file;
   if (path != "-") {
     file.open(path, std::ios::binary);
@@ -247,7 +247,7 @@ Outcome<std::string> read_file(const std::string& path) {
 namespace {
 
 // The shortest run that breaks a scenario, searched for here and now.
-Outcome<Loaded> shortest_run(const std::string& name) {
+Fallible<Loaded> shortest_run(const std::string& name) {
   auto chosen = choose_scenario(name, {});
   if (!chosen) return chosen.error();
   sim::Verdict verdict = sim::explore(chosen->scenario);
@@ -266,7 +266,7 @@ Outcome<Loaded> shortest_run(const std::string& name) {
 
 }  // namespace
 
-Outcome<Loaded> load_run(const std::string& word) {
+Fallible<Loaded> load_run(const std::string& word) {
   if (sim::catalogue::find(word) != nullptr) return shortest_run(word);
   if (word != "-" && !is_file(word) && word.find(':') != std::string::npos) {
     const auto brief = sim::parse_short(word);
@@ -328,9 +328,9 @@ std::string DrawingFlags::words(const std::string& text, std::size_t indent) con
   return sim::draw_words(text, indent, style());
 }
 
-Outcome<std::string> DrawingFlags::draw(const Chosen& chosen,
-                                        const sim::Run& run,
-                                        const sim::Verdict* verdict) const {
+Fallible<std::string> DrawingFlags::draw(const Chosen& chosen,
+                                         const sim::Run& run,
+                                         const sim::Verdict* verdict) const {
   if (const auto wrong = check()) return *wrong;
   sim::Remarks remarks;
   if (!run.empty()) {

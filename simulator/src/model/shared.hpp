@@ -31,9 +31,9 @@ class Messages {
   Interner<Message> all_;
 };
 
-class Shared {
+class EngineShared {
  public:
-  Shared(const Scenario& of, const Widths& widths)
+  EngineShared(const Scenario& of, const Widths& widths)
       : scenario(of),
         capacity(widths),
         happenings(of),

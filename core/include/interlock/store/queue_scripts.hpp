@@ -31,7 +31,7 @@ const Script& queue_claim_script();
 // Gives up whatever the owner has: the lock, an offer, a place in the queue. The first in the queue
 // that listens is offered the lock: it is the holder for one claim window, and notified on its
 // channel. The message is `<owner> <first token> <size of the block> <1 if others have places, else
-// 0> <claim window in ms>`, and the waiter may enter by it: docs/adr/0007. It keeps its place then,
+// 0> <claim window in ms>`, and the waiter may enter by it: docs/adr/0008. It keeps its place then,
 // until it releases the lock. If there is none that listens, the lock is free, and a message
 // published on `channel`. 1: the lock was the owner's. 0: there was no such key, and the same was
 // done. -1: somebody else has the lock.
