@@ -25,7 +25,7 @@ class WatchedLock : public LockProtocol {
                                         Ttl ttl,
                                         std::optional<Channel> wake_up,
                                         Asks asks) override {
-    return watch(lock_.queue_up(name, owner, ttl, wake_up, asks), Place::taken);
+    return watch(lock_.queue_up(name, owner, ttl, wake_up, asks), Queues::yes);
   }
   std::optional<Lease> lease_by_message(const LockName& name,
                                         const OwnerToken& owner,
@@ -75,15 +75,15 @@ class WatchedLock : public LockProtocol {
   virtual void ends(const Result<AcquireOutcome>&) {}
 
  private:
-  enum class Place : bool { none, taken };
+  enum class Queues : bool { no, yes };
   Task<Result<AcquireOutcome>> watch(Task<Result<AcquireOutcome>> attempt,
-                                     Place place = Place::none) {
+                                     Queues queues = Queues::no) {
     begins();
     waits_since_.reset();
     Result<AcquireOutcome> outcome = co_await attempt;
     note(outcome);
     const Busy* const busy = outcome ? std::get_if<Busy>(&*outcome) : nullptr;
-    if (busy != nullptr && place == Place::taken) waits_since_ = *busy;
+    if (busy != nullptr && queues == Queues::yes) waits_since_ = *busy;
     ends(outcome);
     co_return outcome;
   }

@@ -238,7 +238,7 @@ void ProcessTable::edit_content(ProcessContent& content,
       for (Subscription& subscription : content.subscriptions) {
         const Message& message = messages_[reply];
         const bool same = subscription.server == slot && subscription.channel == message.channel;
-        if (!subscription.open || !same) continue;
+        if (!(subscription.open && same)) continue;
         subscription.pending = true;
         if (subscription.wants_texts) subscription.text = message.text;
       }
