@@ -160,6 +160,7 @@ class ProcessState {
       values.push_back(number(one.lease->sent()));
       values.push_back(static_cast<std::int64_t>(one.lease->fencing().value()));
       values.push_back(one.lease->reserved());
+      values.push_back(number(one.lease->certain_until()));
     }
     return values;
   }
@@ -231,6 +232,7 @@ Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LocalQue
     self.phase = 0;
     AcquireOptions options(with.ttl);
     options.wait = with.wait;
+    options.takes_offers = all.takes_offers;
     const Result<AcquireOutcome> outcome =
         co_await process.queue.acquire(self.thread, name, options);
     const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;

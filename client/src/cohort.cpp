@@ -97,7 +97,7 @@ bool Cohort::serves(const LockOptions& options) const {
   const bool waits = !options.wait || *options.wait > Duration::zero();
   // A lease that is not renewed is wanted whole: what is left of another's would not do.
   return options_.hand_over.sections > 1 && shares_grants(kind_of(options)) && options.renew &&
-         waits;
+         !options.whole_ttl && waits;
 }
 
 Cohort::Grant Cohort::acquire(const LockName& name, const LockOptions& options) {

@@ -37,6 +37,24 @@ bool QueuedWaiters::any(const LockName& name) const {
   return queued_.contains(name);
 }
 
+bool QueuedWaiters::is_busy(const LockName& name, TimePoint now) const {
+  const std::lock_guard lock(mutex_);
+  if (queued_.contains(name)) return true;
+  const auto at = busy_until_.find(name);
+  return at != busy_until_.end() && now < at->second;
+}
+
+void QueuedWaiters::found_busy(const LockName& name, TimePoint now) {
+  // Bounds the memory of a client that uses a name once and never again.
+  constexpr std::size_t names_max = 256;
+  const std::lock_guard lock(mutex_);
+  if (busy_until_.size() >= names_max) {
+    std::erase_if(busy_until_, [now](const auto& one) { return one.second <= now; });
+    if (busy_until_.size() >= names_max) busy_until_.clear();
+  }
+  busy_until_.insert_or_assign(name, now + busy_for);
+}
+
 void QueuedWaiters::recheck_after_offer(const LockName& name, TimePoint now) {
   constexpr milliseconds slack{5};
   const TimePoint due = now + offer_lasts_ + slack;

@@ -42,6 +42,11 @@ class QueuedWaiters {
     QueuedCaller* after_ = nullptr;
   };
   bool any(const LockName& name) const;
+  // Whether any caller queues for it, or it was found busy within busy_for. Then a try would most
+  // likely be a command wasted, because a caller that queues up asks for the lock as well.
+  bool is_busy(const LockName& name, TimePoint now) const;
+  static constexpr Duration busy_for = std::chrono::seconds{1};
+  void found_busy(const LockName& name, TimePoint now);
   // A release has reached the store at `now`.
   void recheck_after_offer(const LockName& name, TimePoint now);
 
@@ -67,6 +72,7 @@ class QueuedWaiters {
   };
   std::unordered_map<LockName, Ends> queued_;
   std::map<LockName, TimePoint> recheck_at_;
+  std::map<LockName, TimePoint> busy_until_;
 };
 
 }  // namespace interlock

@@ -9,6 +9,8 @@ namespace interlock {
 AcquireOptions at_the_store(const LockOptions& options) {
   AcquireOptions result(options.ttl);
   result.wait = options.wait;
+  // What is left of an offer ends soon.
+  result.takes_offers = options.renew && !options.whole_ttl;
   return result;
 }
 
@@ -55,8 +57,10 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
   const LockKind kind = kind_of(options);
   OwnerToken owner = fresh_owner(kind);
   const bool waits = !options.wait || *options.wait > Duration::zero();
-  // A try would be wasted: others of this client queue already, or hold it.
-  if (waits && protocol(kind).has_queue() && (first == FirstRequest::queues || queued_.any(name))) {
+  // A try would most likely be wasted: others of this client queue already, or hold it, or it was
+  // busy a moment ago.
+  const bool queues = waits && protocol(kind).has_queue();
+  if (queues && (first == FirstRequest::queues || queued_.is_busy(name, began))) {
     return wait_on_loop(name, std::move(owner), options);
   }
   std::optional<Result<AcquireOutcome>> outcome;
@@ -68,6 +72,8 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
       outcome = run(session.client(kind).acquire(name, owner, one_try));
     }
   }
+  const bool is_busy = outcome && *outcome && std::holds_alternative<Busy>(**outcome);
+  if (queues && is_busy) queued_.found_busy(name, local_now());
   // The connection goes back before any waiting, which is the loop's business.
   if (!outcome) return wait_on_loop(name, std::move(owner), options);
   const bool is_patient = options_.wait_policy.outage_limit > Duration::zero();
@@ -125,7 +131,11 @@ Result<AcquireOutcome> StoreAccess::wait_on_loop(const LockName& name,
   const std::stop_callback on_stop(options.stop, give_up);
   const std::stop_callback on_close(calls_.close_token(), give_up);
 
-  return result.get();
+  Result<AcquireOutcome> outcome = result.get();
+  const Lease* const lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
+  const bool was_busy = lease == nullptr || lease->is_by_offer() || lease->others_queue();
+  if (place && was_busy) queued_.found_busy(name, local_now());
+  return outcome;
 }
 
 // No coroutine, which would have a frame for each lock in flight.

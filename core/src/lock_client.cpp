@@ -18,6 +18,7 @@ class LockClient::Attempt {
       : name(std::move(of)),
         owner(std::move(by)),
         ttl(with.ttl),
+        takes_offers(with.takes_offers),
         cancellation(cancelled_by),
         began(now) {
     // A wait beyond the clock's last instant has no end.
@@ -42,6 +43,7 @@ class LockClient::Attempt {
   LockName name;
   OwnerToken owner;
   Ttl ttl;
+  bool takes_offers;
   Cancellation* cancellation;
   TimePoint began;
   std::optional<TimePoint> deadline;
@@ -111,7 +113,8 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
       if (attempt->cancelled()) continue;
       const Busy seen = *busy;
       if (protocol_.has_queue()) {
-        co_await wait_in_queue(attempt, seen);
+        std::optional<Lease> offered = co_await wait_in_queue(attempt, seen);
+        if (offered && !attempt->cancelled()) co_return AcquireOutcome(*std::move(offered));
       } else {
         co_await wait_for_release(attempt, seen);
       }
@@ -151,7 +154,7 @@ Task<void> LockClient::find_channel(Attempt* attempt) {
     co_return;
   }
   const Channel channel = detail::wake_up_channel_of(tokens_.fresh());
-  const Result<SubscriptionId> subscribed = co_await store_.subscribe(channel);
+  const Result<SubscriptionId> subscribed = co_await store_.subscribe_to_texts(channel);
   attempt->has_no_channel = !subscribed;
   if (subscribed) {
     WakeUpChannel wake_up;
@@ -171,9 +174,10 @@ Task<void> LockClient::give_back_channel(Attempt* attempt) {
   static_cast<void>(co_await store_.unsubscribe(attempt->wake_up->subscription));
 }
 
-Task<void> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
+// The lease of an offer, if one was heard of and is still good; otherwise the attempt asks again.
+Task<std::optional<Lease>> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
   // The attempt has no place yet: returns, so that the next try takes one.
-  if (!attempt->queued) co_return;
+  if (!attempt->queued) co_return std::nullopt;
   tell_waiting(*attempt, busy);
   Duration pause = policy_.recheck_interval;
   if (busy.remaining) pause = std::min(*busy.remaining, Ttl::longest) + milliseconds{1};
@@ -184,14 +188,22 @@ Task<void> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
   const TimePoint until = attempt->at_most_deadline(time_.now() + pause);
   if (!attempt->wake_up) {
     co_await sleep(attempt, until);
-    co_return;
+    co_return std::nullopt;
   }
-  const Result<bool> heard = co_await hear_or_look(attempt, until);
-  if (heard) co_return;
+  const Result<Heard> heard = co_await hear_or_look(attempt, until);
+  if (heard) co_return take_offer(*attempt, busy, *heard);
   // The subscription has ended with its connection. The next round makes another.
   attempt->wake_up.reset();
   tell_error(*attempt, heard.error());
   co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
+  co_return std::nullopt;
+}
+
+std::optional<Lease> LockClient::take_offer(const Attempt& attempt,
+                                            const Busy& answer,
+                                            const Heard& heard) {
+  if (!attempt.takes_offers || !heard.text) return std::nullopt;
+  return protocol_.lease_by_message(attempt.name, attempt.owner, attempt.ttl, answer, *heard.text);
 }
 
 Task<bool> LockClient::wait_out_outage(Attempt* attempt, Error error) {
@@ -242,13 +254,13 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   Duration pause = jittered(policy_.recheck_interval);
   if (holder_ends) pause = std::min(pause, *holder_ends);
   const TimePoint until = attempt->at_most_deadline(time_.now() + pause);
-  const Result<bool> heard = co_await hear(attempt, until);
+  const Result<Heard> heard = co_await hear(attempt, until);
   if (!heard) {
     // The subscription has ended with its connection. The next round makes a new one.
     attempt->subscription.reset();
     tell_error(*attempt, heard.error());
     co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
-  } else if (*heard) {
+  } else if (heard->heard) {
     co_await pause_after_release(attempt);
   }
 }
@@ -283,18 +295,18 @@ void LockClient::tell_waiting(const Attempt& attempt, const Busy& busy) const {
 
 // Looks whether the lock is still held by asking for its remaining ttl, not by claiming: if
 // thousands wait, each claim would search the queue for its place.
-Task<Result<bool>> LockClient::hear_or_look(Attempt* attempt, TimePoint until) {
+Task<Result<Heard>> LockClient::hear_or_look(Attempt* attempt, TimePoint until) {
   for (;;) {
     const TimePoint look = std::min(until, time_.now() + jittered(policy_.recheck_interval));
-    const Result<bool> heard = co_await hear(attempt, look);
+    const Result<Heard> heard = co_await hear(attempt, look);
     // Before that time the wait ends only if rouse() wants the caller to look.
-    if (!heard || *heard || look == until || time_.now() < look) co_return heard;
+    if (!heard || heard->heard || look == until || time_.now() < look) co_return heard;
     const Result<Remaining> left = co_await store_.remaining(lock_key(attempt->name));
-    if (!left || left->state == Remaining::Expiry::absent) co_return false;
+    if (!left || left->state == Remaining::Expiry::absent) co_return Heard();
   }
 }
 
-Task<Result<bool>> LockClient::hear(Attempt* attempt, TimePoint until) {
+Task<Result<Heard>> LockClient::hear(Attempt* attempt, TimePoint until) {
   Operation interruption(OperationKind::interrupt);
   const SubscriptionId subscription =
       attempt->wake_up ? attempt->wake_up->subscription : *attempt->subscription;
@@ -302,8 +314,8 @@ Task<Result<bool>> LockClient::hear(Attempt* attempt, TimePoint until) {
   PendingOperation interrupt(std::move(interruption));
   const Cancellation::Waiting waiting(attempt->cancellation,
                                       [&] { static_cast<void>(store_.submit(interrupt)); });
-  if (attempt->cancelled()) co_return false;
-  co_return co_await store_.await_message(subscription, until);
+  if (attempt->cancelled()) co_return Heard();
+  co_return co_await store_.hear(subscription, until);
 }
 
 Task<void> LockClient::sleep(Attempt* attempt, TimePoint until) {

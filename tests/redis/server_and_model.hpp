@@ -39,12 +39,15 @@ inline constexpr milliseconds long_ttl{100'000'000};
 
 class KeyspaceWithListeners final : public MemoryKeyspace {
  public:
-  std::int64_t publish(const Channel& channel, const std::string&) override {
-    return heard_channel && channel.text() == *heard_channel ? 1 : 0;
+  std::int64_t publish(const Channel& channel, const std::string& message) override {
+    if (!heard_channel || channel.text() != *heard_channel) return 0;
+    messages.push_back(message);
+    return 1;
   }
   bool knows_listeners() const override { return true; }
 
   std::optional<std::string> heard_channel;
+  std::vector<std::string> messages;
 };
 
 inline RedisServer& server() {
@@ -75,6 +78,17 @@ class Pair {
   void listen(const std::string& channel) {
     listener_.command({"SUBSCRIBE", channel});
     native_.heard_channel = channel;
+  }
+  // What was said there, in both; to be called once.
+  std::pair<std::vector<std::string>, std::vector<std::string>> messages() {
+    const std::string begin = "[message, " + *native_.heard_channel + ", ";
+    std::vector<std::string> on_server;
+    for (;;) {
+      // Its answer comes behind the messages.
+      const std::string answer = listener_.command({"SUBSCRIBE", *native_.heard_channel});
+      if (!answer.starts_with(begin)) return {on_server, native_.messages};
+      on_server.push_back(answer.substr(begin.size(), answer.size() - begin.size() - 1));
+    }
   }
   void wait_for_short_ttls() { std::this_thread::sleep_for(short_ttl * 3); }
 

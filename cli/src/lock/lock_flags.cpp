@@ -86,6 +86,8 @@ Fallible<LockOptions> LockFlags::options() const {
   LockOptions options;
   if (fair && unfair) return Failure(usage, "--fair and --unfair are opposites; give one");
   options.fair = !unfair;
+  // A command may be ended long before its lease: what is left of an offer is too short for that.
+  options.whole_ttl = true;
   if (ttl) {
     const auto duration = parse_duration(*ttl);
     if (!duration) return duration.error();

@@ -182,6 +182,10 @@ class Busy {
   OwnerToken holder;
   std::optional<milliseconds> remaining;  // none: the key does not expire, or it is not known
   std::optional<milliseconds> held_for;   // none: it is not known, as with foreign holders
+  // For a protocol with a queue: when the request was sent that this answers, and the last fencing
+  // token that the store had given by then. None: it is not known.
+  TimePoint asked{};
+  std::optional<FencingToken> last_given;
 };
 
 }  // namespace interlock

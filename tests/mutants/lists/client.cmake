@@ -26,6 +26,12 @@ mutant(offer_to_the_frozen_is_waited_for_in_vain
   MUTATED [[]]
   CAUGHT_BY client_hand_over_test
   TEST BehindAFrozenWaiter.AtTwoLocksEachWaitsForTheEndOfItsOwnLocksOffer)
+mutant(busy_lock_is_tried_each_time
+  IN client/src/queued_waiters.cpp
+  ORIGINAL [[return at != busy_until_.end() && now < at->second;]]
+  MUTATED [[return false;]]
+  CAUGHT_BY client_hand_over_test
+  TEST Offered.ASectionThatHadToWaitCostsTwoCommandsWhereTheLockWasBusyAMomentAgo)
 mutant(not_begun_and_called_unknown
   IN client/src/offloaded_store.cpp
   ORIGINAL [[Error(Errc::unavailable, "the client is being closed")]]

@@ -21,10 +21,28 @@ mutant(somebody_elses_lock_released
   TEST OwnerScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
 mutant(offered_to_a_waiter_that_nobody_hears
   IN core/src/lua/parts/queue.lua
-  ORIGINAL [[if wake_up == '-' or call('PUBLISH', wake_up, who) > 0 then return who, mine end]]
+  ORIGINAL [[if call('PUBLISH', wake_up, offer) > 0 then return who, mine end]]
   MUTATED [[return who, mine]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
+mutant(released_and_its_place_is_offered_the_lock
+  IN core/src/lua/parts/queue_release_one.lua
+  ORIGINAL [[if front == 2 then call('LPOP', queue_key) end]]
+  MUTATED [[]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
+mutant(message_has_the_token_of_before
+  IN core/src/lua/parts/first_number.lua
+  ORIGINAL [[if last and last >= fencing then fencing = last + 1 end]]
+  MUTATED [[if last and last >= fencing then fencing = last end]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.AnOffersMessageIsTheSameInLuaAndNative)
+mutant(message_says_that_nobody_else_queues
+  IN core/src/lua/parts/queue_release_one.lua
+  ORIGINAL [[places[front + 1] and 1 or 0]]
+  MUTATED [[0]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.AnOffersMessageIsTheSameInLuaAndNative)
 mutant(many_claims_overtake_those_who_queue
   IN core/src/lua/parts/queue_claim_many.lua
   ORIGINAL [[local is_plain = counter_text and (queues == 0 or call('EXISTS', keys[2 * locks + n]) == 0)]]

@@ -103,14 +103,14 @@ mutant(forgotten_script_is_a_failure
   TEST RedisAsync.ScriptsThatTheServerForgotAreSentAgain)
 mutant(message_between_two_waits_is_lost
   IN backends/redis/src/async_messages.cpp
-  ORIGINAL [[    subscription.pending = true;
+  ORIGINAL [[    subscription.pending = std::move(with);
 ]]
   MUTATED [[]]
   CAUGHT_BY redis_async_test
   TEST RedisAsyncMessages.AMessageThatCameBetweenTwoWaitsIsKept)
 mutant(new_connection_is_no_message
   IN backends/redis/src/async_messages.cpp
-  ORIGINAL [[      notify(subscription);
+  ORIGINAL [[      notify(subscription, yes_or_no(true));
     }]]
   MUTATED [[    }]]
   CAUGHT_BY redis_async_test
