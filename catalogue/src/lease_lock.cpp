@@ -33,6 +33,7 @@ class Memory {
   SubscriptionId ended = nowhere;  // the store has told it that this subscription has ended
   std::int64_t granted_sent = 0;   // of the lease, until there is a keeper
   std::int64_t granted_fencing = 0;
+  std::int64_t granted_until = 0;
   const WatchedLock* tries = nullptr;
   const Cancellation* cancellation = nullptr;
   const LeaseKeeper* keeper = nullptr;
@@ -46,6 +47,7 @@ class Memory {
       values.push_back(told_until);
       values.push_back(granted_sent);
       values.push_back(granted_fencing);
+      values.push_back(granted_until);
       const std::vector<std::int64_t> tried =
           tries == nullptr ? std::vector<std::int64_t>() : tries->remembers();
       values.insert(values.end(), tried.begin(), tried.end());
@@ -53,6 +55,7 @@ class Memory {
     }
     values.push_back(keeper->lease().sent().time_since_epoch().count());
     values.push_back(static_cast<std::int64_t>(keeper->lease().fencing().value()));
+    values.push_back(keeper->lease().certain_until().time_since_epoch().count());
     values.push_back(keeper->lost() ? 1 : 0);
     return values;
   }
@@ -124,6 +127,7 @@ class SeenLock final : public WatchedLock {
     if (const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr) {
       memory_.granted_sent = lease->sent().time_since_epoch().count();
       memory_.granted_fencing = static_cast<std::int64_t>(lease->fencing().value());
+      memory_.granted_until = lease->certain_until().time_since_epoch().count();
       me_.reach(broken_lease::dead_on_arrival, lease->state(me_.time().now()) == LeaseState::lost);
     }
   }
@@ -226,6 +230,7 @@ Task<void> lease_worker(Client& me, std::vector<LeaseClientOptions> kinds) {
   LockClient client(store, lock, me.time(), me.tokens(), &store, simulated_wait_policy());
   AcquireOptions acquire(options.ttl);
   acquire.wait = options.wait;
+  acquire.takes_offers = options.takes_offers;
   const LockName name = *LockName::parse(lease_lock_name);
   me.wants(lease_lock_name);
   if (options.cancelled_after) {

@@ -182,6 +182,7 @@ class ProcessState {
       values.push_back(number(one.lease->sent()));
       values.push_back(static_cast<std::int64_t>(one.lease->fencing().value()));
       values.push_back(one.lease->reserved());
+      values.push_back(number(one.lease->certain_until()));
     }
     return values;
   }
@@ -299,10 +300,12 @@ Task<bool> begin_with_kept(Client* me,
 
 Task<bool> begin_by_acquiring(QueueingProcess* process,
                               ThreadProgress* self,
-                              LocalQueueThread with) {
+                              LocalQueueThread with,
+                              bool takes_offers) {
   const LockName name = *LockName::parse(lease_lock_name);
   AcquireOptions options(with.ttl);
   options.wait = with.wait;
+  options.takes_offers = takes_offers;
   const auto waiter = self->thread;
   const Result<AcquireOutcome> outcome = co_await process->queue.acquire(waiter, name, options);
   const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
@@ -331,7 +334,7 @@ Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LocalQue
     self.phase = 0;
     bool holds = false;
     if (with.keeps) holds = co_await begin_with_kept(&me, &process, &self, with);
-    if (!holds) holds = co_await begin_by_acquiring(&process, &self, with);
+    if (!holds) holds = co_await begin_by_acquiring(&process, &self, with, all.takes_offers);
     if (!holds) continue;
     self.phase = 1;
     co_await section(me, &process, &self, with, all);

@@ -1,5 +1,6 @@
 #include "interlock/sim/catalogue/queue_lock.hpp"
 
+#include "interlock/detail/wake_up_channel.hpp"
 #include "interlock/store/lock_keys.hpp"
 
 namespace interlock::sim::catalogue {
@@ -29,7 +30,59 @@ Scenario& require_promises(Scenario& scenario, Duration wake_up_within, bool wai
   return require_if(waits, scenario, no_unheard_grant(lease_lock_name, wake_up_within));
 }
 
+// What it hears on the wake-up channel of the world's first client, it says once more.
+Task<void> repeat(Client& me) {
+  // A client draws its owner token first, and the name of its channel second.
+  const Channel channel = detail::wake_up_channel_of(OwnerToken("il1:A2"));
+  const Result<SubscriptionId> subscribed = co_await me.store().subscribe_to_texts(channel);
+  if (!subscribed) co_return;
+  const TimePoint until = me.time().now() + std::chrono::seconds{2};
+  const Result<Heard> heard = co_await me.store().hear(*subscribed, until);
+  if (!heard || !heard->text) co_return;
+  const std::string text = *heard->text;
+  static_cast<void>(co_await me.store().publish(channel, text));
+}
+
 }  // namespace
+
+LeaseClientOptions long_offer_options(Ttl ttl) {
+  LeaseClientOptions options;
+  options.ttl = ttl;
+  options.lock = [](KeyValueStore& store, TimeSource& time) -> std::unique_ptr<LockProtocol> {
+    QueuePolicy policy = simulated_queue_policy();
+    // Its certain part is three seconds and some milliseconds.
+    policy.claim_window = milliseconds{3050};
+    return std::make_unique<QueueLock>(store, time, SafetyMargin(), policy);
+  };
+  return options;
+}
+
+Scenario long_offers_scenario(std::size_t clients,
+                              LeaseClientOptions options,
+                              std::size_t instants,
+                              Duration wake_up_within) {
+  Scenario scenario = queue_lock_scenario(clients, std::move(options), instants, wake_up_within);
+  require_kept_keys_promises(scenario);
+  return scenario;
+}
+
+Scenario offered_scenario(LeaseClientOptions options, std::size_t instants) {
+  LeaseClientOptions tries_once = options;
+  tries_once.wait = Duration{0};
+  Scenario scenario("offered");
+  scenario.client(lease_client(std::move(options)))
+      .clients(2, lease_client(std::move(tries_once)))
+      .instants(instants)
+      .long_lived_keys_stay();
+  require_lease_promises(scenario);
+  require_lease_client_promises(scenario);
+  return require_kept_keys_promises(scenario);
+}
+
+Scenario repeated_offer_scenario(LeaseClientOptions options, std::size_t instants) {
+  Scenario scenario = offered_scenario(std::move(options), instants);
+  return scenario.client(repeat);
+}
 
 Scenario& require_queue_promises(Scenario& scenario, Duration wake_up_within) {
   return require_promises(scenario, wake_up_within, scenario.processes().size() > 1);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,19 @@ class WatchedLock : public LockProtocol {
                                         Ttl ttl,
                                         std::optional<Channel> wake_up,
                                         Asks asks) override {
-    return watch(lock_.queue_up(name, owner, ttl, wake_up, asks));
+    return watch(lock_.queue_up(name, owner, ttl, wake_up, asks), Queues::yes);
+  }
+  std::optional<Lease> lease_by_message(const LockName& name,
+                                        const OwnerToken& owner,
+                                        Ttl ttl,
+                                        const Busy& answer,
+                                        const std::string& message) override {
+    std::optional<Lease> lease = lock_.lease_by_message(name, owner, ttl, answer, message);
+    if (lease) {
+      waits_since_.reset();
+      ends(AcquireOutcome(*lease));
+    }
+    return lease;
   }
   bool has_queue() const noexcept override { return lock_.has_queue(); }
   OwnerToken owner(OwnerToken fresh) const override { return lock_.owner(fresh); }
@@ -39,12 +52,22 @@ class WatchedLock : public LockProtocol {
     reached_store_ = false;
     may_be_held_ = false;
     outage_since_.reset();
+    waits_since_.reset();
   }
   // Whether a try of this acquire was answered; whether one may have got the lock without the
-  // client's knowledge; since when the store has not answered.
+  // client's knowledge; since when the store has not answered. Of a waiter in a queue, also when it
+  // asked last, and which fencing token was the last one then: an offer is compared with these.
   std::vector<std::int64_t> remembers() const {
-    return {reached_store_ ? 1 : 0, may_be_held_ ? 1 : 0,
-            outage_since_ ? outage_since_->time_since_epoch().count() : -1};
+    std::vector<std::int64_t> values{
+        reached_store_ ? 1 : 0, may_be_held_ ? 1 : 0,
+        outage_since_ ? outage_since_->time_since_epoch().count() : -1};
+    if (waits_since_) {
+      values.push_back(waits_since_->asked.time_since_epoch().count());
+      values.push_back(waits_since_->last_given
+                           ? static_cast<std::int64_t>(waits_since_->last_given->value())
+                           : -1);
+    }
+    return values;
   }
 
  protected:
@@ -52,10 +75,15 @@ class WatchedLock : public LockProtocol {
   virtual void ends(const Result<AcquireOutcome>&) {}
 
  private:
-  Task<Result<AcquireOutcome>> watch(Task<Result<AcquireOutcome>> attempt) {
+  enum class Queues : bool { no, yes };
+  Task<Result<AcquireOutcome>> watch(Task<Result<AcquireOutcome>> attempt,
+                                     Queues queues = Queues::no) {
     begins();
+    waits_since_.reset();
     Result<AcquireOutcome> outcome = co_await attempt;
     note(outcome);
+    const Busy* const busy = outcome ? std::get_if<Busy>(&*outcome) : nullptr;
+    if (busy != nullptr && queues == Queues::yes) waits_since_ = *busy;
     ends(outcome);
     co_return outcome;
   }
@@ -78,6 +106,7 @@ class WatchedLock : public LockProtocol {
   bool reached_store_ = false;
   bool may_be_held_ = false;
   std::optional<TimePoint> outage_since_;
+  std::optional<Busy> waits_since_;  // the answer to the latest claim
 };
 
 }  // namespace interlock::sim::catalogue

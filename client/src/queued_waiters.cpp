@@ -9,17 +9,19 @@ namespace interlock {
 QueuedWaiters::QueuedCaller::QueuedCaller(QueuedWaiters& waiters,
                                           LockName name,
                                           std::shared_ptr<Cancellation> waiting)
-    : waiters_(waiters), name_(std::move(name)) {
+    : waiters_(waiters), name_(std::move(name)), waiting_(std::move(waiting)) {
   const std::lock_guard lock(waiters_.mutex_);
-  auto& all = waiters_.queued_[name_];
-  place_ = all.insert(all.end(), std::move(waiting));
+  Ends& ends = waiters_.queued_[name_];
+  before_ = std::exchange(ends.last, this);
+  (before_ != nullptr ? before_->after_ : ends.first) = this;
 }
 
 QueuedWaiters::QueuedCaller::~QueuedCaller() {
   const std::lock_guard lock(waiters_.mutex_);
   const auto at = waiters_.queued_.find(name_);
-  at->second.erase(place_);
-  if (at->second.empty()) waiters_.queued_.erase(at);
+  (before_ != nullptr ? before_->after_ : at->second.first) = after_;
+  (after_ != nullptr ? after_->before_ : at->second.last) = before_;
+  if (at->second.first == nullptr) waiters_.queued_.erase(at);
 }
 
 void QueuedWaiters::begin() {
@@ -33,6 +35,24 @@ void QueuedWaiters::end() {
 bool QueuedWaiters::any(const LockName& name) const {
   const std::lock_guard lock(mutex_);
   return queued_.contains(name);
+}
+
+bool QueuedWaiters::is_busy(const LockName& name, TimePoint now) const {
+  const std::lock_guard lock(mutex_);
+  if (queued_.contains(name)) return true;
+  const auto at = busy_until_.find(name);
+  return at != busy_until_.end() && now < at->second;
+}
+
+void QueuedWaiters::found_busy(const LockName& name, TimePoint now) {
+  // Bounds the memory of a client that uses a name once and never again.
+  constexpr std::size_t names_max = 256;
+  const std::lock_guard lock(mutex_);
+  if (busy_until_.size() >= names_max) {
+    std::erase_if(busy_until_, [now](const auto& one) { return one.second <= now; });
+    if (busy_until_.size() >= names_max) busy_until_.clear();
+  }
+  busy_until_.insert_or_assign(name, now + busy_for);
 }
 
 void QueuedWaiters::recheck_after_offer(const LockName& name, TimePoint now) {
@@ -65,7 +85,7 @@ void QueuedWaiters::recheck() {
         continue;
       }
       const auto queue = queued_.find(at->first);
-      if (queue != queued_.end()) first_of_each.push_back(queue->second.front());
+      if (queue != queued_.end()) first_of_each.push_back(queue->second.first->waiting_);
       at = recheck_at_.erase(at);
     }
   }

@@ -10,6 +10,8 @@ namespace interlock {
 AcquireOptions at_the_store(const LockOptions& options) {
   AcquireOptions result(options.ttl);
   result.wait = options.wait;
+  // What is left of an offer ends soon.
+  result.takes_offers = options.renew && !options.whole_ttl;
   return result;
 }
 
@@ -61,8 +63,10 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
   OwnerToken owner = fresh_owner(kind, keeps);
   if (keeps == Keeps::yes) recalls_.listen();
   const bool waits = !options.wait || *options.wait > Duration::zero();
-  // A try would be wasted: others of this client queue already, or hold it.
-  if (waits && protocol(kind).has_queue() && (first == FirstRequest::queues || queued_.any(name))) {
+  // A try would most likely be wasted: others of this client queue already, or hold it, or it was
+  // busy a moment ago.
+  const bool queues = waits && protocol(kind).has_queue();
+  if (queues && (first == FirstRequest::queues || queued_.is_busy(name, began))) {
     return wait_on_loop(name, std::move(owner), options);
   }
   std::optional<Result<AcquireOutcome>> outcome;
@@ -74,6 +78,8 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
       outcome = run(session.client(kind).acquire(name, owner, one_try));
     }
   }
+  const bool is_busy = outcome && *outcome && std::holds_alternative<Busy>(**outcome);
+  if (queues && is_busy) queued_.found_busy(name, local_now());
   // The connection goes back before any waiting, which is the loop's business.
   if (!outcome) return wait_on_loop(name, std::move(owner), options);
   const bool is_patient = options_.wait_policy.outage_limit > Duration::zero();
@@ -133,18 +139,22 @@ Result<AcquireOutcome> StoreAccess::wait_on_loop(const LockName& name,
   const std::stop_callback on_stop(options.stop, give_up);
   const std::stop_callback on_close(calls_.close_token(), give_up);
 
-  return result.get();
+  Result<AcquireOutcome> outcome = result.get();
+  const Lease* const lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
+  const bool was_busy = lease == nullptr || lease->is_by_offer() || lease->others_queue();
+  if (place && was_busy) queued_.found_busy(name, local_now());
+  return outcome;
 }
 
+// No coroutine, which would have a frame for each lock in flight.
 Task<Result<AcquireOutcome>> StoreAccess::acquire_async(
-    LockName name, LockOptions options, std::shared_ptr<Cancellation> cancellation) {
+    std::optional<QueuedWaiters::QueuedCaller>& place,
+    LockName name,
+    const LockOptions& options,
+    const std::shared_ptr<Cancellation>& cancellation) {
   const LockKind kind = kind_of(options);
-  std::optional<QueuedWaiters::QueuedCaller> place;
   if (protocol(kind).has_queue()) place.emplace(queued_, name, cancellation);
-  const AcquireOptions waiting = at_the_store(options);
-  Result<AcquireOutcome> outcome =
-      co_await kinds_.client(kind).acquire(std::move(name), waiting, cancellation.get());
-  co_return outcome;
+  return kinds_.client(kind).acquire(std::move(name), at_the_store(options), cancellation.get());
 }
 
 // --- release -------------------------------------------------------------------------------------

@@ -27,6 +27,23 @@ Result<bool> yes_or_no(Value value) {
   return *number == 1;
 }
 
+Result<Heard> heard(Value value) {
+  if (const auto* text = value.text()) {
+    Heard heard(true);
+    heard.text = *text;
+    return heard;
+  }
+  const Result<bool> something = yes_or_no(std::move(value));
+  if (!something) return something.error();
+  return Heard(*something);
+}
+
+Result<bool> heard_something(Value value) {
+  const Result<Heard> all = heard(std::move(value));
+  if (!all) return all.error();
+  return all->heard;
+}
+
 Result<std::int64_t> any_number(Value value) {
   if (const auto* number = value.number()) return *number;
   return unexpected_answer(value);
@@ -61,15 +78,19 @@ Result<ClaimReply> claimed_or_held(Value value) {
   const auto* granted = (*list)[0].number();
   if (granted == nullptr) return unexpected_answer(value);
   if (*granted == 1) return claimed(value, (*list)[1], Claimed::Tokens::single);
-  if (*granted != 0 || list->size() != 4) return unexpected_answer(value);
+  if (*granted != 0 || list->size() < 4 || list->size() > 5) return unexpected_answer(value);
   const auto* holder = (*list)[1].text();
   const auto* remaining = (*list)[2].number();
   const auto* held_for = (*list)[3].number();
   if (holder == nullptr || remaining == nullptr || held_for == nullptr) {
     return unexpected_answer(value);
   }
-  return ClaimReply(
-      Busy(OwnerToken(*holder), unless_negative(*remaining), unless_negative(*held_for)));
+  Busy busy(OwnerToken(*holder), unless_negative(*remaining), unless_negative(*held_for));
+  if (list->size() == 4) return ClaimReply(std::move(busy));
+  const auto* last = (*list)[4].number();
+  if (last == nullptr) return unexpected_answer(value);
+  if (*last > 0) busy.last_given = FencingToken(static_cast<std::uint64_t>(*last));
+  return ClaimReply(std::move(busy));
 }
 
 // The answer of a script that grants blocks of tokens.
@@ -214,11 +235,24 @@ OperationAwaiter<SubscriptionId> KeyValueStore::subscribe(Channel channel) {
   return {*this, Operation(OperationKind::subscribe, Key(channel.shared())), any_number};
 }
 
+OperationAwaiter<SubscriptionId> KeyValueStore::subscribe_to_texts(Channel channel) {
+  Operation operation(OperationKind::subscribe, Key(channel.shared()));
+  operation.texts = true;
+  return {*this, std::move(operation), any_number};
+}
+
 OperationAwaiter<bool> KeyValueStore::await_message(SubscriptionId subscription, TimePoint until) {
   Operation operation(OperationKind::await_message);
   operation.subscription = subscription;
   operation.until = until;
-  return {*this, std::move(operation), yes_or_no};
+  return {*this, std::move(operation), heard_something};
+}
+
+OperationAwaiter<Heard> KeyValueStore::hear(SubscriptionId subscription, TimePoint until) {
+  Operation operation(OperationKind::await_message);
+  operation.subscription = subscription;
+  operation.until = until;
+  return {*this, std::move(operation), heard};
 }
 
 OperationAwaiter<std::monostate> KeyValueStore::interrupt(SubscriptionId subscription) {

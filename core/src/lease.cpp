@@ -85,8 +85,29 @@ Lease::Lease(LockName name,
       ttl_(ttl),
       sent_(sent),
       certain_until_(sent + margin.certain_lifetime(ttl)),
+      margin_(ttl.duration() - margin.certain_lifetime(ttl)),
       reserved_(reserved),
       others_queue_(others_queue) {}
+
+Lease::Lease(LockName name,
+             OwnerToken owner,
+             FencingToken fencing,
+             Ttl ttl,
+             TimePoint from,
+             TimePoint until,
+             SafetyMargin margin,
+             std::int64_t reserved,
+             bool others_queue)
+    : Lease(std::move(name),
+            std::move(owner),
+            fencing,
+            ttl,
+            from,
+            margin,
+            reserved,
+            others_queue) {
+  certain_until_ = until;
+}
 
 TimePoint Lease::renewal_due() const noexcept {
   return sent_ + (certain_until_ - sent_) / 3;

@@ -42,7 +42,10 @@ Task<Result<AcquireOutcome>> LeaseProtocol::claim(
       if (may_be_held) co_return still_unknown(name, "claiming", claimed.error());
       co_return claimed.error();
     }
-    if (auto* busy = std::get_if<Busy>(&*claimed)) co_return AcquireOutcome(std::move(*busy));
+    if (auto* busy = std::get_if<Busy>(&*claimed)) {
+      busy->asked = sent;
+      co_return AcquireOutcome(std::move(*busy));
+    }
     const auto& grant = std::get<Claimed>(*claimed);
     const std::int64_t tokens = grant.tokens == Claimed::Tokens::block ? fencing_block() : 1;
     Lease lease(name, owner, grant.fencing, ttl, sent, margin_, tokens, grant.others_queue);

@@ -250,16 +250,25 @@ bool LocalQueues::was_recalled(const LocalWaiter& waiter) const {
 Task<Result<AcquireOutcome>> LocalQueueClient::acquire(std::shared_ptr<LocalWaiter> waiter,
                                                        LockName name,
                                                        AcquireOptions options) {
+  queues_.join(name, waiter, time_.now());
+  if (const auto taken = std::exchange(waiter->taken_, nullptr)) {
+    using Fate = KeptGrant::Fate;
+    taken->on_taken(waiter->gives_back_ ? Fate::is_released : Fate::goes_on);
+  }
+  const bool asks_at_once = queues_.turn_of(*waiter) == Turn::leads && !waiter->gives_back_;
+  if (asks_at_once) co_return co_await lead(waiter, name, options);
+  co_return co_await wait_for_turn(waiter, name, options);
+}
+
+// Apart from acquire(), because most callers need not wait, and a frame has room for all that its
+// coroutine may ever await.
+Task<Result<AcquireOutcome>> LocalQueueClient::wait_for_turn(std::shared_ptr<LocalWaiter> waiter,
+                                                             LockName name,
+                                                             AcquireOptions options) {
   const TimePoint began = time_.now();
   TimePoint deadline = TimePoint::max();
   if (options.wait) deadline = instant_after(began, *options.wait);
   const auto rest_of_wait = [&] { return time_until(deadline, time_.now()); };
-  queues_.join(name, waiter, began);
-  if (waiter->taken_) {
-    using Fate = KeptGrant::Fate;
-    waiter->taken_->on_taken(waiter->gives_back_ ? Fate::is_released : Fate::goes_on);
-    waiter->taken_.reset();
-  }
   if (waiter->gives_back_) {
     const Lease lease = *std::exchange(waiter->gives_back_, std::nullopt);
     // A failed release is ignored, because the key expires.

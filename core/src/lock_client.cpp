@@ -18,6 +18,7 @@ class LockClient::Attempt {
       : name(std::move(of)),
         owner(std::move(by)),
         ttl(with.ttl),
+        takes_offers(with.takes_offers),
         cancellation(cancelled_by),
         began(now) {
     // A wait beyond the clock's last instant has no end.
@@ -42,6 +43,7 @@ class LockClient::Attempt {
   LockName name;
   OwnerToken owner;
   Ttl ttl;
+  bool takes_offers;
   Cancellation* cancellation;
   TimePoint began;
   std::optional<TimePoint> deadline;
@@ -60,8 +62,7 @@ class LockClient::Attempt {
 Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
                                                  AcquireOptions options,
                                                  Cancellation* cancellation) {
-  OwnerToken owner = protocol_.owner(tokens_.fresh());
-  co_return co_await acquire(std::move(name), std::move(owner), options, cancellation);
+  return acquire(std::move(name), protocol_.owner(tokens_.fresh()), options, cancellation);
 }
 
 Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
@@ -76,10 +77,7 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
   Attempt attempt(std::move(name), std::move(owner), options, cancellation, time_.now());
   Result<AcquireOutcome> outcome = co_await wait_and_try(&attempt);
 
-  if (attempt.subscription) {
-    // A failure is ignored: a store that cannot be reached has dropped the subscription.
-    static_cast<void>(co_await store_.unsubscribe(*attempt.subscription));
-  }
+  if (attempt.subscription) co_await end_subscription(&attempt);
   const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
   if (lease == nullptr && (attempt.may_be_held || attempt.queued)) {
     const std::optional<Error> not_withdrawn = co_await withdraw(&attempt);
@@ -94,11 +92,18 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
   co_return outcome;
 }
 
+// Apart, because a frame keeps room for all that it may ever send, and thousands may be in flight.
+Task<void> LockClient::end_subscription(Attempt* attempt) {
+  // A failure is ignored: a store that cannot be reached has dropped the subscription.
+  static_cast<void>(co_await store_.unsubscribe(*attempt->subscription));
+}
+
 Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
   for (;;) {
     if (attempt->cancelled()) co_return Error(Errc::cancelled, "the wait was cancelled");
 
-    if (protocol_.has_queue() && !attempt->is_one_try()) co_await find_channel(attempt);
+    const bool may_wait = protocol_.has_queue() && !attempt->is_one_try();
+    if (may_wait && may_find_channel(*attempt)) co_await find_channel(attempt);
     Result<AcquireOutcome> outcome = co_await ask(*attempt);
     if (outcome) {
       attempt->reached_store = true;
@@ -108,7 +113,8 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
       if (attempt->cancelled()) continue;
       const Busy seen = *busy;
       if (protocol_.has_queue()) {
-        co_await wait_in_queue(attempt, seen);
+        std::optional<Lease> offered = co_await wait_in_queue(attempt, seen);
+        if (offered && !attempt->cancelled()) co_return AcquireOutcome(*std::move(offered));
       } else {
         co_await wait_for_release(attempt, seen);
       }
@@ -135,17 +141,20 @@ Task<Result<AcquireOutcome>> LockClient::ask(Attempt& attempt) {
   return protocol_.queue_up(attempt.name, attempt.owner, attempt.ttl, std::move(wake_up), asks);
 }
 
-// Takes an idle channel. Makes a new one only for an attempt that has been told to wait.
+// A new channel is made only for an attempt that has been told to wait.
+bool LockClient::may_find_channel(const Attempt& attempt) const {
+  return !attempt.wake_up && (!idle_channels_.empty() || attempt.reached_store);
+}
+
+// Takes an idle channel, or makes one; only if may_find_channel().
 Task<void> LockClient::find_channel(Attempt* attempt) {
-  if (attempt->wake_up) co_return;
   if (!idle_channels_.empty()) {
     attempt->wake_up = std::move(idle_channels_.back());
     idle_channels_.pop_back();
     co_return;
   }
-  if (!attempt->reached_store) co_return;
   const Channel channel = detail::wake_up_channel_of(tokens_.fresh());
-  const Result<SubscriptionId> subscribed = co_await store_.subscribe(channel);
+  const Result<SubscriptionId> subscribed = co_await store_.subscribe_to_texts(channel);
   attempt->has_no_channel = !subscribed;
   if (subscribed) {
     WakeUpChannel wake_up;
@@ -165,9 +174,10 @@ Task<void> LockClient::give_back_channel(Attempt* attempt) {
   static_cast<void>(co_await store_.unsubscribe(attempt->wake_up->subscription));
 }
 
-Task<void> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
+// The lease of an offer, if one was heard of and is still good; otherwise the attempt asks again.
+Task<std::optional<Lease>> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
   // The attempt has no place yet: returns, so that the next try takes one.
-  if (!attempt->queued) co_return;
+  if (!attempt->queued) co_return std::nullopt;
   tell_waiting(*attempt, busy);
   Duration pause = policy_.recheck_interval;
   if (busy.remaining) pause = std::min(*busy.remaining, Ttl::longest) + milliseconds{1};
@@ -178,14 +188,22 @@ Task<void> LockClient::wait_in_queue(Attempt* attempt, Busy busy) {
   const TimePoint until = attempt->at_most_deadline(time_.now() + pause);
   if (!attempt->wake_up) {
     co_await sleep(attempt, until);
-    co_return;
+    co_return std::nullopt;
   }
-  const Result<bool> heard = co_await hear_or_look(attempt, until);
-  if (heard) co_return;
+  const Result<Heard> heard = co_await hear_or_look(attempt, until);
+  if (heard) co_return take_offer(*attempt, busy, *heard);
   // The subscription has ended with its connection. The next round makes another.
   attempt->wake_up.reset();
   tell_error(*attempt, heard.error());
   co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
+  co_return std::nullopt;
+}
+
+std::optional<Lease> LockClient::take_offer(const Attempt& attempt,
+                                            const Busy& answer,
+                                            const Heard& heard) {
+  if (!attempt.takes_offers || !heard.text) return std::nullopt;
+  return protocol_.lease_by_message(attempt.name, attempt.owner, attempt.ttl, answer, *heard.text);
 }
 
 Task<bool> LockClient::wait_out_outage(Attempt* attempt, Error error) {
@@ -236,13 +254,13 @@ Task<void> LockClient::wait_for_release(Attempt* attempt, Busy busy) {
   Duration pause = jittered(policy_.recheck_interval);
   if (holder_ends) pause = std::min(pause, *holder_ends);
   const TimePoint until = attempt->at_most_deadline(time_.now() + pause);
-  const Result<bool> heard = co_await hear(attempt, until);
+  const Result<Heard> heard = co_await hear(attempt, until);
   if (!heard) {
     // The subscription has ended with its connection. The next round makes a new one.
     attempt->subscription.reset();
     tell_error(*attempt, heard.error());
     co_await sleep(attempt, time_.now() + jittered(policy_.backoff_first));
-  } else if (*heard) {
+  } else if (heard->heard) {
     co_await pause_after_release(attempt);
   }
 }
@@ -277,18 +295,18 @@ void LockClient::tell_waiting(const Attempt& attempt, const Busy& busy) const {
 
 // Looks whether the lock is still held by asking for its remaining ttl, not by claiming: if
 // thousands wait, each claim would search the queue for its place.
-Task<Result<bool>> LockClient::hear_or_look(Attempt* attempt, TimePoint until) {
+Task<Result<Heard>> LockClient::hear_or_look(Attempt* attempt, TimePoint until) {
   for (;;) {
     const TimePoint look = std::min(until, time_.now() + jittered(policy_.recheck_interval));
-    const Result<bool> heard = co_await hear(attempt, look);
+    const Result<Heard> heard = co_await hear(attempt, look);
     // Before that time the wait ends only if rouse() wants the caller to look.
-    if (!heard || *heard || look == until || time_.now() < look) co_return heard;
+    if (!heard || heard->heard || look == until || time_.now() < look) co_return heard;
     const Result<Remaining> left = co_await store_.remaining(lock_key(attempt->name));
-    if (!left || left->state == Remaining::Expiry::absent) co_return false;
+    if (!left || left->state == Remaining::Expiry::absent) co_return Heard();
   }
 }
 
-Task<Result<bool>> LockClient::hear(Attempt* attempt, TimePoint until) {
+Task<Result<Heard>> LockClient::hear(Attempt* attempt, TimePoint until) {
   Operation interruption(OperationKind::interrupt);
   const SubscriptionId subscription =
       attempt->wake_up ? attempt->wake_up->subscription : *attempt->subscription;
@@ -296,8 +314,8 @@ Task<Result<bool>> LockClient::hear(Attempt* attempt, TimePoint until) {
   PendingOperation interrupt(std::move(interruption));
   const Cancellation::Waiting waiting(attempt->cancellation,
                                       [&] { static_cast<void>(store_.submit(interrupt)); });
-  if (attempt->cancelled()) co_return false;
-  co_return co_await store_.await_message(subscription, until);
+  if (attempt->cancelled()) co_return Heard();
+  co_return co_await store_.hear(subscription, until);
 }
 
 Task<void> LockClient::sleep(Attempt* attempt, TimePoint until) {

@@ -17,9 +17,8 @@ Task<Result<ReleaseOutcome>> LockClient::release(Lease lease) {
 Task<void> LockClient::finish_release(Lease lease, Cancellation* cancellation) {
   const TimePoint began = time_.now();
   const Duration ttl = lease.ttl().duration();
-  const Duration margin = ttl - (lease.certain_until() - lease.sent());
   // All renewals were sent before `began`, so at `over` the lease has ended at the store, too.
-  const TimePoint over = instant_after(began, ttl + margin);
+  const TimePoint over = instant_after(began, ttl + lease.margin());
   const auto cancelled = [&] { return cancellation != nullptr && cancellation->requested(); };
 
   finishing_.push_back(&lease);

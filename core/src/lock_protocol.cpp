@@ -7,4 +7,9 @@ Task<Result<AcquireOutcome>> LockProtocol::queue_up(
   return try_acquire(std::move(name), std::move(owner), ttl);
 }
 
+std::optional<Lease> LockProtocol::lease_by_message(
+    const LockName&, const OwnerToken&, Ttl, const Busy&, const std::string&) {
+  return std::nullopt;
+}
+
 }  // namespace interlock

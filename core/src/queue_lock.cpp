@@ -6,6 +6,7 @@
 #include "interlock/detail/ranges.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/queue_scripts.hpp"
+#include "offer.hpp"
 
 namespace interlock {
 namespace {
@@ -58,12 +59,32 @@ Task<Result<AcquireOutcome>> QueueLock::queue_up(
   return claim(std::move(name), std::move(owner), ttl, listens_on, asks);
 }
 
+std::optional<Lease> QueueLock::lease_by_message(const LockName& name,
+                                                 const OwnerToken& owner,
+                                                 Ttl ttl,
+                                                 const Busy& answer,
+                                                 const std::string& message) {
+  const std::optional<Offer> offer = Offer::parse(message);
+  if (!offer || offer->owner != owner.text() || !answer.last_given) return std::nullopt;
+  // Each offer has a greater token than all grants before it. So this one was made after the latest
+  // request was carried out, and that is after it was sent; or it may be an earlier one, which has
+  // ended.
+  if (offer->fencing <= *answer.last_given) return std::nullopt;
+  // A late copy of a request of this owner would leave the key for one ttl, and no longer.
+  const Ttl lasts = std::min(offer->window, ttl);
+  const Duration lifetime = margin().certain_lifetime(lasts);
+  const TimePoint now = time().now();
+  if ((now - answer.asked) * 2 >= lifetime) return std::nullopt;
+  return Lease(name, owner, offer->fencing, ttl, now, answer.asked + lifetime, margin(),
+               offer->tokens, offer->others_queue);
+}
+
 OperationAwaiter<ClaimReply> QueueLock::send_claim(
     const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string& wake_up, Asks asks) {
   // This runs for every section, and uses no initializer list, which would be copied.
   const milliseconds window = std::min(policy_.claim_window, ttl.duration());
   std::vector<std::string> arguments;
-  arguments.reserve(8);
+  arguments.reserve(wake_up.empty() ? 4 : 8);
   arguments.push_back(owner.text());
   arguments.push_back(std::to_string(ttl.duration().count()));
   arguments.push_back(std::to_string(fencing_block()));

@@ -14,6 +14,7 @@
 #include "interlock/detail/wake_up_channel.hpp"
 #include "interlock/store/owner_scripts.hpp"
 #include "lua/scripts.hpp"
+#include "offer.hpp"
 
 namespace interlock {
 namespace {
@@ -110,11 +111,16 @@ class Queue {
     if (!ends_ || *ends_ < least) ends_ = least + queue_kept;
   }
 
-  std::int64_t next_number(milliseconds kept) {
+  // The first fencing token of the grant or offer that is made now.
+  std::int64_t fencing() const {
     const std::int64_t clock = keyspace_.now().time_since_epoch().count();
-    std::int64_t fencing = std::max<std::int64_t>(1, clock);
-    if (previous_ && *previous_ >= fencing) fencing = *previous_ + 1;
-    keyspace_.put(keys_[1], Entry(std::to_string(fencing + block_ - 1), now() + kept));
+    const std::int64_t fencing = std::max<std::int64_t>(1, clock);
+    return previous_ && *previous_ >= fencing ? *previous_ + 1 : fencing;
+  }
+  std::int64_t next_number(milliseconds kept) {
+    const std::int64_t fencing = this->fencing();
+    previous_ = fencing + block_ - 1;
+    keyspace_.put(keys_[1], Entry(std::to_string(*previous_), now() + kept));
     return fencing;
   }
 
@@ -146,22 +152,31 @@ class Queue {
     std::optional<std::string> owner;
     std::vector<std::size_t> places_of_mine;
   };
-  First first_in_line(const std::string& owner, bool claims) {
+  // Who is to have the lock: the first who waits and listens, and is told so. `joins`: the owner
+  // takes a place behind all others after this.
+  enum class Joins : bool { no, yes };
+  First first_in_line(const std::string& owner, bool claims, Joins joins = Joins::no) {
     First first;
+    bool others_wait = joins == Joins::yes;
     for (std::size_t n = 0; n < lines_.size(); ++n) {
       auto place = parse_place(lines_[n]);
       if (!place) {
         drop(n);
       } else if (place->kept_until < now()) {
         drop(n);
-        if (place->wake_up != "-") keyspace_.publish(Channel(place->wake_up), place->owner);
+        // The owner itself needs to be told nothing.
+        const bool listens = place->wake_up != "-" && place->owner != owner;
+        if (listens) keyspace_.publish(Channel(place->wake_up), place->owner);
       } else if (place->owner == owner) {
         first.places_of_mine.push_back(n);
         if (claims && place->waits) first.owner = owner;
       } else if (place->waits) {
         place->waits = false;
         change(n, place->text());
-        if (is_heard(*place)) first.owner = place->owner;
+        if (is_heard(*place, others_wait || n + 1 < lines_.size())) first.owner = place->owner;
+        others_wait = true;
+      } else {
+        others_wait = true;
       }
       if (first.owner) break;
     }
@@ -174,9 +189,15 @@ class Queue {
   }
 
  private:
-  bool is_heard(const Place& place) {
+  bool is_heard(const Place& place, bool others_queue) {
     if (place.wake_up == "-") return true;
-    const std::int64_t listeners = keyspace_.publish(Channel(place.wake_up), place.owner);
+    Offer offer;
+    offer.owner = place.owner;
+    offer.fencing = FencingToken(static_cast<std::uint64_t>(fencing()));
+    offer.tokens = block_;
+    offer.others_queue = others_queue;
+    offer.window = Ttl(window_);
+    const std::int64_t listeners = keyspace_.publish(Channel(place.wake_up), offer.text());
     return listeners > 0 || !keyspace_.knows_listeners();
   }
 
@@ -270,7 +291,9 @@ Reply claim_native(Keyspace& keyspace,
 
   std::optional<std::string> next;
   if (!holder) {
-    auto [first, places_of_mine] = queue.first_in_line(claim.owner, true);
+    const bool joins = waits && place == Queue::nowhere;
+    auto [first, places_of_mine] =
+        queue.first_in_line(claim.owner, true, joins ? Queue::Joins::yes : Queue::Joins::no);
     if (!first || *first == claim.owner) {
       for (const std::size_t n : places_of_mine) queue.drop(n);
       queue.save();
@@ -283,7 +306,8 @@ Reply claim_native(Keyspace& keyspace,
   queue.save();
   if (next) queue.offer_to(*next);
   return Value(std::vector<Value>{Value(0), Value(next ? *next : holder->value), Value(remaining),
-                                  Value(next ? 0 : queue.held_by(*holder))});
+                                  Value(next ? 0 : queue.held_by(*holder)),
+                                  Value(queue.previous().value_or(-1))});
 }
 
 Reply release_native(Keyspace& keyspace,

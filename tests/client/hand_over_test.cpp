@@ -194,6 +194,39 @@ TEST_F(HandOver, WhoGivesUpInTheLineLeavesTheOthersTheirTurn) {
   EXPECT_TRUE(store->held_locks()->empty());
 }
 
+// Offers that last as long as a lease, so that no pause of the machine makes a waiter confirm.
+class Offered : public HandOver {
+ protected:
+  std::unique_ptr<Client> client_with_long_offers() {
+    ClientOptions patient = options(1, &events);
+    patient.queue_policy.claim_window = std::chrono::hours{1};
+    return std::make_unique<Client>(backend, patient);
+  }
+  // One section while another client holds the lock and then releases it. How many commands both
+  // sent from when the waiter asked.
+  int wait_once(Client& holder, Client& waiter, bool whole_ttl) {
+    LockOptions options = fair();
+    options.whole_ttl = whole_ttl;
+    std::optional<AcquireResult> held(holder.acquire("a", fair()));
+    EXPECT_TRUE(*held);
+    const int asked_before = asked();
+    std::thread thread([&] { EXPECT_TRUE(waiter.acquire("a", options)); });
+    EXPECT_TRUE(test::eventually([&] { return places_in_queue() == 1; }));
+    held.reset();
+    thread.join();
+    EXPECT_EQ(places_in_queue(), 0U);
+    return asked() - asked_before;
+  }
+};
+
+TEST_F(Offered, ASectionThatHadToWaitCostsTwoCommandsWhereTheLockWasBusyAMomentAgo) {
+  const auto holder = client_with_long_offers();
+  const auto waiter = client_with_long_offers();
+  wait_once(*holder, *waiter, false);  // tries first, and subscribes
+  EXPECT_EQ(wait_once(*holder, *waiter, false), 3) << "queues up; a release each";
+  EXPECT_EQ(wait_once(*holder, *waiter, true), 4) << "confirms, for the whole ttl";
+}
+
 TEST_F(HandOver, WhoAsksForAnotherTtlIsGrantedItByTheStore) {
   const auto one = client(8);
   std::optional<AcquireResult> held(one->acquire("a", fair(seconds{60})));
@@ -201,13 +234,12 @@ TEST_F(HandOver, WhoAsksForAnotherTtlIsGrantedItByTheStore) {
     AcquireResult lock = one->acquire("a", fair(seconds{90}));
     ASSERT_TRUE(lock) << lock.why_not();
     EXPECT_EQ(lock->ttl(), Ttl(seconds{90}));
-    EXPECT_GT(lock->remaining(), seconds{80});
   });
   ASSERT_TRUE(waiting(1));
   const int asked_before = asked();
   held.reset();
   other.join();
-  EXPECT_GE(asked() - asked_before, 3);  // release, claim, release
+  EXPECT_GE(asked() - asked_before, 2);  // two releases: it has an offer of the store
 }
 
 TEST_F(HandOver, ALeaseThatIsNotRenewedIsNeverMadeOfAnothersRest) {

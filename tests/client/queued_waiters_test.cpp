@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "manual_loop.hpp"
@@ -97,6 +98,30 @@ TEST_F(Queued, NobodyWhoHasLeftAsksAgain) {
   }
   EXPECT_FALSE(waiters.any(a));
   loop.run_until(began + seconds{9});
+}
+
+TEST_F(Queued, ALockIsBusyWhileSomebodyQueuesAndForASecondAfterItWasFoundBusy) {
+  EXPECT_FALSE(waiters.is_busy(a, began));
+  {
+    const Caller caller(waiters, a);
+    EXPECT_TRUE(waiters.is_busy(a, began));
+    EXPECT_FALSE(waiters.is_busy(b, began));
+  }
+  EXPECT_FALSE(waiters.is_busy(a, began));
+  waiters.found_busy(a, began);
+  EXPECT_TRUE(waiters.is_busy(a, began + QueuedWaiters::busy_for - Duration{1}));
+  EXPECT_FALSE(waiters.is_busy(a, began + QueuedWaiters::busy_for));
+  EXPECT_FALSE(waiters.is_busy(b, began));
+}
+
+TEST_F(Queued, ManyLocksThatWereBusyOnceAreForgotten) {
+  waiters.found_busy(a, began);
+  const TimePoint later = began + QueuedWaiters::busy_for;
+  for (int number = 0; number < 1000; ++number) {
+    waiters.found_busy(*LockName::parse("lock " + std::to_string(number)), later);
+  }
+  EXPECT_FALSE(waiters.is_busy(a, began)) << "its time was over, and its place needed";
+  EXPECT_TRUE(waiters.is_busy(*LockName::parse("lock 999"), later));
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 // A waiter with a place in a queue, and a lock that nobody hands over.
 #include "interlock/protocols/queue_lock.hpp"
+
+#include <string>
+#include <vector>
+
 #include "lock_client_world.hpp"
 
 namespace interlock {
@@ -67,6 +71,212 @@ TEST_F(Queueing, AWaiterThatIsRousedClaimsAtOnce) {
   EXPECT_FALSE(task.done());
   EXPECT_EQ(store.count(run_script), 3);
   EXPECT_EQ(store.count(remaining), 0);
+}
+
+// --- an offer's message -------------------------------------------------------------------------
+
+// Another holds the lock by the same protocol, and the waiter has its place in the queue.
+class Offered : public LockClientWorld {
+ protected:
+  static constexpr auto deploy = "deploy";
+  Offered() {
+    auto taken = holder_client.acquire(scripted::lock_name(deploy), AcquireOptions());
+    taken.start();
+    held = std::get<Lease>(*taken.take());
+  }
+  Task<Result<AcquireOutcome>> waiting(bool takes_offers = true, std::int64_t ttl_ms = 30'000) {
+    AcquireOptions options(scripted::ttl_of(ttl_ms));
+    options.takes_offers = takes_offers;
+    auto task = waiter_client.acquire(scripted::lock_name(deploy), options, &cancellation);
+    task.start();
+    EXPECT_EQ(store.listeners(), 1u);
+    asked = time.now();
+    return task;
+  }
+  // The message has come when this returns, unless `travels` is longer than nothing.
+  void other_releases_it() {
+    auto released = holder_client.release(*held);
+    released.start();
+    EXPECT_TRUE(released.done());
+    sent_before = store.count(run_script);
+  }
+  int sent_since() const { return store.count(run_script) - sent_before; }
+  // What somebody else says on the waiter's channel.
+  void say(const std::string& text) {
+    Operation operation(OperationKind::publish, Key(wake_up_channel()));
+    operation.value = text;
+    static_cast<void>(store.carry_out(operation));
+    time.settle();
+  }
+  std::string wake_up_channel() {
+    const std::string line = *store.text_at("{deploy}:interlock:queue");
+    return line.substr(line.rfind(' ') + 1);
+  }
+  std::string waiter_owner() {
+    const std::string line = *store.text_at("{deploy}:interlock:queue");
+    return line.substr(0, line.find(' '));
+  }
+  static const Lease& lease_of(const Result<AcquireOutcome>& outcome) {
+    return std::get<Lease>(*outcome);
+  }
+  std::string offer(const std::string& owner, std::int64_t fencing, int window_ms = 500) {
+    return owner + " " + std::to_string(fencing) + " 1 0 " + std::to_string(window_ms);
+  }
+  std::int64_t counter() { return std::stoll(*store.text_at("{deploy}:interlock:fence")); }
+
+  static QueuePolicy of_two() {
+    QueuePolicy policy;
+    policy.fencing_block = 2;
+    return policy;
+  }
+  QueueLock holders{store, time, SafetyMargin(), of_two()};
+  QueueLock queue{store, time};
+  LockClient holder_client{store, holders, time, tokens};
+  LockClient waiter_client{store, queue, time, tokens, &sink};
+  std::optional<Lease> held;
+  TimePoint asked;
+  int sent_before = 0;
+};
+
+// 500 ms less 1 % and 5 ms.
+constexpr Duration certain_part = milliseconds{490};
+
+TEST_F(Offered, AWaiterEntersWithoutAsking) {
+  auto task = waiting();
+  time.advance(milliseconds{100});
+  other_releases_it();
+  time.settle();
+  ASSERT_TRUE(task.done());
+  const auto outcome = task.take();
+  ASSERT_TRUE(granted(outcome));
+  EXPECT_EQ(sent_since(), 0);
+  EXPECT_TRUE(lease_of(outcome).is_by_offer());
+  EXPECT_EQ(lease_of(outcome).owner().text(), holder());
+  EXPECT_EQ(lease_of(outcome).certain_until(), asked + certain_part) << "counted from the request";
+  EXPECT_EQ(lease_of(outcome).sent(), asked + milliseconds{100});
+  EXPECT_EQ(lease_of(outcome).renewal_due(), asked + milliseconds{230});
+  EXPECT_GT(lease_of(outcome).fencing(), held->fencing());
+  EXPECT_EQ(lease_of(outcome).reserved(), 2) << "the tokens of the offer, not those of the waiter";
+  EXPECT_EQ(sink.count(EventKind::acquired), 1);
+}
+
+TEST_F(Offered, ItsFirstRenewalMakesTheLeaseAsLongAsAnyOther) {
+  auto task = waiting();
+  other_releases_it();
+  time.settle();
+  const auto outcome = task.take();
+  auto renewed = queue.renew(lease_of(outcome));
+  renewed.start();
+  const auto result = renewed.take();
+  ASSERT_TRUE(result && std::holds_alternative<Lease>(*result));
+  EXPECT_EQ(std::get<Lease>(*result).certain_until(), time.now() + milliseconds{29'695});
+  EXPECT_FALSE(std::get<Lease>(*result).is_by_offer());
+}
+
+TEST_F(Offered, ItsPlaceStaysUntilTheReleaseAndGoesWithIt) {
+  auto task = waiting();
+  other_releases_it();
+  time.settle();
+  const auto outcome = task.take();
+  EXPECT_TRUE(store.text_at("{deploy}:interlock:queue"));
+  auto released = waiter_client.release(lease_of(outcome));
+  released.start();
+  EXPECT_FALSE(store.text_at("{deploy}:interlock:queue"));
+  EXPECT_FALSE(holder());
+}
+
+// It is made by another client, whose policy may be another.
+TEST_F(Offered, TheOfferSaysHowLongItLasts) {
+  auto task = waiting();
+  say(offer(waiter_owner(), counter() + 1, 300));
+  ASSERT_TRUE(task.done());
+  EXPECT_EQ(lease_of(task.take()).certain_until(), asked + milliseconds{292});
+}
+
+TEST_F(Offered, WithLessThanHalfOfTheOfferLeftItConfirms) {
+  auto task = waiting();
+  time.advance(certain_part / 2);
+  other_releases_it();
+  time.settle();
+  ASSERT_TRUE(task.done());
+  const auto outcome = task.take();
+  ASSERT_TRUE(granted(outcome));
+  EXPECT_EQ(sent_since(), 1);
+  EXPECT_FALSE(lease_of(outcome).is_by_offer());
+}
+
+TEST_F(Offered, AWaiterThatWasFrozenBetweenOfferAndMessageConfirms) {
+  auto task = waiting();
+  other_releases_it();
+  time.stall(milliseconds{300});
+  ASSERT_TRUE(task.done());
+  EXPECT_TRUE(granted(task.take()));
+  EXPECT_EQ(sent_since(), 1);
+}
+
+TEST_F(Offered, AWaiterThatWantsItsWholeTtlConfirms) {
+  auto task = waiting(false);
+  other_releases_it();
+  time.settle();
+  ASSERT_TRUE(task.done());
+  const auto outcome = task.take();
+  ASSERT_TRUE(granted(outcome));
+  EXPECT_EQ(sent_since(), 1);
+  EXPECT_EQ(lease_of(outcome).certain_until(), time.now() + milliseconds{29'695});
+}
+
+// A late copy of its request would set the end of the key to that.
+TEST_F(Offered, NoOfferIsLongerThanTheTtl) {
+  auto task = waiting(true, 200);
+  other_releases_it();
+  time.settle();
+  ASSERT_TRUE(task.done());
+  EXPECT_EQ(lease_of(task.take()).certain_until(), asked + milliseconds{193});
+}
+
+TEST_F(Offered, AMessageThatIsNoOfferToItIsAWakeUp) {
+  auto task = waiting();
+  const std::string me = waiter_owner();
+  const std::int64_t token = counter() + 1;
+  const std::vector<std::string> texts{
+      me,                              // of an earlier version
+      offer("il1:other/fair", token),  // to another owner
+      offer(me, token - 1),            // of before its latest request
+      offer(me, token) + " more",      // of a later version
+      offer(me, token, 0),
+      me + " " + std::to_string(token) + " 0 0 500",
+      me + " " + std::to_string(token) + " 1 2 500",
+      me + " -1 1 0 500",
+      me + " x 1 0 500",
+      "",
+  };
+  for (const std::string& text : texts) {
+    const int before = store.count(run_script);
+    say(text);
+    EXPECT_FALSE(task.done()) << text;
+    EXPECT_EQ(store.count(run_script), before + 1) << text << ": it asks";
+  }
+}
+
+// Without the counter nothing says that an offer is younger than the request.
+TEST_F(Offered, AWaiterThatWasToldNoCounterConfirms) {
+  store.lose_key("{deploy}:interlock:fence");
+  auto task = waiting();
+  other_releases_it();
+  time.settle();
+  ASSERT_TRUE(task.done());
+  EXPECT_TRUE(granted(task.take()));
+  EXPECT_EQ(sent_since(), 1);
+}
+
+TEST_F(Offered, AnAcquireThatWasCancelledMeanwhileGivesTheOfferOn) {
+  auto task = waiting();
+  other_releases_it();
+  cancellation.request();
+  time.settle();
+  ASSERT_TRUE(task.done());
+  EXPECT_FALSE(granted(task.take()));
+  EXPECT_FALSE(holder());
 }
 
 }  // namespace

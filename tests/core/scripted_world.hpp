@@ -282,7 +282,8 @@ class ScriptedStore final : public KeyValueStore {
   };
   struct Subscription {
     Channel channel;
-    bool heard = false;
+    bool wants_texts = false;
+    std::optional<Value> heard = std::nullopt;  // the answer to the next wait
     bool interrupted = false;
     PendingOperation* waiter = nullptr;
     std::int64_t timer = 0;
@@ -290,8 +291,8 @@ class ScriptedStore final : public KeyValueStore {
   class ScriptedKeyspace final : public MemoryKeyspace {
    public:
     explicit ScriptedKeyspace(ScriptedStore& store) : store_(store) {}
-    std::int64_t publish(const Channel& channel, const std::string&) override {
-      return store_.tell_subscribers(channel);
+    std::int64_t publish(const Channel& channel, const std::string& text) override {
+      return store_.tell_subscribers(channel, text);
     }
 
    private:
@@ -319,7 +320,8 @@ class ScriptedStore final : public KeyValueStore {
     const Operation& operation = pending.operation();
     switch (operation.kind) {
       case OperationKind::subscribe:
-        subscriptions_.emplace(++last_subscription_, Subscription{Channel(operation.key.text())});
+        subscriptions_.emplace(++last_subscription_,
+                               Subscription{Channel(operation.key.text()), operation.texts});
         return complete(pending, Value(last_subscription_));
       case OperationKind::await_message:
         return await(pending);
@@ -342,11 +344,11 @@ class ScriptedStore final : public KeyValueStore {
     return found == subscriptions_.end() ? nullptr : &found->second;
   }
 
-  static std::optional<bool> outcome(Subscription& subscription) {
-    if (std::exchange(subscription.interrupted, false)) return false;
-    if (std::exchange(subscription.heard, false)) return true;
-    return std::nullopt;
+  static std::optional<Value> outcome(Subscription& subscription) {
+    if (std::exchange(subscription.interrupted, false)) return nothing();
+    return std::exchange(subscription.heard, std::nullopt);
   }
+  static Value nothing() { return Value(std::int64_t{0}); }
 
   Submitted await(PendingOperation& pending) {
     const Operation& operation = pending.operation();
@@ -355,20 +357,20 @@ class ScriptedStore final : public KeyValueStore {
       return complete(pending, Error(Errc::unavailable, "scripted: no such subscription"));
     }
     auto heard = outcome(*subscription);
-    if (!heard && operation.until <= time_.now()) heard = false;
-    if (heard) return complete(pending, Value(std::int64_t{*heard ? 1 : 0}));
+    if (!heard && operation.until <= time_.now()) heard = nothing();
+    if (heard) return complete(pending, *heard);
     subscription->waiter = &pending;
     subscription->timer =
-        time_.at(operation.until, [this, id = operation.subscription] { answer(id, false); });
+        time_.at(operation.until, [this, id = operation.subscription] { answer(id, nothing()); });
     return Submitted::pending;
   }
 
-  std::int64_t tell_subscribers(const Channel& channel) {
+  std::int64_t tell_subscribers(const Channel& channel, const std::string& text) {
     std::int64_t count = 0;
     for (auto& [id, subscription] : subscriptions_) {
       if (subscription.channel != channel) continue;
       ++count;
-      subscription.heard = true;
+      subscription.heard = subscription.wants_texts ? Value(text) : Value(std::int64_t{1});
       rouse(id);
     }
     return count;
@@ -379,15 +381,15 @@ class ScriptedStore final : public KeyValueStore {
     time_.at(time_.now(), [this, id] {
       auto* subscription = find(id);
       if (subscription == nullptr || subscription->waiter == nullptr) return;
-      if (const auto heard = outcome(*subscription)) answer(id, *heard);
+      if (auto heard = outcome(*subscription)) answer(id, *std::move(heard));
     });
   }
 
-  void answer(SubscriptionId id, bool heard) {
+  void answer(SubscriptionId id, Value heard) {
     auto* subscription = find(id);
     if (subscription == nullptr || subscription->waiter == nullptr) return;
     time_.cancel(subscription->timer);
-    std::exchange(subscription->waiter, nullptr)->complete(Value(std::int64_t{heard ? 1 : 0}));
+    std::exchange(subscription->waiter, nullptr)->complete(std::move(heard));
   }
 
   FakeTime& time_;

@@ -116,8 +116,22 @@ Scenario refused_in_the_queue() {
 }
 
 Scenario inside_and_not_queued() {
-  return queueing_with_pauses().require(
-      never_queued("who is inside is not in the queue", is_inside));
+  LeaseClientOptions options = queue_client_options();
+  options.takes_offers = false;
+  return queue_lock_scenario(3, options, 4)
+      .require(never_queued("who is inside is not in the queue", is_inside));
+}
+
+Scenario offers() {
+  return sim::catalogue::offered_scenario(sim::catalogue::long_offer_options(), 5);
+}
+Scenario offers_said_twice() {
+  return sim::catalogue::repeated_offer_scenario(queue_client_options(), 2);
+}
+Scenario offers_beyond_the_ttl() {
+  const FaultBudget faults = FaultBudget().allow(Fault::duplicate);
+  return sim::catalogue::offered_scenario(sim::catalogue::long_offer_options(Ttl(seconds{2})), 4)
+      .faults(faults);
 }
 
 Scenario asked_twice() {

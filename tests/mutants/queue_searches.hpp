@@ -16,8 +16,13 @@ sim::Scenario giving_up_in_the_queue();
 // Waits are cancelled; or claims are refused.
 sim::Scenario cancelled_in_the_queue();
 sim::Scenario refused_in_the_queue();
-// A client that is inside has no place in the queue.
+// A client that is inside has no place in the queue, if all confirm their offers.
 sim::Scenario inside_and_not_queued();
+// Waiters enter by the messages of offers, which last for several instants; one message comes
+// twice; offers are longer than leases, and the store carries out a claim twice.
+sim::Scenario offers();
+sim::Scenario offers_said_twice();
+sim::Scenario offers_beyond_the_ttl();
 // The store carries out a claim twice.
 sim::Scenario asked_twice();
 // Subscriptions end with their connections.

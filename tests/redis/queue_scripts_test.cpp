@@ -238,7 +238,7 @@ TEST(QueueScripts, TheFirstWhoQueuesRecallsAHolderThatMayKeepTheLock) {
   const auto messages_of = [&](const Operation& op) {
     const auto [lua, native] = pair.both(op);
     EXPECT_TRUE(same_reply(op, lua, native)) << shown(lua) << " and " << shown(native);
-    return pair.messages();
+    return pair.count_of_messages();
   };
   const std::pair<int, int> none(0, 0);
   const std::pair<int, int> one(1, 1);
@@ -292,6 +292,38 @@ TEST(QueueScripts, AnOfferGoesToTheFirstWhoListensAndIsConfirmedByClaiming) {
   EXPECT_EQ(*says(release("il1:e/fair", long_ttl)), Value(std::int64_t{1}));
   EXPECT_TRUE(says(operation(OperationKind::get, lock.text()))->is_nil());
   EXPECT_TRUE(says(operation(OperationKind::get, queue_key(lock).text()))->is_nil());
+}
+
+// With a counter ahead of the clock, so that no token depends on when a script runs.
+TEST(QueueScripts, AnOffersMessageIsTheSameInLuaAndNative) {
+  Pair pair;
+  pair.listen("heard");
+  pair.both(operation(OperationKind::set, fencing_key(lock).text(), "5000000000000000"));
+  pair.both(claim("il1:a/fair", "heard", long_ttl));
+  for (const char* owner : {"il1:b/fair", "il1:c/fair", "il1:d/fair"}) {
+    pair.both(claim(owner, "heard", long_ttl));
+  }
+  // b and c enter by their messages: their places stay until they release.
+  pair.both(release("il1:a/fair", long_ttl));
+  pair.both(release("il1:b/fair", long_ttl));
+  pair.both(claim("il1:e/fair", "heard", long_ttl));
+  pair.both(release("il1:c/fair", short_ttl));
+  // d comes too late, and e asks meanwhile. A waiter whom nobody hears stands before f.
+  pair.wait_for_short_ttls();
+  pair.both(claim("il1:x/fair", "unheard", long_ttl));
+  pair.both(claim("il1:f/fair", "heard", long_ttl));
+  pair.both(release("il1:e/fair", long_ttl));
+  pair.both(release("il1:f/fair", long_ttl));
+  const auto [lua, native] = pair.messages();
+  EXPECT_EQ(lua, native);
+  const std::string window = std::to_string(long_ttl.count());
+  const std::vector<std::string> expected{
+      "il1:b/fair 5000000000000005 4 1 " + window, "il1:c/fair 5000000000000009 4 1 " + window,
+      "il1:d/fair 5000000000000013 4 1 " + std::to_string(short_ttl.count()),
+      "il1:e/fair 5000000000000017 4 1 " + window, "il1:f/fair 5000000000000021 4 1 " + window};
+  EXPECT_EQ(lua, expected);
+  const Reply left = pair.both(operation(OperationKind::remaining, queue_key(lock).text())).first;
+  EXPECT_GT(*left->number(), 0) << "d and x keep their places";
 }
 
 }  // namespace

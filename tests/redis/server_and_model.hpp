@@ -39,15 +39,15 @@ inline constexpr milliseconds long_ttl{100'000'000};
 
 class KeyspaceWithListeners final : public MemoryKeyspace {
  public:
-  std::int64_t publish(const Channel& channel, const std::string&) override {
-    const bool is_heard = heard_channel && channel.text() == *heard_channel;
-    if (is_heard) ++messages;
-    return is_heard ? 1 : 0;
+  std::int64_t publish(const Channel& channel, const std::string& message) override {
+    if (!heard_channel || channel.text() != *heard_channel) return 0;
+    messages.push_back(message);
+    return 1;
   }
-  int messages = 0;
   bool knows_listeners() const override { return true; }
 
   std::optional<std::string> heard_channel;
+  std::vector<std::string> messages;
 };
 
 inline RedisServer& server() {
@@ -80,7 +80,7 @@ class Pair {
     native_.heard_channel = channel;
   }
   // How many came there since the last call, from the server and from the keyspace.
-  std::pair<int, int> messages() {
+  std::pair<int, int> count_of_messages() {
     int from_server = 0;
     const std::string number = std::to_string(++pings_);
     // What was published before the answer to this PING comes before it.
@@ -90,7 +90,19 @@ class Pair {
       answer = listener_.next();
     }
     EXPECT_EQ(answer, "[pong, " + number + "]");
-    return {from_server, std::exchange(native_.messages, 0)};
+    const std::vector<std::string> from_native = std::exchange(native_.messages, {});
+    return {from_server, static_cast<int>(from_native.size())};
+  }
+  // What was said there, in both; to be called once.
+  std::pair<std::vector<std::string>, std::vector<std::string>> messages() {
+    const std::string begin = "[message, " + *native_.heard_channel + ", ";
+    std::vector<std::string> on_server;
+    for (;;) {
+      // Its answer comes behind the messages.
+      const std::string answer = listener_.command({"SUBSCRIBE", *native_.heard_channel});
+      if (!answer.starts_with(begin)) return {on_server, native_.messages};
+      on_server.push_back(answer.substr(begin.size(), answer.size() - begin.size() - 1));
+    }
   }
   void wait_for_short_ttls() { std::this_thread::sleep_for(short_ttl * 3); }
 

@@ -17,9 +17,10 @@ using posix::since_boot;
 // Guarded by the mutex of the Hub that it belongs to.
 class MemorySubscription {
  public:
-  explicit MemorySubscription(Channel to) : channel(std::move(to)) {}
+  MemorySubscription(Channel to, bool texts) : channel(std::move(to)), wants_texts(texts) {}
   Channel channel;
-  bool heard = false;
+  bool wants_texts;
+  std::optional<Value> heard;  // the answer to the next wait
   bool interrupted = false;
   std::condition_variable changed;
 };
@@ -50,12 +51,12 @@ class Hub final : public MemoryKeyspace, public posix::ForkGuard {
     return held;
   }
 
-  std::int64_t publish(const Channel& channel, const std::string&) override {
+  std::int64_t publish(const Channel& channel, const std::string& message) override {
     std::int64_t listeners = 0;
     for (MemorySubscription* subscription : subscriptions_) {
       if (subscription->channel != channel) continue;
       ++listeners;
-      subscription->heard = true;
+      subscription->heard = subscription->wants_texts ? Value(message) : Value(std::int64_t{1});
       subscription->changed.notify_all();
     }
     return listeners;
@@ -133,7 +134,7 @@ class MemoryStore final : public KeyValueStore {
     std::unique_lock lock(hub_->mutex());
     switch (operation.kind) {
       case OperationKind::subscribe:
-        return subscribe_to(Channel(operation.key.shared()));
+        return subscribe_to(Channel(operation.key.shared()), operation.texts);
       case OperationKind::await_message:
         return await_message_on(lock, operation.subscription, operation.until);
       case OperationKind::unsubscribe:
@@ -162,10 +163,10 @@ class MemoryStore final : public KeyValueStore {
     return found == subscriptions_.end() ? nullptr : found->second.get();
   }
 
-  Reply subscribe_to(Channel channel) {
+  Reply subscribe_to(Channel channel, bool texts) {
     const SubscriptionId id = ++last_id_;
     const auto& subscription =
-        subscriptions_.emplace(id, std::make_unique<MemorySubscription>(std::move(channel)))
+        subscriptions_.emplace(id, std::make_unique<MemorySubscription>(std::move(channel), texts))
             .first->second;
     hub_->add(*subscription);
     return Value(id);
@@ -184,7 +185,9 @@ class MemoryStore final : public KeyValueStore {
       // Checks for an interruption first: a message must not hide it. The message stays for the
       // next call.
       if (std::exchange(subscription->interrupted, false)) return Value(std::int64_t{0});
-      if (std::exchange(subscription->heard, false)) return Value(std::int64_t{1});
+      if (subscription->heard) {
+        return *std::exchange(subscription->heard, std::nullopt);
+      }
       const Duration left = until.time_since_epoch() - since_boot();
       if (left.count() <= 0) return Value(std::int64_t{0});
       subscription->changed.wait_for(lock, std::min(left, longest_nap));

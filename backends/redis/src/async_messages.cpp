@@ -49,6 +49,7 @@ Submitted AsyncMessages::subscribe(PendingOperation& pending) {
   channel.subscriptions.push_back(++last_id_);
   LoopSubscription& subscription = subscriptions_[last_id_];
   subscription.channel = name;
+  subscription.wants_texts = pending.operation().texts;
   if (channel.confirmed) return answer(pending, Value(last_id_));
   subscription.subscribing = &pending;
   if (is_new && connection_->is_open()) request(name, true);
@@ -66,7 +67,9 @@ Submitted AsyncMessages::await_message(PendingOperation& pending) {
   LoopSubscription& subscription = found->second;
   INTERLOCK_ASSERT(subscription.awaiting == nullptr);
   if (std::exchange(subscription.interrupted, false)) return answer(pending, yes_or_no(false));
-  if (std::exchange(subscription.pending, false)) return answer(pending, yes_or_no(true));
+  if (subscription.pending) {
+    return answer(pending, *std::exchange(subscription.pending, std::nullopt));
+  }
   const Duration left = operation.until - reactor_.now();
   if (left <= Duration::zero()) return answer(pending, yes_or_no(false));
   if (!subscription.timer) {
@@ -142,7 +145,7 @@ void AsyncMessages::answered(Answer answer) {
   const auto* kind = parts != nullptr && parts->size() == 3 ? (*parts)[0].text() : nullptr;
   const auto* channel = kind != nullptr ? (*parts)[1].text() : nullptr;
   if (channel != nullptr && *kind == "message") {
-    heard(*channel);
+    heard(*channel, (*parts)[2]);
   } else if (!requests_.empty() && is_answer_to(requests_.front(), answer)) {
     request_answered(answer);
   } else {
@@ -183,7 +186,7 @@ void AsyncMessages::confirmed(const std::string& name, Channel& channel) {
       finish(subscription.subscribing, Value(id));
     } else {
       // The subscription was made on an earlier connection, and may have missed a message since.
-      notify(subscription);
+      notify(subscription, yes_or_no(true));
     }
   }
   ask_whether_heard(name);
@@ -200,19 +203,23 @@ void AsyncMessages::refused(const std::string& channel, const Error& why) {
   }
 }
 
-void AsyncMessages::heard(const std::string& channel) {
+void AsyncMessages::heard(const std::string& channel, const Value& text) {
   const auto found = channels_.find(channel);
   if (found == channels_.end()) return;
-  for (const SubscriptionId id : found->second.subscriptions) notify(subscriptions_.at(id));
+  for (const SubscriptionId id : found->second.subscriptions) {
+    LoopSubscription& subscription = subscriptions_.at(id);
+    const bool tells = subscription.wants_texts && text.text() != nullptr;
+    notify(subscription, tells ? text : yes_or_no(true));
+  }
 }
 
-void AsyncMessages::notify(LoopSubscription& subscription) {
+void AsyncMessages::notify(LoopSubscription& subscription, Value with) {
   if (subscription.awaiting == nullptr) {
-    subscription.pending = true;
+    subscription.pending = std::move(with);
     return;
   }
   subscription.timer->disarm();
-  finish(subscription.awaiting, yes_or_no(true));
+  finish(subscription.awaiting, std::move(with));
 }
 
 void AsyncMessages::timed_out(SubscriptionId id) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,8 @@ class AsyncMessages final : public AsyncConnection::Owner,
     std::string channel;
     PendingOperation* subscribing = nullptr;  // until the server has confirmed it once
     PendingOperation* awaiting = nullptr;
-    bool pending = false;
+    bool wants_texts = false;
+    std::optional<Value> pending;  // the answer to the next wait
     bool interrupted = false;
     std::unique_ptr<Reactor::Timer> timer;
   };
@@ -78,8 +80,8 @@ class AsyncMessages final : public AsyncConnection::Owner,
   void confirmed(const std::string& name, Channel& channel);
   void ask_whether_heard(const std::string& channel);
   void refused(const std::string& channel, const Error& why);
-  void heard(const std::string& channel);
-  void notify(LoopSubscription& subscription);
+  void heard(const std::string& channel, const Value& text);
+  void notify(LoopSubscription& subscription, Value with);
   void timed_out(SubscriptionId id);
   void erase(SubscriptionId id);
   void silent_too_long();

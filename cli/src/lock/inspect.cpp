@@ -31,7 +31,12 @@ Reply look_native(Keyspace& keyspace,
     return Error(Errc::rejected,
                  "WRONGTYPE Operation against a key holding the wrong kind of value");
   }
-  const std::size_t queued = queue ? queue->lines().size() : 0;
+  std::size_t queued = 0;
+  if (queue) {
+    const std::vector<std::string> lines = queue->lines();
+    const bool holder_is_first = lock && lines.front().starts_with(lock->value + " ");
+    queued = lines.size() - (holder_is_first ? 1 : 0);
+  }
   return Value(std::vector<Value>{
       Value(lock ? lock->value : std::string()), Value(remaining_ms(keyspace, lock)),
       Value(counter ? counter->value : std::string()), Value(remaining_ms(keyspace, counter)),

@@ -73,13 +73,19 @@ class LockOptions {
   std::stop_token stop;
   // True: first come, first served, by protocol `queue-lock`. Waiters queue at the store, and a
   // release offers the lock to the first (see also ClientOptions::hand_over). A section that had to
-  // wait costs three commands, however many wait. False: protocol `lease-lock`, which keeps no
+  // wait costs two commands, however many wait; a third one if it waited for longer than half of
+  // QueuePolicy::claim_window, or wants its whole ttl. False: protocol `lease-lock`, which keeps no
   // queue at the store, and costs up to a tenth less while nobody waits. There all waiters try anew
   // at each release (a thundering herd, if there are many), and one of them may wait for ever. Both
   // exclude each other on one name, but callers that do not queue may overtake those that do.
   bool fair = true;
   // False: the lease is not renewed and ends after its ttl, which is reported like any other loss.
   bool renew = true;
+  // True: the lease has its whole ttl when it begins. False: after a wait it may begin with what is
+  // left of an offer, half of QueuePolicy::claim_window or more, and has its whole ttl from its
+  // first renewal on; this saves a command and a round trip. A lease without renewal is always
+  // whole. A caller that asks for a whole lease is handed no grant within its client.
+  bool whole_ttl = false;
 };
 
 // What with_lock() did.

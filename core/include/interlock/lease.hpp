@@ -63,14 +63,31 @@ class Lease {
         SafetyMargin margin,
         std::int64_t reserved = 1,
         bool others_queue = false);
+  // A lease by an offer, which was heard of at `from`: it ends at `until`, before its ttl would.
+  // Its first renewal makes it as long as any other.
+  Lease(LockName name,
+        OwnerToken owner,
+        FencingToken fencing,
+        Ttl ttl,
+        TimePoint from,
+        TimePoint until,
+        SafetyMargin margin,
+        std::int64_t reserved,
+        bool others_queue);
 
   const LockName& name() const noexcept { return name_; }
   const OwnerToken& owner() const noexcept { return owner_; }
   FencingToken fencing() const noexcept { return fencing_; }
   Ttl ttl() const noexcept { return ttl_; }
+  // When the claim or renewal was sent; of a lease by an offer, when the offer was heard of.
   TimePoint sent() const noexcept { return sent_; }
+  // By how much sooner than its ttl a confirmed lease ends.
+  Duration margin() const noexcept { return margin_; }
 
-  // When its renewal is due: a third of its certain lifetime after it was sent.
+  // It began with an offer, and was not renewed since: it is shorter than its ttl.
+  bool is_by_offer() const noexcept { return certain_until_ - sent_ < ttl_.duration() - margin_; }
+
+  // When its renewal is due: a third of its certain lifetime after sent().
   TimePoint renewal_due() const noexcept;
   // From when on it is `at_risk`: after two thirds of that lifetime.
   TimePoint at_risk_from() const noexcept;
@@ -102,6 +119,7 @@ class Lease {
   Ttl ttl_;
   TimePoint sent_;
   TimePoint certain_until_;
+  Duration margin_;
   std::int64_t reserved_;  // from fencing_ on
   bool others_queue_;
 };

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 #include <list>
-#include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -188,7 +188,9 @@ class LocalQueues {
     std::shared_ptr<KeptGrant> keeps;
     std::uint64_t recalls_before = 0;  // when the leader of the grant began to ask
   };
-  using Queues = std::map<LockName, LocalQueue>;
+  // Looked up by name alone: nothing depends on its order. An ordered map took a tenth of the
+  // client's time with thousands of locks in flight.
+  using Queues = std::unordered_map<LockName, LocalQueue>;
   void lead(LocalWaiter& waiter);
   static bool has_grant(const LocalQueue& queue, const Lease& lease);
   static bool holds(const LocalQueue& queue, const Lease& lease);
@@ -226,6 +228,9 @@ class LocalQueueClient {
   }
 
  private:
+  Task<Result<AcquireOutcome>> wait_for_turn(std::shared_ptr<LocalWaiter> waiter,
+                                             LockName name,
+                                             AcquireOptions options);
   Task<void> rest(std::shared_ptr<LocalWaiter> waiter, TimePoint until);
   Task<Result<AcquireOutcome>> lead(std::shared_ptr<LocalWaiter> waiter,
                                     LockName name,

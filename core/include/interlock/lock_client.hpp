@@ -62,6 +62,10 @@ class AcquireOptions {
   Ttl ttl{std::chrono::seconds{30}};
   // None: for ever. Zero: one try.
   std::optional<Duration> wait;
+  // True: the lease may end before its ttl would, because it begins with an offer
+  // (LockProtocol::lease_by_message). At least half of the offer is left then. For callers that
+  // renew it.
+  bool takes_offers = false;
 };
 
 // For one thread, with any number of calls under way. All that the constructor gets must outlive
@@ -128,8 +132,10 @@ class LockClient {
     Channel channel;
   };
   Task<Result<AcquireOutcome>> wait_and_try(Attempt* attempt);
+  Task<void> end_subscription(Attempt* attempt);
   Task<Result<AcquireOutcome>> ask(Attempt& attempt);
-  Task<void> wait_in_queue(Attempt* attempt, Busy busy);
+  Task<std::optional<Lease>> wait_in_queue(Attempt* attempt, Busy busy);
+  bool may_find_channel(const Attempt& attempt) const;
   Task<void> find_channel(Attempt* attempt);
   Task<void> give_back_channel(Attempt* attempt);
   Task<void> wait_for_release(Attempt* attempt, Busy busy);
@@ -137,8 +143,9 @@ class LockClient {
   Task<bool> wait_out_outage(Attempt* attempt, Error error);
   Task<void> sleep(Attempt* attempt, TimePoint until);
   Task<void> sleep_until(Cancellation* cancellation, TimePoint until);
-  Task<Result<bool>> hear(Attempt* attempt, TimePoint until);
-  Task<Result<bool>> hear_or_look(Attempt* attempt, TimePoint until);
+  std::optional<Lease> take_offer(const Attempt& attempt, const Busy& answer, const Heard& heard);
+  Task<Result<Heard>> hear(Attempt* attempt, TimePoint until);
+  Task<Result<Heard>> hear_or_look(Attempt* attempt, TimePoint until);
   Task<std::optional<Error>> withdraw(Attempt* attempt);
   Duration jittered(Duration pause);
   void tell_acquired(const Attempt& attempt, const Lease& lease) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -66,6 +67,16 @@ class LockProtocol {
   // a place that it may have.
   virtual Task<Result<AcquireOutcome>> queue_up(
       LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks);
+
+  // The lease that a message on the wake-up channel gives to this owner, who has a place in the
+  // queue since its latest queue_up() was answered by `answer`. It asks nothing of the store, and
+  // ends with the offer, which may be long before the ttl would: renew it. None: the message gives
+  // none that is certain, or too little of it is left; queue_up() is granted if it was an offer.
+  virtual std::optional<Lease> lease_by_message(const LockName& name,
+                                                const OwnerToken& owner,
+                                                Ttl ttl,
+                                                const Busy& answer,
+                                                const std::string& message);
 
   // An owner token as this protocol's holders write it.
   virtual OwnerToken owner(OwnerToken fresh) const { return fresh; }

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <compare>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -183,6 +185,19 @@ class Busy {
   OwnerToken holder;
   std::optional<milliseconds> remaining;  // none: the key does not expire, or it is not known
   std::optional<milliseconds> held_for;   // none: it is not known, as with foreign holders
+  // For a protocol with a queue: when the request was sent that this answers, and the last fencing
+  // token that the store had given by then. None: it is not known.
+  TimePoint asked{};
+  std::optional<FencingToken> last_given;
 };
 
 }  // namespace interlock
+
+template <>
+struct std::hash<interlock::LockName> {
+  // Not noexcept: with that, libstdc++ keeps no hashes, and makes those of a name's neighbours
+  // anew.
+  std::size_t operator()(const interlock::LockName& name) const {
+    return std::hash<std::string>()(name.text());
+  }
+};

@@ -80,12 +80,14 @@ std::uint32_t Engine::learn_reply(std::size_t client, std::uint32_t reply) {
   return seen;
 }
 
-std::uint32_t Engine::learn_channel(std::size_t client, std::uint32_t channel) {
-  std::string text =
-      renamed(shared_.channels[channel], Permutation::swap(class_of_[client], client));
-  std::string identity = text;
-  const std::uint32_t heard = shared_.channels.add(std::move(text), std::move(identity)).first;
-  put(heard_[client], channel, heard, unknown);
+std::uint32_t Engine::learn_message(std::size_t client, std::uint32_t message) {
+  const Message published = shared_.messages[message];
+  std::string name =
+      renamed(shared_.channels[published.channel], Permutation::swap(class_of_[client], client));
+  std::string identity = name;
+  const std::uint32_t channel = shared_.channels.add(std::move(name), std::move(identity)).first;
+  const std::uint32_t heard = shared_.messages.add(channel, seen_by(client, published.text));
+  put(heard_[client], message, heard, unknown);
   return heard;
 }
 
@@ -95,10 +97,10 @@ std::uint32_t Engine::after_hearing(std::size_t client,
                                     std::uint32_t messages) {
   ProcessTable& table = process(client);
   if (!table.info(config).subscribed) return config;
-  for (const std::uint32_t channel : stores_.message_list(messages)) {
+  for (const std::uint32_t message : stores_.message_list(messages)) {
     const ProcessTable::Results results =
         table.step(config, ProcessTable::Edit::hear, static_cast<std::uint8_t>(server),
-                   heard_by(client, channel), ClockInstants(), false);
+                   message_heard_by(client, message), ClockInstants(), false);
     config = table.result(results.first).config;
   }
   return config;

@@ -132,12 +132,16 @@ class Engine {
     if (reply < known.size() && known[reply] != unknown) return known[reply];
     return learn_reply(client, reply);
   }
-  // A channel in the words of this client's automaton: its name may hold an owner token.
-  std::uint32_t heard_by(std::size_t client, std::uint32_t channel) {
-    if (class_of_[client] == client) return channel;
+  // A message in the words of this client's automaton: its channel and its text may hold owner
+  // tokens.
+  std::uint32_t message_heard_by(std::size_t client, std::uint32_t message) {
+    if (class_of_[client] == client) return message;
     std::vector<std::uint32_t>& known = heard_[client];
-    if (channel < known.size() && known[channel] != unknown) return known[channel];
-    return learn_channel(client, channel);
+    if (message < known.size() && known[message] != unknown) return known[message];
+    return learn_message(client, message);
+  }
+  const Message& heard_by(std::size_t client, std::uint32_t message) {
+    return shared_.messages[message_heard_by(client, message)];
   }
   // The config of a client after somebody else's step: a server has published messages, or its
   // connections broke.
@@ -216,7 +220,7 @@ class Engine {
   std::string too_long() const;
   std::uint32_t learn_operation(std::size_t client, std::uint32_t wait);
   std::uint32_t learn_reply(std::size_t client, std::uint32_t reply);
-  std::uint32_t learn_channel(std::size_t client, std::uint32_t channel);
+  std::uint32_t learn_message(std::size_t client, std::uint32_t message);
   std::uint32_t learn_causes(std::uint32_t marks);
   std::uint32_t learn_wait_cause(std::size_t client, std::uint32_t wait);
 

@@ -216,7 +216,8 @@ class Expander {
       answer_now(state, client, move.slot, Edit::none, engine_.no, detail);
       return;
     }
-    answer_now(state, client, move.slot, Edit::take_message, engine_.yes, detail);
+    const std::uint32_t heard = move.text != 0 ? move.text : engine_.yes;
+    answer_now(state, client, move.slot, Edit::take_message, heard, detail);
     if (!move.broken) return;
     detail.action = detail.action.with_subscription_ended();
     answer(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
@@ -324,10 +325,10 @@ class Expander {
                          std::uint32_t messages,
                          std::size_t skipped) const {
     std::int64_t listeners = 0;
-    for (const std::uint32_t channel : engine_.stores().message_list(messages)) {
+    for (const std::uint32_t message : engine_.stores().message_list(messages)) {
       for (std::size_t client = 0; client < engine_.clients(); ++client) {
         if (client == skipped) continue;
-        const std::uint32_t heard = engine_.heard_by(client, channel);
+        const std::uint32_t heard = engine_.heard_by(client, message).channel;
         listeners += engine_.process(client).listeners(state[client], server, heard);
       }
     }

@@ -21,6 +21,7 @@ ProcessTable::ProcessTable(const Program& program,
     : instants_(Instants::of(shared.scenario)),
       vocabulary_(shared.vocabulary),
       channels_(shared.channels),
+      messages_(shared.messages),
       capacity_(shared.capacity),
       automaton_(program, index, shared.scenario.servers(), locals_max, vocabulary_) {
   if (shared.scenario.endless()) {
@@ -58,6 +59,7 @@ ProcessTable::Config ProcessTable::intern(ProcessContent content) {
     identity.number(subscription.server).number(subscription.channel);
     identity.number(subscription.open ? 1 : 0);
     identity.number(subscription.pending ? 1 : 0).number(subscription.broken ? 1 : 0);
+    identity.number(subscription.wants_texts ? 1 : 0).number(subscription.text);
   }
   const auto [id, added] = contents_.add(std::move(content), identity.take());
   if (!capacity_.fits(contents_.size(), widths.configs,
@@ -122,6 +124,8 @@ void ProcessTable::describe_moves(Config config) {
   }
   for (const Subscription& subscription : content.subscriptions) {
     info.renamable = info.renamable || mentions(channels_[subscription.channel]) != 0;
+    if (subscription.text == 0) continue;
+    info.renamable = info.renamable || mentions(vocabulary_.replies[subscription.text]) != 0;
   }
   infos_.push_back(info);
 }
@@ -155,6 +159,7 @@ void ProcessTable::add_waiting_move(const ProcessContent& content,
         move.pending = content.subscriptions[id].pending;
         move.broken = content.subscriptions[id].broken;
         move.channel = content.subscriptions[id].channel;
+        move.text = content.subscriptions[id].text;
       } else {
         move.kind = TaskMoveKind::refused_message;
       }
@@ -192,8 +197,9 @@ void ProcessTable::edit_content(ProcessContent& content,
       const Wait& wait = automaton_.wait(automaton_.waits(content.local)[slot]);
       const auto channel = channels_.add(wait.operation.key.text(), wait.operation.key.text());
       reply = vocabulary_.reply(Value(static_cast<std::int64_t>(content.subscriptions.size())));
-      content.subscriptions.push_back(
-          Subscription{static_cast<std::uint8_t>(wait.server), channel.first, true, false});
+      Subscription subscription{static_cast<std::uint8_t>(wait.server), channel.first, true, false};
+      subscription.wants_texts = wait.operation.texts;
+      content.subscriptions.push_back(subscription);
       break;
     }
     case Edit::unsubscribe: {
@@ -203,6 +209,7 @@ void ProcessTable::edit_content(ProcessContent& content,
         content.subscriptions[id].open = false;
         content.subscriptions[id].pending = false;
         content.subscriptions[id].broken = false;
+        content.subscriptions[id].text = 0;
       }
       break;
     }
@@ -212,6 +219,7 @@ void ProcessTable::edit_content(ProcessContent& content,
       if (id < content.subscriptions.size()) {
         content.subscriptions[id].pending = false;
         content.subscriptions[id].broken = false;
+        content.subscriptions[id].text = 0;
       }
       break;
     }
@@ -228,8 +236,11 @@ void ProcessTable::edit_content(ProcessContent& content,
       break;
     case Edit::hear:
       for (Subscription& subscription : content.subscriptions) {
-        const bool same = subscription.server == slot && subscription.channel == reply;
-        if (subscription.open && same) subscription.pending = true;
+        const Message& message = messages_[reply];
+        const bool same = subscription.server == slot && subscription.channel == message.channel;
+        if (!(subscription.open && same)) continue;
+        subscription.pending = true;
+        if (subscription.wants_texts) subscription.text = message.text;
       }
       break;
     case Edit::crash:
@@ -249,6 +260,7 @@ void ProcessTable::edit_content(ProcessContent& content,
         if (subscription.server != slot) continue;
         subscription.pending = subscription.open;
         subscription.broken = subscription.open;
+        subscription.text = 0;
       }
       break;
   }
@@ -349,6 +361,10 @@ ProcessTable::Config ProcessTable::rename(Config config, const Permutation& perm
   for (Subscription& subscription : content.subscriptions) {
     const std::string channel = renamed(channels_[subscription.channel], permutation);
     subscription.channel = channels_.add(channel, channel).first;
+    if (subscription.text != 0) {
+      subscription.text =
+          vocabulary_.reply(renamed(vocabulary_.replies[subscription.text], permutation));
+    }
   }
   return intern(std::move(content));
 }

@@ -91,7 +91,8 @@ class TaskMove {
   std::int32_t due;  // of sleep and message: the instant by the process's clock
   std::uint32_t wait;
   std::uint32_t channel;
-  bool broken = false;  // of message: its connection broke, and the subscription may end with it
+  std::uint32_t text = 0;  // of message: the answer, if it is not only that there is one
+  bool broken = false;     // of message: its connection broke, and the subscription may end with it
   bool awaits_break = false;  // of deliver: it is not possible before the connection breaks
 };
 
@@ -108,7 +109,7 @@ class ProcessTable {
     take_message,
     deliver,      // the answer is the one that was held back
     await_break,  // the answer that was held back does not arrive before the connection breaks
-    hear,         // a message was published on server `slot` on `reply`, which names a channel
+    hear,         // a message was published on server `slot` `reply`, which is one of Messages
     crash,
     drop_late,  // request number `slot` has been applied
     reconnect,  // connections to server `slot` broke: what was left behind is lost, messages and
@@ -223,6 +224,8 @@ class ProcessTable {
     bool open;
     bool pending;
     bool broken = false;  // its connection broke, and the client has not been told
+    bool wants_texts = false;
+    std::uint32_t text = 0;  // of the last message, as a reply; 0: it is not wanted, or not known
   };
   class ProcessContent {
    public:
@@ -256,6 +259,7 @@ class ProcessTable {
   Instants instants_;
   Vocabulary& vocabulary_;
   Interner<std::string>& channels_;
+  const Messages& messages_;
   Capacity& capacity_;
   Automaton automaton_;
   Interner<ProcessContent> contents_;

@@ -13,6 +13,24 @@
 
 namespace interlock::sim {
 
+// A message that a server has published: on a channel, and its text as a reply of the vocabulary.
+class Message {
+ public:
+  std::uint32_t channel = 0;
+  std::uint32_t text = 0;
+};
+
+class Messages {
+ public:
+  std::uint32_t add(std::uint32_t channel, std::uint32_t text) {
+    return all_.add(Message{channel, text}, Encoder().number(channel).number(text).take()).first;
+  }
+  const Message& operator[](std::uint32_t message) const { return all_[message]; }
+
+ private:
+  Interner<Message> all_;
+};
+
 class EngineShared {
  public:
   EngineShared(const Scenario& of, const Widths& widths)
@@ -24,6 +42,7 @@ class EngineShared {
   const Scenario& scenario;
   Vocabulary vocabulary;
   Interner<std::string> channels;
+  Messages messages;
   Capacity capacity;
   Happenings happenings;
   Longest longest;

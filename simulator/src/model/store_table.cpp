@@ -33,20 +33,20 @@ class StoreTable::Space final : public MemoryKeyspace {
     written_.insert(key);
     MemoryKeyspace::put(key, std::move(entry));
   }
-  std::int64_t publish(const Channel& channel, const std::string&) override {
-    published_.push_back(channel);
+  std::int64_t publish(const Channel& channel, const std::string& text) override {
+    published_.emplace_back(channel, text);
     return 0;  // how many there are is not known here: knows_listeners() says so
   }
 
   bool read_clock() const { return read_clock_; }
-  const std::vector<Channel>& published() const { return published_; }
+  const std::vector<std::pair<Channel, std::string>>& published() const { return published_; }
   // The keys that the operation has written; has() puts in what was there before.
   const std::set<Key>& written() const { return written_; }
   void has(const Key& key, Entry entry) { MemoryKeyspace::put(key, std::move(entry)); }
 
  private:
   mutable bool read_clock_ = false;
-  std::vector<Channel> published_;
+  std::vector<std::pair<Channel, std::string>> published_;
   std::set<Key> written_;
 };
 
@@ -124,6 +124,7 @@ StoreTable::StoreTable(EngineShared& shared, MonitorTable& monitor)
       capacity_(shared.capacity),
       vocabulary_(shared.vocabulary),
       channels_(shared.channels),
+      published_(shared.messages),
       monitor_(monitor),
       happenings_(shared.happenings),
       longest_(shared.longest) {
@@ -235,8 +236,9 @@ StoreTable::Effect StoreTable::compute(Store store,
   step.cause = cause(before, after, operation, reply, client);
   std::vector<std::uint32_t> messages;
   Encoder identity;
-  for (const Channel& channel : space.published()) {
-    messages.push_back(channels_.add(channel.text(), channel.text()).first);
+  for (const auto& [channel, text] : space.published()) {
+    const std::uint32_t on = channels_.add(channel.text(), channel.text()).first;
+    messages.push_back(published_.add(on, vocabulary_.reply(Value(text))));
     identity.number(messages.back());
   }
   step.messages = message_lists_.add(std::move(messages), identity.take()).first;

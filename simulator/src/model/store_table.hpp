@@ -28,7 +28,7 @@ class StoreTable {
    public:
     Store next = 0;
     std::uint32_t reply = 0;
-    std::uint32_t messages = 0;   // a list of channels; 0 means none
+    std::uint32_t messages = 0;   // a list of numbers of Messages; 0 means none
     std::uint32_t cause = 0;      // what the monitor must know; 0 means nothing
     std::uint16_t violation = 0;  // of the property with this number, counted from 1
     bool reads_clock = false;
@@ -143,6 +143,7 @@ class StoreTable {
   Capacity& capacity_;
   Vocabulary& vocabulary_;
   Interner<std::string>& channels_;
+  Messages& published_;
   MonitorTable& monitor_;
   Happenings& happenings_;
   Longest& longest_;

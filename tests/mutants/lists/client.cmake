@@ -26,6 +26,12 @@ mutant(offer_to_the_frozen_is_waited_for_in_vain
   MUTATED [[]]
   CAUGHT_BY client_hand_over_test
   TEST BehindAFrozenWaiter.AtTwoLocksEachWaitsForTheEndOfItsOwnLocksOffer)
+mutant(busy_lock_is_tried_each_time
+  IN client/src/queued_waiters.cpp
+  ORIGINAL [[return at != busy_until_.end() && now < at->second;]]
+  MUTATED [[return false;]]
+  CAUGHT_BY client_hand_over_test
+  TEST Offered.ASectionThatHadToWaitCostsTwoCommandsWhereTheLockWasBusyAMomentAgo)
 mutant(not_begun_and_called_unknown
   IN client/src/offloaded_store.cpp
   ORIGINAL [[Error(Errc::unavailable, "the client is being closed")]]
@@ -62,8 +68,8 @@ mutant(released_twice_with_success
   TEST Client.AReleaseWakesTheThreadThatWaits)
 mutant(handed_the_rest_of_a_lease_that_is_not_renewed
   IN client/src/cohort.cpp
-  ORIGINAL [[shares_grants(kind_of(options)) && options.renew;]]
-  MUTATED [[shares_grants(kind_of(options));]]
+  ORIGINAL [[shares_grants(kind_of(options)) && options.renew &&]]
+  MUTATED [[shares_grants(kind_of(options)) &&]]
   CAUGHT_BY client_hand_over_test
   TEST HandOver.ALeaseThatIsNotRenewedIsNeverMadeOfAnothersRest)
 mutant(renewed_on_by_its_keeper_after_the_release
@@ -158,6 +164,38 @@ mutant(lost_release_is_not_repeated
   MUTATED [[      sessions_(backend, tokens_, options, loop, [](LockKind, const Lease&) {}) {}]]
   CAUGHT_BY redis_pipelined_test
   TEST OfLocks/DroppedGuards.WhoseReleaseIsLostAreReleasedAgain/Fair)
+mutant(name_of_the_machine_is_taken_as_it_is
+  IN client/src/system_token_source.cpp
+  ORIGINAL [[return byte <= ' ' || byte == 0x7f;]]
+  MUTATED [[return byte == 0x7f;]]
+  CAUGHT_BY client_tokens_test
+  TEST SystemTokens.HaveNoWhiteSpaceOrControlCharacterOfTheMachinesName)
+mutant(client_that_ends_waits_for_a_locked_file
+  IN client/src/offloaded_store.cpp
+  ORIGINAL [[    interrupt(0);
+]]
+  MUTATED [[]]
+  CAUGHT_BY sqlite_descriptors_test
+  TEST SqliteClosing.AClientEndsAtItsLimitAlthoughTheFileIsKeptLocked)
+mutant(frames_of_many_locks_are_asked_for_again
+  IN core/src/task.cpp
+  ORIGINAL [[std::max(always_kept, kept_for_each_in_use * in_use_)]]
+  MUTATED [[always_kept]]
+  CAUGHT_BY core_frame_memory_test
+  TEST FrameMemory.OfManyFramesThatEndServesThoseThatBeginNext)
+mutant(frames_of_many_locks_stay_when_all_have_ended
+  IN core/src/task.cpp
+  ORIGINAL [[if (first != nullptr) {]]
+  MUTATED [[if (false) {]]
+  CAUGHT_BY core_frame_memory_test
+  TEST FrameMemory.OfManyFramesIsFreedWhenTheyHaveEndedButForAReserve)
+mutant(released_guard_is_released_again_by_a_task
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[    if (renewals_.has_ended(*held)) return;
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_allocations_test
+  TEST Allocations.OfAPairOnTheLoopAreFew)
 # --- mutexes that keep their grant ---------------------------------------------------------------
 mutant(kept_beyond_the_tokens_of_the_grant
   IN core/src/kept_grant.cpp

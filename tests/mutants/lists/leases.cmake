@@ -129,7 +129,7 @@ mutant(in_a_queue_nobody_looks
   WITHIN 500)
 mutant(in_a_queue_one_looks_in_vain
   IN core/src/lock_client.cpp
-  ORIGINAL [[if (!left || left->state == Remaining::Expiry::absent) co_return false;]]
+  ORIGINAL [[if (!left || left->state == Remaining::Expiry::absent) co_return Heard();]]
   MUTATED [[]]
   SEARCH removed-fair
   BREAKS "never a wait goes on after its time"
@@ -202,14 +202,14 @@ mutant(unfinished_release_is_given_up
   WITHIN 500)
 mutant(release_goes_on_for_ever
   IN core/src/lock_client_release.cpp
-  ORIGINAL [[instant_after(began, ttl + margin)]]
+  ORIGINAL [[instant_after(began, ttl + lease.margin())]]
   MUTATED [[TimePoint::max()]]
   SEARCH finishing
   BREAKS "never a release goes on after its lease"
   WITHIN 5000)
 mutant(release_goes_on_too_briefly
   IN core/src/lock_client_release.cpp
-  ORIGINAL [[instant_after(began, ttl + margin)]]
+  ORIGINAL [[instant_after(began, ttl + lease.margin())]]
   MUTATED [[began + policy_.backoff_first]]
   SEARCH finishing
   BREAKS "never a release that went on leaves the lock held"

@@ -21,20 +21,38 @@ mutant(somebody_elses_lock_released
   TEST OwnerScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
 mutant(offered_to_a_waiter_that_nobody_hears
   IN core/src/lua/parts/queue.lua
-  ORIGINAL [[if wake_up == '-' or call('PUBLISH', wake_up, who) > 0 then return who, mine end]]
+  ORIGINAL [[if call('PUBLISH', wake_up, offer) > 0 then return who, mine end]]
   MUTATED [[return who, mine]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
+mutant(released_and_its_place_is_offered_the_lock
+  IN core/src/lua/parts/queue_release_one.lua
+  ORIGINAL [[if front == 2 then call('LPOP', queue_key) end]]
+  MUTATED [[]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
+mutant(message_has_the_token_of_before
+  IN core/src/lua/parts/first_number.lua
+  ORIGINAL [[if last and last >= fencing then fencing = last + 1 end]]
+  MUTATED [[if last and last >= fencing then fencing = last end]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.AnOffersMessageIsTheSameInLuaAndNative)
+mutant(message_says_that_nobody_else_queues
+  IN core/src/lua/parts/queue_release_one.lua
+  ORIGINAL [[places[front + 1] and 1 or 0]]
+  MUTATED [[0]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.AnOffersMessageIsTheSameInLuaAndNative)
 mutant(many_claims_overtake_those_who_queue
   IN core/src/lua/parts/queue_claim_many.lua
-  ORIGINAL [[return queues == 0 or call('EXISTS', keys[2 * locks + n]) == 0]]
-  MUTATED [[return true]]
+  ORIGINAL [[local is_plain = counter_text and (queues == 0 or call('EXISTS', keys[2 * locks + n]) == 0)]]
+  MUTATED [[local is_plain = counter_text]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)
 mutant(many_claims_give_tokens_that_do_not_grow
   IN core/src/lua/parts/queue_claim_many.lua
-  ORIGINAL [[if counter then return #counter == #clock and counter < clock end]]
-  MUTATED [[if counter then return true end]]
+  ORIGINAL [[if is_plain and counter then is_plain = #counter == digits and counter < clock end]]
+  MUTATED [[]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.OfLocksThatAreClaimedTogetherTheTokensGrow)
 mutant(many_releases_notify_nobody_in_the_queue
@@ -49,3 +67,21 @@ mutant(holder_that_keeps_the_lock_is_not_recalled
   MUTATED [[if ear and asked_before then]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.TheFirstWhoQueuesRecallsAHolderThatMayKeepTheLock)
+mutant(many_releases_are_announced_to_nobody_if_patterns_may_not_be_asked_for
+  IN core/src/lua/parts/listeners.lua
+  ORIGINAL [[redis.pcall('PUBSUB', 'NUMPAT') == 0]]
+  MUTATED [[redis.pcall('PUBSUB', 'NUMPAT')]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.AUserWhoMayNotAskForPatternsReleasesManyLocksInOneCommandAndAnnouncesEach)
+mutant(many_releases_fail_if_patterns_may_not_be_asked_for
+  IN core/src/lua/parts/listeners.lua
+  ORIGINAL [[redis.pcall('PUBSUB', 'NUMPAT') == 0]]
+  MUTATED [[redis.call('PUBSUB', 'NUMPAT') == 0]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.AUserWhoMayNotAskForPatternsReleasesManyLocksInOneCommandAndAnnouncesEach)
+mutant(many_claims_answer_only_what_is_plain
+  IN core/src/lua/queue_claim.lua
+  ORIGINAL [[if left == 0 then return replies end]]
+  MUTATED [[if left < locks then return replies end]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)

@@ -42,16 +42,16 @@ mutant(offered_and_the_last_waiter_forgotten
   WITHIN 3000)
 mutant(place_is_taken_for_the_lock
   IN core/src/lease_protocol.cpp
-  ORIGINAL [[if (auto* busy = std::get_if<Busy>(&*claimed)) co_return AcquireOutcome(std::move(*busy));]]
-  MUTATED [[if (std::holds_alternative<Busy>(*claimed)) {
-      co_return AcquireOutcome(Lease(name, owner, FencingToken(1), ttl, sent, margin_));
-    }]]
+  ORIGINAL [[      co_return AcquireOutcome(std::move(*busy));
+]]
+  MUTATED [[      co_return AcquireOutcome(Lease(name, owner, FencingToken(1), ttl, sent, margin_));
+]]
   SEARCH queueing-with-pauses
   BREAKS "no stale write to database after a newer one"
   WITHIN 100)
 mutant(offer_that_is_not_told
   IN core/src/queue_scripts.cpp
-  ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.wake_up), place.owner);]]
+  ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.wake_up), offer.text());]]
   MUTATED [[const std::int64_t listeners = 0;]]
   SEARCH queueing-with-pauses
   BREAKS "no unheard grant of deploy"
@@ -114,6 +114,74 @@ mutant(place_that_ends_with_the_holder
   SEARCH queueing-crash
   BREAKS "first come, first served on deploy"
   WITHIN 4600)
+
+# --- a waiter that enters by the message of its offer ---
+
+mutant(offer_counted_from_its_message
+  IN core/src/queue_lock.cpp
+  ORIGINAL [[now, answer.asked + lifetime, margin()]]
+  MUTATED [[now, now + lifetime, margin()]]
+  SEARCH offers
+  BREAKS "exclusion within leases of deploy"
+  WITHIN 600000)
+mutant(offer_of_before_the_request_is_believed
+  IN core/src/queue_lock.cpp
+  ORIGINAL [[  if (offer->fencing <= *answer.last_given) return std::nullopt;
+]]
+  MUTATED [[]]
+  SEARCH offers-said-twice
+  BREAKS "exclusion within leases of deploy"
+  WITHIN 1000000)
+mutant(offer_longer_than_the_ttl
+  IN core/src/queue_lock.cpp
+  ORIGINAL [[const Ttl lasts = std::min(offer->window, ttl);]]
+  MUTATED [[const Ttl lasts = offer->window;]]
+  SEARCH offers-beyond-the-ttl
+  BREAKS "exclusion within leases of deploy"
+  WITHIN 2000000)
+mutant(offer_that_has_ended_is_taken
+  IN core/src/queue_lock.cpp
+  ORIGINAL [[  if ((now - answer.asked) * 2 >= lifetime) return std::nullopt;
+]]
+  MUTATED [[]]
+  SEARCH offers
+  BREAKS "never a lease is granted that has ended already"
+  WITHIN 400000)
+mutant(entered_by_a_message_and_for_ever_in_the_queue
+  IN core/src/queue_scripts.cpp
+  ORIGINAL [[  const auto [first, places_of_mine] = queue.first_in_line(owner, false);
+  for (const std::size_t n : places_of_mine) queue.drop(n);
+]]
+  MUTATED [[  const auto [first, places_of_mine] = queue.first_in_line(owner, false);
+]]
+  SEARCH offers
+  BREAKS "clients that have gone leave nothing of deploy"
+  WITHIN 300000)
+
+mutant(offer_to_another_is_taken
+  IN core/src/queue_lock.cpp
+  ORIGINAL [[offer->owner != owner.text() || ]]
+  MUTATED [[]]
+  CAUGHT_BY core_lock_client_test
+  TEST Offered.AMessageThatIsNoOfferToItIsAWakeUp)
+mutant(offer_with_the_tokens_of_the_waiters_policy
+  IN core/src/queue_lock.cpp
+  ORIGINAL [[               offer->tokens, offer->others_queue);]]
+  MUTATED [[               fencing_block(), offer->others_queue);]]
+  CAUGHT_BY core_lock_client_test
+  TEST Offered.AWaiterEntersWithoutAsking)
+mutant(offer_that_lasts_as_long_as_the_waiters_policy_says
+  IN core/src/queue_lock.cpp
+  ORIGINAL [[std::min(offer->window, ttl)]]
+  MUTATED [[std::min(Ttl(policy_.claim_window), ttl)]]
+  CAUGHT_BY core_lock_client_test
+  TEST Offered.TheOfferSaysHowLongItLasts)
+mutant(whole_ttl_is_asked_for_and_an_offer_taken
+  IN core/src/lock_client.cpp
+  ORIGINAL [[!attempt.takes_offers || ]]
+  MUTATED [[]]
+  CAUGHT_BY core_lock_client_test
+  TEST Offered.AWaiterThatWantsItsWholeTtlConfirms)
 
 # --- clients that wait in the queue, give up, are cut off; clients that do not queue ---
 
@@ -186,7 +254,7 @@ mutant(cut_off_and_still_listening
   WITHIN 20000)
 mutant(waited_and_still_subscribed
   IN core/src/lock_client.cpp
-  ORIGINAL [[    static_cast<void>(co_await store_.unsubscribe(*attempt.subscription));
+  ORIGINAL [[  if (attempt.subscription) co_await end_subscription(&attempt);
 ]]
   MUTATED [[]]
   SEARCH waiting

@@ -24,6 +24,8 @@ class LeaseProtocol : public LockProtocol {
       LockName name, OwnerToken owner, Ttl ttl, std::string wake_up, Asks asks);
 
   KeyValueStore& store() const noexcept { return store_; }
+  TimeSource& time() const noexcept { return time_; }
+  const SafetyMargin& margin() const noexcept { return margin_; }
 
  private:
   // Both may be sent again: a repeated claim of the same owner must give the same grant, and a

@@ -50,6 +50,11 @@ class QueueLock final : public LeaseProtocol {
   Task<Result<AcquireOutcome>> queue_up(
       LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks) override;
   bool has_queue() const noexcept override { return true; }
+  std::optional<Lease> lease_by_message(const LockName& name,
+                                        const OwnerToken& owner,
+                                        Ttl ttl,
+                                        const Busy& answer,
+                                        const std::string& message) override;
   OwnerToken owner(OwnerToken fresh) const override;
 
  private:

@@ -78,6 +78,17 @@ class Remaining {
   milliseconds time{0};
 };
 
+// What a wait for a message has heard.
+class Heard {
+ public:
+  Heard() = default;
+  explicit Heard(bool something) : heard(something) {}
+  bool heard = false;
+  // The last message, if it is known. None: the store tells no texts, or a message may have been
+  // lost with a connection.
+  std::optional<std::string> text;
+};
+
 class KeyValueStore;
 
 // Awaiting one submits the operation and gives the decoded Result<T>. An answer of another form is
@@ -162,10 +173,15 @@ class KeyValueStore {
   OperationAwaiter<std::int64_t> publish(Channel channel, std::string message);
   // From the answer on, await_message on this subscription misses no message on this channel.
   OperationAwaiter<SubscriptionId> subscribe(Channel channel);
+  // The same, and hear() gives the texts.
+  OperationAwaiter<SubscriptionId> subscribe_to_texts(Channel channel);
   // True: there was at least one message since the last call, or the connection broke and there may
   // have been one. False: `until` (local clock) came first, or interrupt() ended the wait. One call
   // at a time for each subscription.
   OperationAwaiter<bool> await_message(SubscriptionId subscription, TimePoint until);
+  // The same, with the text of the last message. For stores, it is one operation: the answer is 1,
+  // or the text if the subscriber wants texts and the store knows it.
+  OperationAwaiter<Heard> hear(SubscriptionId subscription, TimePoint until);
   // Ends the await_message of this subscription, the present or the next one, with false. This is
   // the only operation that another thread may submit. The store completes it inside submit(), and
   // before the await_message that it ends: the caller may be gone as soon as that one is answered.

@@ -75,7 +75,7 @@ class KeyList {
 //   release                            key, value (the owner token)
 //   run                                script, keys, arguments
 //   publish                            key (the channel), value (the message)
-//   subscribe                          key (the channel)
+//   subscribe                          key (the channel), texts
 //   await_message                      subscription, until
 //   interrupt, unsubscribe             subscription
 // KeyValueStore says what each kind does. This class has a constructor, so that it is not an
@@ -90,6 +90,7 @@ class Operation {
   detail::SharedText value;
   std::optional<milliseconds> ttl;
   SubscriptionId subscription = 0;
+  bool texts = false;                  // whether the subscriber wants the messages' texts
   TimePoint until{};                   // by the local clock
   const Script* script = nullptr;      // must outlive every store that has seen it: see Script
   KeyList keys;                        // of a script

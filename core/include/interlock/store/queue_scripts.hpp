@@ -19,9 +19,11 @@ namespace interlock {
 // [2, fencing token] the same, and others have places in the queue.
 // [1, fencing token] mine already, by an earlier claim or an offer: the last token that it
 //                    reserved, alone. The ttl starts anew.
-// [0, holder, remaining ms or -1, held for ms or -1] somebody else's. A caller with a channel has
-//                    a place in the queue now, kept until `remaining` and its extra time are over.
-//                    If that is the first place, and the owner token says that the holder may keep
+// [0, holder, remaining ms or -1, held for ms or -1, last token or -1] somebody else's. A caller
+//                    with a channel has a place in the queue now, kept until `remaining` and its
+//                    extra time are over. Each offer that is made after this has a greater token
+//                    than the last one here; -1: there is no counter.
+//                    If that place is the first, and the owner token says that the holder may keep
 //                    the lock after its section, the holder is sent a message
 //                    (OwnerToken::keep_mark).
 // The first token of a block is made as claim makes its token (owner_scripts.hpp). The counter
@@ -31,8 +33,11 @@ const Script& queue_claim_script();
 // KEYS lock, fencing counter, queue. ARGV owner, channel, size of a block, claim window in ms.
 // Gives up whatever the owner has: the lock, an offer, a place in the queue. The first in the queue
 // that listens is offered the lock: it is the holder for one claim window, and notified on its
-// channel. If there is none, the lock is free, and a message published on `channel`. 1: the lock
-// was the owner's. 0: there was no such key, and the same was done. -1: somebody else has the lock.
+// channel. The message is `<owner> <first token> <size of the block> <1 if others have places, else
+// 0> <claim window in ms>`, and the waiter may enter by it: docs/adr/0008. It keeps its place then,
+// until it releases the lock. If there is none that listens, the lock is free, and a message
+// published on `channel`. 1: the lock was the owner's. 0: there was no such key, and the same was
+// done. -1: somebody else has the lock.
 const Script& queue_release_script();
 
 }  // namespace interlock

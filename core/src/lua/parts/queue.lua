@@ -1,8 +1,10 @@
 -- The part of queue_claim and queue_release that reads and changes the queue. It needs `call`,
--- `queue_key`, `owner`, `counter` and `block_text`; `now` is set before it reads the queue.
+-- `queue_key`, `owner`, `counter`, `block_text` and `window`; `now` and `fencing` are set
+-- (parts/first_number.lua) before it reads the queue.
 --
 -- The queue is a list with a line for each place, first come first: "<owner> <w or o><kept until>
--- <wake-up channel>"; w waits, o has had an offer. While nobody is slow or dead, a script touches
+-- <wake-up channel>"; w waits, o has had an offer. A waiter may enter by the offer's message, and
+-- then its line stays in front until it releases the lock. While nobody is slow or dead, a script touches
 -- only the two ends of the queue, however long it is, and without these functions: a function costs
 -- a script as much as a command. A place in the middle is searched for from the front.
 --
@@ -11,7 +13,8 @@
 local block = tonumber(block_text)
 local last = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
 if last and last > 9007199254740991 - block then last = nil end
-local now  -- in microseconds
+local now      -- in microseconds
+local fencing  -- the first number of the grant or offer that is made now
 
 local change, save, place_of_mine, first_in_line
 local function read_queue()
@@ -47,10 +50,11 @@ local function read_queue()
     end
   end
 
-  -- Who is to have the lock: the first who waits and listens, and is told so; the owner itself,
-  -- if it claims, needs to be told nothing. Second, the owner's places on the way there.
-  first_in_line = function(claims)
-    local mine, n = {}, 0
+  -- Who is to have the lock: the first who waits and listens, and is told so by a message (core's
+  -- offer.hpp); the owner itself, if it claims, needs to be told nothing. Second, the owner's places
+  -- on the way there. `joins`: the owner takes a place behind all others after this.
+  first_in_line = function(claims, joins)
+    local mine, n, others_wait = {}, 0, joins
     while true do
       n = n + 1
       local line = line_at(n)
@@ -61,13 +65,19 @@ local function read_queue()
       elseif tonumber(kept_until) < math.floor(now / 1000) then
         change(n, '')
         -- Most likely dead. If it is only slow, it must know that nobody will call it.
-        if wake_up ~= '-' then call('PUBLISH', wake_up, who) end
+        if wake_up ~= '-' and who ~= owner then call('PUBLISH', wake_up, who) end
       elseif who == owner then
         mine[#mine + 1] = n
         if claims and flag == 'w' then return owner, mine end
       elseif flag == 'w' then
         change(n, who .. ' o' .. kept_until .. ' ' .. wake_up)
-        if wake_up == '-' or call('PUBLISH', wake_up, who) > 0 then return who, mine end
+        if wake_up == '-' then return who, mine end
+        local others = (others_wait or line_at(n + 1)) and 1 or 0
+        local offer = string.format('%s %.0f %s %d %s', who, fencing, block_text, others, window)
+        if call('PUBLISH', wake_up, offer) > 0 then return who, mine end
+        others_wait = true
+      else
+        others_wait = true
       end
     end
   end

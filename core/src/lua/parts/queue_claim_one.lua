@@ -47,7 +47,7 @@ if holder == owner and not granted then
 end
 
 time = time or call('TIME')
-now = time[1] * 1000000 + time[2]
+--include parts/first_number.lua
 local first, remaining, held_for = holder, nil, -1
 if not granted then
   remaining = holder and call('PTTL', lock) or tonumber(window)
@@ -67,7 +67,7 @@ if not granted then
   end
   if not holder then
     local mine
-    first, mine = first_in_line(true)
+    first, mine = first_in_line(true, line and not place)
     granted = not first or first == owner
     if granted then
       for _, n in ipairs(mine) do change(n, '') end
@@ -86,7 +86,7 @@ if not granted then
     if last and string.sub(holder, 1, 4) == 'il1:' then
       held_for = math.max(0, math.floor((now - last + block - 1) / 1000))
     end
-    return {0, holder, remaining, held_for}
+    return {0, holder, remaining, held_for, last or -1}
   else
     call('SET', lock, first, 'PX', window)
     kept = '172800000'
@@ -96,4 +96,4 @@ end
 --include parts/number.lua
 
 if granted then return call('EXISTS', queue_key) == 1 and {2, fencing} or fencing end
-return {0, first, remaining, 0}
+return {0, first, remaining, 0, fencing + block - 1}

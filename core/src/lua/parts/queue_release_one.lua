@@ -10,20 +10,30 @@ if call('EXISTS', queue_key) == 0 then
   call('DEL', lock)
   return 1
 end
-local front, counter = call('LINDEX', queue_key, 0), call('GET', counter_key)
+local places, counter = call('LRANGE', queue_key, 0, 2), call('GET', counter_key)
 
 --include parts/queue.lua
 
 local kept = '172800000'
 local first
 local time = call('TIME')
-now = time[1] * 1000000 + time[2]
-local line
+--include parts/first_number.lua
+-- If the owner entered by an offer's message, its own place is in front of the others.
+local front, line = 1, nil
 if holder == owner then
-  local who, flag, until_ms, wake_up = string.match(front, '^(%S+) ([wo])(%d+) (%S+)$')
-  if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) and
-     (wake_up == '-' or call('PUBLISH', wake_up, who) > 0) then
-    first, line = who, who .. ' o' .. until_ms .. ' ' .. wake_up
+  if string.sub(places[1], 1, #owner + 1) == owner .. ' ' then front = 2 end
+  if not places[front] then
+    call('PUBLISH', channel, '')
+    call('DEL', lock, queue_key)
+    return 1
+  end
+  local who, flag, until_ms, wake_up = string.match(places[front], '^(%S+) ([wo])(%d+) (%S+)$')
+  if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) then
+    local offer = string.format('%s %.0f %s %d %s', who, fencing, block_text,
+                                places[front + 1] and 1 or 0, window)
+    if wake_up == '-' or call('PUBLISH', wake_up, offer) > 0 then
+      first, line = who, who .. ' o' .. until_ms .. ' ' .. wake_up
+    end
   end
 end
 if not first then
@@ -37,7 +47,12 @@ if not first then
   end
 end
 if (not holder or holder == owner) and not first then call('PUBLISH', channel, '') end
-if line then call('LSET', queue_key, 0, line) else save() end
+if line then
+  if front == 2 then call('LPOP', queue_key) end
+  call('LSET', queue_key, 0, line)
+else
+  save()
+end
 if not first then
   if holder == owner then call('DEL', lock) end
   return holder and (holder == owner and 1 or -1) or 0

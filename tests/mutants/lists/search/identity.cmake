@@ -45,8 +45,8 @@ mutant(answers_in_anothers_words
   TEST IdenticalClients.KeepTheAnswersThatAreOnTheirWay)
 mutant(channels_in_anothers_words
   IN simulator/src/model/engine.cpp
-  EXPRESSION [[renamed(shared_.channels[channel], Permutation::swap(class_of_[client], client))]]
-  MUTATED [[shared_.channels[channel] ]]
+  EXPRESSION [[renamed(shared_.channels[published.channel], Permutation::swap(class_of_[client], client))]]
+  MUTATED [[shared_.channels[published.channel] ]]
   TEST NamedAfterAToken.ListenersOnAChannelAreCounted)
 
 # --- world.cpp ----------------------------------------------------------------------------------

@@ -90,12 +90,12 @@ mutant(crashed_is_done
   FROM_TRIAL 22)
 mutant(heard_on_every_server
   IN simulator/src/model/process_table.cpp
-  EXPRESSION [[subscription.server == slot && subscription.channel == reply]]
-  MUTATED [[subscription.channel == reply]]
+  EXPRESSION [[subscription.server == slot && subscription.channel == message.channel]]
+  MUTATED [[subscription.channel == message.channel]]
   FROM_TRIAL 66)
 mutant(heard_on_every_channel
   IN simulator/src/model/process_table.cpp
-  EXPRESSION [[subscription.server == slot && subscription.channel == reply]]
+  EXPRESSION [[subscription.server == slot && subscription.channel == message.channel]]
   MUTATED [[subscription.server == slot]]
   FROM_TRIAL 19)
 mutant(restart_is_not_heard
