@@ -216,6 +216,29 @@ Chart in_flight(const Runs& runs) {
   return chart;
 }
 
+Chart script_parts(const Runs& runs) {
+  const json& rows = runs.back().at("rows");
+  Chart chart("What a script costs", "processor time of the server for a pair of claim and release",
+              {Panel("microseconds", Panel::Scale::linear, 14)});
+  const auto table = [&](const char* kind, const char* title) {
+    head({title, "us"});
+    for (const json& one : rows) {
+      if (one.at("kind") == kind) row({one.at("name"), text(spread_of(one.at("us")))});
+    }
+  };
+  table("part", "part of a script");
+  std::printf("\n");
+  table("command", "command, 64 sent at once");
+  std::printf("\n");
+  table("pair", "claim and release of 64 locks");
+  for (const json& one : rows) {
+    if (one.at("kind") != "pair") continue;
+    const Spread us = spread_of(one.at("us"));
+    chart.row(one.at("name"), "interlock", {bar(us, brief(us.median) + " us")});
+  }
+  return chart;
+}
+
 Chart renewal(const Runs& runs) {
   const json& run = runs.back();
   Chart chart("Renewal",
@@ -241,6 +264,34 @@ Chart renewal(const Runs& runs) {
     const Spread share = spread_of(run.at(std::string(who) + "_core_share"));
     chart.row(who, std::string(who) == "client" ? "interlock" : "hiredis",
               {bar(share, brief(share.median * 100) + " %")});
+  }
+  return chart;
+}
+
+Chart program(const Runs& runs) {
+  const json& run = runs.back();
+  Chart chart("The program", "whole processes, in turn",
+              {Panel("milliseconds", Panel::Scale::linear, 8),
+               Panel("processor time, milliseconds", Panel::Scale::linear, 8)});
+  head({"command", "wall ms", "processor ms", "wall : flock", "processor : flock"});
+  for (const json& one : run.at("runs")) {
+    const std::string name = one.at("command");
+    const Spread wall = spread_of(one.at("wall_ms"));
+    const Spread cpu = spread_of(one.at("cpu_ms"));
+    row({name, text(wall), text(cpu), brief(spread_of(one.at("wall_over_flock")).median),
+         brief(spread_of(one.at("cpu_over_flock")).median)});
+    chart.row(name, name.starts_with("interlock") ? "interlock" : "hiredis",
+              {bar(wall, brief(wall.median) + " ms"), bar(cpu, brief(cpu.median) + " ms")});
+  }
+  std::printf("\n");
+  const std::string all = std::to_string(run.at("waiters").get<int>());
+  head({"waiting", "memory of one, kB", "and of its watcher",
+        "context switches a second, all " + all, "of a core, all, %"});
+  for (const auto& [store, figures] : run.at("waiting").items()) {
+    row({store, text(spread_of(figures.at("resident_kb"))),
+         text(spread_of(figures.at("watcher_resident_kb"))),
+         brief(figures.at("context_switches_per_second")),
+         brief(figures.at("core_share").get<double>() * 100)});
   }
   return chart;
 }
@@ -306,10 +357,8 @@ Runs read(const std::string& path) {
 
 int main(int argc, char** argv) {
   const std::vector<std::pair<std::string, Chart (*)(const Runs&)>> sections{
-      {"uncontended", uncontended},
-      {"contention", contention},
-      {"in_flight", in_flight},
-      {"renewal", renewal},
+      {"uncontended", uncontended},   {"contention", contention}, {"in_flight", in_flight},
+      {"script_parts", script_parts}, {"renewal", renewal},       {"program", program},
       {"explorer", explorer}};
   const auto section = std::find_if(sections.begin(), sections.end(), [&](const auto& one) {
     return argc == 4 && one.first == argv[1];
@@ -317,7 +366,8 @@ int main(int argc, char** argv) {
   if (section == sections.end()) {
     std::fprintf(stderr,
                  "usage: performance_report NAME RESULTS PICTURE\n"
-                 "  names: uncontended, contention, in_flight, renewal, explorer\n");
+                 "  names: uncontended, contention, in_flight, script_parts, renewal,\n"
+                 "  program, explorer\n");
     return 64;
   }
   const Runs runs = read(argv[2]);

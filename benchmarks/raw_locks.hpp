@@ -52,20 +52,27 @@ class RawLocks {
     redis_.call({"EVALSHA", release_, "1", lock_, owner, channel_});
   }
 
-  // A pair of each of `count` locks without a queue, `joined` to a command: first all claims, then
-  // all releases. No time is spent on them but for sending and parsing, though client and server
-  // take turns.
-  void pairs_in_flight(int count, int joined) {
+  // A pair of each of `count` locks that nobody else wants, `joined` to a command: first all
+  // claims, then all releases. No time is spent on them but for sending and parsing, though client
+  // and server take turns.
+  void pairs_in_flight(int count, int joined, bool fair = false) {
     all_in_flight(count, joined, [&](std::vector<std::string>& words, int first, int beyond) {
-      words = {"EVALSHA", claim_, std::to_string(2 * (beyond - first))};
+      const int locks = beyond - first;
+      words = {"EVALSHA", fair ? queue_claim_ : claim_, std::to_string((fair ? 3 : 2) * locks)};
       for (int n = first; n < beyond; ++n) words.push_back(lock(n).text());
       for (int n = first; n < beyond; ++n) words.push_back(fencing_key(lock(n)).text());
+      for (int n = first; fair && n < beyond; ++n) words.push_back(queue_key(lock(n)).text());
       words.emplace_back("30000");
+      if (fair) words.insert(words.end(), {block_, "500"});
       for (int n = first; n < beyond; ++n) words.emplace_back(owner);
     });
     all_in_flight(count, joined, [&](std::vector<std::string>& words, int first, int beyond) {
-      words = {"EVALSHA", release_, std::to_string(beyond - first)};
+      const int locks = beyond - first;
+      words = {"EVALSHA", fair ? queue_release_ : release_, std::to_string((fair ? 3 : 1) * locks)};
       for (int n = first; n < beyond; ++n) words.push_back(lock(n).text());
+      for (int n = first; fair && n < beyond; ++n) words.push_back(fencing_key(lock(n)).text());
+      for (int n = first; fair && n < beyond; ++n) words.push_back(queue_key(lock(n)).text());
+      if (fair) words.insert(words.end(), {block_, "500"});
       for (int n = first; n < beyond; ++n) words.emplace_back(owner);
       for (int n = first; n < beyond; ++n) words.push_back(release_channel(lock(n)).text());
     });

@@ -1,5 +1,5 @@
 # usage: bash smoke_test.bash BENCHMARKS-DIRECTORY
-# in_flight and renewal, small and brief: not for their figures, but that they measure what they
+# in_flight, script_parts, renewal and program, small and brief: not for their figures, but that they measure what they
 # say. Judged is only what does not depend on time.
 set -eu
 programs=$1
@@ -21,6 +21,12 @@ expect '"peak_kb_after_silence"'
 grep -q '^| queue-lock | 40 | ' "$work/md" || fail "no row of 40: $(cat "$work/md")"
 [ "$(grep -c '<rect x=' "$work/svg")" = 6 ] || fail "not six bars: $(cat "$work/svg")"
 
+"$programs/script_parts" --rounds 1 --json >"$work/json"
+expect '"fair, 32 to a command"'
+! grep -qi 'nan\|inf[^_l]\|null' "$work/json" || fail "a figure is none: $(cat "$work/json")"
+"$programs/performance_report" script_parts "$work/json" "$work/svg" >"$work/md"
+grep -q '^| fair, 32 to a command | ' "$work/md" || fail "no row of pairs: $(cat "$work/md")"
+
 # A ttl so long that a busy machine is not late.
 "$programs/renewal" --leases 40 --ttl-ms 3000 --rounds 1 --json >"$work/json"
 expect '"lost": 0,'
@@ -33,7 +39,17 @@ expect '"commands_after_release": 0,'
 "$programs/performance_report" renewal "$work/json" "$work/svg" >"$work/md"
 grep -q '^| late | ' "$work/md" || fail "nothing of being late: $(cat "$work/md")"
 
-for wrong in "in_flight --locks 0" "renewal --leases none" "in_flight --what"; do
+if [ -x "$programs/program" ]; then
+  "$programs/program" --rounds 2 --waiters 2 --seconds 1 --json >"$work/json"
+  expect '"interlock run, SQLite"'
+  expect '"core_share"'
+  ! grep -qi 'nan\|inf[^_l]\|null' "$work/json" || fail "a figure is none: $(cat "$work/json")"
+  "$programs/performance_report" program "$work/json" "$work/svg" >"$work/md"
+  grep -q '^| interlock run, Redis | ' "$work/md" || fail "no run on Redis: $(cat "$work/md")"
+fi
+
+for wrong in "in_flight --locks 0" "renewal --leases none" "in_flight --what" \
+  "script_parts --rounds 0"; do
   code=0
   "$programs/"$wrong 2>"$work/err" || code=$?
   [ "$code" = 64 ] || fail "$wrong gave $code"

@@ -65,7 +65,7 @@ class PollingPlainLock final : public ContendedLock {
 
  private:
   benchmark::RawRedis redis_;
-  benchmark::PollingPlainLock lock_{redis_};
+  benchmark::PlainLock lock_{redis_};
   const char* name_ = "";
   std::string owner_;
   Nanoseconds pause_;

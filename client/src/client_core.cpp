@@ -1,13 +1,13 @@
 // How the core of a client begins and ends, and the tasks of its users.
 #include "client_core.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <future>
 #include <utility>
 
 #include "interlock/detail/assert.hpp"
+#include "interlock/detail/safe_text.hpp"
 #include "interlock/lock_failure.hpp"
 #include "interlock/system_token_source.hpp"
 #include "offloaded_store.hpp"
@@ -38,15 +38,12 @@ Result<std::unique_ptr<KeyValueStore>> open_for_loop(Backend& backend,
   return OffloadedStore::open(backend, loop, idle_limit);
 }
 
-// Without control characters: the text may come from a server, and must not steer a terminal.
+// The text may come from a server, and must not steer a terminal.
 std::string message_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (const std::exception& exception) {
-    std::string text = exception.what();
-    std::replace_if(
-        text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
-    return text;
+    return detail::safe_text(exception.what());
   } catch (...) {
     return "of a type without what()";
   }

@@ -65,6 +65,9 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   // Why this thread may not make a blocking call; none: it may.
   std::optional<Error> refuses_to_block(const char* what, const LockName& name) const;
   std::optional<Error> refuses_task(const char* what, const LockName& name) const;
+  Task<Cohort::Grant> acquire_alone(LockName name,
+                                    LockOptions options,
+                                    std::shared_ptr<Cancellation> cancellation);
   AcquireResult result_of(Cohort::Grant grant, const LockOptions& options);
   bool hand_over(const ActiveLease& held);
   void on_released(const ActiveLease& held);

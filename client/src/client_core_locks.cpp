@@ -54,13 +54,20 @@ Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions optio
   const std::stop_callback on_stop(
       options.stop, [&] { loop_->post([cancellation] { cancellation->request(); }); });
   if (options.stop.stop_requested()) co_return was_cancelled();
-  if (cohort_.serves(options)) {
-    Cohort::Grant grant = co_await cohort_.acquire_async(std::move(name), options, cancellation);
-    co_return result_of(std::move(grant), options);
-  }
+  Task<Cohort::Grant> acquiring =
+      cohort_.serves(options) ? cohort_.acquire_async(std::move(name), options, cancellation)
+                              : acquire_alone(std::move(name), options, cancellation);
+  Cohort::Grant grant = co_await acquiring;
+  co_return result_of(std::move(grant), options);
+}
+
+Task<Cohort::Grant> Client::Core::acquire_alone(LockName name,
+                                                LockOptions options,
+                                                std::shared_ptr<Cancellation> cancellation) {
+  std::optional<QueuedWaiters::QueuedCaller> place;
   Result<AcquireOutcome> outcome =
-      co_await store_.acquire_async(std::move(name), options, cancellation);
-  co_return result_of(std::move(outcome), options);
+      co_await store_.acquire_async(place, std::move(name), options, cancellation);
+  co_return Cohort::Grant(std::move(outcome));
 }
 
 AcquireResult Client::Core::result_of(Cohort::Grant grant, const LockOptions& options) {
@@ -119,6 +126,9 @@ Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<ActiveL
 // The caller does not wait for the answer: nobody is told it but the event sink.
 void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noexcept {
   if (loop_->on_loop_thread()) {
+    // Most guards are dropped after their release: a task that finds that out costs a sixth of a
+    // pair.
+    if (renewals_.has_ended(*held)) return;
     const auto ignore_result = [](Task<Result<ReleaseOutcome>> release) -> Task<void> {
       static_cast<void>(co_await release);
     };

@@ -69,7 +69,7 @@ class Cohort::WaitingTask final : public LocalWaiter,
   Task<Result<AcquireOutcome>> acquire_at_store(LockName name, AcquireOptions options) override {
     LockOptions rest = options_;
     rest.wait = options.wait;
-    return cohort_.store_.acquire_async(std::move(name), std::move(rest), cancellation_);
+    return cohort_.store_.acquire_async(place_, std::move(name), rest, cancellation_);
   }
   Task<Result<ReleaseOutcome>> release_at_store(Lease lease) override {
     return cohort_.store_.release_async(kind_of(options_), std::move(lease));
@@ -80,6 +80,7 @@ class Cohort::WaitingTask final : public LocalWaiter,
   const LockName name_;
   const LockOptions options_;
   const std::shared_ptr<Cancellation> cancellation_;
+  std::optional<QueuedWaiters::QueuedCaller> place_;  // since it first led
 };
 
 Cohort::Cohort(StoreAccess& store,

@@ -73,6 +73,9 @@ class OffloadedStore::Worker {
       not_begun.swap(queue_);
     }
     interrupt();
+    // Nobody waits for the answer any more. A file that another process keeps locked would delay it
+    // for as long as an operation may wait for that.
+    interrupt(0);
     changed_.notify_one();
     thread_.join();
     answers_->deliver();
@@ -94,11 +97,7 @@ class OffloadedStore::Worker {
 
   // Gives up waiting for a message. The only operation that a store takes from a foreign thread.
   void interrupt() {
-    if (inner_subscription_ == 0) return;
-    Operation operation(OperationKind::interrupt);
-    operation.subscription = inner_subscription_;
-    OffloadedOperation offloaded(std::move(operation));
-    INTERLOCK_ASSERT(store_->submit(offloaded) == Submitted::completed);
+    if (inner_subscription_ != 0) interrupt(inner_subscription_);
   }
 
   bool idle() const { return in_hand_ == 0 && inner_subscription_ == 0; }
@@ -124,6 +123,13 @@ class OffloadedStore::Worker {
         loop_.post([answers = answers_] { answers->deliver(); });
       }
     }
+  }
+
+  void interrupt(SubscriptionId which) {
+    Operation operation(OperationKind::interrupt);
+    operation.subscription = which;
+    OffloadedOperation offloaded(std::move(operation));
+    INTERLOCK_ASSERT(store_->submit(offloaded) == Submitted::completed);
   }
 
   Reply carry_out(Operation operation) {

@@ -9,17 +9,19 @@ namespace interlock {
 QueuedWaiters::QueuedCaller::QueuedCaller(QueuedWaiters& waiters,
                                           LockName name,
                                           std::shared_ptr<Cancellation> waiting)
-    : waiters_(waiters), name_(std::move(name)) {
+    : waiters_(waiters), name_(std::move(name)), waiting_(std::move(waiting)) {
   const std::lock_guard lock(waiters_.mutex_);
-  auto& all = waiters_.queued_[name_];
-  place_ = all.insert(all.end(), std::move(waiting));
+  Ends& ends = waiters_.queued_[name_];
+  before_ = std::exchange(ends.last, this);
+  (before_ != nullptr ? before_->after_ : ends.first) = this;
 }
 
 QueuedWaiters::QueuedCaller::~QueuedCaller() {
   const std::lock_guard lock(waiters_.mutex_);
   const auto at = waiters_.queued_.find(name_);
-  at->second.erase(place_);
-  if (at->second.empty()) waiters_.queued_.erase(at);
+  (before_ != nullptr ? before_->after_ : at->second.first) = after_;
+  (after_ != nullptr ? after_->before_ : at->second.last) = before_;
+  if (at->second.first == nullptr) waiters_.queued_.erase(at);
 }
 
 void QueuedWaiters::begin() {
@@ -83,7 +85,7 @@ void QueuedWaiters::recheck() {
         continue;
       }
       const auto queue = queued_.find(at->first);
-      if (queue != queued_.end()) first_of_each.push_back(queue->second.front());
+      if (queue != queued_.end()) first_of_each.push_back(queue->second.first->waiting_);
       at = recheck_at_.erase(at);
     }
   }

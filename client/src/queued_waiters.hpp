@@ -2,10 +2,10 @@
 // queue.
 #pragma once
 
-#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 
 #include "interlock/cancellation.hpp"
 #include "interlock/store/reactor.hpp"
@@ -33,9 +33,13 @@ class QueuedWaiters {
     QueuedCaller& operator=(const QueuedCaller&) = delete;
 
    private:
+    friend class QueuedWaiters;
     QueuedWaiters& waiters_;
     const LockName name_;
-    std::list<std::shared_ptr<Cancellation>>::iterator place_;
+    const std::shared_ptr<Cancellation> waiting_;
+    // The neighbours among those who queue for the lock; null: none.
+    QueuedCaller* before_ = nullptr;
+    QueuedCaller* after_ = nullptr;
   };
   bool any(const LockName& name) const;
   // Whether any caller queues for it, or it was found busy within busy_for. Then a try would most
@@ -60,8 +64,13 @@ class QueuedWaiters {
   std::unique_ptr<Reactor::Timer> timer_;  // on the loop's thread
 
   mutable std::mutex mutex_;
-  // Below: under the mutex.
-  std::map<LockName, std::list<std::shared_ptr<Cancellation>>> queued_;
+  // Below: under the mutex. Thousands of names may queue at once, each for a moment.
+  class Ends {
+   public:
+    QueuedCaller* first = nullptr;
+    QueuedCaller* last = nullptr;
+  };
+  std::unordered_map<LockName, Ends> queued_;
   std::map<LockName, TimePoint> recheck_at_;
   std::map<LockName, TimePoint> busy_until_;
 };

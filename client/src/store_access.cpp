@@ -138,15 +138,15 @@ Result<AcquireOutcome> StoreAccess::wait_on_loop(const LockName& name,
   return outcome;
 }
 
+// No coroutine, which would have a frame for each lock in flight.
 Task<Result<AcquireOutcome>> StoreAccess::acquire_async(
-    LockName name, LockOptions options, std::shared_ptr<Cancellation> cancellation) {
+    std::optional<QueuedWaiters::QueuedCaller>& place,
+    LockName name,
+    const LockOptions& options,
+    const std::shared_ptr<Cancellation>& cancellation) {
   const LockKind kind = kind_of(options);
-  std::optional<QueuedWaiters::QueuedCaller> place;
   if (protocol(kind).has_queue()) place.emplace(queued_, name, cancellation);
-  const AcquireOptions waiting = at_the_store(options);
-  Result<AcquireOutcome> outcome =
-      co_await kinds_.client(kind).acquire(std::move(name), waiting, cancellation.get());
-  co_return outcome;
+  return kinds_.client(kind).acquire(std::move(name), at_the_store(options), cancellation.get());
 }
 
 // --- release -------------------------------------------------------------------------------------

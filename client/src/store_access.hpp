@@ -65,9 +65,12 @@ class StoreAccess {
   // it is cancelled.
   void begin();
   void end();
-  Task<Result<AcquireOutcome>> acquire_async(LockName name,
-                                             LockOptions options,
-                                             std::shared_ptr<Cancellation> cancellation);
+  // Takes a place among the callers that queue, if the lock has a queue. Place and cancellation
+  // outlive the task.
+  Task<Result<AcquireOutcome>> acquire_async(std::optional<QueuedWaiters::QueuedCaller>& place,
+                                             LockName name,
+                                             const LockOptions& options,
+                                             const std::shared_ptr<Cancellation>& cancellation);
   Task<Result<ReleaseOutcome>> release_async(LockKind kind, Lease lease);
   LockProtocol& protocol(LockKind kind) const { return kinds_.protocol(kind); }
 

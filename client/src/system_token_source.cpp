@@ -3,6 +3,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -65,10 +66,15 @@ Reserve& reserve() {
   return reserve;
 }
 
+// The system takes any bytes as a name. White space would end the word that an owner token is in
+// the queue of a lock, and control characters do not belong on a terminal.
 std::string host_name() {
   std::array<char, 65> name{};
   if (gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "unknown-host";
-  return name.data();
+  std::string text = name.data();
+  const auto unfit = [](unsigned char byte) { return byte <= ' ' || byte == 0x7f; };
+  std::replace_if(text.begin(), text.end(), unfit, '_');
+  return text;
 }
 
 }  // namespace

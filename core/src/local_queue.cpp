@@ -166,11 +166,20 @@ LocalQueues::Next LocalQueues::move_on(Queues::iterator at, Section section) {
 Task<Result<AcquireOutcome>> LocalQueueClient::acquire(std::shared_ptr<LocalWaiter> waiter,
                                                        LockName name,
                                                        AcquireOptions options) {
+  queues_.join(name, waiter);
+  if (queues_.turn_of(*waiter) == Turn::leads) co_return co_await lead(waiter, name, options);
+  co_return co_await wait_for_turn(waiter, name, options);
+}
+
+// Apart from acquire(), because most callers need not wait, and a frame has room for all that its
+// coroutine may ever await.
+Task<Result<AcquireOutcome>> LocalQueueClient::wait_for_turn(std::shared_ptr<LocalWaiter> waiter,
+                                                             LockName name,
+                                                             AcquireOptions options) {
   const TimePoint began = time_.now();
   TimePoint deadline = TimePoint::max();
   if (options.wait) deadline = instant_after(began, *options.wait);
   const auto rest_of_wait = [&] { return time_until(deadline, time_.now()); };
-  queues_.join(name, waiter);
   if (queues_.turn_of(*waiter) == Turn::waits) waiter->on_wait();
   for (;;) {
     const Turn turn = queues_.turn_of(*waiter);

@@ -62,8 +62,7 @@ class LockClient::Attempt {
 Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
                                                  AcquireOptions options,
                                                  Cancellation* cancellation) {
-  OwnerToken owner = protocol_.owner(tokens_.fresh());
-  co_return co_await acquire(std::move(name), std::move(owner), options, cancellation);
+  return acquire(std::move(name), protocol_.owner(tokens_.fresh()), options, cancellation);
 }
 
 Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
@@ -78,10 +77,7 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
   Attempt attempt(std::move(name), std::move(owner), options, cancellation, time_.now());
   Result<AcquireOutcome> outcome = co_await wait_and_try(&attempt);
 
-  if (attempt.subscription) {
-    // A failure is ignored: a store that cannot be reached has dropped the subscription.
-    static_cast<void>(co_await store_.unsubscribe(*attempt.subscription));
-  }
+  if (attempt.subscription) co_await end_subscription(&attempt);
   const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
   if (lease == nullptr && (attempt.may_be_held || attempt.queued)) {
     const std::optional<Error> not_withdrawn = co_await withdraw(&attempt);
@@ -96,11 +92,18 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
   co_return outcome;
 }
 
+// Apart, because a frame keeps room for all that it may ever send, and thousands may be in flight.
+Task<void> LockClient::end_subscription(Attempt* attempt) {
+  // A failure is ignored: a store that cannot be reached has dropped the subscription.
+  static_cast<void>(co_await store_.unsubscribe(*attempt->subscription));
+}
+
 Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
   for (;;) {
     if (attempt->cancelled()) co_return Error(Errc::cancelled, "the wait was cancelled");
 
-    if (protocol_.has_queue() && !attempt->is_one_try()) co_await find_channel(attempt);
+    const bool may_wait = protocol_.has_queue() && !attempt->is_one_try();
+    if (may_wait && may_find_channel(*attempt)) co_await find_channel(attempt);
     Result<AcquireOutcome> outcome = co_await ask(*attempt);
     if (outcome) {
       attempt->reached_store = true;
@@ -138,15 +141,18 @@ Task<Result<AcquireOutcome>> LockClient::ask(Attempt& attempt) {
   return protocol_.queue_up(attempt.name, attempt.owner, attempt.ttl, std::move(wake_up), asks);
 }
 
-// Takes an idle channel. Makes a new one only for an attempt that has been told to wait.
+// A new channel is made only for an attempt that has been told to wait.
+bool LockClient::may_find_channel(const Attempt& attempt) const {
+  return !attempt.wake_up && (!idle_channels_.empty() || attempt.reached_store);
+}
+
+// Takes an idle channel, or makes one; only if may_find_channel().
 Task<void> LockClient::find_channel(Attempt* attempt) {
-  if (attempt->wake_up) co_return;
   if (!idle_channels_.empty()) {
     attempt->wake_up = std::move(idle_channels_.back());
     idle_channels_.pop_back();
     co_return;
   }
-  if (!attempt->reached_store) co_return;
   const Channel channel = detail::wake_up_channel_of(tokens_.fresh());
   const Result<SubscriptionId> subscribed = co_await store_.subscribe_to_texts(channel);
   attempt->has_no_channel = !subscribed;

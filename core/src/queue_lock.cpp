@@ -84,7 +84,7 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
   // This runs for every section, and uses no initializer list, which would be copied.
   const milliseconds window = std::min(policy_.claim_window, ttl.duration());
   std::vector<std::string> arguments;
-  arguments.reserve(8);
+  arguments.reserve(wake_up.empty() ? 4 : 8);
   arguments.push_back(owner.text());
   arguments.push_back(std::to_string(ttl.duration().count()));
   arguments.push_back(std::to_string(fencing_block()));

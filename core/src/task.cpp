@@ -1,6 +1,8 @@
 #include "interlock/task.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <new>
 #include <utility>
 
@@ -25,14 +27,17 @@ constexpr bool keep_frames = true;
 // destroyed, and release its lock, after it.
 constinit thread_local bool reserve_is_gone = false;
 
-// Keeps the memory of finished frames, one list for each size. Not under the address sanitizer,
-// which must see each of them freed.
+// Keeps the memory of finished frames, one list for each size: a few times what the frames of this
+// thread have at the moment, or as much as some hundred locks have. With thousands of locks in
+// flight, whose acquires have more than their releases, a smaller reserve was mostly empty or full,
+// and malloc took a third of the client's time. Not under the address sanitizer, which must see
+// each frame freed.
 class FrameReserve {
  public:
-  static constexpr std::size_t step = 256;
+  static constexpr std::size_t step = 128;
   static constexpr std::size_t largest = 4096;
-  // In all: the frames of some hundred locks that one thread acquires at once.
-  static constexpr std::size_t most_bytes = std::size_t{1} << 20;
+  static constexpr std::int64_t always_kept = std::int64_t{1} << 20;
+  static constexpr std::int64_t kept_for_each_in_use = 4;
 
   FrameReserve() = default;
   FrameReserve(const FrameReserve&) = delete;
@@ -48,15 +53,24 @@ class FrameReserve {
 
   // Null: none of this size is kept.
   void* take(std::size_t size) {
+    in_use_ += bytes(size);
     FreeFrame*& first = free_[rounded(size) / step - 1];
     if (first == nullptr) return nullptr;
-    bytes_ -= rounded(size);
+    kept_ -= bytes(size);
     return std::exchange(first, first->next);
   }
   bool give(void* frame, std::size_t size) {
-    if (bytes_ + rounded(size) > most_bytes) return false;
-    bytes_ += rounded(size);
+    in_use_ -= bytes(size);
     FreeFrame*& first = free_[rounded(size) / step - 1];
+    if (kept_ + bytes(size) > std::max(always_kept, kept_for_each_in_use * in_use_)) {
+      // It shrinks as the frames get fewer: this one is freed, and another of its size.
+      if (first != nullptr) {
+        kept_ -= bytes(size);
+        ::operator delete(std::exchange(first, first->next));
+      }
+      return false;
+    }
+    kept_ += bytes(size);
     first = new (frame) FreeFrame{first};
     return true;
   }
@@ -65,8 +79,14 @@ class FrameReserve {
   struct FreeFrame {
     FreeFrame* next;
   };
+  static std::int64_t bytes(std::size_t size) { return static_cast<std::int64_t>(rounded(size)); }
+
   std::array<FreeFrame*, largest / step> free_{};
-  std::size_t bytes_ = 0;
+  std::int64_t kept_ = 0;
+  // Frames that this thread has made, less those that it has freed: another thread may free them,
+  // so it may be negative, or too large. What is kept was in use by this thread before, so even
+  // then it is no more than was needed at one time.
+  std::int64_t in_use_ = 0;
 };
 
 // Null: frames of this size are not kept, or the reserve is destroyed.

@@ -76,4 +76,19 @@ test_a_holder_that_can_renew_again_in_time_keeps_its_lock() {
   is_free deploy || fail "still held"
 }
 
+# One inode is the folder's, three are the store's.
+test_without_a_free_inode_what_is_open_works_and_a_new_file_is_told_as_a_lack_of_space() {
+  mkdir small
+  mount -t tmpfs -o nr_inodes=4 none small || fail "no file system"
+  export INTERLOCK_STORE=sqlite:$dir/small/locks.db
+  expect 0 interlock run deploy true
+  expect 0 interlock run deploy true
+  expect 71 interlock run --status-file small/report deploy touch ran
+  lines err 1
+  says err "No space left on device: free some space or some inodes there"
+  expect 71 interlock run --store "sqlite:$dir/small/new.db" deploy touch ran
+  says err "its file system is full: free some space there"
+  [ ! -e ran ] || fail "it ran"
+}
+
 run_tests

@@ -84,6 +84,33 @@ PYTHON
   wait $keeper
 }
 
+# A script must stop before the store grants the lock to anybody else, so it is told first.
+test_hold_tells_of_a_loss_and_does_not_wait_for_its_release() {
+  [ "$kind" = sqlite ] || return 0
+  mkfifo pipe kept
+  interlock hold --ttl 1s --ready-file up deploy <pipe >out 2>err &
+  local holder=$! keeper
+  exec {input}>pipe
+  until_true exists up
+  python3 - "${INTERLOCK_STORE#sqlite:}" >kept <<'PYTHON' &
+import sqlite3, sys, time
+store = sqlite3.connect(sys.argv[1], isolation_level=None)
+store.execute("begin immediate")
+print("kept", flush=True)
+time.sleep(4.5)
+PYTHON
+  keeper=$!
+  read -r <kept
+  wait "$holder"
+  equal $? 79
+  kill -0 "$keeper" || fail "it has waited until its release was possible"
+  exists up && fail "still said to be held"
+  says err "lost 'deploy' after "
+  says err "what relied on it must stop"
+  wait "$keeper"
+  exec {input}>&-
+}
+
 test_the_next_holder_keeps_the_lock() {
   interlock run --ttl 2s deploy -c 'touch up; exec sleep 100' 2>err1 &
   local loser=$! winner

@@ -126,6 +126,27 @@ TEST_F(ReportFileTest, FollowsNoLinkOfAnotherUserInAFolderThatOthersMayWrite) {
   EXPECT_TRUE(ReportFile::prepare(path("open/f"), "--status-file F", usage));
 }
 
+TEST_F(ReportFileTest, FollowsNoLinkOfAnotherUserInThePlaceOfAFolder) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to make a link of another user";
+  constexpr uid_t another = 60'001;
+  std::filesystem::create_directories(path("ours/below"));
+  std::filesystem::create_directory(path("open"));
+  ASSERT_EQ(::chmod(path("open").c_str(), 0777), 0);
+  std::filesystem::create_symlink(path("ours"), path("open/link"));
+  ASSERT_EQ(::lchown(path("open/link").c_str(), another, another), 0);
+  std::filesystem::create_symlink(path("open/link/below"), path("to-it"));
+  for (const std::string folder : {"open/link", "open/link/below", "to-it"}) {
+    const auto file = ReportFile::prepare(path(folder + "/f"), "--status-file F", usage);
+    ASSERT_FALSE(file) << folder;
+    EXPECT_THAT(file.error().message, HasSubstr("another user has put a link there")) << folder;
+    EXPECT_FALSE(ReportFile::replace(path(folder + "/f"), "new")) << folder;
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("ours/f")));
+  EXPECT_FALSE(std::filesystem::exists(path("ours/below/f")));
+  ASSERT_EQ(::lchown(path("open/link").c_str(), ::geteuid(), 0), 0);
+  EXPECT_TRUE(ReportFile::prepare(path("to-it/f"), "--status-file F", usage));
+}
+
 TEST_F(ReportFileTest, IsInUseWhileItsWriterKeepsIt) {
   const auto file = ReportFile::prepare(path("f"), "--status-file F", usage);
   EXPECT_FALSE(file->is_in_use());

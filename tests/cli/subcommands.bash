@@ -115,6 +115,33 @@ test_a_ready_file_goes_with_a_hold_that_is_killed() {
   exec {input}>&-
 }
 
+# The next holder must not find the file.
+test_a_ready_file_goes_in_time_if_its_hold_is_stopped() {
+  mkfifo pipe
+  interlock hold --ttl 1s deploy --ready-file ready <pipe >held 2>err &
+  local holder=$!
+  exec {input}>pipe
+  until_true exists ready
+  kill -STOP "$holder"
+  expect 0 interlock run -w 30s deploy -c '[ ! -e ready ]'
+  kill -CONT "$holder"
+  wait "$holder"
+  equal $? 79
+  exec {input}>&-
+}
+
+test_a_ready_file_stays_while_the_lock_is_renewed() {
+  mkfifo pipe
+  interlock hold --ttl 1500ms deploy --ready-file ready <pipe >held 2>err &
+  local holder=$!
+  exec {input}>pipe
+  until_true exists ready
+  sleep 3.5
+  exists ready || fail "the file has gone"
+  exec {input}>&-
+  wait "$holder" || fail "it gave $?"
+}
+
 test_a_ready_file_of_another_is_left_to_it() {
   mkfifo pipe
   interlock hold --ttl 2s deploy --ready-file ready <pipe >held 2>err &

@@ -44,6 +44,37 @@ test_one_at_a_time_on_this_machine_is_true_between_users() {
   done
 }
 
+# compete USER: locks again and again, and kills or stops the program each time in another moment.
+# What overlaps with another user's section finds `inside` locked by that.
+compete() {
+  local round
+  for round in {1..12}; do
+    as "$1" interlock run --ttl 1s deploy -- sh -c 'exec 9>>inside
+      flock -n 9 || echo "$INTERLOCK_TOKEN" >>overlaps
+      echo "$INTERLOCK_TOKEN" >>tokens; sleep 0.02' 2>/dev/null &
+    case $((round % 4)) in
+      1) sleep "0.0$((RANDOM % 9))"; kill -9 $! ;;
+      2) sleep "0.0$((RANDOM % 9))"; kill -STOP $!; sleep 1.2; kill -CONT $! ;;
+    esac 2>/dev/null
+    wait $! 2>/dev/null
+  done
+}
+
+test_users_exclude_each_other_while_their_programs_are_killed_and_stopped() {
+  local user users=()
+  touch inside overlaps tokens
+  chmod 666 inside overlaps tokens
+  for user in 0 60001 60002 0 60001 60002; do
+    compete "$user" &
+    users+=($!)
+  done
+  wait "${users[@]}"
+  [ ! -s overlaps ] || fail "two were inside: $(cat overlaps)"
+  [ "$(wc -l <tokens)" -ge 18 ] || fail "only $(wc -l <tokens) sections"
+  sort -c -u -n tokens || fail "the tokens did not grow"
+  expect 0 as 60001 interlock run -w 30s deploy -- true
+}
+
 test_status_and_check_say_who_shares_the_store() {
   expect 0 as 60001 interlock run deploy -- true
   expect 0 as 60002 interlock status

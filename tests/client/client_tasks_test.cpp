@@ -110,7 +110,9 @@ TEST(ClientTasks, WithoutAnEventSinkStandardErrorSaysWhatASpawnedTaskThrew) {
 }
 
 Task<void> fail_in_colour(Client* client) {
-  static_cast<void>(co_await fail(client, "\x1b[31mred\nnext"));
+  static_cast<void>(co_await fail(client,
+                                  "\x1b[31mred\nnext \xc2\x9b"
+                                  "2J\xe2\x80\xae"));
 }
 
 TEST(ClientTasks, WhatATaskThrewSendsNoControlCharacterToTheTerminal) {
@@ -119,7 +121,7 @@ TEST(ClientTasks, WhatATaskThrewSendsNoControlCharacterToTheTerminal) {
     Client client(memory::backend());
     client.spawn(fail_in_colour(&client));
   }
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("?[31mred?next: catch it"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("?[31mred?next ?2J?: catch it"));
 }
 
 }  // namespace

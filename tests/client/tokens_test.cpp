@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +41,22 @@ TEST(SystemTokens, DifferBetweenParentAndChildAfterAFork) {
   EXPECT_NE(tokens.fresh().text().substr(0, 36), std::string(from_child, 36));
   close(channel[0]);
   close(channel[1]);
+}
+
+// The system takes any bytes as a name of the machine; a queue's lines do not.
+TEST(SystemTokens, HaveNoWhiteSpaceOrControlCharacterOfTheMachinesName) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string name = "a b\t\n\x1b\x7f\xc3\xbc.de";
+    if (unshare(CLONE_NEWUTS) != 0 || sethostname(name.data(), name.size()) != 0) _exit(77);
+    const std::string token = SystemTokenSource().fresh().text();
+    _exit(token.substr(token.find('@')) == "@a_b____\xc3\xbc.de" ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "needs root, to name a machine";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(SystemTokens, DrawNumbersBelowTheBound) {

@@ -158,9 +158,9 @@ TEST_P(OnEveryStore, ARepairedLockIsNotReleasedByAnotherClient) {
 }
 
 TEST_P(OnEveryStore, BatchesTakeTurns) {
-  for (const auto kind : {Version::as_shipped, Version::repaired}) {
+  for (const auto kind : {Edition::as_shipped, Edition::repaired}) {
     // One key in common. With more, in different orders, the shipped one may starve.
-    const std::string prefix = GetParam() + (kind == Version::repaired ? "/repaired" : "/shipped");
+    const std::string prefix = GetParam() + (kind == Edition::repaired ? "/repaired" : "/shipped");
     Section section;
     std::vector<std::thread> threads;
     for (const char* who : {"A", "B", "C"}) {

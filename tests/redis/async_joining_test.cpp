@@ -242,6 +242,31 @@ TEST_F(RedisAsync, OfLocksReleasedTogetherThoseAreAnnouncedThatSomebodyListensTo
   EXPECT_EQ(one.command({"PING"}), "[pong, ]");
 }
 
+// Redis has a right of its own to ask for patterns, which the README's user has not: every release
+// of many locks failed as a whole, and then each lock was released by a command of its own.
+TEST_F(RedisAsync, AUserWhoMayNotAskForPatternsReleasesManyLocksInOneCommandAndAnnouncesEach) {
+  plain_.command({"ACL", "SETUSER", "plain", "reset", "on", ">secret", "+@all", "-pubsub",
+                  "+pubsub|numsub", "allchannels", "allkeys"});
+  Options options = *parse_url(server_->url());
+  options.user = "plain";
+  options.password = "secret";
+  store_ = backend(options)->open_on(reactor_);
+  answers({claim("warm"), release("warm"), fair_claim("warm"), fair_release("warm")});
+  const auto expect_one_command = [&](const std::vector<Operation>& releases) {
+    PlainRedis listener(*server_);
+    listener.command({"PSUBSCRIBE", "{b}:interlock:released"});
+    calls("evalsha");
+    EXPECT_THAT(answers(releases), Each("1"));
+    EXPECT_EQ(calls("evalsha"), 1);
+    EXPECT_EQ(listener.command({"PING"}),
+              "[pmessage, {b}:interlock:released, {b}:interlock:released, ]");
+  };
+  answers({claim("a"), claim("b")});
+  expect_one_command({release("a"), release("b")});
+  answers({fair_claim("a"), fair_claim("b")});
+  expect_one_command({fair_release("a"), fair_release("b")});
+}
+
 TEST_F(RedisAsync, OnAClusterEachLockIsACommandOfItsOwn) {
   RedisSettings settings;
   settings.arguments = {"--cluster-enabled", "yes", "--cluster-port",

@@ -153,6 +153,14 @@ TEST(RedisInspect, ANodeOfAClusterListsNoLocksBecauseItKnowsNotAll) {
   EXPECT_THAT(held.error().detail(), HasSubstr("only a part of the locks"));
 }
 
+TEST(RedisInspect, AReplicaThatHasLostItsPrimaryListsNoLocksBecauseItKnowsNotTheLatest) {
+  const RedisServer replica;
+  PlainRedis(replica).command({"REPLICAOF", "127.0.0.1", std::to_string(test::free_port())});
+  const auto held = (*backend(replica.url()))->held_locks();
+  ASSERT_TRUE(failed_with(held, Errc::unavailable));
+  EXPECT_THAT(held.error().detail(), HasSubstr("a replica that has lost its primary"));
+}
+
 TEST(RedisInspect, AClusterOfOneNodeListsItsLocks) {
   const RedisServer node(cluster_settings());
   PlainRedis plain(node);

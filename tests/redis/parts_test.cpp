@@ -136,6 +136,20 @@ TEST(ServerErrors, OfAClusterSayThatItIsNotSupportedAndWhatToDo) {
   }
 }
 
+// Redis names the script and the line also where nothing is wrong with the script.
+TEST(ServerErrors, OfTheServersStateOrTheKeysDoNotNameALineOfAScript) {
+  const std::string at = " script: 104ae65debf45156ded1e8e613705534c8e62c17, on @user_script:14.";
+  for (const std::string fact :
+       {"WRONGTYPE Operation against a key holding the wrong kind of value",
+        "OOM command not allowed when used memory > 'maxmemory'.",
+        "READONLY You can't write against a read only replica.",
+        "NOREPLICAS Not enough good replicas to write."}) {
+    EXPECT_EQ(server_error(fact + at), server_error(fact)) << fact;
+  }
+  const std::string ours = "ERR invalid expire time in 'set' command" + at;
+  EXPECT_EQ(server_error(ours).detail().substr(0, ours.size()), ours);
+}
+
 // Redis 6 and 7.0 say the first three, 7.2 and later the last; a script's pcall leaves the end out.
 TEST(ServerErrors, OfRightsThatAScriptLacksSayNopermAndNoDigest) {
   const std::string at = " script: 104ae65debf45156ded1e8e613705534c8e62c17, on @user_script:1.";

@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <filesystem>
+#include <memory>
 #include <thread>
 #include <vector>
 
 #include "interlock/client.hpp"
+#include "interlock/local_clock.hpp"
 #include "lock_file.hpp"
 #include "support/eventually.hpp"
 
@@ -100,6 +102,24 @@ TEST(SqliteDescriptors, AreGivenBackWhileOthersWork) {
   worker.join();
   EXPECT_EQ(failures, 0);
   EXPECT_EQ(testing_support::Sql(file.path())("PRAGMA integrity_check"), "ok");
+}
+
+// An operation waits 10 s for a file that another one keeps locked.
+TEST(SqliteClosing, AClientEndsAtItsLimitAlthoughTheFileIsKeptLocked) {
+  const LockFile file;
+  ClientOptions options;
+  options.release_limit = milliseconds(100);
+  options.connections_max = 0;  // the loop's connection sends the release
+  auto client = std::make_unique<Client>(file.backend(), options);
+  testing_support::Sql other(file.path());
+  {
+    const AcquireResult lock = client->acquire("a");
+    ASSERT_TRUE(lock);
+    other("BEGIN IMMEDIATE");
+  }
+  const TimePoint began = local_now();
+  client.reset();
+  EXPECT_LT(local_now() - began, std::chrono::seconds(6));
 }
 
 }  // namespace

@@ -62,6 +62,12 @@ class Sql {
   sqlite3* handle_ = nullptr;
 };
 
+// Copies the log into the file and removes it, as each user of SQLite does who closes a file last.
+inline void empty_log(const std::filesystem::path& file) {
+  Sql connection(file);
+  connection("SELECT count(*) FROM keys");
+}
+
 // Runs `body` in a process of its own, which ends with what it returns and without any destructor.
 template <class Body>
 pid_t start_process(Body body) {

@@ -152,6 +152,7 @@ class FileOfRoot {
 TEST_F(SeveralUsers, LeadRootToNoFileOfItsInTheLogsPlace) {
   for (const uid_t first : {person, root}) {
     EXPECT_EQ(as(first, by_default), granted);
+    empty_log(database_);
     for (const char* suffix : {"-wal", "-shm"}) {
       const path log = database_.string() + suffix;
       const FileOfRoot secret(log);
@@ -184,6 +185,7 @@ TEST_F(SeveralUsers, LeadRootToNoFileOfItsThatTheyMoveToTheLogsPlaceMeanwhile) {
 
 TEST_F(SeveralUsers, LeadRootToNoHardLinkInTheLogsPlace) {
   EXPECT_EQ(as(person, by_default), granted);
+  empty_log(database_);
   for (const char* suffix : {"-wal", "-shm"}) {
     const path other = common_ / "other";
     std::ofstream(other) << "secret";
@@ -246,6 +248,7 @@ TEST_F(SeveralUsers, AreNotLedAwayByALinkInThePlaceOfTheLog) {
   const path secret = scratch_.path() / "secret";
   std::ofstream(secret) << "not a log";
   EXPECT_EQ(as(person, by_default), granted);
+  empty_log(database_);
   for (const char* suffix : {"-wal", "-shm"}) {
     const std::string log = database_.string() + suffix;
     std::filesystem::remove(log);
@@ -308,6 +311,7 @@ TEST_F(SeveralUsers, CannotPutALogBesideAnothersPrivateFile) {
   const path file = folder("sticky", 01777) / "locks.sqlite3";
   const auto try_it = [&] { return claim(sqlite::backend(file)); };
   EXPECT_EQ(as(service, try_it), granted);
+  empty_log(file);
   for (const char* part : {"-wal", "-shm"}) {
     const path planted = file.string() + part;
     std::ofstream(planted).put('x');

@@ -38,8 +38,13 @@ void take_index_away(const std::filesystem::path& file, bool replaced) {
 pid_t start_one_that_claims_other(const LockFile& file, const std::filesystem::path& go) {
   return start_process([&] {
     while (!std::filesystem::exists(go)) std::this_thread::sleep_for(milliseconds(1));
-    const auto other = file.backend()->open();
-    return now(other->claim(Key("other"), OwnerToken("il1:other"), ttl)) ? 0 : 1;
+    {
+      const auto other = file.backend()->open();
+      if (!now(other->claim(Key("other"), OwnerToken("il1:other"), ttl))) return 1;
+    }
+    // A store removes no log that is as short as this one.
+    empty_log(file.path());
+    return 0;
   });
 }
 
@@ -167,6 +172,30 @@ TEST(SqliteProcesses, WhatAKilledProcessHadCommittedStaysInTheLog) {
   std::ofstream(log, std::ios::app | std::ios::binary) << std::string(3000, '\x5a');
   EXPECT_THAT(now(file.backend()->open()->claim(Key("lock"), OwnerToken("il1:mine"), ttl)),
               Holds(VariantWith<Busy>(testing::Field(&Busy::holder, OwnerToken("il1:child")))));
+  EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
+}
+
+// To copy the log into the file, wait for the disk and remove the log took longer than a claim.
+TEST(SqliteProcesses, AShortLogOutlivesItsLastUserAndALongOneDoesNot) {
+  const LockFile file;
+  const std::filesystem::path log = file.path().string() + "-wal";
+  const OwnerToken mine("il1:mine");
+  constexpr int rounds = 200;
+  int removed = 0;
+  std::uintmax_t longest = 0;
+  for (int round = 0; round < rounds; ++round) {
+    {
+      const auto store = file.backend()->open();
+      ASSERT_THAT(now(store->claim(Key("lock"), mine, ttl)), Holds(VariantWith<Claimed>(_)));
+      ASSERT_THAT(now(store->release(Key("lock"), mine)), Holds(OwnerCheck::done));
+    }
+    const bool stays = std::filesystem::exists(log);
+    removed += stays ? 0 : 1;
+    if (stays) longest = std::max(longest, std::filesystem::file_size(log));
+  }
+  EXPECT_GT(removed, 0);
+  EXPECT_LT(removed, rounds / 4);
+  EXPECT_LT(longest, 1U << 20U);
   EXPECT_EQ(Sql(file.path())("PRAGMA integrity_check"), "ok");
 }
 

@@ -1,6 +1,8 @@
 #include "async_commands.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 #include <utility>
 
 namespace interlock::redis {
@@ -32,11 +34,8 @@ const std::string& lock_of(const Operation& operation) {
                                               : operation.key.text();
 }
 
-// Names of one program mostly differ at their ends, and each operation is compared with all that
-// wait to be joined with it.
-bool same_lock(const std::string& one, const std::string& other) {
-  const bool may_be = one.size() == other.size() && (one.empty() || one.back() == other.back());
-  return may_be && one == other;
+std::size_t hash_of(const std::string& lock) {
+  return std::hash<std::string>()(lock);
 }
 
 }  // namespace
@@ -82,32 +81,32 @@ bool AsyncCommands::may_send() {
 
 void AsyncCommands::send(PendingOperation& pending) {
   const Operation& operation = pending.operation();
-  if (!can_join(operation)) encode_joining();
-  if (!may_join_ || !is_batched(operation)) {
-    return send_alone(pending, Naming::by_digest);
-  }
+  const bool joins = may_join_ && is_batched(operation);
+  const std::size_t lock = joins ? hash_of(lock_of(operation)) : 0;
+  if (!joins || !can_join(operation, lock)) encode_joining();
+  if (!joins) return send_alone(pending, Naming::by_digest);
   in_flight_.push_back(&pending);
   joining_.push_back(&operation);
+  joining_locks_.push_back(lock);
   if (joining_.size() == most_joined) encode_joining();
   connection_->send();
 }
 
 // Not the same lock twice: its second operation may depend on the first, and the scripts ask what
-// they can before they begin.
-bool AsyncCommands::can_join(const Operation& operation) const {
+// they can before they begin. Hashes tell, because each operation is compared with all that wait to
+// be joined with it; two locks with one hash, which hardly ever meet, are two commands.
+bool AsyncCommands::can_join(const Operation& operation, std::size_t lock) const {
   if (joining_.empty()) return true;
   const Operation& first = *joining_.front();
-  const std::string& lock = lock_of(operation);
-  return script_of(first) == script_of(operation) && is_batched(operation) &&
-         same_in_common(first, operation) &&
-         std::none_of(joining_.begin(), joining_.end(),
-                      [&](const Operation* other) { return same_lock(lock_of(*other), lock); });
+  return script_of(first) == script_of(operation) && same_in_common(first, operation) &&
+         std::find(joining_locks_.begin(), joining_locks_.end(), lock) == joining_locks_.end();
 }
 
 void AsyncCommands::encode_joining() {
   if (joining_.empty()) return;
   append(joining_, Naming::by_digest);
   joining_.clear();
+  joining_locks_.clear();
 }
 
 void AsyncCommands::about_to_send() {
@@ -282,6 +281,7 @@ void AsyncCommands::end_in_flight(const std::string& fact) {
     }
   }
   joining_.clear();
+  joining_locks_.clear();
   unconfirmed_.clear();
   claims_ = false;
   for (PendingOperation* each : std::exchange(in_flight_, {})) completions_.add(*each, unsent);

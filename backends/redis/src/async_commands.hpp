@@ -1,6 +1,7 @@
 // Operations on an event loop: as many in flight as there are, on one connection.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -66,7 +67,8 @@ class AsyncCommands final : public AsyncConnection::Owner,
   bool may_send();
   void send(PendingOperation& pending);
   void send_alone(PendingOperation& pending, Naming naming);
-  bool can_join(const Operation& operation) const;
+  // `lock`: the hash of its lock's name.
+  bool can_join(const Operation& operation, std::size_t lock) const;
   void encode_joining();
   void append(Joined operations, Naming naming);
   void ping_after_claims();
@@ -94,6 +96,7 @@ class AsyncCommands final : public AsyncConnection::Owner,
   bool claims_ = false;             // were encoded since the last PING
   std::int64_t last_ping_ = 0;
   std::vector<const Operation*> joining_;
+  std::vector<std::size_t> joining_locks_;  // the hashes of their locks' names
   bool may_join_ = true;
   // The server has become a replica: what is under way is still answered, and nothing more is sent
   // there. The next connection may lead to its successor.

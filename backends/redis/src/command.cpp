@@ -58,6 +58,17 @@ std::string_view refusal_in_script(std::string_view text) {
   return {};
 }
 
+// Redis adds the script's digest and line to each error of a command in a script. They help nobody
+// if the server or a key is what is wrong: only "ERR" can mean the script itself.
+std::string_view without_place_in_script(std::string_view text, std::string_view word) {
+  const auto script = text.find(" script: ");
+  const auto place = text.rfind(", on @user_script:");
+  if (word == "ERR" || script == std::string_view::npos || place == std::string_view::npos) {
+    return text;
+  }
+  return text.substr(0, script);
+}
+
 // Up to 7.0 Redis does not name the command that it refuses to a script. It says the line, and the
 // command is there: ", at DEL". Empty: it cannot be told.
 std::string refused_command(std::string_view text, std::string_view lua) {
@@ -246,7 +257,7 @@ std::string told(std::string_view text) {
 
 Error server_error(const std::string& whole, std::string_view lua) {
   const std::string_view word = first_word(whole);
-  const std::string text = told(whole);
+  const std::string text = told(without_place_in_script(whole, word));
   // A primary that was demoted leads its clients nowhere else: who waits does not fail by that.
   if (word == "READONLY") {
     return {Errc::unavailable, text + ": this is a replica: use the primary's address"};

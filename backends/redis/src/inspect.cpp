@@ -93,8 +93,25 @@ class Inspection {
     return std::move(answer->value);
   }
 
-  // A node of a cluster sees only its own keys, and would say that locks on other nodes are free.
   std::optional<Error> why_it_does_not_know_all() {
+    if (auto why = why_it_does_not_know_the_latest()) return why;
+    return why_it_knows_some_alone();
+  }
+
+  // A replica that is cut off from its primary would say that locks of since then are free.
+  std::optional<Error> why_it_does_not_know_the_latest() {
+    const Reply info = ask("INFO", "replication");
+    if (!info) return info.error();
+    if (info->text() == nullptr) return {};
+    const ServerInfo fields(*info->text());
+    if (fields.field("role") != "slave" || fields.field("master_link_status") == "up") return {};
+    return Error(Errc::unavailable,
+                 "this server is a replica that has lost its primary, and does not know the latest "
+                 "locks: use the primary's address");
+  }
+
+  // A node of a cluster sees only its own keys, and would say that locks on other nodes are free.
+  std::optional<Error> why_it_knows_some_alone() {
     const Reply info = ask("INFO", "cluster");
     if (!info) return info.error();
     if (info->text() == nullptr || ServerInfo(*info->text()).number("cluster_enabled") != 1)

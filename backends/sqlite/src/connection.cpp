@@ -127,7 +127,7 @@ void Connection::purge_if_due() {
 // Notifies the processes that watch the file that there is a message. Writing the message does not
 // notify them: SQLite writes the log before the commit is visible, and a waiter that looks in
 // between would find nothing and get no further notification. A failure is ignored, because waiters
-// look once a second anyway.
+// look every five seconds anyway.
 void Connection::ring() const {
   utimensat(AT_FDCWD, path_.c_str(), nullptr, 0);
 }

@@ -34,6 +34,9 @@ class Connection final : public posix::ForkGuard, private OpenConnection {
     return result;
   }
 
+  // See Database. Any thread, also during a transaction of another.
+  void wait_no_more() noexcept { database_.wait_no_more(); }
+
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:

@@ -39,12 +39,6 @@ class BusyWait {
   Duration deadline_{0};
 };
 
-int wait_again(void*, int tries) {
-  // A thread has one wait at a time, because a connection waits inside a call of its user.
-  thread_local BusyWait wait;
-  return wait.again(tries);
-}
-
 class Meaning {
  public:
   Meaning(Errc is, std::string that, std::string do_this)
@@ -200,7 +194,7 @@ void Database::open(const std::filesystem::path& path, const FileRights& rights)
     file_ = open_file(*id);
     file_->add(user_);
   }
-  sqlite3_busy_handler(handle_, wait_again, nullptr);
+  sqlite3_busy_handler(handle_, wait_again, this);
   // Other users may write the file: triggers and views of theirs must not run.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
@@ -208,9 +202,19 @@ void Database::open(const std::filesystem::path& path, const FileRights& rights)
   // SQLite does not compile a statement anew because other values were bound to it.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_QPSG, 1, nullptr);
   sqlite3_set_authorizer(handle_, may_compile, this);
+  log_pages_ = 0;
+  checkpoint_after_.reset();
+  sqlite3_wal_hook(handle_, committed, this);
   // A longer value than any queue has: nobody waits for, or has memory for, a value of 1 GB.
   constexpr int longest_value = 32 << 20;
   sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, longest_value);
+}
+
+int Database::wait_again(void* database, int tries) {
+  if (static_cast<const Database*>(database)->waits_no_more_) return 0;
+  // A thread has one wait at a time, because a connection waits inside a call of its user.
+  thread_local BusyWait wait;
+  return wait.again(tries);
 }
 
 // SQLite asks whenever it compiles a statement, also when it does so anew.
@@ -246,9 +250,25 @@ void Database::close_with_others() {
   if (file) file->close_unused();
 }
 
-// A log that no other process sees must not be copied into the file.
+// SQLite calls this after each commit, and has no other way to say how long the log is.
+int Database::committed(void* database, sqlite3* handle, const char* name, int pages) {
+  auto& self = *static_cast<Database*>(database);
+  self.log_pages_ = pages;
+  // What fails here is tried again after the next commit, as SQLite's own automatic does it.
+  if (self.checkpoint_after_ && pages >= *self.checkpoint_after_) {
+    static_cast<void>(sqlite3_wal_checkpoint(handle, name));
+  }
+  return SQLITE_OK;
+}
+
+// A short log stays beside the file when its last user closes it. To copy the log into the file,
+// wait for the disk three times and remove the log took longer than all else that `interlock run`
+// does with a file. The next user reads a longer log longer than the disk takes. A log that no
+// other process sees must not be copied into the file.
 void Database::close_for_another() {
-  if (has_lost_log()) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  constexpr int short_log = 128;
+  const bool stays = log_pages_ < short_log || has_lost_log();
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, stays ? 1 : 0, nullptr);
   forget_statements();
   is_pinned_ = false;
   const WithFileRights with(rights_);

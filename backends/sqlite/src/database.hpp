@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -42,6 +43,10 @@ class Database {
   void leave_behind();
   bool is_open() const noexcept { return handle_ != nullptr; }
 
+  // After how many pages in the log a commit copies them into the file; before the first call:
+  // never.
+  void checkpoint_after(int pages) noexcept { checkpoint_after_ = pages; }
+
   // Whether the file under this path is not the one that was opened.
   bool has_moved();
   // Whether the log (-wal), or the log's index (-shm), is not the one that was in use when
@@ -52,6 +57,10 @@ class Database {
   // SQLite would give this one that connection's index, until all have been closed.
   bool shares_lost_log();
   bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
+
+  // From now on a statement fails at once if others keep the file locked (SQLITE_BUSY), the one
+  // that runs included. Any thread.
+  void wait_no_more() noexcept { waits_no_more_ = true; }
 
   // Executes a statement that returns no rows.
   void execute(const char* sql);
@@ -82,6 +91,8 @@ class Database {
   sqlite3_stmt* prepared(const char* sql);
   void forget_statements();
   static int may_compile(void* database, int, const char*, const char*, const char*, const char*);
+  static int wait_again(void* database, int tries);
+  static int committed(void* database, sqlite3* handle, const char* name, int pages);
   void note_failure(int code);
   // The file, its log and its index. The file must be open.
   bool may_write_all() const;
@@ -95,8 +106,11 @@ class Database {
   std::filesystem::path index_path_;
   std::shared_ptr<OpenFile> file_;
   std::optional<LogFiles> log_;
+  std::optional<int> checkpoint_after_;
+  int log_pages_ = 0;  // after our last commit
   std::map<const char*, sqlite3_stmt*> statements_;
   bool is_pinned_ = false;
+  std::atomic<bool> waits_no_more_ = false;
   std::optional<SqlFailure> failure_;
 };
 

@@ -200,9 +200,10 @@ std::optional<Error> prepare(Database& database,
   // The log can be as large as all locks together. Where there is little space, it is copied back
   // early; elsewhere less often, because each time costs a wait for the disk.
   if (is_on_small_file_system(path)) {
-    database.execute("PRAGMA wal_autocheckpoint = 64");
+    database.checkpoint_after(64);
     database.execute("PRAGMA journal_size_limit = 524288");
   } else {
+    database.checkpoint_after(1000);
     database.execute("PRAGMA journal_size_limit = 16777216");
   }
   if (!look.is_of_boot) {

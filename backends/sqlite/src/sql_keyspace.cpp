@@ -74,10 +74,10 @@ bool SqlKeyspace::purge_some() {
   const bool crowded = is_crowded();
   const bool none_expired = purge_expired();
   const bool no_counters = purge_counters(crowded ? Duration(0) : std::chrono::minutes{1});
-  // Waiters look into the file once a second: a channel must stay for longer than that after its
-  // last message, or they miss it.
+  // Waiters look into the file every five seconds: a channel must stay for longer than that after
+  // its last message, or they miss it.
   const bool no_channels =
-      purge_channels(crowded ? Duration(std::chrono::seconds{4}) : std::chrono::hours{24});
+      purge_channels(crowded ? Duration(std::chrono::seconds{12}) : std::chrono::hours{24});
   // The store's clock must not go back behind this: the deleted counters would be missed.
   Query(database_, "UPDATE meta SET latest = max(latest, ?1)")
       .with(now_.time_since_epoch().count())

@@ -34,7 +34,10 @@ Reply SqliteStore::reply_to(const Operation& operation) {
 }
 
 Connection& SqliteStore::connection() {
-  if (!connection_) connection_ = connections_->take();
+  if (!connection_) {
+    connection_ = connections_->take();
+    in_use_ = connection_.get();
+  }
   return *connection_;
 }
 
@@ -63,6 +66,10 @@ Reply SqliteStore::subscribe_to(Channel channel) {
 }
 
 void SqliteStore::interrupt_wait_on(SubscriptionId id) {
+  if (id == 0) {
+    if (Connection* const connection = in_use_) connection->wait_no_more();
+    return;
+  }
   // Keeps both alive: the waiter may go on to destroy the store.
   const auto subscription = find(id);
   const auto wakeups = wakeups_->get();

@@ -42,7 +42,8 @@ class SqliteStore final : public KeyValueStore {
 
   const posix::ForkMark fork_;
   const std::shared_ptr<Connections> connections_;
-  std::unique_ptr<Connection> connection_;  // since the first operation that needs one
+  std::unique_ptr<Connection> connection_;     // since the first operation that needs one
+  std::atomic<Connection*> in_use_ = nullptr;  // the same, for interrupt
   const std::shared_ptr<SharedWakeups> wakeups_;
   std::mutex mutex_;  // guards the two below: interrupt comes from other threads
   SubscriptionId last_id_ = 0;

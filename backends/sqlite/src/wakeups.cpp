@@ -15,7 +15,7 @@ namespace {
 // Waiters look into a watched file from time to time nevertheless: a process notifies them after
 // its commit, and may be killed in between. Also, no condition variable counts the time that the
 // machine sleeps, so a wait must check the clock now and then.
-constexpr Duration nap_watched = std::chrono::seconds{1};
+constexpr Duration nap_watched = std::chrono::seconds{5};
 constexpr Duration nap_unwatched = milliseconds{25};
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include "supervision/run_report.hpp"
 #include "supervision/supervise.hpp"
 #include "system/event_descriptor.hpp"
+#include "system/heap.hpp"
 #include "system/report_file.hpp"
 #include "system/signals.hpp"
 #include "system/terminal.hpp"
@@ -47,12 +48,14 @@ the lock is released. In bash:
 
 The script has the lock once it has read the line. Its commands do not inherit
 the pipe. Programs that cannot read a pipe use --ready-file: the file exists
-while the lock is held. If interlock is killed, its watcher, il-watch, removes
-the file. The file names the process, in case il-watch is killed, too.
+while the lock is held. If interlock is killed, or stopped until its lease ends,
+its watcher, il-watch, removes the file. The file names the process, in case
+il-watch is killed or stopped, too.
 
 Exit codes: 0 released; 79 lost while holding; 128+n ended by a
 signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run. A release that
-failed is 69, 71 or 77: the lock ends with its ttl.
+failed is 69, 71 or 77: the lock ends with its ttl. If the store is silent, 79
+comes before it can grant the lock to anybody else.
 )";
 
 enum class Over { input_closed, lost, signal };
@@ -111,33 +114,51 @@ class Hold {
     const TimePoint granted = guard.certain_until() - SafetyMargin().certain_lifetime(guard.ttl());
     if (const int code = announce(guard); code != success) return code;
     const Over over = wait(guard);
-    const std::optional<LossReason> why = guard.loss();
-    const TimePoint confirmed = news_.renewed().value_or(granted);
-    const std::optional<std::string> refused = news_.renewal_refused();
+    // Programs rely on the lock while the file exists.
+    if (ready_) ready_->remove_ours();
+    Loss if_lost = loss(guard, acquired, granted);
+    if (over == Over::lost) lose(std::move(if_lost));
     const TimePoint certain_until = guard.certain_until();
     const Result<ReleaseOutcome> released = guard.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     // The lease was certain until the release began: it ended by itself while that was late.
     const bool expired_since = found_gone && local_now() >= certain_until;
-    if (over == Over::lost || why || (found_gone && !expired_since)) {
-      Loss told;
-      told.lock = name_.text();
-      told.store = store_.description;
-      told.token = guard.fencing();
-      told.why = why;
-      if (!why && over == Over::lost) told.why = LossReason::not_renewed_in_time;
-      told.held = local_now() - acquired;
-      told.unconfirmed = local_now() - confirmed;
-      told.renewal_refused = refused;
-      return fail(Failure(lost, fmt::format("{}: what relied on it must stop; token was {}",
-                                            lost_cause(told), guard.fencing().value())));
-    }
+    if (if_lost.why || (found_gone && !expired_since)) return fail_with(if_lost);
     if (expired_since) say(released_late_text(name_.text()));
     if (!released) {
       say(not_released_text(name_.text(), released.error(), guard.ttl().duration()));
       if (over == Over::input_closed) return store_failure("", released.error(), store_).code;
     }
     return over == Over::signal ? ended_by_signal(signal_) : success;
+  }
+
+  // What is told if the lock is found to be lost.
+  Loss loss(const Guard& guard, TimePoint acquired, TimePoint granted) const {
+    const TimePoint now = local_now();
+    Loss told;
+    told.lock = name_.text();
+    told.store = store_.description;
+    told.token = guard.fencing();
+    told.why = guard.loss();
+    told.held = now - acquired;
+    told.unconfirmed = now - news_.renewed().value_or(granted);
+    told.renewal_refused = news_.renewal_refused();
+    return told;
+  }
+
+  static int fail_with(const Loss& told) {
+    return fail(Failure(lost, fmt::format("{}: what relied on it must stop; token was {}",
+                                          lost_cause(told), told.token.value())));
+  }
+
+  // The end of this process is what tells a script. It must stop before the store grants the lock
+  // to anybody else, so nothing here waits for the store: neither a release nor a client's
+  // destructor. If the store keeps the lock, it keeps it until the ttl ends.
+  [[noreturn]] static void lose(Loss told) {
+    if (!told.why) told.why = LossReason::not_renewed_in_time;
+    const int code = fail_with(told);
+    write_kept_messages();
+    ::_exit(code);
   }
 
   // Tells the waiting process that the lock is held. If that fails, the lock is released, because
@@ -150,7 +171,7 @@ class Hold {
                                   {"ttl_ms", guard.ttl().duration().count()},
                                   {"pid", ::getpid()}};
     const std::string line = json_line(object) + "\n";
-    if (ready_ && !ready_->write(line)) {
+    if (ready_ && !ready_->write(line, guard.certain_until())) {
       return fail(
           Failure(operating_system,
                   fmt::format("--ready-file {} not written: {}: '{}' is released again",
@@ -171,7 +192,7 @@ class Hold {
       const TimePoint now = local_now();
       const TimePoint certain_until = guard.certain_until();
       if (guard.loss() || now >= certain_until) return Over::lost;
-      alarm.arm(certain_until - now);
+      alarm.arm(next_look(now, certain_until) - now);
       // In the background of a terminal, a read from it would stop this process.
       const bool may_read = ::isatty(STDIN_FILENO) != 1 || terminal.ours();
       std::array<pollfd, 4> files{{{signals_.descriptor(), POLLIN, 0},
@@ -187,6 +208,16 @@ class Hold {
       }
       if (files[3].revents != 0 && input_over()) return Over::input_closed;
     }
+  }
+
+  // When to look at the lease again. Tells the watcher of the file until when the lease is certain,
+  // so often that it learns of a renewal long before it would act.
+  TimePoint next_look(TimePoint now, TimePoint certain_until) const {
+    constexpr milliseconds least{5};
+    if (!ready_) return certain_until;
+    ready_->keep_until(certain_until);
+    if (certain_until - now <= least) return certain_until;
+    return now + (certain_until - now) / 2;
   }
 
   static bool input_over() {
@@ -208,6 +239,7 @@ class Hold {
 };
 
 int hold(const Invocation& given) {
+  share_one_heap();
   LockFlags settings;
   std::optional<Given> ready_file;
   Flags flags("hold [flags] LOCK", "Holds LOCK until standard input closes.");

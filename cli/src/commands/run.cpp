@@ -22,6 +22,7 @@
 #include "supervision/supervise.hpp"
 #include "supervision/watcher.hpp"
 #include "system/event_descriptor.hpp"
+#include "system/heap.hpp"
 #include "system/report_file.hpp"
 #include "system/signals.hpp"
 #include "system/terminal.hpp"
@@ -383,6 +384,7 @@ class RunCommand {
 };
 
 int run(const Invocation& given) {
+  share_one_heap();
   RunSettings settings;
   Flags flags("run [flags] LOCK [--] COMMAND...", "Runs COMMAND while holding LOCK.");
   settings.lock.add_to(flags, STDERR_FILENO);

@@ -161,16 +161,17 @@ int all(const Store& chosen, bool json) {
     std::sort(locks.begin(), locks.end(),
               [](const NamedLock& a, const NamedLock& b) { return a.name < b.name; });
   }
+  const std::string shared_by = chosen.shared_by();
   if (json) {
     Json object{{"v", 1}, {"store", chosen.description}};
-    if (!chosen.shared_by.empty()) object["shared_by"] = chosen.shared_by;
+    if (!shared_by.empty()) object["shared_by"] = shared_by;
     object["locks"] = Json::array();
     for (const NamedLock& lock : locks) object["locks"].push_back(as_json(lock));
     return answer(line(object));
   }
   std::string where = printable(chosen.description, 400);
-  if (!chosen.shared_by.empty()) {
-    where += fmt::format(", shared by {}", printable(chosen.shared_by, 200));
+  if (!shared_by.empty()) {
+    where += fmt::format(", shared by {}", printable(shared_by, 200));
   }
   if (locks.empty()) {
     return answer(fmt::format("no lock is held in {}{}\n", where,

@@ -50,9 +50,11 @@ Fallible<milliseconds> parse_duration(const Given& given) {
 }
 
 void LockFlags::add_to(Flags& flags, int json_descriptor) {
-  flags.value('w', "wait", "DUR", &wait,
-              "how long to wait for the lock: 0, 500ms, 30s, 5m, 2h, 1d; default: forever",
-              "INTERLOCK_WAIT");
+  flags.value(
+      'w', "wait", "DUR", &wait,
+      "how long to wait for the lock: 0, 500ms, 30s, 5m, 2h, 1d; default: forever; even with 0, "
+      "a store that does not answer takes 6 s",
+      "INTERLOCK_WAIT");
   flags.value(
       0, "store-outage", "DUR", &store_outage,
       "how long of that time to keep trying while the store is unreachable, counted anew for each "

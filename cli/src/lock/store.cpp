@@ -45,7 +45,7 @@ bool contains_any(const std::string& text, const std::array<std::string_view, N>
                      [&](std::string_view word) { return contains_word(text, word); });
 }
 
-Store with(std::shared_ptr<Backend> backend, std::string shared_by) {
+Store with(std::shared_ptr<Backend> backend, std::function<std::string()> shared_by) {
   Store store;
   store.shared_by = std::move(shared_by);
   store.description = backend->description();
@@ -96,7 +96,7 @@ Fallible<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
     return store;
   }
   auto backend = named ? sqlite::backend(path) : sqlite::default_backend();
-  if (backend) return with(std::move(*backend), sqlite::shared_by(path));
+  if (backend) return with(std::move(*backend), [path] { return sqlite::shared_by(path); });
   Store store;
   store.description = "sqlite:" + path.string();
   Failure failure = store_failure("store not opened", backend.error(), store);
@@ -134,7 +134,7 @@ Fallible<Store> on_redis(const NamedStore& url) {
   if (!backend) {
     return Failure(url.code, fmt::format("{}: {}", url.said, backend.error().detail()));
   }
-  return with(std::move(*backend), "all users of this server");
+  return with(std::move(*backend), [] { return std::string("all users of this server"); });
 }
 #else
 constexpr auto on_redis = nullptr;
@@ -150,7 +150,7 @@ Fallible<Store> in_memory(const NamedStore& url) {
                                          "alone; {}",
                                          url.said, forms()));
   }
-  return with(memory::backend(), "this process alone");
+  return with(memory::backend(), [] { return std::string("this process alone"); });
 }
 
 constexpr std::array schemes{

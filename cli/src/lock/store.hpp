@@ -1,6 +1,7 @@
 // The store that the user means, and how to open it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,9 @@ class Store {
   // Null, with Purpose::look: the file does not exist, so no lock is held in it.
   std::shared_ptr<Backend> backend;
   std::string description;
-  std::string shared_by;  // `all users of this machine`; empty if there is no file yet
+  // `all users of this machine`; empty if there is no file yet. Looks users up, which takes longer
+  // than to open the store.
+  std::function<std::string()> shared_by = [] { return std::string(); };
 };
 
 enum class Purpose {

@@ -96,6 +96,15 @@ class Image {
   ::_exit(not_found);
 }
 
+// Until the child has executed another program or ended, it runs in our memory and we wait: a
+// fork() copies the page tables first. `work` does not return and leaves our memory as it is.
+template <class Work>
+pid_t fork_sharing_memory(const Work& work) {
+  const pid_t pid = ::vfork();
+  if (pid == 0) work();
+  return pid;
+}
+
 }  // namespace
 
 Start start(const CommandLine& command,
@@ -112,12 +121,13 @@ Start start(const CommandLine& command,
     return started;
   }
   const pid_t parent = ::getpid();
-  started.pid = cgroup ? cgroup->fork() : ::fork();
-  if (started.pid < 0 && cgroup) {
+  const auto work = [&] { become(image, parent, group, signals, standard_files, report[1]); };
+  started.pid = cgroup ? cgroup->fork() : -1;
+  if (cgroup && started.pid == 0) work();
+  if (started.pid < 0) {
     cgroup.reset();
-    started.pid = ::fork();
+    started.pid = fork_sharing_memory(work);
   }
-  if (started.pid == 0) become(image, parent, group, signals, standard_files, report[1]);
   if (started.pid < 0) started.error = errno;
   ::close(report[1]);
   ssize_t count = 0;

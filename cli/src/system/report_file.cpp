@@ -73,6 +73,34 @@ bool is_link_of_another(const std::filesystem::path& link) {
          info.st_uid != 0;
 }
 
+// Whether a folder on the way to the file, or to where a link on that way leads, is such a link.
+bool passes_link_of_another(const std::filesystem::path& folder) {
+  constexpr int most_links = 40;  // as in Linux, see path_resolution(7)
+  std::error_code error;
+  std::filesystem::path left = std::filesystem::absolute(folder, error);
+  if (error) return false;
+  for (int links = 0; links < most_links; ++links) {
+    std::filesystem::path at;
+    std::filesystem::path beyond;
+    for (const auto& part : left) {
+      if (!beyond.empty()) {
+        beyond /= part;
+        continue;
+      }
+      at /= part;
+      if (is_link_of_another(at)) return true;
+      if (std::filesystem::is_symlink(at, error)) {
+        const auto target = std::filesystem::read_symlink(at, error);
+        if (error) return false;
+        beyond = at.parent_path() / target;
+      }
+    }
+    if (beyond.empty()) return false;
+    left = beyond;
+  }
+  return false;  // opening the file fails
+}
+
 // The file to which `path` leads, whether it exists or not, so that a rename replaces it and not a
 // link to it. None, with the reason in `why`: no plain file can be there.
 std::optional<std::string> resolved(std::filesystem::path path, std::string& why) {
@@ -85,7 +113,7 @@ std::optional<std::string> resolved(std::filesystem::path path, std::string& why
       return std::nullopt;
     }
     const auto file = folder / path.filename();
-    if (!error && is_link_of_another(file)) {
+    if (!error && (passes_link_of_another(folder_of(path)) || is_link_of_another(file))) {
       why = "another user has put a link there";
       return std::nullopt;
     }
@@ -147,7 +175,15 @@ Fallible<ReportFile> ReportFile::prepare(std::string path, const std::string& sa
   const ReportFile file(*target);
   // Whether a rename is possible depends on the folder, and not on the file that is there now.
   std::string name;
-  if (!file.open_draft(name)) return unusable(std::strerror(errno));
+  if (!file.open_draft(name)) {
+    if (errno == ENOSPC || errno == EDQUOT) {
+      return Failure(operating_system,
+                     fmt::format("{} cannot be written: {}: free some space or some inodes there "
+                                 "(see `df` and `df -i`), or name a file elsewhere",
+                                 said, std::strerror(errno)));
+    }
+    return unusable(std::strerror(errno));
+  }
   ::unlink(name.c_str());
   return file;
 }
@@ -167,7 +203,7 @@ bool ReportFile::is_in_use() const {
 }
 
 bool ReportFile::replace(const std::string& path, const std::string& content) {
-  if (is_link_of_another(path)) {
+  if (passes_link_of_another(folder_of(path)) || is_link_of_another(path)) {
     errno = EACCES;
     return false;
   }

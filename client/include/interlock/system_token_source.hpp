@@ -9,6 +9,7 @@
 namespace interlock {
 
 // A token reads `il1:<32 hex digits>:<pid>@<host>`: 128 random bits, and the process that drew it.
+// White space and control characters in the machine's name are replaced by `_`.
 // A fork discards the random bytes that were fetched from the kernel in advance, so that two
 // processes never draw the same numbers. Any thread.
 class SystemTokenSource final : public TokenSource {

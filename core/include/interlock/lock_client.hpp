@@ -132,8 +132,10 @@ class LockClient {
     Channel channel;
   };
   Task<Result<AcquireOutcome>> wait_and_try(Attempt* attempt);
+  Task<void> end_subscription(Attempt* attempt);
   Task<Result<AcquireOutcome>> ask(Attempt& attempt);
   Task<std::optional<Lease>> wait_in_queue(Attempt* attempt, Busy busy);
+  bool may_find_channel(const Attempt& attempt) const;
   Task<void> find_channel(Attempt* attempt);
   Task<void> give_back_channel(Attempt* attempt);
   Task<void> wait_for_release(Attempt* attempt, Busy busy);

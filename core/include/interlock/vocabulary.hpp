@@ -7,7 +7,9 @@
 #include <chrono>
 #include <compare>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -187,3 +189,12 @@ class Busy {
 };
 
 }  // namespace interlock
+
+template <>
+struct std::hash<interlock::LockName> {
+  // Not noexcept: with that, libstdc++ keeps no hashes, and makes those of a name's neighbours
+  // anew.
+  std::size_t operator()(const interlock::LockName& name) const {
+    return std::hash<std::string>()(name.text());
+  }
+};

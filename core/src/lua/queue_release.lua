@@ -5,12 +5,19 @@ local call, keys, argv = redis.call, KEYS, ARGV
 local block_text, window = argv[1], argv[2]
 
 if #keys > 3 then
+--include parts/queue_release_many.lua
+  if left == 0 then return replies end
+
   local function release(lock, counter_key, queue_key, owner, channel)
 --include parts/queue_release_one.lua
   end
 
 --include parts/reply_of.lua
---include parts/queue_release_many.lua
+  for n = 1, locks do
+    replies[n] = replies[n] or reply_of(release, keys[n], keys[locks + n], keys[2 * locks + n],
+                                        argv[2 + n], argv[2 + locks + n])
+  end
+  return replies
 end
 
 local lock, counter_key, queue_key, owner, channel = keys[1], keys[2], keys[3], argv[3], argv[4]

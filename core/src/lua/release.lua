@@ -7,13 +7,8 @@
 -- the script has ended.
 local call, keys, argv, locks = redis.call, KEYS, ARGV, #KEYS
 local holders = call('MGET', unpack(keys))
--- With many locks, most have no waiter, and one NUMSUB for all is cheaper than a PUBLISH for
--- each. It counts the subscribers of this server, where ours are, and leaves out those with a
--- pattern.
-local listeners
-if locks > 1 and call('PUBSUB', 'NUMPAT') == 0 then
-  listeners = call('PUBSUB', 'NUMSUB', unpack(argv, locks + 1))
-end
+local channels = locks + 1
+--include parts/listeners.lua
 local replies, released, size = {}, {}, 0
 for n = 1, locks do
   local holder = holders[n]

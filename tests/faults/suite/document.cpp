@@ -33,10 +33,13 @@ lock is left behind.
 ## A lock file
 
 On SQLite there is no server and no network. The promises about processes above hold there, too. This table
-is about the file (`tests/sqlite`, `tests/cli/full_disk.bash`). Fencing tokens grow in every row.
+is about the file (`tests/sqlite`, `tests/cli/users.bash`, `tests/cli/full_disk.bash`). Fencing tokens grow in
+every row.
 
 | what happens | valid leases exclude each other | effect on the holder | effect on callers and waiters |
 |---|---|---|---|
+| Several users share it, root among them, and their processes are killed and stopped | yes | the holders of the other users keep their leases | waiters of all users enter as those of one user do |
+| A user who may not write it tries to lock | yes | the holder keeps its lease | that caller gets `rejected` (77) and changes nothing; the other users go on |
 | Its file system is full | yes | the holder keeps its lease if it can renew again in time; else the client tells it when the lease ends, and `interlock run` has ended the command by then (79). A release is refused, and the ttl ends the lock | a caller gets `rejected`: the file system is full (71); no lock is granted |
 | A process is killed in the midst of a write | yes | the holder keeps its lease | a waiter goes on waiting; the file is neither locked nor damaged |
 | Its log (`-wal`) is removed by another process, because the holder opened and closed the file by other means than SQLite | **no** | the client tells the holder at the next renewal, or when the lease ends | one operation is `unavailable`; then the caller goes on with the new log |

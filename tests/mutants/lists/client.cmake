@@ -164,3 +164,35 @@ mutant(lost_release_is_not_repeated
   MUTATED [[      sessions_(backend, tokens_, options, loop, [](LockKind, const Lease&) {}) {}]]
   CAUGHT_BY redis_pipelined_test
   TEST OfLocks/DroppedGuards.WhoseReleaseIsLostAreReleasedAgain/Fair)
+mutant(name_of_the_machine_is_taken_as_it_is
+  IN client/src/system_token_source.cpp
+  ORIGINAL [[return byte <= ' ' || byte == 0x7f;]]
+  MUTATED [[return byte == 0x7f;]]
+  CAUGHT_BY client_tokens_test
+  TEST SystemTokens.HaveNoWhiteSpaceOrControlCharacterOfTheMachinesName)
+mutant(client_that_ends_waits_for_a_locked_file
+  IN client/src/offloaded_store.cpp
+  ORIGINAL [[    interrupt(0);
+]]
+  MUTATED [[]]
+  CAUGHT_BY sqlite_descriptors_test
+  TEST SqliteClosing.AClientEndsAtItsLimitAlthoughTheFileIsKeptLocked)
+mutant(frames_of_many_locks_are_asked_for_again
+  IN core/src/task.cpp
+  ORIGINAL [[std::max(always_kept, kept_for_each_in_use * in_use_)]]
+  MUTATED [[always_kept]]
+  CAUGHT_BY core_frame_memory_test
+  TEST FrameMemory.OfManyFramesThatEndServesThoseThatBeginNext)
+mutant(frames_of_many_locks_stay_when_all_have_ended
+  IN core/src/task.cpp
+  ORIGINAL [[if (first != nullptr) {]]
+  MUTATED [[if (false) {]]
+  CAUGHT_BY core_frame_memory_test
+  TEST FrameMemory.OfManyFramesIsFreedWhenTheyHaveEndedButForAReserve)
+mutant(released_guard_is_released_again_by_a_task
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[    if (renewals_.has_ended(*held)) return;
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_allocations_test
+  TEST Allocations.OfAPairOnTheLoopAreFew)

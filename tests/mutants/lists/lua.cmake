@@ -45,19 +45,37 @@ mutant(message_says_that_nobody_else_queues
   TEST QueueScripts.AnOffersMessageIsTheSameInLuaAndNative)
 mutant(many_claims_overtake_those_who_queue
   IN core/src/lua/parts/queue_claim_many.lua
-  ORIGINAL [[return queues == 0 or call('EXISTS', keys[2 * locks + n]) == 0]]
-  MUTATED [[return true]]
+  ORIGINAL [[local is_plain = counter_text and (queues == 0 or call('EXISTS', keys[2 * locks + n]) == 0)]]
+  MUTATED [[local is_plain = counter_text]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)
 mutant(many_claims_give_tokens_that_do_not_grow
   IN core/src/lua/parts/queue_claim_many.lua
-  ORIGINAL [[if counter then return #counter == #clock and counter < clock end]]
-  MUTATED [[if counter then return true end]]
+  ORIGINAL [[if is_plain and counter then is_plain = #counter == digits and counter < clock end]]
+  MUTATED [[]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.OfLocksThatAreClaimedTogetherTheTokensGrow)
 mutant(many_releases_notify_nobody_in_the_queue
   IN core/src/lua/parts/queue_release_many.lua
   ORIGINAL [[(queues == 0 or call('EXISTS', keys[2 * locks + n]) == 0)]]
   MUTATED [[true]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)
+mutant(many_releases_are_announced_to_nobody_if_patterns_may_not_be_asked_for
+  IN core/src/lua/parts/listeners.lua
+  ORIGINAL [[redis.pcall('PUBSUB', 'NUMPAT') == 0]]
+  MUTATED [[redis.pcall('PUBSUB', 'NUMPAT')]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.AUserWhoMayNotAskForPatternsReleasesManyLocksInOneCommandAndAnnouncesEach)
+mutant(many_releases_fail_if_patterns_may_not_be_asked_for
+  IN core/src/lua/parts/listeners.lua
+  ORIGINAL [[redis.pcall('PUBSUB', 'NUMPAT') == 0]]
+  MUTATED [[redis.call('PUBSUB', 'NUMPAT') == 0]]
+  CAUGHT_BY redis_async_test
+  TEST RedisAsync.AUserWhoMayNotAskForPatternsReleasesManyLocksInOneCommandAndAnnouncesEach)
+mutant(many_claims_answer_only_what_is_plain
+  IN core/src/lua/queue_claim.lua
+  ORIGINAL [[if left == 0 then return replies end]]
+  MUTATED [[if left < locks then return replies end]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)

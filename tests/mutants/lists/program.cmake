@@ -140,8 +140,29 @@ mutant(environment_before_the_command_line
   CAUGHT_BY cli_test
   TEST FlagsTest.PrefersTheFlagToTheEnvironment)
 mutant(overrides_of_direction_reach_the_terminal
-  IN cli/src/console/safe_text.cpp
+  IN core/src/safe_text.cpp
   ORIGINAL [[{0x2028, 0x202e},      // separators, overrides]]
   MUTATED [[{0x2028, 0x2029},]]
   CAUGHT_BY cli_test
   TEST Printable.ReplacesWhatTurnsOrHidesText)
+mutant(ready_file_outlives_the_lease_of_a_stopped_program
+  IN cli/src/lock/ready_file.cpp
+  ORIGINAL [[    if (file.time_has_come()) remove_if_it_says(path, file.content());
+]]
+  MUTATED [[]]
+  CAUGHT_BY cli_test
+  TEST ReadyFileTest.IsRemovedAtItsTimeThoughItsProgramDoesNothing)
+mutant(ready_file_goes_though_its_lock_was_renewed
+  IN cli/src/lock/ready_file.cpp
+  ORIGINAL [[      alarm_.arm(TimePoint(Duration(until)) - local_now());
+]]
+  MUTATED [[      if (content_.empty()) alarm_.arm(TimePoint(Duration(until)) - local_now());
+]]
+  CAUGHT_BY cli_test
+  TEST ReadyFileTest.StaysIfALaterTimeIsNamedInTime)
+mutant(link_in_the_place_of_a_folder_is_followed
+  IN cli/src/system/report_file.cpp
+  ORIGINAL [[      if (is_link_of_another(at)) return true;]]
+  MUTATED [[      if (is_link_of_another(at)) return false;]]
+  CAUGHT_BY cli_test
+  TEST ReportFileTest.FollowsNoLinkOfAnotherUserInThePlaceOfAFolder)

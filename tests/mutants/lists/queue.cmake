@@ -254,7 +254,7 @@ mutant(cut_off_and_still_listening
   WITHIN 20000)
 mutant(waited_and_still_subscribed
   IN core/src/lock_client.cpp
-  ORIGINAL [[    static_cast<void>(co_await store_.unsubscribe(*attempt.subscription));
+  ORIGINAL [[  if (attempt.subscription) co_await end_subscription(&attempt);
 ]]
   MUTATED [[]]
   SEARCH waiting

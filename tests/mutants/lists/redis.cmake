@@ -16,14 +16,13 @@ mutant(demoted_primary_is_kept
   TEST Demotion/OfStores.TheRefusalIsNoAnswerForGoodAndEndsTheConnection/OnALoop)
 mutant(same_lock_twice_in_one_command
   IN backends/redis/src/async_commands.cpp
-  ORIGINAL [[return same_lock(lock_of(*other), lock);]]
-  MUTATED [[return false;]]
+  ORIGINAL [[std::find(joining_locks_.begin(), joining_locks_.end(), lock) == joining_locks_.end()]]
+  MUTATED [[true]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.TheSameLockTwiceIsNeverInOneCommand)
 mutant(claims_of_different_ttls_in_one_command
   IN backends/redis/src/async_commands.cpp
-  ORIGINAL [[         same_in_common(first, operation) &&
-]]
+  ORIGINAL [[ && same_in_common(first, operation)]]
   MUTATED [[]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.OnlyNeighboursOfOneKindAndTtlAreJoinedSoTheOrderStays)

@@ -54,6 +54,24 @@ mutant(log_of_another_user_is_believed
   MUTATED [[return false;]]
   CAUGHT_BY sqlite_processes_test
   TEST SeveralUsers.CannotPutALogBesideAnothersPrivateFile)
+mutant(log_is_removed_whenever_the_file_is_closed
+  IN backends/sqlite/src/database.cpp
+  ORIGINAL [[const bool stays = log_pages_ < short_log || has_lost_log();]]
+  MUTATED [[const bool stays = log_pages_ < 0 * short_log || has_lost_log();]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SqliteProcesses.AShortLogOutlivesItsLastUserAndALongOneDoesNot)
+mutant(long_log_stays_when_the_file_is_closed
+  IN backends/sqlite/src/database.cpp
+  ORIGINAL [[const bool stays = log_pages_ < short_log || has_lost_log();]]
+  MUTATED [[const bool stays = log_pages_ >= 0 * short_log || has_lost_log();]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SqliteProcesses.AShortLogOutlivesItsLastUserAndALongOneDoesNot)
+mutant(log_is_never_copied_into_the_file
+  IN backends/sqlite/src/database.cpp
+  ORIGINAL [[if (self.checkpoint_after_ && pages >= *self.checkpoint_after_) {]]
+  MUTATED [[if (self.checkpoint_after_ && pages < 0) {]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SmallDefaultStore.IsNotFilledByLocksThatWereReleased)
 mutant(removed_log_is_written_on
   IN backends/sqlite/src/database.cpp
   ORIGINAL [[  if (log_files() != *log_) file_->lost_log = true;

@@ -39,8 +39,9 @@ class Backend {
   virtual std::string description() const = 0;
 
   // Both ask the store, and block within its limits. Errors: `unavailable` or `indeterminate`, the
-  // store did not answer; `rejected`, it refused the user (or the server is a node of a cluster and
-  // does not know all locks); `forked`, this backend cannot be used in this child.
+  // store did not answer; `rejected`, it refused the user; `forked`, this backend cannot be used in
+  // this child. held_locks() also: `rejected`, the server is a node of a cluster and does not know
+  // all locks; `unavailable`, it is a replica without its primary and does not know the latest.
   //
   // What to know about the store. What the user may not see is left out, or is a finding itself.
   virtual Result<std::vector<Finding>> inspect() = 0;

@@ -75,6 +75,11 @@ namespace interlock::sqlite {
 //   POSIX drops all of a process's locks on a file when it closes any descriptor of it. If a
 //   store closes and these are then 8 or more, and at least as many as open stores, the library
 //   closes all stores that are idle at that moment, too, and opens them again when next used.
+// - The log (-wal) and its index (-shm) stay beside the file when its last user closes it. If the
+//   log is longer than 0.5 MiB, the last user copies it into the file and removes both. They belong
+//   to the file: a user who moves, copies or removes the file without them loses the latest locks.
+//   No commit waits for the disk; a copy of the log does, so a power failure loses commits and
+//   damages nothing.
 // - If the file is deleted or replaced, the next operation notices it and continues on the new
 //   file. All locks of the old file are lost then.
 // - Only SQLite may open and copy the file. When a process closes it by other means (a copy, a
@@ -88,7 +93,9 @@ namespace interlock::sqlite {
 //   truncated in place ends each process that reads it: SQLite maps it, and the system sends
 //   SIGBUS.
 //
-// open(): a store for one thread at a time, except for `interrupt`, which any thread may call.
+// open(): a store for one thread at a time, except for `interrupt`, which any thread may call. An
+// `interrupt` of subscription 0 says that the store is about to be destroyed: from then on,
+// operations do not wait for a file that others keep locked, and are `unavailable` instead.
 // open_on(): null. publish answers 0: the store does not know who listens. inotify wakes waiters in
 // other processes, through one thread for each backend that starts when first needed; only if the
 // system grants no inotify do waiters look into the file, every 25 ms. await_message on a
