@@ -13,11 +13,14 @@ QueuePolicy simulated_queue_policy() {
   return policy;
 }
 
-LeaseClientOptions queue_client_options() {
+LeaseClientOptions queue_client_options(milliseconds claim_window) {
   LeaseClientOptions options;
   options.ttl = Ttl(std::chrono::seconds{1});
-  options.lock = [](KeyValueStore& store, TimeSource& time) -> std::unique_ptr<LockProtocol> {
-    return std::make_unique<QueueLock>(store, time, SafetyMargin(), simulated_queue_policy());
+  options.lock = [claim_window](KeyValueStore& store,
+                                TimeSource& time) -> std::unique_ptr<LockProtocol> {
+    QueuePolicy policy = simulated_queue_policy();
+    policy.claim_window = claim_window;
+    return std::make_unique<QueueLock>(store, time, SafetyMargin(), policy);
   };
   return options;
 }
@@ -46,14 +49,9 @@ Task<void> repeat(Client& me) {
 }  // namespace
 
 LeaseClientOptions long_offer_options(Ttl ttl) {
-  LeaseClientOptions options;
+  // Its certain part is three seconds and some milliseconds.
+  LeaseClientOptions options = queue_client_options(milliseconds{3050});
   options.ttl = ttl;
-  options.lock = [](KeyValueStore& store, TimeSource& time) -> std::unique_ptr<LockProtocol> {
-    QueuePolicy policy = simulated_queue_policy();
-    // Its certain part is three seconds and some milliseconds.
-    policy.claim_window = milliseconds{3050};
-    return std::make_unique<QueueLock>(store, time, SafetyMargin(), policy);
-  };
   return options;
 }
 

@@ -10,8 +10,10 @@ namespace interlock::sim::catalogue {
 // A claim window ends before the next instant, a lease of one second after it.
 QueuePolicy simulated_queue_policy();
 
-// LeaseClientOptions of clients that queue.
-LeaseClientOptions queue_client_options();
+// LeaseClientOptions of clients that queue. An offer that ends before the next instant cannot be
+// renewed: clients that stay inside for longer, or renew, need a longer claim window.
+LeaseClientOptions queue_client_options(
+    milliseconds claim_window = simulated_queue_policy().claim_window);
 
 // LeaseClientOptions of clients that queue, with offers that last for three instants of a second: a
 // waiter may enter by an offer that it hears of an instant late, and have time left to renew its
