@@ -38,7 +38,7 @@ class MutexOptions : public LockOptions {
   // that a process takes again and again, and others seldom. If the process dies, a grant that is
   // kept ends with its ttl, as one that is held. The event `released` of a section is reported when
   // the next one begins, or when the grant is given back. Has no effect without `fair` and `renew`.
-  // docs/adr/0008.
+  // docs/adr/0009.
   bool keep = false;
 };
 

@@ -1,5 +1,5 @@
 // A grant that a caller keeps between its sections, so that it can begin the next one without
-// asking the store. docs/adr/0008 says under which bounds.
+// asking the store. docs/adr/0009 says under which bounds.
 #pragma once
 
 #include <atomic>

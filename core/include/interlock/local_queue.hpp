@@ -147,7 +147,7 @@ class LocalQueues {
   enum class Section : bool { over, goes_on };
   [[nodiscard]] Next pass_on(const Lease& held, Section section);
 
-  // --- grants that are kept between sections; docs/adr/0008 --------------------------------------
+  // --- grants that are kept between sections; docs/adr/0009 --------------------------------------
   // The grant of `held` may no longer be handed over: due when hand_over_until() of its holder has
   // passed. If it is kept, the caller has it now, and must release it as a section that is over.
   // Else its section goes on, and the queue without it.
