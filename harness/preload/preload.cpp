@@ -2,7 +2,9 @@
 //
 // Each question is a connection of its own to the socket that INTERLOCK_CONTROL names, so that
 // processes that fork, or close descriptors that they do not know, share nothing. Without that
-// variable everything is as it was. Only the main thread of a process asks.
+// variable everything is as it was. Only the main thread of a process asks. An adaptor that replaces
+// the clocks of a language itself sets INTERLOCK_CLOCKS: its runtime reads clocks for its own ends,
+// and each clock that a client reads makes the search distinguish times.
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
@@ -66,6 +68,7 @@ bool ask(const char* question, char* answer, size_t size) {
 }
 
 bool read_clock(bool wall, int64_t& nanoseconds) {
+  if (getenv("INTERLOCK_CLOCKS") != nullptr) return false;
   char answer[64];
   if (!ask(wall ? "N\n" : "T\n", answer, sizeof answer)) return false;
   nanoseconds = strtoll(answer, nullptr, 10);

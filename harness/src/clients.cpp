@@ -11,7 +11,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <map>
 #include <utility>
 
@@ -131,11 +133,8 @@ Task<void> run_client(sim::Client& client, Host* host) {
 StartedClients::~StartedClients() {
   fork_server_.reset();
   if (fork_server_process_ > 0) end_process(fork_server_process_, {});
-  if (folder_.empty()) return;
-  for (const char* const name : {"/preload.so", "/python.py"}) {
-    ::unlink((folder_ + name).c_str());
-  }
-  ::rmdir(folder_.c_str());
+  std::error_code ignored;
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
 
 std::string StartedClients::begin() {
@@ -177,15 +176,16 @@ std::string StartedClients::begin_fork_server() {
     return std::strerror(errno);
   }
   fork_server_ = File(pair[0]);
-  const File other(pair[1]);
+  File other(pair[1]);
   StartOptions with = options();
   with.command.insert(with.command.begin() + 1, folder_ + "/python.py");
   with.descriptor3 = other.get();
+  with.variables.emplace_back("INTERLOCK_CLOCKS", "adaptor");
   fork_server_process_ = start_process(with);
   if (fork_server_process_ == 0) return std::strerror(errno);
   kept_.push_back(fork_server_process_);
   // Our copy would keep the connection open after its end.
-  const_cast<File&>(other).reset();
+  other.reset();
   if (read_line() == "ready") return "";
   read_output();
   return command_.front() + " " + command_[1] + " cannot be started: " + notes().last_words;

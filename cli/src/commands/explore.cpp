@@ -365,6 +365,8 @@ int explore(const Invocation& given) {
                        by_chance.asked() ? by_chance.words(*random) : "", chosen->tail());
   };
 
+  // Each run of a client is a process.
+  if (clients.has_command()) limits->repeated_steps = random->repeated_steps = 100;
   limits->proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
   if (by_chance.asked()) {
     random->proceed = [&watch](const sim::RandomProgress& progress) {

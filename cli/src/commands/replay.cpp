@@ -123,7 +123,8 @@ int replay(const Invocation& given) {
                                            drawing.format->said())));
   }
   if (clients.has_command()) {
-    if (const auto failed = clients.begin({})) return fail(*failed);
+    const auto options = options_of_run(arguments->operands.front());
+    if (const auto failed = clients.begin(options)) return fail(*failed);
   }
   const auto loaded = load_run(arguments->operands.front());
   if (!loaded) return fail(loaded.error());

@@ -8,6 +8,7 @@
 #include "console/lines.hpp"
 #include "console/talk.hpp"
 #include "lab/search_flags.hpp"
+#include "interlock/sim/random_search.hpp"
 #include "lab/simulated.hpp"
 #ifdef INTERLOCK_CLI_HARNESS
 #include "interlock/harness/clients.hpp"
@@ -32,6 +33,11 @@ void ClientFlags::add_to(Flags& flags) {
               "with a command: how far apart instants are, in milliseconds (default: 1000)");
   flags.value(0, "patience", "S", &patience_,
               "with a command: give up if a client asks for nothing for S seconds (default: 10)");
+}
+
+sim::ScheduleOptions options_of_run(const std::string& run) {
+  const auto brief = sim::parse_short(run);
+  return brief ? brief->options : sim::ScheduleOptions();
 }
 
 #ifndef INTERLOCK_CLI_HARNESS
@@ -149,18 +155,20 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// One client, or two, in the time of the search and without faults: what they report.
+// A few runs of one client, or of two, in the time of the search and without faults: what they
+// report.
 std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
   for (const char* const clients : {"1", "2"}) {
-    sim::ScheduleOptions alone{{"clients", clients}, {"deadlock", "allowed"}};
+    sim::ScheduleOptions alone{{"clients", clients}, {"faults", "none"}, {"deadlock", "allowed"}};
     for (const auto& option : given) {
       if (option.first == "instants") alone.push_back(option);
     }
     auto scenario = sim::catalogue::build(current().entry, alone);
     if (!scenario) return Failure(usage, scenario.error().detail());
-    sim::Limits limits;
-    limits.states = 100'000;
-    sim::explore(*scenario, limits);
+    sim::RandomSearch few;
+    few.runs = 3;
+    few.repeated_steps = 0;
+    sim::search_at_random(*scenario, few);
     if (const auto failed = problem()) return failed;
     current().names = current().clients->report();
     current().told_apart = current().names.tells_clients_apart;

@@ -46,6 +46,9 @@ class ClientFlags {
   std::optional<Given> patience_;
 };
 
+// The options of a run in its short form; none of another.
+sim::ScheduleOptions options_of_run(const std::string& run);
+
 // The scenario `command`; null: no command was given.
 const sim::catalogue::Entry* client_entry();
 

@@ -34,7 +34,7 @@ prover_mutant(an_audit_that_was_ended_is_a_proof
   CAUGHT_BY HonestSearch.CanBeEndedWhileThePromisesOfProgramsAreChecked)
 prover_mutant(everything_is_run_twice_and_no_more
   IN audit/audit.cpp
-  EXPRESSION [[times > 0 && steps_ >= repeated_at_least]]
+  EXPRESSION [[times > 0 && steps_ >= repeated_steps_]]
   BECOMES [[times > 0]]
   CAUGHT_BY Promises.AProgramThatIsNotDeterministicIsNoticedHoweverRarelyItShows)
 prover_mutant(three_rounds_are_compared
