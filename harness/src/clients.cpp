@@ -138,8 +138,11 @@ StartedClients::~StartedClients() {
 }
 
 std::string StartedClients::begin() {
+  // The path of a socket has 107 characters at most.
+  constexpr std::size_t place_max = 60;
   const char* const place = std::getenv("TMPDIR");
-  folder_ = std::string(place != nullptr && *place != '\0' ? place : "/tmp") + "/interlock-XXXXXX";
+  const bool fits = place != nullptr && *place != '\0' && std::strlen(place) <= place_max;
+  folder_ = std::string(fits ? place : "/tmp") + "/interlock-XXXXXX";
   if (::mkdtemp(folder_.data()) == nullptr) {
     const std::string failed = std::exchange(folder_, "");
     return "the folder " + failed + " cannot be made: " + std::strerror(errno);

@@ -108,21 +108,23 @@ class Dice {
 const Words keys{"a", "b", "c"};
 const Words values{"x", "y", "", "10", "-3", "2 words", "line\nline", "3.5", "il1:A1", "010"};
 const Words numbers{"0", "1", "2", "-1", "-2", "5", "word", "100", "3.5"};
+// None that runs out during the test: the two servers read their clocks at different moments.
+const Words times{"0", "-1", "word", "3.5", "5000000", "9223372036854775807"};
 const Words scores{"1", "2", "2", "-1.5", "inf", "-inf", "(1", "(2", "0.1", "word", "1e3"};
 
-// Forms of each command. K: a key, V: a value, N: a number, S: a score, L: a long ttl.
+// Forms of each command. K: a key, V: a value, N: a number, S: a score, T: a time, L: a long ttl.
 const std::vector<Words>& forms() {
   static const std::vector<Words> all{
       {"GET", "K"}, {"SET", "K", "V"}, {"SET", "K", "V", "NX"}, {"SET", "K", "V", "XX"},
       {"SET", "K", "V", "NX", "PX", "L"}, {"SET", "K", "V", "EX", "L", "GET"},
-      {"SET", "K", "V", "KEEPTTL"}, {"SET", "K", "V", "PX", "N"}, {"SET", "K", "V", "NX", "XX"},
-      {"SETNX", "K", "V"}, {"SETEX", "K", "L", "V"}, {"PSETEX", "K", "N", "V"},
+      {"SET", "K", "V", "KEEPTTL"}, {"SET", "K", "V", "PX", "T"}, {"SET", "K", "V", "NX", "XX"},
+      {"SETNX", "K", "V"}, {"SETEX", "K", "L", "V"}, {"PSETEX", "K", "T", "V"},
       {"GETSET", "K", "V"}, {"GETDEL", "K"}, {"GETEX", "K", "PERSIST"}, {"GETEX", "K", "PX", "L"},
       {"MGET", "K", "K", "K"}, {"MSET", "K", "V", "K", "V"}, {"MSETNX", "K", "V", "K", "V"},
       {"APPEND", "K", "V"}, {"STRLEN", "K"}, {"GETRANGE", "K", "N", "N"}, {"INCR", "K"},
       {"DECR", "K"}, {"INCRBY", "K", "N"}, {"DECRBY", "K", "N"},
       {"DEL", "K"}, {"DEL", "K", "K"}, {"UNLINK", "K"}, {"EXISTS", "K", "K"}, {"TOUCH", "K"},
-      {"TYPE", "K"}, {"EXPIRE", "K", "L"}, {"PEXPIRE", "K", "L"}, {"EXPIRE", "K", "N", "NX"},
+      {"TYPE", "K"}, {"EXPIRE", "K", "L"}, {"PEXPIRE", "K", "L"}, {"EXPIRE", "K", "T", "NX"},
       {"PEXPIRE", "K", "L", "XX"}, {"EXPIRE", "K", "L", "GT"}, {"EXPIRE", "K", "L", "LT"},
       {"EXPIREAT", "K", "9999999999"}, {"PEXPIREAT", "K", "1"}, {"EXPIRETIME", "K", "K"},
       {"TTL", "K"}, {"PTTL", "K"}, {"PERSIST", "K"}, {"RENAME", "K", "K"}, {"RENAMENX", "K", "K"},
@@ -180,6 +182,7 @@ Words drawn(Dice& dice) {
     if (word == "K") word = dice.one_of(keys);
     if (word == "V") word = dice.one_of(values);
     if (word == "N") word = dice.one_of(numbers);
+    if (word == "T") word = dice.one_of(times);
     if (word == "S") word = dice.one_of(scores);
     if (word == "L") word = std::to_string(1'000'000 * (1 + dice.below(3)));
   }

@@ -172,9 +172,14 @@ std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
     if (const auto failed = problem()) return failed;
     current().names = current().clients->report();
     current().told_apart = current().names.tells_clients_apart;
-    if (!current().names.locks.empty()) break;
+    if (!current().names.locks.empty()) return std::nullopt;
   }
-  return std::nullopt;
+  const bool asks_by_name = std::any_of(given.begin(), given.end(), [](const auto& option) {
+    return option.first == "property";
+  });
+  if (!asks_by_name) return std::nullopt;  // the verdict says it
+  return Failure(usage, "invalid: no client has reported that it entered a lock, so nothing would be "
+                        "proved: let it send INTERLOCK ENTER lock to Redis");
 }
 
 }  // namespace
