@@ -77,6 +77,10 @@ def in_run(module, name, inside):
     return outside
 
 
+def void(_):
+    return None
+
+
 def replace_clocks():
     import datetime
     import time
@@ -87,6 +91,8 @@ def replace_clocks():
     for name, clock in (("time", "N"), ("monotonic", "T"), ("perf_counter", "T")):
         in_run(time, name, lambda clock=clock: nanoseconds(clock) / 1e9)
         in_run(time, name + "_ns", lambda clock=clock: nanoseconds(clock))
+    # Python itself sleeps until an instant of a clock that is not simulated for it.
+    in_run(time, "sleep", lambda seconds: void(ask("S %d" % round(seconds * 1e9))))
     wall = (time.CLOCK_REALTIME,)
     in_run(time, "clock_gettime", lambda which: nanoseconds("N" if which in wall else "T") / 1e9)
     in_run(time, "clock_gettime_ns", lambda which: nanoseconds("N" if which in wall else "T"))

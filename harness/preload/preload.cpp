@@ -152,9 +152,10 @@ time_t time(time_t* into) {
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* duration, timespec* rest) {
   int64_t length = in_nanoseconds(*duration);
-  int64_t now = 0;
-  if (is_virtual(clock) && (flags & TIMER_ABSTIME) != 0 && read_clock(is_wall(clock), now)) {
-    length -= now;
+  if (is_virtual(clock) && (flags & TIMER_ABSTIME) != 0) {
+    timespec now{};
+    clock_gettime(clock, &now);
+    length -= in_nanoseconds(now);
   }
   if (is_virtual(clock) && sleep_for(length > 0 ? length : 0)) return 0;
   return real<decltype(clock_nanosleep)>("clock_nanosleep")(clock, flags, duration, rest);
