@@ -148,7 +148,8 @@ std::string StartedClients::begin() {
     return "the folder " + failed + " cannot be made: " + std::strerror(errno);
   }
   for (const auto& [name, text] :
-       {std::pair("/preload.so", preload_library()), std::pair("/python.py", python_adaptor)}) {
+       {std::pair("/preload.so", preload_library()), std::pair("/python.py", python_adaptor),
+        std::pair("/node.cjs", node_adaptor)}) {
     std::ofstream file(folder_ + name, std::ios::binary);
     if (!(file << text).flush()) return "no room in " + folder_;
   }
@@ -170,6 +171,9 @@ StartOptions StartedClients::options() const {
                        {"PYTHONHASHSEED", "0"},
                        {"PYTHONDONTWRITEBYTECODE", "1"},
                        {"REDIS_HOST", "127.0.0.1"}};
+  const char* const given = std::getenv("NODE_OPTIONS");
+  options.variables.emplace_back("NODE_OPTIONS", (given == nullptr ? "" : std::string(given) + " ") +
+                                                     "--require=" + folder_ + "/node.cjs");
   return options;
 }
 
@@ -225,6 +229,9 @@ Host::Started StartedClients::start(const std::string& folder, int port) {
                          {"REDIS_SOCKET", folder + "/redis"},
                          {"REDIS_PORT", std::to_string(port)},
                          {"REDIS_URL", "redis://127.0.0.1:" + std::to_string(port)}});
+  // Its adaptor has clocks of its own (clients/node.cjs).
+  const std::string base = command_.front().substr(command_.front().rfind('/') + 1);
+  if (base == "node" || base == "nodejs") with.variables.emplace_back("INTERLOCK_CLOCKS", "adaptor");
   started.process = start_process(with);
   started.is_child = true;
   return started;

@@ -9,5 +9,7 @@ namespace interlock::harness {
 std::string_view preload_library();
 // The fork server for clients in Python (clients/python.py).
 extern const std::string_view python_adaptor;
+// What Node.js loads first (clients/node.cjs).
+extern const std::string_view node_adaptor;
 
 }  // namespace interlock::harness

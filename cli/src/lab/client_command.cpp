@@ -169,6 +169,13 @@ std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
     few.runs = 3;
     few.repeated_steps = 0;
     sim::search_at_random(*scenario, few);
+    if (current().clients->report().locks.empty()) {
+      // Chance may have let too much time pass: all runs, then.
+      sim::Limits limits;
+      limits.states = 1'000;
+      limits.repeated_steps = 0;
+      sim::explore(*scenario, limits);
+    }
     if (const auto failed = problem()) return failed;
     current().names = current().clients->report();
     current().told_apart = current().names.tells_clients_apart;
