@@ -1,4 +1,5 @@
-// Loaded into each client by LD_PRELOAD: its clocks, sleeps and random numbers come from the search.
+// Loaded into each client by LD_PRELOAD: its clocks, sleeps and random numbers come from the
+// search.
 //
 // Each question is a connection of its own to the socket that INTERLOCK_CONTROL names, so that
 // processes that fork, or close descriptors that they do not know, share nothing. Without that
@@ -313,7 +314,8 @@ ssize_t getrandom(void* into, size_t size, unsigned flags) {
   return syscall(SYS_getrandom, into, size, flags);
 }
 
-// Paths at which languages without a way of their own ask the search, and the devices of the system.
+// Paths at which languages without a way of their own ask the search, and the devices of the
+// system.
 int open(const char* path, int flags, ...) {
   va_list more;
   va_start(more, flags);

@@ -13,8 +13,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <system_error>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include "embedded.hpp"
@@ -98,9 +98,8 @@ Task<void> run_client(sim::Client& client, Host* host) {
         co_return;
       case Request::Kind::sleep: {
         constexpr auto for_ever = std::chrono::hours(24 * 365 * 50);
-        const TimePoint until = request.duration > for_ever
-                                    ? TimePoint::max()
-                                    : client.time().now() + request.duration;
+        const TimePoint until =
+            request.duration > for_ever ? TimePoint::max() : client.time().now() + request.duration;
         co_await client.time().sleep_until(until);
         session->answer_sleep(request);
         break;
@@ -172,8 +171,9 @@ StartOptions StartedClients::options() const {
                        {"PYTHONDONTWRITEBYTECODE", "1"},
                        {"REDIS_HOST", "127.0.0.1"}};
   const char* const given = std::getenv("NODE_OPTIONS");
-  options.variables.emplace_back("NODE_OPTIONS", (given == nullptr ? "" : std::string(given) + " ") +
-                                                     "--require=" + folder_ + "/node.cjs");
+  options.variables.emplace_back(
+      "NODE_OPTIONS",
+      (given == nullptr ? "" : std::string(given) + " ") + "--require=" + folder_ + "/node.cjs");
   return options;
 }
 
@@ -231,7 +231,8 @@ Host::Started StartedClients::start(const std::string& folder, int port) {
                          {"REDIS_URL", "redis://127.0.0.1:" + std::to_string(port)}});
   // Its adaptor has clocks of its own (clients/node.cjs).
   const std::string base = command_.front().substr(command_.front().rfind('/') + 1);
-  if (base == "node" || base == "nodejs") with.variables.emplace_back("INTERLOCK_CLOCKS", "adaptor");
+  if (base == "node" || base == "nodejs")
+    with.variables.emplace_back("INTERLOCK_CLOCKS", "adaptor");
   started.process = start_process(with);
   started.is_child = true;
   return started;

@@ -121,8 +121,8 @@ TEST(RequestReader, TakesRequestsHoweverTheyAreCut) {
 }
 
 TEST(RequestReader, KnowsWhatIsNoRequest) {
-  for (const char* const bytes : {"PING\r\n", "*x\r\n", "*1\r\n:3\r\n", "*1\r\n$-1\r\n",
-                                  "*99999999999999999999\r\n"}) {
+  for (const char* const bytes :
+       {"PING\r\n", "*x\r\n", "*1\r\n:3\r\n", "*1\r\n$-1\r\n", "*99999999999999999999\r\n"}) {
     RequestReader reader;
     reader.add(bytes);
     EXPECT_FALSE(reader.next()) << bytes;
@@ -138,7 +138,8 @@ TEST(Sha1, IsThatOfTheStandard) {
 }
 
 TEST(Database, GivesBackWhatItHasPacked) {
-  for (const Words& items : {Words{"a", "b"}, Words{"", " ", "\n", "\\", "\\s"}, Words{"one two"}}) {
+  for (const Words& items :
+       {Words{"a", "b"}, Words{"", " ", "\n", "\\", "\\s"}, Words{"one two"}}) {
     Entry entry(pack(Data::Type::list, items));
     entry.type = Entry::Type::other;
     EXPECT_EQ(unpack(entry)->items, items);

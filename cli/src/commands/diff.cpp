@@ -51,9 +51,10 @@ std::string difference(const sim::Schedule& one, const sim::Schedule& other, std
 }
 
 int diff(const Invocation& given) {
-  const CommandLine line(given.words);
+  const SplitLine line(given.words);
   ClientFlags clients(line.command);
-  Flags flags("diff [flags] RUN RUN [-- COMMAND...]", "Shows where two runs differ, and how each ends.");
+  Flags flags("diff [flags] RUN RUN [-- COMMAND...]",
+              "Shows where two runs differ, and how each ends.");
   clients.add_to(flags);
   flags.epilogue(
       "RUN is as in interlock replay. Exit code: 0 the same steps, 1 different steps,\n"
@@ -92,6 +93,7 @@ int diff(const Invocation& given) {
 }  // namespace
 
 extern const Command diff_command;
-const Command diff_command{"diff [flags] RUN RUN [-- COMMAND...]", "show where two runs differ", diff};
+const Command diff_command{"diff [flags] RUN RUN [-- COMMAND...]", "show where two runs differ",
+                           diff};
 
 }  // namespace interlock::cli

@@ -229,8 +229,9 @@ Outcome<Chosen> choose(const std::string& word, const SearchFlags& search) {
 Outcome<std::string> operand(const Arguments& arguments, bool has_command) {
   if (has_command && arguments.operands.empty()) return std::string(command_scenario);
   if (has_command) {
-    return Failure(usage, fmt::format("'{}' is a scenario and behind -- is a command: leave one out",
-                                      printable(arguments.operands.front(), 60)));
+    return Failure(usage,
+                   fmt::format("'{}' is a scenario and behind -- is a command: leave one out",
+                               printable(arguments.operands.front(), 60)));
   }
   if (arguments.operands.empty()) {
     return Failure(usage, "no scenario given: see interlock scenarios");
@@ -315,7 +316,7 @@ int explore(const Invocation& given) {
   bool json = false;
   bool no_symmetry = false;
   std::optional<Given> threads;
-  const CommandLine line(given.words);
+  const SplitLine line(given.words);
   ClientFlags clients(line.command);
   Flags flags("explore [flags] SCENARIO|FILE|-- COMMAND...",
               "Searches every run of SCENARIO within bounds, or many random runs: proves it, or "

@@ -130,9 +130,10 @@ class Lesson {
 int play(const Invocation& given) {
   SearchFlags search;
   bool ascii = false;
-  const CommandLine line(given.words);
+  const SplitLine line(given.words);
   ClientFlags clients(line.command);
-  Flags flags("play [flags] SCENARIO|-- COMMAND...", "Lets you break SCENARIO by choosing who moves next.");
+  Flags flags("play [flags] SCENARIO|-- COMMAND...",
+              "Lets you break SCENARIO by choosing who moves next.");
   search.add_to(flags);
   clients.add_to(flags);
   flags.toggle(0, "ascii", &ascii, "draw with plain characters");
@@ -146,9 +147,9 @@ int play(const Invocation& given) {
   if (clients.has_command()) {
     if (const auto failed = clients.begin(search.options({}))) return fail(*failed);
   }
-  auto chosen = choose_scenario(clients.has_command() ? std::string(command_scenario)
-                                                      : arguments->operands.front(),
-                                search.options({}));
+  auto chosen = choose_scenario(
+      clients.has_command() ? std::string(command_scenario) : arguments->operands.front(),
+      search.options({}));
   if (!chosen) return fail(chosen.error());
   const auto limits = search.limits();
   if (!limits) return fail(limits.error());
@@ -161,6 +162,7 @@ int play(const Invocation& given) {
 }  // namespace
 
 extern const Command play_command;
-const Command play_command{"play [flags] SCENARIO|-- COMMAND...", "break a lock yourself, then repair it", play};
+const Command play_command{"play [flags] SCENARIO|-- COMMAND...",
+                           "break a lock yourself, then repair it", play};
 
 }  // namespace interlock::cli

@@ -103,9 +103,10 @@ int on_store(const Loaded& loaded, const Given& url, const DrawingFlags& drawing
 int replay(const Invocation& given) {
   DrawingFlags drawing;
   std::optional<Given> url;
-  const CommandLine line(given.words);
+  const SplitLine line(given.words);
   ClientFlags clients(line.command);
-  Flags flags("replay [flags] RUN [-- COMMAND...]", "Repeats RUN step by step, checks it, and draws it.");
+  Flags flags("replay [flags] RUN [-- COMMAND...]",
+              "Repeats RUN step by step, checks it, and draws it.");
   drawing.add_to(flags);
   clients.add_to(flags);
   flags.value(0, "store", "URL", &url,
@@ -140,6 +141,7 @@ int replay(const Invocation& given) {
 }  // namespace
 
 extern const Command replay_command;
-const Command replay_command{"replay [flags] RUN [-- COMMAND...]", "repeat a run, here or on a real store", replay};
+const Command replay_command{"replay [flags] RUN [-- COMMAND...]",
+                             "repeat a run, here or on a real store", replay};
 
 }  // namespace interlock::cli

@@ -26,9 +26,10 @@ Exit code: 1 shrunk (the run violates its property), 0 no property is violated,
 int shrink(const Invocation& given) {
   SearchFlags search;
   DrawingFlags drawing;
-  const CommandLine line(given.words);
+  const SplitLine line(given.words);
   ClientFlags clients(line.command);
-  Flags flags("shrink [flags] RUN [-- COMMAND...]", "Finds a minimal run that violates the same property as RUN.");
+  Flags flags("shrink [flags] RUN [-- COMMAND...]",
+              "Finds a minimal run that violates the same property as RUN.");
   flags.value(0, "max-states", "N", &search.max_states,
               "end a search after N states (default: 5000000)", "INTERLOCK_MAX_STATES");
   flags.value(0, "seconds", "S", &search.max_seconds, "give up after S seconds",
@@ -79,6 +80,7 @@ int shrink(const Invocation& given) {
 }  // namespace
 
 extern const Command shrink_command;
-const Command shrink_command{"shrink [flags] RUN [-- COMMAND...]", "make a run that goes wrong minimal", shrink};
+const Command shrink_command{"shrink [flags] RUN [-- COMMAND...]",
+                             "make a run that goes wrong minimal", shrink};
 
 }  // namespace interlock::cli

@@ -7,8 +7,8 @@
 
 #include "console/lines.hpp"
 #include "console/talk.hpp"
-#include "lab/search_flags.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "lab/search_flags.hpp"
 #include "lab/simulated.hpp"
 #ifdef INTERLOCK_CLI_HARNESS
 #include "interlock/harness/clients.hpp"
@@ -16,7 +16,7 @@
 
 namespace interlock::cli {
 
-CommandLine::CommandLine(const std::vector<std::string>& all) {
+SplitLine::SplitLine(const std::vector<std::string>& all) {
   const auto dashes = std::find(all.begin(), all.end(), "--");
   words.assign(all.begin(), dashes);
   if (dashes == all.end()) return;
@@ -43,8 +43,9 @@ sim::ScheduleOptions options_of_run(const std::string& run) {
 #ifndef INTERLOCK_CLI_HARNESS
 
 std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions&) const {
-  return Failure(usage, "this program was built without clients in other languages: build it with "
-                        "liblua5.1-0-dev, or name a scenario");
+  return Failure(usage,
+                 "this program was built without clients in other languages: build it with "
+                 "liblua5.1-0-dev, or name a scenario");
 }
 const sim::catalogue::Entry* client_entry() {
   return nullptr;
@@ -140,9 +141,11 @@ std::optional<Failure> problem() {
 }
 
 std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%") ==
-      std::string::npos;
+  const bool plain =
+      !word.empty() &&
+      word.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%") ==
+          std::string::npos;
   if (plain) return word;
   std::string text = "'";
   for (const char letter : word) {
@@ -181,12 +184,12 @@ std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
     current().told_apart = current().names.tells_clients_apart;
     if (!current().names.locks.empty()) return std::nullopt;
   }
-  const bool asks_by_name = std::any_of(given.begin(), given.end(), [](const auto& option) {
-    return option.first == "property";
-  });
+  const bool asks_by_name = std::any_of(
+      given.begin(), given.end(), [](const auto& option) { return option.first == "property"; });
   if (!asks_by_name) return std::nullopt;  // the verdict says it
-  return Failure(usage, "invalid: no client has reported that it entered a lock, so nothing would be "
-                        "proved: let it send INTERLOCK ENTER lock to Redis");
+  return Failure(usage,
+                 "invalid: no client has reported that it entered a lock, so nothing would be "
+                 "proved: let it send INTERLOCK ENTER lock to Redis");
 }
 
 }  // namespace
@@ -205,7 +208,8 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) con
     patience = std::min<std::uint64_t>(*number, 1'000'000);
   }
   auto clients = Clients::start(command_, std::chrono::seconds(patience));
-  if (!clients) return Failure(undecided, "not decided: " + printable(clients.error().detail(), 400));
+  if (!clients)
+    return Failure(undecided, "not decided: " + printable(clients.error().detail(), 400));
   Current& one = current();
   one.clients = std::move(*clients);
   one.command = command_;

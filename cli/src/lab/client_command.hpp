@@ -21,9 +21,9 @@ namespace interlock::cli {
 inline constexpr std::string_view command_scenario = "command";
 
 // The words of a command line, up to `--`, and the command behind it.
-class CommandLine {
+class SplitLine {
  public:
-  explicit CommandLine(const std::vector<std::string>& words);
+  explicit SplitLine(const std::vector<std::string>& words);
   std::vector<std::string> words;
   std::vector<std::string> command;  // empty: none was given
 };

@@ -205,8 +205,9 @@ Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOpti
   const bool is_command = name == command_scenario;
   const sim::catalogue::Entry* entry = is_command ? client_entry() : sim::catalogue::find(name);
   if (is_command && entry == nullptr) {
-    return Failure(usage, "the scenario 'command' is that of a command line: write the command "
-                          "behind --");
+    return Failure(usage,
+                   "the scenario 'command' is that of a command line: write the command "
+                   "behind --");
   }
   if (entry == nullptr) {
     std::vector<std::string> names;
@@ -346,8 +347,8 @@ Outcome<std::string> DrawingFlags::draw(const Chosen& chosen,
   if (const auto wrong = check()) return *wrong;
   sim::Remarks remarks;
   if (!run.empty()) {
-    remarks.replay = "interlock replay " + sim::print_short(run, chosen.needed_options()) +
-                     chosen.tail();
+    remarks.replay =
+        "interlock replay " + sim::print_short(run, chosen.needed_options()) + chosen.tail();
   }
   if (violating_step(run)) {
     remarks.fix = chosen.entry.fix;

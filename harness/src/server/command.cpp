@@ -30,9 +30,8 @@ Notes& notes() {
 const Command* find_command(std::string_view name) {
   static const std::vector<Command> all = all_commands();
   const auto at =
-      std::lower_bound(all.begin(), all.end(), name, [](const Command& one, std::string_view other) {
-        return one.name < other;
-      });
+      std::lower_bound(all.begin(), all.end(), name,
+                       [](const Command& one, std::string_view other) { return one.name < other; });
   return at != all.end() && at->name == name ? &*at : nullptr;
 }
 
@@ -79,9 +78,8 @@ Shape shape_of(const Words& words) {
   const Command* const command = find_command(name);
   if (command == nullptr) return Shape::plain;
   const auto has = [&](std::string_view option) {
-    return std::any_of(words.begin() + 1, words.end(), [&](const std::string& word) {
-      return in_capitals(word) == option;
-    });
+    return std::any_of(words.begin() + 1, words.end(),
+                       [&](const std::string& word) { return in_capitals(word) == option; });
   };
   if (name == "SET" && has("GET")) return Shape::plain;
   if (command->shape == Shape::scored && !name.starts_with("ZPOP")) {

@@ -18,9 +18,9 @@ class Data {
   explicit Data(Type is) : type(is) {}
 
   Type type;
-  // string: itself. hash: field, value, field, value ... sorted_set: score, member ..., by score and
-  // member. Sets and hashes stay in the order in which their members came, which renaming clients
-  // cannot change.
+  // string: itself. hash: field, value, field, value ... sorted_set: score, member ..., by score
+  // and member. Sets and hashes stay in the order in which their members came, which renaming
+  // clients cannot change.
   Words items;
   std::optional<milliseconds> expiry;
 };

@@ -154,7 +154,8 @@ Reply linsert(Database& database, const Words& words) {
   return number(size_of(*list));
 }
 
-Reply move(Database& database, const std::string& from, const std::string& to, bool left, bool to_left) {
+Reply move(
+    Database& database, const std::string& from, const std::string& to, bool left, bool to_left) {
   auto source = list_at(database, from);
   if (!source) return source.error();
   if (source->items.empty()) return Value();

@@ -90,7 +90,8 @@ bool take_words(lua_State* lua, Words& words) {
 
 // Commands that Redis refuses in scripts.
 bool is_for_scripts(const std::string& name) {
-  for (const char* const other : {"EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "EXEC", "WATCH", "UNWATCH"}) {
+  for (const char* const other :
+       {"EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "EXEC", "WATCH", "UNWATCH"}) {
     if (name == other) return false;
   }
   return true;
@@ -208,8 +209,7 @@ void add_missing_libraries(lua_State* lua) {
 }
 
 void open_libraries(lua_State* lua) {
-  for (const lua_CFunction open :
-       {luaopen_base, luaopen_table, luaopen_string, luaopen_math}) {
+  for (const lua_CFunction open : {luaopen_base, luaopen_table, luaopen_string, luaopen_math}) {
     lua_pushcfunction(lua, open);
     lua_call(lua, 0, 0);
   }
@@ -308,7 +308,10 @@ std::string reason(lua_State* lua, const std::string& name) {
 
 }  // namespace
 
-Reply run_script(Database& database, const std::string& body, const Words& keys, const Words& arguments) {
+Reply run_script(Database& database,
+                 const std::string& body,
+                 const Words& keys,
+                 const Words& arguments) {
   // A state of its own for each run: nothing is left from another.
   const std::unique_ptr<lua_State, Closed> state(luaL_newstate());
   lua_State* const lua = state.get();

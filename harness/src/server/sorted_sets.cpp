@@ -148,7 +148,10 @@ class Added {
 };
 
 // An error: the sum is no number.
-std::optional<Error> add_member(Members& members, const AddOptions& how, Member member, Added& done) {
+std::optional<Error> add_member(Members& members,
+                                const AddOptions& how,
+                                Member member,
+                                Added& done) {
   const auto at = find_member(members, member.name);
   if (at == members.end()) {
     if (how.xx) return std::nullopt;
@@ -315,8 +318,8 @@ Reply zrange(Database& database, const Words& words) {
   const auto how = range_options(words);
   if (!how) return how.error();
   if (how->by_score) {
-    const auto scores = how->reversed ? parse_scores(words[3], words[2])
-                                      : parse_scores(words[2], words[3]);
+    const auto scores =
+        how->reversed ? parse_scores(words[3], words[2]) : parse_scores(words[2], words[3]);
     if (!scores) return scores.error();
     auto members = members_at(database, words[1]);
     if (!members) return members.error();

@@ -41,8 +41,8 @@ Result<milliseconds> end_of(Database& database,
   if (!given) return not_a_number().error();
   const bool seconds = unit == "EX" || unit == "EXAT";
   const bool relative = unit == "EX" || unit == "PX";
-  const std::int64_t most = (relative ? time_max - database.now_ms().count() : time_max) /
-                            (seconds ? 1000 : 1);
+  const std::int64_t most =
+      (relative ? time_max - database.now_ms().count() : time_max) / (seconds ? 1000 : 1);
   if (*given <= 0 || *given > most) return invalid_expire(words).error();
   const milliseconds length(*given * (seconds ? 1000 : 1));
   return relative ? database.now_ms() + length : length;
@@ -87,8 +87,7 @@ Reply set(Database& database, const Words& words) {
   if (gives && before && before->type != string_type) return wrong_type();
   const Value was = gives && before ? text(before->items.front()) : Value();
   if ((nx && before) || (xx && !before)) return was;
-  database.put(words[1],
-               string_of(words[2], life.keep && before ? before->expiry : life.until));
+  database.put(words[1], string_of(words[2], life.keep && before ? before->expiry : life.until));
   return gives ? was : ok();
 }
 
@@ -193,7 +192,8 @@ Reply getrange(Database& database, const Words& words) {
   std::int64_t last = std::max<std::int64_t>(0, *to < 0 ? size + *to : *to);
   last = std::min(last, size - 1);
   if (size == 0 || first > last) return text("");
-  return text(all.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first + 1)));
+  return text(
+      all.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first + 1)));
 }
 
 Reply add(Database& database, const std::string& key, std::int64_t by) {

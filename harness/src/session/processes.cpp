@@ -20,9 +20,8 @@ std::vector<std::string> environment(const StartOptions& options) {
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string one(*at);
     const std::string name = one.substr(0, one.find('='));
-    const bool replaced =
-        std::any_of(options.variables.begin(), options.variables.end(),
-                    [&](const auto& variable) { return variable.first == name; });
+    const bool replaced = std::any_of(options.variables.begin(), options.variables.end(),
+                                      [&](const auto& variable) { return variable.first == name; });
     if (!replaced) all.push_back(one);
   }
   for (const auto& [name, value] : options.variables) all.push_back(name + "=" + value);
@@ -37,7 +36,10 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }
 
 // In the child: nothing but calls that are safe there.
-[[noreturn]] void become(const StartOptions& options, pid_t parent, char** words, char** variables) {
+[[noreturn]] void become(const StartOptions& options,
+                         pid_t parent,
+                         char** words,
+                         char** variables) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);

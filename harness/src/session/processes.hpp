@@ -31,7 +31,7 @@ class StartOptions {
  public:
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> variables;
-  int output = -1;    // standard output and error
+  int output = -1;  // standard output and error
   int descriptor3 = -1;
 };
 

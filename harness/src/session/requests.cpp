@@ -107,8 +107,9 @@ bool Session::handle_at_once(Link& link, const std::string& name, const Words& w
   } else if (name == "CLIENT" && second == "GETNAME") {
     reply = link.resp3 ? "_\r\n" : "$-1\r\n";
   } else if (name == "CLIENT" && second == "SETINFO") {
-    reply = encode_error("ERR Unknown subcommand or wrong number of arguments for 'setinfo'. Try "
-                         "CLIENT HELP.");
+    reply = encode_error(
+        "ERR Unknown subcommand or wrong number of arguments for 'setinfo'. Try "
+        "CLIENT HELP.");
   } else if (name == "CONFIG" && second == "GET") {
     reply = link.resp3 ? "%0\r\n" : "*0\r\n";
   } else if (name == "CLUSTER") {
@@ -212,7 +213,9 @@ std::vector<Key> Session::changed_keys(const Words& words) {
   return keys;
 }
 
-std::optional<Request> Session::transaction(Link& link, const std::string& name, const Words& words) {
+std::optional<Request> Session::transaction(Link& link,
+                                            const std::string& name,
+                                            const Words& words) {
   const auto refuse_it = [&](std::string_view why) {
     say(link, encode_error(why));
     return std::nullopt;
@@ -262,8 +265,10 @@ std::optional<Request> Session::exec(Link& link) {
   std::vector<Words> queued = std::exchange(link.queued, {});
   const Words watched = std::exchange(link.watched, {});
   if (spoilt) {
-    if (!watched.empty()) notes().stop("a transaction that watches keys is refused by EXEC, which "
-                                       "is not modelled");
+    if (!watched.empty())
+      notes().stop(
+          "a transaction that watches keys is refused by EXEC, which "
+          "is not modelled");
     say(link, encode_error("EXECABORT Transaction discarded because of previous errors."));
     return std::nullopt;
   }
@@ -294,7 +299,8 @@ std::optional<Request> Session::mark(Link& link, const Words& words) {
     return std::nullopt;
   }
   if (words.size() < 3) {
-    notes().stop("INTERLOCK " + what + " needs a name: ENTER, LEAVE, WRITE, WANTS, GIVES-UP, "
+    notes().stop("INTERLOCK " + what +
+                 " needs a name: ENTER, LEAVE, WRITE, WANTS, GIVES-UP, "
                  "REACH, NEVER");
     return std::nullopt;
   }
@@ -327,7 +333,8 @@ std::optional<Request> Session::mark(Link& link, const Words& words) {
     notes().forbidden.insert(subject);
     client_.reach(subject);
   } else {
-    notes().stop("INTERLOCK " + what + " is unknown: write ENTER, LEAVE, WRITE, WANTS, GIVES-UP, "
+    notes().stop("INTERLOCK " + what +
+                 " is unknown: write ENTER, LEAVE, WRITE, WANTS, GIVES-UP, "
                  "REACH, NEVER or TOKEN");
   }
   say(link, encode_status("OK"));

@@ -38,8 +38,7 @@ void check(bool works, const char* what) {
 
 void send_all(int descriptor, std::string_view bytes) {
   // A client that is gone reads nothing.
-  [[maybe_unused]] const auto sent =
-      ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  [[maybe_unused]] const auto sent = ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
 
 File unix_listener(const std::string& path) {
@@ -141,8 +140,8 @@ Request Session::next() {
     pump(static_cast<int>(left.count()));
   }
   siginfo_t status{};
-  if (started_.is_child &&
-      ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &status, WEXITED | WNOWAIT | WNOHANG) == 0) {
+  if (started_.is_child && ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &status,
+                                    WEXITED | WNOWAIT | WNOHANG) == 0) {
     failed_ = status.si_code != CLD_EXITED || status.si_status != 0;
   }
   host_.read_output();
@@ -158,16 +157,17 @@ Request Session::next() {
 // --- sockets -------------------------------------------------------------------------------------
 
 void Session::pump(int timeout_ms) {
-  std::vector<pollfd> some{{redis_.get(), POLLIN, 0}, {port_.get(), POLLIN, 0},
-                           {control_.get(), POLLIN, 0}, {host_.output(), POLLIN, 0}};
+  std::vector<pollfd> some{{redis_.get(), POLLIN, 0},
+                           {port_.get(), POLLIN, 0},
+                           {control_.get(), POLLIN, 0},
+                           {host_.output(), POLLIN, 0}};
   if (!ended_) some.push_back({process_.get(), POLLIN, 0});
   for (const Link& link : links_) some.push_back({link.file.get(), POLLIN, 0});
   for (const Question& question : questions_) some.push_back({question.file.get(), POLLIN, 0});
   if (::poll(some.data(), some.size(), timeout_ms) <= 0) return;
   const auto is_ready = [&](int descriptor) {
-    return std::any_of(some.begin(), some.end(), [&](const pollfd& one) {
-      return one.fd == descriptor && one.revents != 0;
-    });
+    return std::any_of(some.begin(), some.end(),
+                       [&](const pollfd& one) { return one.fd == descriptor && one.revents != 0; });
   };
   // The end first: what was sent before it is then there.
   if (!ended_ && is_ready(process_.get())) ended_ = true;
@@ -177,7 +177,8 @@ void Session::pump(int timeout_ms) {
   accept_all(redis_.get(), false);
   accept_all(port_.get(), false);
   for (Link& link : links_) receive(link);
-  std::erase_if(links_, [](const Link& link) { return !link.file.is_open() && link.reader.empty(); });
+  std::erase_if(links_,
+                [](const Link& link) { return !link.file.is_open() && link.reader.empty(); });
   accept_all(control_.get(), true);
   std::erase_if(questions_, [this](Question& question) { return !receive(question); });
 }
@@ -264,8 +265,8 @@ std::optional<Request> Session::take_question() {
   for (Question& question : questions_) {
     if (!question.text.starts_with("P ") && !question.text.starts_with("S ")) continue;
     // What was sent before the question is answered first.
-    const bool over_ip = std::any_of(links_.begin(), links_.end(),
-                                     [](const Link& link) { return link.over_ip; });
+    const bool over_ip =
+        std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.over_ip; });
     const std::string text = question.text;
     const int descriptor = question.file.get();
     if (!has_requests()) pump(over_ip ? 1 : 0);
@@ -319,7 +320,8 @@ std::optional<Request> Session::take_request() {
       again = true;
     }
   }
-  std::erase_if(links_, [](const Link& link) { return !link.file.is_open() && link.reader.empty(); });
+  std::erase_if(links_,
+                [](const Link& link) { return !link.file.is_open() && link.reader.empty(); });
   return std::nullopt;
 }
 

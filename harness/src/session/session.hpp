@@ -58,14 +58,14 @@ class Request {
   explicit Request(Kind is) : kind(is) {}
 
   Kind kind;
-  Words words;             // of a command, as execute() takes them
-  std::vector<Key> keys;   // that it may change
+  Words words;            // of a command, as execute() takes them
+  std::vector<Key> keys;  // that it may change
   Shape shape = Shape::plain;
   std::vector<Words> queued;
-  Duration duration{0};    // of a sleep
-  std::string subject;     // of leave and write
+  Duration duration{0};  // of a sleep
+  std::string subject;   // of leave and write
   std::uint64_t fencing = 0;
-  int descriptor = -1;     // where the answer goes
+  int descriptor = -1;  // where the answer goes
 };
 
 class Session {

@@ -33,8 +33,8 @@ class Report {
   std::set<std::string> trusts;     // what a verdict rests on besides the simulator's own promises
   std::uint64_t runs = 0;           // of clients
   std::uint64_t requests = 0;
-  std::uint64_t failed_runs = 0;    // that ended with another exit code than 0
-  std::string last_words;           // the last line that the clients wrote
+  std::uint64_t failed_runs = 0;  // that ended with another exit code than 0
+  std::string last_words;         // the last line that the clients wrote
 };
 
 // The goal that a client reaches when it enters the lock.
