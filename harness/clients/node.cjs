@@ -15,7 +15,7 @@ const randomBytes = size => {
 };
 
 if (process.env.INTERLOCK_CONTROL) {
-  process.env.INTERLOCK_CLOCKS = 'adaptor';
+  process.env.INTERLOCK_CLOCKS = process.env.INTERLOCK_CHANCE = 'adaptor';
   const clock = name => BigInt(fs.readFileSync('/interlock/' + name, 'utf8').trim());
   const RealDate = Date;
   globalThis.Date = class Date extends RealDate {

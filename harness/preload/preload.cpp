@@ -8,6 +8,7 @@
 // An adaptor that replaces the clocks of a language itself sets INTERLOCK_CLOCKS: its runtime reads
 // clocks for its own ends, and each clock that a client asks the search for makes the search
 // distinguish times. The runtime then sees clocks that stand still but for its own waits.
+// Likewise INTERLOCK_CHANCE: the runtime's own random bytes are then always the same.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -124,6 +125,10 @@ int64_t in_nanoseconds(const timespec& time) {
 
 bool fill_random(void* into, size_t size) {
   auto* bytes = static_cast<unsigned char*>(into);
+  if (getenv("INTERLOCK_CHANCE") != nullptr && getenv("INTERLOCK_CONTROL") != nullptr) {
+    memset(bytes, 'x', size);
+    return true;
+  }
   for (size_t at = 0; at < size;) {
     const size_t some = size - at < 64 ? size - at : 64;
     char question[32];

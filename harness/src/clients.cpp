@@ -229,10 +229,12 @@ Host::Started StartedClients::start(const std::string& folder, int port) {
                          {"REDIS_SOCKET", folder + "/redis"},
                          {"REDIS_PORT", std::to_string(port)},
                          {"REDIS_URL", "redis://127.0.0.1:" + std::to_string(port)}});
-  // Its adaptor has clocks of its own (clients/node.cjs).
+  // Its adaptor has clocks and chance of its own (clients/node.cjs).
   const std::string base = command_.front().substr(command_.front().rfind('/') + 1);
-  if (base == "node" || base == "nodejs")
+  if (base == "node" || base == "nodejs") {
     with.variables.emplace_back("INTERLOCK_CLOCKS", "adaptor");
+    with.variables.emplace_back("INTERLOCK_CHANCE", "adaptor");
+  }
   started.process = start_process(with);
   started.is_child = true;
   return started;

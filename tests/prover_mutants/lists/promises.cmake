@@ -63,7 +63,7 @@ prover_mutant(ways_back_are_not_mixed
 prover_mutant(clients_run_alone_and_never_together
   IN audit/audit_programs.cpp
   EXPRESSION [[engine.clients() == 1 || !engine.why_no_verdict().empty() ||
-         audit_together(engine, proceed)]]
+         audit_together(engine, repeated_steps, proceed)]]
   BECOMES [[true]]
   CAUGHT_BY Clients/SharedMemory.ThatEachPutsBackIsFoundOut/0)
 prover_mutant(the_first_clients_do_not_run

@@ -83,7 +83,7 @@ prover_mutant(step_is_nearer_than_a_state
 
 prover_mutant(programs_are_not_audited
   IN search/explore.cpp
-  EXPRESSION [[audit_programs(engine, [&] { return proceed(limits, found); })]]
+  EXPRESSION [[audit_programs(engine, limits.repeated_steps, [&] { return proceed(limits, found); })]]
   BECOMES [[true]]
   CAUGHT_BY HonestSearch.ReportsALoopHeadThatLeavesAVariableOut)
 prover_mutant(nothing_that_happened_proves_anything
