@@ -151,17 +151,17 @@ std::string brief(double value) {
   return number(value, value >= 10 ? 1 : 2);
 }
 
-void Chart::row(std::string label, std::string kind, std::vector<Bar> bars) {
-  Row row;
+void BarChart::row(std::string label, std::string kind, std::vector<Bar> bars) {
+  BarRow row;
   row.label = std::move(label);
   row.kind = std::move(kind);
   row.bars = std::move(bars);
   rows_.push_back(std::move(row));
 }
 
-std::string Chart::svg() const {
+std::string BarChart::svg() const {
   std::size_t longest_label = 0;
-  for (const Row& row : rows_) longest_label = std::max(longest_label, row.label.size());
+  for (const BarRow& row : rows_) longest_label = std::max(longest_label, row.label.size());
   Sheet sheet(rows_.size(), longest_label);
   sheet.write(16, 28, title_, "title", "start");
   for (std::size_t panel = 0; panel < panels_.size(); ++panel) {

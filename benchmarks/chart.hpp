@@ -37,9 +37,9 @@ class Bar {
   std::optional<double> highest;
 };
 
-class Chart {
+class BarChart {
  public:
-  Chart(std::string name, std::string title, std::vector<Panel> panels)
+  BarChart(std::string name, std::string title, std::vector<Panel> panels)
       : name_(std::move(name)), title_(std::move(title)), panels_(std::move(panels)) {}
 
   // One bar for each panel; `kind` is its colour: interlock, hiredis, source, repaired.
@@ -47,7 +47,7 @@ class Chart {
   std::string svg() const;
 
  private:
-  class Row {
+  class BarRow {
    public:
     std::string label;
     std::string kind;
@@ -56,7 +56,7 @@ class Chart {
   std::string name_;
   std::string title_;
   std::vector<Panel> panels_;
-  std::vector<Row> rows_;
+  std::vector<BarRow> rows_;
 };
 
 }  // namespace interlock::benchmark

@@ -46,7 +46,7 @@ constexpr const char* usage =
     "said:\n"
     "  25000 in all, at least 8 for each). Raw is always unfair.\n";
 
-struct Settings {
+struct InFlightSettings {
   std::vector<int> locks{64, 256, 1000, 4000, 16000};
   int rounds = 5;
   int pairs = 0;  // as many as make a round long enough
@@ -88,7 +88,9 @@ void fall_silent_for_a_while(interlock::Client& client,
   while (client.wait_for(running(&flight)) > 0) usleep(1000);
 }
 
-nlohmann::json measure(int locks, const Settings& settings, interlock::test::RedisServer& server) {
+nlohmann::json measure(int locks,
+                       const InFlightSettings& settings,
+                       interlock::test::RedisServer& server) {
   RawRedis redis(redisConnectUnix(server.unix_socket().c_str()));
   RawLocks raw(redis);
   interlock::redis::Options address;
@@ -156,7 +158,7 @@ nlohmann::json measure(int locks, const Settings& settings, interlock::test::Red
 
 // In a process of its own, so that its memory is its own.
 nlohmann::json measured_apart(int locks,
-                              const Settings& settings,
+                              const InFlightSettings& settings,
                               interlock::test::RedisServer& server) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
@@ -213,7 +215,7 @@ std::vector<int> numbers(const std::string& text) {
   return numbers;
 }
 
-bool parse(int argc, char** argv, Settings& settings) {
+bool parse(int argc, char** argv, InFlightSettings& settings) {
   for (int at = 1; at < argc; ++at) {
     const std::string flag = argv[at];
     if (flag == "--json") {
@@ -241,7 +243,7 @@ bool parse(int argc, char** argv, Settings& settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Settings settings;
+  InFlightSettings settings;
   if (!parse(argc, argv, settings)) {
     std::fputs(usage, stderr);
     return 64;

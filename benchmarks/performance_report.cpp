@@ -276,7 +276,7 @@ Chart explorer(const Runs& runs) {
     row({name, run.at("outcome"), number(run.at("states"), 0), number(run.at("transitions"), 0),
          number(run.at("seconds"), 4), number(run.at("states_per_second"), 0),
          number(run.at("transitions_per_second"), 0), number(run.at("bytes_per_state"), 0)});
-    // What is over in a moment says nothing about a rate.
+    // A search that takes less than that says nothing about a rate.
     if (run.at("seconds") < 0.05) continue;
     const double states = run.at("states_per_second");
     const double transitions = run.at("transitions_per_second");

@@ -37,7 +37,7 @@ constexpr const char* usage =
     "usage: renewal [--leases N] [--ttl-ms MS] [--rounds N] [--json]\n"
     "  a round lasts a third of the ttl\n";
 
-struct Settings {
+struct RenewalSettings {
   int leases = 10'000;
   int ttl_ms = 30'000;
   int rounds = 3;
@@ -98,7 +98,7 @@ void pause(Duration length) {
 }
 
 interlock::Task<void> acquire_all(interlock::Client* client,
-                                  const Settings* settings,
+                                  const RenewalSettings* settings,
                                   std::vector<interlock::Guard>* guards) {
   interlock::LockOptions options{interlock::Ttl(milliseconds{settings->ttl_ms})};
   const Duration third = milliseconds{settings->ttl_ms} / 3;
@@ -126,7 +126,7 @@ interlock::Task<int> release_all(std::vector<interlock::Guard>* guards) {
   co_return released;
 }
 
-nlohmann::json measure(const Settings& settings, interlock::test::RedisServer& server) {
+nlohmann::json measure(const RenewalSettings& settings, interlock::test::RedisServer& server) {
   Counter counter;
   interlock::ClientOptions client_options;
   client_options.events = &counter;
@@ -176,7 +176,7 @@ nlohmann::json measure(const Settings& settings, interlock::test::RedisServer& s
           {"commands_after_release", commands_after}};
 }
 
-void print(const Settings& settings, const nlohmann::json& figures) {
+void print(const RenewalSettings& settings, const nlohmann::json& figures) {
   const auto line = [&](const char* what, const char* field, double factor, const char* unit) {
     const nlohmann::json& s = figures.at(field);
     std::printf("  %-36s %10.2f %-4s [%.2f .. %.2f]\n", what, s.at("median").get<double>() * factor,
@@ -194,7 +194,7 @@ void print(const Settings& settings, const nlohmann::json& figures) {
   }
 }
 
-bool parse(int argc, char** argv, Settings& settings) {
+bool parse(int argc, char** argv, RenewalSettings& settings) {
   for (int at = 1; at < argc; ++at) {
     const std::string flag = argv[at];
     if (flag == "--json") {
@@ -217,7 +217,7 @@ bool parse(int argc, char** argv, Settings& settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Settings settings;
+  RenewalSettings settings;
   if (!parse(argc, argv, settings)) {
     std::fputs(usage, stderr);
     return 64;

@@ -12,14 +12,14 @@
 
 namespace interlock::contention {
 
-struct Section {
+struct SectionTimes {
   int client;
   Nanoseconds asked;
   Nanoseconds entered;
   Nanoseconds left;
 };
 
-struct Shared {
+struct SharedSections {
   std::atomic<int> ready;
   std::atomic<bool> go;
   std::atomic<int> begun;     // sections, in the order in which they were entered
@@ -28,21 +28,22 @@ struct Shared {
   std::atomic<int> failures;
 };
 
-class Board {
+class SectionBoard {
  public:
-  explicit Board(int sections) {
-    const std::size_t bytes = sizeof(Shared) + sizeof(Section) * static_cast<std::size_t>(sections);
+  explicit SectionBoard(int sections) {
+    const std::size_t bytes =
+        sizeof(SharedSections) + sizeof(SectionTimes) * static_cast<std::size_t>(sections);
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) std::abort();
-    shared_ = new (memory) Shared();
-    sections_ = reinterpret_cast<Section*>(shared_ + 1);
+    shared_ = new (memory) SharedSections();
+    sections_ = reinterpret_cast<SectionTimes*>(shared_ + 1);
   }
-  Shared& shared() { return *shared_; }
-  Section& section(int number) { return sections_[number]; }
+  SharedSections& shared() { return *shared_; }
+  SectionTimes& section(int number) { return sections_[number]; }
 
  private:
-  Shared* shared_;
-  Section* sections_;
+  SharedSections* shared_;
+  SectionTimes* sections_;
 };
 
 }  // namespace interlock::contention

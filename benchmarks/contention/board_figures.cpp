@@ -46,16 +46,16 @@ double jain(const std::map<int, int>& sections_of, int clients) {
 
 }  // namespace
 
-nlohmann::ordered_json figures(const Settings& settings, Board& board) {
+nlohmann::ordered_json figures(const ContentionSettings& settings, SectionBoard& board) {
   std::vector<double> waits;
   std::vector<double> hand_offs;
   std::map<int, int> sections_of;
   for (int number = 0; number < settings.sections; ++number) {
-    const Section& section = board.section(number);
+    const SectionTimes& section = board.section(number);
     waits.push_back(static_cast<double>(section.entered - section.asked) / 1e6);
     ++sections_of[section.client];
     if (number == 0) continue;
-    const Section& before = board.section(number - 1);
+    const SectionTimes& before = board.section(number - 1);
     if (before.client == section.client) continue;
     hand_offs.push_back(static_cast<double>(section.entered - before.left) / 1e3);
   }

@@ -8,6 +8,6 @@
 
 namespace interlock::contention {
 
-nlohmann::ordered_json figures(const Settings& settings, Board& board);
+nlohmann::ordered_json figures(const ContentionSettings& settings, SectionBoard& board);
 
 }  // namespace interlock::contention

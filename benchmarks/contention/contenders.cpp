@@ -18,14 +18,14 @@ namespace interlock::contention {
 
 namespace {
 
-class Lock {
+class ContendedLock {
  public:
-  virtual ~Lock() = default;
+  virtual ~ContendedLock() = default;
   virtual bool acquire(const char* name) = 0;
   virtual bool release() = 0;
 };
 
-class LibraryLock final : public Lock {
+class LibraryLock final : public ContendedLock {
  public:
   LibraryLock(Client& client, bool fair) : client_(client) { options_.fair = fair; }
   bool acquire(const char* name) override {
@@ -44,9 +44,9 @@ class LibraryLock final : public Lock {
   std::optional<AcquireResult> guard_;
 };
 
-class PlainLock final : public Lock {
+class PollingPlainLock final : public ContendedLock {
  public:
-  PlainLock(const std::string& host, int port, int client, Nanoseconds pause)
+  PollingPlainLock(const std::string& host, int port, int client, Nanoseconds pause)
       : redis_(redisConnect(host.c_str(), port)),
         owner_("owner-" + std::to_string(client)),
         pause_(pause) {}
@@ -65,13 +65,13 @@ class PlainLock final : public Lock {
 
  private:
   benchmark::RawRedis redis_;
-  benchmark::PlainLock lock_{redis_};
+  benchmark::PollingPlainLock lock_{redis_};
   const char* name_ = "";
   std::string owner_;
   Nanoseconds pause_;
 };
 
-bool warm_up(Lock& lock, const Settings& settings) {
+bool warm_up(ContendedLock& lock, const ContentionSettings& settings) {
   for (int section = 0; section < 2; ++section) {
     if (!lock.acquire("warm-up")) return false;
     sleep_ns(settings.length());
@@ -80,9 +80,12 @@ bool warm_up(Lock& lock, const Settings& settings) {
   return true;
 }
 
-void work(Lock& lock, int client, const Settings& settings, Board& board) {
+void work(ContendedLock& lock,
+          int client,
+          const ContentionSettings& settings,
+          SectionBoard& board) {
   sleep_exactly();
-  Shared& shared = board.shared();
+  SharedSections& shared = board.shared();
   if (!warm_up(lock, settings)) ++shared.failures;
   ++shared.ready;
   while (!shared.go) sleep_ns(1'000'000);
@@ -97,7 +100,7 @@ void work(Lock& lock, int client, const Settings& settings, Board& board) {
     const int number = shared.begun++;
     if (number < settings.sections) {
       if (settings.length() > 0) sleep_ns(settings.length());
-      board.section(number) = Section{client, asked, entered, now_ns()};
+      board.section(number) = SectionTimes{client, asked, entered, now_ns()};
     }
     --shared.inside;
     if (!lock.release()) ++shared.failures;
@@ -107,21 +110,21 @@ void work(Lock& lock, int client, const Settings& settings, Board& board) {
 
 }  // namespace
 
-void run_process(int first, int clients, const Settings& settings, Board& board) {
+void run_process(int first, int clients, const ContentionSettings& settings, SectionBoard& board) {
   const bool plain = settings.lock.starts_with("plain-");
   std::optional<Client> client;
   ClientOptions options;
   options.hand_over.sections = settings.hand_over;
   if (!plain) client.emplace(*redis::backend(settings.store), options);
-  const Address address = address_of(settings.store);
+  const ServerAddress address = address_of(settings.store);
   std::vector<std::thread> threads;
   for (int number = first; number < first + clients; ++number) {
     threads.emplace_back([&, number] {
       try {
-        std::unique_ptr<Lock> lock;
+        std::unique_ptr<ContendedLock> lock;
         if (plain) {
           const Nanoseconds pause = settings.lock == "plain-poll" ? 10'000'000 : 0;
-          lock = std::make_unique<PlainLock>(address.host, address.port, number, pause);
+          lock = std::make_unique<PollingPlainLock>(address.host, address.port, number, pause);
         } else {
           lock = std::make_unique<LibraryLock>(*client, settings.lock == "queue-lock");
         }

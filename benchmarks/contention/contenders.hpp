@@ -8,6 +8,6 @@ namespace interlock::contention {
 
 // Runs clients `first` to `first + clients - 1`, each on a thread of its own, until all processes
 // together have had their sections.
-void run_process(int first, int clients, const Settings& settings, Board& board);
+void run_process(int first, int clients, const ContentionSettings& settings, SectionBoard& board);
 
 }  // namespace interlock::contention

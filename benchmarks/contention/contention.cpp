@@ -8,10 +8,10 @@
 // `plain-poll` and `plain-spin` are what people write by hand: SET NX PX, and a pause of 10 ms or
 // none.
 //
-// What is compared with: one thread with as many sections and no lock, in the same round; and round
-// trips of PING, back to back, and with a section's length between two, because a processor that
-// has slept wakes slowly and a hand-off comes after such a pause. Figures are medians of the
-// rounds; `spread` gives the least and the greatest.
+// The figures are compared with one thread that has as many sections and no lock, in the same
+// round, and with round trips of PING, back to back, and with a section's length between two,
+// because a processor that has slept wakes slowly and a hand-off comes after such a pause. Figures
+// are medians of the rounds; `spread` gives the least and the greatest.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ constexpr const char* usage =
     "own\n";
 
 // Sections a second of one thread that needs no lock.
-double ideal_rate(const Settings& settings) {
+double ideal_rate(const ContentionSettings& settings) {
   sleep_exactly();
   const Nanoseconds began = now_ns();
   for (int section = 0; section < settings.sections; ++section) {
@@ -51,14 +51,14 @@ double ideal_rate(const Settings& settings) {
   return settings.sections / (static_cast<double>(now_ns() - began) / 1e9);
 }
 
-nlohmann::ordered_json measure(const Settings& settings) {
-  Server server(address_of(settings.store));
+nlohmann::ordered_json measure(const ContentionSettings& settings) {
+  ServerProbe server(address_of(settings.store));
   if (!server.is_there()) {
     std::fprintf(stderr, "contention: no server at %s: start one\n", settings.store.c_str());
     std::exit(69);
   }
   const double ideal = ideal_rate(settings);
-  Board board(settings.sections);
+  SectionBoard board(settings.sections);
   std::vector<pid_t> children;
   for (int process = 0; process < settings.processes; ++process) {
     const int first = settings.clients * process / settings.processes;
@@ -71,7 +71,7 @@ nlohmann::ordered_json measure(const Settings& settings) {
     }
     children.push_back(child);
   }
-  Shared& shared = board.shared();
+  SharedSections& shared = board.shared();
   while (shared.ready < settings.clients && shared.failures == 0) sleep_ns(1'000'000);
   const double round_trip = server.round_trip_us(1000, 0);
   const double after_pause = server.round_trip_us(200, settings.length());
@@ -133,8 +133,8 @@ void print(const nlohmann::ordered_json& json) {
   }
 }
 
-std::optional<Settings> parse(int argc, char** argv) {
-  Settings settings;
+std::optional<ContentionSettings> parse(int argc, char** argv) {
+  ContentionSettings settings;
   for (int at = 1; at < argc; ++at) {
     const std::string flag = argv[at];
     if (flag == "--json") {
@@ -174,7 +174,7 @@ std::optional<Settings> parse(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  std::optional<Settings> settings = parse(argc, argv);
+  std::optional<ContentionSettings> settings = parse(argc, argv);
   if (!settings) {
     std::fputs(usage, stderr);
     return 64;

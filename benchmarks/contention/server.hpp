@@ -14,12 +14,12 @@
 
 namespace interlock::contention {
 
-struct Address {
+struct ServerAddress {
   std::string host = "127.0.0.1";
   int port = 6379;
 };
-inline Address address_of(const std::string& url) {
-  Address address;
+inline ServerAddress address_of(const std::string& url) {
+  ServerAddress address;
   const std::string rest = url.substr(url.find("://") + 3);
   const auto at = rest.rfind('@');
   const std::string place = at == std::string::npos ? rest : rest.substr(at + 1);
@@ -29,13 +29,13 @@ inline Address address_of(const std::string& url) {
   return address;
 }
 
-class Server {
+class ServerProbe {
  public:
-  explicit Server(const Address& address)
+  explicit ServerProbe(const ServerAddress& address)
       : context_(redisConnect(address.host.c_str(), address.port)) {}
-  ~Server() { redisFree(context_); }
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
+  ~ServerProbe() { redisFree(context_); }
+  ServerProbe(const ServerProbe&) = delete;
+  ServerProbe& operator=(const ServerProbe&) = delete;
 
   bool is_there() const { return context_ != nullptr && context_->err == 0; }
   std::string text(const char* command) {

@@ -8,7 +8,7 @@
 
 namespace interlock::contention {
 
-struct Settings {
+struct ContentionSettings {
   std::string store;
   int clients = 100;
   int processes = 4;

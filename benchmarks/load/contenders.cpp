@@ -76,9 +76,9 @@ class LocalTime final : public TimeSource {
   void wake(PendingSleep&) override {}
 };
 
-class Source final : public Contender {
+class SourceContender final : public Contender {
  public:
-  Source(const Target& target, const flawed::SourceLock& source, Duration pause)
+  SourceContender(const Target& target, const flawed::SourceLock& source, Duration pause)
       : store_((*redis::backend(target.url))->open()),
         lock_(source.make(*store_, time_)),
         name_(*LockName::parse(target.lock)),
@@ -152,8 +152,8 @@ Duration usual_pause(const flawed::SourceLock& source) {
 
 }  // namespace
 
-std::vector<Kind> kinds(bool repaired) {
-  std::vector<Kind> all;
+std::vector<ContenderKind> kinds(bool repaired) {
+  std::vector<ContenderKind> all;
   for (const bool fair : {false, true}) {
     all.push_back(
         {fair ? "queue-lock" : "lease-lock", "messages", "interlock",
@@ -170,7 +170,7 @@ std::vector<Kind> kinds(bool repaired) {
       all.push_back({std::string(source.id), pause_text(pause),
                      source.repairs.empty() ? "source" : "repaired",
                      [&source, pause](const Target& target) {
-                       return std::make_unique<Source>(target, source, pause);
+                       return std::make_unique<SourceContender>(target, source, pause);
                      }});
     }
   }

@@ -31,7 +31,7 @@ class Target {
   std::string lock;  // the name of the one lock
 };
 
-class Kind {
+class ContenderKind {
  public:
   std::string name;   // `stamp-lock`
   std::string waits;  // `no pause`, `10 ms`, `messages`
@@ -41,6 +41,6 @@ class Kind {
 
 // The source locks with and without a pause between tries, plain hiredis loops, and the lock of
 // this library. `repaired`: the source locks' repaired twins, too.
-std::vector<Kind> kinds(bool repaired);
+std::vector<ContenderKind> kinds(bool repaired);
 
 }  // namespace interlock::load

@@ -77,7 +77,8 @@ void enter(Board& board, Duration section) {
 }
 
 // A whole client, in a process of its own.
-void work(int client, const Kind& kind, Target target, const Setting& setting, SharedBoard& at) {
+void work(
+    int client, const ContenderKind& kind, Target target, const Setting& setting, SharedBoard& at) {
   Board& board = at.board();
   const auto contender = kind.make(target);
   {
@@ -123,14 +124,15 @@ class ServerFigures {
   double cpu_seconds = 0;
 };
 
-class Server {
+class LoadServer {
  public:
-  explicit Server(const Target& target) : context_(redisConnect(target.host.c_str(), target.port)) {
+  explicit LoadServer(const Target& target)
+      : context_(redisConnect(target.host.c_str(), target.port)) {
     if (context_ == nullptr || context_->err != 0) throw std::runtime_error("cannot connect");
   }
-  ~Server() { redisFree(context_); }
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
+  ~LoadServer() { redisFree(context_); }
+  LoadServer(const LoadServer&) = delete;
+  LoadServer& operator=(const LoadServer&) = delete;
 
   ServerFigures figures() {
     ServerFigures now;
@@ -231,8 +233,8 @@ void count(Figures& figures, SharedBoard& at, const Setting& setting) {
 
 }  // namespace
 
-Figures compete(const Kind& kind, const Target& target, const Setting& setting) {
-  Server server(target);
+Figures compete(const ContenderKind& kind, const Target& target, const Setting& setting) {
+  LoadServer server(target);
   server.empty();
   SharedBoard shared(setting.sections);
   Board& board = shared.board();

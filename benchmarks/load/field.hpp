@@ -47,6 +47,6 @@ class Figures {
 
 // Starts the clients as processes, after all of them are connected lets them go at once. Call it
 // where no other thread runs.
-Figures compete(const Kind& kind, const Target& target, const Setting& setting);
+Figures compete(const ContenderKind& kind, const Target& target, const Setting& setting);
 
 }  // namespace interlock::load

@@ -82,7 +82,7 @@ Wishes parse(int argc, char** argv) {
   return wishes;
 }
 
-bool wanted(const Kind& kind, const Wishes& wishes) {
+bool wanted(const ContenderKind& kind, const Wishes& wishes) {
   if (wishes.only.empty()) return true;
   for (const std::string& text : wishes.only) {
     if (kind.name.find(text) != std::string::npos) return true;
@@ -98,7 +98,7 @@ int measure(const Wishes& wishes) {
   target.url = server.url();
   target.lock = "load";
   std::vector<Figures> all;
-  for (const Kind& kind : kinds(wishes.repaired)) {
+  for (const ContenderKind& kind : kinds(wishes.repaired)) {
     if (!wanted(kind, wishes)) continue;
     std::fprintf(stderr, "%s, %s ...\n", kind.name.c_str(), kind.waits.c_str());
     all.push_back(compete(kind, target, wishes.setting));

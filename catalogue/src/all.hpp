@@ -7,7 +7,7 @@
 
 namespace interlock::sim::catalogue {
 
-using Entries = std::vector<Entry>;
+using Entries = std::vector<CatalogueEntry>;
 
 inline constexpr Expected proved{};
 constexpr Expected violated(std::string_view property, std::size_t steps, std::size_t faults = 0) {

@@ -87,7 +87,7 @@ constexpr Entries (*files[])() = {del_setnx_lock,
 Entries in_order() {
   Entries all;
   for (const auto of_a_file : files) {
-    for (Entry& entry : of_a_file()) all.push_back(std::move(entry));
+    for (CatalogueEntry& entry : of_a_file()) all.push_back(std::move(entry));
   }
   return all;
 }
@@ -110,20 +110,20 @@ std::string_view to_string(Family family) noexcept {
   return "unknown";
 }
 
-std::string_view Entry::repaired() const noexcept {
+std::string_view CatalogueEntry::repaired() const noexcept {
   const auto at = std::find_if(repairs.begin(), repairs.end(),
                                [](const Repair& repair) { return repair.right; });
   return at == repairs.end() ? std::string_view() : at->scenario;
 }
 
-const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = in_order();
+const std::vector<CatalogueEntry>& entries() {
+  static const std::vector<CatalogueEntry> all = in_order();
   return all;
 }
 
-const Entry* find(std::string_view name) {
+const CatalogueEntry* find(std::string_view name) {
   const auto at = std::find_if(entries().begin(), entries().end(),
-                               [name](const Entry& entry) { return entry.name == name; });
+                               [name](const CatalogueEntry& entry) { return entry.name == name; });
   return at == entries().end() ? nullptr : &*at;
 }
 
@@ -142,21 +142,21 @@ Result<std::size_t> parse_count(const std::string& option,
 }
 
 // Several are divided by commas.
-Result<std::vector<Property::Kind>> parse_properties(std::string_view text) {
-  std::vector<Property::Kind> kinds;
+Result<std::vector<PropertyKind>> parse_properties(std::string_view text) {
+  std::vector<PropertyKind> kinds;
   while (true) {
     const std::string_view word = text.substr(0, text.find(','));
     std::size_t kind = 0;
-    while (kind < property_kinds && to_string(static_cast<Property::Kind>(kind)) != word) ++kind;
+    while (kind < property_kinds && to_string(static_cast<PropertyKind>(kind)) != word) ++kind;
     if (kind == property_kinds) {
       std::string known;
       for (std::size_t at = 0; at < property_kinds; ++at) {
-        known += (at > 0 ? ", " : "") + std::string(to_string(static_cast<Property::Kind>(at)));
+        known += (at > 0 ? ", " : "") + std::string(to_string(static_cast<PropertyKind>(at)));
       }
       return Error(Errc::invalid_argument,
                    "'" + std::string(word) + "' is no property: write one or more of " + known);
     }
-    kinds.push_back(static_cast<Property::Kind>(kind));
+    kinds.push_back(static_cast<PropertyKind>(kind));
     if (word.size() == text.size()) return kinds;
     text.remove_prefix(word.size() + 1);
   }
@@ -167,7 +167,7 @@ std::string attempts_text(std::size_t attempts) {
 }
 
 std::string property_list(const Scenario& scenario) {
-  std::vector<Property::Kind> listed;
+  std::vector<PropertyKind> listed;
   std::string list;
   for (const std::vector<Property>* some : {&scenario.properties(), &scenario.offered()}) {
     for (const Property& property : *some) {
@@ -191,7 +191,7 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options) {
       continue;
     }
     if (name == "property") {
-      const Result<std::vector<Property::Kind>> properties = parse_properties(value);
+      const Result<std::vector<PropertyKind>> properties = parse_properties(value);
       if (!properties) return properties.error();
       bounds.properties = *properties;
       continue;
@@ -229,8 +229,8 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options) {
     if (!count) return count.error();
     *into = *count;
   }
-  const std::vector<Property::Kind>& kinds = bounds.properties;
-  const bool asked = std::find(kinds.begin(), kinds.end(), Property::Kind::deadlock) != kinds.end();
+  const std::vector<PropertyKind>& kinds = bounds.properties;
+  const bool asked = std::find(kinds.begin(), kinds.end(), PropertyKind::deadlock) != kinds.end();
   if (asked && bounds.deadlock_allowed) {
     return Error(Errc::invalid_argument,
                  "'property' asks for deadlock and 'deadlock' allows it: leave one of them out");
@@ -239,7 +239,7 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options) {
 }
 
 Result<Scenario> build(std::string_view name, const ScheduleOptions& options) {
-  const Entry* entry = find(name);
+  const CatalogueEntry* entry = find(name);
   if (entry == nullptr) {
     return Error(Errc::invalid_argument,
                  "there is no scenario '" + std::string(name) + "': see interlock scenarios");
@@ -247,8 +247,8 @@ Result<Scenario> build(std::string_view name, const ScheduleOptions& options) {
   return build(*entry, options);
 }
 
-Result<Scenario> build(const Entry& of, const ScheduleOptions& options) {
-  const Entry* const entry = &of;
+Result<Scenario> build(const CatalogueEntry& of, const ScheduleOptions& options) {
+  const CatalogueEntry* const entry = &of;
   const std::string_view name = of.name;
   const Result<Bounds> bounds = parse_bounds(options);
   if (!bounds) return bounds.error();

@@ -13,11 +13,9 @@ namespace interlock::sim::catalogue {
 namespace {
 
 constexpr std::array<const char*, 9> all_broken{
-    broken_lease::dead_on_arrival, broken_lease::own_ghost,
-    broken_lease::waits_on,        broken_lease::deaf,
-    broken_lease::still_listening, broken_lease::told_after_stop,
-    broken_lease::dead_renewal,    broken_lease::empty_renewal,
-    broken_lease::revival};
+    broken_lease::dead_on_arrival, broken_lease::own_ghost,       broken_lease::waits_on,
+    broken_lease::listens_in_vain, broken_lease::still_listening, broken_lease::told_after_stop,
+    broken_lease::dead_renewal,    broken_lease::empty_renewal,   broken_lease::revival};
 
 // All that decides what a client does next and that does not show in what it waits for.
 class Memory {
@@ -62,9 +60,10 @@ class Memory {
 
 // The store, and a record of what it was asked: LeaseLock gives up after some lost answers, and
 // LockClient listens for as long as the last answer said, but no longer than its own limit.
-class SeenStore final : public KeyValueStore, public EventSink {
+class RecordedStore final : public KeyValueStore, public EventSink {
  public:
-  SeenStore(Client& me, Memory& memory, std::optional<Duration> wait) : me_(me), memory_(memory) {
+  RecordedStore(Client& me, Memory& memory, std::optional<Duration> wait)
+      : me_(me), memory_(memory) {
     if (wait) deadline_ = me.time().now() + *wait;
   }
   Submitted submit(PendingOperation& pending) override {
@@ -93,7 +92,7 @@ class SeenStore final : public KeyValueStore, public EventSink {
     memory_.told_until = until.time_since_epoch().count();
   }
   void listens(const Operation& operation) {
-    me_.reach(broken_lease::deaf, operation.subscription == memory_.ended);
+    me_.reach(broken_lease::listens_in_vain, operation.subscription == memory_.ended);
     const TimePoint told_until(Duration(memory_.told_until));
     me_.reach(broken_lease::waits_on, operation.until > std::min(deadline_, told_until));
     memory_.listens_on = operation.subscription;
@@ -221,7 +220,7 @@ Task<void> lease_worker(Client& me, std::vector<LeaseClientOptions> kinds) {
   memory.cancellation = &cancellation;
   me.remembers([&memory] { return memory.values(); });
 
-  SeenStore store(me, memory, options.wait);
+  RecordedStore store(me, memory, options.wait);
   const std::unique_ptr<LockProtocol> protocol = options.lock(store, me.time());
   SeenLock lock(me, *protocol, memory);
   LockClient client(store, lock, me.time(), me.tokens(), &store, simulated_wait_policy());

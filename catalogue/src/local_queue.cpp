@@ -70,9 +70,9 @@ class SeenStore final : public KeyValueStore {
 };
 
 // What the threads of a process share.
-class Process {
+class QueueingProcess {
  public:
-  Process(Client& me, const LocalQueueOptions& options)
+  QueueingProcess(Client& me, const LocalQueueOptions& options)
       : store(me.store()),
         protocol(store, me.time(), SafetyMargin(), queue_policy(options.policy)),
         watched(protocol, me.time()),
@@ -96,7 +96,7 @@ class Process {
 
 class Thread final : public LocalWaiter {
  public:
-  Thread(Client& me, Process& process, Ttl ttl)
+  Thread(Client& me, QueueingProcess& process, Ttl ttl)
       : LocalWaiter(ttl, nullptr), me_(me), process_(process) {}
   void notify() override { wake(me_.time()); }
   Task<Result<AcquireOutcome>> acquire_at_store(LockName name, AcquireOptions options) override {
@@ -119,11 +119,11 @@ class Thread final : public LocalWaiter {
 
  private:
   Client& me_;
-  Process& process_;
+  QueueingProcess& process_;
 };
 
 // All that decides what a thread does next and that does not show in what it waits for.
-class Progress {
+class ThreadProgress {
  public:
   std::int64_t began = 0;  // matters only to a wait with a limit
   int sections_left = 0;
@@ -136,8 +136,8 @@ class Progress {
 class ProcessState {
  public:
   ProcessState(Client& me, const LocalQueueOptions& options) : process(me, options) {}
-  mutable Process process;
-  std::vector<Progress> threads;
+  mutable QueueingProcess process;
+  std::vector<ThreadProgress> threads;
   int joined = 0;
 
   std::vector<std::int64_t> memory() const {
@@ -151,7 +151,7 @@ class ProcessState {
     for (const auto& [owner, count] : process.store.sent) {
       values.insert(values.end(), {owner, count});
     }
-    for (const Progress& one : threads) {
+    for (const ThreadProgress& one : threads) {
       values.insert(values.end(), {one.began, one.sections_left, one.phase});
       values.push_back(one.thread && one.thread->asked ? 1 : 0);
       values.push_back(waiting_before(one));
@@ -166,14 +166,14 @@ class ProcessState {
 
  private:
   // 0: it does not wait.
-  std::int64_t waiting_before(const Progress& one) const {
+  std::int64_t waiting_before(const ThreadProgress& one) const {
     std::int64_t before = 0;
-    for (const Progress& other : threads) {
+    for (const ThreadProgress& other : threads) {
       if (waits(one) && waits(other) && other.joined <= one.joined) ++before;
     }
     return before;
   }
-  bool waits(const Progress& one) const {
+  bool waits(const ThreadProgress& one) const {
     return one.thread && process.queues.turn_of(*one.thread) == LocalWaiter::Turn::waits;
   }
 };
@@ -186,8 +186,8 @@ Task<void> look(Client& me, Lease lease) {
 }
 
 Task<void> section(Client& me,
-                   Process* process,
-                   Progress* self,
+                   QueueingProcess* process,
+                   ThreadProgress* self,
                    LocalQueueThread with,
                    LocalQueueOptions options) {
   const Lease lease = *self->lease;
@@ -221,8 +221,8 @@ Task<void> section(Client& me,
 
 Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LocalQueueOptions all) {
   const LocalQueueThread with = all.threads[number_of];
-  Process& process = state->process;
-  Progress& self = state->threads[number_of];
+  QueueingProcess& process = state->process;
+  ThreadProgress& self = state->threads[number_of];
   const LockName name = *LockName::parse(lease_lock_name);
   for (self.sections_left = with.sections; self.sections_left > 0; --self.sections_left) {
     if (with.wait) self.began = number(me.time().now());
@@ -251,7 +251,7 @@ Task<void> look_back(Client& me, ProcessState* state) {
   const TimePoint later = me.time().now() + std::chrono::seconds{3};
   co_await me.time().sleep_until(later);
   if (!state->process.inside.empty()) co_return;
-  for (const Progress& one : state->threads) {
+  for (const ThreadProgress& one : state->threads) {
     me.reach(broken_queue::left_waiting, one.phase == 0);
   }
   const LockName name = *LockName::parse(lease_lock_name);

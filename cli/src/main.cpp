@@ -50,11 +50,11 @@ INTERLOCK_COMMANDS(INTERLOCK_DECLARE)
 
 namespace {
 
-struct Named {
+struct NamedCommand {
   std::string_view name;
   const Command* command;
 };
-#define INTERLOCK_ENTRY(name) Named{#name, &name##_command},
+#define INTERLOCK_ENTRY(name) NamedCommand{#name, &name##_command},
 constexpr std::array commands{INTERLOCK_COMMANDS(INTERLOCK_ENTRY)};
 #undef INTERLOCK_ENTRY
 
@@ -64,7 +64,7 @@ std::string overview() {
       "interlock run -w 0 nightly -c 'make backup'   do not wait if the lock is held\n"
       "interlock status deploy                       who holds it, and for how long\n"
       "\n";
-  for (const Named& entry : commands) {
+  for (const NamedCommand& entry : commands) {
     text += fmt::format("  {:<10}{}\n", entry.name, entry.command->summary);
   }
   return text + "\ninterlock COMMAND --help shows more.\n";
@@ -72,7 +72,7 @@ std::string overview() {
 
 int unknown(const std::string& typed) {
   std::vector<std::string> names{"help"};
-  for (const Named& entry : commands) names.emplace_back(entry.name);
+  for (const NamedCommand& entry : commands) names.emplace_back(entry.name);
   const std::string meant = detail::nearest_word(typed, names);
   return fail({usage, fmt::format("unknown command '{}'; {}", printable(typed, 60),
                                   meant.empty() ? std::string("see interlock --help")
@@ -89,7 +89,7 @@ int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
     name = words.front();
     words = {"--help"};
   }
-  for (const Named& entry : commands) {
+  for (const NamedCommand& entry : commands) {
     if (entry.name != name) continue;
     Invocation given;
     given.words = std::move(words);

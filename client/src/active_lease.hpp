@@ -17,7 +17,7 @@ namespace interlock {
 Error client_is_gone(const LockName& name);
 
 class ActiveLease final : public LeaseListener,
-                          public RenewalSchedule::Entry,
+                          public RenewalSchedule::ScheduledLease,
                           public std::enable_shared_from_this<ActiveLease> {
  public:
   // `hand_over_until`: until when other callers of the client count on being handed it; none: they

@@ -44,7 +44,7 @@ AcquireResult Client::Core::acquire(const LockName& name, const LockOptions& opt
   const BlockingCalls::Call call(calls_);
   if (!call || options.stop.stop_requested()) return was_cancelled();
   if (cohort_.serves(options)) return result_of(cohort_.acquire(name, options), options);
-  return result_of(store_.acquire(name, options, StoreAccess::First::tries), options);
+  return result_of(store_.acquire(name, options, StoreAccess::FirstRequest::tries), options);
 }
 
 Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions options) {

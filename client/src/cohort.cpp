@@ -29,7 +29,7 @@ class Cohort::WaitingCall final : public LocalWaiter {
     return options_.stop.stop_requested() || cohort_.calls_.is_closing();
   }
   Task<Result<AcquireOutcome>> acquire_at_store(LockName name, AcquireOptions options) override {
-    using First = StoreAccess::First;
+    using First = StoreAccess::FirstRequest;
     LockOptions rest = options_;
     rest.wait = options.wait;
     co_return cohort_.store_.acquire(name, rest, finds_it_held() ? First::queues : First::tries);

@@ -55,7 +55,7 @@ class Cohort {
  private:
   class WaitingCall;
   class WaitingTask;
-  class Mutex final : public LocalQueueMutex {
+  class CohortMutex final : public LocalQueueMutex {
    public:
     void lock() override { mutex_.lock(); }
     void unlock() override { mutex_.unlock(); }
@@ -73,7 +73,7 @@ class Cohort {
   EventLoop& loop_;
   const BlockingCalls& calls_;
   const ClientOptions& options_;
-  Mutex mutex_;
+  CohortMutex mutex_;
   std::vector<std::unique_ptr<LocalQueues>> queues_;  // of each kind
 };
 

@@ -10,7 +10,7 @@
 namespace interlock {
 namespace {
 
-class Row {
+class LockKindRow {
  public:
   LockKind kind;
   std::unique_ptr<LockProtocol> (*make)(KeyValueStore& store,
@@ -34,7 +34,7 @@ std::unique_ptr<LockProtocol> queue_lock(KeyValueStore& store,
   return std::make_unique<QueueLock>(store, time, options.margin, policy);
 }
 
-constexpr std::array<Row, static_cast<std::size_t>(LockKind::count)> table = {{
+constexpr std::array<LockKindRow, static_cast<std::size_t>(LockKind::count)> table = {{
     {LockKind::plain, lease_lock, false},
     {LockKind::fair, queue_lock, true},
 }};

@@ -6,16 +6,16 @@
 
 namespace interlock {
 
-QueuedWaiters::Place::Place(QueuedWaiters& waiters,
-                            LockName name,
-                            std::shared_ptr<Cancellation> waiting)
+QueuedWaiters::QueuedCaller::QueuedCaller(QueuedWaiters& waiters,
+                                          LockName name,
+                                          std::shared_ptr<Cancellation> waiting)
     : waiters_(waiters), name_(std::move(name)) {
   const std::lock_guard lock(waiters_.mutex_);
   auto& all = waiters_.queued_[name_];
   place_ = all.insert(all.end(), std::move(waiting));
 }
 
-QueuedWaiters::Place::~Place() {
+QueuedWaiters::QueuedCaller::~QueuedCaller() {
   const std::lock_guard lock(waiters_.mutex_);
   const auto at = waiters_.queued_.find(name_);
   at->second.erase(place_);

@@ -25,12 +25,12 @@ class QueuedWaiters {
 
   // --- any thread --------------------------------------------------------------------------------
   // A caller queues while this lives. Its cancellation belongs to the loop's thread.
-  class Place {
+  class QueuedCaller {
    public:
-    Place(QueuedWaiters& waiters, LockName name, std::shared_ptr<Cancellation> waiting);
-    ~Place();
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    QueuedCaller(QueuedWaiters& waiters, LockName name, std::shared_ptr<Cancellation> waiting);
+    ~QueuedCaller();
+    QueuedCaller(const QueuedCaller&) = delete;
+    QueuedCaller& operator=(const QueuedCaller&) = delete;
 
    private:
     QueuedWaiters& waiters_;

@@ -13,7 +13,7 @@ void RenewalSchedule::end() {
   timer_.reset();
 }
 
-void RenewalSchedule::add(const std::shared_ptr<Entry>& entry) {
+void RenewalSchedule::add(const std::shared_ptr<ScheduledLease>& entry) {
   const TimePoint due = entry->first_due();
   bool is_first = false;
   {
@@ -27,15 +27,15 @@ void RenewalSchedule::add(const std::shared_ptr<Entry>& entry) {
   if (is_first) loop_.post([this, due] { arm(due); });
 }
 
-RenewalSchedule::Stage RenewalSchedule::remove(Entry& entry) {
+RenewalSchedule::Stage RenewalSchedule::remove(ScheduledLease& entry) {
   const std::lock_guard lock(mutex_);
   const Stage stage = std::exchange(entry.stage_, Stage::ended);
   if (stage != Stage::ended) entries_.erase(entry.place_);
   return stage;
 }
 
-std::vector<std::shared_ptr<RenewalSchedule::Entry>> RenewalSchedule::remove_all() {
-  std::vector<std::shared_ptr<Entry>> all;
+std::vector<std::shared_ptr<RenewalSchedule::ScheduledLease>> RenewalSchedule::remove_all() {
+  std::vector<std::shared_ptr<ScheduledLease>> all;
   const std::lock_guard lock(mutex_);
   for (auto& [due, entry] : entries_) {
     entry->stage_ = Stage::ended;
@@ -45,7 +45,7 @@ std::vector<std::shared_ptr<RenewalSchedule::Entry>> RenewalSchedule::remove_all
   return all;
 }
 
-bool RenewalSchedule::has_ended(const Entry& entry) const {
+bool RenewalSchedule::has_ended(const ScheduledLease& entry) const {
   const std::lock_guard lock(mutex_);
   return entry.stage_ == Stage::ended;
 }
@@ -55,8 +55,8 @@ void RenewalSchedule::arm(TimePoint due) {
 }
 
 void RenewalSchedule::see_to_what_is_due() {
-  std::vector<std::shared_ptr<Entry>> due;
-  std::vector<std::shared_ptr<Entry>> to_keep_alive;
+  std::vector<std::shared_ptr<ScheduledLease>> due;
+  std::vector<std::shared_ptr<ScheduledLease>> to_keep_alive;
   TimePoint next = TimePoint::max();
   {
     const std::lock_guard lock(mutex_);
@@ -64,7 +64,7 @@ void RenewalSchedule::see_to_what_is_due() {
     while (!entries_.empty() && entries_.begin()->first <= now) {
       due.push_back(std::move(entries_.begin()->second));
       entries_.erase(entries_.begin());
-      Entry& entry = *due.back();
+      ScheduledLease& entry = *due.back();
       const TimePoint renewal = entry.renewal_due();
       const bool is_for_renewal = renewal <= now;
       entry.place_ = entries_.emplace(is_for_renewal ? TimePoint::max() : renewal, due.back());

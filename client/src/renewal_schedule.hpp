@@ -23,9 +23,9 @@ class RenewalSchedule {
   };
 
   // A lease that is held.
-  class Entry {
+  class ScheduledLease {
    public:
-    virtual ~Entry() = default;
+    virtual ~ScheduledLease() = default;
     // When on_due() is called first. Not after renewal_due().
     virtual TimePoint first_due() const = 0;
     virtual TimePoint renewal_due() const = 0;
@@ -38,7 +38,8 @@ class RenewalSchedule {
    private:
     friend class RenewalSchedule;
     Stage stage_ = Stage::scheduled;
-    std::multimap<TimePoint, std::shared_ptr<Entry>>::iterator place_;  // until it has ended
+    std::multimap<TimePoint, std::shared_ptr<ScheduledLease>>::iterator
+        place_;  // until it has ended
   };
 
   explicit RenewalSchedule(Reactor& loop) : loop_(loop) {}
@@ -46,11 +47,11 @@ class RenewalSchedule {
   RenewalSchedule& operator=(const RenewalSchedule&) = delete;
 
   // --- any thread --------------------------------------------------------------------------------
-  void add(const std::shared_ptr<Entry>& entry);
+  void add(const std::shared_ptr<ScheduledLease>& entry);
   // The stage that it was in. `ended`: another thread removed it before.
-  Stage remove(Entry& entry);
-  std::vector<std::shared_ptr<Entry>> remove_all();
-  bool has_ended(const Entry& entry) const;
+  Stage remove(ScheduledLease& entry);
+  std::vector<std::shared_ptr<ScheduledLease>> remove_all();
+  bool has_ended(const ScheduledLease& entry) const;
 
   // --- the loop's thread -------------------------------------------------------------------------
   // begin() is called first, end() last: after end() nothing falls due.
@@ -66,7 +67,7 @@ class RenewalSchedule {
 
   mutable std::mutex mutex_;
   // Below: under the mutex. By when each is due next: never, if it keeps itself alive.
-  std::multimap<TimePoint, std::shared_ptr<Entry>> entries_;
+  std::multimap<TimePoint, std::shared_ptr<ScheduledLease>> entries_;
   TimePoint next_due_ = TimePoint::max();  // for which the timer is armed
 };
 

@@ -223,7 +223,7 @@ void SessionPool::look() {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& session : idle_) ++session->looks;
-    // Who rests behind another was used later.
+    // The sessions are in the order in which they were last used.
     const auto kept = std::find_if(idle_.begin(), idle_.end(), [](const auto& session) {
       return session->looks < idle_looks_until_closed;
     });

@@ -50,13 +50,13 @@ void StoreAccess::end() {
 
 Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
                                             const LockOptions& options,
-                                            First first) {
+                                            FirstRequest first) {
   const TimePoint began = local_now();
   const LockKind kind = kind_of(options);
   OwnerToken owner = fresh_owner(kind);
   const bool waits = !options.wait || *options.wait > Duration::zero();
   // A try would be wasted: others of this client queue already, or hold it.
-  if (waits && protocol(kind).has_queue() && (first == First::queues || queued_.any(name))) {
+  if (waits && protocol(kind).has_queue() && (first == FirstRequest::queues || queued_.any(name))) {
     return wait_on_loop(name, std::move(owner), options);
   }
   std::optional<Result<AcquireOutcome>> outcome;
@@ -117,7 +117,7 @@ Result<AcquireOutcome> StoreAccess::wait_on_loop(const LockName& name,
                                                  const LockOptions& options) {
   const auto waiter = std::make_shared<Waiter>(name, std::move(owner), options);
   const std::shared_ptr<Cancellation> cancellation(waiter, &waiter->cancellation);
-  std::optional<QueuedWaiters::Place> place;
+  std::optional<QueuedWaiters::QueuedCaller> place;
   if (protocol(waiter->kind).has_queue()) place.emplace(queued_, name, cancellation);
   std::future<Result<AcquireOutcome>> result = waiter->result.get_future();
   tasks_.spawn(wait(waiter));
@@ -131,7 +131,7 @@ Result<AcquireOutcome> StoreAccess::wait_on_loop(const LockName& name,
 Task<Result<AcquireOutcome>> StoreAccess::acquire_async(
     LockName name, LockOptions options, std::shared_ptr<Cancellation> cancellation) {
   const LockKind kind = kind_of(options);
-  std::optional<QueuedWaiters::Place> place;
+  std::optional<QueuedWaiters::QueuedCaller> place;
   if (protocol(kind).has_queue()) place.emplace(queued_, name, cancellation);
   const AcquireOptions waiting = at_the_store(options);
   Result<AcquireOutcome> outcome =

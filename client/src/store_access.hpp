@@ -36,8 +36,10 @@ class StoreAccess {
 
   // --- any thread but the loop's: they block -----------------------------------------------------
   // `queues`: a try would be wasted, because another caller of this client holds the lock.
-  enum class First : std::uint8_t { tries, queues };
-  Result<AcquireOutcome> acquire(const LockName& name, const LockOptions& options, First first);
+  enum class FirstRequest : std::uint8_t { tries, queues };
+  Result<AcquireOutcome> acquire(const LockName& name,
+                                 const LockOptions& options,
+                                 FirstRequest first);
   Result<ReleaseOutcome> release(LockKind kind, const Lease& lease);
   // The same on a connection of the caller's. None: as many are in use as the options allow.
   std::optional<Result<ReleaseOutcome>> release_here(LockKind kind, const Lease& lease);

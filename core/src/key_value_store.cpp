@@ -35,8 +35,8 @@ Result<std::int64_t> any_number(Value value) {
 Result<Remaining> time_remaining(Value value) {
   const auto* number = value.number();
   if (number == nullptr || *number < -2) return unexpected_answer(value);
-  if (*number == -2) return Remaining(Remaining::State::absent);
-  if (*number == -1) return Remaining(Remaining::State::no_expiry);
+  if (*number == -2) return Remaining(Remaining::Expiry::absent);
+  if (*number == -1) return Remaining(Remaining::Expiry::no_expiry);
   return Remaining(milliseconds(*number));
 }
 

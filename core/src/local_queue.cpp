@@ -48,7 +48,7 @@ void LocalQueues::join(const LockName& name, std::shared_ptr<LocalWaiter> waiter
     waiter->turn_ = Turn::leads;
     return;
   }
-  Queue& queue = at->second;
+  LocalQueue& queue = at->second;
   queue.waiting.push_back(std::move(waiter));
   // move_on() returns null here, because no other caller waits.
   if (queue.held && !another_may_follow(queue)) static_cast<void>(move_on(at, Section::goes_on));
@@ -70,7 +70,7 @@ bool LocalQueues::leave(const LockName& name, const LocalWaiter& waiter) {
 LocalQueues::Next LocalQueues::granted(const Lease& lease, LocalWaiter& leader, TimePoint now) {
   const Locked locked(*this);
   const auto at = queues_.find(lease.name());
-  Queue& queue = at->second;
+  LocalQueue& queue = at->second;
   const Duration lifetime = lease.certain_until() - lease.sent();
   queue.hand_over_until =
       std::min(lease.sent() + lifetime / 100 * policy_.lease_percent, now + policy_.within);
@@ -85,7 +85,7 @@ LocalQueues::HandedOver LocalQueues::hand_over(const Lease& over, TimePoint now)
   HandedOver next;
   const auto at = queues_.find(over.name());
   if (at == queues_.end() || !holds(at->second, over)) return next;
-  Queue& queue = at->second;
+  LocalQueue& queue = at->second;
   const bool in_time = now < queue.hand_over_until;
   if (!in_time || queue.waiting.empty() || !another_may_follow(queue)) return next;
   next.holds = std::move(queue.waiting.front());
@@ -116,7 +116,7 @@ std::int64_t LocalQueues::sections_left(const LockName& name) const {
 void LocalQueues::requeue_first(const Lease& released, const std::shared_ptr<LocalWaiter>& waiter) {
   const Locked locked(*this);
   const auto [at, is_new] = queues_.try_emplace(released.name());
-  Queue& queue = at->second;
+  LocalQueue& queue = at->second;
   waiter->lease_.reset();
   if (is_new || holds(queue, released)) {
     queue.held.reset();
@@ -128,19 +128,19 @@ void LocalQueues::requeue_first(const Lease& released, const std::shared_ptr<Loc
   }
 }
 
-bool LocalQueues::holds(const Queue& queue, const Lease& lease) {
+bool LocalQueues::holds(const LocalQueue& queue, const Lease& lease) {
   return queue.held && queue.held->owner() == lease.owner() &&
          queue.held->fencing() == lease.fencing();
 }
 
 // The grant has one ttl at the store, and the first in its queue is never passed over.
-bool LocalQueues::another_may_follow(const Queue& queue) {
+bool LocalQueues::another_may_follow(const LocalQueue& queue) {
   const bool same_ttl = queue.waiting.empty() || queue.waiting.front()->ttl_ == queue.held->ttl();
   return queue.left > 0 && same_ttl;
 }
 
 LocalQueues::Next LocalQueues::begin(Queues::iterator at, const Lease& lease, LocalWaiter& holder) {
-  Queue& queue = at->second;
+  LocalQueue& queue = at->second;
   queue.held = lease;
   holder.turn_ = Turn::holds;
   holder.hand_over_until_ = queue.hand_over_until;
@@ -148,7 +148,7 @@ LocalQueues::Next LocalQueues::begin(Queues::iterator at, const Lease& lease, Lo
 }
 
 LocalQueues::Next LocalQueues::move_on(Queues::iterator at, Section section) {
-  Queue& queue = at->second;
+  LocalQueue& queue = at->second;
   if (queue.waiting.empty()) {
     queues_.erase(at);
     return nullptr;

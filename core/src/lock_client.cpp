@@ -284,7 +284,7 @@ Task<Result<bool>> LockClient::hear_or_look(Attempt* attempt, TimePoint until) {
     // Before that time the wait ends only if rouse() wants the caller to look.
     if (!heard || *heard || look == until || time_.now() < look) co_return heard;
     const Result<Remaining> left = co_await store_.remaining(lock_key(attempt->name));
-    if (!left || left->state == Remaining::State::absent) co_return false;
+    if (!left || left->state == Remaining::Expiry::absent) co_return false;
   }
 }
 

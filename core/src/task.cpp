@@ -39,7 +39,7 @@ class FrameReserve {
   FrameReserve& operator=(const FrameReserve&) = delete;
   ~FrameReserve() {
     reserve_is_gone = true;
-    for (Free*& first : free_) {
+    for (FreeFrame*& first : free_) {
       while (first != nullptr) ::operator delete(std::exchange(first, first->next));
     }
   }
@@ -48,7 +48,7 @@ class FrameReserve {
 
   // Null: none of this size is kept.
   void* take(std::size_t size) {
-    Free*& first = free_[rounded(size) / step - 1];
+    FreeFrame*& first = free_[rounded(size) / step - 1];
     if (first == nullptr) return nullptr;
     bytes_ -= rounded(size);
     return std::exchange(first, first->next);
@@ -56,16 +56,16 @@ class FrameReserve {
   bool give(void* frame, std::size_t size) {
     if (bytes_ + rounded(size) > most_bytes) return false;
     bytes_ += rounded(size);
-    Free*& first = free_[rounded(size) / step - 1];
-    first = new (frame) Free{first};
+    FreeFrame*& first = free_[rounded(size) / step - 1];
+    first = new (frame) FreeFrame{first};
     return true;
   }
 
  private:
-  struct Free {
-    Free* next;
+  struct FreeFrame {
+    FreeFrame* next;
   };
-  std::array<Free*, largest / step> free_{};
+  std::array<FreeFrame*, largest / step> free_{};
   std::size_t bytes_ = 0;
 };
 

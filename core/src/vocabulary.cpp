@@ -44,12 +44,12 @@ std::string_view to_string(Errc code) noexcept {
 }
 
 // What the copies of a name share.
-class LockName::Shared {
+class LockName::NameAndKeys {
  public:
-  explicit Shared(std::string_view name) : text(name) {}
-  Shared(const Shared&) = delete;
-  Shared& operator=(const Shared&) = delete;
-  ~Shared() { delete keys_.load(std::memory_order_acquire); }
+  explicit NameAndKeys(std::string_view name) : text(name) {}
+  NameAndKeys(const NameAndKeys&) = delete;
+  NameAndKeys& operator=(const NameAndKeys&) = delete;
+  ~NameAndKeys() { delete keys_.load(std::memory_order_acquire); }
 
   const LockKeys& keys() const {
     const LockKeys* known = keys_.load(std::memory_order_acquire);
@@ -119,7 +119,7 @@ Result<LockName> LockName::parse(std::string_view text) {
                  "lock name has a '}' and no hash tag, so that a Redis Cluster could not keep the "
                  "lock's keys together: leave it out, or write {tag}");
   }
-  return LockName(std::make_shared<const Shared>(text));
+  return LockName(std::make_shared<const NameAndKeys>(text));
 }
 
 Result<Ttl> Ttl::parse(milliseconds duration) {

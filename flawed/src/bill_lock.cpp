@@ -29,7 +29,7 @@ Task<Result<ReleaseOutcome>> BillLock::release(Lease lease) {
 }
 
 Task<bool> BillBatch::try_lock(std::vector<Key> keys, OwnerToken owner, Ttl ttl, Duration wait) {
-  if (kind_ == Kind::repaired) co_return co_await repaired(keys, owner, ttl, wait);
+  if (edition_ == Edition::repaired) co_return co_await repaired(keys, owner, ttl, wait);
   co_return co_await as_shipped(keys, ttl, wait);
 }
 
@@ -91,7 +91,7 @@ Task<bool> BillBatch::repaired(std::vector<Key> keys, OwnerToken owner, Ttl ttl,
 
 Task<void> BillBatch::unlock(std::vector<Key> keys, OwnerToken owner) {
   for (const Key& key : keys) {
-    if (kind_ == Kind::repaired) {
+    if (edition_ == Edition::repaired) {
       static_cast<void>(co_await store_.release(key, owner));
     } else {
       static_cast<void>(co_await store_.erase(key));

@@ -7,9 +7,9 @@
 namespace interlock::flawed {
 namespace {
 
-enum Code : std::int64_t { done = 0, refused = 1, wrong_type = 2 };
+enum CompareCode : std::int64_t { done = 0, refused = 1, wrong_type = 2 };
 
-Value code(Code which) {
+Value code(CompareCode which) {
   return Value(std::int64_t{which});
 }
 
@@ -96,12 +96,12 @@ Task<Result<AcquireOutcome>> CompareScriptLock::try_acquire(LockName name,
   const TimePoint created = clock_.now();
   const Lease lease = lease_without_fencing(name, owner, ttl, created);
   const std::vector<Key> keys{lock_key(name)};
-  const std::string first = kind_ == Kind::repaired
+  const std::string first = edition_ == Edition::repaired
                                 ? owner.text()
                                 : std::to_string(created.time_since_epoch() / milliseconds{1});
   const std::vector<std::string> arguments{first, std::to_string(ttl.duration().count())};
-  const Script& script = kind_ == Kind::repaired ? compare_script_repaired_lock_script()
-                                                 : compare_script_lock_script();
+  const Script& script = edition_ == Edition::repaired ? compare_script_repaired_lock_script()
+                                                       : compare_script_lock_script();
   const Result<Value> reply = co_await store_.run(script, keys, arguments);
   const Result<std::int64_t> answer = number_of(reply);
   if (!answer) co_return answer.error();
@@ -121,9 +121,9 @@ Task<Result<ReleaseOutcome>> CompareScriptLock::release(Lease lease) {
   const std::int64_t created = lease.sent().time_since_epoch() / milliseconds{1};
   const std::string ttl = std::to_string(lease.ttl().duration().count());
   std::vector<std::string> arguments{std::to_string(created), ttl};
-  if (kind_ == Kind::repaired) arguments = {lease.owner().text()};
-  const Script& script = kind_ == Kind::repaired ? compare_script_repaired_unlock_script()
-                                                 : compare_script_unlock_script();
+  if (edition_ == Edition::repaired) arguments = {lease.owner().text()};
+  const Script& script = edition_ == Edition::repaired ? compare_script_repaired_unlock_script()
+                                                       : compare_script_unlock_script();
   const Result<Value> reply = co_await store_.run(script, keys, arguments);
   const Result<std::int64_t> answer = number_of(reply);
   if (!answer) co_return answer.error();

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-enum Code : std::int64_t { held = 0, just_released = 1, still_held = 2, somebody_faster = 3 };
+enum ScriptCode : std::int64_t { held = 0, just_released = 1, still_held = 2, somebody_faster = 3 };
 
 Error wrong_type() {
   return {Errc::rejected, "WRONGTYPE Operation against a key holding the wrong kind of value"};
@@ -101,7 +101,7 @@ std::int64_t ScriptLock::now() {
 std::string ScriptLock::value_of(const Lease& lease) const {
   const std::int64_t sent = lease.sent().time_since_epoch() / seconds{1};
   const std::string stamp = std::to_string(sent + lease.ttl().duration() / seconds{1} + 1);
-  return kind_ == Kind::repaired ? stamp + ":" + lease.owner().text() : stamp;
+  return edition_ == Edition::repaired ? stamp + ":" + lease.owner().text() : stamp;
 }
 
 Task<Result<AcquireOutcome>> ScriptLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
@@ -111,8 +111,8 @@ Task<Result<AcquireOutcome>> ScriptLock::try_acquire(LockName name, OwnerToken o
   const std::vector<std::string> arguments{value_of(lease),
                                            std::to_string(ttl.duration() / seconds{1}),
                                            std::to_string(sent.time_since_epoch() / seconds{1})};
-  const Script& script = kind_ == Kind::repaired ? script_lock_repaired_acquire_script()
-                                                 : script_lock_acquire_script();
+  const Script& script = edition_ == Edition::repaired ? script_lock_repaired_acquire_script()
+                                                       : script_lock_acquire_script();
   const Result<Value> reply = co_await store_.run(script, keys, arguments);
   const Result<std::int64_t> code = number_of(reply);
   if (!code) co_return code.error();
@@ -125,7 +125,7 @@ Task<Result<RenewOutcome>> ScriptLock::renew(Lease lease) {
 
 Task<Result<ReleaseOutcome>> ScriptLock::release(Lease lease) {
   const Key key = lock_key(lease.name());
-  if (kind_ == Kind::repaired) {
+  if (edition_ == Edition::repaired) {
     const OwnerToken value(value_of(lease));
     const Result<OwnerCheck> done = co_await store_.release(key, value);
     if (!done) co_return done.error();

@@ -112,7 +112,7 @@ const std::vector<SourceLock>& source_locks() {
        }},
       {"script-lock-repaired", "script-lock", Ttl(seconds{10}), three_tries(),
        [](KeyValueStore& store, TimeSource& clock) -> Made {
-         return std::make_unique<ScriptLock>(store, clock, ScriptLock::Kind::repaired);
+         return std::make_unique<ScriptLock>(store, clock, Edition::repaired);
        }},
       {"compare-script-lock", "", Ttl(seconds{10}), Polling(milliseconds{10}),
        [](KeyValueStore& store, TimeSource& clock) -> Made {
@@ -121,8 +121,7 @@ const std::vector<SourceLock>& source_locks() {
       {"compare-script-lock-repaired", "compare-script-lock", Ttl(seconds{10}),
        Polling(milliseconds{10}),
        [](KeyValueStore& store, TimeSource& clock) -> Made {
-         return std::make_unique<CompareScriptLock>(store, clock,
-                                                    CompareScriptLock::Kind::repaired);
+         return std::make_unique<CompareScriptLock>(store, clock, Edition::repaired);
        }},
   };
   return all;

@@ -32,7 +32,7 @@ constexpr std::size_t output_max = 1U << 20;
 
 // The script that stands for a command in the simulator. Its arguments are the command's words.
 Reply run_command(Keyspace& keys, const std::vector<Key>&, const Words& words) {
-  Database database(keys);
+  TypedKeys database(keys);
   return execute(database, words);
 }
 const Script& script_for(const Words& words) {
@@ -42,8 +42,8 @@ const Script& script_for(const Words& words) {
   return *one;
 }
 
-std::function<bool(const Report&)>& watcher() {
-  static std::function<bool(const Report&)> proceed;
+std::function<bool(const ClientReport&)>& watcher() {
+  static std::function<bool(const ClientReport&)> proceed;
   return proceed;
 }
 
@@ -90,13 +90,13 @@ class StartedClients final : public Clients, private Host {
 };
 
 Task<void> run_client(sim::Client& client, Host* host) {
-  const auto session = std::make_unique<Session>(*host, client);
+  const auto session = std::make_unique<ClientSession>(*host, client);
   for (;;) {
-    const Request request = session->next();
+    const ClientRequest request = session->next();
     switch (request.kind) {
-      case Request::Kind::end:
+      case ClientRequest::Kind::end:
         co_return;
-      case Request::Kind::sleep: {
+      case ClientRequest::Kind::sleep: {
         constexpr auto for_ever = std::chrono::hours(24 * 365 * 50);
         const TimePoint until =
             request.duration > for_ever ? TimePoint::max() : client.time().now() + request.duration;
@@ -104,20 +104,20 @@ Task<void> run_client(sim::Client& client, Host* host) {
         session->answer_sleep(request);
         break;
       }
-      case Request::Kind::leave: {
+      case ClientRequest::Kind::leave: {
         const std::string lock = request.subject;
         co_await client.leave(lock);
         session->answer(request, Value(std::int64_t{1}));
         break;
       }
-      case Request::Kind::write: {
+      case ClientRequest::Kind::write: {
         const std::string resource = request.subject;
         const FencingToken fencing(request.fencing);
         const bool accepted = co_await client.write(resource, fencing);
         session->answer(request, Value(std::int64_t{accepted ? 1 : 0}));
         break;
       }
-      case Request::Kind::command: {
+      case ClientRequest::Kind::command: {
         const Script& script = script_for(request.words);
         const KeyList keys(request.keys);
         const Words words = request.words;
@@ -275,16 +275,16 @@ Result<std::unique_ptr<Clients>> Clients::start(std::vector<std::string> command
   return std::unique_ptr<Clients>(std::move(clients));
 }
 
-const Report& Clients::report() const {
+const ClientReport& Clients::report() const {
   return notes();
 }
 
-void Clients::watch(std::function<bool(const Report&)> proceed) {
+void Clients::watch(std::function<bool(const ClientReport&)> proceed) {
   watcher() = std::move(proceed);
 }
 
 void Clients::forget() {
-  static_cast<Report&>(notes()) = Report();
+  static_cast<ClientReport&>(notes()) = ClientReport();
 }
 
 }  // namespace interlock::harness

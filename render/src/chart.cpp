@@ -93,8 +93,8 @@ class Maker {
     violated_ = violated_property(run_);
   }
 
-  Row first_row() {
-    Row row;
+  ChartRow first_row() {
+    ChartRow row;
     row.clock = run_.clocks_start_at + run_.before.time;
     row.lanes = lanes(0);
     row.value = values_text(run_.before, chart_.key, history_.servers(), names_);
@@ -123,9 +123,9 @@ class Maker {
     return result;
   }
 
-  Row row(std::size_t at) {
+  ChartRow row(std::size_t at) {
     const RunStep& step = run_.steps[at];
-    Row row;
+    ChartRow row;
     row.number = at + 1;
     row.clock = run_.clocks_start_at + step.after.time;
     row.lanes = lanes(at + 1);
@@ -149,7 +149,7 @@ class Maker {
     return row;
   }
 
-  std::string note(std::size_t at, const Row& row) const {
+  std::string note(std::size_t at, const ChartRow& row) const {
     const RunStep& step = run_.steps[at];
     if (row.violation && !chart_.loop && about_exclusion()) {
       return std::to_string(history_.holders(at + 1).size()) + " HOLDERS";
@@ -259,7 +259,7 @@ Chart make_chart(const Run& run, const Verdict* verdict) {
   return Maker(run, verdict).make();
 }
 
-std::string sentence(const Row& row, bool with_target, bool with_argument) {
+std::string sentence(const ChartRow& row, bool with_target, bool with_argument) {
   std::string text = row.arrival ? "…" : "";
   text += row.word;
   if (with_target && !row.target.empty()) text += " " + row.target;
@@ -311,6 +311,20 @@ std::vector<std::size_t> visible_rows(const Chart& chart, std::size_t most) {
     at = end;
   }
   return visible;
+}
+
+std::string_view status_word(ClientView::Status status) {
+  switch (status) {
+    case ClientView::Status::not_started:
+      return "not_started";
+    case ClientView::Status::running:
+      return "running";
+    case ClientView::Status::done:
+      return "done";
+    case ClientView::Status::crashed:
+      return "crashed";
+  }
+  return "unknown";
 }
 
 }  // namespace interlock::sim::draw

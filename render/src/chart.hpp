@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interlock/sim/explore.hpp"
@@ -23,7 +24,7 @@ constexpr bool believes(Lane lane) {
   return lane == Lane::holds || lane == Lane::outlived;
 }
 
-class Row {
+class ChartRow {
  public:
   std::size_t number = 0;   // of the step, counted from 1; 0 is the world before
   Duration clock{0};        // what a true clock shows
@@ -51,7 +52,7 @@ class Chart {
   bool several_keys = false;  // operations are about more than one key
   bool milliseconds = false;  // clocks are not whole seconds
   std::size_t steps = 0;
-  std::vector<Row> rows;                 // the first is the world before
+  std::vector<ChartRow> rows;            // the first is the world before
   std::optional<std::size_t> violation;  // the row
   std::optional<std::size_t> loop;       // the row from which on they repeat; one more than there
                                          // are: nothing can happen any more
@@ -63,7 +64,7 @@ class Chart {
 Chart make_chart(const Run& run, const Verdict* verdict);
 
 // `SETNX→1`, with the key or the stored value in it if asked for.
-std::string sentence(const Row& row, bool with_target, bool with_argument);
+std::string sentence(const ChartRow& row, bool with_target, bool with_argument);
 
 // `steps 4 to 8, again and again`, `nothing can happen any more`; empty: the run ends.
 std::string loop_text(const Chart& chart);
@@ -74,5 +75,8 @@ std::string clock_text(const Chart& chart, Duration clock);
 
 // The indices of the rows to show; a gap in them is a fold. Nothing is folded up to `most` rows.
 std::vector<std::size_t> visible_rows(const Chart& chart, std::size_t most);
+
+// `not_started`, `running`, `done`, `crashed`.
+std::string_view status_word(ClientView::Status status);
 
 }  // namespace interlock::sim::draw

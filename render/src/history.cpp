@@ -80,7 +80,7 @@ void History::follow_writers() {
       const bool changed = before == nullptr || before->value != after->value;
       const bool same_again =
           step.operation->value == after->value && step.operation->kind == OperationKind::exchange;
-      // Who raises a count does not make it theirs.
+      // A client that raises a count does not own it.
       const bool counts = before != nullptr && step.operation->kind == OperationKind::increment;
       if ((changed || same_again) && !counts) writer = step.client;
     } else if (before == nullptr || before->value != after->value) {

@@ -1,7 +1,9 @@
 // One page that needs nothing else: the drawing, a slider, and the world at each step.
+#include <algorithm>
 #include <utility>
 
 #include "assets.hpp"
+#include "chart.hpp"
 #include "columns.hpp"
 #include "interlock/sim/draw.hpp"
 #include "svg_writer.hpp"
@@ -15,17 +17,9 @@ std::string cell(std::string_view text) {
 }
 
 std::string status_text(ClientView::Status status) {
-  switch (status) {
-    case ClientView::Status::not_started:
-      return "not started";
-    case ClientView::Status::running:
-      return "running";
-    case ClientView::Status::done:
-      return "done";
-    case ClientView::Status::crashed:
-      return "crashed";
-  }
-  return {};
+  std::string text(status_word(status));
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
 }
 
 std::string store_table(const Snapshot& world) {

@@ -1,6 +1,7 @@
 // Runs and verdicts for programs.
 #include <nlohmann/json.hpp>
 
+#include "chart.hpp"
 #include "interlock/sim/draw.hpp"
 #include "interlock/sim/violation.hpp"
 
@@ -16,20 +17,6 @@ std::int64_t in_ms(Duration duration) {
   return std::chrono::duration_cast<milliseconds>(duration).count();
 }
 
-std::string_view status_text(ClientView::Status status) {
-  switch (status) {
-    case ClientView::Status::not_started:
-      return "not_started";
-    case ClientView::Status::running:
-      return "running";
-    case ClientView::Status::done:
-      return "done";
-    case ClientView::Status::crashed:
-      return "crashed";
-  }
-  return "unknown";
-}
-
 Json json_of(const KeyView& key) {
   Json json = {{"server", key.server}, {"key", key.key}, {"value", key.value}};
   if (key.remaining) json["remaining_ms"] = key.remaining->count();
@@ -38,7 +25,7 @@ Json json_of(const KeyView& key) {
 
 Json json_of(const ClientView& client) {
   return {{"name", client.name},
-          {"status", status_text(client.status)},
+          {"status", status_word(client.status)},
           {"inside", client.inside},
           {"wants", client.wants},
           {"next", client.next}};

@@ -7,7 +7,7 @@ namespace interlock::sim::draw {
 LanePlan::LanePlan(const Chart& chart, std::size_t most) {
   const std::size_t clients = chart.clients.size();
   std::vector<std::size_t> weight(clients, 0);
-  for (const Row& row : chart.rows) {
+  for (const ChartRow& row : chart.rows) {
     if (row.mover) ++weight[*row.mover];
   }
   std::vector<std::size_t> order;
@@ -38,7 +38,7 @@ std::size_t LanePlan::lane_of(std::size_t client) const {
   return static_cast<std::size_t>(at - own_.begin());
 }
 
-Lane LanePlan::shared(const Row& row) const {
+Lane LanePlan::shared(const ChartRow& row) const {
   Lane lane = Lane::done;
   for (const std::size_t client : folded_) {
     const Lane one = row.lanes[client];

@@ -20,7 +20,7 @@ class LanePlan {
   // The lane that a client is drawn in.
   std::size_t lane_of(std::size_t client) const;
   // What the shared lane looks like in a row.
-  Lane shared(const Row& row) const;
+  Lane shared(const ChartRow& row) const;
 
  private:
   std::vector<std::size_t> own_;

@@ -50,7 +50,7 @@ class Writer {
   static std::string actor(std::size_t client) { return "C" + std::to_string(client); }
 
   void participants() {
-    const Row& first = chart_.rows.front();
+    const ChartRow& first = chart_.rows.front();
     for (std::size_t client = 0; client < chart_.clients.size(); ++client) {
       std::string name = safe(chart_.clients[client]);
       if (first.lanes[client] == Lane::dead) name += " (crashed)";
@@ -64,7 +64,7 @@ class Writer {
     line("Note over R: " + safe(note));
   }
 
-  void row(const Row& row) {
+  void row(const ChartRow& row) {
     const std::string number = std::to_string(row.number) + " ";
     if (!row.mover) {
       const std::string what = row.note.empty() ? "time" : row.note;
@@ -87,7 +87,7 @@ class Writer {
     line("Note right of R: " + safe(row.note));
   }
 
-  void activity(const Row& row) {
+  void activity(const ChartRow& row) {
     for (std::size_t client = 0; client < active_.size(); ++client) {
       const bool now = believes(row.lanes[client]);
       if (now == active_[client]) continue;

@@ -92,7 +92,7 @@ class SvgWriter {
   }
 
   void row(std::size_t at) {
-    const Row& row = chart_.rows[at];
+    const ChartRow& row = chart_.rows[at];
     const int y = row_y(at);
     const bool repeats = chart_.loop && row.number >= *chart_.loop;
     text_ += "<g class=\"step" + std::string(row.violation && !repeats ? " violation" : "") +
@@ -132,7 +132,7 @@ class SvgWriter {
 
   // Applied in one step and answered in another: the arrow slants from the one to the other.
   void action(std::size_t at) {
-    const Row& row = chart_.rows[at];
+    const ChartRow& row = chart_.rows[at];
     const int y = row_y(at);
     const int x = lane_x(*row.mover);
     const std::string words = sentence(row, chart_.several_keys, true);
@@ -141,7 +141,7 @@ class SvgWriter {
     std::size_t from = at;
     if (row.arrival) {
       for (std::size_t sent = at; sent-- > 0;) {
-        const Row& before = chart_.rows[sent];
+        const ChartRow& before = chart_.rows[sent];
         if (before.mover == row.mover && before.pending && before.target == row.target) {
           from = sent;
           break;
@@ -169,7 +169,7 @@ class SvgWriter {
              "H4V" + number(row_y(*chart_.loop) + 13) + "H14\"/>\n";
   }
 
-  std::string spoken(const Row& row) const {
+  std::string spoken(const ChartRow& row) const {
     if (row.number == 0) return "At the beginning " + chart_.key + " holds " + row.value + ".";
     std::string words =
         "Step " + std::to_string(row.number) + ", clock " + clock_text(chart_, row.clock) + ". ";

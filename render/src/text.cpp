@@ -66,7 +66,7 @@ class Painter {
   void measure() {
     number_width_ = std::max<std::size_t>(2, std::to_string(chart_.steps).size());
     std::size_t longest = 3;
-    for (const Row& row : chart_.rows) {
+    for (const ChartRow& row : chart_.rows) {
       longest = std::max(longest, clock_text(chart_, row.clock).size());
     }
     clock_width_ = std::min<std::size_t>(longest, 14) + 2;
@@ -164,7 +164,7 @@ class Painter {
          " steps, no change of holder");
   }
 
-  void row(const Row& row) {
+  void row(const ChartRow& row) {
     const bool repeats = chart_.loop && row.number >= *chart_.loop;
     std::string mark = row.violation && !chart_.loop ? pick("▶", ">")
                        : repeats                     ? pick("↻", "@")
@@ -184,14 +184,17 @@ class Painter {
     line(text + (row.violation ? painted(note, "1;31") : note));
   }
 
-  std::string folded_cell(const Row& row) const {
+  std::string folded_cell(const ChartRow& row) const {
     for (const std::size_t client : plan_.folded()) {
       if (row.mover == client) return cell(row, row.lanes[client], client, chart_.clients[client]);
     }
     return padded(bar(plan_.shared(row)), lane_width_);
   }
 
-  std::string cell(const Row& row, Lane lane, std::size_t client, const std::string& name) const {
+  std::string cell(const ChartRow& row,
+                   Lane lane,
+                   std::size_t client,
+                   const std::string& name) const {
     const std::size_t room = lane_width_ - 2;
     std::string text;
     if (row.mover == client) {
@@ -206,7 +209,7 @@ class Painter {
     return padded(bar(lane) + " " + fit(text, room), lane_width_);
   }
 
-  std::string step_text(const Row& row, std::size_t room) const {
+  std::string step_text(const ChartRow& row, std::size_t room) const {
     const bool roomy = room >= 20;
     for (const bool argument : {roomy, false}) {
       if (roomy && !argument && row.word == "write") return write_text(row, room);
@@ -219,7 +222,7 @@ class Painter {
   }
 
   // Fencing tokens differ in their last digits: of a long one these are shown.
-  std::string write_text(Row row, std::size_t room) const {
+  std::string write_text(ChartRow row, std::size_t room) const {
     constexpr std::size_t fewest = 4;
     const std::string text = sentence(row, false, false);
     const std::string mark = pick(" #…", " #~");

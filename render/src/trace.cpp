@@ -8,7 +8,7 @@
 namespace interlock::sim {
 namespace {
 
-std::string cell(const draw::Row& row) {
+std::string cell(const draw::ChartRow& row) {
   std::string text = draw::printable(draw::sentence(row, false, false), true);
   const std::size_t arrow = text.find("->");
   if (arrow != std::string::npos) text.replace(arrow, 2, " -> ");
@@ -20,7 +20,7 @@ std::string cell(const draw::Row& row) {
 std::string draw_trace(const Run& run) {
   const draw::Chart chart = draw::make_chart(run, nullptr);
   std::size_t width = 0;
-  for (const draw::Row& row : chart.rows) width = std::max(width, cell(row).size());
+  for (const draw::ChartRow& row : chart.rows) width = std::max(width, cell(row).size());
   for (const std::string& client : chart.clients) width = std::max(width, client.size());
   std::string text;
   const auto add = [&](auto&& words) {
@@ -32,7 +32,7 @@ std::string draw_trace(const Run& run) {
   };
   add([&](std::size_t client) { return chart.clients[client]; });
   for (std::size_t at = 1; at < chart.rows.size(); ++at) {
-    const draw::Row& row = chart.rows[at];
+    const draw::ChartRow& row = chart.rows[at];
     if (chart.loop == row.number) text += "(loop)\n";
     if (!row.mover) {
       text += "(" + draw::printable(run.steps[at - 1].what, true) + ")\n";

@@ -24,7 +24,7 @@ class FlagsTest : public testing::Test {
   }
   ~FlagsTest() override { ::unsetenv("INTERLOCK_TEST_WAIT"); }
 
-  Outcome<Arguments> parse(const std::vector<std::string>& words) {
+  Fallible<Arguments> parse(const std::vector<std::string>& words) {
     return flags_.parse(words, 1, true);
   }
 

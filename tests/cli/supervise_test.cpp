@@ -26,8 +26,8 @@
 #include "interlock/local_clock.hpp"
 #include "supervision/watcher.hpp"
 #include "support/scratch_folder.hpp"
+#include "system/event_descriptor.hpp"
 #include "system/processes.hpp"
-#include "system/wake.hpp"
 
 namespace {
 
@@ -102,7 +102,7 @@ class SuperviseTest : public testing::Test {
   Signals signals_;
   Terminal terminal_;
   test::ScratchFolder folder_;
-  Wake wake_;
+  EventDescriptor wake_;
   std::atomic<bool> lost_ = false;
   std::optional<Watcher> watcher_;
   std::string told_;
@@ -335,14 +335,14 @@ TEST(Watcher, EndsTheCommandWhenTheLeaseIsOverThoughNobodyAsksItTo) {
   ASSERT_TRUE(watcher);
   watcher->keep_until(local_now() + milliseconds{300});
   ASSERT_TRUE(watcher->start({}));
-  std::vector<Report::Kind> heard;
+  std::vector<ReportKind> heard;
   const TimePoint limit = local_now() + seconds{20};
   while (!watcher->gone() && local_now() < limit) {
     for (const Report& report : watcher->take()) heard.push_back(report.kind);
     std::this_thread::sleep_for(milliseconds{2});
   }
-  EXPECT_THAT(heard, testing::ElementsAre(Report::Kind::expired, Report::Kind::told,
-                                          Report::Kind::ended, Report::Kind::over));
+  EXPECT_THAT(heard, testing::ElementsAre(ReportKind::expired, ReportKind::told, ReportKind::ended,
+                                          ReportKind::over));
 }
 
 // The system calls it a zombie, and so does ps(1).

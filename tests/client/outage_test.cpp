@@ -33,7 +33,7 @@ class Told final : public EventSink {
 class OfAnOutage : public ::testing::TestWithParam<bool> {
  protected:
   OfAnOutage() { make_client(ClientOptions()); }
-  // What is not released yet would be waited for.
+  // Otherwise the end of the client would wait for the releases that are not answered.
   void TearDown() override { backend_->speak(); }
   void make_client(ClientOptions options) {
     options.events = &told_;

@@ -37,7 +37,7 @@ class Caller {
   const std::shared_ptr<Cancellation> cancellation_ = std::make_shared<Cancellation>();
   bool roused_ = false;
   std::optional<Cancellation::Waiting> waiting_;
-  QueuedWaiters::Place place_;
+  QueuedWaiters::QueuedCaller place_;
 };
 
 class Queued : public ::testing::Test {

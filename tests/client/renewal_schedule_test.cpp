@@ -13,7 +13,7 @@ using std::chrono::seconds;
 using Stage = RenewalSchedule::Stage;
 
 // A lease that notes what is asked of it.
-class NotedLease final : public RenewalSchedule::Entry {
+class NotedLease final : public RenewalSchedule::ScheduledLease {
  public:
   NotedLease(TimePoint first, TimePoint renewal) : first_(first), renewal_(renewal) {}
   TimePoint first_due() const override { return first_; }

@@ -29,15 +29,15 @@ const Script& make_list() {
 }
 
 MATCHER(IsAbsent, "") {
-  return arg.state == Remaining::State::absent;
+  return arg.state == Remaining::Expiry::absent;
 }
 MATCHER(NeverExpires, "") {
-  return arg.state == Remaining::State::no_expiry;
+  return arg.state == Remaining::Expiry::no_expiry;
 }
 // Within a minute below `ttl`: however slow the machine, and never above.
 MATCHER_P(ExpiresIn, ttl, "") {
   *result_listener << arg.time.count() << " ms";
-  return arg.state == Remaining::State::expires && arg.time <= ttl &&
+  return arg.state == Remaining::Expiry::expires && arg.time <= ttl &&
          arg.time > ttl - std::chrono::minutes{1};
 }
 

@@ -27,7 +27,7 @@ MATCHER_P(JustBelow, ttl, "") {
 }
 MATCHER_P(ExpiresIn, ttl, "") {
   *result_listener << arg.time.count() << " ms";
-  return arg.state == Remaining::State::expires && arg.time <= ttl && arg.time > ttl - minutes{1};
+  return arg.state == Remaining::Expiry::expires && arg.time <= ttl && arg.time > ttl - minutes{1};
 }
 MATCHER_P(HeldBy, owner, "") {
   const auto* held = std::get_if<Busy>(&arg);

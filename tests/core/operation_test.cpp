@@ -198,12 +198,12 @@ TEST_F(Answers, OfOtherKindsAreIndeterminateWhenTheyDoNotFit) {
 
 TEST_F(Answers, ToRemainingTellApartAbsentForEverAndZero) {
   store.answer_next(OperationKind::remaining, number(-2));
-  EXPECT_EQ(run(remaining()).value().state, Remaining::State::absent);
+  EXPECT_EQ(run(remaining()).value().state, Remaining::Expiry::absent);
   store.answer_next(OperationKind::remaining, number(-1));
-  EXPECT_EQ(run(remaining()).value().state, Remaining::State::no_expiry);
+  EXPECT_EQ(run(remaining()).value().state, Remaining::Expiry::no_expiry);
   store.answer_next(OperationKind::remaining, number(0));
   const auto zero = run(remaining()).value();
-  EXPECT_EQ(zero.state, Remaining::State::expires);
+  EXPECT_EQ(zero.state, Remaining::Expiry::expires);
   EXPECT_EQ(zero.time, milliseconds{0});
 }
 

@@ -158,10 +158,9 @@ TEST_P(OnEveryStore, ARepairedLockIsNotReleasedByAnotherClient) {
 }
 
 TEST_P(OnEveryStore, BatchesTakeTurns) {
-  for (const auto kind : {BillBatch::Kind::as_shipped, BillBatch::Kind::repaired}) {
+  for (const auto kind : {Version::as_shipped, Version::repaired}) {
     // One key in common. With more, in different orders, the shipped one may starve.
-    const std::string prefix =
-        GetParam() + (kind == BillBatch::Kind::repaired ? "/repaired" : "/shipped");
+    const std::string prefix = GetParam() + (kind == Version::repaired ? "/repaired" : "/shipped");
     Section section;
     std::vector<std::thread> threads;
     for (const char* who : {"A", "B", "C"}) {

@@ -74,7 +74,7 @@ class Both {
   std::string modelled(const Words& words) {
     keys_.set_now(StoreTime(std::chrono::duration_cast<StoreTime::duration>(
         std::chrono::system_clock::now().time_since_epoch())));
-    Database database(keys_);
+    TypedKeys database(keys_);
     const Reply reply = execute(database, words);
     return encode(reply, shape_of(words), resp3_);
   }

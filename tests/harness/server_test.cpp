@@ -19,7 +19,7 @@ class Server : public testing::Test {
   void SetUp() override { notes().problem.clear(); }
   void TearDown() override { notes().problem.clear(); }
   Reply ask(const Words& words) {
-    Database database(keys_);
+    TypedKeys database(keys_);
     return execute(database, words);
   }
   void tell(const Words& words) { [[maybe_unused]] const Reply reply = ask(words); }
@@ -137,10 +137,10 @@ TEST(Sha1, IsThatOfTheStandard) {
             "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
 }
 
-TEST(Database, GivesBackWhatItHasPacked) {
+TEST(TypedKeys, GivesBackWhatItHasPacked) {
   for (const Words& items :
        {Words{"a", "b"}, Words{"", " ", "\n", "\\", "\\s"}, Words{"one two"}}) {
-    Entry entry(pack(Data::Type::list, items));
+    Entry entry(pack(DataType::list, items));
     entry.type = Entry::Type::other;
     EXPECT_EQ(unpack(entry)->items, items);
   }

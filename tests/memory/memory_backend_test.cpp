@@ -76,7 +76,7 @@ TEST(MemoryBackend, PublishAnswersHowManySubscriptionsHeard) {
 TEST(MemoryBackend, SaysThatItServesOneProcessOnly) {
   const auto findings = memory::backend()->inspect();
   ASSERT_TRUE(findings);
-  EXPECT_EQ(findings->front().verdict, Finding::Verdict::warning);
+  EXPECT_EQ(findings->front().grade, Finding::Grade::warning);
   EXPECT_EQ(findings->front().subject, "reach");
 }
 

@@ -15,7 +15,7 @@ using test::PlainRedis;
 using test::RedisServer;
 using test::RedisSettings;
 using ::testing::HasSubstr;
-using Verdict = Finding::Verdict;
+using Verdict = Finding::Grade;
 
 std::vector<Finding> findings_of(const RedisServer& server) {
   const auto findings = (*backend(server.url()))->inspect();
@@ -31,7 +31,7 @@ Finding find(const std::vector<Finding>& findings, const std::string& subject) {
 }
 
 void expect_finding(const Finding& finding, Verdict verdict, const std::string& part) {
-  EXPECT_EQ(finding.verdict, verdict) << finding.subject << ": " << finding.fact;
+  EXPECT_EQ(finding.grade, verdict) << finding.subject << ": " << finding.fact;
   EXPECT_THAT(finding.fact, HasSubstr(part)) << finding.subject;
   EXPECT_EQ(finding.advice.empty(), verdict == Verdict::good) << finding.subject;
 }

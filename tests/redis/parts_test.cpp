@@ -48,7 +48,7 @@ std::optional<std::string> doubt_of_grant(const Script& script,
   claim.keys = {Key(lock)};
   claim.arguments = {"owner of " + lock};
   const Reply grant(Value(std::vector<Value>{Value(1), Value(7)}));
-  return doubt(claim, grant, tokens, SeenTokens::Answer::in_turn);
+  return doubt(claim, grant, tokens, SeenTokens::Confirmation::in_turn);
 }
 
 TEST(Doubt, IsOfTheGrantsOfEachScriptThatMayGrant) {
@@ -68,14 +68,15 @@ TEST(SeenTokens, AChildAsksThemWhateverTheThreadsOfItsParentWereDoing) {
   for (int thread = 0; thread < 2; ++thread) {
     threads.emplace_back([&tokens, &stop, thread] {
       for (std::int64_t token = 1'000'000; !stop; ++token) {
-        tokens.judge(std::to_string(thread), "owner", token, SeenTokens::Answer::in_turn);
+        tokens.judge(std::to_string(thread), "owner", token, SeenTokens::Confirmation::in_turn);
       }
     });
   }
   for (int child = 0; child < 100; ++child) {
     ASSERT_EQ(test::in_child([&] {
-                const auto verdict = tokens.judge("own", "owner", 1, SeenTokens::Answer::in_turn);
-                return verdict == SeenTokens::Verdict::believed ? 0 : 1;
+                const auto verdict =
+                    tokens.judge("own", "owner", 1, SeenTokens::Confirmation::in_turn);
+                return verdict == SeenTokens::Judgement::believed ? 0 : 1;
               }),
               0);
   }
@@ -213,7 +214,7 @@ TEST(ServerErrors, WithoutATextSaySoAndLongOnesAreCut) {
 
 class Greeting : public ::testing::Test {
  protected:
-  // What is said of this answer to AUTH.
+  // The message about this answer to AUTH.
   std::string at_login(std::string text) const {
     const auto error = endpoint_.judge_greeting(0, Answer::error(std::move(text)));
     return error ? error->detail() : "none";

@@ -255,7 +255,7 @@ TEST(QueueScripts, AnOfferGoesToTheFirstWhoListensAndIsConfirmedByClaiming) {
   EXPECT_EQ(first(says(claim_again("il1:d/fair", "heard", long_ttl))), 2);
   EXPECT_EQ(*says(release("il1:d/fair", long_ttl)), Value(std::int64_t{1}));
   EXPECT_EQ(*says(operation(OperationKind::get, lock.text())), Value(std::string("il1:b/fair")));
-  // Who gives an offer back hands it on.
+  // A waiter that gives an offer back hands the lock on.
   EXPECT_EQ(*says(release("il1:b/fair", long_ttl)), Value(std::int64_t{1}));
   EXPECT_EQ(*says(operation(OperationKind::get, lock.text())), Value(std::string("il1:e/fair")));
   EXPECT_EQ(*says(release("il1:e/fair", long_ttl)), Value(std::int64_t{1}));

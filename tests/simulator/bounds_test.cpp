@@ -78,11 +78,9 @@ std::vector<Scenario> different_ones() {
   }
   add([](Scenario& it) { it.faults(budget("pause:0")).late_arrivals_are_pauses(); });
   add([](Scenario& it) { it.allow_deadlock(); });
-  add([](Scenario& it) { it.require_only({Property::Kind::owner_only}); });
-  add([](Scenario& it) { it.require_only({Property::Kind::deadlock}); });
-  add([](Scenario& it) {
-    it.require_only({Property::Kind::owner_only, Property::Kind::deadlock});
-  });
+  add([](Scenario& it) { it.require_only({PropertyKind::owner_only}); });
+  add([](Scenario& it) { it.require_only({PropertyKind::deadlock}); });
+  add([](Scenario& it) { it.require_only({PropertyKind::owner_only, PropertyKind::deadlock}); });
   return all;
 }
 
@@ -123,7 +121,7 @@ TEST(Bounds, OfFaultsThatMayNotHappenAreThoseOfNone) {
 }
 
 TEST(Bounds, HaveOneTextHoweverTheSamePropertiesAreChosen) {
-  using Kind = Property::Kind;
+  using Kind = PropertyKind;
   const auto text = [](const std::vector<Kind>& kinds, bool deadlock_allowed = false) {
     Scenario scenario = plain().offer(no_orphan(lock));
     if (deadlock_allowed) scenario.allow_deadlock();
@@ -141,7 +139,7 @@ TEST(Bounds, HaveOneTextHoweverTheSamePropertiesAreChosen) {
 
 // A step that breaks two of them is told as the breach of the same one.
 TEST(Bounds, PropertiesAreToldInOneOrderHoweverTheyAreChosen) {
-  using Kind = Property::Kind;
+  using Kind = PropertyKind;
   Scenario one = plain();
   Scenario other = plain();
   ASSERT_TRUE(one.require_only({Kind::deadlock, Kind::owner_only, Kind::predicate}));

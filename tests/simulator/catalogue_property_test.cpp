@@ -17,29 +17,29 @@ namespace interlock::sim {
 namespace {
 
 using catalogue::Bounds;
+using catalogue::CatalogueEntry;
 using catalogue::entries;
-using catalogue::Entry;
 using catalogue::find;
 
 // More clients and more tries than the proofs have; the faults are each scenario's own.
-Bounds some_size(const Entry& entry) {
+Bounds some_size(const CatalogueEntry& entry) {
   Bounds bounds;
   if (entry.has_clients) bounds.clients = *rc::gen::inRange<std::size_t>(2, 6);
   if (entry.has_attempts) bounds.attempts = *rc::gen::inRange<std::size_t>(1, 5);
   return bounds;
 }
 
-std::vector<const Entry*> proved_ones() {
-  std::vector<const Entry*> proved;
-  for (const Entry& entry : entries()) {
+std::vector<const CatalogueEntry*> proved_ones() {
+  std::vector<const CatalogueEntry*> proved;
+  for (const CatalogueEntry& entry : entries()) {
     if (entry.expected.outcome == Outcome::proved) proved.push_back(&entry);
   }
   return proved;
 }
 
 RC_GTEST_PROP(CatalogueProperty, WhatIsProvedHoldsInRandomRunsOfLargerWorlds, ()) {
-  static const std::vector<const Entry*> all = proved_ones();
-  const Entry& entry = **rc::gen::elementOf(all);
+  static const std::vector<const CatalogueEntry*> all = proved_ones();
+  const CatalogueEntry& entry = **rc::gen::elementOf(all);
   Scenario scenario = entry.make(some_size(entry));
   scenario.named(std::string(entry.name));
   const auto picks = *gen::schedule();
@@ -52,7 +52,7 @@ RC_GTEST_PROP(CatalogueProperty, WhatIsProvedHoldsInRandomRunsOfLargerWorlds, ()
 RC_GTEST_PROP(CatalogueProperty, TheProductionLocksHoldUnderAnyTwoFaults, ()) {
   static const std::vector<std::string_view> locks{"lease-lock", "lease-lock-renewed",
                                                    "queue-lock"};
-  const Entry& entry = *find(*rc::gen::elementOf(locks));
+  const CatalogueEntry& entry = *find(*rc::gen::elementOf(locks));
   Scenario scenario = entry.make(some_size(entry));
   FaultBudget faults =
       *gen::faults(2, {Fault::crash, Fault::unreachable, Fault::lost_request, Fault::lost_reply,
@@ -72,7 +72,7 @@ class Found {
   Run run;
 };
 
-std::optional<Found> by_chance(const Entry& entry) {
+std::optional<Found> by_chance(const CatalogueEntry& entry) {
   std::optional<Found> last;
   const auto property = [&] {
     const Bounds bounds = some_size(entry);
@@ -92,7 +92,7 @@ std::optional<Found> by_chance(const Entry& entry) {
 class SourceLock : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SourceLock, IsBrokenByChanceAndShrinksToTheRecordedRun) {
-  const Entry& entry = *find(GetParam());
+  const CatalogueEntry& entry = *find(GetParam());
   const std::optional<Found> found = by_chance(entry);
   ASSERT_TRUE(found) << "no random run breaks " << entry.name;
   EXPECT_EQ(found->run.steps.back().violates, entry.expected.property);

@@ -17,17 +17,17 @@ namespace interlock::sim {
 namespace {
 
 using catalogue::build;
+using catalogue::CatalogueEntry;
 using catalogue::entries;
-using catalogue::Entry;
 using catalogue::find;
 
 bool slow_ones() {
   return std::getenv("INTERLOCK_SLOW") != nullptr;
 }
 
-std::vector<const Entry*> mine() {
-  std::vector<const Entry*> chosen;
-  for (const Entry& entry : entries()) {
+std::vector<const CatalogueEntry*> mine() {
+  std::vector<const CatalogueEntry*> chosen;
+  for (const CatalogueEntry& entry : entries()) {
     if (entry.slow == slow_ones()) chosen.push_back(&entry);
   }
   return chosen;
@@ -38,7 +38,7 @@ std::string line_of(const ScheduleStep& step) {
 }
 
 // `step 3 (A GET)` and `step 5 (world crash)`: the run has that there.
-void expect_prose_fits(const Entry& entry, const Run& run) {
+void expect_prose_fits(const CatalogueEntry& entry, const Run& run) {
   const Schedule schedule = make_schedule(run);
   const std::string prose(entry.explanation);
   const std::regex mention("[Ss]teps?\\s+(\\d+)(\\s+\\(([^)]*)\\))?");
@@ -58,7 +58,7 @@ void expect_prose_fits(const Entry& entry, const Run& run) {
   EXPECT_GE(mentions, 1U) << entry.name << ": the explanation names no step of the run";
 }
 
-void expect_stale_fits(const Entry& entry, const Run& run) {
+void expect_stale_fits(const CatalogueEntry& entry, const Run& run) {
   if (!entry.stale) return;
   ASSERT_LT(entry.stale->learned, entry.stale->acted) << entry.name;
   ASSERT_LE(entry.stale->acted, run.steps.size()) << entry.name;
@@ -67,7 +67,7 @@ void expect_stale_fits(const Entry& entry, const Run& run) {
       << entry.name << ": the client that acts must be the one that learned";
 }
 
-void expect_violated(const Entry& entry, const Verdict& verdict) {
+void expect_violated(const CatalogueEntry& entry, const Verdict& verdict) {
   ASSERT_EQ(verdict.outcome, Outcome::violated) << entry.name << "\n" << describe(verdict);
   EXPECT_EQ(verdict.property, entry.expected.property) << entry.name;
   EXPECT_EQ(verdict.run.steps.size(), entry.expected.steps) << entry.name << "\n"
@@ -79,7 +79,7 @@ void expect_violated(const Entry& entry, const Verdict& verdict) {
 }
 
 TEST(Catalogue, FindsWhatEachScenarioSaysOfItself) {
-  for (const Entry* entry : mine()) {
+  for (const CatalogueEntry* entry : mine()) {
     SCOPED_TRACE(std::string(entry->name));
     const Result<Scenario> scenario = build(entry->name, {});
     ASSERT_TRUE(scenario) << scenario.error().detail();
@@ -95,7 +95,7 @@ TEST(Catalogue, FindsWhatEachScenarioSaysOfItself) {
 }
 
 TEST(Catalogue, FindsTheSameRunTwice) {
-  for (const Entry* entry : mine()) {
+  for (const CatalogueEntry* entry : mine()) {
     if (entry->expected.outcome != Outcome::violated) continue;
     const Result<Scenario> scenario = build(entry->name, {});
     ASSERT_TRUE(scenario);
@@ -108,8 +108,8 @@ TEST(Catalogue, FindsTheSameRunTwice) {
   }
 }
 
-std::set<Property::Kind> kinds_in(const Scenario& scenario) {
-  std::set<Property::Kind> kinds;
+std::set<PropertyKind> kinds_in(const Scenario& scenario) {
+  std::set<PropertyKind> kinds;
   for (const Property& property : scenario.properties()) kinds.insert(property.kind);
   for (const Property& property : scenario.offered()) kinds.insert(property.kind);
   return kinds;
@@ -119,10 +119,10 @@ std::set<Property::Kind> kinds_in(const Scenario& scenario) {
 TEST(Catalogue, AnyPropertyOfAScenarioCanBeAskedAlone) {
   Limits limits;
   limits.states = 5'000;
-  for (const Entry* entry : mine()) {
+  for (const CatalogueEntry* entry : mine()) {
     const Result<Scenario> whole = build(entry->name, {});
     ASSERT_TRUE(whole) << whole.error().detail();
-    for (const Property::Kind kind : kinds_in(*whole)) {
+    for (const PropertyKind kind : kinds_in(*whole)) {
       const Result<Scenario> alone =
           build(entry->name, {{"property", std::string(to_string(kind))}});
       ASSERT_TRUE(alone) << entry->name << ": " << alone.error().detail();
@@ -134,7 +134,7 @@ TEST(Catalogue, AnyPropertyOfAScenarioCanBeAskedAlone) {
 
 // Fewer faults never allow more: whether time may pass while somebody could move is the scenario's.
 TEST(Catalogue, WithoutFaultsNothingBreaksThatHoldsWithThem) {
-  for (const Entry* entry : mine()) {
+  for (const CatalogueEntry* entry : mine()) {
     if (entry->expected.outcome != Outcome::proved) continue;
     const Result<Scenario> usual = build(entry->name, {});
     const Result<Scenario> scenario = build(entry->name, {{"faults", "none"}});
@@ -147,7 +147,7 @@ TEST(Catalogue, WithoutFaultsNothingBreaksThatHoldsWithThem) {
 
 TEST(Catalogue, NamesAreUniqueAndKebabCase) {
   std::set<std::string_view> names;
-  for (const Entry& entry : entries()) {
+  for (const CatalogueEntry& entry : entries()) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name << " twice";
     EXPECT_TRUE(std::regex_match(std::string(entry.name), std::regex("[a-z0-9]+(-[a-z0-9]+)*")))
         << entry.name;
@@ -159,22 +159,22 @@ TEST(Catalogue, NamesAreUniqueAndKebabCase) {
 }
 
 TEST(Catalogue, EveryBrokenScenarioHasARepairThatIsProved) {
-  for (const Entry& entry : entries()) {
+  for (const CatalogueEntry& entry : entries()) {
     if (entry.expected.outcome != Outcome::violated || !entry.repairs_what.empty()) continue;
     EXPECT_FALSE(entry.fix.empty()) << entry.name;
-    const Entry* repaired = find(entry.repaired());
+    const CatalogueEntry* repaired = find(entry.repaired());
     ASSERT_NE(repaired, nullptr) << entry.name << " has no repair";
     EXPECT_EQ(repaired->expected.outcome, Outcome::proved) << repaired->name;
   }
 }
 
 TEST(Catalogue, RepairsAreScenariosAndWrongOnesAreViolated) {
-  for (const Entry& entry : entries()) {
+  for (const CatalogueEntry& entry : entries()) {
     if (!entry.repairs_what.empty()) {
       EXPECT_NE(find(entry.repairs_what), nullptr) << entry.name;
     }
     for (const catalogue::Repair& repair : entry.repairs) {
-      const Entry* changed = find(repair.scenario);
+      const CatalogueEntry* changed = find(repair.scenario);
       ASSERT_NE(changed, nullptr) << entry.name << ": there is no " << repair.scenario;
       EXPECT_EQ(changed->expected.outcome, repair.right ? Outcome::proved : Outcome::violated)
           << entry.name << ": " << repair.scenario;

@@ -10,7 +10,7 @@ namespace {
 using testing::expect_the_same_with_threads;
 
 TEST(CatalogueThreads, GiveTheSameAnswersAsOne) {
-  for (const catalogue::Entry& entry : catalogue::entries()) {
+  for (const catalogue::CatalogueEntry& entry : catalogue::entries()) {
     if (entry.slow) continue;
     SCOPED_TRACE(entry.name);
     const Result<Scenario> built = catalogue::build(entry.name, {});

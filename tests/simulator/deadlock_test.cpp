@@ -242,7 +242,7 @@ TEST(Deadlock, IsFoundByChanceAndReplayed) {
 
 TEST(Deadlock, CanBeAllThatIsAskedFor) {
   Scenario scenario = two_locks(false);
-  ASSERT_TRUE(scenario.require_only({Property::Kind::deadlock}));
+  ASSERT_TRUE(scenario.require_only({PropertyKind::deadlock}));
   EXPECT_EQ(explore(scenario).outcome, Outcome::violated);
 }
 

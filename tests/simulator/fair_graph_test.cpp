@@ -13,7 +13,7 @@ using Edge = FairGraph::Edge;
 using State = FairGraph::State;
 
 // Each state's edges, in their order; all states are looked at, or those that `inside` says.
-FairGraph::Found look(
+FairGraph::LassoFound look(
     const std::vector<std::vector<Edge>>& states,
     const FairGraph::Inside& inside = [](State) { return true; },
     const std::set<State>& await_time = {}) {
@@ -40,8 +40,8 @@ TEST(FairGraph, WhoCannotMoveInOneStateMayBePassedOver) {
   const auto inside = [](State state) { return state != 2; };
   const std::vector<Edge> there{edge(0, 1, 1)};
   const std::vector<Edge> back{edge(1, 0, 1)};
-  const FairGraph::Found first = look({{edge(0, 1, 1), edge(0, 2, 2)}, back, {}}, inside);
-  const FairGraph::Found last = look({there, {edge(1, 0, 1), edge(1, 2, 2)}, {}}, inside);
+  const FairGraph::LassoFound first = look({{edge(0, 1, 1), edge(0, 2, 2)}, back, {}}, inside);
+  const FairGraph::LassoFound last = look({there, {edge(1, 0, 1), edge(1, 2, 2)}, {}}, inside);
   ASSERT_TRUE(first.lasso && last.lasso);
   EXPECT_EQ(first.lasso->loop.size(), 2U);
   EXPECT_EQ(last.lasso->loop.size(), 2U);
@@ -49,7 +49,7 @@ TEST(FairGraph, WhoCannotMoveInOneStateMayBePassedOver) {
 
 // It cannot move at 1, and the way by 3 is longer.
 TEST(FairGraph, ATurnIsAlsoHadWhereOneCannotMove) {
-  const FairGraph::Found found =
+  const FairGraph::LassoFound found =
       look({{edge(0, 1, 1), edge(0, 2, 2)}, {edge(1, 0, 1)}, {edge(2, 3, 1)}, {edge(3, 0, 1)}});
   ASSERT_TRUE(found.lasso);
   EXPECT_EQ(found.lasso->loop.size(), 2U);
@@ -59,14 +59,14 @@ TEST(FairGraph, AStepThatLeavesIsNoTurn) {
   // From the loop of 0 and 1 into that of 2, which is looked at before it.
   const std::vector<std::vector<Edge>> states{
       {edge(0, 1, 1), edge(0, 2, 2)}, {edge(1, 0, 1), edge(1, 2, 2)}, {edge(2, 2, 3)}};
-  const FairGraph::Found found = look(states);
+  const FairGraph::LassoFound found = look(states);
   ASSERT_TRUE(found.lasso);
   EXPECT_EQ(found.lasso->entry, 2U);
 }
 
 // The way back is found below: 0, 1, 2, and from 2 to 0.
 TEST(FairGraph, ALoopIsFoundThroughAllOfIt) {
-  const FairGraph::Found found =
+  const FairGraph::LassoFound found =
       look({{edge(0, 1, 1)}, {edge(1, 2, 1)}, {edge(2, 3, 2)}, {edge(3, 0, 1)}});
   ASSERT_TRUE(found.lasso);
   EXPECT_EQ(found.lasso->entry, 0U);
@@ -78,14 +78,15 @@ TEST(FairGraph, OfTwoLoopsTheFirstIsTold) {
   const std::vector<Edge> one{edge(1, 1, 1)};
   const std::vector<Edge> two{edge(2, 2, 1)};
   for (const State first : {State{1}, State{2}}) {
-    const FairGraph::Found found = look({{edge(0, first, 1), edge(0, 3 - first, 2)}, one, two});
+    const FairGraph::LassoFound found =
+        look({{edge(0, first, 1), edge(0, 3 - first, 2)}, one, two});
     ASSERT_TRUE(found.lasso);
     EXPECT_EQ(found.lasso->entry, 1U);
   }
 }
 
 TEST(FairGraph, AStateWithoutAStepIsTheEnd) {
-  const FairGraph::Found found = look({{edge(0, 1, 1)}, {}});
+  const FairGraph::LassoFound found = look({{edge(0, 1, 1)}, {}});
   ASSERT_TRUE(found.lasso);
   EXPECT_EQ(found.lasso->entry, 1U);
   EXPECT_TRUE(found.lasso->loop.empty());
@@ -93,10 +94,11 @@ TEST(FairGraph, AStateWithoutAStepIsTheEnd) {
 
 TEST(FairGraph, WhatWaitsForTimeIsDecidedOnlyWhereTimePasses) {
   const auto all = [](State) { return true; };
-  const FairGraph::Found ended = look({{edge(0, 1, 1)}, {edge(1, 0, 1)}}, all, {1});
+  const FairGraph::LassoFound ended = look({{edge(0, 1, 1)}, {edge(1, 0, 1)}}, all, {1});
   EXPECT_FALSE(ended.lasso);
   EXPECT_TRUE(ended.time_ends);
-  const FairGraph::Found passing = look({{edge(0, 1, 1)}, {edge(1, 0, Agent::time)}}, all, {0});
+  const FairGraph::LassoFound passing =
+      look({{edge(0, 1, 1)}, {edge(1, 0, Agent::time)}}, all, {0});
   EXPECT_TRUE(passing.lasso);
   EXPECT_FALSE(passing.time_ends);
   Edge reads = edge(1, 0, 1);
@@ -112,7 +114,7 @@ TEST(FairGraph, ALongLoopComesBackToWhereItBegins) {
     states[0].push_back(edge(0, 1, party));
     states[1].push_back(edge(1, 0, party));
   }
-  const FairGraph::Found found = look(states);
+  const FairGraph::LassoFound found = look(states);
   ASSERT_TRUE(found.lasso);
   std::set<std::uint8_t> moved;
   State at = found.lasso->entry;

@@ -203,7 +203,7 @@ TEST(Game, IsWonByARunThatGoesRoundForEver) {
 
 // Hints alone lead a player through every lesson, and no lesson has a move without words.
 TEST(Game, EveryScenarioOfTheCatalogueCanBeWonAtPar) {
-  for (const catalogue::Entry& entry : catalogue::entries()) {
+  for (const catalogue::CatalogueEntry& entry : catalogue::entries()) {
     if (entry.slow || entry.expected.outcome != Outcome::violated) continue;
     SCOPED_TRACE(std::string(entry.name));
     const Result<Scenario> scenario = catalogue::build(entry.name, {});

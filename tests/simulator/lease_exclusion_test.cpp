@@ -146,7 +146,7 @@ TEST(LeaseExclusion, AClientThatGivesNoEndBelievesUntilItLeaves) {
   const Verdict verdict = searched(how);
   expect_broken(verdict);
   Scenario plain = holders(how);
-  plain.require_only({Property::Kind::lease_exclusion});
+  plain.require_only({PropertyKind::lease_exclusion});
   plain.require(mutual_exclusion("lock"));
   EXPECT_EQ(explore(plain).run.steps.size(), verdict.run.steps.size());
 }

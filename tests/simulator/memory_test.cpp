@@ -42,7 +42,7 @@ TEST(Memory, TheLimitIsTheSameWithThreads) {
 
 TEST(Memory, TheGraphInWhichLoopsAreSearchedForCountsToo) {
   Scenario liveness = large();
-  ASSERT_TRUE(liveness.require_only({Property::Kind::every_waiter_acquires}));
+  ASSERT_TRUE(liveness.require_only({PropertyKind::every_waiter_acquires}));
   Limits limits;
   limits.memory = std::uint64_t{64} << 20;
   const Verdict verdict = explore(liveness, limits);

@@ -14,8 +14,8 @@
 namespace interlock::sim {
 namespace {
 
+using catalogue::CatalogueEntry;
 using catalogue::entries;
-using catalogue::Entry;
 using catalogue::find;
 using catalogue::stamp_lock_scenario;
 using catalogue::TakeOver;
@@ -158,7 +158,7 @@ TEST(RandomSearch, ItsCallerEndsItWithinARun) {
 
 TEST(RandomSearch, WaitingForEverIsNothingThatARunByChanceShows) {
   Scenario liveness = race();
-  ASSERT_TRUE(liveness.require_only({Property::Kind::every_waiter_acquires}));
+  ASSERT_TRUE(liveness.require_only({PropertyKind::every_waiter_acquires}));
   const RandomVerdict found = search_at_random(liveness, by_chance(10, 1));
   EXPECT_EQ(found.verdict.outcome, Outcome::invalid);
   EXPECT_EQ(found.runs, 0U);
@@ -197,7 +197,7 @@ Task<void> tells_what_it_finds(Client& me) {
   me.reach(found && *found ? "something" : "nothing");
 }
 
-// What is left when a step is taken out breaks something else: that is another failure.
+// A run from which a step is taken breaks something else: that is another failure.
 TEST(RandomSearch, AShortenedRunBreaksWhatTheLongOneBroke) {
   Scenario scenario("finds");
   scenario.client(writes).client(tells_what_it_finds);
@@ -246,10 +246,10 @@ TEST(RandomSearch, SaysThatTheBeginningIsWrongAsTheSearchDoes) {
   EXPECT_EQ(found.runs, 0U);
 }
 
-class Broken : public ::testing::TestWithParam<const Entry*> {};
+class Broken : public ::testing::TestWithParam<const CatalogueEntry*> {};
 
 TEST_P(Broken, IsMetByChance) {
-  const Entry& entry = *GetParam();
+  const CatalogueEntry& entry = *GetParam();
   for (const std::size_t depth : {0U, 4U}) {
     const Scenario scenario = entry.make({});
     const std::uint64_t runs = depth == 0 ? 50'000 : 5'000;
@@ -267,9 +267,9 @@ TEST_P(Broken, IsMetByChance) {
   }
 }
 
-std::vector<const Entry*> broken_ones() {
-  std::vector<const Entry*> broken;
-  for (const Entry& entry : entries()) {
+std::vector<const CatalogueEntry*> broken_ones() {
+  std::vector<const CatalogueEntry*> broken;
+  for (const CatalogueEntry& entry : entries()) {
     const bool liveness = entry.expected.property.find("every waiter") == 0;
     if (entry.expected.outcome == Outcome::violated && !liveness) broken.push_back(&entry);
   }

@@ -59,7 +59,7 @@ class PlainProcess final : public Client, private KeyValueStore, private TimeSou
     } else {
       std::exchange(step, nullptr)->complete(1);
     }
-    while (step != nullptr && step->kind == PendingStep::Kind::loop_head) {
+    while (step != nullptr && step->kind == PendingStepKind::loop_head) {
       std::exchange(step, nullptr)->complete(0);
     }
     history += learned;
@@ -97,7 +97,7 @@ class PlainProcess final : public Client, private KeyValueStore, private TimeSou
 class PlainWorld {
  public:
   explicit PlainWorld(const Scenario& scenario) : scenario_(scenario) {
-    for (const Scenario::Process& process : scenario.processes()) {
+    for (const Scenario::ClientProgram& process : scenario.processes()) {
       processes_.push_back(std::make_unique<PlainProcess>(process.program, process.name));
     }
     for (const auto& key : scenario.initial_keys()) keys_.put(key.key, key.entry);

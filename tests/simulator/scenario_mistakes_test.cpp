@@ -173,7 +173,7 @@ TEST(ScenarioMistake, InTheNamesOfItsProperties) {
               "a property (predicate) has no name");
   expect_told(
       [](Scenario& it) {
-        it.require({Property::Kind::mutual_exclusion, "", "lock"});
+        it.require({PropertyKind::mutual_exclusion, "", "lock"});
       },
       "a property (mutual-exclusion) has no name");
   expect_told([](Scenario& it) { it.require(always("p", holds)).require(always("p", holds)); },

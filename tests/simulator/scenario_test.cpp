@@ -42,7 +42,7 @@ TEST(Scenario, AServerFailsAlone) {
   const Verdict verdict = majority_of(2, FaultBudget().allow(Fault::restart_empty));
   ASSERT_EQ(verdict.outcome, Outcome::violated);
   EXPECT_EQ(verdict.run.faults(), 1U);
-  // Who needs all of them is safe from one that forgets.
+  // A client that needs all servers is safe from one that forgets.
   EXPECT_EQ(majority_of(3, FaultBudget().allow(Fault::restart_empty)).outcome, Outcome::proved);
 }
 

@@ -103,7 +103,7 @@ TEST_P(SharedMemory, ThatCountsWhoWasMadeIsFoundOut) {
   EXPECT_THAT(verdict.reason, HasSubstr("client B did something else"));
 }
 
-// What is read and never written is no memory that tells them anything.
+// A value that is read and never written tells the clients nothing about each other.
 Task<void> is_configured(Client& me, std::shared_ptr<const int> tries) {
   const OwnerToken token = me.tokens().fresh();
   for (int left = *tries; left > 0; --left) {

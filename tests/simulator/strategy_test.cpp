@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "interlock/sim/catalogue/stamp_lock.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/schedule.hpp"
+#include "interlock/sim/simulation.hpp"
 #include "interlock/sim/strategy.hpp"
 
 namespace interlock::sim {
@@ -149,6 +151,67 @@ TEST(Strategy, KeepsToTheLimits) {
   how = StrategySearch();
   how.proceed = [](const RandomProgress& progress) { return progress.runs < 2; };
   EXPECT_THAT(search_by(race(), first, how).verdict.reason, HasSubstr("ended by its caller"));
+}
+
+TEST(Strategy, MayEndARunBeforeNothingMoreCanHappen) {
+  By two_steps([](const sim::Run& so_far, const std::vector<RunStep>&) {
+    return so_far.steps.size() < 2 ? std::size_t{0} : Strategy::end_of_run;
+  });
+  StrategySearch how;
+  how.runs = 3;
+  const RandomVerdict few = search_by(race(), two_steps, how);
+  EXPECT_EQ(few.verdict.outcome, Outcome::incomplete) << few.verdict.reason;
+  EXPECT_EQ(few.runs, 3U);
+  EXPECT_EQ(few.cut_off, 0U);
+  EXPECT_EQ(few.steps, 6U);
+}
+
+TEST(Strategy, DrivesASimulation) {
+  By last([](const sim::Run& so_far, const std::vector<RunStep>& choices) {
+    return so_far.steps.size() < 3 ? choices.size() - 1 : Strategy::end_of_run;
+  });
+  Simulation simulation(race());
+  const Result<std::size_t> taken = simulation.follow(last);
+  ASSERT_TRUE(taken) << taken.error().detail();
+  EXPECT_EQ(*taken, 3U);
+  EXPECT_EQ(simulation.run().steps.size(), 3U);
+  By first([](const sim::Run&, const std::vector<RunStep>&) { return std::size_t{0}; });
+  EXPECT_EQ(*simulation.follow(first, 4), 1U);
+  EXPECT_GT(*simulation.follow(first), 1U);
+  EXPECT_TRUE(simulation.choices().empty());
+  EXPECT_EQ(*simulation.follow(first), 0U);
+}
+
+TEST(Strategy, ThatFailsEndsASimulationWithAnError) {
+  By beyond([](const sim::Run& so_far, const std::vector<RunStep>& choices) {
+    return so_far.steps.empty() ? 0 : choices.size() + 7;
+  });
+  Simulation simulation(race());
+  const Result<std::size_t> beyond_all = simulation.follow(beyond);
+  ASSERT_TRUE(failed_with(beyond_all, Errc::invalid_argument));
+  EXPECT_THAT(beyond_all.error().detail(), HasSubstr("at step 2, which has"));
+  EXPECT_EQ(simulation.run().steps.size(), 1U);
+  By throws([](const sim::Run&, const std::vector<RunStep>&) -> std::size_t {
+    throw std::runtime_error("no idea");
+  });
+  EXPECT_EQ(simulation.follow(throws).error().detail(), "the strategy threw 'no idea' at step 2");
+}
+
+TEST(Strategy, SeesAViolationAndMayGoOnBehindIt) {
+  const Verdict searched = explore(race());
+  const std::vector<RunStep>& wanted = searched.run.steps;
+  By repeats([&](const sim::Run& so_far, const std::vector<RunStep>& choices) {
+    if (so_far.steps.size() >= wanted.size()) return std::size_t{0};
+    const auto at = std::find_if(choices.begin(), choices.end(), [&](const RunStep& step) {
+      return step.code == wanted[so_far.steps.size()].code;
+    });
+    return static_cast<std::size_t>(at - choices.begin());
+  });
+  Simulation simulation(race());
+  const Result<std::size_t> taken = simulation.follow(repeats);
+  ASSERT_TRUE(taken) << taken.error().detail();
+  EXPECT_EQ(simulation.run().steps[wanted.size() - 1].violates, searched.property);
+  EXPECT_GT(*taken, wanted.size());
 }
 
 TEST(Strategy, IsNotAskedAboutAScenarioWithAMistake) {

@@ -102,7 +102,7 @@ TEST(Vacuity, ThatNobodyWaitsForAMessageIsNoProofBesideOtherProperties) {
     const Verdict verdict = explore(scenario);
     EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
     EXPECT_THAT(verdict.reason, HasSubstr("'some client waits for a message'"));
-    ASSERT_TRUE(scenario.require_only({Property::Kind::no_overwrite}));
+    ASSERT_TRUE(scenario.require_only({PropertyKind::no_overwrite}));
     EXPECT_EQ(explore(scenario).outcome, Outcome::proved);
   }
 }
@@ -119,7 +119,7 @@ TEST(Vacuity, AQueueUnderAnotherNameIsNamed) {
   Scenario scenario =
       catalogue::queue_lock_scenario(2, catalogue::queue_client_options(), 3, Duration{0});
   scenario.require(first_come_first_served("deploy!"));
-  ASSERT_TRUE(scenario.require_only({Property::Kind::first_come_first_served}));
+  ASSERT_TRUE(scenario.require_only({PropertyKind::first_come_first_served}));
   const Verdict verdict = explore(scenario);
   EXPECT_EQ(verdict.outcome, Outcome::invalid);
   EXPECT_THAT(verdict.reason, HasSubstr("'some client queues for deploy!'"));
@@ -280,7 +280,7 @@ Task<void> is_elected_for_ever(Client& me) {
 TEST(Vacuity, TokensAreOfTwoIfEitherMayBeGrantedOne) {
   for (const Property& property : {fencing_grows(lock), fenced_writes("database")}) {
     expect_missed(taken_by(1, property, is_elected_for_ever),
-                  property.kind == Property::Kind::fencing_grows
+                  property.kind == PropertyKind::fencing_grows
                       ? "fencing tokens for lock are granted to different clients, or twice"
                       : "writes to database differ in client or fencing token");
     for (const bool symmetry : {true, false}) {
@@ -313,7 +313,7 @@ TEST(Vacuity, NobodyIsPassedOverInAQueueOfOne) {
   const auto queue_of = [&](std::size_t clients) {
     Scenario scenario = catalogue::queue_lock_scenario(clients, options, 3, Duration{0});
     scenario.require(first_come_first_served(catalogue::lease_lock_name)).faults(FaultBudget());
-    EXPECT_TRUE(scenario.require_only({Property::Kind::first_come_first_served}));
+    EXPECT_TRUE(scenario.require_only({PropertyKind::first_come_first_served}));
     return scenario;
   };
   expect_missed(queue_of(2), "one of several clients that queue for deploy is granted it");
@@ -327,7 +327,7 @@ TEST(Vacuity, NoGrantIsUnheardWhereNoWaiterIsGrantedAnything) {
   scenario.clients(2, takes_turns).require(no_unheard_grant(lock));
   expect_missed(scenario, "lock is granted to a client that waits for a message");
   Scenario queue = catalogue::queue_lock_scenario(2, catalogue::queue_client_options(), 2);
-  ASSERT_TRUE(queue.require_only({Property::Kind::no_unheard_grant}));
+  ASSERT_TRUE(queue.require_only({PropertyKind::no_unheard_grant}));
   EXPECT_EQ(explore(queue).outcome, Outcome::proved);
 }
 
@@ -406,13 +406,13 @@ TEST(Vacuity, AnEventWhosePropertyIsLeftAsideIsNotMisspelt) {
   scenario.clients(3, [](Client& me) { return tells(me, true); })
       .require(never("three were here"))
       .require(owner_only("count"));
-  ASSERT_TRUE(scenario.require_only({Property::Kind::owner_only}));
+  ASSERT_TRUE(scenario.require_only({PropertyKind::owner_only}));
   const Verdict verdict = explore(scenario);
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
 }
 
 TEST(Vacuity, AGoalIsLeftAsideWithTheEventThatItGuards) {
-  for (const Property::Kind kind : {Property::Kind::owner_only, Property::Kind::never}) {
+  for (const PropertyKind kind : {PropertyKind::owner_only, PropertyKind::never}) {
     Scenario scenario("tells");
     scenario.clients(2, [](Client& me) { return tells(me, true); })
         .require(never("three were here"))
@@ -420,7 +420,7 @@ TEST(Vacuity, AGoalIsLeftAsideWithTheEventThatItGuards) {
         .require(owner_only("count"));
     ASSERT_TRUE(scenario.require_only({kind}));
     const Verdict verdict = explore(scenario);
-    const bool guarded = kind == Property::Kind::never;
+    const bool guarded = kind == PropertyKind::never;
     EXPECT_EQ(verdict.outcome, guarded ? Outcome::invalid : Outcome::proved) << describe(verdict);
   }
 }

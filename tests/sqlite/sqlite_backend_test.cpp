@@ -65,7 +65,7 @@ TEST(SqliteBackend, SaysNothingBadAboutAFileOnALocalDisk) {
   const auto backend = file.backend();
   EXPECT_EQ(backend->description(), "sqlite:" + file.path().string());
   const auto findings = backend->inspect();
-  ASSERT_THAT(findings, Holds(Each(Field(&Finding::verdict, Not(Finding::Verdict::bad)))));
+  ASSERT_THAT(findings, Holds(Each(Field(&Finding::grade, Not(Finding::Grade::bad)))));
   for (const char* subject : {"file", "journal", "integrity", "file system", "free space"}) {
     EXPECT_THAT(*findings, Contains(Field(&Finding::subject, subject)));
   }
@@ -220,7 +220,7 @@ TEST(SqliteBackend, WaitersHearWithoutInotifyToo) {
 
   EXPECT_THAT(backend->inspect(),
               Holds(Contains(AllOf(Field(&Finding::subject, "waking"),
-                                   Field(&Finding::verdict, Finding::Verdict::warning)))));
+                                   Field(&Finding::grade, Finding::Grade::warning)))));
   std::thread other([&] {
     std::this_thread::sleep_for(milliseconds{30});
     static_cast<void>(now(speaker->publish(Channel("c"), "")));

@@ -309,7 +309,7 @@ TEST(SqliteRefusals, AFileThatSomebodyKeepsLockedIsUnavailableForAWhile) {
   somebody("BEGIN IMMEDIATE");
   EXPECT_THAT(now(store->claim(Key("lock"), mine, ttl)),
               Refuses(Errc::unavailable, "kept the file locked for 10 s", "try again"));
-  // Who only reads does not mind.
+  // A transaction that only reads does not wait.
   EXPECT_THAT(now(store->get(Key("k"))), Holds(testing::Optional(testing::Eq("before"))));
   somebody("ROLLBACK");
   EXPECT_THAT(now(store->claim(Key("lock"), mine, ttl)),

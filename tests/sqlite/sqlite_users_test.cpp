@@ -56,17 +56,17 @@ class SmallDefaultStore : public SeveralUsers {
   }
   static Finding free_space(Backend& backend) {
     const auto findings = backend.inspect();
-    if (!findings) return {Finding::Verdict::bad, "free space", findings.error().detail()};
+    if (!findings) return {Finding::Grade::bad, "free space", findings.error().detail()};
     for (const Finding& finding : *findings) {
       if (finding.subject == "free space") return finding;
     }
-    return {Finding::Verdict::bad, "free space", "not told"};
+    return {Finding::Grade::bad, "free space", "not told"};
   }
 };
 
 TEST_F(SmallDefaultStore, IsNotFilledByLocksThatWereReleased) {
   const auto backend = *sqlite::default_backend();
-  EXPECT_EQ(free_space(*backend).verdict, Finding::Verdict::good);
+  EXPECT_EQ(free_space(*backend).grade, Finding::Grade::good);
   {
     const auto store = backend->open();
     for (int i = 0; i < 6500; ++i) {
@@ -78,7 +78,7 @@ TEST_F(SmallDefaultStore, IsNotFilledByLocksThatWereReleased) {
     EXPECT_LT(std::filesystem::file_size(database_.string() + "-wal"), 1U << 20U);
   }
   EXPECT_LT(std::filesystem::file_size(database_), 2U << 20U);
-  EXPECT_EQ(free_space(*backend).verdict, Finding::Verdict::good);
+  EXPECT_EQ(free_space(*backend).grade, Finding::Grade::good);
 }
 
 // One inode for the root, one for the folder, then the file, its log, and the log's index.
@@ -95,13 +95,13 @@ TEST_F(SmallDefaultStore, IsCalledFullWhenNoFileCanBeMade) {
 
 TEST_F(SmallDefaultStore, IsUnfitWhenItsFileSystemIsFull) {
   const auto backend = *sqlite::default_backend();
-  EXPECT_EQ(free_space(*backend).verdict, Finding::Verdict::good);
+  EXPECT_EQ(free_space(*backend).grade, Finding::Grade::good);
   std::ofstream rest("/run/lock/rest", std::ios::binary);
   const std::string block(4096, 'x');
   while (rest.write(block.data(), 4096) && rest.flush()) {
   }
   const Finding finding = free_space(*backend);
-  EXPECT_EQ(finding.verdict, Finding::Verdict::bad);
+  EXPECT_EQ(finding.grade, Finding::Grade::bad);
   EXPECT_EQ(finding.fact, "0 KiB");
   EXPECT_THAT(finding.advice, HasSubstr("name a store elsewhere"));
 }

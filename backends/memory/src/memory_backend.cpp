@@ -15,9 +15,9 @@ namespace {
 using posix::since_boot;
 
 // Guarded by the mutex of the Hub that it belongs to.
-class Subscription {
+class MemorySubscription {
  public:
-  explicit Subscription(Channel to) : channel(std::move(to)) {}
+  explicit MemorySubscription(Channel to) : channel(std::move(to)) {}
   Channel channel;
   bool heard = false;
   bool interrupted = false;
@@ -52,7 +52,7 @@ class Hub final : public MemoryKeyspace, public posix::ForkGuard {
 
   std::int64_t publish(const Channel& channel, const std::string&) override {
     std::int64_t listeners = 0;
-    for (Subscription* subscription : subscriptions_) {
+    for (MemorySubscription* subscription : subscriptions_) {
       if (subscription->channel != channel) continue;
       ++listeners;
       subscription->heard = true;
@@ -62,8 +62,8 @@ class Hub final : public MemoryKeyspace, public posix::ForkGuard {
   }
   bool knows_listeners() const override { return true; }
 
-  void add(Subscription& subscription) { subscriptions_.push_back(&subscription); }
-  void remove(Subscription& subscription) { std::erase(subscriptions_, &subscription); }
+  void add(MemorySubscription& subscription) { subscriptions_.push_back(&subscription); }
+  void remove(MemorySubscription& subscription) { std::erase(subscriptions_, &subscription); }
 
  private:
   void before_fork() override { mutex_.lock(); }
@@ -95,7 +95,7 @@ class Hub final : public MemoryKeyspace, public posix::ForkGuard {
   std::mutex mutex_;
   Clock clock_;
   Key walked_to_;
-  std::vector<Subscription*> subscriptions_;
+  std::vector<MemorySubscription*> subscriptions_;
 };
 
 class MemoryStore final : public KeyValueStore {
@@ -137,7 +137,7 @@ class MemoryStore final : public KeyValueStore {
       case OperationKind::await_message:
         return await_message_on(lock, operation.subscription, operation.until);
       case OperationKind::unsubscribe:
-        if (Subscription* subscription = find(operation.subscription)) {
+        if (MemorySubscription* subscription = find(operation.subscription)) {
           hub_->remove(*subscription);
           subscriptions_.erase(operation.subscription);
         }
@@ -151,13 +151,13 @@ class MemoryStore final : public KeyValueStore {
     // Keeps the hub alive: the waiter may go on to destroy the store while the mutex is unlocked.
     const std::shared_ptr<Hub> hub = hub_;
     const std::lock_guard lock(hub->mutex());
-    if (Subscription* subscription = find(id)) {
+    if (MemorySubscription* subscription = find(id)) {
       subscription->interrupted = true;
       subscription->changed.notify_all();
     }
   }
 
-  Subscription* find(SubscriptionId id) {
+  MemorySubscription* find(SubscriptionId id) {
     const auto found = subscriptions_.find(id);
     return found == subscriptions_.end() ? nullptr : found->second.get();
   }
@@ -165,14 +165,14 @@ class MemoryStore final : public KeyValueStore {
   Reply subscribe_to(Channel channel) {
     const SubscriptionId id = ++last_id_;
     const auto& subscription =
-        subscriptions_.emplace(id, std::make_unique<Subscription>(std::move(channel)))
+        subscriptions_.emplace(id, std::make_unique<MemorySubscription>(std::move(channel)))
             .first->second;
     hub_->add(*subscription);
     return Value(id);
   }
 
   Reply await_message_on(std::unique_lock<std::mutex>& lock, SubscriptionId id, TimePoint until) {
-    Subscription* const subscription = find(id);
+    MemorySubscription* const subscription = find(id);
     if (subscription == nullptr) {
       return Error(Errc::rejected, "waiting for a message: there is no subscription " +
                                        std::to_string(id) + ": subscribe first");
@@ -194,7 +194,7 @@ class MemoryStore final : public KeyValueStore {
   const posix::ForkMark fork_;
   std::shared_ptr<Hub> hub_;
   SubscriptionId last_id_ = 0;
-  std::map<SubscriptionId, std::unique_ptr<Subscription>> subscriptions_;
+  std::map<SubscriptionId, std::unique_ptr<MemorySubscription>> subscriptions_;
 };
 
 class MemoryBackend final : public Backend {
@@ -207,10 +207,10 @@ class MemoryBackend final : public Backend {
 
   Result<std::vector<Finding>> inspect() override {
     return std::vector<Finding>{
-        Finding(Finding::Verdict::warning, "reach",
+        Finding(Finding::Grade::warning, "reach",
                 "locks exclude the threads of this process only, and are gone when it ends",
                 "for several processes use sqlite:PATH or redis://HOST"),
-        Finding(Finding::Verdict::good, "clock", "setting the wall clock moves no expiry")};
+        Finding(Finding::Grade::good, "clock", "setting the wall clock moves no expiry")};
   }
 
   Result<std::vector<Key>> held_locks() override {

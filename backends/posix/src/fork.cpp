@@ -91,7 +91,7 @@ class Registry {
   std::vector<ForkGuard*> guards_;
 };
 
-std::atomic<detail::LeftBehind*> left_behind = nullptr;
+std::atomic<detail::Abandoned*> left_behind = nullptr;
 
 // A page of zeroes that the kernel wipes in each copy of the memory. Null: the system has none.
 std::atomic<unsigned>* page_that_forks_wipe() {
@@ -181,7 +181,7 @@ void ForkGuard::leave() {
   if (!carried()) Registry::instance().remove(this);
 }
 
-void detail::keep_for_ever(LeftBehind* object) noexcept {
+void detail::keep_for_ever(Abandoned* object) noexcept {
   object->next = left_behind.load(std::memory_order_relaxed);
   while (!left_behind.compare_exchange_weak(object->next, object)) {
   }

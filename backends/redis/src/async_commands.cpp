@@ -125,7 +125,7 @@ void AsyncCommands::send_alone(PendingOperation& pending, Naming naming) {
 
 void AsyncCommands::append(Joined operations, Naming naming) {
   encoder_.encode(operations, naming, connection_->out());
-  Command command(operations.size(), patience_.deadline(), connection_->appended(), naming);
+  SentCommand command(operations.size(), patience_.deadline(), connection_->appended(), naming);
   command.claims = may_grant(*operations.front());
   claims_ = claims_ || command.claims;
   commands_.push_back(command);
@@ -134,7 +134,7 @@ void AsyncCommands::append(Joined operations, Naming naming) {
 void AsyncCommands::ping_after_claims() {
   if (!std::exchange(claims_, false)) return;
   append_command(connection_->out(), "PING", ++last_ping_);
-  Command ping(0, patience_.deadline(), connection_->appended(), Naming::by_text);
+  SentCommand ping(0, patience_.deadline(), connection_->appended(), Naming::by_text);
   ping.ping = last_ping_;
   commands_.push_back(ping);
 }
@@ -158,7 +158,7 @@ void AsyncCommands::answered(Answer answer) {
   if (next == commands_.size() || commands_[next].end > connection_->handed_over()) {
     return connection_->drop(unasked_answer);
   }
-  const Command& command = commands_[next];
+  const SentCommand& command = commands_[next];
   if (!command.ping) {
     if (next == 0 && !command.claims) return process(std::move(answer));
     return unconfirmed_.push_back(std::move(answer));
@@ -178,7 +178,7 @@ void AsyncCommands::answered(Answer answer) {
 
 // The answer to the oldest command.
 void AsyncCommands::process(Answer answer) {
-  const Command command = commands_.front();
+  const SentCommand command = commands_.front();
   PendingOperation* const first = in_flight_.front();
   if (is_unknown_script(answer)) {
     // To nothing but a digest; a copy may come as the answer to the text that follows it.
@@ -196,7 +196,7 @@ void AsyncCommands::answered_alone(PendingOperation& pending, Answer answer) {
   demoted_ = demoted_ || is_of_a_replica(answer);
   Reply reply = decode(pending.operation(), std::move(answer));
   SeenTokens& tokens = endpoint_->tokens();
-  const auto confirmed = SeenTokens::Answer::confirmed;
+  const auto confirmed = SeenTokens::Confirmation::confirmed;
   if (const auto why = doubt(pending.operation(), reply, tokens, confirmed)) {
     completions_.add(pending, endpoint_->no_answer(*why));
     return connection_->drop(*why);
@@ -211,14 +211,14 @@ void AsyncCommands::leave_replica() {
   connection_->drop("the server is a replica");
 }
 
-std::vector<PendingOperation*> AsyncCommands::take(const Command& command) {
+std::vector<PendingOperation*> AsyncCommands::take(const SentCommand& command) {
   const auto end = in_flight_.begin() + static_cast<std::ptrdiff_t>(command.operations);
   std::vector<PendingOperation*> taken(in_flight_.begin(), end);
   in_flight_.erase(in_flight_.begin(), end);
   return taken;
 }
 
-void AsyncCommands::send_with_text(const Command& command) {
+void AsyncCommands::send_with_text(const SentCommand& command) {
   const std::vector<PendingOperation*> operations = take(command);
   encode_joining();
   std::vector<const Operation*> joined;
@@ -230,7 +230,7 @@ void AsyncCommands::send_with_text(const Command& command) {
   connection_->send();
 }
 
-void AsyncCommands::answered_joined(const Command& command, const Answer& answer) {
+void AsyncCommands::answered_joined(const SentCommand& command, const Answer& answer) {
   const std::vector<PendingOperation*> operations = take(command);
   if (answer.is_error) {
     // A cluster takes no keys of different slots in one command.
@@ -246,7 +246,7 @@ void AsyncCommands::answered_joined(const Command& command, const Answer& answer
   for (std::size_t index = 0; index < operations.size(); ++index) {
     PendingOperation& pending = *operations[index];
     const auto why =
-        doubt(pending.operation(), replies[index], tokens, SeenTokens::Answer::confirmed);
+        doubt(pending.operation(), replies[index], tokens, SeenTokens::Confirmation::confirmed);
     completions_.add(pending, why ? Reply(endpoint_->no_answer(*why)) : std::move(replies[index]));
     if (why) doubted = why;
   }
@@ -275,7 +275,7 @@ void AsyncCommands::end_in_flight(const std::string& fact) {
   const Error unsent(Errc::unavailable,
                      "cannot send to " + endpoint_->name() + ": " + fact + ": try again");
   const Error unanswered = endpoint_->no_answer(fact);
-  for (const Command& command : std::exchange(commands_, {})) {
+  for (const SentCommand& command : std::exchange(commands_, {})) {
     for (PendingOperation* each : take(command)) {
       // A command without its last byte is never executed.
       completions_.add(*each, command.end <= handed_over ? unanswered : unsent);

@@ -51,9 +51,9 @@ class AsyncCommands final : public AsyncConnection::Owner,
   void lost(std::string fact) override;
 
  private:
-  class Command {
+  class SentCommand {
    public:
-    Command(std::size_t of, Duration until, std::uint64_t ends, Naming named)
+    SentCommand(std::size_t of, Duration until, std::uint64_t ends, Naming named)
         : operations(of), expires(until), end(ends), naming(named) {}
     std::size_t operations;  // how many it carries
     Duration expires;        // by patience_
@@ -72,11 +72,11 @@ class AsyncCommands final : public AsyncConnection::Owner,
   void ping_after_claims();
   void process(Answer answer);
   // Removes the operations of the oldest command, which has been answered.
-  std::vector<PendingOperation*> take(const Command& command);
-  void send_with_text(const Command& command);
+  std::vector<PendingOperation*> take(const SentCommand& command);
+  void send_with_text(const SentCommand& command);
   void answered_alone(PendingOperation& pending, Answer answer);
   void leave_replica();
-  void answered_joined(const Command& command, const Answer& answer);
+  void answered_joined(const SentCommand& command, const Answer& answer);
   void silent_too_long();
   void end_in_flight(const std::string& fact);
   void end_queued(const Error& error);
@@ -89,7 +89,7 @@ class AsyncCommands final : public AsyncConnection::Owner,
   // All that was submitted and not answered, in order: those of the commands, and then those that
   // are still joining and have not been encoded.
   std::deque<PendingOperation*> in_flight_;
-  std::deque<Command> commands_;
+  std::deque<SentCommand> commands_;
   std::deque<Answer> unconfirmed_;  // to the first of the commands, until a PING is answered
   bool claims_ = false;             // were encoded since the last PING
   std::int64_t last_ping_ = 0;

@@ -25,8 +25,8 @@ AsyncConnection::AsyncConnection(std::shared_ptr<Endpoint> endpoint, Reactor& re
 // The first step is posted, so that its failure does not call the owner from inside this call.
 void AsyncConnection::open() {
   // In a child the owner of the parent's loop may still run it.
-  if (state_ != State::closed || owner_ == nullptr || fork_.in_child()) return;
-  state_ = State::starting;
+  if (state_ != Phase::closed || owner_ == nullptr || fork_.in_child()) return;
+  state_ = Phase::starting;
   ++generation_;
   post(&AsyncConnection::begin);
 }
@@ -86,7 +86,7 @@ void AsyncConnection::try_next_address(Error error) {
       error = Error(Errc::unavailable, watch.error().detail());
       continue;
     }
-    state_ = State::connecting;
+    state_ = Phase::connecting;
     socket_ = std::move(*socket);
     watch_ = *std::move(watch);
     watch_->interest(false, true);
@@ -103,7 +103,7 @@ void AsyncConnection::connect_decided() {
 }
 
 void AsyncConnection::greet() {
-  state_ = State::greeting;
+  state_ = Phase::greeting;
   reader_.emplace();
   greetings_answered_ = 0;
   out_ = endpoint_->greeting();
@@ -119,7 +119,7 @@ void AsyncConnection::greeted(const Answer& answer) {
   if (auto error = endpoint_->judge_greeting(greetings_answered_, answer)) return fail(*error);
   if (++greetings_answered_ < endpoint_->greeting_answers()) return;
   if (reader_->has_more()) return fail(endpoint_->not_greeted(unasked_answer));
-  state_ = State::open;
+  state_ = Phase::open;
   patience_.reset();
   owner_->opened();
 }
@@ -128,7 +128,7 @@ void AsyncConnection::greeted(const Answer& answer) {
 // ----------------------------------------------------------------------------------------
 
 void AsyncConnection::reset() {
-  state_ = State::closed;
+  state_ = Phase::closed;
   ++generation_;
   flush_posted_ = false;
   lookup_.reset();
@@ -215,7 +215,7 @@ void AsyncConnection::write_out() {
 }
 
 void AsyncConnection::ready(bool readable, bool writable) {
-  if (state_ == State::connecting) {
+  if (state_ == Phase::connecting) {
     connect_decided();
     return;
   }
@@ -255,7 +255,7 @@ bool AsyncConnection::take_answers() {
       drop((*answer).error().detail());
       return false;
     }
-    if (state_ == State::greeting) {
+    if (state_ == Phase::greeting) {
       greeted(**answer);
     } else {
       owner_->answered(std::move(**answer));

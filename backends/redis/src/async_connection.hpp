@@ -44,8 +44,8 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
 
   // Begins to connect, if closed.
   void open();
-  bool is_open() const noexcept { return state_ == State::open; }
-  bool is_closed() const noexcept { return state_ == State::closed; }
+  bool is_open() const noexcept { return state_ == Phase::open; }
+  bool is_closed() const noexcept { return state_ == Phase::closed; }
 
   // For an owner that awaits no answer: whether the connection can be used. False if the server has
   // closed it, or if unexpected data has arrived, which would be taken for the answer to the next
@@ -72,7 +72,7 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   const Endpoint& endpoint() const noexcept { return *endpoint_; }
 
  private:
-  enum class State { closed, starting, connecting, greeting, open };
+  enum class Phase { closed, starting, connecting, greeting, open };
 
   void begin();
   void cannot_connect_in_time();
@@ -95,7 +95,7 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   std::shared_ptr<Endpoint> endpoint_;
   Reactor& reactor_;
   Owner* owner_;
-  State state_ = State::closed;
+  Phase state_ = Phase::closed;
 
   std::unique_ptr<Resolver::Lookup> lookup_;
   std::vector<Address> addresses_;

@@ -47,7 +47,7 @@ Submitted AsyncMessages::subscribe(PendingOperation& pending) {
   const auto [found, is_new] = channels_.try_emplace(name);
   Channel& channel = found->second;
   channel.subscriptions.push_back(++last_id_);
-  Subscription& subscription = subscriptions_[last_id_];
+  LoopSubscription& subscription = subscriptions_[last_id_];
   subscription.channel = name;
   if (channel.confirmed) return answer(pending, Value(last_id_));
   subscription.subscribing = &pending;
@@ -63,7 +63,7 @@ Submitted AsyncMessages::await_message(PendingOperation& pending) {
                                  "cannot wait for a message: there is no such subscription: "
                                  "subscribe first"));
   }
-  Subscription& subscription = found->second;
+  LoopSubscription& subscription = found->second;
   INTERLOCK_ASSERT(subscription.awaiting == nullptr);
   if (std::exchange(subscription.interrupted, false)) return answer(pending, yes_or_no(false));
   if (std::exchange(subscription.pending, false)) return answer(pending, yes_or_no(true));
@@ -178,7 +178,7 @@ void AsyncMessages::request_answered(const Answer& answer) {
 void AsyncMessages::confirmed(const std::string& name, Channel& channel) {
   channel.confirmed = true;
   for (const SubscriptionId id : channel.subscriptions) {
-    Subscription& subscription = subscriptions_.at(id);
+    LoopSubscription& subscription = subscriptions_.at(id);
     if (subscription.subscribing != nullptr) {
       finish(subscription.subscribing, Value(id));
     } else {
@@ -193,7 +193,7 @@ void AsyncMessages::refused(const std::string& channel, const Error& why) {
   const auto ids = channels_.at(channel).subscriptions;
   channels_.erase(channel);
   for (const SubscriptionId id : ids) {
-    Subscription& subscription = subscriptions_.at(id);
+    LoopSubscription& subscription = subscriptions_.at(id);
     if (subscription.subscribing != nullptr) finish(subscription.subscribing, why);
     if (subscription.awaiting != nullptr) finish(subscription.awaiting, why);
     subscriptions_.erase(id);
@@ -206,7 +206,7 @@ void AsyncMessages::heard(const std::string& channel) {
   for (const SubscriptionId id : found->second.subscriptions) notify(subscriptions_.at(id));
 }
 
-void AsyncMessages::notify(Subscription& subscription) {
+void AsyncMessages::notify(LoopSubscription& subscription) {
   if (subscription.awaiting == nullptr) {
     subscription.pending = true;
     return;

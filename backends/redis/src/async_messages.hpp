@@ -44,7 +44,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   void lost(std::string fact) override;
 
  private:
-  class Subscription {
+  class LoopSubscription {
    public:
     std::string channel;
     PendingOperation* subscribing = nullptr;  // until the server has confirmed it once
@@ -79,7 +79,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   void ask_whether_heard(const std::string& channel);
   void refused(const std::string& channel, const Error& why);
   void heard(const std::string& channel);
-  void notify(Subscription& subscription);
+  void notify(LoopSubscription& subscription);
   void timed_out(SubscriptionId id);
   void erase(SubscriptionId id);
   void silent_too_long();
@@ -94,7 +94,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   Patience patience_;  // of all requests
   std::shared_ptr<AsyncConnection> connection_;
   BackOff back_off_;
-  std::map<SubscriptionId, Subscription> subscriptions_;
+  std::map<SubscriptionId, LoopSubscription> subscriptions_;
   SubscriptionId last_id_ = 0;
   std::map<std::string, Channel> channels_;
   std::deque<Request> requests_;

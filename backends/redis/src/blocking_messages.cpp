@@ -35,7 +35,7 @@ Reply BlockingMessages::subscribe(const std::string& channel) {
   if (auto error = open()) return *error;
   // Also when the channel is subscribed already: the answer proves that the connection still works.
   if (auto error = subscribe_at_server(channel)) return *error;
-  subscriptions_.emplace(++last_id_, Subscription(channel));
+  subscriptions_.emplace(++last_id_, BlockingSubscription(channel));
   const std::lock_guard lock(mutex_);
   interrupted_.emplace(last_id_, false);
   return Value(last_id_);
@@ -86,7 +86,7 @@ void BlockingMessages::forget(SubscriptionId subscription) {
 }
 
 Result<bool> BlockingMessages::wait(SubscriptionId subscription, TimePoint until) {
-  Subscription& mine = subscriptions_.at(subscription);
+  BlockingSubscription& mine = subscriptions_.at(subscription);
   for (;;) {
     if (take_interruption(subscription)) return false;
     // Makes a new connection if the old one broke; then everybody may have missed a message.

@@ -30,9 +30,9 @@ class BlockingMessages {
   Reply interrupt(SubscriptionId subscription);
 
  private:
-  class Subscription {
+  class BlockingSubscription {
    public:
-    explicit Subscription(std::string on) : channel(std::move(on)) {}
+    explicit BlockingSubscription(std::string on) : channel(std::move(on)) {}
     std::string channel;
     bool pending = false;
   };
@@ -53,7 +53,7 @@ class BlockingMessages {
   BlockingConnection connection_;
   TimePoint last_answer_{};
   std::optional<PatientWait> pong_;  // a PING is under way
-  std::map<SubscriptionId, Subscription> subscriptions_;
+  std::map<SubscriptionId, BlockingSubscription> subscriptions_;
   SubscriptionId last_id_ = 0;
 
   posix::Eventfd interruptions_;  // readable when somebody interrupted

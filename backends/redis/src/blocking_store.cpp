@@ -90,7 +90,7 @@ Reply BlockingStore::judged(const Operation& operation, Answer answer) {
   // The next connection may lead to its successor.
   if (is_of_a_replica(answer)) connection_.close();
   Reply reply = decode(operation, std::move(answer));
-  const auto in_turn = SeenTokens::Answer::in_turn;
+  const auto in_turn = SeenTokens::Confirmation::in_turn;
   if (const auto why = doubt(operation, reply, endpoint_->tokens(), in_turn)) {
     connection_.close();
     return endpoint_->no_answer(*why);

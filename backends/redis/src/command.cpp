@@ -197,7 +197,7 @@ bool may_grant(const Operation& operation) {
 std::optional<std::string> doubt(const Operation& operation,
                                  const Reply& reply,
                                  SeenTokens& tokens,
-                                 SeenTokens::Answer answer) {
+                                 SeenTokens::Confirmation answer) {
   if (!reply || !may_grant(operation)) return std::nullopt;
   const std::int64_t* const token = granted_token(*reply);
   if (token == nullptr) return std::nullopt;
@@ -205,9 +205,9 @@ std::optional<std::string> doubt(const Operation& operation,
   const ScriptCall claim(operation, memory);
   const std::string& lock = claim.key(0);
   const std::string& owner = claim.argument(0);
-  const SeenTokens::Verdict verdict = tokens.judge(lock, owner, *token, answer);
-  if (verdict == SeenTokens::Verdict::believed) return std::nullopt;
-  const bool is_too_small = verdict == SeenTokens::Verdict::not_greater;
+  const SeenTokens::Judgement verdict = tokens.judge(lock, owner, *token, answer);
+  if (verdict == SeenTokens::Judgement::believed) return std::nullopt;
+  const bool is_too_small = verdict == SeenTokens::Judgement::not_greater;
   return "it grants '" + lock + "' with fencing token " + std::to_string(*token) +
          (is_too_small ? ", which is not greater than the last"
                        : ", with which another lock was granted");

@@ -59,7 +59,7 @@ bool may_grant(const Operation& operation);
 std::optional<std::string> doubt(const Operation& operation,
                                  const Reply& reply,
                                  SeenTokens& tokens,
-                                 SeenTokens::Answer answer);
+                                 SeenTokens::Confirmation answer);
 
 // The reply to an operation that was a command of its own.
 Reply decode(const Operation& operation, Answer answer);

@@ -29,7 +29,7 @@ Endpoint::Endpoint(Options options)
       name_(describe(options_)),
       resolver_(options_) {
   if (!options_.password.empty() || !options_.user.empty()) {
-    steps_.push_back(Step::authenticate);
+    steps_.push_back(GreetingStep::authenticate);
     // Before Redis 6, AUTH takes no user.
     if (options_.user.empty()) {
       append_command(greeting_, "AUTH", options_.password);
@@ -38,14 +38,14 @@ Endpoint::Endpoint(Options options)
     }
   }
   if (options_.database != 0) {
-    steps_.push_back(Step::select);
+    steps_.push_back(GreetingStep::select);
     append_command(greeting_, "SELECT", std::int64_t{options_.database});
   }
   if (!options_.client_name.empty()) {
-    steps_.push_back(Step::name);
+    steps_.push_back(GreetingStep::name);
     append_command(greeting_, "CLIENT", "SETNAME", options_.client_name);
   } else {
-    steps_.push_back(Step::ping);
+    steps_.push_back(GreetingStep::ping);
     append_command(greeting_, "PING");
   }
 }
@@ -71,16 +71,16 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
                      ": give the server a password, or connect from its own machine");
   }
   switch (steps_[index]) {
-    case Step::authenticate:
+    case GreetingStep::authenticate:
       return Error(Errc::rejected, "cannot log in to " + name_ + ": " + why_not_let_in(said, text));
-    case Step::select:
+    case GreetingStep::select:
       return Error(Errc::rejected, "cannot select database " + std::to_string(options_.database) +
                                        " at " + name_ + ": " + text +
                                        ": choose one that the server has (usually 0 to 15)");
     // The name is optional, and any answer to a PING will do: the operations themselves show what
     // the user may do.
-    case Step::name:
-    case Step::ping:
+    case GreetingStep::name:
+    case GreetingStep::ping:
       break;
   }
   return std::nullopt;

@@ -47,14 +47,14 @@ class Endpoint {
   Error cannot_connect(const Error& error) const;
 
  private:
-  enum class Step { authenticate, select, name, ping };
+  enum class GreetingStep { authenticate, select, name, ping };
 
   Options options_;
   std::string name_;
   Resolver resolver_;
   SeenTokens tokens_;
   std::string greeting_;
-  std::vector<Step> steps_;
+  std::vector<GreetingStep> steps_;
 };
 
 }  // namespace interlock::redis

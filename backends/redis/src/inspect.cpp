@@ -16,15 +16,15 @@
 namespace interlock::redis {
 namespace {
 
-using Verdict = Finding::Verdict;
+using Verdict = Finding::Grade;
 
 // No lock can have this name.
 constexpr const char* unused_key = "interlock:check";
 
 // The answer to INFO, by fields.
-class Info {
+class ServerInfo {
  public:
-  explicit Info(std::string text) : text_(std::move(text)) {}
+  explicit ServerInfo(std::string text) : text_(std::move(text)) {}
 
   std::string field(std::string_view name) const {
     const std::string line = "\r\n" + std::string(name) + ":";
@@ -97,7 +97,8 @@ class Inspection {
   std::optional<Error> why_it_does_not_know_all() {
     const Reply info = ask("INFO", "cluster");
     if (!info) return info.error();
-    if (info->text() == nullptr || Info(*info->text()).number("cluster_enabled") != 1) return {};
+    if (info->text() == nullptr || ServerInfo(*info->text()).number("cluster_enabled") != 1)
+      return {};
     const Reply nodes = ask("CLUSTER", "NODES");
     if (!nodes) return nodes.error();
     if (nodes->text() != nullptr && has_all_slots(*nodes->text())) return {};
@@ -128,7 +129,7 @@ class Inspection {
         !info && (info.error().code() != Errc::rejected || is_about_login(info.error().detail()));
     if (nothing_is_told) return std::move(info).error();
     if (info && info->text() != nullptr) {
-      const Info fields(*info->text());
+      const ServerInfo fields(*info->text());
       if (fields.field("redis_mode") == "sentinel") {
         add(Verdict::bad, "kind", "this is a Sentinel, which keeps no locks",
             "use the address of the primary that it watches");
@@ -157,7 +158,7 @@ class Inspection {
     findings_.emplace_back(verdict, std::move(subject), std::move(fact), std::move(advice));
   }
 
-  void version(const Info& info) {
+  void version(const ServerInfo& info) {
     const std::string number = info.field("redis_version");
     // Before 5.0 a script that asked for the time could not write.
     if (!number.empty() && info.number("redis_version") < 5) {
@@ -171,7 +172,7 @@ class Inspection {
     }
   }
 
-  void role(const Info& info) {
+  void role(const ServerInfo& info) {
     if (info.field("role") == "slave") {
       add(Verdict::bad, "role", "a replica refuses writes", "use the primary's address");
     } else {
@@ -179,7 +180,7 @@ class Inspection {
     }
   }
 
-  void eviction(const Info& info) {
+  void eviction(const ServerInfo& info) {
     const std::string policy = info.field("maxmemory_policy");
     const std::int64_t limit = info.number("maxmemory");
     // As the server counts: without its buffers for replicas and files.
@@ -200,7 +201,7 @@ class Inspection {
     }
   }
 
-  void persistence(const Info& info) {
+  void persistence(const ServerInfo& info) {
     if (info.number("aof_enabled") == 1) {
       append_only(info);
       return;
@@ -220,7 +221,7 @@ class Inspection {
     }
   }
 
-  void append_only(const Info&) {
+  void append_only(const ServerInfo&) {
     const Reply fsync = ask("CONFIG", "GET", "appendfsync");
     const auto* pair = fsync ? fsync->list() : nullptr;
     const auto* policy = pair != nullptr && pair->size() == 2 ? (*pair)[1].text() : nullptr;
@@ -234,7 +235,7 @@ class Inspection {
     }
   }
 
-  void replicas(const Info& info) {
+  void replicas(const ServerInfo& info) {
     const std::int64_t count = info.number("connected_slaves");
     if (count == 0) {
       add(Verdict::good, "replicas", "none: no failover can forget a lock");

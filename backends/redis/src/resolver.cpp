@@ -9,7 +9,7 @@
 
 namespace interlock::redis {
 
-class Resolver::State {
+class Resolver::Names {
  public:
   std::uint64_t add(std::function<void(const Addresses&)> found, bool& must_ask) {
     const std::lock_guard lock(mutex_);
@@ -48,7 +48,7 @@ Addresses unix_addresses(const std::string& path) {
 }  // namespace
 
 Resolver::Resolver(const Options& options)
-    : host_(options.host), port_(options.port), state_(std::make_shared<State>()) {
+    : host_(options.host), port_(options.port), state_(std::make_shared<Names>()) {
   if (!options.unix_socket.empty()) {
     known_ = std::make_unique<const Addresses>(unix_addresses(options.unix_socket));
   } else {
@@ -62,7 +62,7 @@ Resolver::Resolver(const Options& options)
 
 // The parent's thread may be asking, and will answer in the parent only.
 void Resolver::after_fork_in_child() {
-  posix::leave_behind(std::exchange(state_, std::make_shared<State>()));
+  posix::leave_behind(std::exchange(state_, std::make_shared<Names>()));
 }
 
 std::unique_ptr<Resolver::Lookup> Resolver::look_up(std::function<void(const Addresses&)> found) {

@@ -36,7 +36,7 @@ class Resolver final : public posix::ForkGuard {
   Addresses resolve(PatientWait& wait);
 
  private:
-  class State;
+  class Names;
   void before_fork() override {}
   void after_fork_in_parent() override {}
   void after_fork_in_child() override;
@@ -44,19 +44,19 @@ class Resolver final : public posix::ForkGuard {
   std::string host_;
   std::uint16_t port_;
   std::unique_ptr<const Addresses> known_;
-  std::shared_ptr<State> state_;
+  std::shared_ptr<Names> state_;
 };
 
 class Resolver::Lookup {
  public:
-  Lookup(std::shared_ptr<State> state, std::uint64_t id) : state_(std::move(state)), id_(id) {}
+  Lookup(std::shared_ptr<Names> state, std::uint64_t id) : state_(std::move(state)), id_(id) {}
   Lookup(const Lookup&) = delete;
   Lookup& operator=(const Lookup&) = delete;
   ~Lookup();
 
  private:
   const posix::ForkMark fork_;
-  std::shared_ptr<State> state_;
+  std::shared_ptr<Names> state_;
   std::uint64_t id_;
 };
 

@@ -102,7 +102,7 @@ void append_part(std::string& out, std::int64_t number) {
   append_part(out, std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
 }
 
-void AnswerReader::Free::operator()(redisReader* reader) const noexcept {
+void AnswerReader::FreeReader::operator()(redisReader* reader) const noexcept {
   redisReaderFree(reader);
 }
 

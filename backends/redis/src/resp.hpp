@@ -53,10 +53,10 @@ class AnswerReader {
   bool has_more() const noexcept;
 
  private:
-  struct Free {
+  struct FreeReader {
     void operator()(redisReader* reader) const noexcept;
   };
-  std::unique_ptr<redisReader, Free> reader_;
+  std::unique_ptr<redisReader, FreeReader> reader_;
 };
 
 }  // namespace interlock::redis

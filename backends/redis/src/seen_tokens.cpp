@@ -18,13 +18,13 @@ SeenTokens::SeenTokens() : seen_(places), used_(grants) {
   enter();
 }
 
-SeenTokens::Verdict SeenTokens::judge(std::string_view lock,
-                                      std::string_view owner,
-                                      std::int64_t token,
-                                      Answer answer) {
+SeenTokens::Judgement SeenTokens::judge(std::string_view lock,
+                                        std::string_view owner,
+                                        std::int64_t token,
+                                        Confirmation answer) {
   const std::hash<std::string_view> hash;
   const std::size_t name = hash(lock);
-  const Grant grant(hash(owner), token);
+  const SeenGrant grant(hash(owner), token);
   const std::lock_guard guard(mutex_);
   Seen& seen = seen_[name % places];
   if (seen.lock != name) {
@@ -34,17 +34,18 @@ SeenTokens::Verdict SeenTokens::judge(std::string_view lock,
   Used& used = used_[static_cast<std::size_t>(token) % grants];
   if (grant != seen.last && grant != seen.doubted) {
     const bool is_too_small = token <= seen.last.token || token < least_;
-    const bool is_anothers = answer == Answer::in_turn && used.token == token && used.lock != name;
+    const bool is_anothers =
+        answer == Confirmation::in_turn && used.token == token && used.lock != name;
     if (is_too_small || is_anothers) seen.doubted = grant;
-    if (is_too_small) return Verdict::not_greater;
-    if (is_anothers) return Verdict::of_another_lock;
+    if (is_too_small) return Judgement::not_greater;
+    if (is_anothers) return Judgement::of_another_lock;
   }
   used.token = token;
   used.lock = name;
   const std::int64_t least = token - a_day;
   least_ = least_ == 0 ? least : std::min(least_, least);
   seen.last = grant;
-  return Verdict::believed;
+  return Judgement::believed;
 }
 
 }  // namespace interlock::redis

@@ -22,22 +22,25 @@ class SeenTokens final : private posix::ForkGuard {
   SeenTokens();
   ~SeenTokens() { leave(); }
 
-  enum class Verdict : std::uint8_t { believed, not_greater, of_another_lock };
+  enum class Judgement : std::uint8_t { believed, not_greater, of_another_lock };
   // Why the answer is taken to be that of this claim: it came in its turn, or a PING has confirmed
   // that.
-  enum class Answer : std::uint8_t { in_turn, confirmed };
+  enum class Confirmation : std::uint8_t { in_turn, confirmed };
   // Whether `token` can be that of a new grant. Claims of one owner are one grant, whose tokens do
   // not fall. A number that was refused is accepted when the same owner gets it again on another
   // connection: then the server's data and clock were set back, or it has granted two locks within
   // a microsecond.
-  Verdict judge(std::string_view lock, std::string_view owner, std::int64_t token, Answer answer);
+  Judgement judge(std::string_view lock,
+                  std::string_view owner,
+                  std::int64_t token,
+                  Confirmation answer);
 
  private:
-  class Grant {
+  class SeenGrant {
    public:
-    Grant() = default;
-    Grant(std::size_t by, std::int64_t with) : owner(by), token(with) {}
-    friend bool operator==(const Grant&, const Grant&) = default;
+    SeenGrant() = default;
+    SeenGrant(std::size_t by, std::int64_t with) : owner(by), token(with) {}
+    friend bool operator==(const SeenGrant&, const SeenGrant&) = default;
     std::size_t owner = 0;  // its hash
     std::int64_t token = 0;
   };
@@ -50,8 +53,8 @@ class SeenTokens final : private posix::ForkGuard {
   class Seen {
    public:
     std::size_t lock = 0;  // its hash
-    Grant last;
-    Grant doubted;
+    SeenGrant last;
+    SeenGrant doubted;
   };
 
   void before_fork() override { mutex_.lock(); }

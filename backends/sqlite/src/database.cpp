@@ -155,7 +155,7 @@ int why_not_opened(const std::filesystem::path& path, int said) {
   return access(wanted.c_str(), exists ? R_OK | W_OK : W_OK | X_OK) == 0 ? said : errno;
 }
 
-class Place {
+class FileToOpen {
  public:
   std::filesystem::path path;
   int flags = 0;
@@ -163,7 +163,7 @@ class Place {
 
 // Where every user may write, a link could take the file's place after it was looked at: the last
 // part of the path must be the file itself.
-Place place_of(const std::filesystem::path& path) {
+FileToOpen place_of(const std::filesystem::path& path) {
   struct stat folder {};
   std::error_code error;
   const auto canonical = std::filesystem::canonical(path.parent_path(), error);
@@ -181,7 +181,7 @@ void Database::open(const std::filesystem::path& path, const FileRights& rights)
   // because create() has made a new file with the mode for its folder.
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   note_opening();
-  const Place place = place_of(path);
+  const FileToOpen place = place_of(path);
   const int code =
       sqlite3_open_v2(place.path.c_str(), &handle_, flags | place.flags, guarded_vfs());
   if (code != SQLITE_OK) {
@@ -296,7 +296,7 @@ void Database::execute(const char* sql) {
 }
 
 Error Database::take_failure(const std::string& failed_what) {
-  const Failure failure = *std::exchange(failure_, std::nullopt);
+  const SqlFailure failure = *std::exchange(failure_, std::nullopt);
   const bool opened = !log_path_.empty();
   const int system_error =
       opened ? why_not_made(log_path_, failure.system_error) : failure.system_error;

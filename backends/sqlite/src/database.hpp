@@ -69,9 +69,9 @@ class Database {
 
  private:
   friend class Query;
-  class Failure {
+  class SqlFailure {
    public:
-    Failure(int is, int system, std::string says)
+    SqlFailure(int is, int system, std::string says)
         : code(is), system_error(system), text(std::move(says)) {}
     int code;  // without SQLite's extension bits
     int system_error;
@@ -97,7 +97,7 @@ class Database {
   std::optional<LogFiles> log_;
   std::map<const char*, sqlite3_stmt*> statements_;
   bool is_pinned_ = false;
-  std::optional<Failure> failure_;
+  std::optional<SqlFailure> failure_;
 };
 
 // One execution of a kept statement. Bound text must outlive it.

@@ -328,8 +328,8 @@ std::optional<Error> make_common(const std::filesystem::path& file) {
     return refused(opening, "somebody moves it while it is being opened",
                    "as root, remove it, and see who has done that");
   }
-  // The file is not root's to change: whoever made the folder may have moved a file of another user
-  // to this name.
+  // Root does not change this file: the user who made the folder may have moved a file of another
+  // user to this name.
   const auto found = look(file);
   if (found && S_ISREG(found->st_mode) && (found->st_mode & for_everybody) != for_everybody) {
     return refused(opening, "its file is not open to all users (" + owner_and_mode(*found) + ")",

@@ -6,7 +6,7 @@
 namespace interlock::sqlite {
 namespace {
 
-using Verdict = Finding::Verdict;
+using Verdict = Finding::Grade;
 
 std::string one_text(Database& database, const char* sql) {
   Query query(database, sql);

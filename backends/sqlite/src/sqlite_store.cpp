@@ -57,7 +57,8 @@ Reply SqliteStore::subscribe_to(Channel channel) {
   const auto heard = sequence(channel);
   if (!heard) return heard.error();
   const std::lock_guard lock(mutex_);
-  subscriptions_.emplace(++last_id_, std::make_shared<Subscription>(std::move(channel), *heard));
+  subscriptions_.emplace(++last_id_,
+                         std::make_shared<FileSubscription>(std::move(channel), *heard));
   return Value(last_id_);
 }
 
@@ -70,7 +71,7 @@ void SqliteStore::interrupt_wait_on(SubscriptionId id) {
   wakeups->ring();
 }
 
-std::shared_ptr<SqliteStore::Subscription> SqliteStore::find(SubscriptionId id) {
+std::shared_ptr<SqliteStore::FileSubscription> SqliteStore::find(SubscriptionId id) {
   const std::lock_guard lock(mutex_);
   const auto found = subscriptions_.find(id);
   return found == subscriptions_.end() ? nullptr : found->second;

@@ -22,9 +22,9 @@ class SqliteStore final : public KeyValueStore {
   Submitted submit(PendingOperation& pending) override;
 
  private:
-  class Subscription {
+  class FileSubscription {
    public:
-    Subscription(Channel to, std::int64_t from) : channel(std::move(to)), heard(from) {}
+    FileSubscription(Channel to, std::int64_t from) : channel(std::move(to)), heard(from) {}
     const Channel channel;
     std::int64_t heard;  // the sequence of the last message that is known
     std::atomic<bool> interrupted = false;
@@ -37,7 +37,7 @@ class SqliteStore final : public KeyValueStore {
   Reply await_message_on(SubscriptionId id, TimePoint until);
   Result<std::int64_t> sequence(const Channel& channel);
   Connection& connection();
-  std::shared_ptr<Subscription> find(SubscriptionId id);
+  std::shared_ptr<FileSubscription> find(SubscriptionId id);
   void forget(SubscriptionId id);
 
   const posix::ForkMark fork_;
@@ -46,7 +46,7 @@ class SqliteStore final : public KeyValueStore {
   const std::shared_ptr<SharedWakeups> wakeups_;
   std::mutex mutex_;  // guards the two below: interrupt comes from other threads
   SubscriptionId last_id_ = 0;
-  std::map<SubscriptionId, std::shared_ptr<Subscription>> subscriptions_;
+  std::map<SubscriptionId, std::shared_ptr<FileSubscription>> subscriptions_;
 };
 
 }  // namespace interlock::sqlite

@@ -18,7 +18,7 @@ Scenario single(const char* id, const Bounds& bounds) {
   return scenario;
 }
 
-Task<void> two_bills(Client& me, flawed::BillBatch::Kind kind) {
+Task<void> two_bills(Client& me, flawed::Edition kind) {
   flawed::BillBatch batch(me.store(), me.time(), kind);
   const OwnerToken owner = me.tokens().fresh();
   const std::vector<Key> bills{Key("bill/1"), Key("bill/2")};
@@ -30,7 +30,7 @@ Task<void> two_bills(Client& me, flawed::BillBatch::Kind kind) {
   co_await batch.unlock(bills, owner);
 }
 
-Scenario batch(flawed::BillBatch::Kind kind, const Bounds& bounds) {
+Scenario batch(flawed::Edition kind, const Bounds& bounds) {
   Scenario scenario = world();
   scenario.clients(bounds.clients.value_or(2), [=](Client& me) { return two_bills(me, kind); })
       .faults(FaultBudget().allow(Fault::unreachable).allow(Fault::lost_reply).at_most(1))
@@ -77,10 +77,7 @@ A's lease ends while it works, B gets the lock in step 5 (B SETNX), and step 6 (
           .family = Family::locks,
           .summary = "several bills at once: an error on the way counts as success",
           .protocol = "bill-lock",
-          .make =
-              [](const Bounds& bounds) {
-                return batch(flawed::BillBatch::Kind::as_shipped, bounds);
-              },
+          .make = [](const Bounds& bounds) { return batch(flawed::Edition::as_shipped, bounds); },
           .has_clients = true,
           .expected = violated("mutual exclusion of bill/1", 5, 1),
           .explanation = R"(A's request does not even leave the machine: step 1 (A fault
@@ -99,8 +96,7 @@ unreachable SETNX). The code catches the error, logs it, and goes on to its last
           .family = Family::locks,
           .summary = "all keys in one round, or none; an error is a refusal",
           .protocol = "bill-lock",
-          .make =
-              [](const Bounds& bounds) { return batch(flawed::BillBatch::Kind::repaired, bounds); },
+          .make = [](const Bounds& bounds) { return batch(flawed::Edition::repaired, bounds); },
           .has_clients = true,
           .expected = proved,
           .explanation = "After a lost answer the round is given back by owner token, whether it "

@@ -10,9 +10,9 @@ const Key visits("visits");
 
 // A connection to the store: requests go out in their order, and the answers come back in it. An
 // answer does not say what it answers.
-class Connection : public std::enable_shared_from_this<Connection> {
+class SharedConnection : public std::enable_shared_from_this<SharedConnection> {
  public:
-  explicit Connection(Client& me) : me_(me) {}
+  explicit SharedConnection(Client& me) : me_(me) {}
 
   // The next answer that comes in; none within a second.
   Task<std::optional<Value>> ask(Operation request) {
@@ -36,7 +36,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   static Result<Value> as_it_is(Value value) { return value; }
 
-  Task<void> carry(std::shared_ptr<Connection> self) {
+  Task<void> carry(std::shared_ptr<SharedConnection> self) {
     busy_ = true;
     while (!requests_.empty()) {
       OperationAwaiter<Value> request(self->me_.store(), requests_.front(), as_it_is);
@@ -60,10 +60,11 @@ enum class AfterSilence : std::uint8_t { goes_on, throws_away, connects_anew };
 
 // Counts a visit, and takes the lock. Both use the connection that the pool has.
 Task<void> counts_and_locks(Client& me, AfterSilence then) {
-  auto pooled = std::make_shared<Connection>(me);
+  auto pooled = std::make_shared<SharedConnection>(me);
   const Operation count(OperationKind::increment, visits);
   const std::optional<Value> counted = co_await pooled->ask(count);
-  if (!counted && then == AfterSilence::connects_anew) pooled = std::make_shared<Connection>(me);
+  if (!counted && then == AfterSilence::connects_anew)
+    pooled = std::make_shared<SharedConnection>(me);
   if (then == AfterSilence::throws_away) pooled->throw_away_what_has_come();
   Operation setnx(OperationKind::set_if_absent, Key(foo));
   setnx.value = me.tokens().fresh().text();

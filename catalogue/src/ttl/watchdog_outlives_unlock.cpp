@@ -4,9 +4,9 @@
 namespace interlock::sim::catalogue {
 namespace {
 
-class Watchdog {
+class OutlivingWatchdog {
  public:
-  Watchdog(Client& me, Lease lease, flawed::TtlOptions options)
+  OutlivingWatchdog(Client& me, Lease lease, flawed::TtlOptions options)
       : me_(me), lock_(me.store(), me.time(), std::move(options)), lease_(std::move(lease)) {}
   Task<void> run() {
     co_await me_.time().sleep_until(me_.time().now() + std::chrono::seconds{1});
@@ -32,7 +32,7 @@ Task<void> watched(Client& me, bool in_order) {
   const Result<AcquireOutcome> outcome = co_await lock.try_acquire(name, owner, ttl);
   if (!outcome || !std::holds_alternative<Lease>(*outcome)) co_return;
   const Lease lease = std::get<Lease>(*outcome);
-  Watchdog watchdog(me, lease, options);
+  OutlivingWatchdog watchdog(me, lease, options);
   me.enter(foo, lease.fencing(), lease.certain_until());
   me.spawn("watchdog", watchdog.run());
   co_await me.leave(foo);

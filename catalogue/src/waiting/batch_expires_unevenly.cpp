@@ -30,7 +30,7 @@ Task<void> one_after_the_other(Client& me) {
 }
 
 Task<void> all_in_one_round(Client& me) {
-  flawed::BillBatch batch(me.store(), me.time(), flawed::BillBatch::Kind::repaired);
+  flawed::BillBatch batch(me.store(), me.time(), flawed::Edition::repaired);
   const OwnerToken owner = me.tokens().fresh();
   const std::vector<Key> both{k1, k2};
   const Ttl ttl{std::chrono::seconds{2}};

@@ -28,7 +28,7 @@ Task<void> without_rollback(Client& me, bool deletes_all) {
 }
 
 Task<void> with_rollback(Client& me) {
-  flawed::BillBatch batch(me.store(), me.time(), flawed::BillBatch::Kind::repaired);
+  flawed::BillBatch batch(me.store(), me.time(), flawed::Edition::repaired);
   const OwnerToken owner = me.tokens().fresh();
   const std::vector<Key> both{k1, k2};
   const Ttl ttl(flawed::BillBatch::usual_ttl);

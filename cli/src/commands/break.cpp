@@ -15,8 +15,8 @@
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/task.hpp"
 #include "lock/holder.hpp"
+#include "lock/inspect.hpp"
 #include "lock/lock_flags.hpp"
-#include "lock/look.hpp"
 #include "lock/store.hpp"
 #include "system/signals.hpp"
 
@@ -38,14 +38,14 @@ Task<Result<OwnerCheck>> release(KeyValueStore& store, Key lock, OwnerToken hold
   co_return co_await store.release(std::move(lock), std::move(holder));
 }
 
-bool is_meant(const Sight& sight, const std::string& token) {
-  const auto fencing = sight.holders_token();
-  return sight.holder->text() == token || owner_text(*sight.holder) == token ||
+bool is_meant(const LockView& view, const std::string& token) {
+  const auto fencing = view.holders_token();
+  return view.holder->text() == token || owner_text(*view.holder) == token ||
          (fencing && std::to_string(fencing->value()) == token);
 }
 
-bool agreed(const std::string& name, const Sight& sight) {
-  const Busy busy(*sight.holder, sight.remaining, sight.held_for);
+bool agreed(const std::string& name, const LockView& view) {
+  const Busy busy(*view.holder, view.remaining, view.held_for);
   const std::string question = fmt::format(
       "{}: {}; its command may still be running. Remove it? [y/N] ", name, busy_text(busy));
   put(question);
@@ -56,16 +56,16 @@ bool agreed(const std::string& name, const Sight& sight) {
   return answered && (line == "y" || line == "Y" || line == "yes");
 }
 
-std::string removed(const LockName& name, const Sight& sight, bool json) {
+std::string removed(const LockName& name, const LockView& view, bool json) {
   if (!json) {
-    return fmt::format("{}: removed {}\n", printable(name.text(), 100), holder_text(*sight.holder));
+    return fmt::format("{}: removed {}\n", printable(name.text(), 100), holder_text(*view.holder));
   }
   nlohmann::ordered_json object{{"v", 1},
                                 {"result", "removed"},
                                 {"exit", static_cast<int>(success)},
                                 {"lock", name.text()},
-                                {"owner", owner_text(*sight.holder)}};
-  if (const auto token = sight.holders_token()) object["token"] = std::to_string(token->value());
+                                {"owner", owner_text(*view.holder)}};
+  if (const auto token = view.holders_token()) object["token"] = std::to_string(token->value());
   return json_line(object) + "\n";
 }
 
@@ -78,7 +78,7 @@ int break_lock(
 
   const auto store = chosen.backend->open();
   const Key lock = lock_key(name);
-  const Result<Sight> seen = look_at(*store, lock);
+  const Result<LockView> seen = inspect_lock(*store, lock);
   if (!seen) return fail(store_failure(what, seen.error(), chosen));
   if (!seen->holder) return fail(nobody);
   if (!is_meant(*seen, token)) {

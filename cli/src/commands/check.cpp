@@ -24,13 +24,13 @@ constexpr const char* epilogue =
 unreachable; 77 refused by the store's access control; 64 usage.
 )";
 
-std::string_view word(Finding::Verdict verdict) {
+std::string_view word(Finding::Grade verdict) {
   switch (verdict) {
-    case Finding::Verdict::good:
+    case Finding::Grade::good:
       return "good";
-    case Finding::Verdict::warning:
+    case Finding::Grade::warning:
       return "warning";
-    case Finding::Verdict::bad:
+    case Finding::Grade::bad:
       return "bad";
   }
   return "?";
@@ -48,7 +48,7 @@ std::string in_words(const Backend& backend, const std::vector<Finding>& finding
     text += before + wrapped(printable(said, 400), before.size(), columns) + "\n";
   };
   for (const Finding& finding : findings) {
-    add(word(finding.verdict), finding.subject, "", finding.fact);
+    add(word(finding.grade), finding.subject, "", finding.fact);
     if (!finding.advice.empty()) add("", "", "-> ", finding.advice);
   }
   return text;
@@ -56,7 +56,7 @@ std::string in_words(const Backend& backend, const std::vector<Finding>& finding
 
 std::string in_json(const Backend& backend,
                     const std::vector<Finding>& findings,
-                    Finding::Verdict worst) {
+                    Finding::Grade worst) {
   using Json = nlohmann::ordered_json;
   Json object{{"v", 1},
               {"store", backend.description()},
@@ -64,7 +64,7 @@ std::string in_json(const Backend& backend,
               {"facts", Json::array()}};
   for (const Finding& finding : findings) {
     Json entry{
-        {"verdict", word(finding.verdict)}, {"subject", finding.subject}, {"fact", finding.fact}};
+        {"verdict", word(finding.grade)}, {"subject", finding.subject}, {"fact", finding.fact}};
     if (!finding.advice.empty()) entry["advice"] = finding.advice;
     object["facts"].push_back(std::move(entry));
   }
@@ -72,8 +72,7 @@ std::string in_json(const Backend& backend,
 }
 
 bool is_usable_or_refused(const Finding& finding) {
-  return finding.verdict != Finding::Verdict::bad ||
-         finding.fact.find("NOPERM") != std::string::npos;
+  return finding.grade != Finding::Grade::bad || finding.fact.find("NOPERM") != std::string::npos;
 }
 
 int check(const Invocation& given) {
@@ -93,16 +92,16 @@ int check(const Invocation& given) {
   Backend& backend = *chosen->backend;
   const auto findings = backend.inspect();
   if (!findings) return fail(store_failure("store not checked", findings.error(), *chosen));
-  auto worst = Finding::Verdict::good;
-  for (const Finding& finding : *findings) worst = std::max(worst, finding.verdict);
+  auto worst = Finding::Grade::good;
+  for (const Finding& finding : *findings) worst = std::max(worst, finding.grade);
   const int code = answer(json ? in_json(backend, *findings, worst) : in_words(backend, *findings));
   if (code != success) return code;
   switch (worst) {
-    case Finding::Verdict::good:
+    case Finding::Grade::good:
       return success;
-    case Finding::Verdict::warning:
+    case Finding::Grade::warning:
       return warnings;
-    case Finding::Verdict::bad:
+    case Finding::Grade::bad:
       break;
   }
   return std::all_of(findings->begin(), findings->end(), is_usable_or_refused) ? refused

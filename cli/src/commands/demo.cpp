@@ -26,7 +26,7 @@ proof while you watch. Exit code 0.
   interlock demo --ascii | less
 )";
 
-class Part {
+class DemoPart {
  public:
   const char* title;
   const char* text;
@@ -35,8 +35,8 @@ class Part {
   sim::Outcome expected;
 };
 
-const std::vector<Part>& parts() {
-  static const std::vector<Part> all{
+const std::vector<DemoPart>& parts() {
+  static const std::vector<DemoPart> all{
       {"The race",
        "A client that crashed has left an expired lock behind: the key holds the instant at which "
        "it ended. Clients A and B find it, delete it, and take it. This is the shortest of their "
@@ -74,7 +74,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-Failure not_as_said(const Part& part, const sim::Verdict& verdict) {
+Failure not_as_said(const DemoPart& part, const sim::Verdict& verdict) {
   if (verdict.outcome == sim::Outcome::incomplete) {
     return {operating_system,
             fmt::format("'{}' was not searched to its end: {}: raise the limit (ulimit -v) or end "
@@ -86,7 +86,7 @@ Failure not_as_said(const Part& part, const sim::Verdict& verdict) {
                                 part.scenario)};
 }
 
-std::optional<Failure> show(const Part& part, std::size_t number, Console& console) {
+std::optional<Failure> show(const DemoPart& part, std::size_t number, Console& console) {
   console.print(fmt::format("{}. {}\n", number, part.title));
   console.say_words(part.text);
   console.print("\n");
@@ -120,7 +120,7 @@ int demo(const Invocation& given) {
   Console console(style);
   const auto begin = std::chrono::steady_clock::now();
   std::size_t number = 0;
-  for (const Part& part : parts()) {
+  for (const DemoPart& part : parts()) {
     const auto failure = show(part, ++number, console);
     if (console.failure() != 0) return console.failure();
     if (failure) return fail(*failure);

@@ -29,9 +29,7 @@ namespace {
 
 constexpr const char* epilogue =
     R"(SCENARIO is a name from interlock scenarios; a schedule's file stands for its
-scenario and options. With -- COMMAND the clients are processes of COMMAND, which
-talk to a simulated Redis (REDIS_URL, REDIS_SOCKET, REDIS_PORT) and report their
-sections by Redis commands: INTERLOCK ENTER lock [token], INTERLOCK LEAVE lock. The scenario itself chooses what the flags leave open.
+scenario and options. The scenario itself chooses what the flags leave open.
 Exit code: 0 proved within the bounds, 1 violated (the run that is shown has the
 fewest faults, and then the fewest steps), 2 not decided, 64 and more: the
 program could not do its work.
@@ -40,6 +38,10 @@ proved: if --property names it, the exit code is 64; else it is left out, and
 the last lines say so.
 If the verdict has no run, the formats mermaid, svg, schedule and short print
 only a line on standard error.
+
+With -- COMMAND the clients are processes of COMMAND. They talk to a simulated
+Redis (REDIS_URL, REDIS_SOCKET, REDIS_PORT) and report their sections by Redis
+commands: INTERLOCK ENTER lock [token], INTERLOCK LEAVE lock.
 
 Each SCENARIO has properties of its own; if --property names another one, the
 message lists them. Time may pass while a client could move: the client is slow,
@@ -211,7 +213,7 @@ std::string figures(const ByChance& chance,
 
 // --- both ----------------------------------------------------------------------------------------
 
-Outcome<Chosen> choose(const std::string& word, const SearchFlags& search) {
+Fallible<Chosen> choose(const std::string& word, const SearchFlags& search) {
   const bool known = sim::catalogue::find(word) != nullptr || word == command_scenario;
   if (known || !is_file(word)) {
     return choose_scenario(word, search.options({}));
@@ -226,7 +228,7 @@ Outcome<Chosen> choose(const std::string& word, const SearchFlags& search) {
 }
 
 // The scenario's name, or that of a command.
-Outcome<std::string> operand(const Arguments& arguments, bool has_command) {
+Fallible<std::string> operand(const Arguments& arguments, bool has_command) {
   if (has_command && arguments.operands.empty()) return std::string(command_scenario);
   if (has_command) {
     return Failure(usage,
@@ -268,7 +270,7 @@ int show(const sim::Verdict& verdict,
 }
 
 // How many threads are to share the search.
-Outcome<std::size_t> team_size(const std::optional<Given>& threads) {
+Fallible<std::size_t> team_size(const std::optional<Given>& threads) {
   if (!threads) return std::size_t{1};
   if (threads->text == "all") return sim::ThreadTeam::all_cores();
   const auto number = parse_number(*threads, "--threads 4 or --threads all");
@@ -281,7 +283,7 @@ Outcome<std::size_t> team_size(const std::optional<Given>& threads) {
   return static_cast<std::size_t>(*number);
 }
 
-Outcome<std::unique_ptr<sim::ThreadTeam>> start_team(std::size_t threads) {
+Fallible<std::unique_ptr<sim::ThreadTeam>> start_team(std::size_t threads) {
   try {
     return std::make_unique<sim::ThreadTeam>(threads);
   } catch (const std::system_error& error) {

@@ -24,11 +24,11 @@
 #include "lock/store.hpp"
 #include "supervision/run_report.hpp"
 #include "supervision/supervise.hpp"
-#include "system/alarm.hpp"
+#include "system/event_descriptor.hpp"
 #include "system/report_file.hpp"
 #include "system/signals.hpp"
 #include "system/terminal.hpp"
-#include "system/wake.hpp"
+#include "system/timer_descriptor.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -163,10 +163,10 @@ class Hold {
   }
 
   Over wait(const Guard& guard) {
-    const Wake lost_wake;
+    const EventDescriptor lost_wake;
     const std::stop_callback ring(guard.lost_token(), [&] { lost_wake.ring(); });
     const Terminal terminal;
-    Alarm alarm;
+    TimerDescriptor alarm;
     for (;;) {
       const TimePoint now = local_now();
       const TimePoint certain_until = guard.certain_until();

@@ -40,13 +40,13 @@ std::string own_prefix() {
   return fmt::format("interlock-replay:{}-{:x}:", ::getpid(), now);
 }
 
-std::string mark(sim::RealStep::Outcome outcome) {
+std::string mark(sim::RealStep::Match outcome) {
   switch (outcome) {
-    case sim::RealStep::Outcome::same:
+    case sim::RealStep::Match::same:
       return "same";
-    case sim::RealStep::Outcome::different:
+    case sim::RealStep::Match::different:
       return "DIFFERS";
-    case sim::RealStep::Outcome::left_out:
+    case sim::RealStep::Match::left_out:
       break;
   }
   return "-";
@@ -84,8 +84,8 @@ int on_store(const Loaded& loaded, const Given& url, const DrawingFlags& drawing
   std::size_t same = 0;
   std::size_t different = 0;
   for (const sim::RealStep& step : *steps) {
-    if (step.outcome == sim::RealStep::Outcome::same) ++same;
-    if (step.outcome == sim::RealStep::Outcome::different) ++different;
+    if (step.outcome == sim::RealStep::Match::same) ++same;
+    if (step.outcome == sim::RealStep::Match::different) ++different;
   }
   std::string text = compared(loaded.run, *steps);
   text += fmt::format("{}: {} as in the simulator, {} otherwise\n", name_of(*chosen),

@@ -21,10 +21,10 @@
 #include "supervision/run_report.hpp"
 #include "supervision/supervise.hpp"
 #include "supervision/watcher.hpp"
+#include "system/event_descriptor.hpp"
 #include "system/report_file.hpp"
 #include "system/signals.hpp"
 #include "system/terminal.hpp"
-#include "system/wake.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -67,7 +67,7 @@ Examples:
   interlock run --store redis://db.example/0 --ttl 10s orders/42 ./settle 42
 )";
 
-class Settings {
+class RunSettings {
  public:
   LockFlags lock;
   std::optional<Given> on_lost;
@@ -91,7 +91,7 @@ class Plan {
   std::optional<ReportFile> status_file;
 };
 
-Outcome<OnLost> parse_on_lost(const std::optional<Given>& given) {
+Fallible<OnLost> parse_on_lost(const std::optional<Given>& given) {
   if (!given || given->text == "term") return OnLost::send(SIGTERM);
   if (given->text == "ignore") return OnLost::ignore();
   const int signal = parse_signal(given->text.c_str());
@@ -103,7 +103,7 @@ Outcome<OnLost> parse_on_lost(const std::optional<Given>& given) {
   return OnLost::send(signal);
 }
 
-Outcome<Duration> parse_kill_after(const std::optional<Given>& given, Ttl ttl) {
+Fallible<Duration> parse_kill_after(const std::optional<Given>& given, Ttl ttl) {
   constexpr milliseconds usual{5000};
   if (!given) {
     // A short lease has no room for the usual grace.
@@ -120,14 +120,14 @@ Outcome<Duration> parse_kill_after(const std::optional<Given>& given, Ttl ttl) {
   return Duration(*grace);
 }
 
-Outcome<LeftBehind> parse_left_behind(const std::optional<Given>& given) {
+Fallible<LeftBehind> parse_left_behind(const std::optional<Given>& given) {
   if (!given || given->text == "end") return LeftBehind::end;
   if (given->text == "wait") return LeftBehind::wait;
   if (given->text == "stay") return LeftBehind::stay;
   return Failure(usage, fmt::format("{} is not known; write end, wait or stay", given->said()));
 }
 
-Outcome<CommandLine> parse_command(const Arguments& arguments, const std::optional<Given>& shell) {
+Fallible<CommandLine> parse_command(const Arguments& arguments, const std::optional<Given>& shell) {
   CommandLine command;
   if (!shell) {
     command.words = arguments.command;
@@ -144,7 +144,7 @@ Outcome<CommandLine> parse_command(const Arguments& arguments, const std::option
   return command;
 }
 
-Outcome<Plan> make_plan(const Arguments& arguments, const Settings& settings) {
+Fallible<Plan> make_plan(const Arguments& arguments, const RunSettings& settings) {
   if (arguments.operands.empty()) {
     return Failure(usage, "no lock given; write interlock run LOCK -- COMMAND");
   }
@@ -176,9 +176,9 @@ Outcome<Plan> make_plan(const Arguments& arguments, const Settings& settings) {
   return plan;
 }
 
-class Run {
+class RunCommand {
  public:
-  Run(const Invocation& given, const Settings& settings, Plan plan, Store store)
+  RunCommand(const Invocation& given, const RunSettings& settings, Plan plan, Store store)
       : given_(given),
         settings_(settings),
         plan_(std::move(plan)),
@@ -238,7 +238,7 @@ class Run {
     report_.token = guard.fencing();
     report_.owner = guard.owner().text();
 
-    const Wake lost;
+    const EventDescriptor lost;
     const std::stop_callback ring(guard.lost_token(), [&] { lost.ring(); });
     const LeaseView lease{local_now, [&] { return guard.certain_until(); },
                           [&] { return store_says_lost(guard); }, lost.descriptor()};
@@ -371,7 +371,7 @@ class Run {
   }
 
   const Invocation& given_;
-  const Settings& settings_;
+  const RunSettings& settings_;
   Plan plan_;
   Store store_;
   Terminal terminal_;
@@ -383,7 +383,7 @@ class Run {
 };
 
 int run(const Invocation& given) {
-  Settings settings;
+  RunSettings settings;
   Flags flags("run [flags] LOCK [--] COMMAND...", "Runs COMMAND while holding LOCK.");
   settings.lock.add_to(flags, STDERR_FILENO);
   flags.value(0, "on-lost", "WHAT", &settings.on_lost,
@@ -410,7 +410,7 @@ int run(const Invocation& given) {
   int code = internal;
   bool interrupted = false;
   {
-    Run work(given, settings, std::move(*plan), std::move(*store));
+    RunCommand work(given, settings, std::move(*plan), std::move(*store));
     code = work.run();
     interrupted = work.interrupted_by_key();
   }

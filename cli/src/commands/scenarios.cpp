@@ -18,7 +18,7 @@
 namespace interlock::cli {
 namespace {
 
-using sim::catalogue::Entry;
+using sim::catalogue::CatalogueEntry;
 
 constexpr const char* epilogue =
     R"(Most scenarios show how a lock fails; a few are locks that are proved. --repairs
@@ -49,7 +49,7 @@ class Filter {
     return unknown("verdict", verdict_, {"proved", "violated"});
   }
 
-  bool wants(const Entry& entry, const std::string& text) const {
+  bool wants(const CatalogueEntry& entry, const std::string& text) const {
     if (!entry.repairs_what.empty() && entry.family != sim::catalogue::Family::locks && !repairs_ &&
         !verdict_) {
       return false;
@@ -80,7 +80,7 @@ class Filter {
   bool repairs_ = false;
 };
 
-std::string as_json(const Entry& entry) {
+std::string as_json(const CatalogueEntry& entry) {
   nlohmann::ordered_json object{{"v", 1},
                                 {"scenario", entry.name},
                                 {"family", to_string(entry.family)},
@@ -99,7 +99,9 @@ std::string as_json(const Entry& entry) {
   return object.dump() + "\n";
 }
 
-std::string as_line(const Entry& entry, std::size_t widest, std::optional<std::size_t> columns) {
+std::string as_line(const CatalogueEntry& entry,
+                    std::size_t widest,
+                    std::optional<std::size_t> columns) {
   const bool broken = entry.expected.outcome == sim::Outcome::violated;
   const std::string found = broken ? fmt::format("{:>2} steps", entry.expected.steps) : "proved";
   const std::string before = fmt::format("{:<{}}  {:>8}  ", entry.name, widest, found);
@@ -133,9 +135,9 @@ int scenarios(const Invocation& given) {
   }
   const std::string wanted = arguments->operands.empty() ? "" : arguments->operands.front();
 
-  std::vector<const Entry*> chosen;
+  std::vector<const CatalogueEntry*> chosen;
   std::size_t widest = 0;
-  for (const Entry& entry : sim::catalogue::entries()) {
+  for (const CatalogueEntry& entry : sim::catalogue::entries()) {
     if (!filter.wants(entry, wanted)) continue;
     chosen.push_back(&entry);
     widest = std::max(widest, entry.name.size());
@@ -148,7 +150,7 @@ int scenarios(const Invocation& given) {
   }
   const auto columns = terminal_columns();
   std::string text;
-  for (const Entry* entry : chosen) {
+  for (const CatalogueEntry* entry : chosen) {
     text += json ? as_json(*entry) : as_line(*entry, widest, columns);
   }
   return answer(text);

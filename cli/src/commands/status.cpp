@@ -19,8 +19,8 @@
 #include "console/talk.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "lock/holder.hpp"
+#include "lock/inspect.hpp"
 #include "lock/lock_flags.hpp"
-#include "lock/look.hpp"
 #include "lock/store.hpp"
 #include "system/signals.hpp"
 
@@ -37,30 +37,30 @@ needs; if the grant reserved several, for the threads of one process, it is the
 last of them. A lock of another program has none.
 )";
 
-class Named {
+class NamedLock {
  public:
   std::string name;
-  Sight sight;
+  LockView view;
 };
 
-std::string shown_token(const Sight& sight) {
-  const auto token = sight.holders_token();
+std::string shown_token(const LockView& view) {
+  const auto token = view.holders_token();
   return token ? std::to_string(token->value()) : "-";
 }
 
-Json as_json(const Named& lock) {
-  Json object{{"lock", lock.name}, {"held", lock.sight.holder.has_value()}};
-  if (lock.sight.queued > 0) object["queued"] = lock.sight.queued;
-  if (!lock.sight.holder) return object;
-  if (const auto found = whereabouts(*lock.sight.holder)) {
+Json as_json(const NamedLock& lock) {
+  Json object{{"lock", lock.name}, {"held", lock.view.holder.has_value()}};
+  if (lock.view.queued > 0) object["queued"] = lock.view.queued;
+  if (!lock.view.holder) return object;
+  if (const auto found = whereabouts(*lock.view.holder)) {
     object["holder"] = {{"host", found->host}, {"pid", found->pid}};
   }
-  object["owner"] = owner_text(*lock.sight.holder);
-  if (const auto token = lock.sight.holders_token()) {
+  object["owner"] = owner_text(*lock.view.holder);
+  if (const auto token = lock.view.holders_token()) {
     object["token"] = std::to_string(token->value());
   }
-  if (lock.sight.held_for) object["held_ms"] = lock.sight.held_for->count();
-  if (lock.sight.remaining) object["remaining_ms"] = lock.sight.remaining->count();
+  if (lock.view.held_for) object["held_ms"] = lock.view.held_for->count();
+  if (lock.view.remaining) object["remaining_ms"] = lock.view.remaining->count();
   return object;
 }
 
@@ -81,13 +81,13 @@ void fit_names(std::vector<Row>& rows, const std::array<std::size_t, 5>& widest)
   for (Row& row : rows) row.front() = shortened(row.front(), room);
 }
 
-std::string table(const std::vector<Named>& locks) {
+std::string table(const std::vector<NamedLock>& locks) {
   std::vector<Row> rows{{"LOCK", "HOLDER", "FOR", "LEFT", "TOKEN"}};
-  for (const Named& lock : locks) {
-    const Sight& sight = lock.sight;
-    rows.push_back({printable(lock.name, 512), holder_text(*sight.holder),
-                    sight.held_for ? readable(*sight.held_for) : "-",
-                    sight.remaining ? readable(*sight.remaining) : "no end", shown_token(sight)});
+  for (const NamedLock& lock : locks) {
+    const LockView& view = lock.view;
+    rows.push_back({printable(lock.name, 512), holder_text(*view.holder),
+                    view.held_for ? readable(*view.held_for) : "-",
+                    view.remaining ? readable(*view.remaining) : "no end", shown_token(view)});
   }
   std::array<std::size_t, 5> widest{};
   for (const Row& row : rows) {
@@ -110,35 +110,35 @@ std::string table(const std::vector<Named>& locks) {
   return text;
 }
 
-std::string sentence(const Named& lock) {
-  const Sight& sight = lock.sight;
+std::string sentence(const NamedLock& lock) {
+  const LockView& view = lock.view;
   const std::string name = printable(lock.name, 512);
-  if (!sight.holder) return fmt::format("{}: free\n", name);
-  std::string text = fmt::format("{}: held by {}", name, holder_text(*sight.holder));
-  if (sight.held_for) {
-    const auto since = std::chrono::system_clock::now() - *sight.held_for;
-    text += fmt::format(" for {}, since {:%Y-%m-%d %H:%M:%S}", readable(*sight.held_for),
+  if (!view.holder) return fmt::format("{}: free\n", name);
+  std::string text = fmt::format("{}: held by {}", name, holder_text(*view.holder));
+  if (view.held_for) {
+    const auto since = std::chrono::system_clock::now() - *view.held_for;
+    text += fmt::format(" for {}, since {:%Y-%m-%d %H:%M:%S}", readable(*view.held_for),
                         fmt::localtime(std::chrono::system_clock::to_time_t(since)));
   }
   text += "\n  ";
-  if (const auto token = sight.holders_token()) text += fmt::format("token {}; ", token->value());
-  text += sight.remaining
-              ? fmt::format("its lease ends in {} unless renewed\n", readable(*sight.remaining))
+  if (const auto token = view.holders_token()) text += fmt::format("token {}; ", token->value());
+  text += view.remaining
+              ? fmt::format("its lease ends in {} unless renewed\n", readable(*view.remaining))
               : std::string("it does not expire\n");
-  if (sight.queued > 0) text += fmt::format("  {} in the queue\n", sight.queued);
+  if (view.queued > 0) text += fmt::format("  {} in the queue\n", view.queued);
   return text;
 }
 
 int one(const Store& chosen, const LockName& name, bool json) {
-  Named lock{name.text(), {}};
+  NamedLock lock{name.text(), {}};
   if (chosen.backend) {
     const auto store = chosen.backend->open();
-    const Result<Sight> seen = look_at(*store, lock_key(name));
+    const Result<LockView> seen = inspect_lock(*store, lock_key(name));
     if (!seen) {
       const std::string what = fmt::format("'{}' not looked up", printable(name.text(), 100));
       return fail(store_failure(what, seen.error(), chosen));
     }
-    lock.sight = *seen;
+    lock.view = *seen;
   }
   if (!json) return answer(sentence(lock));
   Json object{{"v", 1}};
@@ -147,25 +147,25 @@ int one(const Store& chosen, const LockName& name, bool json) {
 }
 
 int all(const Store& chosen, bool json) {
-  std::vector<Named> locks;
+  std::vector<NamedLock> locks;
   if (chosen.backend) {
     const auto keys = chosen.backend->held_locks();
     if (!keys) return fail(store_failure("locks not listed", keys.error(), chosen));
     const auto store = chosen.backend->open();
     for (const Key& key : *keys) {
-      const Result<Sight> seen = look_at(*store, key);
+      const Result<LockView> seen = inspect_lock(*store, key);
       if (!seen) return fail(store_failure("locks not listed", seen.error(), chosen));
       // Released since the list was made.
-      if (seen->holder) locks.push_back(Named{key.text(), *seen});
+      if (seen->holder) locks.push_back(NamedLock{key.text(), *seen});
     }
     std::sort(locks.begin(), locks.end(),
-              [](const Named& a, const Named& b) { return a.name < b.name; });
+              [](const NamedLock& a, const NamedLock& b) { return a.name < b.name; });
   }
   if (json) {
     Json object{{"v", 1}, {"store", chosen.description}};
     if (!chosen.shared_by.empty()) object["shared_by"] = chosen.shared_by;
     object["locks"] = Json::array();
-    for (const Named& lock : locks) object["locks"].push_back(as_json(lock));
+    for (const NamedLock& lock : locks) object["locks"].push_back(as_json(lock));
     return answer(line(object));
   }
   std::string where = printable(chosen.description, 400);

@@ -44,10 +44,10 @@ constexpr std::string_view result_of(int code) {
 }
 
 template <class T>
-class [[nodiscard]] Outcome : public tl::expected<T, Failure> {
+class [[nodiscard]] Fallible : public tl::expected<T, Failure> {
  public:
   using tl::expected<T, Failure>::expected;
-  Outcome(Failure failure)  // NOLINT(google-explicit-constructor): as interlock::Result
+  Fallible(Failure failure)  // NOLINT(google-explicit-constructor): as interlock::Result
       : tl::expected<T, Failure>(tl::unexpect, std::move(failure)) {}
 };
 

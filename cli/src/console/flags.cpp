@@ -85,9 +85,9 @@ Failure Flags::unknown(const std::string& typed) const {
                                            : fmt::format("did you mean '{}'?", meant))};
 }
 
-Outcome<Arguments> Flags::parse(const std::vector<std::string>& words,
-                                std::size_t operands_most,
-                                bool command) const {
+Fallible<Arguments> Flags::parse(const std::vector<std::string>& words,
+                                 std::size_t operands_most,
+                                 bool command) const {
   Arguments arguments;
   for (const Flag& flag : flags_) {
     if (flag.into != nullptr) flag.into->reset();

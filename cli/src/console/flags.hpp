@@ -63,9 +63,9 @@ class Flags {
   // Flags may stand before, between and after the operands. With `command`, all words after
   // `operands_most` operands are a command and are not parsed; a `--` there is dropped. Fails with
   // `usage`.
-  Outcome<Arguments> parse(const std::vector<std::string>& words,
-                           std::size_t operands_most,
-                           bool command = false) const;
+  Fallible<Arguments> parse(const std::vector<std::string>& words,
+                            std::size_t operands_most,
+                            bool command = false) const;
 
   // At most 80 columns.
   std::string help() const;

@@ -11,7 +11,7 @@
 namespace interlock::cli {
 namespace {
 
-class Character {
+class TextCharacter {
  public:
   std::size_t bytes;  // 1 if it is not UTF-8
   char32_t code;
@@ -19,7 +19,7 @@ class Character {
 };
 
 // The character at the beginning of a text that is not empty. Source: RFC 3629, 4.
-Character first_character(std::string_view text) {
+TextCharacter first_character(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80) return {1, lead, true};
@@ -65,7 +65,7 @@ std::string printable(std::string_view untrusted, std::size_t longest) {
   std::string_view text = shown;
   std::string line;
   while (!text.empty()) {
-    const Character next = first_character(text);
+    const TextCharacter next = first_character(text);
     if (line.size() + next.bytes > longest) return line + "...";
     if (next.valid && !is_unsafe(next.code)) {
       line += text.substr(0, next.bytes);
@@ -79,7 +79,7 @@ std::string printable(std::string_view untrusted, std::size_t longest) {
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const Character next = first_character(text);
+    const TextCharacter next = first_character(text);
     if (!next.valid) return false;
     text.remove_prefix(next.bytes);
   }
@@ -95,7 +95,7 @@ std::string hex(std::string_view bytes) {
 std::string escaped_in_json(std::string_view json) {
   std::string safe;
   while (!json.empty()) {
-    const Character next = first_character(json);
+    const TextCharacter next = first_character(json);
     if (!next.valid || next.code < 0x20 || !is_unsafe(next.code)) {
       safe += json.substr(0, next.bytes);
     } else if (next.code <= 0xffff) {

@@ -11,7 +11,7 @@
 namespace interlock::cli {
 namespace {
 
-using sim::catalogue::Entry;
+using sim::catalogue::CatalogueEntry;
 using sim::catalogue::Family;
 using sim::catalogue::Repair;
 
@@ -53,7 +53,7 @@ std::string how_broken(const sim::Verdict& verdict) {
                      faults > 0 ? " with " + counted(faults, "fault") : std::string());
 }
 
-Outcome<sim::Verdict> searched(std::string_view name) {
+Fallible<sim::Verdict> searched(std::string_view name) {
   const auto chosen = choose_scenario(std::string(name), {});
   if (!chosen) return chosen.error();
   sim::Verdict verdict = sim::explore(chosen->scenario);
@@ -68,7 +68,7 @@ std::string drawn(const sim::Run& run) {
   return "```text\n" + sim::draw_text(run, nullptr, sim::Remarks(), style) + "```\n";
 }
 
-Outcome<std::string> repair_line(const Repair& repair) {
+Fallible<std::string> repair_line(const Repair& repair) {
   const auto verdict = searched(repair.scenario);
   if (!verdict) return verdict.error();
   const std::string found =
@@ -80,7 +80,7 @@ Outcome<std::string> repair_line(const Repair& repair) {
 }
 
 // In the form that the test of the documents' commands reads.
-std::string commands(const Entry& entry) {
+std::string commands(const CatalogueEntry& entry) {
   std::string exits = entry.expected.outcome == sim::Outcome::violated ? "1" : "0";
   std::string lines = fmt::format("interlock explore {}\n", entry.name);
   for (const Repair& repair : entry.repairs) {
@@ -90,7 +90,7 @@ std::string commands(const Entry& entry) {
   return fmt::format("<!-- exits: {} -->\n```sh\n{}```\n", exits, lines);
 }
 
-Outcome<std::string> section(const Entry& entry) {
+Fallible<std::string> section(const CatalogueEntry& entry) {
   const auto verdict = searched(entry.name);
   if (!verdict) return verdict.error();
   std::string text = fmt::format("### {}\n\n{}\n\n", entry.name, entry.summary);
@@ -115,10 +115,10 @@ Outcome<std::string> section(const Entry& entry) {
 
 }  // namespace
 
-Outcome<std::string> catalogue_document() {
+Fallible<std::string> catalogue_document() {
   std::string text = introduction;
   std::optional<Family> family;
-  for (const Entry& entry : sim::catalogue::entries()) {
+  for (const CatalogueEntry& entry : sim::catalogue::entries()) {
     if (!entry.repairs_what.empty()) continue;
     if (family != entry.family) text += fmt::format("\n## {}\n\n", title_of(entry.family));
     family = entry.family;

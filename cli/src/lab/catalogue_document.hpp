@@ -9,6 +9,6 @@ namespace interlock::cli {
 
 // The document in Markdown. Searches and draws every run; the text is the same on every machine.
 // Fails with `undecided` if the result of a scenario differs from the catalogue.
-Outcome<std::string> catalogue_document();
+Fallible<std::string> catalogue_document();
 
 }  // namespace interlock::cli

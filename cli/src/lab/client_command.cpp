@@ -47,13 +47,13 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions&) const {
                  "this program was built without clients in other languages: build it with "
                  "liblua5.1-0-dev, or name a scenario");
 }
-const sim::catalogue::Entry* client_entry() {
+const sim::catalogue::CatalogueEntry* client_entry() {
   return nullptr;
 }
 std::string client_words() {
   return {};
 }
-Outcome<sim::Verdict> search_clients(
+Fallible<sim::Verdict> search_clients(
     sim::Scenario& scenario, const std::function<sim::Verdict(const sim::Scenario&)>& search) {
   return search(scenario);
 }
@@ -72,17 +72,17 @@ void watch_clients(std::function<bool(std::uint64_t runs)>) {}
 
 namespace {
 
+using harness::ClientReport;
 using harness::Clients;
-using harness::Report;
 
 class Current {
  public:
   std::unique_ptr<Clients> clients;
   std::vector<std::string> command;
   milliseconds apart{1000};
-  Report names;  // what one client alone has reported
+  ClientReport names;  // what one client alone has reported
   bool told_apart = false;
-  sim::catalogue::Entry entry;
+  sim::catalogue::CatalogueEntry entry;
 };
 
 Current& current() {
@@ -90,7 +90,7 @@ Current& current() {
   return one;
 }
 
-void add_properties(sim::Scenario& scenario, const Report& names) {
+void add_properties(sim::Scenario& scenario, const ClientReport& names) {
   for (const std::string& lock : names.locks) {
     scenario.require(sim::mutual_exclusion(lock));
     scenario.offer(sim::owner_only(lock));
@@ -124,8 +124,8 @@ sim::Scenario make_scenario(const sim::catalogue::Bounds& bounds) {
   return scenario;
 }
 
-sim::catalogue::Entry make_entry() {
-  sim::catalogue::Entry entry;
+sim::catalogue::CatalogueEntry make_entry() {
+  sim::catalogue::CatalogueEntry entry;
   entry.name = command_scenario;
   entry.summary = "the clients of the command line";
   entry.make = make_scenario;
@@ -218,7 +218,7 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) con
   return learn_names(given);
 }
 
-const sim::catalogue::Entry* client_entry() {
+const sim::catalogue::CatalogueEntry* client_entry() {
   return current().clients ? &current().entry : nullptr;
 }
 
@@ -233,7 +233,7 @@ std::string client_words() {
   return words;
 }
 
-Outcome<sim::Verdict> search_clients(
+Fallible<sim::Verdict> search_clients(
     sim::Scenario& scenario, const std::function<sim::Verdict(const sim::Scenario&)>& search) {
   if (!current().clients) return search(scenario);
   sim::Verdict verdict = search(scenario);
@@ -263,14 +263,14 @@ std::optional<Failure> client_failure(const sim::Verdict& verdict) {
 
 std::string client_figures() {
   if (!current().clients) return {};
-  const Report& report = current().clients->report();
+  const ClientReport& report = current().clients->report();
   return fmt::format(", from {}", counted(report.runs, "client run"));
 }
 
 std::vector<std::string> client_notes() {
   std::vector<std::string> notes;
   if (!current().clients) return notes;
-  const Report& report = current().clients->report();
+  const ClientReport& report = current().clients->report();
   if (current().told_apart) {
     notes.emplace_back(
         "clients are told apart, because they draw random bytes, or compare owner tokens: "
@@ -287,7 +287,8 @@ std::vector<std::string> client_notes() {
 
 void watch_clients(std::function<bool(std::uint64_t runs)> proceed) {
   if (!proceed) return Clients::watch(nullptr);
-  Clients::watch([ask = std::move(proceed)](const Report& report) { return ask(report.runs); });
+  Clients::watch(
+      [ask = std::move(proceed)](const ClientReport& report) { return ask(report.runs); });
 }
 
 #endif

@@ -50,7 +50,7 @@ class ClientFlags {
 sim::ScheduleOptions options_of_run(const std::string& run);
 
 // The scenario `command`; null: no command was given.
-const sim::catalogue::Entry* client_entry();
+const sim::catalogue::CatalogueEntry* client_entry();
 
 // ` --apart 500 -- python3 worker.py`: what a command line needs besides the scenario. Empty: no
 // command was given.
@@ -58,7 +58,7 @@ std::string client_words();
 
 // A search of the clients that `search` makes. Repeats it with clients told apart if they need
 // that, or with the error if they could not be searched: `undecided`.
-Outcome<sim::Verdict> search_clients(
+Fallible<sim::Verdict> search_clients(
     sim::Scenario& scenario, const std::function<sim::Verdict(const sim::Scenario&)>& search);
 
 // Why the clients could not be searched, if they could not be: `undecided`.

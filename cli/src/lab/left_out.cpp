@@ -10,7 +10,7 @@
 namespace interlock::cli {
 namespace {
 
-using Kind = sim::Property::Kind;
+using Kind = sim::PropertyKind;
 
 bool asks_by_name(const Chosen& chosen) {
   return std::any_of(chosen.options.begin(), chosen.options.end(),
@@ -49,7 +49,7 @@ void add_what_is_only_offered(const Chosen& chosen, std::vector<LeftOut>& all) {
 
 }  // namespace
 
-Outcome<Searched> search_what_can_happen(
+Fallible<Searched> search_what_can_happen(
     Chosen& chosen, const std::function<sim::Verdict(const sim::Scenario&)>& search) {
   Searched searched;
   auto verdict = search_clients(chosen.scenario, search);

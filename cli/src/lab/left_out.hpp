@@ -27,7 +27,7 @@ class Searched {
 // others alone, which `chosen` then requires. But a property that the user named is not left out,
 // and neither is the last one besides `deadlock`: then the verdict stays `invalid`.
 // Fails if the clients of a command cannot be searched.
-Outcome<Searched> search_what_can_happen(
+Fallible<Searched> search_what_can_happen(
     Chosen& chosen, const std::function<sim::Verdict(const sim::Scenario&)>& search);
 
 }  // namespace interlock::cli

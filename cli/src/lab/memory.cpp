@@ -54,7 +54,7 @@ Bytes left_to_process() {
 
 }  // namespace
 
-Outcome<std::uint64_t> parse_memory(const Given& given) {
+Fallible<std::uint64_t> parse_memory(const Given& given) {
   std::string_view rest = given.text;
   const std::uint64_t number = detail::take_number<std::uint64_t>(rest).value_or(0);
   int shift = 0;

@@ -8,7 +8,7 @@
 namespace interlock::cli {
 
 // `400M`, `2G`, `1048576`: bytes. Else it fails with `usage`, or the code of a wrong environment.
-Outcome<std::uint64_t> parse_memory(const Given& given);
+Fallible<std::uint64_t> parse_memory(const Given& given);
 
 // Half of the memory that the machine, the process's cgroup and its limit of address space (`ulimit
 // -v`) have left, so that the search ends before the memory does: growing tables need half as much

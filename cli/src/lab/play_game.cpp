@@ -167,29 +167,29 @@ GameTable::Next GameTable::obey(const std::string& word) {
 }
 
 std::optional<GameTable::Next> GameTable::command(const std::string& word) {
-  class Command {
+  class GameCommand {
    public:
     std::string_view name;
     std::string_view letter;
     void (*run)(GameTable& table);
   };
   static constexpr std::array commands{
-      Command{"help", "?", [](GameTable& table) { table.console_.print(help_text); }},
-      Command{"undo", "u", [](GameTable& table) { table.undo(); }},
-      Command{"restart", "r",
-              [](GameTable& table) {
-                table.game_.restart();
-                table.changed_ = true;
-              }},
-      Command{"hint", "h", [](GameTable& table) { table.hint(); }},
-      Command{"shortest", "s", [](GameTable& table) { table.shortest(); }},
-      Command{"prove", "prove", [](GameTable& table) { table.prove(); }},
-      Command{"faults", "faults", [](GameTable& table) { table.faults(); }},
-      Command{"show", "show", [](GameTable& table) { table.changed_ = true; }},
-      Command{"link", "l", [](GameTable& table) { table.link(); }},
-      Command{"quit", "q", [](GameTable& table) { table.result_ = Played::left; }},
+      GameCommand{"help", "?", [](GameTable& table) { table.console_.print(help_text); }},
+      GameCommand{"undo", "u", [](GameTable& table) { table.undo(); }},
+      GameCommand{"restart", "r",
+                  [](GameTable& table) {
+                    table.game_.restart();
+                    table.changed_ = true;
+                  }},
+      GameCommand{"hint", "h", [](GameTable& table) { table.hint(); }},
+      GameCommand{"shortest", "s", [](GameTable& table) { table.shortest(); }},
+      GameCommand{"prove", "prove", [](GameTable& table) { table.prove(); }},
+      GameCommand{"faults", "faults", [](GameTable& table) { table.faults(); }},
+      GameCommand{"show", "show", [](GameTable& table) { table.changed_ = true; }},
+      GameCommand{"link", "l", [](GameTable& table) { table.link(); }},
+      GameCommand{"quit", "q", [](GameTable& table) { table.result_ = Played::left; }},
   };
-  for (const Command& known : commands) {
+  for (const GameCommand& known : commands) {
     if (word != known.name && word != known.letter) continue;
     known.run(*this);
     return result_ ? Next::stop : Next::go_on;

@@ -11,7 +11,7 @@ namespace interlock::cli {
 
 using sim::catalogue::Repair;
 
-RepairTable::RepairTable(const sim::catalogue::Entry& entry,
+RepairTable::RepairTable(const sim::catalogue::CatalogueEntry& entry,
                          const sim::Verdict& best,
                          Console& console,
                          Explore explore)

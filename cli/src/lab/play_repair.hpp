@@ -23,7 +23,7 @@ class RepairTable {
   using Explore = std::function<sim::Verdict(const sim::Scenario&)>;
 
   // `best` is the shortest run that breaks the lock.
-  RepairTable(const sim::catalogue::Entry& entry,
+  RepairTable(const sim::catalogue::CatalogueEntry& entry,
               const sim::Verdict& best,
               Console& console,
               Explore explore);
@@ -37,7 +37,7 @@ class RepairTable {
   // True: it is proved.
   bool try_out(const sim::catalogue::Repair& repair);
 
-  const sim::catalogue::Entry& entry_;
+  const sim::catalogue::CatalogueEntry& entry_;
   const sim::Verdict& best_;
   Console& console_;
   Explore explore_;

@@ -18,7 +18,7 @@ std::string RandomFlags::words(const sim::RandomSearch& search) {
   return fmt::format(" --random {}{} --seed {}", search.runs, depth, search.seed);
 }
 
-Outcome<sim::RandomSearch> RandomFlags::search() const {
+Fallible<sim::RandomSearch> RandomFlags::search() const {
   sim::RandomSearch search;
   if (seed && !asked()) {
     return Failure(usage, "--seed is for random runs: add --random 10000, or leave it out");

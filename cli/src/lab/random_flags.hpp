@@ -16,7 +16,7 @@ class RandomFlags {
   // ` --random 10000 --seed 1`: all that decides which runs are drawn.
   static std::string words(const sim::RandomSearch& search);
   // `usage` if a word is not a number, or a seed is given without random runs.
-  Outcome<sim::RandomSearch> search() const;
+  Fallible<sim::RandomSearch> search() const;
 
   std::optional<Given> runs;
   std::optional<Given> depth;

@@ -9,7 +9,7 @@
 #include "lab/memory.hpp"
 
 namespace interlock::cli {
-Outcome<std::uint64_t> parse_number(const Given& given, const char* example) {
+Fallible<std::uint64_t> parse_number(const Given& given, const char* example) {
   const auto number = detail::parse_number<std::uint64_t>(given.text);
   const auto wrong = [&](const std::string& why) {
     return Failure(given.fault_code(), fmt::format("{} {}; write {}", given.said(), why, example));
@@ -106,7 +106,7 @@ std::string SearchFlags::limit_words(const sim::Limits& limits, const sim::Verdi
   return words;
 }
 
-Outcome<sim::Limits> SearchFlags::limits() const {
+Fallible<sim::Limits> SearchFlags::limits() const {
   sim::Limits limits;
   if (max_states) {
     const auto number = parse_number(*max_states, "--max-states 1000000");
@@ -122,7 +122,7 @@ Outcome<sim::Limits> SearchFlags::limits() const {
   return limits;
 }
 
-Outcome<std::chrono::seconds> SearchFlags::seconds() const {
+Fallible<std::chrono::seconds> SearchFlags::seconds() const {
   if (!max_seconds) return std::chrono::seconds(0);
   const auto number = parse_number(*max_seconds, "--seconds 60");
   if (!number) return number.error();

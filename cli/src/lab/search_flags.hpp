@@ -13,7 +13,7 @@ namespace interlock::cli {
 
 // A number of at least 1. Else a failure with the example: `usage`, or the code of a wrong
 // environment.
-Outcome<std::uint64_t> parse_number(const Given& given, const char* example);
+Fallible<std::uint64_t> parse_number(const Given& given, const char* example);
 
 class SearchFlags {
  public:
@@ -33,8 +33,8 @@ class SearchFlags {
   std::string limit_words(const sim::Limits& limits, const sim::Verdict& verdict) const;
 
   // `usage` if a word is not a number.
-  Outcome<sim::Limits> limits() const;
-  Outcome<std::chrono::seconds> seconds() const;
+  Fallible<sim::Limits> limits() const;
+  Fallible<std::chrono::seconds> seconds() const;
 
   std::optional<Given> clients;
   std::optional<Given> attempts;

@@ -26,7 +26,7 @@ class Shrinker {
 
   // The smallest run so far, and its world.
   const sim::Run& run() const { return run_; }
-  Outcome<Chosen> chosen() const { return choose_scenario(scenario_, options_); }
+  Fallible<Chosen> chosen() const { return choose_scenario(scenario_, options_); }
 
  private:
   class Size {

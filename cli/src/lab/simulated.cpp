@@ -134,7 +134,7 @@ std::string line_of(std::string_view word, const std::string& text) {
   return {};
 }
 
-Outcome<Loaded> replayed(Outcome<Chosen> chosen, const std::string& from, const auto& schedule) {
+Fallible<Loaded> replayed(Fallible<Chosen> chosen, const std::string& from, const auto& schedule) {
   if (!chosen) return chosen.error();
   auto run = sim::replay(chosen->scenario, schedule);
   if (!run) return Failure(usage, fmt::format("{}: {}", from, run.error().detail()));
@@ -164,9 +164,9 @@ sim::ScheduleOptions Chosen::all_options() const {
 
 // Writes them in the order of the bounds, so that equal bounds have one line.
 void Chosen::add_properties(sim::ScheduleOptions& all) const {
-  constexpr auto deadlock = sim::Property::Kind::deadlock;
+  constexpr auto deadlock = sim::PropertyKind::deadlock;
   std::string list;
-  for (const sim::Property::Kind kind : scenario.chosen_kinds()) {
+  for (const sim::PropertyKind kind : scenario.chosen_kinds()) {
     list += (list.empty() ? "" : ",") + std::string(to_string(kind));
   }
   if (!list.empty()) {
@@ -201,9 +201,10 @@ std::string Chosen::tail() const {
   return entry.name == command_scenario ? client_words() : std::string();
 }
 
-Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options) {
+Fallible<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options) {
   const bool is_command = name == command_scenario;
-  const sim::catalogue::Entry* entry = is_command ? client_entry() : sim::catalogue::find(name);
+  const sim::catalogue::CatalogueEntry* entry =
+      is_command ? client_entry() : sim::catalogue::find(name);
   if (is_command && entry == nullptr) {
     return Failure(usage,
                    "the scenario 'command' is that of a command line: write the command "
@@ -222,10 +223,10 @@ Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOpti
   return Chosen(*entry, std::move(*scenario), options);
 }
 
-Outcome<Chosen> choose_scenario_of(const sim::Schedule& schedule,
-                                   const sim::ScheduleOptions& options,
-                                   const std::string& from,
-                                   const std::string& text) {
+Fallible<Chosen> choose_scenario_of(const sim::Schedule& schedule,
+                                    const sim::ScheduleOptions& options,
+                                    const std::string& from,
+                                    const std::string& text) {
   auto chosen = choose_scenario(schedule.scenario, options);
   if (chosen) return chosen;
   const bool known = sim::catalogue::find(schedule.scenario) != nullptr;
@@ -242,7 +243,7 @@ bool is_file(const std::string& path) {
   return std::filesystem::exists(path, unknown);
 }
 
-Outcome<std::string> read_file(const std::string& path) {
+Fallible<std::string> read_file(const std::string& path) {
   std::ifstream file;
   if (path != "-") {
     file.open(path, std::ios::binary);
@@ -260,7 +261,7 @@ Outcome<std::string> read_file(const std::string& path) {
 namespace {
 
 // The shortest run that breaks a scenario, searched for here and now.
-Outcome<Loaded> shortest_run(const std::string& name) {
+Fallible<Loaded> shortest_run(const std::string& name) {
   auto chosen = choose_scenario(name, {});
   if (!chosen) return chosen.error();
   sim::Verdict verdict = sim::explore(chosen->scenario);
@@ -279,7 +280,7 @@ Outcome<Loaded> shortest_run(const std::string& name) {
 
 }  // namespace
 
-Outcome<Loaded> load_run(const std::string& word) {
+Fallible<Loaded> load_run(const std::string& word) {
   if (sim::catalogue::find(word) != nullptr || word == command_scenario) return shortest_run(word);
   if (word != "-" && !is_file(word) && word.find(':') != std::string::npos) {
     const auto brief = sim::parse_short(word);
@@ -341,9 +342,9 @@ std::string DrawingFlags::words(const std::string& text, std::size_t indent) con
   return sim::draw_words(text, indent, style());
 }
 
-Outcome<std::string> DrawingFlags::draw(const Chosen& chosen,
-                                        const sim::Run& run,
-                                        const sim::Verdict* verdict) const {
+Fallible<std::string> DrawingFlags::draw(const Chosen& chosen,
+                                         const sim::Run& run,
+                                         const sim::Verdict* verdict) const {
   if (const auto wrong = check()) return *wrong;
   sim::Remarks remarks;
   if (!run.empty()) {

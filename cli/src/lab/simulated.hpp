@@ -19,9 +19,9 @@ enum VerdictCode : int { holds = 0, violated = 1, undecided = 2 };
 // A scenario in one size.
 class Chosen {
  public:
-  Chosen(const sim::catalogue::Entry& of, sim::Scenario in, sim::ScheduleOptions given)
+  Chosen(const sim::catalogue::CatalogueEntry& of, sim::Scenario in, sim::ScheduleOptions given)
       : entry(of), scenario(std::move(in)), options(std::move(given)) {}
-  const sim::catalogue::Entry& entry;
+  const sim::catalogue::CatalogueEntry& entry;
   sim::Scenario scenario;
   sim::ScheduleOptions options;  // those that were given
 
@@ -39,14 +39,14 @@ class Chosen {
   void add_properties(sim::ScheduleOptions& all) const;
 };
 // `usage` if there is none of that name, or an option is wrong.
-Outcome<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options);
+Fallible<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options);
 
 // The scenario of a schedule that was read from the file `from` with this text. `options` may
 // differ from the file's own. A failure names the file and the line.
-Outcome<Chosen> choose_scenario_of(const sim::Schedule& schedule,
-                                   const sim::ScheduleOptions& options,
-                                   const std::string& from,
-                                   const std::string& text);
+Fallible<Chosen> choose_scenario_of(const sim::Schedule& schedule,
+                                    const sim::ScheduleOptions& options,
+                                    const std::string& from,
+                                    const std::string& text);
 
 // A run that was given as a file, as `-` (standard input), as `NAME:STEPS`, or as the name of a
 // scenario: then the shortest run that breaks it.
@@ -57,10 +57,10 @@ class Loaded {
   sim::Run run;
 };
 // Loads a run, replays and checks it. `usage`: it is no schedule, or does not fit.
-Outcome<Loaded> load_run(const std::string& word);
+Fallible<Loaded> load_run(const std::string& word);
 
 // The whole of a file; `usage` if it cannot be read.
-Outcome<std::string> read_file(const std::string& path);
+Fallible<std::string> read_file(const std::string& path);
 bool is_file(const std::string& path);
 
 // How drawings look on standard output: by its kind, the locale, NO_COLOR and TERM.
@@ -76,9 +76,9 @@ class DrawingFlags {
   // verdict has none.
   bool needs_run() const;
   // `usage` if there is no such format.
-  Outcome<std::string> draw(const Chosen& chosen,
-                            const sim::Run& run,
-                            const sim::Verdict* verdict) const;
+  Fallible<std::string> draw(const Chosen& chosen,
+                             const sim::Run& run,
+                             const sim::Verdict* verdict) const;
   // Text beside a drawing: indented by `indent` columns from the second line on.
   std::string words(const std::string& text, std::size_t indent) const;
   // Writes to --output or standard output. Returns the exit code; 0: success.

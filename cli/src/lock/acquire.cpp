@@ -15,8 +15,8 @@
 #include "interlock/local_clock.hpp"
 #include "lock/holder.hpp"
 #include "supervision/supervise.hpp"
-#include "system/alarm.hpp"
-#include "system/wake.hpp"
+#include "system/event_descriptor.hpp"
+#include "system/timer_descriptor.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -145,8 +145,8 @@ Acquired acquire(Client& client,
   options.stop = withdrawal.get_token();
   std::optional<AcquireResult> result;
   // Made before the thread, because this may throw and the thread could not be ended then.
-  const Wake done;
-  Alarm alarm;
+  const EventDescriptor done;
+  TimerDescriptor alarm;
   // The client's call blocks, and this thread must handle signals meanwhile.
   std::jthread worker([&] {
     result.emplace(client.acquire(name, std::move(options)));

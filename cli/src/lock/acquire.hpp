@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "interlock/client.hpp"
+#include "system/event_descriptor.hpp"
 #include "system/signals.hpp"
-#include "system/wake.hpp"
 
 namespace interlock::cli {
 
@@ -32,7 +32,7 @@ class News final : public EventSink {
 
  private:
   bool aloud_;
-  Wake waits_for_us_;
+  EventDescriptor waits_for_us_;
   mutable std::mutex mutex_;
   std::optional<Busy> busy_;
   TimePoint heard_{};

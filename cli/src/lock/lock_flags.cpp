@@ -15,13 +15,13 @@ constexpr milliseconds shortest_ttl{20};
 
 }  // namespace
 
-Outcome<LockName> parse_lock_name(const std::string& text) {
+Fallible<LockName> parse_lock_name(const std::string& text) {
   auto name = LockName::parse(text);
   if (!name) return Failure(usage, name.error().detail());
   return *name;
 }
 
-Outcome<LockName> parse_name_to_acquire(const std::string& text) {
+Fallible<LockName> parse_name_to_acquire(const std::string& text) {
   // The name is a key of the store and shown by `status`.
   if (is_redis_url(text) && text.find('@') != text.npos) {
     return Failure(usage, fmt::format("lock name {} is a URL of a store with a password: write "
@@ -31,7 +31,7 @@ Outcome<LockName> parse_name_to_acquire(const std::string& text) {
   return parse_lock_name(text);
 }
 
-Outcome<milliseconds> parse_duration(const Given& given) {
+Fallible<milliseconds> parse_duration(const Given& given) {
   const ParsedDuration parsed = parse_duration(std::string_view(given.text));
   if (parsed.value) return *parsed.value;
   const int code = given.fault_code();
@@ -80,7 +80,7 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
   flags.json(&json, json_descriptor);
 }
 
-Outcome<LockOptions> LockFlags::options() const {
+Fallible<LockOptions> LockFlags::options() const {
   LockOptions options;
   if (fair && unfair) return Failure(usage, "--fair and --unfair are opposites; give one");
   options.fair = !unfair;
@@ -103,7 +103,7 @@ Outcome<LockOptions> LockFlags::options() const {
   return options;
 }
 
-Outcome<ClientOptions> LockFlags::client_options() const {
+Fallible<ClientOptions> LockFlags::client_options() const {
   ClientOptions options;
   // The program takes a lock for one section. So the grant reserves one fencing token: the
   // command's, which is the one that `status` shows and `break` needs.
@@ -119,7 +119,7 @@ Outcome<ClientOptions> LockFlags::client_options() const {
   return options;
 }
 
-Outcome<int> LockFlags::conflict_code() const {
+Fallible<int> LockFlags::conflict_code() const {
   if (!conflict) return static_cast<int>(not_acquired);
   const auto code = detail::parse_number(conflict->text, 0, 255);
   if (!code) {

@@ -12,15 +12,15 @@
 namespace interlock::cli {
 
 // A lock name from the command line. `usage` if it cannot be one.
-Outcome<LockName> parse_lock_name(const std::string& text);
+Fallible<LockName> parse_lock_name(const std::string& text);
 
 // As above; also `usage` for the URL of a store with a password, which others would see as the
 // lock's name.
-Outcome<LockName> parse_name_to_acquire(const std::string& text);
+Fallible<LockName> parse_name_to_acquire(const std::string& text);
 
 // A failure has the code of the place where the value was given (Given::fault_code); its message
 // names the flag and what to write.
-Outcome<milliseconds> parse_duration(const Given& given);
+Fallible<milliseconds> parse_duration(const Given& given);
 
 class LockFlags {
  public:
@@ -28,11 +28,11 @@ class LockFlags {
   void add_to(Flags& flags, int json_descriptor);
 
   // `--wait` and `--ttl`, or their defaults: for ever, 30 s. Contacts nothing.
-  Outcome<LockOptions> options() const;
+  Fallible<LockOptions> options() const;
   // With `--store-outage`, or its default: 10 s. For one section: see HandOverPolicy.
-  Outcome<ClientOptions> client_options() const;
+  Fallible<ClientOptions> client_options() const;
   // The exit code if the lock is not acquired.
-  Outcome<int> conflict_code() const;
+  Fallible<int> conflict_code() const;
 
   StoreFlags store;
   std::optional<Given> wait;

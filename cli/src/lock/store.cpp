@@ -54,7 +54,7 @@ Store with(std::shared_ptr<Backend> backend, std::string shared_by) {
 }
 
 // A URL that names a store, as it was given.
-class Named {
+class NamedStore {
  public:
   const std::string& text;
   // For messages. Never the URL as it was typed, because it may contain a password.
@@ -70,7 +70,7 @@ class Scheme {
   // How its URL is written, for messages. Empty: it is for tests, and messages do not offer it.
   std::array<std::string_view, 2> forms;
   bool (*is_meant)(std::string_view url);
-  Outcome<Store> (*open)(const Named& url);  // null: this program was built without it
+  Fallible<Store> (*open)(const NamedStore& url);  // null: this program was built without it
 };
 std::string forms();
 
@@ -86,9 +86,9 @@ bool may_yet_be_made(const std::filesystem::path& path, bool with_its_folder) {
   return with_its_folder && symlink_status(folder, error).type() == file_type::not_found;
 }
 
-Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
-                            Purpose purpose,
-                            int code) {
+Fallible<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
+                             Purpose purpose,
+                             int code) {
   const std::filesystem::path path = named ? *named : sqlite::default_path();
   if (purpose == Purpose::look && may_yet_be_made(path, !named)) {
     Store store;
@@ -107,7 +107,7 @@ Outcome<Store> sqlite_store(const std::optional<std::filesystem::path>& named,
   return failure;
 }
 
-Outcome<Store> in_a_file(const Named& url) {
+Fallible<Store> in_a_file(const NamedStore& url) {
   const std::string path = url.text.substr(std::string_view("sqlite:").size());
   if (path.empty()) {
     return Failure(url.code, fmt::format("{} names no file; write sqlite:PATH", url.said));
@@ -129,7 +129,7 @@ constexpr auto in_a_file = nullptr;
 #endif
 
 #ifdef INTERLOCK_CLI_REDIS
-Outcome<Store> on_redis(const Named& url) {
+Fallible<Store> on_redis(const NamedStore& url) {
   auto backend = redis::backend(url.text);
   if (!backend) {
     return Failure(url.code, fmt::format("{}: {}", url.said, backend.error().detail()));
@@ -140,7 +140,7 @@ Outcome<Store> on_redis(const Named& url) {
 constexpr auto on_redis = nullptr;
 #endif
 
-Outcome<Store> in_memory(const Named& url) {
+Fallible<Store> in_memory(const NamedStore& url) {
   if (url.text != "memory:") {
     return Failure(url.code,
                    fmt::format("{}: a store in memory has no name; write memory:", url.said));
@@ -233,7 +233,7 @@ bool is_named_pipe(const std::string& path) {
          ::statfs(path.c_str(), &place) == 0 && place.f_type != PIPEFS_MAGIC;
 }
 
-Outcome<Given> url_in(const Given& file) {
+Fallible<Given> url_in(const Given& file) {
   const std::string said = file.said();
   if (is_named_pipe(file.text)) {
     return Failure(file.fault_code(),
@@ -269,7 +269,7 @@ Outcome<Given> url_in(const Given& file) {
   return Given(line, "the URL in " + printable(file.text, 100), file.from_environment);
 }
 
-Failure not_built(const Named& url) {
+Failure not_built(const NamedStore& url) {
   return {url.code, fmt::format("{}: this program was built for {} only; use one of these",
                                 url.said, store_kinds())};
 }
@@ -296,7 +296,7 @@ void StoreFlags::add_to(Flags& flags) {
       "INTERLOCK_STORE_FILE");
 }
 
-Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
+Fallible<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
   const auto& url = flags.url;
   const auto& file = flags.file;
   // The command line overrides the environment.
@@ -314,7 +314,7 @@ Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
   return choose_store(url, purpose);
 }
 
-Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
+Fallible<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
   if (!url) {
 #ifdef INTERLOCK_CLI_SQLITE
     return sqlite_store(std::nullopt, purpose, bad_configuration);
@@ -323,7 +323,7 @@ Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {
 #endif
   }
   const std::string& text = url->text;
-  const Named named{text, url->said(without_password(text)), url->fault_code(), purpose};
+  const NamedStore named{text, url->said(without_password(text)), url->fault_code(), purpose};
   if (const Scheme* const scheme = scheme_of(text)) {
     return scheme->open != nullptr ? scheme->open(named) : not_built(named);
   }

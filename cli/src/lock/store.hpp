@@ -38,12 +38,12 @@ class StoreFlags {
 
 // As below, after reading the file. Removes a variable with a password from the environment, so
 // that no command inherits it.
-Outcome<Store> choose_store(const StoreFlags& flags, Purpose purpose = Purpose::use);
+Fallible<Store> choose_store(const StoreFlags& flags, Purpose purpose = Purpose::use);
 
 // `sqlite:PATH` (default: a file that all users of the machine share),
 // `redis://[user:pass@]host:port/db`, `redis+unix:///path`, `memory:` (a store of this process
 // alone, for tests). Opens a file; contacts no server yet.
-Outcome<Store> choose_store(const std::optional<Given>& url, Purpose purpose = Purpose::use);
+Fallible<Store> choose_store(const std::optional<Given>& url, Purpose purpose = Purpose::use);
 
 // The names of the kinds that this program was built with.
 std::string store_kinds();

@@ -4,8 +4,10 @@
 
 namespace interlock::cli {
 
-LossRule::Step LossRule::look(TimePoint now, TimePoint certain_until, bool store_says_lost) {
-  Step step;
+LossRule::LossDecision LossRule::look(TimePoint now,
+                                      TimePoint certain_until,
+                                      bool store_says_lost) {
+  LossDecision step;
   if (!lost_since_) {
     if (!store_says_lost) {
       if (certain_until_ != certain_until) postponed_.reset();

@@ -30,7 +30,7 @@ class LossRule {
  public:
   LossRule(OnLost on_lost, Duration kill_after) : on_lost_(on_lost), kill_after_(kill_after) {}
 
-  class Step {
+  class LossDecision {
    public:
     std::optional<int> signal;      // send this to the command now
     std::optional<TimePoint> next;  // look again then, at the latest
@@ -39,7 +39,7 @@ class LossRule {
   // Call it again whenever something may have changed. It returns each signal once. If it is called
   // late, within the grace, because this process did not run, half of the remaining time is left
   // for a renewal before the signal: the lease was not renewed because this process could not run.
-  Step look(TimePoint now, TimePoint certain_until, bool store_says_lost);
+  LossDecision look(TimePoint now, TimePoint certain_until, bool store_says_lost);
 
   // When the command has ended by itself: was its lock still certain at that moment?
   void conclude(TimePoint ended, TimePoint certain_until, bool store_says_lost);

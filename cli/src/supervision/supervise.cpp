@@ -11,8 +11,8 @@
 #include <csignal>
 #include <utility>
 
-#include "system/alarm.hpp"
 #include "system/processes.hpp"
+#include "system/timer_descriptor.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -57,7 +57,8 @@ class Supervision {
   void apply_rule() {
     const TimePoint now = lease_.now();
     const TimePoint certain_until = lease_.certain_until();
-    const LossRule::Step step = rules_.loss.look(now, certain_until, lease_.store_says_lost());
+    const LossRule::LossDecision step =
+        rules_.loss.look(now, certain_until, lease_.store_says_lost());
     if (step.signal == SIGKILL) {
       watcher_.end();
     } else if (step.signal) {
@@ -153,31 +154,31 @@ class Supervision {
 
   void hear(const Report& report) {
     switch (report.kind) {
-      case Report::Kind::stopped:
+      case ReportKind::stopped:
         return stop_with_it(report.number);
-      case Report::Kind::ended:
+      case ReportKind::ended:
         return command_ended(report.number);
-      case Report::Kind::told:
+      case ReportKind::told:
         return told(report);
-      case Report::Kind::refused:
+      case ReportKind::refused:
         if (report.signal != SIGKILL) return;
         ending_.refused.push_back(report);
         return rules_.tell(refusal_text(report));
-      case Report::Kind::foreign:
+      case ReportKind::foreign:
         return rules_.tell(
             fmt::format("{} runs as another user: it cannot be ended if the lock is lost: run "
                         "interlock itself as that user",
                         process_text(report)));
-      case Report::Kind::expired:
+      case ReportKind::expired:
         return rules_.loss.expire(TimePoint(Duration(report.at)));
-      case Report::Kind::over:
+      case ReportKind::over:
         end_at(TimePoint(Duration(report.at)));
         if (rules_.left_behind == LeftBehind::stay && !rules_.loss.lost()) {
           ending_.left_behind = report.count;
         }
         return;
-      case Report::Kind::started:
-      case Report::Kind::not_started:
+      case ReportKind::started:
+      case ReportKind::not_started:
         return;
     }
   }
@@ -243,7 +244,7 @@ class Supervision {
   const Terminal& terminal_;
   const LeaseView& lease_;
   Rules rules_;
-  Alarm alarm_;
+  TimerDescriptor alarm_;
   Ending ending_;
   std::optional<TimePoint> next_;
   std::optional<TimePoint> tell_left_at_;

@@ -23,7 +23,7 @@
 #include "interlock/local_clock.hpp"
 #include "supervision/watch_messages.hpp"
 #include "supervision/watcher_process.hpp"
-#include "system/alarm.hpp"
+#include "system/timer_descriptor.hpp"
 #include "system/watchdog.hpp"
 
 namespace interlock::cli {
@@ -31,9 +31,9 @@ namespace {
 
 using std::chrono::seconds;
 
-class Watch {
+class CommandWatch {
  public:
-  Watch(int channel, WatchedCommand command, Signals& signals)
+  CommandWatch(int channel, WatchedCommand command, Signals& signals)
       : channel_(channel), command_(std::move(command)), signals_(signals) {}
 
   void run() {
@@ -57,7 +57,7 @@ class Watch {
     // A program that is stopped must not stop us.
     static_cast<void>(!::send(channel_, &report, sizeof report, MSG_DONTWAIT | MSG_NOSIGNAL));
   }
-  void tell(Report::Kind kind, int number, pid_t pid = 0) const {
+  void tell(ReportKind kind, int number, pid_t pid = 0) const {
     Report report;
     report.kind = kind;
     report.number = number;
@@ -111,19 +111,19 @@ class Watch {
 
   void obey(const Order& order, std::string_view environment) {
     switch (order.kind) {
-      case Order::Kind::start:
+      case OrderKind::start:
         return start_command(environment);
-      case Order::Kind::keep_until:
+      case OrderKind::keep_until:
         return keep_until(order.until);
-      case Order::Kind::pass_on:
+      case OrderKind::pass_on:
         return pass_on(order.signal, order.sender);
-      case Order::Kind::tell_all:
+      case OrderKind::tell_all:
         return tell_all(order.signal);
-      case Order::Kind::end:
+      case OrderKind::end:
         if (child_ != 0) return begin_to_end();
         done_ = true;
         return;
-      case Order::Kind::let_go:
+      case OrderKind::let_go:
         return conclude(static_cast<int>(descendants().size()));
     }
   }
@@ -152,7 +152,7 @@ class Watch {
     }
     // The program may have been stopped just before it sent this.
     if (kept_until_ && local_now() >= *kept_until_) {
-      tell(Report::Kind::not_started, ETIME);
+      tell(ReportKind::not_started, ETIME);
       done_ = true;
       return;
     }
@@ -160,7 +160,7 @@ class Watch {
     const Start started =
         start(command_.command, signals_, command_.group, cgroup_, command_.standard_files);
     if (started.error != 0) {
-      tell(Report::Kind::not_started, started.error);
+      tell(ReportKind::not_started, started.error);
       done_ = true;
       return;
     }
@@ -169,7 +169,7 @@ class Watch {
     next_look_ = local_now() + look_after_;
     close_all_but({channel_, signals_.descriptor(), alarm_.descriptor(),
                    cgroup_ ? cgroup_->descriptor() : channel_});
-    tell(Report::Kind::started, 0, child_);
+    tell(ReportKind::started, 0, child_);
   }
 
   void reap() {
@@ -179,10 +179,10 @@ class Watch {
       looked_in_vain_ = false;
       if (pid != child_) continue;
       if (WIFSTOPPED(status)) {
-        tell(Report::Kind::stopped, WSTOPSIG(status));
+        tell(ReportKind::stopped, WSTOPSIG(status));
       } else {
         child_runs_ = false;
-        tell(Report::Kind::ended, status);
+        tell(ReportKind::ended, status);
       }
     }
     if (pid < 0 && errno == ECHILD && child_ != 0) conclude(0);
@@ -215,7 +215,7 @@ class Watch {
   void refuse(const Process& process, int signal, int error) {
     if (!refused_.emplace(process.pid, signal).second) return;
     if (refused_.count({process.parent, signal}) != 0) return;
-    Report report = report_of(Report::Kind::refused, process);
+    Report report = report_of(ReportKind::refused, process);
     report.signal = signal;
     report.number = error;
     if (program_gone_) {
@@ -235,14 +235,14 @@ class Watch {
       if (!(group && each.group == child_) && !deliver(each, signal)) continue;
       // A stopped process handles a signal only after it was continued.
       ::kill(each.pid, SIGCONT);
-      if (++count == 1) told = report_of(Report::Kind::told, each);
+      if (++count == 1) told = report_of(ReportKind::told, each);
     }
     if (group && count == 0) ::kill(-child_, SIGCONT);
     tell_of(told, signal, group ? std::max(count, 1) : count);
   }
 
   void tell_of(Report told, int signal, int count) const {
-    told.kind = Report::Kind::told;
+    told.kind = ReportKind::told;
     told.signal = signal;
     told.count = count;
     tell(told);
@@ -252,7 +252,7 @@ class Watch {
 
   void expire() {
     if (child_ == 0) return;
-    tell(Report::Kind::expired, 0);
+    tell(ReportKind::expired, 0);
     begin_to_end();
   }
 
@@ -268,7 +268,7 @@ class Watch {
     const int count = kill_each(everything);
     give_up_ = local_now() + seconds{1};
     Report told;
-    if (!everything.empty()) told = report_of(Report::Kind::told, everything.front());
+    if (!everything.empty()) told = report_of(ReportKind::told, everything.front());
     const bool any = group || (cgroup_ && child_runs_);
     tell_of(told, SIGKILL, any ? std::max(count, 1) : count);
   }
@@ -300,7 +300,7 @@ class Watch {
 
   void conclude(int left) {
     Report report;
-    report.kind = Report::Kind::over;
+    report.kind = ReportKind::over;
     report.count = left;
     tell(report);
     done_ = true;
@@ -322,14 +322,14 @@ class Watch {
       if (::kill(each.pid, 0) == 0 || errno != EPERM) continue;
       if (cgroup_ && cgroup_->contains(each.pid)) continue;
       foreigner_told_ = true;
-      return tell(report_of(Report::Kind::foreign, each));
+      return tell(report_of(ReportKind::foreign, each));
     }
   }
 
   int channel_;
   WatchedCommand command_;
   Signals& signals_;
-  Alarm alarm_;
+  TimerDescriptor alarm_;
   // If the program and this process are both stopped, nobody else ends the command when its lease
   // is over: the end of this process does, by PR_SET_PDEATHSIG.
   Watchdog watchdog_;
@@ -356,7 +356,7 @@ class Watch {
 }  // namespace
 
 void watch_command(int channel, WatchedCommand command, Signals& signals) {
-  Watch(channel, std::move(command), signals).run();
+  CommandWatch(channel, std::move(command), signals).run();
 }
 
 }  // namespace interlock::cli

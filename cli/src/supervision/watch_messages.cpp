@@ -19,7 +19,7 @@ void copy_into(std::array<char, N>& place, const std::string& text) {
 
 }  // namespace
 
-Report report_of(Report::Kind kind, const Process& process) {
+Report report_of(ReportKind kind, const Process& process) {
   Report report;
   report.kind = kind;
   report.pid = process.pid;

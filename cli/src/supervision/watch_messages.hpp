@@ -12,38 +12,40 @@
 
 namespace interlock::cli {
 
+enum class OrderKind : std::int32_t {
+  start,       // followed by the environment to add: NAME=VALUE, each ended by a 0
+  keep_until,  // end everything at `until`, unless another keep_until comes before; 0: never
+  pass_on,     // send `signal` to the command and its group, unless one of these sent it
+  tell_all,    // send `signal` to everything
+  end,         // kill everything until nothing is left
+  let_go,      // end nothing any more
+};
+
 // A message from the program.
 class Order {
  public:
-  enum class Kind : std::int32_t {
-    start,       // followed by the environment to add: NAME=VALUE, each ended by a 0
-    keep_until,  // end everything at `until`, unless another keep_until comes before; 0: never
-    pass_on,     // send `signal` to the command and its group, unless one of these sent it
-    tell_all,    // send `signal` to everything
-    end,         // kill everything until nothing is left
-    let_go,      // end nothing any more
-  };
-  Kind kind = Kind::end;
+  OrderKind kind = OrderKind::end;
   std::int32_t signal = 0;
   pid_t sender = 0;
   std::int64_t until = 0;  // of the local clock
 };
 
+enum class ReportKind : std::int32_t {
+  started,      // `pid`
+  not_started,  // `number` is the errno; ETIME: keep_until's moment had come
+  stopped,      // the command, by signal `number`
+  ended,        // the command; `number` as from waitpid
+  told,         // tell_all or end has reached `count` processes, of which `pid` is one
+  refused,      // `signal` could not be sent to `pid`: `number` is the errno; 0: sent in vain
+  foreign,      // `pid` runs as another user, to whom signals cannot be sent
+  expired,      // the moment of keep_until has come
+  over,         // the last report: only `count` processes are left
+};
+
 // A message from the watcher.
 class Report {
  public:
-  enum class Kind : std::int32_t {
-    started,      // `pid`
-    not_started,  // `number` is the errno; ETIME: keep_until's moment had come
-    stopped,      // the command, by signal `number`
-    ended,        // the command; `number` as from waitpid
-    told,         // tell_all or end has reached `count` processes, of which `pid` is one
-    refused,      // `signal` could not be sent to `pid`: `number` is the errno; 0: sent in vain
-    foreign,      // `pid` runs as another user, to whom signals cannot be sent
-    expired,      // the moment of keep_until has come
-    over,         // the last report: only `count` processes are left
-  };
-  Kind kind = Kind::over;
+  ReportKind kind = ReportKind::over;
   std::int32_t number = 0;
   std::int32_t signal = 0;
   std::int32_t count = 0;
@@ -56,7 +58,7 @@ class Report {
 static_assert(std::is_trivially_copyable_v<Order> && std::is_trivially_copyable_v<Report>);
 
 // A report about `process`, with its name and user.
-Report report_of(Report::Kind kind, const Process& process);
+Report report_of(ReportKind kind, const Process& process);
 
 // `pid 123 (sudo, root)`.
 std::string process_text(const Report& report);

@@ -29,7 +29,7 @@ bool reap_all_ended() {
 
 }  // namespace
 
-Outcome<Watcher> Watcher::begin(const WatchedCommand& command, Signals& signals) {
+Fallible<Watcher> Watcher::begin(const WatchedCommand& command, Signals& signals) {
   // Set before the watcher can be killed.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   auto process =
@@ -42,8 +42,9 @@ Watcher::~Watcher() {
   if (process_.pid() != 0 && !gone_ && !let_go_) end();
 }
 
-Outcome<pid_t> Watcher::start(const std::vector<std::pair<std::string, std::string>>& environment) {
-  const Order start{Order::Kind::start};
+Fallible<pid_t> Watcher::start(
+    const std::vector<std::pair<std::string, std::string>>& environment) {
+  const Order start{OrderKind::start};
   std::string packet(reinterpret_cast<const char*>(&start), sizeof start);
   for (const auto& [name, value] : environment) {
     packet += name + "=" + value;
@@ -54,9 +55,8 @@ Outcome<pid_t> Watcher::start(const std::vector<std::pair<std::string, std::stri
   for (;;) {
     ::poll(&answer, 1, -1);
     const std::optional<Report> report = receive();
-    if (report && report->kind == Report::Kind::started) return report->pid;
-    if (report && report->kind == Report::Kind::not_started)
-      return not_started_text(report->number);
+    if (report && report->kind == ReportKind::started) return report->pid;
+    if (report && report->kind == ReportKind::not_started) return not_started_text(report->number);
     if (gone_) {
       return Failure(operating_system,
                      fmt::format("'{}' not started: its watcher process was killed: "
@@ -73,7 +73,7 @@ Failure Watcher::not_started_text(int error) const {
                             printable(word_, 100))};
 }
 
-void Watcher::order(Order::Kind kind, int signal, pid_t sender) {
+void Watcher::order(OrderKind kind, int signal, pid_t sender) {
   Order order;
   order.kind = kind;
   order.signal = signal;
@@ -85,24 +85,24 @@ void Watcher::order(Order::Kind kind, int signal, pid_t sender) {
 void Watcher::keep_until(std::optional<TimePoint> until) {
   if (until == kept_until_) return;
   kept_until_ = until;
-  order(Order::Kind::keep_until);
+  order(OrderKind::keep_until);
 }
 
 void Watcher::pass_on(int signal, pid_t sender) {
-  order(Order::Kind::pass_on, signal, sender);
+  order(OrderKind::pass_on, signal, sender);
 }
 
 void Watcher::tell_all(int signal) {
-  order(Order::Kind::tell_all, signal);
+  order(OrderKind::tell_all, signal);
 }
 
 void Watcher::end() {
-  order(Order::Kind::end);
+  order(OrderKind::end);
 }
 
 void Watcher::let_go() {
   let_go_ = true;
-  order(Order::Kind::let_go);
+  order(OrderKind::let_go);
 }
 
 std::optional<Report> Watcher::receive() {
@@ -149,7 +149,7 @@ std::vector<Report> Watcher::end_orphans() {
     for (const Process& each : left) {
       const int error = ::kill(each.pid, SIGKILL) == 0 ? 0 : errno;
       if (error == ESRCH) continue;
-      refused.push_back(report_of(Report::Kind::refused, each));
+      refused.push_back(report_of(ReportKind::refused, each));
       refused.back().signal = SIGKILL;
       refused.back().number = error;
     }

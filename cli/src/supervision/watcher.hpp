@@ -23,7 +23,7 @@ class Watcher {
  public:
   // Call it before the program has threads or a store: see WatcherProcess::begin. `signals` must
   // outlive the Watcher. Fails with 71.
-  static Outcome<Watcher> begin(const WatchedCommand& command, Signals& signals);
+  static Fallible<Watcher> begin(const WatchedCommand& command, Signals& signals);
 
   Watcher(Watcher&& other) = default;
   Watcher& operator=(Watcher&&) = delete;
@@ -32,7 +32,7 @@ class Watcher {
 
   // Starts the command with these additions to its environment, and returns its process id. Call it
   // once. Fails with 127 (no such command), 126 (not executable) or 71; then nothing runs.
-  Outcome<pid_t> start(const std::vector<std::pair<std::string, std::string>>& environment);
+  Fallible<pid_t> start(const std::vector<std::pair<std::string, std::string>>& environment);
 
   // The watcher ends everything at `until`, also if this process is stopped or slow, unless it gets
   // a later moment before. None: never.
@@ -66,7 +66,7 @@ class Watcher {
       : process_(std::move(process)), word_(std::move(word)) {}
   std::optional<Report> receive();
   Failure not_started_text(int error) const;
-  void order(Order::Kind kind, int signal = 0, pid_t sender = 0);
+  void order(OrderKind kind, int signal = 0, pid_t sender = 0);
 
   WatcherProcess process_;
   std::string word_;

@@ -58,7 +58,7 @@ void close_between(int first, int last) noexcept {
 
 }  // namespace
 
-Outcome<WatcherProcess> WatcherProcess::begin(const std::function<void(int)>& work) {
+Fallible<WatcherProcess> WatcherProcess::begin(const std::function<void(int)>& work) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return not_begun(errno);
   // Not fork(): the lock file that this process has open would be closed for it, and opened anew

@@ -17,7 +17,7 @@ class WatcherProcess {
   // neither the terminal's keys nor a signal to the program's group reach it; signals that were
   // blocked stay so. Call it before the program has threads, and before it opens anything that its
   // end must close. Fails with 71.
-  static Outcome<WatcherProcess> begin(const std::function<void(int channel)>& work);
+  static Fallible<WatcherProcess> begin(const std::function<void(int channel)>& work);
 
   WatcherProcess(WatcherProcess&& other) noexcept;
   WatcherProcess& operator=(WatcherProcess&&) = delete;

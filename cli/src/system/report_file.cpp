@@ -124,7 +124,7 @@ posix::Descriptor ReportFile::open_draft(std::string& name) const {
   return posix::Descriptor();
 }
 
-Outcome<ReportFile> ReportFile::prepare(std::string path, const std::string& said, int code) {
+Fallible<ReportFile> ReportFile::prepare(std::string path, const std::string& said, int code) {
   const auto unusable = [&](const std::string& why) {
     return Failure(code, fmt::format("{} cannot be written: {}; name a file in a folder that you "
                                      "may write to",

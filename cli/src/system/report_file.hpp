@@ -15,7 +15,7 @@ class ReportFile {
   // `--status-file F`. A symbolic link stays one: write() and remove() act on the file to which it
   // leads now. Fails with `code`; also for /dev/stdout, and for a file that is open as our standard
   // input or output.
-  static Outcome<ReportFile> prepare(std::string path, const std::string& said, int code);
+  static Fallible<ReportFile> prepare(std::string path, const std::string& said, int code);
 
   // By a rename, so that readers never see half of it. False: errno says why. A symbolic link that
   // another user has put into a folder that others may write is not followed, here and below.

@@ -145,16 +145,16 @@ class LocalQueues {
  private:
   class Locked;
   // The callers that wait for one lock, while one leads or holds what may be handed over.
-  class Queue {
+  class LocalQueue {
    public:
     std::list<std::shared_ptr<LocalWaiter>> waiting;  // mostly empty: a deque has memory even then
     std::optional<Lease> held;                        // none: somebody leads
     std::int64_t left = 0;                            // sections that may follow
     TimePoint hand_over_until;
   };
-  using Queues = std::map<LockName, Queue>;
-  static bool holds(const Queue& queue, const Lease& lease);
-  static bool another_may_follow(const Queue& queue);
+  using Queues = std::map<LockName, LocalQueue>;
+  static bool holds(const LocalQueue& queue, const Lease& lease);
+  static bool another_may_follow(const LocalQueue& queue);
   Next begin(Queues::iterator at, const Lease& lease, LocalWaiter& holder);
   Next move_on(Queues::iterator at, Section section);
 

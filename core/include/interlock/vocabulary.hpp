@@ -52,8 +52,8 @@ class Text {
   Text() = default;
   explicit Text(std::string text) : text_(std::move(text)) {}
   // A template, because a literal would suit both constructors.
-  template <std::same_as<detail::SharedText> Shared>
-  explicit Text(Shared text) : text_(std::move(text)) {}
+  template <std::same_as<detail::SharedText> NameAndKeys>
+  explicit Text(NameAndKeys text) : text_(std::move(text)) {}
 
   const std::string& text() const noexcept { return text_.text(); }
   const detail::SharedText& shared() const noexcept { return text_; }
@@ -103,11 +103,11 @@ class LockName {
   }
 
  private:
-  class Shared;
-  explicit LockName(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)) {}
+  class NameAndKeys;
+  explicit LockName(std::shared_ptr<const NameAndKeys> shared) : shared_(std::move(shared)) {}
   friend Key lock_key(const LockName& name);
 
-  std::shared_ptr<const Shared> shared_;
+  std::shared_ptr<const NameAndKeys> shared_;
 };
 
 // An unguessable value, new for each acquire, which proves to the store who holds a lock.

@@ -9,14 +9,15 @@
 namespace interlock::harness {
 namespace {
 
-std::vector<Command> all_commands() {
-  std::vector<Command> all;
+std::vector<ServerCommand> all_commands() {
+  std::vector<ServerCommand> all;
   for (const auto* some : {&string_commands(), &key_commands(), &list_commands(), &hash_commands(),
                            &set_commands(), &sorted_set_commands(), &server_commands()}) {
     all.insert(all.end(), some->begin(), some->end());
   }
-  std::sort(all.begin(), all.end(),
-            [](const Command& one, const Command& other) { return one.name < other.name; });
+  std::sort(all.begin(), all.end(), [](const ServerCommand& one, const ServerCommand& other) {
+    return one.name < other.name;
+  });
   return all;
 }
 
@@ -27,11 +28,11 @@ Notes& notes() {
   return all;
 }
 
-const Command* find_command(std::string_view name) {
-  static const std::vector<Command> all = all_commands();
-  const auto at =
-      std::lower_bound(all.begin(), all.end(), name,
-                       [](const Command& one, std::string_view other) { return one.name < other; });
+const ServerCommand* find_command(std::string_view name) {
+  static const std::vector<ServerCommand> all = all_commands();
+  const auto at = std::lower_bound(
+      all.begin(), all.end(), name,
+      [](const ServerCommand& one, std::string_view other) { return one.name < other; });
   return at != all.end() && at->name == name ? &*at : nullptr;
 }
 
@@ -43,7 +44,7 @@ std::string in_capitals(std::string_view word) {
   return capitals;
 }
 
-std::vector<Key> keys_of(const Command& command, const Words& words) {
+std::vector<Key> keys_of(const ServerCommand& command, const Words& words) {
   std::vector<Key> keys;
   if (command.first_key == 0) return keys;
   const int count = static_cast<int>(words.size());
@@ -54,9 +55,9 @@ std::vector<Key> keys_of(const Command& command, const Words& words) {
   return keys;
 }
 
-Reply execute(Database& database, const Words& words) {
+Reply execute(TypedKeys& database, const Words& words) {
   const std::string name = in_capitals(words.front());
-  const Command* const command = find_command(name);
+  const ServerCommand* const command = find_command(name);
   if (command == nullptr) {
     notes().stop("the command " + name + " is not modelled");
     return refuse("ERR unknown command '" + words.front() + "'");
@@ -75,7 +76,7 @@ Reply execute(Database& database, const Words& words) {
 
 Shape shape_of(const Words& words) {
   const std::string name = in_capitals(words.front());
-  const Command* const command = find_command(name);
+  const ServerCommand* const command = find_command(name);
   if (command == nullptr) return Shape::plain;
   const auto has = [&](std::string_view option) {
     return std::any_of(words.begin() + 1, words.end(),

@@ -25,9 +25,9 @@ enum class Shape : std::uint8_t {
   null_list,  // a nil is a list that is not there
 };
 
-class Command {
+class ServerCommand {
  public:
-  using Run = Reply (*)(Database& database, const Words& words);
+  using Run = Reply (*)(TypedKeys& database, const Words& words);
 
   std::string_view name;
   int words;      // how many, the name included; below 0: at least that many
@@ -40,15 +40,15 @@ class Command {
 };
 
 // Null: there is none of this name, which is in capitals.
-const Command* find_command(std::string_view name);
+const ServerCommand* find_command(std::string_view name);
 
 std::string in_capitals(std::string_view word);
 
 // The keys of a command that has enough words.
-std::vector<Key> keys_of(const Command& command, const Words& words);
+std::vector<Key> keys_of(const ServerCommand& command, const Words& words);
 
 // Executes any command of the table. An error is `rejected`, with the text that Redis sends.
-Reply execute(Database& database, const Words& words);
+Reply execute(TypedKeys& database, const Words& words);
 
 // How the reply to this command is written; it may depend on its options.
 Shape shape_of(const Words& words);
@@ -72,12 +72,12 @@ std::string tagged_error(const std::string& error);
 std::string tagged_text(const std::string& text);
 
 // The commands, by what they work on.
-const std::vector<Command>& string_commands();
-const std::vector<Command>& key_commands();
-const std::vector<Command>& list_commands();
-const std::vector<Command>& hash_commands();
-const std::vector<Command>& set_commands();
-const std::vector<Command>& sorted_set_commands();
-const std::vector<Command>& server_commands();
+const std::vector<ServerCommand>& string_commands();
+const std::vector<ServerCommand>& key_commands();
+const std::vector<ServerCommand>& list_commands();
+const std::vector<ServerCommand>& hash_commands();
+const std::vector<ServerCommand>& set_commands();
+const std::vector<ServerCommand>& sorted_set_commands();
+const std::vector<ServerCommand>& server_commands();
 
 }  // namespace interlock::harness

@@ -8,11 +8,11 @@ namespace interlock::harness {
 namespace {
 
 constexpr std::array types{
-    std::pair(Data::Type::string, std::string_view("string")),
-    std::pair(Data::Type::list, std::string_view("list")),
-    std::pair(Data::Type::set, std::string_view("set")),
-    std::pair(Data::Type::hash, std::string_view("hash")),
-    std::pair(Data::Type::sorted_set, std::string_view("zset")),
+    std::pair(DataType::string, std::string_view("string")),
+    std::pair(DataType::list, std::string_view("list")),
+    std::pair(DataType::set, std::string_view("set")),
+    std::pair(DataType::hash, std::string_view("hash")),
+    std::pair(DataType::sorted_set, std::string_view("zset")),
 };
 
 // Items are separated by spaces, so their own are escaped.
@@ -59,14 +59,14 @@ constexpr char was_there = '+';
 
 }  // namespace
 
-std::string_view to_string(Data::Type type) noexcept {
+std::string_view to_string(DataType type) noexcept {
   for (const auto& [one, word] : types) {
     if (one == type) return word;
   }
   return "string";
 }
 
-std::string pack(Data::Type type, const Words& items) {
+std::string pack(DataType type, const Words& items) {
   std::string text(to_string(type));
   for (const std::string& item : items) {
     text += ' ';
@@ -77,7 +77,7 @@ std::string pack(Data::Type type, const Words& items) {
 
 std::optional<Data> unpack(const Entry& entry) {
   if (entry.is_string()) {
-    Data data(Data::Type::string);
+    Data data(DataType::string);
     data.items.push_back(entry.value);
     data.expiry = entry.expiry;
     return data;
@@ -100,16 +100,16 @@ std::optional<Data> unpack(const Entry& entry) {
   return data;
 }
 
-std::optional<Data> Database::find(const std::string& key) {
+std::optional<Data> TypedKeys::find(const std::string& key) {
   const auto entry = keys_.find(Key(key));
   if (!entry) return std::nullopt;
   return unpack(*entry);
 }
 
-void Database::put(const std::string& key, const Data& data) {
-  if (data.type != Data::Type::string && data.items.empty()) return erase(key);
+void TypedKeys::put(const std::string& key, const Data& data) {
+  if (data.type != DataType::string && data.items.empty()) return erase(key);
   touch(key);
-  if (data.type == Data::Type::string) {
+  if (data.type == DataType::string) {
     return keys_.put(Key(key), Entry(data.items.front(), data.expiry));
   }
   Entry entry(pack(data.type, data.items), data.expiry);
@@ -117,17 +117,17 @@ void Database::put(const std::string& key, const Data& data) {
   keys_.put(Key(key), std::move(entry));
 }
 
-void Database::erase(const std::string& key) {
+void TypedKeys::erase(const std::string& key) {
   touch(key);
   keys_.erase(Key(key));
 }
 
-void Database::touch(const std::string& key) {
+void TypedKeys::touch(const std::string& key) {
   const Key watchers = watchers_of(key);
   if (keys_.find(watchers)) keys_.erase(watchers);
 }
 
-void Database::watch(const std::string& key, const std::string& watcher) {
+void TypedKeys::watch(const std::string& key, const std::string& watcher) {
   const Key watchers = watchers_of(key);
   const auto entry = keys_.find(watchers);
   Words names = entry ? unpack(*entry)->items : Words();
@@ -136,12 +136,12 @@ void Database::watch(const std::string& key, const std::string& watcher) {
   };
   if (std::any_of(names.begin(), names.end(), same)) return;
   names.push_back(keys_.find(Key(key)) ? watcher + was_there : watcher);
-  Entry packed(pack(Data::Type::set, names));
+  Entry packed(pack(DataType::set, names));
   packed.type = Entry::Type::other;
   keys_.put(watchers, std::move(packed));
 }
 
-bool Database::is_watched(const std::string& key, const std::string& watcher) {
+bool TypedKeys::is_watched(const std::string& key, const std::string& watcher) {
   const auto entry = keys_.find(watchers_of(key));
   if (!entry) return false;
   const Words names = unpack(*entry)->items;
@@ -151,7 +151,7 @@ bool Database::is_watched(const std::string& key, const std::string& watcher) {
   return was && keys_.find(Key(key)).has_value();
 }
 
-void Database::unwatch(const std::string& key, const std::string& watcher) {
+void TypedKeys::unwatch(const std::string& key, const std::string& watcher) {
   const Key watchers = watchers_of(key);
   const auto entry = keys_.find(watchers);
   if (!entry) return;
@@ -160,7 +160,7 @@ void Database::unwatch(const std::string& key, const std::string& watcher) {
     return name == watcher || name == watcher + was_there;
   });
   if (names.empty()) return keys_.erase(watchers);
-  Entry packed(pack(Data::Type::set, names));
+  Entry packed(pack(DataType::set, names));
   packed.type = Entry::Type::other;
   keys_.put(watchers, std::move(packed));
 }

@@ -11,13 +11,14 @@ namespace interlock::harness {
 
 using Words = std::vector<std::string>;
 
+enum class DataType : std::uint8_t { string, list, set, hash, sorted_set };
+
 // What a key holds.
 class Data {
  public:
-  enum class Type : std::uint8_t { string, list, set, hash, sorted_set };
-  explicit Data(Type is) : type(is) {}
+  explicit Data(DataType is) : type(is) {}
 
-  Type type;
+  DataType type;
   // string: itself. hash: field, value, field, value ... sorted_set: score, member ..., by score
   // and member. Sets and hashes stay in the order in which their members came, which renaming
   // clients cannot change.
@@ -26,13 +27,13 @@ class Data {
 };
 
 // The word that TYPE answers.
-std::string_view to_string(Data::Type type) noexcept;
+std::string_view to_string(DataType type) noexcept;
 
 // Keyspace with types, and with the connections that watch keys. These are part of the state: they
 // are kept as keys of their own.
-class Database {
+class TypedKeys {
  public:
-  explicit Database(Keyspace& keys) : keys_(keys) {}
+  explicit TypedKeys(Keyspace& keys) : keys_(keys) {}
 
   StoreTime now() const { return keys_.now(); }
   milliseconds now_ms() const {
@@ -58,7 +59,7 @@ class Database {
 };
 
 // The text of a Keyspace's entry that holds such data: `list one two`.
-std::string pack(Data::Type type, const Words& items);
+std::string pack(DataType type, const Words& items);
 std::optional<Data> unpack(const Entry& entry);
 
 }  // namespace interlock::harness

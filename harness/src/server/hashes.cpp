@@ -4,9 +4,9 @@
 namespace interlock::harness {
 namespace {
 
-constexpr auto hash_type = Data::Type::hash;
+constexpr auto hash_type = DataType::hash;
 
-Result<Data> hash_at(Database& database, const std::string& key) {
+Result<Data> hash_at(TypedKeys& database, const std::string& key) {
   auto data = database.find(key);
   if (!data) return Data(hash_type);
   if (data->type != hash_type) return wrong_type().error();
@@ -32,7 +32,7 @@ bool assign(Data& hash, const std::string& field, const std::string& value) {
   return true;
 }
 
-Reply hset(Database& database, const Words& words) {
+Reply hset(TypedKeys& database, const Words& words) {
   const bool says_how_many = in_capitals(words[0]) == "HSET";
   if (words.size() % 2 != 0) {
     return refuse(std::string("ERR wrong number of arguments for '") +
@@ -48,7 +48,7 @@ Reply hset(Database& database, const Words& words) {
   return says_how_many ? number(added) : ok();
 }
 
-Reply hsetnx(Database& database, const Words& words) {
+Reply hsetnx(TypedKeys& database, const Words& words) {
   auto hash = hash_at(database, words[1]);
   if (!hash) return hash.error();
   if (value_in(*hash, words[2]) != nullptr) return number(0);
@@ -57,14 +57,14 @@ Reply hsetnx(Database& database, const Words& words) {
   return number(1);
 }
 
-Reply hget(Database& database, const Words& words) {
+Reply hget(TypedKeys& database, const Words& words) {
   auto hash = hash_at(database, words[1]);
   if (!hash) return hash.error();
   const std::string* const value = value_in(*hash, words[2]);
   return value == nullptr ? Value() : text(*value);
 }
 
-Reply hmget(Database& database, const Words& words) {
+Reply hmget(TypedKeys& database, const Words& words) {
   auto hash = hash_at(database, words[1]);
   if (!hash) return hash.error();
   std::vector<Value> values;
@@ -75,7 +75,7 @@ Reply hmget(Database& database, const Words& words) {
   return Value(std::move(values));
 }
 
-Reply some_of(Database& database, const Words& words, bool fields, bool values) {
+Reply some_of(TypedKeys& database, const Words& words, bool fields, bool values) {
   auto hash = hash_at(database, words[1]);
   if (!hash) return hash.error();
   std::vector<Value> all;
@@ -85,17 +85,17 @@ Reply some_of(Database& database, const Words& words, bool fields, bool values) 
   }
   return Value(std::move(all));
 }
-Reply hgetall(Database& database, const Words& words) {
+Reply hgetall(TypedKeys& database, const Words& words) {
   return some_of(database, words, true, true);
 }
-Reply hkeys(Database& database, const Words& words) {
+Reply hkeys(TypedKeys& database, const Words& words) {
   return some_of(database, words, true, false);
 }
-Reply hvals(Database& database, const Words& words) {
+Reply hvals(TypedKeys& database, const Words& words) {
   return some_of(database, words, false, true);
 }
 
-Reply hdel(Database& database, const Words& words) {
+Reply hdel(TypedKeys& database, const Words& words) {
   auto hash = hash_at(database, words[1]);
   if (!hash) return hash.error();
   std::int64_t removed = 0;
@@ -112,19 +112,19 @@ Reply hdel(Database& database, const Words& words) {
   return number(removed);
 }
 
-Reply hexists(Database& database, const Words& words) {
+Reply hexists(TypedKeys& database, const Words& words) {
   auto hash = hash_at(database, words[1]);
   if (!hash) return hash.error();
   return number(value_in(*hash, words[2]) != nullptr ? 1 : 0);
 }
 
-Reply hlen(Database& database, const Words& words) {
+Reply hlen(TypedKeys& database, const Words& words) {
   const auto hash = hash_at(database, words[1]);
   if (!hash) return hash.error();
   return number(static_cast<std::int64_t>(hash->items.size() / 2));
 }
 
-Reply hincrby(Database& database, const Words& words) {
+Reply hincrby(TypedKeys& database, const Words& words) {
   const auto by = whole_number(words[3]);
   if (!by) return not_a_number();
   auto hash = hash_at(database, words[1]);
@@ -143,8 +143,8 @@ Reply hincrby(Database& database, const Words& words) {
 
 }  // namespace
 
-const std::vector<Command>& hash_commands() {
-  static const std::vector<Command> all{
+const std::vector<ServerCommand>& hash_commands() {
+  static const std::vector<ServerCommand> all{
       {"HSET", -4, true, 1, 1, 1, Shape::plain, hset},
       {"HMSET", -4, true, 1, 1, 1, Shape::status, hset},
       {"HSETNX", 4, true, 1, 1, 1, Shape::plain, hsetnx},

@@ -6,7 +6,7 @@
 namespace interlock::harness {
 namespace {
 
-Reply del(Database& database, const Words& words) {
+Reply del(TypedKeys& database, const Words& words) {
   std::int64_t count = 0;
   for (std::size_t at = 1; at < words.size(); ++at) {
     if (!database.find(words[at])) continue;
@@ -16,13 +16,13 @@ Reply del(Database& database, const Words& words) {
   return number(count);
 }
 
-Reply exists(Database& database, const Words& words) {
+Reply exists(TypedKeys& database, const Words& words) {
   std::int64_t count = 0;
   for (std::size_t at = 1; at < words.size(); ++at) count += database.find(words[at]) ? 1 : 0;
   return number(count);
 }
 
-Reply type(Database& database, const Words& words) {
+Reply type(TypedKeys& database, const Words& words) {
   const auto data = database.find(words[1]);
   return text(data ? std::string(to_string(data->type)) : "none");
 }
@@ -62,7 +62,7 @@ Result<Conditions> conditions_of(const Words& words) {
   return given;
 }
 
-Reply expire(Database& database, const Words& words) {
+Reply expire(TypedKeys& database, const Words& words) {
   const std::string name = in_capitals(words[0]);
   const auto given = whole_number(words[2]);
   if (!given) return not_a_number();
@@ -94,7 +94,7 @@ Reply expire(Database& database, const Words& words) {
   return number(1);
 }
 
-Reply remaining(Database& database, const Words& words) {
+Reply remaining(TypedKeys& database, const Words& words) {
   const std::string name = in_capitals(words[0]);
   const auto data = database.find(words[1]);
   if (!data) return number(-2);
@@ -105,7 +105,7 @@ Reply remaining(Database& database, const Words& words) {
   return number(name.starts_with('P') ? left : (left + 500) / 1000);
 }
 
-Reply persist(Database& database, const Words& words) {
+Reply persist(TypedKeys& database, const Words& words) {
   auto data = database.find(words[1]);
   if (!data || !data->expiry) return number(0);
   data->expiry.reset();
@@ -113,7 +113,7 @@ Reply persist(Database& database, const Words& words) {
   return number(1);
 }
 
-Reply rename(Database& database, const Words& words) {
+Reply rename(TypedKeys& database, const Words& words) {
   const bool absent_only = in_capitals(words[0]) == "RENAMENX";
   const auto data = database.find(words[1]);
   if (!data) return refuse("ERR no such key");
@@ -128,8 +128,8 @@ Reply rename(Database& database, const Words& words) {
 
 }  // namespace
 
-const std::vector<Command>& key_commands() {
-  static const std::vector<Command> all{
+const std::vector<ServerCommand>& key_commands() {
+  static const std::vector<ServerCommand> all{
       {"DEL", -2, true, 1, -1, 1, Shape::plain, del},
       {"UNLINK", -2, true, 1, -1, 1, Shape::plain, del},
       {"EXISTS", -2, false, 1, -1, 1, Shape::plain, exists},

@@ -6,10 +6,10 @@
 namespace interlock::harness {
 namespace {
 
-constexpr auto list_type = Data::Type::list;
+constexpr auto list_type = DataType::list;
 
 // The list of a key; empty: there is none. An error: the key holds another type.
-Result<Data> list_at(Database& database, const std::string& key) {
+Result<Data> list_at(TypedKeys& database, const std::string& key) {
   auto data = database.find(key);
   if (!data) return Data(list_type);
   if (data->type != list_type) return wrong_type().error();
@@ -20,7 +20,7 @@ std::int64_t size_of(const Data& list) {
   return static_cast<std::int64_t>(list.items.size());
 }
 
-Reply push(Database& database, const Words& words) {
+Reply push(TypedKeys& database, const Words& words) {
   const std::string name = in_capitals(words[0]);
   auto list = list_at(database, words[1]);
   if (!list) return list.error();
@@ -32,7 +32,7 @@ Reply push(Database& database, const Words& words) {
   return number(size_of(*list));
 }
 
-Reply pop(Database& database, const Words& words) {
+Reply pop(TypedKeys& database, const Words& words) {
   const bool left = in_capitals(words[0]).starts_with('L');
   if (words.size() > 3) {
     return refuse(std::string("ERR wrong number of arguments for '") + (left ? "lpop" : "rpop") +
@@ -54,29 +54,29 @@ Reply pop(Database& database, const Words& words) {
   return words.size() > 2 ? Value(std::move(popped)) : popped.front();
 }
 
-Reply llen(Database& database, const Words& words) {
+Reply llen(TypedKeys& database, const Words& words) {
   const auto list = list_at(database, words[1]);
   if (!list) return list.error();
   return number(size_of(*list));
 }
 
 // A range of indices as LRANGE has it: [first, last), within the list.
-class Range {
+class IndexRange {
  public:
-  Range(std::int64_t from, std::int64_t to, std::int64_t size)
+  IndexRange(std::int64_t from, std::int64_t to, std::int64_t size)
       : first(std::clamp<std::int64_t>(from < 0 ? size + from : from, 0, size)),
         last(std::clamp<std::int64_t>((to < 0 ? size + to : to) + 1, first, size)) {}
   std::int64_t first;
   std::int64_t last;
 };
 
-Reply lrange(Database& database, const Words& words) {
+Reply lrange(TypedKeys& database, const Words& words) {
   const auto from = whole_number(words[2]);
   const auto to = whole_number(words[3]);
   if (!from || !to) return not_a_number();
   const auto list = list_at(database, words[1]);
   if (!list) return list.error();
-  const Range range(*from, *to, size_of(*list));
+  const IndexRange range(*from, *to, size_of(*list));
   std::vector<Value> some;
   for (std::int64_t at = range.first; at < range.last; ++at) {
     some.push_back(text(list->items[static_cast<std::size_t>(at)]));
@@ -84,21 +84,21 @@ Reply lrange(Database& database, const Words& words) {
   return Value(std::move(some));
 }
 
-Reply ltrim(Database& database, const Words& words) {
+Reply ltrim(TypedKeys& database, const Words& words) {
   const auto from = whole_number(words[2]);
   const auto to = whole_number(words[3]);
   if (!from || !to) return not_a_number();
   auto list = list_at(database, words[1]);
   if (!list) return list.error();
   if (list->items.empty()) return ok();
-  const Range range(*from, *to, size_of(*list));
+  const IndexRange range(*from, *to, size_of(*list));
   list->items.erase(list->items.begin() + range.last, list->items.end());
   list->items.erase(list->items.begin(), list->items.begin() + range.first);
   database.put(words[1], *list);
   return ok();
 }
 
-Reply lindex(Database& database, const Words& words) {
+Reply lindex(TypedKeys& database, const Words& words) {
   const auto list = list_at(database, words[1]);
   if (!list) return list.error();
   if (list->items.empty()) return Value();
@@ -109,7 +109,7 @@ Reply lindex(Database& database, const Words& words) {
   return text(list->items[static_cast<std::size_t>(at)]);
 }
 
-Reply lset(Database& database, const Words& words) {
+Reply lset(TypedKeys& database, const Words& words) {
   auto list = list_at(database, words[1]);
   if (!list) return list.error();
   if (list->items.empty()) return refuse("ERR no such key");
@@ -122,7 +122,7 @@ Reply lset(Database& database, const Words& words) {
   return ok();
 }
 
-Reply lrem(Database& database, const Words& words) {
+Reply lrem(TypedKeys& database, const Words& words) {
   const auto count = whole_number(words[2]);
   if (!count) return not_a_number();
   auto list = list_at(database, words[1]);
@@ -141,7 +141,7 @@ Reply lrem(Database& database, const Words& words) {
   return number(removed);
 }
 
-Reply linsert(Database& database, const Words& words) {
+Reply linsert(TypedKeys& database, const Words& words) {
   const std::string where = in_capitals(words[2]);
   if (where != "BEFORE" && where != "AFTER") return syntax_error();
   auto list = list_at(database, words[1]);
@@ -155,7 +155,7 @@ Reply linsert(Database& database, const Words& words) {
 }
 
 Reply move(
-    Database& database, const std::string& from, const std::string& to, bool left, bool to_left) {
+    TypedKeys& database, const std::string& from, const std::string& to, bool left, bool to_left) {
   auto source = list_at(database, from);
   if (!source) return source.error();
   if (source->items.empty()) return Value();
@@ -171,11 +171,11 @@ Reply move(
   return text(item);
 }
 
-Reply rpoplpush(Database& database, const Words& words) {
+Reply rpoplpush(TypedKeys& database, const Words& words) {
   return move(database, words[1], words[2], false, true);
 }
 
-Reply lmove(Database& database, const Words& words) {
+Reply lmove(TypedKeys& database, const Words& words) {
   const std::string from = in_capitals(words[3]);
   const std::string to = in_capitals(words[4]);
   const bool sides = (from == "LEFT" || from == "RIGHT") && (to == "LEFT" || to == "RIGHT");
@@ -185,8 +185,8 @@ Reply lmove(Database& database, const Words& words) {
 
 }  // namespace
 
-const std::vector<Command>& list_commands() {
-  static const std::vector<Command> all{
+const std::vector<ServerCommand>& list_commands() {
+  static const std::vector<ServerCommand> all{
       {"LPUSH", -3, true, 1, 1, 1, Shape::plain, push},
       {"RPUSH", -3, true, 1, 1, 1, Shape::plain, push},
       {"LPUSHX", -3, true, 1, 1, 1, Shape::plain, push},

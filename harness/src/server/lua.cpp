@@ -16,12 +16,12 @@ namespace interlock::harness {
 namespace {
 
 // The script's own: Lua's functions know no C++ object.
-class Script {
+class RunningScript {
  public:
-  Database* database;
+  TypedKeys* database;
   bool resp3 = false;
 };
-Script* running = nullptr;
+RunningScript* running = nullptr;
 
 constexpr int instructions_max = 50'000'000;
 
@@ -308,7 +308,7 @@ std::string reason(lua_State* lua, const std::string& name) {
 
 }  // namespace
 
-Reply run_script(Database& database,
+Reply run_script(TypedKeys& database,
                  const std::string& body,
                  const Words& keys,
                  const Words& arguments) {
@@ -334,8 +334,8 @@ Reply run_script(Database& database,
   if (luaL_loadbuffer(lua, body.data(), body.size(), "@user_script") != 0) {
     return refuse("ERR Error compiling script (new function): " + text_at(lua, -1));
   }
-  Script script{&database};
-  Script* const before = std::exchange(running, &script);
+  RunningScript script{&database};
+  RunningScript* const before = std::exchange(running, &script);
   const int failed = lua_pcall(lua, 0, 1, 0);
   running = before;
   if (failed != 0) return refuse(reason(lua, sha1(body)));

@@ -9,7 +9,7 @@
 
 namespace interlock::harness {
 
-class Notes : public Report {
+class Notes : public ClientReport {
  public:
   // Ends the search: what was met is not modelled. The first one counts.
   void stop(std::string why) {

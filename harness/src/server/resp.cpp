@@ -9,9 +9,9 @@ constexpr std::string_view end_of_line = "\r\n";
 constexpr std::size_t words_max = 1U << 20;
 constexpr std::size_t bytes_max = 64U << 20;
 
-class Writer {
+class ReplyWriter {
  public:
-  explicit Writer(bool resp3) : resp3_(resp3) {}
+  explicit ReplyWriter(bool resp3) : resp3_(resp3) {}
 
   void value(const Value& value, Shape shape) {
     if (value.is_nil()) return nil(shape);
@@ -129,7 +129,7 @@ std::optional<Words> RequestReader::next() {
 }
 
 std::string encode(const Reply& reply, Shape shape, bool resp3, const std::vector<Words>& queued) {
-  Writer writer(resp3);
+  ReplyWriter writer(resp3);
   if (!reply) {
     writer.error(reply.error().detail());
   } else if (!queued.empty() && reply->list() != nullptr) {
@@ -141,17 +141,17 @@ std::string encode(const Reply& reply, Shape shape, bool resp3, const std::vecto
 }
 
 std::string encode_status(std::string_view status) {
-  Writer writer(false);
+  ReplyWriter writer(false);
   writer.status(status);
   return writer.take();
 }
 std::string encode_error(std::string_view error) {
-  Writer writer(false);
+  ReplyWriter writer(false);
   writer.error(error);
   return writer.take();
 }
 std::string encode_text(std::string_view text) {
-  Writer writer(false);
+  ReplyWriter writer(false);
   writer.bulk(text);
   return writer.take();
 }

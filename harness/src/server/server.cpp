@@ -6,18 +6,18 @@
 namespace interlock::harness {
 namespace {
 
-Reply time(Database& database, const Words&) {
+Reply time(TypedKeys& database, const Words&) {
   const auto now = std::chrono::floor<std::chrono::microseconds>(database.now().time_since_epoch());
   const std::int64_t micros = now.count();
   return Value(std::vector<Value>{text(std::to_string(micros / 1'000'000)),
                                   text(std::to_string(micros % 1'000'000))});
 }
 
-Reply publish(Database& database, const Words& words) {
+Reply publish(TypedKeys& database, const Words& words) {
   return number(database.publish(words[1], words[2]));
 }
 
-Reply echo(Database&, const Words& words) {
+Reply echo(TypedKeys&, const Words& words) {
   return text(words[1]);
 }
 
@@ -33,7 +33,7 @@ Result<std::size_t> count_of(const Words& words) {
 }
 
 // The session has put the text of the script in the place of its hash.
-Reply eval(Database& database, const Words& words) {
+Reply eval(TypedKeys& database, const Words& words) {
   const auto count = count_of(words);
   if (!count) return count.error();
   const auto keys = words.begin() + 3;
@@ -42,13 +42,13 @@ Reply eval(Database& database, const Words& words) {
 }
 
 // WATCH key ... connection
-Reply watch(Database& database, const Words& words) {
+Reply watch(TypedKeys& database, const Words& words) {
   for (std::size_t at = 1; at + 1 < words.size(); ++at) database.watch(words[at], words.back());
   return ok();
 }
 
 // UNWATCH key ... connection
-Reply unwatch(Database& database, const Words& words) {
+Reply unwatch(TypedKeys& database, const Words& words) {
   for (std::size_t at = 1; at + 1 < words.size(); ++at) database.unwatch(words[at], words.back());
   return ok();
 }
@@ -61,7 +61,7 @@ Value result_of(const Reply& reply, Shape shape) {
 }
 
 // EXEC connection watched-count key ... {word-count word ...} ...
-Reply exec(Database& database, const Words& words) {
+Reply exec(TypedKeys& database, const Words& words) {
   std::size_t at = 1;
   const std::string connection = words[at++];
   const std::size_t watched = std::stoul(words[at++]);
@@ -84,8 +84,8 @@ Reply exec(Database& database, const Words& words) {
 
 }  // namespace
 
-const std::vector<Command>& server_commands() {
-  static const std::vector<Command> all{
+const std::vector<ServerCommand>& server_commands() {
+  static const std::vector<ServerCommand> all{
       {"TIME", 1, false, 0, 0, 1, Shape::plain, time},
       {"PUBLISH", 3, false, 0, 0, 1, Shape::plain, publish},
       {"ECHO", 2, false, 0, 0, 1, Shape::plain, echo},

@@ -6,9 +6,9 @@
 namespace interlock::harness {
 namespace {
 
-constexpr auto set_type = Data::Type::set;
+constexpr auto set_type = DataType::set;
 
-Result<Data> set_at(Database& database, const std::string& key) {
+Result<Data> set_at(TypedKeys& database, const std::string& key) {
   auto data = database.find(key);
   if (!data) return Data(set_type);
   if (data->type != set_type) return wrong_type().error();
@@ -19,7 +19,7 @@ bool has(const Data& set, const std::string& member) {
   return std::find(set.items.begin(), set.items.end(), member) != set.items.end();
 }
 
-Reply sadd(Database& database, const Words& words) {
+Reply sadd(TypedKeys& database, const Words& words) {
   auto set = set_at(database, words[1]);
   if (!set) return set.error();
   std::int64_t added = 0;
@@ -32,7 +32,7 @@ Reply sadd(Database& database, const Words& words) {
   return number(added);
 }
 
-Reply srem(Database& database, const Words& words) {
+Reply srem(TypedKeys& database, const Words& words) {
   auto set = set_at(database, words[1]);
   if (!set) return set.error();
   std::int64_t removed = 0;
@@ -43,13 +43,13 @@ Reply srem(Database& database, const Words& words) {
   return number(removed);
 }
 
-Reply sismember(Database& database, const Words& words) {
+Reply sismember(TypedKeys& database, const Words& words) {
   const auto set = set_at(database, words[1]);
   if (!set) return set.error();
   return number(has(*set, words[2]) ? 1 : 0);
 }
 
-Reply smismember(Database& database, const Words& words) {
+Reply smismember(TypedKeys& database, const Words& words) {
   const auto set = set_at(database, words[1]);
   if (!set) return set.error();
   std::vector<Value> all;
@@ -57,13 +57,13 @@ Reply smismember(Database& database, const Words& words) {
   return Value(std::move(all));
 }
 
-Reply scard(Database& database, const Words& words) {
+Reply scard(TypedKeys& database, const Words& words) {
   const auto set = set_at(database, words[1]);
   if (!set) return set.error();
   return number(static_cast<std::int64_t>(set->items.size()));
 }
 
-Reply smembers(Database& database, const Words& words) {
+Reply smembers(TypedKeys& database, const Words& words) {
   const auto set = set_at(database, words[1]);
   if (!set) return set.error();
   std::vector<Value> all;
@@ -73,8 +73,8 @@ Reply smembers(Database& database, const Words& words) {
 
 }  // namespace
 
-const std::vector<Command>& set_commands() {
-  static const std::vector<Command> all{
+const std::vector<ServerCommand>& set_commands() {
+  static const std::vector<ServerCommand> all{
       {"SADD", -3, true, 1, 1, 1, Shape::plain, sadd},
       {"SREM", -3, true, 1, 1, 1, Shape::plain, srem},
       {"SISMEMBER", 3, false, 1, 1, 1, Shape::plain, sismember},

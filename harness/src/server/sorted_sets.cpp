@@ -13,15 +13,15 @@
 namespace interlock::harness {
 namespace {
 
-constexpr auto sorted_type = Data::Type::sorted_set;
+constexpr auto sorted_type = DataType::sorted_set;
 constexpr const char* not_a_float = "ERR value is not a valid float";
 
-class Member {
+class SortedMember {
  public:
   double score;
   std::string name;
 };
-using Members = std::vector<Member>;
+using Members = std::vector<SortedMember>;
 
 // As addReplyDouble() of Redis 7.0 writes it.
 std::string score_text(double score) {
@@ -43,9 +43,9 @@ std::optional<double> parse_score(const std::string& word) {
 
 // Redis compares names where scores are equal. Names of different clients have no order of their
 // own: another choice of tokens may have another.
-bool is_before(const Member& one, const Member& other) {
+bool is_before(const SortedMember& one, const SortedMember& other) {
   if (one.score != other.score) return one.score < other.score;
-  const auto has_token = [](const Member& member) {
+  const auto has_token = [](const SortedMember& member) {
     return member.name.find(OwnerToken::mark) != std::string::npos;
   };
   if (one.name != other.name && has_token(one) && has_token(other)) {
@@ -54,24 +54,24 @@ bool is_before(const Member& one, const Member& other) {
   return one.name < other.name;
 }
 
-Result<Members> members_at(Database& database, const std::string& key) {
+Result<Members> members_at(TypedKeys& database, const std::string& key) {
   const auto data = database.find(key);
   Members all;
   if (!data) return all;
   if (data->type != sorted_type) return wrong_type().error();
   for (std::size_t at = 0; at + 1 < data->items.size(); at += 2) {
-    all.push_back(Member{std::strtod(data->items[at].c_str(), nullptr), data->items[at + 1]});
+    all.push_back(SortedMember{std::strtod(data->items[at].c_str(), nullptr), data->items[at + 1]});
   }
   std::stable_sort(all.begin(), all.end(), is_before);
   return all;
 }
 
-void keep(Database& database, const std::string& key, Members members) {
+void keep(TypedKeys& database, const std::string& key, Members members) {
   std::stable_sort(members.begin(), members.end(), is_before);
   const auto before = database.find(key);
   Data data(sorted_type);
   if (before) data.expiry = before->expiry;
-  for (const Member& member : members) {
+  for (const SortedMember& member : members) {
     data.items.push_back(score_text(member.score));
     data.items.push_back(member.name);
   }
@@ -80,12 +80,12 @@ void keep(Database& database, const std::string& key, Members members) {
 
 auto find_member(Members& members, const std::string& name) {
   return std::find_if(members.begin(), members.end(),
-                      [&](const Member& member) { return member.name == name; });
+                      [&](const SortedMember& member) { return member.name == name; });
 }
 
 Value listed(const Members& some, bool scores) {
   std::vector<Value> all;
-  for (const Member& member : some) {
+  for (const SortedMember& member : some) {
     all.push_back(text(member.name));
     if (scores) all.push_back(text(score_text(member.score)));
   }
@@ -150,7 +150,7 @@ class Added {
 // An error: the sum is no number.
 std::optional<Error> add_member(Members& members,
                                 const AddOptions& how,
-                                Member member,
+                                SortedMember member,
                                 Added& done) {
   const auto at = find_member(members, member.name);
   if (at == members.end()) {
@@ -170,19 +170,19 @@ std::optional<Error> add_member(Members& members,
   return std::nullopt;
 }
 
-Reply zadd(Database& database, const Words& words) {
+Reply zadd(TypedKeys& database, const Words& words) {
   const auto how = add_options(words);
   if (!how) return how.error();
   Members wanted;
   for (std::size_t at = how->first; at < words.size(); at += 2) {
     const auto score = parse_score(words[at]);
     if (!score) return refuse(not_a_float);
-    wanted.push_back(Member{*score, words[at + 1]});
+    wanted.push_back(SortedMember{*score, words[at + 1]});
   }
   auto members = members_at(database, words[1]);
   if (!members) return members.error();
   Added done;
-  for (const Member& member : wanted) {
+  for (const SortedMember& member : wanted) {
     if (const auto wrong = add_member(*members, *how, member, done)) return *wrong;
   }
   if (done.added + done.changed > 0) keep(database, words[1], *members);
@@ -190,20 +190,20 @@ Reply zadd(Database& database, const Words& words) {
   return number(done.added + (how->changed ? done.changed : 0));
 }
 
-Reply zincrby(Database& database, const Words& words) {
+Reply zincrby(TypedKeys& database, const Words& words) {
   return zadd(database, {"ZADD", words[1], "INCR", words[2], words[3]});
 }
 
 // --- one member ----------------------------------------------------------------------------------
 
-Reply zscore(Database& database, const Words& words) {
+Reply zscore(TypedKeys& database, const Words& words) {
   auto members = members_at(database, words[1]);
   if (!members) return members.error();
   const auto at = find_member(*members, words[2]);
   return at == members->end() ? Value() : text(score_text(at->score));
 }
 
-Reply zrank(Database& database, const Words& words) {
+Reply zrank(TypedKeys& database, const Words& words) {
   auto members = members_at(database, words[1]);
   if (!members) return members.error();
   if (in_capitals(words[0]) == "ZREVRANK") std::reverse(members->begin(), members->end());
@@ -211,19 +211,19 @@ Reply zrank(Database& database, const Words& words) {
   return at == members->end() ? Value() : number(at - members->begin());
 }
 
-Reply zcard(Database& database, const Words& words) {
+Reply zcard(TypedKeys& database, const Words& words) {
   const auto members = members_at(database, words[1]);
   if (!members) return members.error();
   return number(static_cast<std::int64_t>(members->size()));
 }
 
-Reply zrem(Database& database, const Words& words) {
+Reply zrem(TypedKeys& database, const Words& words) {
   auto members = members_at(database, words[1]);
   if (!members) return members.error();
   std::int64_t removed = 0;
   for (std::size_t at = 2; at < words.size(); ++at) {
     removed += static_cast<std::int64_t>(
-        std::erase_if(*members, [&](const Member& one) { return one.name == words[at]; }));
+        std::erase_if(*members, [&](const SortedMember& one) { return one.name == words[at]; }));
   }
   if (removed > 0) keep(database, words[1], *members);
   return number(removed);
@@ -314,7 +314,7 @@ Members by_index(const Members& members, std::int64_t from, std::int64_t to) {
   return {members.begin() + first, members.begin() + last + 1};
 }
 
-Reply zrange(Database& database, const Words& words) {
+Reply zrange(TypedKeys& database, const Words& words) {
   const auto how = range_options(words);
   if (!how) return how.error();
   if (how->by_score) {
@@ -323,7 +323,7 @@ Reply zrange(Database& database, const Words& words) {
     if (!scores) return scores.error();
     auto members = members_at(database, words[1]);
     if (!members) return members.error();
-    std::erase_if(*members, [&](const Member& one) { return !scores->contain(one.score); });
+    std::erase_if(*members, [&](const SortedMember& one) { return !scores->contain(one.score); });
     if (how->reversed) std::reverse(members->begin(), members->end());
     if (how->limited) {
       if (how->offset < 0) return Value(std::vector<Value>());
@@ -343,45 +343,45 @@ Reply zrange(Database& database, const Words& words) {
   return listed(by_index(*members, *from, *to), how->scores);
 }
 
-Reply zcount(Database& database, const Words& words) {
+Reply zcount(TypedKeys& database, const Words& words) {
   const auto scores = parse_scores(words[2], words[3]);
   if (!scores) return scores.error();
   const auto members = members_at(database, words[1]);
   if (!members) return members.error();
   return number(std::count_if(members->begin(), members->end(),
-                              [&](const Member& one) { return scores->contain(one.score); }));
+                              [&](const SortedMember& one) { return scores->contain(one.score); }));
 }
 
 // Removes what `goes` says.
-Reply remove(Database& database, const std::string& key, Members members, const auto& goes) {
+Reply remove(TypedKeys& database, const std::string& key, Members members, const auto& goes) {
   const auto removed = static_cast<std::int64_t>(std::erase_if(members, goes));
   if (removed > 0) keep(database, key, std::move(members));
   return number(removed);
 }
 
-Reply zremrangebyscore(Database& database, const Words& words) {
+Reply zremrangebyscore(TypedKeys& database, const Words& words) {
   const auto scores = parse_scores(words[2], words[3]);
   if (!scores) return scores.error();
   const auto members = members_at(database, words[1]);
   if (!members) return members.error();
   return remove(database, words[1], *members,
-                [&](const Member& one) { return scores->contain(one.score); });
+                [&](const SortedMember& one) { return scores->contain(one.score); });
 }
 
-Reply zremrangebyrank(Database& database, const Words& words) {
+Reply zremrangebyrank(TypedKeys& database, const Words& words) {
   const auto from = whole_number(words[2]);
   const auto to = whole_number(words[3]);
   if (!from || !to) return not_a_number();
   const auto members = members_at(database, words[1]);
   if (!members) return members.error();
   const Members gone = by_index(*members, *from, *to);
-  return remove(database, words[1], *members, [&](const Member& one) {
+  return remove(database, words[1], *members, [&](const SortedMember& one) {
     return std::any_of(gone.begin(), gone.end(),
-                       [&](const Member& other) { return other.name == one.name; });
+                       [&](const SortedMember& other) { return other.name == one.name; });
   });
 }
 
-Reply zpop(Database& database, const Words& words) {
+Reply zpop(TypedKeys& database, const Words& words) {
   if (words.size() > 3) return syntax_error();
   const auto count = words.size() > 2 ? whole_number(words[2]) : 1;
   if (!count || *count < 0) return refuse("ERR value is out of range, must be positive");
@@ -398,8 +398,8 @@ Reply zpop(Database& database, const Words& words) {
 
 }  // namespace
 
-const std::vector<Command>& sorted_set_commands() {
-  static const std::vector<Command> all{
+const std::vector<ServerCommand>& sorted_set_commands() {
+  static const std::vector<ServerCommand> all{
       {"ZADD", -4, true, 1, 1, 1, Shape::plain, zadd},
       {"ZINCRBY", 4, true, 1, 1, 1, Shape::number, zincrby},
       {"ZSCORE", 3, false, 1, 1, 1, Shape::number, zscore},

@@ -7,7 +7,7 @@
 namespace interlock::harness {
 namespace {
 
-constexpr auto string_type = Data::Type::string;
+constexpr auto string_type = DataType::string;
 
 Data string_of(std::string value, std::optional<milliseconds> expiry = {}) {
   Data data(string_type);
@@ -33,7 +33,7 @@ Reply invalid_expire(const Words& words) {
 }
 
 // EX, PX, EXAT or PXAT with this number. An error: the reply.
-Result<milliseconds> end_of(Database& database,
+Result<milliseconds> end_of(TypedKeys& database,
                             const Words& words,
                             const std::string& unit,
                             const std::string& word) {
@@ -52,14 +52,14 @@ bool is_unit(const std::string& option) {
   return option == "EX" || option == "PX" || option == "EXAT" || option == "PXAT";
 }
 
-Reply get(Database& database, const Words& words) {
+Reply get(TypedKeys& database, const Words& words) {
   const auto data = database.find(words[1]);
   if (!data) return Value();
   if (data->type != string_type) return wrong_type();
   return text(data->items.front());
 }
 
-Reply set(Database& database, const Words& words) {
+Reply set(TypedKeys& database, const Words& words) {
   bool nx = false;
   bool xx = false;
   bool gives = false;
@@ -91,13 +91,13 @@ Reply set(Database& database, const Words& words) {
   return gives ? was : ok();
 }
 
-Reply setnx(Database& database, const Words& words) {
+Reply setnx(TypedKeys& database, const Words& words) {
   if (database.find(words[1])) return number(0);
   database.put(words[1], string_of(words[2]));
   return number(1);
 }
 
-Reply set_for(Database& database, const Words& words) {
+Reply set_for(TypedKeys& database, const Words& words) {
   const std::string unit = in_capitals(words[0]) == "SETEX" ? "EX" : "PX";
   const auto until = end_of(database, words, unit, words[2]);
   if (!until) return until.error();
@@ -105,19 +105,19 @@ Reply set_for(Database& database, const Words& words) {
   return ok();
 }
 
-Reply getset(Database& database, const Words& words) {
+Reply getset(TypedKeys& database, const Words& words) {
   Reply before = get(database, words);
   if (before) database.put(words[1], string_of(words[2]));
   return before;
 }
 
-Reply getdel(Database& database, const Words& words) {
+Reply getdel(TypedKeys& database, const Words& words) {
   Reply before = get(database, words);
   if (before && !before->is_nil()) database.erase(words[1]);
   return before;
 }
 
-Reply getex(Database& database, const Words& words) {
+Reply getex(TypedKeys& database, const Words& words) {
   Lifetime life;
   for (std::size_t at = 2; at < words.size(); ++at) {
     const std::string option = in_capitals(words[at]);
@@ -139,7 +139,7 @@ Reply getex(Database& database, const Words& words) {
   return value;
 }
 
-Reply mget(Database& database, const Words& words) {
+Reply mget(TypedKeys& database, const Words& words) {
   std::vector<Value> values;
   for (std::size_t at = 1; at < words.size(); ++at) {
     const auto data = database.find(words[at]);
@@ -148,7 +148,7 @@ Reply mget(Database& database, const Words& words) {
   return Value(std::move(values));
 }
 
-Reply mset(Database& database, const Words& words) {
+Reply mset(TypedKeys& database, const Words& words) {
   const bool absent_only = in_capitals(words[0]) == "MSETNX";
   if (words.size() % 2 == 0) {
     return refuse(std::string("ERR wrong number of arguments for '") +
@@ -163,7 +163,7 @@ Reply mset(Database& database, const Words& words) {
   return absent_only ? number(1) : ok();
 }
 
-Reply append(Database& database, const Words& words) {
+Reply append(TypedKeys& database, const Words& words) {
   auto data = database.find(words[1]);
   if (data && data->type != string_type) return wrong_type();
   if (!data) data = string_of("");
@@ -172,14 +172,14 @@ Reply append(Database& database, const Words& words) {
   return number(static_cast<std::int64_t>(data->items.front().size()));
 }
 
-Reply strlen(Database& database, const Words& words) {
+Reply strlen(TypedKeys& database, const Words& words) {
   const Reply value = get(database, words);
   if (!value) return value;
   const std::string* const found = value->text();
   return number(found == nullptr ? 0 : static_cast<std::int64_t>(found->size()));
 }
 
-Reply getrange(Database& database, const Words& words) {
+Reply getrange(TypedKeys& database, const Words& words) {
   const auto from = whole_number(words[2]);
   const auto to = whole_number(words[3]);
   if (!from || !to) return not_a_number();
@@ -196,7 +196,7 @@ Reply getrange(Database& database, const Words& words) {
       all.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first + 1)));
 }
 
-Reply add(Database& database, const std::string& key, std::int64_t by) {
+Reply add(TypedKeys& database, const std::string& key, std::int64_t by) {
   auto data = database.find(key);
   if (data && data->type != string_type) return wrong_type();
   if (!data) data = string_of("0");
@@ -211,17 +211,17 @@ Reply add(Database& database, const std::string& key, std::int64_t by) {
   return number(sum);
 }
 
-Reply incr(Database& database, const Words& words) {
+Reply incr(TypedKeys& database, const Words& words) {
   return add(database, words[1], 1);
 }
-Reply decr(Database& database, const Words& words) {
+Reply decr(TypedKeys& database, const Words& words) {
   return add(database, words[1], -1);
 }
-Reply incrby(Database& database, const Words& words) {
+Reply incrby(TypedKeys& database, const Words& words) {
   const auto by = whole_number(words[2]);
   return by ? add(database, words[1], *by) : not_a_number();
 }
-Reply decrby(Database& database, const Words& words) {
+Reply decrby(TypedKeys& database, const Words& words) {
   const auto by = whole_number(words[2]);
   if (!by) return not_a_number();
   if (*by == INT64_MIN) return refuse("ERR decrement would overflow");
@@ -230,8 +230,8 @@ Reply decrby(Database& database, const Words& words) {
 
 }  // namespace
 
-const std::vector<Command>& string_commands() {
-  static const std::vector<Command> all{
+const std::vector<ServerCommand>& string_commands() {
+  static const std::vector<ServerCommand> all{
       {"GET", 2, false, 1, 1, 1, Shape::plain, get},
       {"SET", -3, true, 1, 1, 1, Shape::status, set},
       {"SETNX", 3, true, 1, 1, 1, Shape::plain, setnx},

@@ -39,7 +39,7 @@ std::string info() {
          "# Replication\r\nrole:master\r\nconnected_slaves:0\r\n# Cluster\r\ncluster_enabled:0\r\n";
 }
 
-bool has_enough(const Command& command, const Words& words) {
+bool has_enough(const ServerCommand& command, const Words& words) {
   const int count = static_cast<int>(words.size());
   return command.words >= 0 ? count == command.words : count >= -command.words;
 }
@@ -62,7 +62,7 @@ std::uint64_t fencing_in(const Words& words) {
 
 }  // namespace
 
-std::optional<Request> Session::handle(Link& link, const Words& words) {
+std::optional<ClientRequest> ClientSession::handle(Link& link, const Words& words) {
   const std::string name = in_capitals(words.front());
   if (name == "INTERLOCK") return mark(link, words);
   if (name == "MULTI" || name == "EXEC" || name == "DISCARD" || name == "WATCH" ||
@@ -76,7 +76,7 @@ std::optional<Request> Session::handle(Link& link, const Words& words) {
 
 // Connections and what clients ask when they begin: no client can learn of another by it, so it
 // takes no step.
-bool Session::handle_at_once(Link& link, const std::string& name, const Words& words) {
+bool ClientSession::handle_at_once(Link& link, const std::string& name, const Words& words) {
   const std::string second = words.size() > 1 ? in_capitals(words[1]) : "";
   std::string reply;
   if (link.in_transaction) return false;
@@ -125,7 +125,7 @@ bool Session::handle_at_once(Link& link, const std::string& name, const Words& w
 
 // Each client finds the scripts that it has loaded itself. That another client had loaded one
 // before would only spare it this loading, which takes no step.
-std::string Session::script_cache(const Words& words, const std::string& second) {
+std::string ClientSession::script_cache(const Words& words, const std::string& second) {
   if (second == "LOAD" && words.size() == 3) {
     const std::string hash = sha1(words[2]);
     scripts_[hash] = words[2];
@@ -142,7 +142,9 @@ std::string Session::script_cache(const Words& words, const std::string& second)
   return encode_error("ERR not modelled");
 }
 
-std::optional<Request> Session::script(Link& link, const std::string& name, const Words& words) {
+std::optional<ClientRequest> ClientSession::script(Link& link,
+                                                   const std::string& name,
+                                                   const Words& words) {
   if (words.size() < 3) {
     say(link, encode_error(wrong_number(words)));
     return std::nullopt;
@@ -169,9 +171,9 @@ std::optional<Request> Session::script(Link& link, const std::string& name, cons
   return command(link, whole);
 }
 
-std::optional<Request> Session::command(Link& link, const Words& words) {
+std::optional<ClientRequest> ClientSession::command(Link& link, const Words& words) {
   const std::string name = in_capitals(words.front());
-  const Command* const known = find_command(name);
+  const ServerCommand* const known = find_command(name);
   if (known == nullptr) {
     notes().stop("the command " + name + " is not modelled");
     return std::nullopt;
@@ -186,13 +188,13 @@ std::optional<Request> Session::command(Link& link, const Words& words) {
     say(link, encode_status("QUEUED"));
     return std::nullopt;
   }
-  Request request = command_request(link, words);
+  ClientRequest request = command_request(link, words);
   request.keys = changed_keys(words);
   return request;
 }
 
-Request Session::command_request(const Link& link, Words words) {
-  Request request(Request::Kind::command);
+ClientRequest ClientSession::command_request(const Link& link, Words words) {
+  ClientRequest request(ClientRequest::Kind::command);
   request.shape = shape_of(words);
   request.words = std::move(words);
   request.descriptor = link.file.get();
@@ -200,8 +202,8 @@ Request Session::command_request(const Link& link, Words words) {
 }
 
 // The keys that a command may change: the search asks for them.
-std::vector<Key> Session::changed_keys(const Words& words) {
-  const Command* const known = find_command(in_capitals(words.front()));
+std::vector<Key> ClientSession::changed_keys(const Words& words) {
+  const ServerCommand* const known = find_command(in_capitals(words.front()));
   if (known == nullptr || !known->writes) return {};
   if (known->name != "EVAL") return keys_of(*known, words);
   const auto count = whole_number(words[2]);
@@ -213,9 +215,9 @@ std::vector<Key> Session::changed_keys(const Words& words) {
   return keys;
 }
 
-std::optional<Request> Session::transaction(Link& link,
-                                            const std::string& name,
-                                            const Words& words) {
+std::optional<ClientRequest> ClientSession::transaction(Link& link,
+                                                        const std::string& name,
+                                                        const Words& words) {
   const auto refuse_it = [&](std::string_view why) {
     say(link, encode_error(why));
     return std::nullopt;
@@ -255,7 +257,7 @@ std::optional<Request> Session::transaction(Link& link,
   return command_request(link, whole);
 }
 
-std::optional<Request> Session::exec(Link& link) {
+std::optional<ClientRequest> ClientSession::exec(Link& link) {
   if (!link.in_transaction) {
     say(link, encode_error("ERR EXEC without MULTI"));
     return std::nullopt;
@@ -284,7 +286,7 @@ std::optional<Request> Session::exec(Link& link) {
     whole.insert(whole.end(), one.begin(), one.end());
     for (Key& key : changed_keys(one)) keys.push_back(std::move(key));
   }
-  Request request = command_request(link, whole);
+  ClientRequest request = command_request(link, whole);
   request.shape = Shape::null_list;
   request.keys = std::move(keys);
   request.queued = std::move(queued);
@@ -292,7 +294,7 @@ std::optional<Request> Session::exec(Link& link) {
 }
 
 // What a client reports of itself.
-std::optional<Request> Session::mark(Link& link, const Words& words) {
+std::optional<ClientRequest> ClientSession::mark(Link& link, const Words& words) {
   const std::string what = words.size() > 1 ? in_capitals(words[1]) : "";
   if (what == "TOKEN") {
     say(link, encode_text(client_.tokens().fresh().text()));
@@ -307,7 +309,8 @@ std::optional<Request> Session::mark(Link& link, const Words& words) {
   const std::string& subject = words[2];
   const std::uint64_t fencing = fencing_in(words);
   if (what == "LEAVE" || what == "WRITE") {
-    Request request(what == "LEAVE" ? Request::Kind::leave : Request::Kind::write);
+    ClientRequest request(what == "LEAVE" ? ClientRequest::Kind::leave
+                                          : ClientRequest::Kind::write);
     request.subject = subject;
     request.fencing = fencing;
     request.descriptor = link.file.get();

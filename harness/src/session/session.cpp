@@ -82,7 +82,7 @@ std::string random_digits(const std::string& token, std::size_t bytes) {
 
 }  // namespace
 
-Session::Session(Host& host, sim::Client& client) : host_(host), client_(client) {
+ClientSession::ClientSession(Host& host, sim::Client& client) : host_(host), client_(client) {
   ++notes().runs;
   listen();
   started_ = host_.start(folder_, port_number_);
@@ -93,7 +93,7 @@ Session::Session(Host& host, sim::Client& client) : host_(host), client_(client)
   ended_ = !process_.is_open();
 }
 
-Session::~Session() {
+ClientSession::~ClientSession() {
   const linger at_once{1, 0};
   for (Link& link : links_) {
     // No port waits for a connection that nobody needs.
@@ -110,7 +110,7 @@ Session::~Session() {
   ::rmdir(folder_.c_str());
 }
 
-void Session::listen() {
+void ClientSession::listen() {
   folder_ = host_.new_folder();
   check(::mkdir(folder_.c_str(), 0700) == 0, "no folder for a client");
   redis_ = unix_listener(folder_ + "/redis");
@@ -118,7 +118,7 @@ void Session::listen() {
   port_ = port_listener(port_number_);
 }
 
-Request Session::next() {
+ClientRequest ClientSession::next() {
   asked_ = std::chrono::steady_clock::now();
   for (;;) {
     if (!notes().problem.empty()) end_search(notes().problem);
@@ -151,12 +151,12 @@ Request Session::next() {
       end_search("a client ended with an error before its first request: " + notes().last_words);
     }
   }
-  return Request(Request::Kind::end);
+  return ClientRequest(ClientRequest::Kind::end);
 }
 
 // --- sockets -------------------------------------------------------------------------------------
 
-void Session::pump(int timeout_ms) {
+void ClientSession::pump(int timeout_ms) {
   std::vector<pollfd> some{{redis_.get(), POLLIN, 0},
                            {port_.get(), POLLIN, 0},
                            {control_.get(), POLLIN, 0},
@@ -183,7 +183,7 @@ void Session::pump(int timeout_ms) {
   std::erase_if(questions_, [this](Question& question) { return !receive(question); });
 }
 
-void Session::accept_all(int listener, bool control) {
+void ClientSession::accept_all(int listener, bool control) {
   for (;;) {
     File file(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!file.is_open()) return;
@@ -200,7 +200,7 @@ void Session::accept_all(int listener, bool control) {
   }
 }
 
-void Session::receive(Link& link) {
+void ClientSession::receive(Link& link) {
   std::array<char, 16384> bytes;
   while (link.file.is_open()) {
     const auto size = ::recv(link.file.get(), bytes.data(), bytes.size(), 0);
@@ -212,7 +212,7 @@ void Session::receive(Link& link) {
 }
 
 // False: the question is over.
-bool Session::receive(Question& question) {
+bool ClientSession::receive(Question& question) {
   std::array<char, 256> bytes;
   for (;;) {
     const auto size = ::recv(question.file.get(), bytes.data(), bytes.size(), 0);
@@ -227,14 +227,14 @@ bool Session::receive(Question& question) {
   }
 }
 
-bool Session::has_requests() const {
+bool ClientSession::has_requests() const {
   return std::any_of(links_.begin(), links_.end(),
                      [](const Link& link) { return !link.reader.empty(); });
 }
 
 // --- clocks, sleeps and chance -------------------------------------------------------------------
 
-void Session::answer_at_once(Question& question) {
+void ClientSession::answer_at_once(Question& question) {
   const char what = question.text.empty() ? ' ' : question.text.front();
   const std::string rest = question.text.size() > 2 ? question.text.substr(2) : "";
   std::string answer;
@@ -261,7 +261,7 @@ void Session::answer_at_once(Question& question) {
   send_all(question.file.get(), answer + "\n");
 }
 
-std::optional<Request> Session::take_question() {
+std::optional<ClientRequest> ClientSession::take_question() {
   for (Question& question : questions_) {
     if (!question.text.starts_with("P ") && !question.text.starts_with("S ")) continue;
     // What was sent before the question is answered first.
@@ -282,7 +282,7 @@ std::optional<Request> Session::take_question() {
       return std::nullopt;
     }
     same->text.clear();
-    Request request(Request::Kind::sleep);
+    ClientRequest request(ClientRequest::Kind::sleep);
     const auto length = detail::parse_number<std::int64_t>(text.substr(2)).value_or(0);
     request.duration = std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(length));
     request.descriptor = descriptor;
@@ -291,7 +291,7 @@ std::optional<Request> Session::take_question() {
   return std::nullopt;
 }
 
-void Session::answer_sleep(const Request& request) {
+void ClientSession::answer_sleep(const ClientRequest& request) {
   const bool there = std::any_of(questions_.begin(), questions_.end(), [&](const Question& one) {
     return one.file.get() == request.descriptor;
   });
@@ -300,7 +300,7 @@ void Session::answer_sleep(const Request& request) {
 
 // --- requests ------------------------------------------------------------------------------------
 
-std::optional<Request> Session::take_request() {
+std::optional<ClientRequest> ClientSession::take_request() {
   int at_once = 0;
   for (bool again = true; again;) {
     again = false;
@@ -325,7 +325,7 @@ std::optional<Request> Session::take_request() {
   return std::nullopt;
 }
 
-void Session::answer(const Request& request, const Reply& reply) {
+void ClientSession::answer(const ClientRequest& request, const Reply& reply) {
   const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& one) {
     return one.file.get() == request.descriptor;
   });
@@ -337,7 +337,7 @@ void Session::answer(const Request& request, const Reply& reply) {
   links_.erase(link);
 }
 
-void Session::say(const Link& link, const std::string& bytes) {
+void ClientSession::say(const Link& link, const std::string& bytes) {
   send_all(link.file.get(), bytes);
 }
 

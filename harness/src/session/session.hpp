@@ -52,10 +52,10 @@ class Link {
 };
 
 // What the client waits for.
-class Request {
+class ClientRequest {
  public:
   enum class Kind : std::uint8_t { end, command, sleep, leave, write };
-  explicit Request(Kind is) : kind(is) {}
+  explicit ClientRequest(Kind is) : kind(is) {}
 
   Kind kind;
   Words words;            // of a command, as execute() takes them
@@ -68,18 +68,18 @@ class Request {
   int descriptor = -1;  // where the answer goes
 };
 
-class Session {
+class ClientSession {
  public:
-  Session(Host& host, sim::Client& client);
-  ~Session();
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  ClientSession(Host& host, sim::Client& client);
+  ~ClientSession();
+  ClientSession(const ClientSession&) = delete;
+  ClientSession& operator=(const ClientSession&) = delete;
 
   // Runs the client until it asks for something that takes a step. Throws if the search must end.
-  Request next();
+  ClientRequest next();
   // The answers. A connection whose answer is lost is closed.
-  void answer(const Request& request, const Reply& reply);
-  void answer_sleep(const Request& request);
+  void answer(const ClientRequest& request, const Reply& reply);
+  void answer_sleep(const ClientRequest& request);
 
  private:
   class Question {
@@ -90,8 +90,8 @@ class Session {
   };
 
   void listen();
-  std::optional<Request> take_request();
-  std::optional<Request> take_question();
+  std::optional<ClientRequest> take_request();
+  std::optional<ClientRequest> take_question();
   void pump(int timeout_ms);
   void accept_all(int listener, bool control);
   static void receive(Link& link);
@@ -99,15 +99,15 @@ class Session {
   bool has_requests() const;
   void answer_at_once(Question& question);
 
-  std::optional<Request> handle(Link& link, const Words& words);
+  std::optional<ClientRequest> handle(Link& link, const Words& words);
   bool handle_at_once(Link& link, const std::string& name, const Words& words);
   std::string script_cache(const Words& words, const std::string& second);
-  std::optional<Request> mark(Link& link, const Words& words);
-  std::optional<Request> script(Link& link, const std::string& name, const Words& words);
-  std::optional<Request> transaction(Link& link, const std::string& name, const Words& words);
-  std::optional<Request> exec(Link& link);
-  static std::optional<Request> command(Link& link, const Words& words);
-  static Request command_request(const Link& link, Words words);
+  std::optional<ClientRequest> mark(Link& link, const Words& words);
+  std::optional<ClientRequest> script(Link& link, const std::string& name, const Words& words);
+  std::optional<ClientRequest> transaction(Link& link, const std::string& name, const Words& words);
+  std::optional<ClientRequest> exec(Link& link);
+  static std::optional<ClientRequest> command(Link& link, const Words& words);
+  static ClientRequest command_request(const Link& link, Words words);
   static std::vector<Key> changed_keys(const Words& words);
   static void say(const Link& link, const std::string& bytes);
 

@@ -112,7 +112,7 @@ void Audit::compare_pasts() {
   budget_ = steps_;
   for (std::size_t level = 0; level < levels.size() && !merges_.empty(); ++level) {
     budget_ += share;
-    Spread order = far_apart(merges_.size(), level * merges_.size() / levels.size());
+    Strides order = far_apart(merges_.size(), level * merges_.size() / levels.size());
     for (std::size_t done = 0; done < merges_.size(); ++done) {
       all = all && has_budget();
       if (!has_budget() || !compare_past(merges_[order.next()], levels[level], Time::stands)) break;
@@ -164,7 +164,7 @@ bool Audit::go(Companion& run, const std::vector<Id>& way, Id& last) {
 // Whether the run has come back by the way of the round before, and no time has passed: then it
 // goes round by that way again.
 bool Audit::come_back(const Companion& run, Id merge, Cycle& cycle) const {
-  const Place& place = run.place();
+  const GraphPlace& place = run.place();
   const bool again = !cycle.way.empty() && cycle.from.local == place.local &&
                      cycle.from.now == place.now && cycle.from.elapsed == place.elapsed;
   if (again) return true;

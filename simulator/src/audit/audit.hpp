@@ -53,7 +53,7 @@ class Audit {
   enum class Time : std::uint8_t { stands, passes };
   class Cycle {
    public:
-    Place from;
+    GraphPlace from;
     std::vector<Id> way;
   };
 

@@ -78,7 +78,7 @@ bool Companion::is_same_at(Automaton::Local local) {
 }
 
 bool Companion::is_same_in_step(const ProgramStep& step) {
-  const LiveProcess::Step& last = process_.last_step();
+  const LiveProcess::StepRecord& last = process_.last_step();
   const Vocabulary& words = automaton_.vocabulary();
   if (!automaton_.are_same_marks(words.mark_lists[step.result.marks], last.marks, comparison())) {
     return differs("expected the same sections entered and goals reached, got others");

@@ -26,7 +26,7 @@ class Companion {
   // False if the client does something else than the automaton says: see difference().
   bool take(ProgramGraph::Id step);
 
-  const Place& place() const { return place_; }
+  const GraphPlace& place() const { return place_; }
   std::uint32_t steps() const { return steps_; }
   const std::string& difference() const { return difference_; }
   // From now on clocks show `now` or later.
@@ -48,7 +48,7 @@ class Companion {
   const ProgramGraph& graph_;
   As as_;
   LiveProcess process_;
-  Place place_;
+  GraphPlace place_;
   std::uint32_t steps_ = 0;
   std::string difference_;
 };

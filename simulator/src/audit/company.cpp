@@ -42,7 +42,7 @@ bool Company::run(const std::function<bool()>& proceed) {
 }
 
 void Company::one_by_one(std::uint64_t slice) {
-  std::vector<Spread> places;
+  std::vector<Strides> places;
   std::size_t most = 0;
   for (std::size_t member = 0; member < members_.size(); ++member) {
     const std::size_t count = graph(member).size();
@@ -52,7 +52,7 @@ void Company::one_by_one(std::uint64_t slice) {
   for (std::size_t round = 0; round < most; ++round) {
     std::vector<ProgramGraph::Id> stand_at;
     stand_at.reserve(places.size());
-    for (Spread& place : places) {
+    for (Strides& place : places) {
       stand_at.push_back(static_cast<ProgramGraph::Id>(place.next()));
     }
     for (std::size_t goes = 0; goes < members_.size(); ++goes) {

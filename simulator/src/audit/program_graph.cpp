@@ -8,9 +8,9 @@ namespace interlock::sim {
 namespace {
 
 // A place on the way, and the step that led to it.
-class Visit {
+class GraphVisit {
  public:
-  Place place;
+  GraphPlace place;
   std::uint32_t before = 0;  // the visit
   ProgramGraph::Id step = 0;
   std::uint32_t steps = 0;
@@ -33,24 +33,24 @@ ProgramGraph::ProgramGraph(const Automaton& automaton) : steps_(automaton.learne
   readings_.erase(std::unique(readings_.begin(), readings_.end()), readings_.end());
 }
 
-Place ProgramGraph::after(const Place& place, Id id) const {
+GraphPlace ProgramGraph::after(const GraphPlace& place, Id id) const {
   const ProgramStep& step = steps_[id];
-  Place next = place;
+  GraphPlace next = place;
   next.local = step.result.local;
   if (step.passes_time) next.elapsed += apart_;
   if (step.clock) next.now = step.clock->monotonic + place.elapsed;
   return next;
 }
 
-std::vector<ProgramGraph::Id> ProgramGraph::way(const Place& from,
+std::vector<ProgramGraph::Id> ProgramGraph::way(const GraphPlace& from,
                                                 const std::function<bool(Id)>& wanted,
                                                 int most) const {
   for (Id step = begin(from.local); step < end(from.local); ++step) {
-    const Place there = after(from, step);
+    const GraphPlace there = after(from, step);
     const bool at_once = there.elapsed == from.elapsed && there.now == from.now;
     if (at_once && wanted(step)) return {step};
   }
-  std::vector<Visit> visits{Visit{from}};
+  std::vector<GraphVisit> visits{GraphVisit{from}};
   using Rank = std::tuple<Duration, TimePoint, std::uint32_t, std::uint32_t>;
   std::priority_queue<Rank, std::vector<Rank>, std::greater<>> next;
   next.emplace(from.elapsed, from.now, 0, 0);
@@ -58,7 +58,7 @@ std::vector<ProgramGraph::Id> ProgramGraph::way(const Place& from,
   while (!next.empty() && most-- > 0) {
     const std::uint32_t at = std::get<3>(next.top());
     next.pop();
-    const Place place = visits[at].place;
+    const GraphPlace place = visits[at].place;
     if (!seen.emplace(place.local, true).second) {
       ++most;
       continue;
@@ -73,17 +73,17 @@ std::vector<ProgramGraph::Id> ProgramGraph::way(const Place& from,
         std::reverse(way.begin(), way.end());
         return way;
       }
-      const Place there = after(place, step);
+      const GraphPlace there = after(place, step);
       if (there.local == Automaton::done || seen.count(there.local) != 0) continue;
       const std::uint32_t steps = visits[at].steps + 1;
       next.emplace(there.elapsed, there.now, steps, static_cast<std::uint32_t>(visits.size()));
-      visits.push_back(Visit{there, at, step, steps});
+      visits.push_back(GraphVisit{there, at, step, steps});
     }
   }
   return {};
 }
 
-std::optional<TimePoint> ProgramGraph::next_reading(const Place& place) const {
+std::optional<TimePoint> ProgramGraph::next_reading(const GraphPlace& place) const {
   const auto at = std::upper_bound(readings_.begin(), readings_.end(), place.now);
   if (at == readings_.end()) return std::nullopt;
   return *at;

@@ -11,7 +11,7 @@
 namespace interlock::sim {
 
 // Where a run through the graph is. Time never goes back in a run.
-class Place {
+class GraphPlace {
  public:
   Automaton::Local local = Automaton::not_started;
   TimePoint now = TimePoint::min();  // the client's last reading of its clock
@@ -30,15 +30,17 @@ class ProgramGraph {
   Id begin(Automaton::Local local) const { return first_[local]; }
   Id end(Automaton::Local local) const { return first_[local + 1]; }
 
-  static bool is_possible(const ProgramStep& step, const Place& place) {
+  static bool is_possible(const ProgramStep& step, const GraphPlace& place) {
     return !step.clock || step.clock->monotonic + place.elapsed >= place.now;
   }
-  Place after(const Place& place, Id step) const;
+  GraphPlace after(const GraphPlace& place, Id step) const;
   // The way to the nearest wanted step, which is its last one: that in which the least time passes,
   // and of these the shortest. Empty: there is none in the next `most` places.
-  std::vector<Id> way(const Place& from, const std::function<bool(Id)>& wanted, int most) const;
+  std::vector<Id> way(const GraphPlace& from,
+                      const std::function<bool(Id)>& wanted,
+                      int most) const;
   // The next later time among all that some run has read from a clock; none: it was the last.
-  std::optional<TimePoint> next_reading(const Place& place) const;
+  std::optional<TimePoint> next_reading(const GraphPlace& place) const;
 
  private:
   std::vector<ProgramStep> steps_;

@@ -7,24 +7,24 @@
 
 namespace interlock::sim {
 
-Spread::Spread(std::size_t count, std::size_t first, std::size_t stride)
+Strides::Strides(std::size_t count, std::size_t first, std::size_t stride)
     : count_(std::max<std::size_t>(1, count)),
       stride_(std::max<std::size_t>(1, stride % count_)),
       at_(first % count_) {
   while (std::gcd(stride_, count_) != 1) ++stride_;
 }
 
-std::size_t Spread::next() {
+std::size_t Strides::next() {
   const std::size_t now = at_;
   at_ = (at_ + stride_) % count_;
   return now;
 }
 
-Spread far_apart(std::size_t count, std::size_t first) {
+Strides far_apart(std::size_t count, std::size_t first) {
   return {count, first, count * 618 / 1000};
 }
 
-Spread mixed_order(std::size_t count, std::size_t seed) {
+Strides mixed_order(std::size_t count, std::size_t seed) {
   const std::uint64_t chance = mix(seed);
   return {count, chance, mix(chance)};
 }

@@ -13,9 +13,9 @@ namespace interlock::sim {
 
 // Goes once through all numbers below `count`: from `first` on, in strides of `stride` or a little
 // more, so that each comes once.
-class Spread {
+class Strides {
  public:
-  Spread(std::size_t count, std::size_t first, std::size_t stride);
+  Strides(std::size_t count, std::size_t first, std::size_t stride);
   std::size_t next();
 
  private:
@@ -25,10 +25,10 @@ class Spread {
 };
 
 // An order in which numbers that follow each other are far apart.
-Spread far_apart(std::size_t count, std::size_t first);
+Strides far_apart(std::size_t count, std::size_t first);
 // Another order for each seed. With a fixed order, each round could come to a program that counts
 // at the same step.
-Spread mixed_order(std::size_t count, std::size_t seed);
+Strides mixed_order(std::size_t count, std::size_t seed);
 
 class Tour {
  public:
@@ -60,7 +60,7 @@ class Tour {
   const ProgramGraph& graph_;
   Companion::As as_;
   std::size_t mixed_;
-  Spread order_;
+  Strides order_;
   Id number_ = 0;
   std::vector<bool> taken_;
   std::size_t count_ = 0;  // of the steps taken

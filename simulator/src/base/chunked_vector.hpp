@@ -49,10 +49,10 @@ class Block {
   }
 
  private:
-  struct Free {
+  struct FreeMemory {
     void operator()(T* memory) const { std::free(memory); }
   };
-  std::unique_ptr<T, Free> memory_;
+  std::unique_ptr<T, FreeMemory> memory_;
 };
 
 // A row that grows without moving what it holds, so that memory never doubles for a moment. The
@@ -61,11 +61,11 @@ template <class T>
 class ChunkedVector {
  public:
   T& operator[](std::size_t at) {
-    const Place place(at);
+    const Position place(at);
     return blocks_[place.block][place.at];
   }
   const T& operator[](std::size_t at) const {
-    const Place place(at);
+    const Position place(at);
     return blocks_[place.block][place.at];
   }
   // Makes room for so many in all. False: there is not enough memory, and the contents are as they
@@ -93,7 +93,7 @@ class ChunkedVector {
     INTERLOCK_ASSERT(size <= room());
     size_ = size;
     // What push_back() fills: the rest of the block in which the row ends, if it ends within one.
-    const Place place(size_);
+    const Position place(size_);
     next_ = end_ = nullptr;
     if (place.block == blocks_.size()) return;
     T* const block = &blocks_[place.block][0];
@@ -111,9 +111,9 @@ class ChunkedVector {
   static constexpr int first_bits = 14;
   static constexpr std::size_t first = std::size_t{1} << first_bits;
 
-  class Place {
+  class Position {
    public:
-    explicit Place(std::size_t index)
+    explicit Position(std::size_t index)
         : block(static_cast<std::size_t>(std::bit_width(index >> first_bits))),
           at(block == 0 ? index : index - (first << (block - 1))) {}
     std::size_t block;

@@ -21,7 +21,7 @@ inline std::uint64_t mix(std::uint64_t key) {
 template <class V = std::uint32_t>
 class FlatMap {
  public:
-  FlatMap() : slots_(64, Slot{empty, V()}) {}
+  FlatMap() : slots_(64, Cell{empty, V()}) {}
 
   const V* find(std::uint64_t key) const {
     for (std::size_t at = mix(key) & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
@@ -36,11 +36,11 @@ class FlatMap {
     place(key, value);
   }
 
-  std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
+  std::size_t bytes() const { return slots_.size() * sizeof(Cell); }
 
  private:
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
-  struct Slot {
+  struct Cell {
     std::uint64_t key;
     V value;
   };
@@ -48,18 +48,18 @@ class FlatMap {
   void place(std::uint64_t key, V value) {
     std::size_t at = mix(key) & (slots_.size() - 1);
     while (slots_[at].key != empty) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = Slot{key, value};
+    slots_[at] = Cell{key, value};
   }
 
   void grow() {
-    std::vector<Slot> old(slots_.size() * 2, Slot{empty, V()});
+    std::vector<Cell> old(slots_.size() * 2, Cell{empty, V()});
     old.swap(slots_);
-    for (const Slot& slot : old) {
+    for (const Cell& slot : old) {
       if (slot.key != empty) place(slot.key, slot.value);
     }
   }
 
-  std::vector<Slot> slots_;
+  std::vector<Cell> slots_;
   std::size_t count_ = 0;
 };
 

@@ -11,18 +11,18 @@
 
 namespace interlock::sim {
 
+// The first three are ordinary, the others name their fault: fault + `first_fault`.
+enum class ActionKind : std::uint8_t { move, start, time, first_fault };
+
 class Action {
  public:
-  // The first three are ordinary, the others name their fault: fault + `first_fault`.
-  enum class Kind : std::uint8_t { move, start, time, first_fault };
-
   Action() = default;
-  Action(Kind kind, std::size_t actor, std::size_t slot = 0, std::size_t variant = 0)
+  Action(ActionKind kind, std::size_t actor, std::size_t slot = 0, std::size_t variant = 0)
       : code_(static_cast<std::uint32_t>(kind) << 27 | static_cast<std::uint32_t>(actor) << 24 |
               static_cast<std::uint32_t>(slot) << 20 | static_cast<std::uint32_t>(variant) << 11) {}
   Action(Fault fault, std::size_t actor, std::size_t slot = 0, std::size_t variant = 0)
-      : Action(static_cast<Kind>(static_cast<std::size_t>(Kind::first_fault) +
-                                 static_cast<std::size_t>(fault)),
+      : Action(static_cast<ActionKind>(static_cast<std::size_t>(ActionKind::first_fault) +
+                                       static_cast<std::size_t>(fault)),
                actor,
                slot,
                variant) {}
@@ -34,9 +34,9 @@ class Action {
 
   std::uint32_t code() const { return code_; }
   std::uint32_t kind_number() const { return code_ >> 27; }
-  bool is(Kind kind) const { return kind_number() == static_cast<std::uint32_t>(kind); }
+  bool is(ActionKind kind) const { return kind_number() == static_cast<std::uint32_t>(kind); }
   std::optional<Fault> fault() const {
-    const auto first = static_cast<std::uint32_t>(Kind::first_fault);
+    const auto first = static_cast<std::uint32_t>(ActionKind::first_fault);
     if (kind_number() < first) return std::nullopt;
     return static_cast<Fault>(kind_number() - first);
   }
@@ -52,7 +52,7 @@ class Action {
   std::size_t slot() const { return code_ >> 20 & 15; }
   bool held() const { return (code_ >> 10 & 1) != 0; }
   std::size_t choice() const { return held() ? 0 : low(); }
-  // What is lost when the connection breaks. The client is told then, and not before.
+  // What is lost when the connection breaks. The client learns of it then, and not before.
   enum class Lost : std::uint8_t { nothing, request, answer };
   Lost lost() const { return held() ? static_cast<Lost>(low()) : Lost::nothing; }
   // For a fault that hits a key: which key of its server. Else the four below.
@@ -66,7 +66,7 @@ class Action {
     if (how() < first_start) return std::nullopt;
     return how() - first_start;
   }
-  // Who misses a message, counted from 1; 0: nobody.
+  // The client that misses a message, counted from 1; 0: no client does.
   std::size_t subscriber() const { return variant() / hows; }
 
   static constexpr std::size_t choices = Widths::branches;
@@ -100,7 +100,7 @@ class Action {
   static constexpr std::size_t hows = 32;
   static constexpr std::size_t first_start = 3;
   static_assert(first_start + start_branches == hows);
-  static_assert(static_cast<std::size_t>(Kind::first_fault) + fault_kinds <= 32);
+  static_assert(static_cast<std::size_t>(ActionKind::first_fault) + fault_kinds <= 32);
 
   std::size_t how() const { return variant() % hows; }
   std::uint32_t low() const { return code_ & (choices - 1); }

@@ -31,7 +31,7 @@ class Arrangements {
     if (place == view_.clients.size()) return look(std::as_const(view_));
     std::uint32_t tried = 0;
     for (std::size_t other = place; other < end_of_class_[place]; ++other) {
-      // Who looks like one that has stood here gives the same arrangements again.
+      // A client that looks like one that has stood here gives the same arrangements again.
       if ((tried >> looks_like_[other] & 1) != 0) continue;
       tried |= 1U << looks_like_[other];
       exchange(place, other);

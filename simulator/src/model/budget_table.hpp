@@ -19,7 +19,7 @@ class BudgetTable {
   using Budget = std::uint32_t;
   static constexpr Budget initial = 0;
 
-  class Content {
+  class SpentBudget {
    public:
     std::array<std::uint8_t, fault_kinds> used{};
     std::array<std::int16_t, Permutation::count> monotonic{};
@@ -31,13 +31,13 @@ class BudgetTable {
     std::uint8_t breaks_to_come = 0;
   };
 
-  explicit BudgetTable(const FaultBudget& limits) : limits_(limits) { intern(Content()); }
+  explicit BudgetTable(const FaultBudget& limits) : limits_(limits) { intern(SpentBudget()); }
 
-  const Content& operator[](Budget budget) const { return contents_[budget]; }
+  const SpentBudget& operator[](Budget budget) const { return contents_[budget]; }
 
   // For any fault that breaks no connection.
   bool allows(Budget budget, Fault fault) const {
-    const Content& content = contents_[budget];
+    const SpentBudget& content = contents_[budget];
     return left(content, fault) > 0 && left(content) > 0;
   }
   // For one that breaks the connections to this server.
@@ -50,7 +50,7 @@ class BudgetTable {
   }
   // Whether the connections to this server may break, now or later.
   bool may_break(Budget budget, std::size_t server) const {
-    const Content& content = contents_[budget];
+    const SpentBudget& content = contents_[budget];
     if ((content.breaks_to_come >> server & 1U) != 0) return true;
     int breaks = 0;
     for (const Fault fault : faults_with<&FaultKind::breaks_connections>) {
@@ -61,7 +61,7 @@ class BudgetTable {
   bool breaks_are_to_come(Budget budget) const { return contents_[budget].breaks_to_come != 0; }
 
   ClockInstants clocks(Budget budget, std::size_t client, std::int32_t time) const {
-    const Content& content = contents_[budget];
+    const SpentBudget& content = contents_[budget];
     ClockInstants clocks;
     clocks.monotonic = time + content.monotonic[client];
     clocks.wall = time + content.wall[client];
@@ -70,7 +70,7 @@ class BudgetTable {
   // In ServerTicks. A server that has lost data was away meanwhile: at least a millisecond passes,
   // where otherwise any number of steps may share an instant.
   std::int32_t server_clock(Budget budget, std::size_t server, std::int32_t time) const {
-    const Content& content = contents_[budget];
+    const SpentBudget& content = contents_[budget];
     std::int32_t losses = 0;
     for (const Fault fault : faults_with<&FaultKind::loses_data>) {
       losses += content.used[static_cast<std::size_t>(fault)];
@@ -79,19 +79,19 @@ class BudgetTable {
   }
 
   Budget spend(Budget budget, Fault fault) {
-    return change(budget, fault, 0, [](Content&) {});
+    return change(budget, fault, 0, [](SpentBudget&) {});
   }
   // For a fault that breaks the connections to this server. Its clock then is another one by so
   // many instants.
   Budget break_connections(Budget budget, Fault fault, std::size_t server, int clock) {
-    return change(budget, fault, 16 + server, [server, clock](Content& content) {
+    return change(budget, fault, 16 + server, [server, clock](SpentBudget& content) {
       content.server[server] = static_cast<std::int16_t>(content.server[server] + clock);
       content.breaks_to_come = static_cast<std::uint8_t>(content.breaks_to_come & ~(1U << server));
     });
   }
   // Keeps a fault for it, if none is kept yet. may_break() must hold.
   Budget keep_for_break(Budget budget, std::size_t server) {
-    Content content = contents_[budget];
+    SpentBudget content = contents_[budget];
     if ((content.breaks_to_come >> server & 1U) != 0) return budget;
     const std::uint64_t key = std::uint64_t{budget} << 16 | 0xff00U | server;
     if (const std::uint32_t* known = known_.find(key)) return *known;
@@ -101,25 +101,25 @@ class BudgetTable {
     return next;
   }
   Budget move_wall(Budget budget, Fault fault, std::size_t client, int by) {
-    return change(budget, fault, 1 + client, [client, by](Content& content) {
+    return change(budget, fault, 1 + client, [client, by](SpentBudget& content) {
       content.wall[client] = static_cast<std::int16_t>(content.wall[client] + by);
     });
   }
   Budget move_server(Budget budget, Fault fault, std::size_t server, int by) {
-    return change(budget, fault, 16 + server, [server, by](Content& content) {
+    return change(budget, fault, 16 + server, [server, by](SpentBudget& content) {
       content.server[server] = static_cast<std::int16_t>(content.server[server] + by);
     });
   }
   Budget drift(Budget budget, std::size_t client) {
-    return change(budget, Fault::drift, 32 + client, [client](Content& content) {
+    return change(budget, Fault::drift, 32 + client, [client](SpentBudget& content) {
       content.monotonic[client] = static_cast<std::int16_t>(content.monotonic[client] - 1);
       content.wall[client] = static_cast<std::int16_t>(content.wall[client] - 1);
     });
   }
 
   Budget rename(Budget budget, const Permutation& permutation) {
-    const Content before = contents_[budget];
-    Content after = before;
+    const SpentBudget before = contents_[budget];
+    SpentBudget after = before;
     for (std::size_t client = 0; client < Permutation::count; ++client) {
       after.monotonic[permutation[client]] = before.monotonic[client];
       after.wall[permutation[client]] = before.wall[client];
@@ -131,11 +131,11 @@ class BudgetTable {
  private:
   static_assert(Scenario::servers_max <= 8);
 
-  int left(const Content& content, Fault fault) const {
+  int left(const SpentBudget& content, Fault fault) const {
     return static_cast<int>(limits_.limit(fault)) - content.used[static_cast<std::size_t>(fault)];
   }
   // How many faults of any kind are left, besides those that are kept.
-  int left(const Content& content) const {
+  int left(const SpentBudget& content) const {
     return static_cast<int>(limits_.total()) - content.total -
            std::popcount(content.breaks_to_come);
   }
@@ -145,7 +145,7 @@ class BudgetTable {
     const std::uint64_t key = std::uint64_t{budget} << 16 | static_cast<std::uint64_t>(fault) << 8 |
                               static_cast<std::uint64_t>(what);
     if (const std::uint32_t* known = known_.find(key)) return *known;
-    Content content = contents_[budget];
+    SpentBudget content = contents_[budget];
     ++content.used[static_cast<std::size_t>(fault)];
     ++content.total;
     apply(content);
@@ -154,7 +154,7 @@ class BudgetTable {
     return next;
   }
 
-  Budget intern(const Content& content) {
+  Budget intern(const SpentBudget& content) {
     Encoder identity;
     for (const auto used : content.used) identity.number(used);
     for (const auto offset : content.monotonic) identity.number(offset);
@@ -165,7 +165,7 @@ class BudgetTable {
   }
 
   FaultBudget limits_;
-  Interner<Content> contents_;
+  Interner<SpentBudget> contents_;
   FlatMap<> known_;
 };
 

@@ -32,7 +32,7 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
   shared_.vocabulary.marks({});
   shared_.vocabulary.choices({});
   for (std::size_t client = 0; client < clients_; ++client) {
-    const Scenario::Process& process = scenario.processes()[client];
+    const Scenario::ClientProgram& process = scenario.processes()[client];
     // Without symmetry each runs its own program, so that nothing rests on their being identical.
     class_of_.push_back(scenario.symmetry() ? process.same_as : client);
     tables_.push_back(
@@ -52,11 +52,11 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
   no_subscription = shared_.vocabulary.reply(Error(
       Errc::rejected, "waiting for a message: there is no such subscription: subscribe first"));
   crash_cause =
-      monitor_.add_cause(std::vector<MonitorEvent>{MonitorEvent{MonitorEvent::Kind::crash, {}, 0}});
+      monitor_.add_cause(std::vector<MonitorEvent>{MonitorEvent{MonitorEventKind::crash, {}, 0}});
   endless = scenario.endless();
   last_instant = endless ? 1 : static_cast<std::uint32_t>(scenario.instants() - 1);
   late_arrivals_are_pauses = scenario.counts_late_arrivals();
-  looks_between = scenario.requires_kind(Property::Kind::predicate);
+  looks_between = scenario.requires_kind(PropertyKind::predicate);
   const FaultBudget& faults = scenario.faults();
   clocks_may_be_set = faults.limit(Fault::clock_jump) > 0 || faults.limit(Fault::clock_back) > 0 ||
                       faults.limit(Fault::drift) > 0 ||
@@ -125,7 +125,7 @@ std::uint32_t Engine::learn_causes(std::uint32_t marks) {
 std::uint32_t Engine::learn_wait_cause(std::size_t client, std::uint32_t wait) {
   const Wait& asked = process(client).wait(wait);
   const auto kind =
-      asked.kind == Wait::Kind::leave ? MonitorEvent::Kind::leave : MonitorEvent::Kind::write;
+      asked.kind == WaitKind::leave ? MonitorEventKind::leave : MonitorEventKind::write;
   const std::uint32_t cause = monitor_.add_cause(
       std::vector<MonitorEvent>{MonitorEvent{kind, asked.subject, asked.fencing}});
   put(wait_causes_[class_of_[client]], wait, cause, unknown);
@@ -146,8 +146,8 @@ std::string Engine::failure() const {
 const Happenings& Engine::all_happenings() {
   for (const auto& table : tables_) {
     if (table == nullptr) continue;
-    if (table->waits_for_messages()) shared_.happenings.note(Happening::Kind::listens);
-    if (table->ends()) shared_.happenings.note(Happening::Kind::one_ends);
+    if (table->waits_for_messages()) shared_.happenings.note(HappeningKind::listens);
+    if (table->ends()) shared_.happenings.note(HappeningKind::one_ends);
   }
   return shared_.happenings;
 }

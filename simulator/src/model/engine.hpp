@@ -24,19 +24,19 @@ namespace interlock::sim {
 
 // The whole world between two steps: one number for each process and server, then the monitor, the
 // time and the budget.
-template <class LaneType, std::size_t Lanes>
+template <class NumberType, std::size_t Components>
 class State {
  public:
-  using Lane = LaneType;
-  static constexpr std::size_t components = Lanes;
+  using Number = NumberType;
+  static constexpr std::size_t components = Components;
 
   std::uint32_t operator[](std::size_t component) const { return components_[component]; }
   void set(std::size_t component, std::uint32_t value) {
-    components_[component] = static_cast<Lane>(value);
+    components_[component] = static_cast<Number>(value);
   }
 
   // In words, because a call of memcmp costs more than the comparison.
-  static constexpr std::size_t words = Lanes * sizeof(Lane) / 8;
+  static constexpr std::size_t words = Components * sizeof(Number) / 8;
   std::uint64_t word(std::size_t at) const {
     std::uint64_t word = 0;
     std::memcpy(&word, reinterpret_cast<const unsigned char*>(components_.data()) + at * 8, 8);
@@ -64,8 +64,8 @@ class State {
   }
 
  private:
-  static_assert(Lanes * sizeof(Lane) % 8 == 0);
-  std::array<Lane, Lanes> components_{};
+  static_assert(Components * sizeof(Number) % 8 == 0);
+  std::array<Number, Components> components_{};
 };
 
 class Engine {
@@ -96,7 +96,7 @@ class Engine {
   // of them, too: it is asked about all arrangements of a state (arrangements.hpp), and each of
   // these can be reached if the world begins the same for all identical clients.
   bool merges_identical_clients() const {
-    const bool predicates = scenario_.requires_kind(Property::Kind::predicate);
+    const bool predicates = scenario_.requires_kind(PropertyKind::predicate);
     return scenario_.symmetry() && !scenario_.requires_liveness() &&
            !(predicates && initial_keys_name_identical_clients());
   }
@@ -223,7 +223,7 @@ class Engine {
   const Scenario& scenario_;
   std::size_t clients_;
   std::size_t servers_;
-  Shared shared_;
+  EngineShared shared_;
   Predicates predicates_;
   MonitorTable monitor_;
   StoreTable stores_;

@@ -75,7 +75,7 @@ typename Expander<S, D, Emit>::Told Expander<S, D, Emit>::answer_now(const S& st
   told.reads_clock = results.reads_clock;
   const std::uint32_t before = state[engine_.monitor_component()];
   for (std::uint32_t at = 0; at < results.count; ++at) {
-    const ProcessTable::Result result = table.result(results.first + at);
+    const ProcessTable::ProcessStep result = table.result(results.first + at);
     S next = state;
     next.set(client, result.config);
     D one = detail;

@@ -8,7 +8,7 @@ namespace interlock::sim {
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) {
   ProcessTable& table = engine_.process(client);
-  const ProcessTable::Info info = table.info(state[client]);
+  const ProcessTable::ConfigInfo info = table.info(state[client]);
   if (info.finished) return;
   if (info.not_started) {
     // A clock may be wrong before its client begins.
@@ -19,7 +19,7 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
       S begun = state;
       D detail;
       begin(begun, client, table.result(results.first + at), detail);
-      const ProcessTable::Info first = table.info(begun[client]);
+      const ProcessTable::ConfigInfo first = table.info(begun[client]);
       if (!first_move_is_operation(client, first)) continue;
       // A copy: the table may grow while its steps are being learned.
       const TaskMove move = table.move(first.first_move);
@@ -47,10 +47,10 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_request(
     const S& state, std::size_t client, const TaskMove& move, std::size_t variant, D detail) {
-  const bool message = move.kind == TaskMove::Kind::message;
+  const bool message = move.kind == TaskMoveKind::message;
   const bool connection =
-      move.kind == TaskMove::Kind::subscribe || move.kind == TaskMove::Kind::unsubscribe || message;
-  if (move.kind != TaskMove::Kind::operation && !connection) return;
+      move.kind == TaskMoveKind::subscribe || move.kind == TaskMoveKind::unsubscribe || message;
+  if (move.kind != TaskMoveKind::operation && !connection) return;
   // A wait for a message that fails is the end of its subscription.
   const Edit edit = message ? Edit::unsubscribe : Edit::none;
   describe_move(detail, move);
@@ -96,7 +96,7 @@ void Expander<S, D, Emit>::lost_messages(const S& state,
   const std::size_t component = engine_.store_component(move.server);
   const std::int32_t now =
       engine_.budgets().server_clock(budget_, move.server, static_cast<std::int32_t>(time_));
-  const StoreTable::Step step = engine_.stores().apply(
+  const StoreTable::Effect step = engine_.stores().apply(
       state[component], engine_.operation_of(client, move.wait), client, now);
   if (step.messages == 0) return;
   depended_on_others_ = true;

@@ -29,19 +29,19 @@ class Expander {
   Enabledness look(const S& state, Part part) {
     look_at(state);
     switch (part.kind) {
-      case Part::Kind::moves:
+      case PartKind::moves:
         moves_of(state, part.who);
         return standing(state, part.who);
-      case Part::Kind::faults_of_client:
+      case PartKind::faults_of_client:
         faults_of_client(state, part.who);
         return standing(state, part.who);
-      case Part::Kind::faults_of_server:
+      case PartKind::faults_of_server:
         faults_of_server(state, part.who);
         break;
-      case Part::Kind::time:
-        pass_time(state, Action(Action::Kind::time, 0));
+      case PartKind::time:
+        pass_time(state, Action(ActionKind::time, 0));
         break;
-      case Part::Kind::pause:
+      case PartKind::pause:
         pause(state);
         break;
     }
@@ -69,7 +69,7 @@ class Expander {
     }
     for (std::size_t client = 0; client < engine_.clients(); ++client) {
       const ProcessTable& table = engine_.process(client);
-      const ProcessTable::Info& info = table.info(state[client]);
+      const ProcessTable::ConfigInfo& info = table.info(state[client]);
       for (std::uint32_t at = 0; at < info.moves; ++at) {
         const TaskMove& move = table.move(info.first_move + at);
         if (!is_enabled(move, client) && move.due != Instants::never) return true;
@@ -93,13 +93,13 @@ class Expander {
 
   bool is_enabled(const TaskMove& move, std::size_t client) const {
     switch (move.kind) {
-      case TaskMove::Kind::sleep: {
+      case TaskMoveKind::sleep: {
         const ClockInstants now = clocks(client);
         return move.due <= (move.wall ? now.wall : now.monotonic);
       }
-      case TaskMove::Kind::message:
+      case TaskMoveKind::message:
         return move.pending || move.due <= clocks(client).monotonic;
-      case TaskMove::Kind::deliver:
+      case TaskMoveKind::deliver:
         return !move.awaits_break;
       default:
         return true;
@@ -108,15 +108,15 @@ class Expander {
 
   Enabledness standing(const S& state, std::size_t client) const {
     const ProcessTable& table = engine_.process(client);
-    const ProcessTable::Info& info = table.info(state[client]);
+    const ProcessTable::ConfigInfo& info = table.info(state[client]);
     Enabledness standing;
     standing.over = info.finished && info.moves == 0;
     for (std::uint32_t at = 0; at < info.moves && !standing.could_move; ++at) {
       const TaskMove& move = table.move(info.first_move + at);
       const bool enabled = is_enabled(move, client);
       // A client comes when it likes: that it is late is no pause.
-      const bool comes = move.kind == TaskMove::Kind::start && !engine_.late_arrivals_are_pauses;
-      const bool due = move.kind != TaskMove::Kind::late && !comes;
+      const bool comes = move.kind == TaskMoveKind::start && !engine_.late_arrivals_are_pauses;
+      const bool due = move.kind != TaskMoveKind::late && !comes;
       // It could also be told already: that its answer is never to come makes no difference yet.
       standing.could_move = (enabled || move.awaits_break) && due;
       standing.idle = standing.idle && !enabled && table.waits_for_ever(move);
@@ -126,7 +126,7 @@ class Expander {
 
   void monitor(S& state, std::uint32_t cause, std::size_t client, D& detail) {
     if (cause == 0) return;
-    const MonitorTable::Step& step =
+    const MonitorTable::Reaction& step =
         engine_.monitor().apply(state[engine_.monitor_component()], cause, client);
     state.set(engine_.monitor_component(), step.next);
     if (detail.violation == 0) detail.violation = step.violation;
@@ -138,19 +138,19 @@ class Expander {
     if (!engine_.monitor().beliefs_end()) return;
     const ClocksOfAll clocks =
         engine_.clocks(state[engine_.budget_component()], state[engine_.time_component()]);
-    const MonitorTable::Step step =
+    const MonitorTable::Reaction step =
         engine_.monitor().settle(state[engine_.monitor_component()], clocks);
     state.set(engine_.monitor_component(), step.next);
     if (detail.violation == 0) detail.violation = step.violation;
   }
 
   void moves_of(const S& state, std::size_t client) {
-    const ProcessTable::Info info = engine_.process(client).info(state[client]);
+    const ProcessTable::ConfigInfo info = engine_.process(client).info(state[client]);
     for (std::uint32_t at = 0; at < info.moves; ++at) {
       const TaskMove move = engine_.process(client).move(info.first_move + at);
       if (!is_enabled(move, client)) continue;
       D detail;
-      detail.action = Action(Action::Kind::move, client, move.slot, is_late(move));
+      detail.action = Action(ActionKind::move, client, move.slot, is_late(move));
       describe_move(detail, move);
       make(state, client, move, detail);
     }
@@ -162,48 +162,48 @@ class Expander {
     }
   }
   static std::size_t is_late(const TaskMove& move) {
-    return move.kind == TaskMove::Kind::late ? Action::late_copy : 0;
+    return move.kind == TaskMoveKind::late ? Action::late_copy : 0;
   }
 
   void make(const S& state, std::size_t client, const TaskMove& move, D detail) {
     switch (move.kind) {
-      case TaskMove::Kind::start:
+      case TaskMoveKind::start:
         start(state, client, detail);
         break;
-      case TaskMove::Kind::operation:
+      case TaskMoveKind::operation:
         operation(state, client, move, detail, Edit::none, D::none, no_skip);
         await_break(state, client, move, detail, Edit::none, Action::Lost::request);
         break;
-      case TaskMove::Kind::subscribe:
+      case TaskMoveKind::subscribe:
         await_break(state, client, move, detail, Edit::none, Action::Lost::request);
         if constexpr (D::tells) detail.applied = true;
         answer(state, client, move.slot, Edit::subscribe, engine_.nil, detail);
         break;
-      case TaskMove::Kind::unsubscribe:
+      case TaskMoveKind::unsubscribe:
         await_break(state, client, move, detail, Edit::none, Action::Lost::request);
         if constexpr (D::tells) detail.applied = true;
         answer(state, client, move.slot, Edit::unsubscribe, engine_.nil, detail);
         break;
-      case TaskMove::Kind::message:
+      case TaskMoveKind::message:
         message(state, client, move, detail);
         break;
-      case TaskMove::Kind::refused_message:
+      case TaskMoveKind::refused_message:
         answer_now(state, client, move.slot, Edit::none, engine_.no_subscription, detail);
         break;
-      case TaskMove::Kind::sleep:
+      case TaskMoveKind::sleep:
         answer_now(state, client, move.slot, Edit::none, engine_.nil, detail);
         break;
-      case TaskMove::Kind::deliver:
+      case TaskMoveKind::deliver:
         if constexpr (D::tells) {
           detail.reply = engine_.process(client).held_reply(state[client], move.slot);
         }
         answer_now(state, client, move.slot, Edit::deliver, engine_.nil, detail);
         break;
-      case TaskMove::Kind::leave:
-      case TaskMove::Kind::write:
+      case TaskMoveKind::leave:
+      case TaskMoveKind::write:
         section(state, client, move, detail);
         break;
-      case TaskMove::Kind::late:
+      case TaskMoveKind::late:
         late(state, client, move, detail);
         break;
     }
@@ -229,11 +229,11 @@ class Expander {
     const ProcessTable::Results results = table.step(
         state[client], Edit::none, Automaton::start_slot, engine_.nil, clocks(client), false);
     for (std::uint32_t at = 0; at < results.count; ++at) {
-      const ProcessTable::Result result = table.result(results.first + at);
+      const ProcessTable::ProcessStep result = table.result(results.first + at);
       S next = state;
       D begun = detail;
       begin(next, client, result, begun);
-      const ProcessTable::Info info = table.info(result.config);
+      const ProcessTable::ConfigInfo info = table.info(result.config);
       const bool asks = starts_at_once(results) && first_move_is_operation(client, info);
       if (asks) {
         const TaskMove move = table.move(info.first_move);
@@ -243,13 +243,13 @@ class Expander {
         make(next, client, move, first);
       }
       if (!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())) {
-        begun.action = Action(Action::Kind::start, client).with_choice(at);
+        begun.action = Action(ActionKind::start, client).with_choice(at);
         emit_(next, begun);
       }
     }
   }
 
-  void begin(S& state, std::size_t client, const ProcessTable::Result& result, D& detail) {
+  void begin(S& state, std::size_t client, const ProcessTable::ProcessStep& result, D& detail) {
     state.set(client, result.config);
     if constexpr (D::tells) {
       detail.starts = true;
@@ -261,10 +261,10 @@ class Expander {
   static bool starts_at_once(const ProcessTable::Results& results) {
     return results.count <= Action::start_branches;
   }
-  bool first_move_is_operation(std::size_t client, const ProcessTable::Info& info) const {
+  bool first_move_is_operation(std::size_t client, const ProcessTable::ConfigInfo& info) const {
     if (info.waits != 1 || info.moves != 1) return false;
-    const TaskMove::Kind kind = engine_.process(client).move(info.first_move).kind;
-    return kind == TaskMove::Kind::operation || kind == TaskMove::Kind::subscribe;
+    const TaskMoveKind kind = engine_.process(client).move(info.first_move).kind;
+    return kind == TaskMoveKind::operation || kind == TaskMoveKind::subscribe;
   }
 
   // `told` is what the client is told instead of the answer; `skipped` does not hear the messages.
@@ -297,7 +297,7 @@ class Expander {
     const std::size_t component = engine_.store_component(move.server);
     const std::int32_t now =
         engine_.budgets().server_clock(budget_, move.server, static_cast<std::int32_t>(time_));
-    const StoreTable::Step step = engine_.stores().apply(next[component], operation, client, now);
+    const StoreTable::Effect step = engine_.stores().apply(next[component], operation, client, now);
     next.set(component, step.next);
     std::uint32_t reply = step.reply;
     if (detail.violation == 0) detail.violation = step.violation;
@@ -384,11 +384,11 @@ class Expander {
   void section(const S& state, std::size_t client, const TaskMove& move, D detail) {
     S next = state;
     const std::uint32_t cause = engine_.cause_of_wait(client, move.wait);
-    const MonitorTable::Step step =
+    const MonitorTable::Reaction step =
         engine_.monitor().apply(next[engine_.monitor_component()], cause, client);
     next.set(engine_.monitor_component(), step.next);
     detail.violation = step.violation;
-    if (move.kind == TaskMove::Kind::leave) {
+    if (move.kind == TaskMoveKind::leave) {
       answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
       // No client learns that another has left, and who leaves later breaks what it broke before.
       // A predicate sees who is inside.

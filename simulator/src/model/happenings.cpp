@@ -9,7 +9,7 @@
 namespace interlock::sim {
 namespace {
 
-using Kind = Happening::Kind;
+using Kind = HappeningKind;
 
 // `did you mean 'lock'? Else raise the bounds`.
 std::string advice(const std::string& meant, std::string else_do) {
@@ -20,8 +20,8 @@ std::string advice(const std::string& meant, std::string else_do) {
 // Only the scenario's own goals say that an event, or what a predicate forbids, could happen.
 // Other kinds of properties have goals of their own: chosen alone, they need no other.
 bool goals_guard_something(const Scenario& scenario) {
-  return scenario.chosen_kinds().empty() || scenario.requires_kind(Property::Kind::never) ||
-         scenario.requires_kind(Property::Kind::predicate);
+  return scenario.chosen_kinds().empty() || scenario.requires_kind(PropertyKind::never) ||
+         scenario.requires_kind(PropertyKind::predicate);
 }
 
 // What follows if different clients do it.
@@ -110,7 +110,7 @@ std::string describe(const Happening& happening) {
 }
 
 Happenings::Happenings(const Scenario& scenario) : scenario_(scenario) {
-  const std::vector<Scenario::Process>& all = scenario.processes();
+  const std::vector<Scenario::ClientProgram>& all = scenario.processes();
   for (std::size_t one = 0; one < all.size(); ++one) {
     for (std::size_t other = 0; other < all.size(); ++other) {
       const bool alike = scenario.symmetry() && all[one].same_as == all[other].same_as;
@@ -127,7 +127,7 @@ Happenings::Happenings(const Scenario& scenario) : scenario_(scenario) {
   }
   // Properties that were left aside announce their events all the same.
   for (const Property& property : scenario.offered()) {
-    if (property.kind == Property::Kind::never) announced_.insert(property.subject);
+    if (property.kind == PropertyKind::never) announced_.insert(property.subject);
   }
 }
 
@@ -135,47 +135,47 @@ Happenings::Happenings(const Scenario& scenario) : scenario_(scenario) {
 void Happenings::want_for(const Property& property) {
   const std::string& on = property.subject;
   switch (property.kind) {
-    case Property::Kind::mutual_exclusion:
+    case PropertyKind::mutual_exclusion:
       want_by(property, Kind::enters, on);
       return want_by(property, Kind::all_enter, on);
-    case Property::Kind::lease_exclusion:
+    case PropertyKind::lease_exclusion:
       want_by(property, Kind::holds_until, on);
       return want_by(property, Kind::all_hold, on);
-    case Property::Kind::owner_only:
-    case Property::Kind::no_overwrite:
+    case PropertyKind::owner_only:
+    case PropertyKind::no_overwrite:
       want_by(property, Kind::puts, on);
       return want_by(property, Kind::all_change, on);
-    case Property::Kind::gone_leave_nothing:
+    case PropertyKind::gone_leave_nothing:
       want_by(property, Kind::puts, on);
       if (may_take_last_requests(scenario_.faults())) return want_by(property, Kind::releases, on);
       return want_by(property, Kind::one_ends);
-    case Property::Kind::fencing_grows:
+    case PropertyKind::fencing_grows:
       want_by(property, Kind::grants, on);
       return want_by(property, Kind::grants_differ, on);
-    case Property::Kind::fenced_writes:
+    case PropertyKind::fenced_writes:
       want_by(property, Kind::accepts, on);
       return want_by(property, Kind::writes_differ, on);
-    case Property::Kind::no_orphan:
+    case PropertyKind::no_orphan:
       want_by(property, Kind::is_there, on);
       return want_by(property, Kind::ends);
-    case Property::Kind::no_lost_wake_up:
+    case PropertyKind::no_lost_wake_up:
       want_by(property, Kind::removes, on);
       return want_by(property, Kind::listens);
-    case Property::Kind::no_unheard_grant:
+    case PropertyKind::no_unheard_grant:
       want_by(property, Kind::puts, on);
       want_by(property, Kind::listens);
       return want_by(property, Kind::hears, on);
-    case Property::Kind::first_come_first_served:
+    case PropertyKind::first_come_first_served:
       want_by(property, Kind::queues, on);
       return want_by(property, Kind::serves, on);
-    case Property::Kind::every_waiter_acquires:
+    case PropertyKind::every_waiter_acquires:
       return want_by(property, Kind::wants, on);
-    case Property::Kind::never:
+    case PropertyKind::never:
       nevers_.push_back(on);
       announced_.insert(on);
       return;
-    case Property::Kind::predicate:
-    case Property::Kind::deadlock:
+    case PropertyKind::predicate:
+    case PropertyKind::deadlock:
       return;
   }
 }

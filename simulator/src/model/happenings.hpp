@@ -16,37 +16,38 @@
 
 namespace interlock::sim {
 
+enum class HappeningKind : std::uint8_t {
+  enters,         // a lock
+  all_enter,      // a lock: different clients, each in some run
+  holds_until,    // a lock, with a belief that has an end, which is to come
+  all_hold,       // so do different clients, each in some run
+  wants,          // a lock
+  grants,         // a fencing token for a key
+  grants_differ,  // to different clients, each in some run, or a second one in one run
+  accepts,        // a resource takes a write
+  writes,         // to a resource, whatever it says
+  writes_differ,  // different clients, each in some run, or with different tokens in one run
+  puts,           // a client's operation writes a key
+  changes,        // a client's operation would change a key, if it is as the operation asks
+  all_change,     // so would those of different clients, each in some run
+  is_there,       // a key
+  removes,        // an operation takes a key away
+  releases,       // an operation gives up an owner's claim on a key
+  listens,        // a client waits for a message
+  hears,          // so does one whose token is in the key
+  one_ends,       // a client has ended, and has not crashed
+  ends,           // every client has ended
+  queues,         // a client takes its place in a lock's queue
+  serves,         // a client that queues is granted the lock, and another one queues
+  event,          // one that a program reports by Client::reach
+  looks,          // a program reports that an event has happened, or that it has not
+};
+
 class Happening {
  public:
-  enum class Kind : std::uint8_t {
-    enters,         // a lock
-    all_enter,      // a lock: different clients, each in some run
-    holds_until,    // a lock, with a belief that has an end, which is to come
-    all_hold,       // so do different clients, each in some run
-    wants,          // a lock
-    grants,         // a fencing token for a key
-    grants_differ,  // to different clients, each in some run, or a second one in one run
-    accepts,        // a resource takes a write
-    writes,         // to a resource, whatever it says
-    writes_differ,  // different clients, each in some run, or with different tokens in one run
-    puts,           // a client's operation writes a key
-    changes,        // a client's operation would change a key, if it is as the operation asks
-    all_change,     // so would those of different clients, each in some run
-    is_there,       // a key
-    removes,        // an operation takes a key away
-    releases,       // an operation gives up an owner's claim on a key
-    listens,        // a client waits for a message
-    hears,          // so does one whose token is in the key
-    one_ends,       // a client has ended, and has not crashed
-    ends,           // every client has ended
-    queues,         // a client takes its place in a lock's queue
-    serves,         // a client that queues is granted the lock, and another one queues
-    event,          // one that a program reports by Client::reach
-    looks,          // a program reports that an event has happened, or that it has not
-  };
-  static constexpr std::size_t kinds = static_cast<std::size_t>(Kind::looks) + 1;
+  static constexpr std::size_t kinds = static_cast<std::size_t>(HappeningKind::looks) + 1;
 
-  Kind kind;
+  HappeningKind kind;
   std::string subject;
   friend auto operator<=>(const Happening&, const Happening&) = default;
 };
@@ -58,10 +59,10 @@ class Happenings {
  public:
   explicit Happenings(const Scenario& scenario);
 
-  void note(Happening::Kind kind, const std::string& subject = {});
+  void note(HappeningKind kind, const std::string& subject = {});
   // The same of each of these clients, one bit for each. If different ones have done it, that is
   // noted, too. What one of several identical clients does, each of them can do.
-  void note_of(Happening::Kind kind, const std::string& subject, std::uint32_t clients);
+  void note_of(HappeningKind kind, const std::string& subject, std::uint32_t clients);
   // A program has reported an event. If the event happens, and neither never() nor sometimes()
   // names it, that is a mistake: see failure().
   void note_event(const std::string& event, bool happened);
@@ -83,13 +84,13 @@ class Happenings {
     Happening what;
     std::vector<const Property*> by;  // none: the scenario asks for it by itself
   };
-  void want(Happening::Kind kind, const std::string& subject = {});
+  void want(HappeningKind kind, const std::string& subject = {});
   void want_for(const Property& property);
-  void want_by(const Property& property, Happening::Kind kind, const std::string& subject = {});
+  void want_by(const Property& property, HappeningKind kind, const std::string& subject = {});
   const Wanted* first_missed() const;
   bool wants(const Happening& what) const;
-  bool has(Happening::Kind kind, const std::string& subject) const;
-  std::vector<std::string> subjects_of(Happening::Kind kind) const;
+  bool has(HappeningKind kind, const std::string& subject) const;
+  std::vector<std::string> subjects_of(HappeningKind kind) const;
   std::vector<std::string> left_over() const;
   std::string meant_by(const Happening& missed) const;
   std::string no_event(const std::string& name) const;

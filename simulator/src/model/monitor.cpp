@@ -27,20 +27,20 @@ std::uint32_t renamed(std::uint32_t clients, const Permutation& permutation) {
   return result;
 }
 
-MonitorEvent::Kind event_of(Mark::Kind mark) {
+MonitorEventKind event_of(MarkKind mark) {
   switch (mark) {
-    case Mark::Kind::enter:
-      return MonitorEvent::Kind::enter;
-    case Mark::Kind::believes_until:
-      return MonitorEvent::Kind::believes_until;
-    case Mark::Kind::wants:
-      return MonitorEvent::Kind::wants;
-    case Mark::Kind::gives_up:
-      return MonitorEvent::Kind::gives_up;
-    case Mark::Kind::told:
+    case MarkKind::enter:
+      return MonitorEventKind::enter;
+    case MarkKind::believes_until:
+      return MonitorEventKind::believes_until;
+    case MarkKind::wants:
+      return MonitorEventKind::wants;
+    case MarkKind::gives_up:
+      return MonitorEventKind::gives_up;
+    case MarkKind::told:
       break;
   }
-  return MonitorEvent::Kind::told;
+  return MonitorEventKind::told;
 }
 
 // No fault sets Client::time() back but drift.
@@ -56,15 +56,15 @@ Beliefs::Setback setback_in(const FaultBudget& faults) {
 
 }  // namespace
 
-MonitorTable::MonitorTable(Shared& shared)
+MonitorTable::MonitorTable(EngineShared& shared)
     : scenario_(shared.scenario),
-      predicates_may_look_(scenario_.requires_kind(Property::Kind::predicate)),
+      predicates_may_look_(scenario_.requires_kind(PropertyKind::predicate)),
       capacity_(shared.capacity),
       happenings_(shared.happenings),
       longest_(shared.longest),
-      beliefs_end_(scenario_.requires_kind(Property::Kind::lease_exclusion)),
+      beliefs_end_(scenario_.requires_kind(PropertyKind::lease_exclusion)),
       setback_(setback_in(scenario_.faults())) {
-  intern(Content());
+  intern(MonitorContent());
   add_cause(std::vector<MonitorEvent>());
 }
 
@@ -85,15 +85,14 @@ std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
   const Instants instants = Instants::of(scenario_);
   std::vector<MonitorEvent> events;
   for (const Mark& mark : marks) {
-    if (mark.kind == Mark::Kind::wants) happenings_.note(Happening::Kind::wants, mark.subject);
-    const bool waits = mark.kind == Mark::Kind::wants || mark.kind == Mark::Kind::gives_up;
-    if (waits && !predicates_may_look_ &&
-        !has(Property::Kind::every_waiter_acquires, mark.subject)) {
+    if (mark.kind == MarkKind::wants) happenings_.note(HappeningKind::wants, mark.subject);
+    const bool waits = mark.kind == MarkKind::wants || mark.kind == MarkKind::gives_up;
+    if (waits && !predicates_may_look_ && !has(PropertyKind::every_waiter_acquires, mark.subject)) {
       continue;
     }
     MonitorEvent event{event_of(mark.kind), mark.subject, mark.fencing};
-    if (mark.kind == Mark::Kind::believes_until) {
-      if (!has(Property::Kind::lease_exclusion, mark.subject)) continue;
+    if (mark.kind == MarkKind::believes_until) {
+      if (!has(PropertyKind::lease_exclusion, mark.subject)) continue;
       event.until = instants.at_or_after(mark.until);
       event.by_wall_clock = mark.by == OwnClock::wall_clock;
     }
@@ -102,7 +101,7 @@ std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
   return add_cause(std::move(events));
 }
 
-MonitorTable::Monitor MonitorTable::intern(Content content) {
+MonitorTable::Monitor MonitorTable::intern(MonitorContent content) {
   // A fact that says nothing is as good as none.
   std::erase_if(content.locks, [](const Lock& lock) {
     return lock.inside == 0 && lock.waiting == 0 && lock.granted == 0 && !lock.released &&
@@ -130,14 +129,14 @@ MonitorTable::Monitor MonitorTable::intern(Content content) {
   return id;
 }
 
-bool MonitorTable::has(Property::Kind kind, const std::string& subject) const {
+bool MonitorTable::has(PropertyKind kind, const std::string& subject) const {
   return std::any_of(scenario_.properties().begin(), scenario_.properties().end(),
                      [&](const Property& property) {
                        return property.kind == kind && property.subject == subject;
                      });
 }
 
-void MonitorTable::violate(Step& step, Property::Kind kind, const std::string& subject) const {
+void MonitorTable::violate(Reaction& step, PropertyKind kind, const std::string& subject) const {
   if (step.violation != 0) return;
   const std::vector<Property>& properties = scenario_.properties();
   for (std::size_t at = 0; at < properties.size(); ++at) {
@@ -147,55 +146,55 @@ void MonitorTable::violate(Step& step, Property::Kind kind, const std::string& s
   }
 }
 
-const MonitorTable::Step& MonitorTable::learn(std::uint64_t key,
-                                              Monitor monitor,
-                                              std::uint32_t cause,
-                                              std::size_t client) {
-  Content content = contents_[monitor];
-  Step step;
+const MonitorTable::Reaction& MonitorTable::learn(std::uint64_t key,
+                                                  Monitor monitor,
+                                                  std::uint32_t cause,
+                                                  std::size_t client) {
+  MonitorContent content = contents_[monitor];
+  Reaction step;
   for (const MonitorEvent& event : causes_[cause]) happen(content, event, client, step);
   step.next = intern(std::move(content));
   known_.insert(key, static_cast<std::uint32_t>(steps_.size()));
   return steps_.emplace_back(step);
 }
 
-void MonitorTable::happen(Content& content,
+void MonitorTable::happen(MonitorContent& content,
                           const MonitorEvent& event,
                           std::size_t client,
-                          Step& step) {
+                          Reaction& step) {
   const std::uint32_t me = 1U << client;
   switch (event.kind) {
-    case MonitorEvent::Kind::enter: {
+    case MonitorEventKind::enter: {
       Lock& lock = fact_named(content.locks, event.subject);
       if ((lock.inside & ~me) != 0) {
-        violate(step, Property::Kind::mutual_exclusion, event.subject);
+        violate(step, PropertyKind::mutual_exclusion, event.subject);
       }
       lock.inside |= me;
       if (beliefs_end_) lock.beliefs.begin(client);
       lock.waiting &= ~me;
-      happenings_.note_of(Happening::Kind::enters, event.subject, me);
+      happenings_.note_of(HappeningKind::enters, event.subject, me);
       break;
     }
-    case MonitorEvent::Kind::believes_until: {
+    case MonitorEventKind::believes_until: {
       Lock& lock = fact_named(content.locks, event.subject);
       if ((lock.inside & me) != 0) {
         lock.beliefs.set_end(client, event.until, event.by_wall_clock);
       }
       break;
     }
-    case MonitorEvent::Kind::leave: {
+    case MonitorEventKind::leave: {
       Lock& lock = fact_named(content.locks, event.subject);
       lock.inside &= ~me;
       lock.beliefs.stop(client);
       break;
     }
-    case MonitorEvent::Kind::wants:
+    case MonitorEventKind::wants:
       fact_named(content.locks, event.subject).waiting |= me;
       break;
-    case MonitorEvent::Kind::gives_up:
+    case MonitorEventKind::gives_up:
       fact_named(content.locks, event.subject).waiting &= ~me;
       break;
-    case MonitorEvent::Kind::crash:
+    case MonitorEventKind::crash:
       // The dead do not act, and want nothing.
       for (Lock& lock : content.locks) {
         lock.inside &= ~me;
@@ -205,48 +204,48 @@ void MonitorTable::happen(Content& content,
         if (std::erase(lock.line, client) > 0) lock.had_turn |= me;
       }
       break;
-    case MonitorEvent::Kind::grant: {
+    case MonitorEventKind::grant: {
       Lock& lock = fact_named(content.locks, event.subject);
       if (event.fencing <= lock.granted) {
-        violate(step, Property::Kind::fencing_grows, event.subject);
+        violate(step, PropertyKind::fencing_grows, event.subject);
       }
-      happenings_.note_of(Happening::Kind::grants, event.subject, me);
-      if (lock.granted != 0) happenings_.note(Happening::Kind::grants_differ, event.subject);
+      happenings_.note_of(HappeningKind::grants, event.subject, me);
+      if (lock.granted != 0) happenings_.note(HappeningKind::grants_differ, event.subject);
       lock.granted = event.fencing;
       break;
     }
-    case MonitorEvent::Kind::removed:
-      happenings_.note(Happening::Kind::removes, event.subject);
+    case MonitorEventKind::removed:
+      happenings_.note(HappeningKind::removes, event.subject);
       fact_named(content.locks, event.subject).released = true;
       break;
-    case MonitorEvent::Kind::stored:
+    case MonitorEventKind::stored:
       fact_named(content.locks, event.subject).released = false;
       break;
-    case MonitorEvent::Kind::write:
+    case MonitorEventKind::write:
       write(content, event, client, step);
       break;
-    case MonitorEvent::Kind::queued: {
-      happenings_.note(Happening::Kind::queues, event.subject);
+    case MonitorEventKind::queued: {
+      happenings_.note(HappeningKind::queues, event.subject);
       Lock& lock = fact_named(content.locks, event.subject);
       const bool known = std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
       if (!known && (lock.had_turn & me) == 0)
         lock.line.push_back(static_cast<std::uint8_t>(client));
       break;
     }
-    case MonitorEvent::Kind::granted: {
+    case MonitorEventKind::granted: {
       Lock& lock = fact_named(content.locks, event.subject);
       if (!may_be_ghost(lock, event.fencing, client)) serve(lock, event.fencing, step);
       break;
     }
-    case MonitorEvent::Kind::gave_up: {
+    case MonitorEventKind::gave_up: {
       Lock& lock = fact_named(content.locks, event.subject);
       std::erase(lock.line, client);
       lock.had_turn &= ~me;
       break;
     }
-    case MonitorEvent::Kind::told:
+    case MonitorEventKind::told:
       happenings_.note_event(event.subject, event.fencing != 0);
-      if (event.fencing != 0) violate(step, Property::Kind::never, event.subject);
+      if (event.fencing != 0) violate(step, PropertyKind::never, event.subject);
       break;
   }
 }
@@ -260,32 +259,32 @@ bool MonitorTable::may_be_ghost(const Lock& lock, std::size_t client, std::size_
   return possible && client != offers && !known;
 }
 
-void MonitorTable::serve(Lock& lock, std::size_t client, Step& step) const {
+void MonitorTable::serve(Lock& lock, std::size_t client, Reaction& step) const {
   const std::uint32_t who = 1U << client;
   const bool queued = std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
-  if (queued && lock.line.size() > 1) happenings_.note(Happening::Kind::serves, lock.name);
+  if (queued && lock.line.size() > 1) happenings_.note(HappeningKind::serves, lock.name);
   const bool first = lock.line.empty() || lock.line.front() == client;
   if (!first && (lock.had_turn & who) == 0) {
-    violate(step, Property::Kind::first_come_first_served, lock.name);
+    violate(step, PropertyKind::first_come_first_served, lock.name);
   }
   std::erase(lock.line, client);
   lock.had_turn |= who;
 }
 
-void MonitorTable::write(Content& content,
+void MonitorTable::write(MonitorContent& content,
                          const MonitorEvent& event,
                          std::size_t client,
-                         Step& step) {
-  happenings_.note_of(Happening::Kind::writes, event.subject, 1U << client);
+                         Reaction& step) {
+  happenings_.note_of(HappeningKind::writes, event.subject, 1U << client);
   const std::vector<std::string>& checking = scenario_.checking_resources();
   const bool checks = std::find(checking.begin(), checking.end(), event.subject) != checking.end();
-  const bool asked_for = predicates_may_look_ || has(Property::Kind::fenced_writes, event.subject);
+  const bool asked_for = predicates_may_look_ || has(PropertyKind::fenced_writes, event.subject);
   if (!checks && !asked_for) return;
 
   Resource& resource = fact_named(content.resources, event.subject);
   const auto me = static_cast<int>(client);
   const bool another_token = resource.writer != -1 && resource.greatest != event.fencing;
-  if (another_token) happenings_.note(Happening::Kind::writes_differ, event.subject);
+  if (another_token) happenings_.note(HappeningKind::writes_differ, event.subject);
   const bool stale = event.fencing < resource.greatest;
   if (stale && checks) {
     step.accepted = false;
@@ -293,26 +292,26 @@ void MonitorTable::write(Content& content,
   }
   const bool twin =
       resource.writer != -1 && resource.writer != me && event.fencing == resource.greatest;
-  if (stale || twin) violate(step, Property::Kind::fenced_writes, event.subject);
+  if (stale || twin) violate(step, PropertyKind::fenced_writes, event.subject);
   resource.greatest = std::max(resource.greatest, event.fencing);
   resource.writer = me;
-  happenings_.note(Happening::Kind::accepts, event.subject);
+  happenings_.note(HappeningKind::accepts, event.subject);
 }
 
-MonitorTable::Step MonitorTable::settle(Monitor monitor, const ClocksOfAll& clocks) {
-  Step step;
+MonitorTable::Reaction MonitorTable::settle(Monitor monitor, const ClocksOfAll& clocks) {
+  Reaction step;
   step.next = monitor;
   const std::vector<Lock>& before = contents_[monitor].locks;
-  std::optional<Content> after;
+  std::optional<MonitorContent> after;
   for (std::size_t at = 0; at < before.size(); ++at) {
-    if (!has(Property::Kind::lease_exclusion, before[at].name)) continue;
+    if (!has(PropertyKind::lease_exclusion, before[at].name)) continue;
     Beliefs beliefs = before[at].beliefs;
     const Beliefs::Settled settled = beliefs.settle(clocks, setback_);
     if (settled.beside_another) {
-      violate(step, Property::Kind::lease_exclusion, before[at].name);
+      violate(step, PropertyKind::lease_exclusion, before[at].name);
     }
     if (settled.with_an_end != 0) {
-      happenings_.note_of(Happening::Kind::holds_until, before[at].name, settled.with_an_end);
+      happenings_.note_of(HappeningKind::holds_until, before[at].name, settled.with_an_end);
     }
     note_length(before[at].name, beliefs.longest(clocks));
     if (beliefs == before[at].beliefs) continue;
@@ -345,13 +344,13 @@ void MonitorTable::note_length(const std::string& lock, std::int32_t instants) {
 }
 
 MonitorTable::Monitor MonitorTable::aged(Monitor monitor) {
-  Content content = contents_[monitor];
+  MonitorContent content = contents_[monitor];
   for (Lock& lock : content.locks) lock.beliefs.age();
   return intern(std::move(content));
 }
 
 MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Permutation& permutation) {
-  Content content = contents_[monitor];
+  MonitorContent content = contents_[monitor];
   for (Lock& lock : content.locks) {
     lock.inside = renamed(lock.inside, permutation);
     lock.waiting = renamed(lock.waiting, permutation);

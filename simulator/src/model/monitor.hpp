@@ -15,25 +15,26 @@
 
 namespace interlock::sim {
 
+enum class MonitorEventKind : std::uint8_t {
+  enter,
+  believes_until,
+  leave,
+  wants,
+  gives_up,
+  write,
+  grant,
+  removed,  // an operation took the key away; expiry and faults do not come here
+  stored,   // the key is there again
+  crash,
+  told,     // an event was reported: Happenings::note_event(); `fencing` is 1 if it has happened
+  queued,   // the client waits for its turn
+  granted,  // to the client whose number is in `fencing`
+  gave_up,  // the client has nothing to do with the lock any more
+};
+
 class MonitorEvent {
  public:
-  enum class Kind : std::uint8_t {
-    enter,
-    believes_until,
-    leave,
-    wants,
-    gives_up,
-    write,
-    grant,
-    removed,  // an operation took the key away; expiry and faults do not come here
-    stored,   // the key is there again
-    crash,
-    told,     // an event was reported: Happenings::note_event(); `fencing` is 1 if it has happened
-    queued,   // the client waits for its turn
-    granted,  // to the client whose number is in `fencing`
-    gave_up,  // the client has nothing to do with the lock any more
-  };
-  Kind kind;
+  MonitorEventKind kind;
   std::string subject;
   std::uint64_t fencing;
   std::int32_t until = 0;  // of believes_until: an instant of the client's own clock
@@ -45,7 +46,7 @@ class MonitorTable {
   using Monitor = std::uint32_t;
   static constexpr Monitor initial = 0;
 
-  class Step {
+  class Reaction {
    public:
     Monitor next = 0;
     std::uint16_t violation = 0;  // of the property with this number, counted from 1
@@ -69,12 +70,12 @@ class MonitorTable {
     int writer = -1;
   };
 
-  explicit MonitorTable(Shared& shared);
+  explicit MonitorTable(EngineShared& shared);
 
   std::uint32_t add_cause(std::vector<MonitorEvent> events);
   std::uint32_t add_cause(const std::vector<Mark>& marks);
 
-  const Step& apply(Monitor monitor, std::uint32_t cause, std::size_t client) {
+  const Reaction& apply(Monitor monitor, std::uint32_t cause, std::size_t client) {
     const std::uint64_t key =
         std::uint64_t{monitor} << 32 | std::uint64_t{cause} << 4 | std::uint64_t{client};
     if (const std::uint32_t* known = known_.find(key)) return steps_[*known];
@@ -89,13 +90,13 @@ class MonitorTable {
     return beliefs_end_ && cause != 0 && ends_some_belief(monitor, cause, client);
   }
   // What follows from what the clocks show now.
-  Step settle(Monitor monitor, const ClocksOfAll& clocks);
+  Reaction settle(Monitor monitor, const ClocksOfAll& clocks);
   // Where time has no end: an instant later.
   Monitor aged(Monitor monitor);
   // Who believes to hold the lock, one bit for each client: to mutual_exclusion() no end matters.
   std::uint32_t believers(const Lock& lock) const {
-    const bool ends = has(Property::Kind::lease_exclusion, lock.name) &&
-                      !has(Property::Kind::mutual_exclusion, lock.name);
+    const bool ends = has(PropertyKind::lease_exclusion, lock.name) &&
+                      !has(PropertyKind::mutual_exclusion, lock.name);
     return ends ? lock.beliefs.now() : lock.inside;
   }
 
@@ -110,22 +111,31 @@ class MonitorTable {
   std::uint32_t size() const { return contents_.size(); }
 
  private:
-  class Content {
+  class MonitorContent {
    public:
     std::vector<Lock> locks;          // by name
     std::vector<Resource> resources;  // by name
   };
 
-  const Step& learn(std::uint64_t key, Monitor monitor, std::uint32_t cause, std::size_t client);
-  void happen(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
+  const Reaction& learn(std::uint64_t key,
+                        Monitor monitor,
+                        std::uint32_t cause,
+                        std::size_t client);
+  void happen(MonitorContent& content,
+              const MonitorEvent& event,
+              std::size_t client,
+              Reaction& step);
   bool ends_some_belief(Monitor monitor, std::uint32_t cause, std::size_t client);
   bool may_be_ghost(const Lock& lock, std::size_t client, std::size_t offers) const;
-  void serve(Lock& lock, std::size_t client, Step& step) const;
-  void write(Content& content, const MonitorEvent& event, std::size_t client, Step& step);
-  void violate(Step& step, Property::Kind kind, const std::string& subject) const;
-  bool has(Property::Kind kind, const std::string& subject) const;
+  void serve(Lock& lock, std::size_t client, Reaction& step) const;
+  void write(MonitorContent& content,
+             const MonitorEvent& event,
+             std::size_t client,
+             Reaction& step);
+  void violate(Reaction& step, PropertyKind kind, const std::string& subject) const;
+  bool has(PropertyKind kind, const std::string& subject) const;
   void note_length(const std::string& lock, std::int32_t instants);
-  Monitor intern(Content content);
+  Monitor intern(MonitorContent content);
 
   const Scenario& scenario_;
   const bool predicates_may_look_;  // at everything that a Snapshot shows
@@ -134,10 +144,10 @@ class MonitorTable {
   Longest& longest_;
   bool beliefs_end_;
   Beliefs::Setback setback_;
-  Interner<Content> contents_;
+  Interner<MonitorContent> contents_;
   std::vector<bool> named_;
   Interner<std::vector<MonitorEvent>> causes_;
-  std::vector<Step> steps_;
+  std::vector<Reaction> steps_;
   FlatMap<> known_;
 };
 

@@ -9,13 +9,14 @@
 
 namespace interlock::sim {
 
+enum class PartKind : std::uint8_t { moves, faults_of_client, faults_of_server, time, pause };
+
 // The steps of a state are divided by whose they are: this is one of the parts.
 class Part {
  public:
-  enum class Kind : std::uint8_t { moves, faults_of_client, faults_of_server, time, pause };
-  Kind kind = Kind::moves;
+  PartKind kind = PartKind::moves;
   std::uint8_t who = 0;
-  bool is_of_client() const { return kind <= Kind::faults_of_client; }
+  bool is_of_client() const { return kind <= PartKind::faults_of_client; }
 };
 
 // How a client stands, or all of them together: whether something is left to do, and whether
@@ -39,11 +40,11 @@ template <class Look>
 Enabledness ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
   Enabledness all;
   for (std::size_t client = 0; client < engine.clients(); ++client) {
-    all.add(look(Part{Part::Kind::moves, static_cast<std::uint8_t>(client)}));
+    all.add(look(Part{PartKind::moves, static_cast<std::uint8_t>(client)}));
   }
   if (all.over || time >= engine.last_instant) return all;
   const bool pauses_count = engine.scenario().faults().pauses_count();
-  if (!pauses_count || !all.could_move) look(Part{Part::Kind::time});
+  if (!pauses_count || !all.could_move) look(Part{PartKind::time});
   return all;
 }
 
@@ -51,14 +52,14 @@ template <class Look>
 void faulty_parts(const Engine& engine, std::uint32_t time, Look look) {
   Enabledness all;
   for (std::size_t client = 0; client < engine.clients(); ++client) {
-    all.add(look(Part{Part::Kind::faults_of_client, static_cast<std::uint8_t>(client)}));
+    all.add(look(Part{PartKind::faults_of_client, static_cast<std::uint8_t>(client)}));
   }
   if (all.over && !engine.writes_may_be_undone) return;
   for (std::size_t server = 0; server < engine.servers(); ++server) {
-    look(Part{Part::Kind::faults_of_server, static_cast<std::uint8_t>(server)});
+    look(Part{PartKind::faults_of_server, static_cast<std::uint8_t>(server)});
   }
   const bool pauses_count = engine.scenario().faults().pauses_count();
-  if (pauses_count && time < engine.last_instant && all.could_move) look(Part{Part::Kind::pause});
+  if (pauses_count && time < engine.last_instant && all.could_move) look(Part{PartKind::pause});
 }
 
 }  // namespace interlock::sim

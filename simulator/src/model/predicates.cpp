@@ -73,7 +73,7 @@ void Predicates::keep(const Property& property, const Snapshot& world, bool held
   constexpr std::uint64_t first = 128;
   constexpr std::size_t most = 512;
   const bool is_kept = asked_ <= first || std::has_single_bit(asked_) || !held;
-  if (is_kept && sample_.size() < most) sample_.push_back(Asked{&property, world, held});
+  if (is_kept && sample_.size() < most) sample_.push_back(AskedPredicate{&property, world, held});
 }
 
 void Predicates::ask_again() {
@@ -90,7 +90,7 @@ void Predicates::compare(const std::string& property, const Run& run) {
   if (told == property && *step + 1 == run.steps.size()) return;
   for (const Property& one : scenario_.properties()) {
     const bool differs = one.name == told || one.name == property;
-    if (differs && one.kind == Property::Kind::predicate) is_inconstant(one.name);
+    if (differs && one.kind == PropertyKind::predicate) is_inconstant(one.name);
   }
 }
 
@@ -105,7 +105,7 @@ std::vector<std::string> Predicates::trusts() const {
   std::vector<std::string> trusts;
   if (!scenario_.endless()) return trusts;
   for (const Property& property : scenario_.properties()) {
-    if (property.kind != Property::Kind::predicate) continue;
+    if (property.kind != PropertyKind::predicate) continue;
     trusts.push_back("'" + property.name + "' does not ask for the time");
   }
   return trusts;

@@ -31,7 +31,7 @@ class Predicates {
   std::vector<std::string> trusts() const;
 
  private:
-  class Asked {
+  class AskedPredicate {
    public:
     const Property* property;
     Snapshot world;
@@ -45,7 +45,7 @@ class Predicates {
   const Scenario& scenario_;
   std::vector<Duration> other_times_;
   std::uint64_t asked_ = 0;
-  std::vector<Asked> sample_;
+  std::vector<AskedPredicate> sample_;
   std::string failure_;
   std::string needs_time_;
 };

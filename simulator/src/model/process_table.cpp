@@ -17,7 +17,7 @@ std::int32_t Instants::at_or_after(TimePoint time) const {
 ProcessTable::ProcessTable(const Program& program,
                            std::size_t index,
                            std::uint32_t locals_max,
-                           Shared& shared)
+                           EngineShared& shared)
     : instants_(Instants::of(shared.scenario)),
       vocabulary_(shared.vocabulary),
       channels_(shared.channels),
@@ -27,17 +27,17 @@ ProcessTable::ProcessTable(const Program& program,
     automaton_.let_age(Ageing{TimePoint(shared.scenario.first()), instants_.local(0),
                               shared.scenario.apart(), &shared.longest});
   }
-  intern(Content());
+  intern(ProcessContent());
 }
 
-ProcessTable::Config ProcessTable::intern(Content content) {
+ProcessTable::Config ProcessTable::intern(ProcessContent content) {
   const Widths& widths = capacity_.widths();
   if (!capacity_.fits(content.late.size(), widths.late_requests,
                       "requests of one client on their way")) {
     return initial;
   }
   if (content.crashed || content.local == Automaton::done) {
-    // What is left of it: requests on their way.
+    // Only the requests that are on their way are left of it.
     content.local = Automaton::done;
     content.held.clear();
     content.subscriptions.clear();
@@ -69,8 +69,8 @@ ProcessTable::Config ProcessTable::intern(Content content) {
 }
 
 void ProcessTable::describe_moves(Config config) {
-  const Content& content = contents_[config];
-  Info info;
+  const ProcessContent& content = contents_[config];
+  ConfigInfo info;
   info.first_move = static_cast<std::uint32_t>(moves_.size());
   info.crashed = content.crashed;
   info.finished = content.local == Automaton::done;
@@ -80,7 +80,7 @@ void ProcessTable::describe_moves(Config config) {
 
   if (info.not_started) {
     moves_.push_back(
-        TaskMove{TaskMove::Kind::start, Automaton::start_slot, 0, false, false, 0, 0, 0});
+        TaskMove{TaskMoveKind::start, Automaton::start_slot, 0, false, false, 0, 0, 0});
   }
   const std::vector<std::uint32_t>& waits = automaton_.waits(content.local);
   for (std::size_t slot = 0; slot < waits.size(); ++slot) {
@@ -91,7 +91,7 @@ void ProcessTable::describe_moves(Config config) {
     if (held == content.held.end()) {
       add_waiting_move(content, static_cast<std::uint8_t>(slot), waits[slot]);
     } else {
-      TaskMove deliver{TaskMove::Kind::deliver,
+      TaskMove deliver{TaskMoveKind::deliver,
                        static_cast<std::uint8_t>(slot),
                        0,
                        false,
@@ -105,13 +105,14 @@ void ProcessTable::describe_moves(Config config) {
   }
   for (std::size_t at = 0; at < content.late.size(); ++at) {
     const Wait& wait = automaton_.wait(content.late[at]);
-    moves_.push_back(TaskMove{TaskMove::Kind::late, static_cast<std::uint8_t>(at),
+    moves_.push_back(TaskMove{TaskMoveKind::late, static_cast<std::uint8_t>(at),
                               static_cast<std::uint8_t>(wait.server), false, false, 0,
                               content.late[at], 0});
   }
   info.moves = static_cast<std::uint8_t>(moves_.size() - info.first_move);
   for (std::size_t at = info.first_move; at < moves_.size(); ++at) {
-    info.deaf = info.deaf || (moves_[at].kind == TaskMove::Kind::message && !moves_[at].pending);
+    info.awaits_message =
+        info.awaits_message || (moves_[at].kind == TaskMoveKind::message && !moves_[at].pending);
   }
   for (const std::uint32_t late : content.late) {
     info.renamable = info.renamable || mentions(automaton_.wait(late).operation) != 0;
@@ -125,11 +126,11 @@ void ProcessTable::describe_moves(Config config) {
   infos_.push_back(info);
 }
 
-void ProcessTable::add_waiting_move(const Content& content,
+void ProcessTable::add_waiting_move(const ProcessContent& content,
                                     std::uint8_t slot,
                                     std::uint32_t wait_id) {
   const Wait& wait = automaton_.wait(wait_id);
-  TaskMove move{TaskMove::Kind::operation,
+  TaskMove move{TaskMoveKind::operation,
                 slot,
                 static_cast<std::uint8_t>(wait.server),
                 wait.wall,
@@ -138,46 +139,46 @@ void ProcessTable::add_waiting_move(const Content& content,
                 wait_id,
                 0};
   switch (wait.kind) {
-    case Wait::Kind::operation:
+    case WaitKind::operation:
       if (wait.operation.kind == OperationKind::subscribe) {
-        move.kind = TaskMove::Kind::subscribe;
+        move.kind = TaskMoveKind::subscribe;
         move.channel = channels_.add(wait.operation.key.text(), wait.operation.key.text()).first;
       } else if (wait.operation.kind == OperationKind::unsubscribe) {
-        move.kind = TaskMove::Kind::unsubscribe;
+        move.kind = TaskMoveKind::unsubscribe;
       }
       break;
-    case Wait::Kind::message: {
+    case WaitKind::message: {
       const auto id = static_cast<std::size_t>(wait.operation.subscription);
-      move.kind = TaskMove::Kind::message;
+      move.kind = TaskMoveKind::message;
       move.due = instants_.at_or_after(wait.operation.until);
       if (id < content.subscriptions.size() && content.subscriptions[id].open) {
         move.pending = content.subscriptions[id].pending;
         move.broken = content.subscriptions[id].broken;
         move.channel = content.subscriptions[id].channel;
       } else {
-        move.kind = TaskMove::Kind::refused_message;
+        move.kind = TaskMoveKind::refused_message;
       }
       break;
     }
-    case Wait::Kind::sleep:
-      move.kind = TaskMove::Kind::sleep;
+    case WaitKind::sleep:
+      move.kind = TaskMoveKind::sleep;
       move.due = instants_.at_or_after(wait.until);
       break;
-    case Wait::Kind::leave:
-      move.kind = TaskMove::Kind::leave;
+    case WaitKind::leave:
+      move.kind = TaskMoveKind::leave;
       break;
-    case Wait::Kind::write:
-      move.kind = TaskMove::Kind::write;
+    case WaitKind::write:
+      move.kind = TaskMoveKind::write;
       break;
-    case Wait::Kind::nothing:
-    case Wait::Kind::loop_head:
-    case Wait::Kind::joined:
+    case WaitKind::nothing:
+    case WaitKind::loop_head:
+    case WaitKind::joined:
       return;
   }
   moves_.push_back(move);
 }
 
-void ProcessTable::edit_content(Content& content,
+void ProcessTable::edit_content(ProcessContent& content,
                                 Edit edit,
                                 std::uint8_t slot,
                                 std::uint32_t& reply) {
@@ -253,7 +254,7 @@ void ProcessTable::edit_content(Content& content,
   }
 }
 
-bool ProcessTable::has_step(const Content& content, Edit edit, std::uint8_t slot) const {
+bool ProcessTable::has_step(const ProcessContent& content, Edit edit, std::uint8_t slot) const {
   if (edit == Edit::drop_late) return slot < content.late.size();
   if (edit == Edit::deliver || edit == Edit::await_break) {
     return std::any_of(content.held.begin(), content.held.end(),
@@ -265,7 +266,7 @@ bool ProcessTable::has_step(const Content& content, Edit edit, std::uint8_t slot
   return slot < waits.size() && waits[slot] != 0;
 }
 
-ProcessTable::Results ProcessTable::only(Result result) {
+ProcessTable::Results ProcessTable::only(ProcessStep result) {
   Results results;
   results.first = static_cast<std::uint32_t>(results_.size());
   results.count = 1;
@@ -279,28 +280,28 @@ ProcessTable::Results ProcessTable::compute(Config config,
                                             std::uint32_t reply,
                                             ClockInstants now,
                                             bool hold) {
-  Content content = contents_[config];
+  ProcessContent content = contents_[config];
   // A search in components of 16 bits notices at its end that a number did not fit in one. Until
   // then the component may name another configuration, which has no such step.
   const bool may_be_another = contents_.size() > 65'536 || !capacity_.exceeded().empty();
   if (may_be_another && !has_step(content, edit, slot))
-    return only(Result{config, 0, Vocabulary::no_choices});
+    return only(ProcessStep{config, 0, Vocabulary::no_choices});
   edit_content(content, edit, slot, reply);
   Results results;
   const bool answered = edit <= Edit::deliver;
   if (!answered || hold) {
     if (hold) content.held.push_back(Held{slot, reply});
-    return only(Result{intern(std::move(content)), 0, Vocabulary::no_choices});
+    return only(ProcessStep{intern(std::move(content)), 0, Vocabulary::no_choices});
   }
   ClockReading clock;
   clock.monotonic = instants_.local(now.monotonic);
   clock.wall = instants_.local(now.wall);
-  const Automaton::Step& step = automaton_.step(content.local, slot, reply, clock);
-  std::vector<Result> found;
-  for (const Automaton::Result& result : step.results) {
-    Content next = content;
+  const Automaton::LocalSteps& step = automaton_.step(content.local, slot, reply, clock);
+  std::vector<ProcessStep> found;
+  for (const Automaton::LocalStep& result : step.results) {
+    ProcessContent next = content;
     next.local = result.local;
-    found.push_back(Result{intern(std::move(next)), result.marks, result.choices});
+    found.push_back(ProcessStep{intern(std::move(next)), result.marks, result.choices});
   }
   results.first = static_cast<std::uint32_t>(results_.size());
   results.count = static_cast<std::uint16_t>(found.size());
@@ -335,7 +336,7 @@ ProcessTable::Results ProcessTable::learn(std::uint64_t key,
 }
 
 ProcessTable::Config ProcessTable::rename(Config config, const Permutation& permutation) {
-  Content content = contents_[config];
+  ProcessContent content = contents_[config];
   content.local = automaton_.rename(content.local, permutation);
   for (Held& held : content.held) {
     held.reply = vocabulary_.reply(renamed(vocabulary_.replies[held.reply], permutation));
@@ -354,7 +355,7 @@ ProcessTable::Config ProcessTable::rename(Config config, const Permutation& perm
 
 ProcessTable::Config ProcessTable::aged(Config config) {
   if (const std::uint32_t* known = aged_.find(config)) return *known;
-  Content content = contents_[config];
+  ProcessContent content = contents_[config];
   content.local = automaton_.aged(content.local);
   const Config next = intern(std::move(content));
   aged_.insert(config, next);
@@ -362,10 +363,10 @@ ProcessTable::Config ProcessTable::aged(Config config) {
 }
 
 bool ProcessTable::message_due_within(Config config, ClockInstants now, std::int32_t within) const {
-  const Info& info = infos_[config];
+  const ConfigInfo& info = infos_[config];
   for (std::uint32_t at = info.first_move; at < info.first_move + info.moves; ++at) {
     const TaskMove& move = moves_[at];
-    if (move.kind != TaskMove::Kind::message || move.pending) continue;
+    if (move.kind != TaskMoveKind::message || move.pending) continue;
     if (move.due > now.monotonic + within) return false;
   }
   return true;
@@ -374,13 +375,13 @@ bool ProcessTable::message_due_within(Config config, ClockInstants now, std::int
 bool ProcessTable::waits_for_message(Config config) const {
   const auto first = moves_.begin() + infos_[config].first_move;
   return std::any_of(first, first + infos_[config].moves,
-                     [](const TaskMove& move) { return move.kind == TaskMove::Kind::message; });
+                     [](const TaskMove& move) { return move.kind == TaskMoveKind::message; });
 }
 
 bool ProcessTable::waits_for_ever(const TaskMove& move) const {
-  if (move.due != Instants::never || move.kind == TaskMove::Kind::deliver) return false;
+  if (move.due != Instants::never || move.kind == TaskMoveKind::deliver) return false;
   const Wait& asked = automaton_.wait(move.wait);
-  const bool sleeps = move.kind == TaskMove::Kind::sleep;
+  const bool sleeps = move.kind == TaskMoveKind::sleep;
   return instants_.is_for_ever(sleeps ? asked.until : asked.operation.until);
 }
 
@@ -395,7 +396,7 @@ std::int64_t ProcessTable::listeners(Config config,
 
 bool ProcessTable::listens_after(Config config, Edit edit, std::uint8_t slot) const {
   if (edit == Edit::subscribe) return true;
-  const Content& content = contents_[config];
+  const ProcessContent& content = contents_[config];
   const std::vector<Subscription>& all = content.subscriptions;
   std::size_t ended = all.size();
   if (edit == Edit::unsubscribe) {

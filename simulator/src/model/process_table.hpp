@@ -67,22 +67,23 @@ class ClockInstants {
   }
 };
 
+enum class TaskMoveKind : std::uint8_t {
+  start,
+  operation,
+  subscribe,
+  unsubscribe,
+  message,
+  refused_message,  // on a subscription that is not there, or has ended
+  sleep,
+  deliver,
+  leave,
+  write,
+  late,
+};
+
 class TaskMove {
  public:
-  enum class Kind : std::uint8_t {
-    start,
-    operation,
-    subscribe,
-    unsubscribe,
-    message,
-    refused_message,  // on a subscription that is not there, or has ended
-    sleep,
-    deliver,
-    leave,
-    write,
-    late,
-  };
-  Kind kind;
+  TaskMoveKind kind;
   std::uint8_t slot;  // of late: which of the requests left behind
   std::uint8_t server;
   bool wall;         // of sleep
@@ -114,7 +115,7 @@ class ProcessTable {
                 // subscriptions may be
   };
 
-  class Result {
+  class ProcessStep {
    public:
     Config config;
     std::uint32_t marks;
@@ -126,7 +127,7 @@ class ProcessTable {
     std::uint16_t count = 0;
     bool reads_clock = false;
   };
-  class Info {
+  class ConfigInfo {
    public:
     std::uint32_t first_move = 0;
     std::uint8_t moves = 0;
@@ -134,17 +135,20 @@ class ProcessTable {
     bool finished = false;   // done or crashed
     bool crashed = false;
     bool not_started = false;
-    bool deaf = false;  // waits for a message, and none is there
+    bool awaits_message = false;  // waits for a message, and none is there
     bool subscribed = false;
     bool renamable = false;  // remembers other clients
   };
 
-  ProcessTable(const Program& program, std::size_t index, std::uint32_t locals_max, Shared& shared);
+  ProcessTable(const Program& program,
+               std::size_t index,
+               std::uint32_t locals_max,
+               EngineShared& shared);
 
   static constexpr Config initial = 0;
-  const Info& info(Config config) const { return infos_[config]; }
+  const ConfigInfo& info(Config config) const { return infos_[config]; }
   const TaskMove& move(std::uint32_t index) const { return moves_[index]; }
-  const Result& result(std::uint32_t index) const { return results_[index]; }
+  const ProcessStep& result(std::uint32_t index) const { return results_[index]; }
 
   // Gives `reply` to `slot`, or holds it back for later.
   Results step(Config config,
@@ -186,14 +190,15 @@ class ProcessTable {
   bool waits_for_ever(const TaskMove& move) const;
   // Whether the process waits for a message in some config.
   bool waits_for_messages() const {
-    return std::any_of(infos_.begin(), infos_.end(), [](const Info& info) { return info.deaf; });
+    return std::any_of(infos_.begin(), infos_.end(),
+                       [](const ConfigInfo& info) { return info.awaits_message; });
   }
   // Whether it waits for a message in this one, be it there or not.
   bool waits_for_message(Config config) const;
   // Whether the process ends in some config without a crash.
   bool ends() const {
     return std::any_of(infos_.begin(), infos_.end(),
-                       [](const Info& info) { return info.finished && !info.crashed; });
+                       [](const ConfigInfo& info) { return info.finished && !info.crashed; });
   }
   // How many open subscriptions to the server's channel there are.
   std::int64_t listeners(Config config, std::size_t server, std::uint32_t channel) const;
@@ -219,7 +224,7 @@ class ProcessTable {
     bool pending;
     bool broken = false;  // its connection broke, and the client has not been told
   };
-  class Content {
+  class ProcessContent {
    public:
     Automaton::Local local = Automaton::not_started;
     bool crashed = false;
@@ -241,22 +246,22 @@ class ProcessTable {
                   std::uint32_t reply,
                   ClockInstants now,
                   bool hold);
-  bool has_step(const Content& content, Edit edit, std::uint8_t slot) const;
-  Results only(Result result);
-  void edit_content(Content& content, Edit edit, std::uint8_t slot, std::uint32_t& reply);
-  Config intern(Content content);
+  bool has_step(const ProcessContent& content, Edit edit, std::uint8_t slot) const;
+  Results only(ProcessStep result);
+  void edit_content(ProcessContent& content, Edit edit, std::uint8_t slot, std::uint32_t& reply);
+  Config intern(ProcessContent content);
   void describe_moves(Config config);
-  void add_waiting_move(const Content& content, std::uint8_t slot, std::uint32_t wait);
+  void add_waiting_move(const ProcessContent& content, std::uint8_t slot, std::uint32_t wait);
 
   Instants instants_;
   Vocabulary& vocabulary_;
   Interner<std::string>& channels_;
   Capacity& capacity_;
   Automaton automaton_;
-  Interner<Content> contents_;
-  std::vector<Info> infos_;
+  Interner<ProcessContent> contents_;
+  std::vector<ConfigInfo> infos_;
   std::vector<TaskMove> moves_;
-  std::vector<Result> results_;
+  std::vector<ProcessStep> results_;
   std::vector<Results> steps_;
   FlatMap<> known_;
   FlatMap<> timed_;

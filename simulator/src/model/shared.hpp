@@ -13,9 +13,9 @@
 
 namespace interlock::sim {
 
-class Shared {
+class EngineShared {
  public:
-  Shared(const Scenario& of, const Widths& widths)
+  EngineShared(const Scenario& of, const Widths& widths)
       : scenario(of),
         capacity(widths),
         happenings(of),

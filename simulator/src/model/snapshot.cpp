@@ -12,7 +12,7 @@ namespace {
 
 ClientView client_view(Engine& engine, const WideState& state, std::size_t client) {
   const ProcessTable& table = engine.process(client);
-  const ProcessTable::Info info = table.info(state[client]);
+  const ProcessTable::ConfigInfo info = table.info(state[client]);
   ClientView view;
   view.name = engine.scenario().processes()[client].name;
   if (info.not_started) {
@@ -25,7 +25,7 @@ ClientView client_view(Engine& engine, const WideState& state, std::size_t clien
     view.status = ClientView::Status::running;
     for (const std::uint32_t id : table.automaton().waits(table.local(state[client]))) {
       const Wait& wait = table.wait(id);
-      if (wait.kind == Wait::Kind::nothing) continue;
+      if (wait.kind == WaitKind::nothing) continue;
       view.next = renamed(describe(wait), Permutation::swap(engine.class_of(client), client));
       break;
     }

@@ -15,7 +15,7 @@ namespace {
 
 bool all_finished(Engine& engine, const WideState& state) {
   for (std::size_t client = 0; client < engine.clients(); ++client) {
-    const ProcessTable::Info& info = engine.process(client).info(state[client]);
+    const ProcessTable::ConfigInfo& info = engine.process(client).info(state[client]);
     if (!info.finished || info.moves > 0) return false;
   }
   return true;
@@ -23,7 +23,7 @@ bool all_finished(Engine& engine, const WideState& state) {
 
 bool orphan(Engine& engine, const WideState& state, const std::string& key) {
   if (!all_finished(engine, state)) return false;
-  engine.happenings().note(Happening::Kind::ends);
+  engine.happenings().note(HappeningKind::ends);
   for (std::size_t server = 0; server < engine.servers(); ++server) {
     if (engine.stores().stays(state[engine.store_component(server)], key)) return true;
   }
@@ -40,7 +40,7 @@ bool waits_in_vain(Engine& engine,
                    std::size_t client,
                    const Property& property) {
   const ProcessTable& table = engine.process(client);
-  if (!table.info(state[client]).deaf) return false;
+  if (!table.info(state[client]).awaits_message) return false;
   const auto time = static_cast<std::int32_t>(state[engine.time_component()]);
   const Scenario& scenario = engine.scenario();
   const Duration within = property.within + scenario.apart() - Duration(1);
@@ -57,7 +57,7 @@ bool unheard_grant(Engine& engine, const WideState& state, const Property& prope
     for (std::size_t client = 0; client < engine.clients(); ++client) {
       const bool holds = (holder >> client & 1) != 0;
       if (holds && waits_for_message(engine, state, client)) {
-        engine.happenings().note(Happening::Kind::hears, property.subject);
+        engine.happenings().note(HappeningKind::hears, property.subject);
       }
       if (holds && waits_in_vain(engine, state, client, property)) return true;
     }
@@ -69,7 +69,7 @@ bool unheard_grant(Engine& engine, const WideState& state, const Property& prope
 std::uint32_t gone(const Engine& engine, const WideState& state) {
   std::uint32_t gone = 0;
   for (std::size_t client = 0; client < engine.clients(); ++client) {
-    const ProcessTable::Info& info = engine.process(client).info(state[client]);
+    const ProcessTable::ConfigInfo& info = engine.process(client).info(state[client]);
     if (info.finished && !info.crashed) gone |= 1U << client;
   }
   return gone;
@@ -106,23 +106,23 @@ bool lost_wake_up(Engine& engine, const WideState& state, const Property& proper
 }
 
 bool is_about_states(const Property& property) {
-  return property.kind == Property::Kind::no_orphan ||
-         property.kind == Property::Kind::no_lost_wake_up ||
-         property.kind == Property::Kind::no_unheard_grant ||
-         property.kind == Property::Kind::gone_leave_nothing ||
-         property.kind == Property::Kind::predicate;
+  return property.kind == PropertyKind::no_orphan ||
+         property.kind == PropertyKind::no_lost_wake_up ||
+         property.kind == PropertyKind::no_unheard_grant ||
+         property.kind == PropertyKind::gone_leave_nothing ||
+         property.kind == PropertyKind::predicate;
 }
 
 bool breaks(Engine& engine, const WideState& state, const Property& property) {
   INTERLOCK_ASSERT(is_about_states(property));
-  if (property.kind == Property::Kind::no_orphan) return orphan(engine, state, property.subject);
-  if (property.kind == Property::Kind::no_lost_wake_up) {
+  if (property.kind == PropertyKind::no_orphan) return orphan(engine, state, property.subject);
+  if (property.kind == PropertyKind::no_lost_wake_up) {
     return lost_wake_up(engine, state, property);
   }
-  if (property.kind == Property::Kind::no_unheard_grant) {
+  if (property.kind == PropertyKind::no_unheard_grant) {
     return unheard_grant(engine, state, property);
   }
-  if (property.kind == Property::Kind::gone_leave_nothing) {
+  if (property.kind == PropertyKind::gone_leave_nothing) {
     return gone_leave_something(engine, state, property);
   }
   return !engine.predicates().hold(property, snapshot(engine, state));
@@ -136,7 +136,7 @@ Breach breach_in_some_arrangement(Engine& engine, const WideState& state) {
   for (std::size_t at = 0; at < properties.size(); ++at) {
     if (!is_about_states(properties[at])) continue;
     bool broken = false;
-    if (properties[at].kind == Property::Kind::predicate) {
+    if (properties[at].kind == PropertyKind::predicate) {
       Arrangements arrangements(engine, snapshot(engine, state));
       broken = arrangements.any(
           [&](const Snapshot& world) { return !engine.predicates().hold(properties[at], world); });
@@ -172,7 +172,7 @@ bool looks_at_states(const Scenario& scenario) {
 std::uint16_t number_of_deadlock(const Scenario& scenario) {
   const std::vector<Property>& all = scenario.properties();
   const auto at = std::find_if(all.begin(), all.end(), [](const Property& property) {
-    return property.kind == Property::Kind::deadlock;
+    return property.kind == PropertyKind::deadlock;
   });
   return at == all.end() ? std::uint16_t{0} : static_cast<std::uint16_t>(at - all.begin() + 1);
 }

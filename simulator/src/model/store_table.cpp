@@ -62,8 +62,7 @@ std::optional<int> owner_in(const std::string& value) {
 
 // Whether it asks who wrote what is in a key.
 bool is_about_writers(const Property& property) {
-  return property.kind == Property::Kind::owner_only ||
-         property.kind == Property::Kind::no_overwrite;
+  return property.kind == PropertyKind::owner_only || property.kind == PropertyKind::no_overwrite;
 }
 
 void sort_by_key(std::vector<StoreTable::Stored>& entries) {
@@ -119,7 +118,7 @@ const std::string* owner_released(const Operation& operation, const std::string&
 
 }  // namespace
 
-StoreTable::StoreTable(Shared& shared, MonitorTable& monitor)
+StoreTable::StoreTable(EngineShared& shared, MonitorTable& monitor)
     : scenario_(shared.scenario),
       instants_(Instants::of(scenario_)),
       capacity_(shared.capacity),
@@ -133,11 +132,11 @@ StoreTable::StoreTable(Shared& shared, MonitorTable& monitor)
   }
   keeps_history_ =
       scenario_.faults().limit(Fault::failover) > 0 && scenario_.replica().missed_last_write;
-  intern(Content());
+  intern(StoreContent());
   message_lists_.add({}, "");
 }
 
-StoreTable::Store StoreTable::intern(Content content) {
+StoreTable::Store StoreTable::intern(StoreContent content) {
   Encoder identity;
   identity.number(content.before);
   for (const Stored& stored : content.entries) {
@@ -157,15 +156,15 @@ StoreTable::Store StoreTable::intern(Content content) {
 }
 
 StoreTable::Store StoreTable::empty() {
-  return intern(Content());
+  return intern(StoreContent());
 }
 
 StoreTable::Store StoreTable::initial(std::size_t server) {
-  Content content;
+  StoreContent content;
   for (const Scenario::InitialKey& key : scenario_.initial_keys()) {
     if (key.server != server) continue;
     content.entries.push_back(Stored{key.key, key.entry, nobody});
-    happenings_.note(Happening::Kind::is_there, key.key.text());
+    happenings_.note(HappeningKind::is_there, key.key.text());
   }
   const StoreTime began(std::chrono::duration_cast<StoreTime::duration>(scenario_.first()));
   for (Stored& stored : content.entries) {
@@ -184,9 +183,9 @@ std::uint32_t StoreTable::add_operation(Operation operation) {
   return fits ? id : 0;
 }
 
-const StoreTable::Step& StoreTable::learn(
+const StoreTable::Effect& StoreTable::learn(
     std::uint64_t key, Store store, std::uint32_t operation, std::size_t client, std::int32_t now) {
-  const Step step = compute(store, operation, client, now);
+  const Effect step = compute(store, operation, client, now);
   const auto at = static_cast<std::uint32_t>(steps_.size());
   steps_.push_back(step);
   const std::uint32_t* known = known_.find(key);
@@ -198,11 +197,11 @@ const StoreTable::Step& StoreTable::learn(
   return steps_.back();
 }
 
-StoreTable::Step StoreTable::compute(Store store,
-                                     std::uint32_t operation_id,
-                                     std::size_t client,
-                                     std::int32_t now) {
-  const Content before = contents_[store];
+StoreTable::Effect StoreTable::compute(Store store,
+                                       std::uint32_t operation_id,
+                                       std::size_t client,
+                                       std::int32_t now) {
+  const StoreContent before = contents_[store];
   const Operation operation = operations_[operation_id];
   const StoreTime present = ServerTicks::time(instants_, now);
   Space space;
@@ -210,14 +209,14 @@ StoreTable::Step StoreTable::compute(Store store,
   for (const Stored& stored : before.entries) space.has(stored.key, stored.entry);
   const Reply reply = interlock::apply(space, operation);
   for (const Key& key : space.written()) {
-    happenings_.note(Happening::Kind::puts, key.text());
-    happenings_.note(Happening::Kind::is_there, key.text());
+    happenings_.note(HappeningKind::puts, key.text());
+    happenings_.note(HappeningKind::is_there, key.text());
     const auto at = space.entries().find(key);
     if (at != space.entries().end()) see_expiry(at->second, present, describe(operation));
   }
 
   const Deed deed{operation, space.written(), static_cast<int>(client)};
-  Content after;
+  StoreContent after;
   for (const auto& [key, entry] : space.entries()) {
     int writer = keeps_writers_ ? static_cast<int>(client) : nobody;
     for (const Stored& stored : before.entries) {
@@ -228,7 +227,7 @@ StoreTable::Step StoreTable::compute(Store store,
     if (writer != nobody) writer = owner_in(entry.value).value_or(writer);
     after.entries.push_back(Stored{key, entry, writer});
   }
-  Step step;
+  Effect step;
   step.reads_clock = space.read_clock();
   step.reply = vocabulary_.reply(reply);
   step.violation = owner_violation(before, after, deed);
@@ -247,9 +246,9 @@ StoreTable::Step StoreTable::compute(Store store,
   }
 
   if (keeps_history_) {
-    Content previous = before;
+    StoreContent previous = before;
     previous.before = unknown;
-    Content unchanged = after;
+    StoreContent unchanged = after;
     const Store was = intern(std::move(previous));
     after.before = intern(std::move(unchanged)) == was ? before.before : was;
   }
@@ -282,15 +281,15 @@ bool StoreTable::writes_value(const Deed& deed, const Key& key) {
   return false;
 }
 
-std::uint16_t StoreTable::owner_violation(const Content& before,
-                                          const Content& after,
+std::uint16_t StoreTable::owner_violation(const StoreContent& before,
+                                          const StoreContent& after,
                                           Deed deed) const {
   const std::vector<Property>& properties = scenario_.properties();
   for (std::size_t at = 0; at < properties.size(); ++at) {
     if (!is_about_writers(properties[at])) continue;
     const Key key(properties[at].subject);
     if (may_change(deed.operation, key)) {
-      happenings_.note_of(Happening::Kind::changes, key.text(), 1U << deed.client);
+      happenings_.note_of(HappeningKind::changes, key.text(), 1U << deed.client);
     }
     const auto named = [&](const Stored& stored) { return stored.key == key; };
     const auto was = std::find_if(before.entries.begin(), before.entries.end(), named);
@@ -303,22 +302,22 @@ std::uint16_t StoreTable::owner_violation(const Content& before,
     const bool overwritten = changed || writes_value(deed, key);
     const bool prolonged = !removed && !overwritten && deed.written.count(key) > 0;
     const bool is_violated =
-        properties[at].kind == Property::Kind::no_overwrite ? overwritten : removed || prolonged;
+        properties[at].kind == PropertyKind::no_overwrite ? overwritten : removed || prolonged;
     if (is_violated) return static_cast<std::uint16_t>(at + 1);
   }
   return 0;
 }
 
 // Whether a release, or the withdrawal of a claim, has left the key to its owner.
-std::uint16_t StoreTable::release_violation(const Content& after,
+std::uint16_t StoreTable::release_violation(const StoreContent& after,
                                             const Operation& operation) const {
   const std::vector<Property>& properties = scenario_.properties();
   for (std::size_t at = 0; at < properties.size(); ++at) {
-    if (properties[at].kind != Property::Kind::gone_leave_nothing) continue;
+    if (properties[at].kind != PropertyKind::gone_leave_nothing) continue;
     const std::string& key = properties[at].subject;
     const std::string* const owner = owner_released(operation, key);
     if (owner == nullptr) continue;
-    happenings_.note(Happening::Kind::releases, key);
+    happenings_.note(HappeningKind::releases, key);
     const std::string* const is = value_at(after, key);
     if (is != nullptr && *is == *owner) return static_cast<std::uint16_t>(at + 1);
   }
@@ -326,7 +325,9 @@ std::uint16_t StoreTable::release_violation(const Content& after,
 }
 
 // A claim that was granted to somebody who did not hold the key already.
-bool StoreTable::grants(const Content& before, const Operation& operation, const Reply& reply) {
+bool StoreTable::grants(const StoreContent& before,
+                        const Operation& operation,
+                        const Reply& reply) {
   if (operation.kind != OperationKind::claim || !reply || reply->list() == nullptr) return false;
   const std::vector<Value>& list = *reply->list();
   if (list.size() != 2 || *list[0].number() != 1) return false;
@@ -335,33 +336,33 @@ bool StoreTable::grants(const Content& before, const Operation& operation, const
   });
 }
 
-std::uint32_t StoreTable::cause(const Content& before,
-                                const Content& after,
+std::uint32_t StoreTable::cause(const StoreContent& before,
+                                const StoreContent& after,
                                 const Operation& operation,
                                 const Reply& reply,
                                 std::size_t client) {
   std::vector<MonitorEvent> events;
   for (const Property& property : scenario_.properties()) {
     const std::string& key = property.subject;
-    if (property.kind == Property::Kind::fencing_grows && key == operation.key.text() &&
+    if (property.kind == PropertyKind::fencing_grows && key == operation.key.text() &&
         grants(before, operation, reply)) {
       const auto fencing = static_cast<std::uint64_t>(*(*reply->list())[1].number());
-      events.push_back(MonitorEvent{MonitorEvent::Kind::grant, key, fencing});
-    } else if (is_script_on(operation, key) && property.kind == Property::Kind::fencing_grows) {
+      events.push_back(MonitorEvent{MonitorEventKind::grant, key, fencing});
+    } else if (is_script_on(operation, key) && property.kind == PropertyKind::fencing_grows) {
       const std::string* const was = value_at(before, key);
       const std::string* const is = value_at(after, key);
       if (is == nullptr || (was != nullptr && *was == *is)) continue;
       const std::string* const counter = value_at(after, fencing_key(Key(key)).text());
       const std::uint64_t fencing = counter != nullptr ? std::stoull(*counter) : 0;
-      events.push_back(MonitorEvent{MonitorEvent::Kind::grant, key, fencing});
+      events.push_back(MonitorEvent{MonitorEventKind::grant, key, fencing});
     } else if (is_script_on(operation, key) &&
-               property.kind == Property::Kind::first_come_first_served) {
+               property.kind == PropertyKind::first_come_first_served) {
       queue_events(before, after, operation, client, events);
-    } else if (property.kind == Property::Kind::no_lost_wake_up) {
+    } else if (property.kind == PropertyKind::no_lost_wake_up) {
       const bool was = contains(before, key);
       const bool is = contains(after, key);
       if (was == is) continue;
-      const auto kind = is ? MonitorEvent::Kind::stored : MonitorEvent::Kind::removed;
+      const auto kind = is ? MonitorEventKind::stored : MonitorEventKind::removed;
       events.push_back(MonitorEvent{kind, key, 0});
     }
   }
@@ -371,14 +372,14 @@ std::uint32_t StoreTable::cause(const Content& before,
 std::uint32_t StoreTable::cause_of_change(Store before, Store after) {
   std::vector<MonitorEvent> events;
   for (const Property& property : scenario_.properties()) {
-    if (property.kind != Property::Kind::no_lost_wake_up) continue;
+    if (property.kind != PropertyKind::no_lost_wake_up) continue;
     if (has_key(before, property.subject) || !has_key(after, property.subject)) continue;
-    events.push_back(MonitorEvent{MonitorEvent::Kind::stored, property.subject, 0});
+    events.push_back(MonitorEvent{MonitorEventKind::stored, property.subject, 0});
   }
   return monitor_.add_cause(std::move(events));
 }
 
-const std::string* StoreTable::value_at(const Content& content, const std::string& key) {
+const std::string* StoreTable::value_at(const StoreContent& content, const std::string& key) {
   const auto at = std::find_if(content.entries.begin(), content.entries.end(),
                                [&](const Stored& stored) { return stored.key.text() == key; });
   return at == content.entries.end() ? nullptr : &at->entry.value;
@@ -386,8 +387,8 @@ const std::string* StoreTable::value_at(const Content& content, const std::strin
 
 // Who waits and who is granted, from what the lock's key says and whose step it was: how the
 // scripts keep their queue is what is to be proved.
-void StoreTable::queue_events(const Content& before,
-                              const Content& after,
+void StoreTable::queue_events(const StoreContent& before,
+                              const StoreContent& after,
                               const Operation& operation,
                               std::size_t client,
                               std::vector<MonitorEvent>& events) {
@@ -398,19 +399,19 @@ void StoreTable::queue_events(const Content& before,
   const bool mine = is != nullptr && owner_in(*is) == static_cast<int>(client);
   constexpr std::size_t wake_up = 4;  // a claim that does not wait has no such argument
   const bool waits = claims && !mine && operation.arguments.size() > wake_up;
-  if (waits) events.push_back(MonitorEvent{MonitorEvent::Kind::queued, key, 0});
-  if (!claims) events.push_back(MonitorEvent{MonitorEvent::Kind::gave_up, key, 0});
+  if (waits) events.push_back(MonitorEvent{MonitorEventKind::queued, key, 0});
+  if (!claims) events.push_back(MonitorEvent{MonitorEventKind::gave_up, key, 0});
   if (is == nullptr || (was != nullptr && *was == *is)) return;
   if (const auto owner = owner_in(*is)) {
     const auto granted = static_cast<std::uint64_t>(*owner);
-    events.push_back(MonitorEvent{MonitorEvent::Kind::granted, key, granted});
+    events.push_back(MonitorEvent{MonitorEventKind::granted, key, granted});
   }
 }
 
 StoreTable::Store StoreTable::at_time(Store store, std::int32_t now) {
   const std::uint64_t key = std::uint64_t{store} << 32 | static_cast<std::uint32_t>(now);
   if (const std::uint32_t* known = aged_.find(key)) return *known;
-  Content content = contents_[store];
+  StoreContent content = contents_[store];
   const StoreTime time = ServerTicks::time(instants_, now);
   std::erase_if(content.entries,
                 [time](const Stored& stored) { return is_expired(stored.entry, time); });
@@ -438,11 +439,11 @@ void StoreTable::see_expiry(const Entry& entry, StoreTime now, const std::string
 
 StoreTable::Store StoreTable::shifted(Store store) {
   if (const std::uint32_t* known = shifted_.find(store)) return *known;
-  Content content = contents_[store];
+  StoreContent content = contents_[store];
   const milliseconds instant = whole(instants_.store(1) - instants_.store(0));
   for (Stored& stored : content.entries) {
     std::optional<milliseconds>& expiry = stored.entry.expiry;
-    // What is kept for longer stays: or the search would count its days.
+    // The expiry of a longer-lived key stays as it is: else the search would count its days.
     if (expiry && !is_long_lived(stored.entry, instants_.store(0))) *expiry -= instant;
   }
   if (content.before != unknown) content.before = shifted(content.before);
@@ -452,7 +453,7 @@ StoreTable::Store StoreTable::shifted(Store store) {
 }
 
 StoreTable::Store StoreTable::rename(Store store, const Permutation& permutation) {
-  Content content = contents_[store];
+  StoreContent content = contents_[store];
   for (Stored& stored : content.entries) {
     stored.key = Key(renamed(stored.key.text(), permutation));
     stored.entry.value = renamed(stored.entry.value, permutation);
@@ -471,12 +472,12 @@ StoreTable::Store StoreTable::seen_by_replica(Store store) const {
 }
 
 StoreTable::Store StoreTable::evict(Store store, std::size_t key) {
-  Content content = contents_[store];
+  StoreContent content = contents_[store];
   content.entries.erase(content.entries.begin() + static_cast<std::ptrdiff_t>(key));
   return intern(std::move(content));
 }
 
-bool StoreTable::contains(const Content& content, const std::string& key) {
+bool StoreTable::contains(const StoreContent& content, const std::string& key) {
   return std::any_of(content.entries.begin(), content.entries.end(),
                      [&](const Stored& stored) { return stored.key.text() == key; });
 }

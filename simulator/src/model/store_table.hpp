@@ -24,7 +24,7 @@ class StoreTable {
   using Store = std::uint32_t;
   static constexpr int nobody = -1;
 
-  class Step {
+  class Effect {
    public:
     Store next = 0;
     std::uint32_t reply = 0;
@@ -40,17 +40,17 @@ class StoreTable {
     int writer;
   };
 
-  StoreTable(Shared& shared, MonitorTable& monitor);
+  StoreTable(EngineShared& shared, MonitorTable& monitor);
 
   Store initial(std::size_t server);
   std::uint32_t add_operation(Operation operation);
   const Operation& operation(std::uint32_t id) const { return operations_[id]; }
 
-  const Step& apply(Store store, std::uint32_t operation, std::size_t client, std::int32_t now) {
+  const Effect& apply(Store store, std::uint32_t operation, std::size_t client, std::int32_t now) {
     const std::uint64_t key =
         std::uint64_t{store} << 32 | std::uint64_t{operation} << 4 | std::uint64_t{client};
     if (const std::uint32_t* known = known_.find(key)) {
-      const Step& step = steps_[*known];
+      const Effect& step = steps_[*known];
       if (!step.reads_clock) return step;
       const std::uint64_t timed = std::uint64_t{*known} << 32 | static_cast<std::uint32_t>(now);
       if (const std::uint32_t* at = timed_.find(timed)) return steps_[*at];
@@ -93,7 +93,7 @@ class StoreTable {
 
  private:
   static constexpr Store unknown = ~Store{0};
-  class Content {
+  class StoreContent {
    public:
     std::vector<Stored> entries;
     Store before = unknown;  // only while failovers are possible
@@ -103,14 +103,14 @@ class StoreTable {
   Store shifted(Store store);
   void see_expiry(const Entry& entry, StoreTime now, const std::string& what);
   bool is_long_lived(const Entry& entry, StoreTime now) const;
-  static bool contains(const Content& content, const std::string& key);
+  static bool contains(const StoreContent& content, const std::string& key);
 
-  const Step& learn(std::uint64_t key,
-                    Store store,
-                    std::uint32_t operation,
-                    std::size_t client,
-                    std::int32_t now);
-  Step compute(Store store, std::uint32_t operation, std::size_t client, std::int32_t now);
+  const Effect& learn(std::uint64_t key,
+                      Store store,
+                      std::uint32_t operation,
+                      std::size_t client,
+                      std::int32_t now);
+  Effect compute(Store store, std::uint32_t operation, std::size_t client, std::int32_t now);
   // What an operation has done: the keys that it has put, be it with the same value.
   class Deed {
    public:
@@ -120,21 +120,23 @@ class StoreTable {
   };
   // Whether it has written a value, and not only changed how long the key lasts.
   static bool writes_value(const Deed& deed, const Key& key);
-  std::uint16_t owner_violation(const Content& before, const Content& after, Deed deed) const;
-  std::uint16_t release_violation(const Content& after, const Operation& operation) const;
-  std::uint32_t cause(const Content& before,
-                      const Content& after,
+  std::uint16_t owner_violation(const StoreContent& before,
+                                const StoreContent& after,
+                                Deed deed) const;
+  std::uint16_t release_violation(const StoreContent& after, const Operation& operation) const;
+  std::uint32_t cause(const StoreContent& before,
+                      const StoreContent& after,
                       const Operation& operation,
                       const Reply& reply,
                       std::size_t client);
-  static void queue_events(const Content& before,
-                           const Content& after,
+  static void queue_events(const StoreContent& before,
+                           const StoreContent& after,
                            const Operation& operation,
                            std::size_t client,
                            std::vector<MonitorEvent>& events);
-  static const std::string* value_at(const Content& content, const std::string& key);
-  static bool grants(const Content& before, const Operation& operation, const Reply& reply);
-  Store intern(Content content);
+  static const std::string* value_at(const StoreContent& content, const std::string& key);
+  static bool grants(const StoreContent& before, const Operation& operation, const Reply& reply);
+  Store intern(StoreContent content);
 
   const Scenario& scenario_;
   Instants instants_;
@@ -146,11 +148,11 @@ class StoreTable {
   Longest& longest_;
   bool keeps_writers_ = false;
   bool keeps_history_ = false;
-  Interner<Content> contents_;
+  Interner<StoreContent> contents_;
   std::vector<bool> named_;
   Interner<Operation> operations_;
   Interner<std::vector<std::uint32_t>> message_lists_;
-  std::vector<Step> steps_;
+  std::vector<Effect> steps_;
   FlatMap<> known_;
   FlatMap<> timed_;
   FlatMap<> aged_;

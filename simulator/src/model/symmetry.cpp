@@ -13,29 +13,29 @@ std::uint16_t with(std::uint16_t role, bool fact) {
 void Symmetry::learn(const Missing& missing) {
   const std::uint64_t as = key(missing.id, missing.permutation);
   switch (missing.kind) {
-    case Missing::Kind::nothing:
+    case MissingKind::nothing:
       break;
-    case Missing::Kind::monitor_roles:
+    case MissingKind::monitor_roles:
       while (monitor_roles_.size() <= missing.id) {
         monitor_roles_.push_back(
             roles_in_monitor(static_cast<std::uint32_t>(monitor_roles_.size())));
       }
       break;
-    case Missing::Kind::store_roles:
+    case MissingKind::store_roles:
       while (store_roles_.size() <= missing.id) {
         store_roles_.push_back(roles_in_store(static_cast<std::uint32_t>(store_roles_.size())));
       }
       break;
-    case Missing::Kind::store:
+    case MissingKind::store:
       stores_.insert(as, engine_.stores().rename(missing.id, missing.permutation));
       break;
-    case Missing::Kind::monitor:
+    case MissingKind::monitor:
       monitors_.insert(as, engine_.monitor().rename(missing.id, missing.permutation));
       break;
-    case Missing::Kind::budget:
+    case MissingKind::budget:
       budgets_.insert(as, engine_.budgets().rename(missing.id, missing.permutation));
       break;
-    case Missing::Kind::config:
+    case MissingKind::config:
       configs_[missing.client].insert(
           as, engine_.process(missing.client).rename(missing.id, missing.permutation));
       break;

@@ -41,19 +41,20 @@ class Symmetry {
   }
 
  private:
+  enum class MissingKind : std::uint8_t {
+    nothing,
+    monitor_roles,
+    store_roles,
+    store,
+    monitor,
+    budget,
+    config
+  };
+
   // Something that must be learned before a state can be arranged.
   class Missing {
    public:
-    enum class Kind : std::uint8_t {
-      nothing,
-      monitor_roles,
-      store_roles,
-      store,
-      monitor,
-      budget,
-      config
-    };
-    Kind kind = Kind::nothing;
+    MissingKind kind = MissingKind::nothing;
     std::uint32_t id = 0;
     std::size_t client = 0;  // of config: the first of its class
     Permutation permutation;
@@ -64,7 +65,7 @@ class Symmetry {
 
   template <class S>
   bool canonicalize_as_known(S& state, Missing& missing, Permutation* who) const {
-    missing.kind = Missing::Kind::nothing;
+    missing.kind = MissingKind::nothing;
     if (in_order(state, missing)) return true;
     std::array<std::uint8_t, Permutation::count> order{};
     for (std::size_t i = 0; i < engine_.clients(); ++i) order[i] = static_cast<std::uint8_t>(i);
@@ -77,7 +78,7 @@ class Symmetry {
     Permutation permutation;
     for (std::size_t at = 0; at < engine_.clients(); ++at) permutation.set(order[at], at);
     const S renamed_state = renamed(state, permutation, missing);
-    if (missing.kind != Missing::Kind::nothing) return false;
+    if (missing.kind != MissingKind::nothing) return false;
     state = renamed_state;
     if (who != nullptr) *who = permutation;
     return true;
@@ -90,7 +91,7 @@ class Symmetry {
       if (state[client - 1] > state[client]) return false;
       if (role(state, client - 1, missing) > role(state, client, missing)) return false;
     }
-    return missing.kind == Missing::Kind::nothing;
+    return missing.kind == MissingKind::nothing;
   }
 
   template <class S>
@@ -106,10 +107,10 @@ class Symmetry {
     const std::uint32_t monitor = state[engine_.monitor_component()];
     const std::uint32_t store = state[engine_.store_component(0)];
     if (monitor >= monitor_roles_.size()) {
-      missing.kind = Missing::Kind::monitor_roles;
+      missing.kind = MissingKind::monitor_roles;
       missing.id = monitor;
     } else if (store >= store_roles_.size()) {
-      missing.kind = Missing::Kind::store_roles;
+      missing.kind = MissingKind::store_roles;
       missing.id = store;
     } else {
       return std::uint32_t{monitor_roles_[monitor][client]} << 16 | store_roles_[store][client];
@@ -127,17 +128,17 @@ class Symmetry {
       const std::size_t component = engine_.store_component(server);
       if (!engine_.stores().names_clients(state[component])) continue;
       next.set(component,
-               look_up(stores_, Missing::Kind::store, state[component], permutation, 0, missing));
+               look_up(stores_, MissingKind::store, state[component], permutation, 0, missing));
     }
     const std::size_t monitor = engine_.monitor_component();
     if (engine_.monitor().names_clients(state[monitor])) {
       next.set(monitor,
-               look_up(monitors_, Missing::Kind::monitor, state[monitor], permutation, 0, missing));
+               look_up(monitors_, MissingKind::monitor, state[monitor], permutation, 0, missing));
     }
     const std::size_t budget = engine_.budget_component();
     if (state[budget] != BudgetTable::initial) {
       next.set(budget,
-               look_up(budgets_, Missing::Kind::budget, state[budget], permutation, 0, missing));
+               look_up(budgets_, MissingKind::budget, state[budget], permutation, 0, missing));
     }
     return next;
   }
@@ -152,19 +153,19 @@ class Symmetry {
     const Permutation back = Permutation::swap(first, permutation[client]);
     const Permutation inside = Permutation::swap(first, client).then(permutation).then(back);
     if (inside.identity()) return config;
-    return look_up(configs_[first], Missing::Kind::config, config, inside, first, missing);
+    return look_up(configs_[first], MissingKind::config, config, inside, first, missing);
   }
 
   static std::uint64_t key(std::uint32_t id, const Permutation& permutation) {
     return std::uint64_t{id} << 24 | permutation.key();
   }
   static std::uint32_t look_up(const FlatMap<>& known,
-                               Missing::Kind kind,
+                               MissingKind kind,
                                std::uint32_t id,
                                const Permutation& permutation,
                                std::size_t client,
                                Missing& missing) {
-    if (missing.kind != Missing::Kind::nothing) return id;
+    if (missing.kind != MissingKind::nothing) return id;
     if (const std::uint32_t* at = known.find(key(id, permutation))) return *at;
     missing = Missing{kind, id, client, permutation};
     return id;

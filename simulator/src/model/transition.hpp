@@ -16,9 +16,7 @@ class Transition {
   static constexpr bool is_independent = false;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   Action action;
-  bool passes_time() const {
-    return action.is(Action::Kind::time) || action.fault() == Fault::pause;
-  }
+  bool passes_time() const { return action.is(ActionKind::time) || action.fault() == Fault::pause; }
   std::uint16_t violation = 0;
   bool reads_clock = false;  // the client's or the server's
 };
@@ -27,7 +25,7 @@ class Transition {
 class TransitionTrace : public Transition {
  public:
   static constexpr bool tells = true;
-  TaskMove::Kind move = TaskMove::Kind::start;
+  TaskMoveKind move = TaskMoveKind::start;
   std::uint32_t wait = none;       // of the moving client
   std::uint32_t operation = none;  // at the store
   std::uint32_t reply = none;      // of the store, or what a client is told

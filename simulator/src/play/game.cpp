@@ -43,38 +43,38 @@ Error impossible(std::string what) {
 std::string goal_text(const Property& property) {
   const std::string& on = property.subject;
   switch (property.kind) {
-    case Property::Kind::mutual_exclusion:
+    case PropertyKind::mutual_exclusion:
       return "make two clients believe at one time that they hold " + on;
-    case Property::Kind::lease_exclusion:
+    case PropertyKind::lease_exclusion:
       return "make two clients believe at one time that they hold " + on +
              ", each within its lease";
-    case Property::Kind::owner_only:
+    case PropertyKind::owner_only:
       return "make a client remove or prolong " + on + " while another's value is in it";
-    case Property::Kind::no_overwrite:
+    case PropertyKind::no_overwrite:
       return "make a client overwrite " + on + " while another's value is in it";
-    case Property::Kind::fencing_grows:
+    case PropertyKind::fencing_grows:
       return "make a grant of " + on + " have no greater fencing token than the one before";
-    case Property::Kind::fenced_writes:
+    case PropertyKind::fenced_writes:
       return "make " + on + " accept a stale write after a newer one";
-    case Property::Kind::no_orphan:
+    case PropertyKind::no_orphan:
       return "leave " + on + " behind for ever when every client has ended";
-    case Property::Kind::no_lost_wake_up:
+    case PropertyKind::no_lost_wake_up:
       return "let a client wait for the release of " + on + " when it is already released";
-    case Property::Kind::never:
+    case PropertyKind::never:
       return "bring about: " + on;
-    case Property::Kind::every_waiter_acquires:
+    case PropertyKind::every_waiter_acquires:
       return "make a client wait for " + on +
              " for ever: bring the world back to where it was, so that it goes round again; who "
              "could move all along must have moved";
-    case Property::Kind::no_unheard_grant:
+    case PropertyKind::no_unheard_grant:
       return "let a client wait for its turn when " + on + " is already its own";
-    case Property::Kind::first_come_first_served:
+    case PropertyKind::first_come_first_served:
       return "let a client get " + on + " before one that came first and is alive";
-    case Property::Kind::deadlock:
+    case PropertyKind::deadlock:
       return "leave a client waiting for ever, when nothing can happen any more";
-    case Property::Kind::gone_leave_nothing:
+    case PropertyKind::gone_leave_nothing:
       return "make a client end, and " + on + " or its queue still have its token";
-    case Property::Kind::predicate:
+    case PropertyKind::predicate:
       break;
   }
   return "break '" + property.name + "'";
@@ -90,7 +90,7 @@ std::vector<std::string> Game::goals() const {
   const std::vector<Property>& all = scenario_.properties();
   for (const Property& property : all) {
     // Every scenario requires no_deadlock(): it is a goal only if there is no other.
-    const bool always_there = property.kind == Property::Kind::deadlock && all.size() > 1;
+    const bool always_there = property.kind == PropertyKind::deadlock && all.size() > 1;
     if (!always_there) goals.push_back(goal_text(property));
   }
   return goals;

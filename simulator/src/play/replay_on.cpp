@@ -10,14 +10,14 @@
 namespace interlock::sim {
 namespace {
 
-class Asked final : public PendingOperation {
+class AskedOperation final : public PendingOperation {
  public:
   using PendingOperation::PendingOperation;
   Reply answer() { return take_reply(); }
 };
 
 Reply ask(KeyValueStore& store, Operation operation) {
-  Asked pending(std::move(operation));
+  AskedOperation pending(std::move(operation));
   if (store.submit(pending) == Submitted::completed) return pending.answer();
   return Error(Errc::indeterminate,
                "replaying an operation: the store answers later: use one that answers at once");
@@ -162,7 +162,7 @@ class Repeater {
     RealStep real;
     real.answer = answer ? to_string(*answer) : answer.error().detail();
     const bool same = !step.answer || same_answer(step.operation->kind, *step.answer, answer);
-    real.outcome = same ? RealStep::Outcome::same : RealStep::Outcome::different;
+    real.outcome = same ? RealStep::Match::same : RealStep::Match::different;
     return real;
   }
 

@@ -7,6 +7,7 @@
 #include "interlock/sim/violation.hpp"
 #include "model/engine.hpp"
 #include "model/expand.hpp"
+#include "run/ask_strategy.hpp"
 #include "run/witness.hpp"
 #include "run/world.hpp"
 #include "search/fair_graph.hpp"
@@ -34,10 +35,10 @@ class Simulation::World {
   }
 
   // The steps that are possible now.
-  std::vector<PossibleStep> possible() {
-    std::vector<PossibleStep> steps;
+  std::vector<TracedStep> possible() {
+    std::vector<TracedStep> steps;
     do {
-      steps = possible_steps(*engine, state);
+      steps = possible_steps<TransitionTrace>(*engine, state);
     } while (begun_anew());
     return steps;
   }
@@ -112,11 +113,11 @@ std::string Simulation::World::unfairness(std::size_t from) {
     if (at < details.size()) judge.step(Agent::of(details[at].action), details[at].reads_clock);
   }
   switch (judge.answer()) {
-    case FairnessJudge::Answer::unfair:
+    case FairnessJudge::Fairness::unfair:
       return agent_name(*judge.neglected()) + " all along and never does";
-    case FairnessJudge::Answer::time_ends:
+    case FairnessJudge::Fairness::time_ends:
       return "time has ended, and more of it might change what happens";
-    case FairnessJudge::Answer::fair:
+    case FairnessJudge::Fairness::fair:
       break;
   }
   return {};
@@ -157,7 +158,7 @@ bool Simulation::World::begun_anew() {
 }
 
 Result<RunStep> Simulation::World::take(std::uint32_t code) {
-  for (const PossibleStep& step : possible()) {
+  for (const TracedStep& step : possible()) {
     if (step.detail.action.code() != code) continue;
     std::string failure = witness->follow(state, step.next, step.detail);
     if (!failure.empty()) return Error(Errc::rejected, std::move(failure));
@@ -180,7 +181,7 @@ Result<RunStep> Simulation::World::take(std::uint32_t code) {
 
 std::vector<RunStep> Simulation::choices() {
   std::vector<RunStep> choices;
-  for (const PossibleStep& step : world_->possible()) {
+  for (const TracedStep& step : world_->possible()) {
     choices.push_back(tell(*world_->engine, world_->state, step.next, step.detail));
   }
   return choices;
@@ -188,6 +189,22 @@ std::vector<RunStep> Simulation::choices() {
 
 Result<RunStep> Simulation::take(std::uint32_t code) {
   return world_->take(code);
+}
+
+Result<std::size_t> Simulation::follow(Strategy& strategy, std::size_t most) {
+  std::string failure;
+  std::size_t taken = 0;
+  const bool begins = begins_run(strategy, 0, failure);
+  for (; begins && run().steps.size() < most; ++taken) {
+    const std::vector<RunStep> possible = choices();
+    if (possible.empty()) break;
+    const std::optional<std::size_t> chosen = choice_of(strategy, run(), possible, failure);
+    if (!chosen) break;
+    const Result<RunStep> step = take(possible[*chosen].code);
+    if (!step) return step.error();
+  }
+  if (!failure.empty()) return Error(Errc::invalid_argument, std::move(failure));
+  return taken;
 }
 
 WayOn Simulation::shortest_violation(const Limits& limits) {
@@ -219,7 +236,7 @@ WayOn Simulation::shortest_violation(const Limits& limits) {
     case SearchResult::End::violated:
       way.outcome = Outcome::violated;
       way.property = world_->scenario.properties()[found.violated - 1U].name;
-      for (const PossibleStep& step : follow_path(*world_->engine, world_->state, found.path)) {
+      for (const TracedStep& step : follow_path(*world_->engine, world_->state, found.path)) {
         way.codes.push_back(step.detail.action.code());
       }
   }

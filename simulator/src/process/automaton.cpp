@@ -74,10 +74,10 @@ std::uint32_t Automaton::add_wait(Wait wait) {
   return waits_.add(std::move(wait), std::move(bytes)).first;
 }
 
-const Automaton::Step& Automaton::step(Local local,
-                                       std::uint8_t slot,
-                                       std::uint32_t reply,
-                                       ClockReading now) {
+const Automaton::LocalSteps& Automaton::step(Local local,
+                                             std::uint8_t slot,
+                                             std::uint32_t reply,
+                                             ClockReading now) {
   const Question question(local, slot, reply);
   const auto known = steps_.find(question);
   if (known != steps_.end() && !known->second.reads_clock) return known->second;
@@ -86,17 +86,17 @@ const Automaton::Step& Automaton::step(Local local,
     const auto at = timed_steps_.find(timed);
     if (at != timed_steps_.end()) return at->second;
   }
-  Step learned = learn(local, slot, reply, now);
+  LocalSteps learned = learn(local, slot, reply, now);
   if (!learned.reads_clock) return steps_[question] = std::move(learned);
   steps_[question].reads_clock = true;
   return timed_steps_[timed] = std::move(learned);
 }
 
-Automaton::Step Automaton::learn(Local local,
-                                 std::uint8_t slot,
-                                 std::uint32_t reply,
-                                 ClockReading now) {
-  Step step;
+Automaton::LocalSteps Automaton::learn(Local local,
+                                       std::uint8_t slot,
+                                       std::uint32_t reply,
+                                       ClockReading now) {
+  LocalSteps step;
   std::vector<LiveProcess::Branches> untried{{}};
   while (!untried.empty() && failure_.empty()) {
     Input input;
@@ -125,7 +125,7 @@ Automaton::Step Automaton::learn(Local local,
 // there are too many.
 bool Automaton::add_untried(std::vector<LiveProcess::Branches>& untried,
                             std::size_t given,
-                            const Step& step,
+                            const LocalSteps& step,
                             const Ran& ran) const {
   const std::vector<Choice>& choices = vocabulary_.choice_lists[ran.result.choices];
   const LiveProcess::Branches taken = vocabulary_.branches(ran.result.choices);
@@ -143,7 +143,7 @@ bool Automaton::add_untried(std::vector<LiveProcess::Branches>& untried,
 }
 
 // A loop head takes no step: what follows it belongs to the step that came to it.
-void Automaton::follow_loop_head(Step& step, const Ran& ran, ClockReading now) {
+void Automaton::follow_loop_head(LocalSteps& step, const Ran& ran, ClockReading now) {
   if (ran.result.local == done || !locals_[ran.result.local].loop_head) {
     step.results.push_back(ran.result);
     return;
@@ -159,18 +159,18 @@ void Automaton::follow_loop_head(Step& step, const Ran& ran, ClockReading now) {
                "each round take a step";
   }
   if (!failure_.empty()) return;
-  const Step& after = this->step(head, slot, vocabulary_.reply(Value()), now);
+  const LocalSteps& after = this->step(head, slot, vocabulary_.reply(Value()), now);
   --loop_heads_in_a_row_;
   step.reads_clock = step.reads_clock || after.reads_clock;
-  for (const Result& result : after.results) {
+  for (const LocalStep& result : after.results) {
     std::vector<Mark> marks = vocabulary_.mark_lists[ran.result.marks];
     const std::vector<Mark>& more = vocabulary_.mark_lists[result.marks];
     marks.insert(marks.end(), more.begin(), more.end());
     std::vector<Choice> choices = vocabulary_.choice_lists[ran.result.choices];
     const std::vector<Choice>& further = vocabulary_.choice_lists[result.choices];
     choices.insert(choices.end(), further.begin(), further.end());
-    step.results.push_back(Result{result.local, vocabulary_.marks(std::move(marks)),
-                                  vocabulary_.choices(std::move(choices))});
+    step.results.push_back(LocalStep{result.local, vocabulary_.marks(std::move(marks)),
+                                     vocabulary_.choices(std::move(choices))});
   }
 }
 
@@ -181,7 +181,7 @@ Automaton::Ran Automaton::run_once(Local local, const Input& input) {
   if (!replay(process, path(local))) return ran;
   feed(process, input);
   if (is_mistaken(process, local, input.slot)) return ran;
-  const LiveProcess::Step& step = process.last_step();
+  const LiveProcess::StepRecord& step = process.last_step();
   cuts_jitter_ = cuts_jitter_ || step.cut_jitter;
 
   Input seen = input;
@@ -206,7 +206,7 @@ void Automaton::feed(LiveProcess& process, const Input& input) const {
 
 Automaton::Local Automaton::intern(LiveProcess& process, Local parent, const Input& input) {
   if (process.done()) return done;
-  State state;
+  LocalState state;
   state.parent = parent;
   state.input = input;
   state.steps = locals_[parent].steps + 1;
@@ -216,7 +216,7 @@ Automaton::Local Automaton::intern(LiveProcess& process, Local parent, const Inp
   const auto in_use =
       std::count_if(state.waits.begin(), state.waits.end(), [](auto wait) { return wait != 0; });
   state.loop_head = in_use == 1 && std::any_of(state.waits.begin(), state.waits.end(), [&](auto w) {
-                      return waits_[w].kind == Wait::Kind::loop_head;
+                      return waits_[w].kind == WaitKind::loop_head;
                     });
   if (process.has_memory()) state.memory = process.memory();
   if (!state.memory.empty()) {
@@ -398,8 +398,8 @@ void Automaton::check_aged(Local before, Local after, const Moved& moved) {
   for (std::size_t slot = 0; slot < std::max(one.size(), other.size()); ++slot) {
     Wait expected = waits_[slot < one.size() ? one[slot] : 0];
     const Wait& asked = waits_[slot < other.size() ? other[slot] : 0];
-    if (expected.kind == Wait::Kind::sleep) expected.until = later(expected, expected.until);
-    if (expected.kind == Wait::Kind::message) {
+    if (expected.kind == WaitKind::sleep) expected.until = later(expected, expected.until);
+    if (expected.kind == WaitKind::message) {
       expected.operation.until = later(expected, expected.operation.until);
     }
     if (expected != asked) break_promise(before, static_cast<std::uint8_t>(slot));

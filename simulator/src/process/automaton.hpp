@@ -55,15 +55,15 @@ class Automaton {
   static constexpr Local done = 1;
   static constexpr std::uint8_t start_slot = 15;
 
-  class Result {
+  class LocalStep {
    public:
     Local local;
     std::uint32_t marks;
     std::uint32_t choices;  // a list of the vocabulary
   };
-  class Step {
+  class LocalSteps {
    public:
-    std::vector<Result> results;  // one for each combination of choices
+    std::vector<LocalStep> results;  // one for each combination of choices
     bool reads_clock = false;
   };
 
@@ -83,7 +83,7 @@ class Automaton {
             Vocabulary& vocabulary);
 
   // After a failure without results.
-  const Step& step(Local local, std::uint8_t slot, std::uint32_t reply, ClockReading now);
+  const LocalSteps& step(Local local, std::uint8_t slot, std::uint32_t reply, ClockReading now);
 
   // Wait numbers by slot; 0 means none.
   const std::vector<std::uint32_t>& waits(Local local) const { return locals_[local].waits; }
@@ -152,7 +152,7 @@ class Automaton {
   std::uint32_t runs() const { return runs_; }
 
  private:
-  class State {
+  class LocalState {
    public:
     Local parent = 0;
     Input input;
@@ -166,20 +166,20 @@ class Automaton {
   };
   class Ran {
    public:
-    Result result;
+    LocalStep result;
     bool reads_clock = false;
   };
   using Question = std::tuple<Local, std::uint8_t, std::uint32_t>;
   using TimedQuestion = std::tuple<Local, std::uint8_t, std::uint32_t, std::int64_t, std::int64_t>;
 
-  Step learn(Local local, std::uint8_t slot, std::uint32_t reply, ClockReading now);
+  LocalSteps learn(Local local, std::uint8_t slot, std::uint32_t reply, ClockReading now);
   bool add_untried(std::vector<LiveProcess::Branches>& untried,
                    std::size_t given,
-                   const Step& step,
+                   const LocalSteps& step,
                    const Ran& ran) const;
   Ran run_once(Local local, const Input& input);
   Local intern(LiveProcess& process, Local parent, const Input& input);
-  void follow_loop_head(Step& step, const Ran& ran, ClockReading now);
+  void follow_loop_head(LocalSteps& step, const Ran& ran, ClockReading now);
   void feed(LiveProcess& process, const Input& input) const;
   std::vector<Local> path(Local local) const;
   bool replay(LiveProcess& process, const std::vector<Local>& path);
@@ -202,10 +202,10 @@ class Automaton {
   std::uint32_t locals_max_;
   Vocabulary& vocabulary_;
   Interner<Wait> waits_;
-  std::vector<State> locals_;
+  std::vector<LocalState> locals_;
   std::map<std::string, Local> known_;
-  std::map<Question, Step> steps_;
-  std::map<TimedQuestion, Step> timed_steps_;
+  std::map<Question, LocalSteps> steps_;
+  std::map<TimedQuestion, LocalSteps> timed_steps_;
   bool merges_at_loop_heads_ = false;
   bool merges_in_memory_ = false;
   bool cuts_jitter_ = false;
@@ -227,7 +227,7 @@ class ProgramStep {
   std::uint8_t slot = 0;
   std::uint32_t reply = 0;
   std::optional<ClockReading> clock;  // none: it was not read
-  Automaton::Result result{};
+  Automaton::LocalStep result{};
   bool passes_time = false;
 };
 

@@ -8,27 +8,27 @@ namespace interlock::sim {
 
 std::vector<ProgramStep> Automaton::learned() const {
   std::vector<ProgramStep> all;
-  const auto add = [&](ProgramStep step, const std::vector<Result>& results) {
+  const auto add = [&](ProgramStep step, const std::vector<LocalStep>& results) {
     if (locals_[step.from].loop_head) return;
-    for (const Result& result : results) {
+    for (const LocalStep& result : results) {
       step.result = result;
       all.push_back(step);
     }
   };
   for (const auto& [question, step] : steps_) {
     const auto [local, slot, reply] = question;
-    add(ProgramStep{local, slot, reply, std::nullopt, Result{}, false}, step.results);
+    add(ProgramStep{local, slot, reply, std::nullopt, LocalStep{}, false}, step.results);
   }
   for (const auto& [question, step] : timed_steps_) {
     const auto [local, slot, reply, monotonic, wall] = question;
     ClockReading clock;
     clock.monotonic = TimePoint(Duration(monotonic));
     clock.wall = TimePoint(Duration(wall));
-    add(ProgramStep{local, slot, reply, clock, Result{}, false}, step.results);
+    add(ProgramStep{local, slot, reply, clock, LocalStep{}, false}, step.results);
   }
   for (const auto& [local, older] : aged_) {
-    const Result result{older, 0, Vocabulary::no_choices};
-    add(ProgramStep{local, 0, 0, std::nullopt, Result{}, true}, {result});
+    const LocalStep result{older, 0, Vocabulary::no_choices};
+    add(ProgramStep{local, 0, 0, std::nullopt, LocalStep{}, true}, {result});
   }
   return all;
 }
@@ -37,7 +37,7 @@ std::vector<ProgramStep> Automaton::learned() const {
 Automaton::Waypoint Automaton::step_to(Local local) const {
   Waypoint step{locals_[local].parent, locals_[local].input, local};
   while (step.from != not_started && locals_[step.from].loop_head) {
-    const State& head = locals_[step.from];
+    const LocalState& head = locals_[step.from];
     Input whole = head.input;
     whole.branches.insert(whole.branches.end(), step.input.branches.begin(),
                           step.input.branches.end());
@@ -89,7 +89,7 @@ std::string Automaton::difference_in_waits(const LiveProcess& process,
                           : is_same_wait(renamed(was, how.permutation), is, how);
     if (same) continue;
     const auto say = [](const Wait& wait) {
-      return wait.kind == Wait::Kind::nothing ? std::string("nothing") : describe(wait);
+      return wait.kind == WaitKind::nothing ? std::string("nothing") : describe(wait);
     };
     const std::string wanted = say(renamed(was, how.permutation));
     std::string text = "expected " + wanted + ", got " + say(is);
@@ -100,8 +100,8 @@ std::string Automaton::difference_in_waits(const LiveProcess& process,
 }
 
 bool Automaton::is_same_wait(const Wait& expected, const Wait& got, const Comparison& how) const {
-  const bool sleep = expected.kind == Wait::Kind::sleep;
-  if (!sleep && expected.kind != Wait::Kind::message) return expected == got;
+  const bool sleep = expected.kind == WaitKind::sleep;
+  if (!sleep && expected.kind != WaitKind::message) return expected == got;
   if (expected.kind != got.kind) return false;
   const TimePoint wanted = sleep ? expected.until : expected.operation.until;
   const TimePoint until = sleep ? got.until : got.operation.until;
@@ -120,7 +120,7 @@ bool Automaton::are_same_marks(const std::vector<Mark>& expected,
                     [&](const Mark& one, const Mark& other) {
                       Mark same = one;
                       same.subject = renamed(one.subject, how.permutation);
-                      if (one.kind == Mark::Kind::believes_until &&
+                      if (one.kind == MarkKind::believes_until &&
                           is_same_time(one.until, other.until, how.later)) {
                         same.until = other.until;
                       }

@@ -18,14 +18,15 @@ LiveProcess::LiveProcess(const Program& program,
                          std::size_t servers,
                          LoopHeads loop_heads)
     : index_(index), program_(program), loop_heads_(loop_heads) {
-  for (std::size_t i = 0; i < servers; ++i) stores_.push_back(std::make_unique<Store>(*this, i));
+  for (std::size_t i = 0; i < servers; ++i)
+    stores_.push_back(std::make_unique<SimulatedStore>(*this, i));
 }
 
 LiveProcess::~LiveProcess() {
   // Tasks use what lives in the frame of the main one.
   while (!spawned_.empty()) spawned_.pop_back();
   main_.reset();
-  // What is left waits in a task that the program has given to somebody else.
+  // These slots wait in tasks that the program has given to another client.
   for (const Slot& slot : slots_) {
     if (slot.pending != nullptr) slot.pending->watched_by(nullptr);
   }
@@ -34,7 +35,7 @@ LiveProcess::~LiveProcess() {
 std::vector<Wait> LiveProcess::waits() const {
   std::vector<Wait> waits;
   for (const Slot& slot : slots_) waits.push_back(slot.wait);
-  while (!waits.empty() && waits.back().kind == Wait::Kind::nothing) waits.pop_back();
+  while (!waits.empty() && waits.back().kind == WaitKind::nothing) waits.pop_back();
   return waits;
 }
 
@@ -50,7 +51,7 @@ bool LiveProcess::spawned_done() const {
 void LiveProcess::begin_step(ClockReading now, Branches branches) {
   now_ = now;
   branches_ = std::move(branches);
-  step_ = Step();
+  step_ = StepRecord();
   answers_at_once_ = 0;
   forget_read_times();
 }
@@ -95,7 +96,7 @@ void LiveProcess::answer(std::size_t slot, Reply with, ClockReading now, Branche
 }
 
 void LiveProcess::note_answer(const Slot& slot, const Reply& reply) {
-  if (slot.wait.kind != Wait::Kind::operation && slot.wait.kind != Wait::Kind::message) return;
+  if (slot.wait.kind != WaitKind::operation && slot.wait.kind != WaitKind::message) return;
   const OperationKind kind = slot.wait.operation.kind;
   if (!reply) {
     Encoder error;
@@ -115,7 +116,7 @@ std::string LiveProcess::memory() {
   out.text(errors_).number(subscriptions_).number(static_cast<std::int64_t>(tokens_.drawn()));
   for (const SubscriptionId id : interrupted_) out.number(id);
   for (const Slot& slot : slots_) {
-    if (slot.wait.kind != Wait::Kind::nothing) out.number(slot.since);
+    if (slot.wait.kind != WaitKind::nothing) out.number(slot.since);
   }
   std::string thrown;
   for (const std::int64_t value : ask(memory_, thrown)) out.number(value);
@@ -149,7 +150,7 @@ void LiveProcess::note_times() {
     error_is_new_ = false;
   }
   for (Slot& slot : slots_) {
-    if (slot.wait.kind == Wait::Kind::nothing || slot.since != not_known_yet) continue;
+    if (slot.wait.kind == WaitKind::nothing || slot.since != not_known_yet) continue;
     slot.since = time_read_in_step();
   }
 }
@@ -175,12 +176,12 @@ void LiveProcess::run_until_quiet() {
       continue;
     }
     note_times();
-    Slot* local = spawned_done() ? find(Wait::Kind::joined) : nullptr;
+    Slot* local = spawned_done() ? find(WaitKind::joined) : nullptr;
     // With other tasks alive a loop head cannot cut the past off: theirs still counts.
     const bool others_are_alive = slots_in_use() > 1;
     const bool through = loop_heads_ == LoopHeads::run_through || others_are_alive;
     if (local == nullptr && through) {
-      local = find(Wait::Kind::loop_head);
+      local = find(WaitKind::loop_head);
       // In a run that stops at loop heads, a step ends here, and the next has read no clock yet.
       if (local != nullptr && !others_are_alive) forget_read_times();
     }
@@ -222,11 +223,11 @@ bool LiveProcess::goes_round() {
 // waits for the simulator.
 void LiveProcess::check_that_it_can_go_on() {
   const bool waits = std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
-    return slot.wait.kind != Wait::Kind::nothing && slot.wait.kind != Wait::Kind::joined;
+    return slot.wait.kind != WaitKind::nothing && slot.wait.kind != WaitKind::joined;
   });
   if (waits || done()) return;
   const auto joining = std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {
-    return slot.wait.kind == Wait::Kind::joined;
+    return slot.wait.kind == WaitKind::joined;
   });
   if (joining > (main_->done() ? 0 : 1)) {
     return blame("awaits joined() in a task that it has spawned, and which waits for itself so",
@@ -238,14 +239,14 @@ void LiveProcess::check_that_it_can_go_on() {
         "condition of an if or switch a name first");
 }
 
-LiveProcess::Slot* LiveProcess::find(Wait::Kind kind) {
+LiveProcess::Slot* LiveProcess::find(WaitKind kind) {
   const auto at = std::find_if(slots_.begin(), slots_.end(),
                                [kind](const Slot& slot) { return slot.wait.kind == kind; });
   return at == slots_.end() ? nullptr : &*at;
 }
 
 LiveProcess::Slot& LiveProcess::take_slot(detail::Pending& pending) {
-  Slot* slot = find(Wait::Kind::nothing);
+  Slot* slot = find(WaitKind::nothing);
   if (slot == nullptr) {
     if (slots_.size() < Widths::tasks) {
       slot = &slots_.emplace_back();
@@ -285,7 +286,7 @@ void LiveProcess::gone(const detail::Pending& pending) noexcept {
 
 std::size_t LiveProcess::slots_in_use() const {
   return static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {
-    return slot.wait.kind != Wait::Kind::nothing;
+    return slot.wait.kind != WaitKind::nothing;
   }));
 }
 
@@ -298,7 +299,7 @@ KeyValueStore& LiveProcess::store(std::size_t server) {
   return *stores_.front();
 }
 
-Submitted LiveProcess::Store::submit(PendingOperation& pending) {
+Submitted LiveProcess::SimulatedStore::submit(PendingOperation& pending) {
   return process_.submit_to(index_, pending);
 }
 
@@ -316,7 +317,7 @@ Submitted LiveProcess::submit_to(std::size_t server, PendingOperation& pending) 
     }
   }
   Slot& slot = take_slot(pending);
-  slot.wait.kind = message ? Wait::Kind::message : Wait::Kind::operation;
+  slot.wait.kind = message ? WaitKind::message : WaitKind::operation;
   slot.wait.operation = operation;
   slot.wait.server = server;
   slot.operation = &pending;
@@ -328,8 +329,7 @@ Submitted LiveProcess::interrupt(PendingOperation& pending) {
   if (goes_round()) return Submitted::pending;
   const SubscriptionId subscription = pending.operation().subscription;
   const auto waiting = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
-    return slot.wait.kind == Wait::Kind::message &&
-           slot.wait.operation.subscription == subscription;
+    return slot.wait.kind == WaitKind::message && slot.wait.operation.subscription == subscription;
   });
   if (waiting == slots_.end()) {
     interrupted_.push_back(subscription);
@@ -344,25 +344,25 @@ Submitted LiveProcess::interrupt(PendingOperation& pending) {
 void LiveProcess::submit(PendingStep& step) {
   Slot& slot = take_slot(step);
   switch (step.kind) {
-    case PendingStep::Kind::leave:
-      slot.wait.kind = Wait::Kind::leave;
+    case PendingStepKind::leave:
+      slot.wait.kind = WaitKind::leave;
       leave(step.subject);
       break;
-    case PendingStep::Kind::write:
-      slot.wait.kind = Wait::Kind::write;
+    case PendingStepKind::write:
+      slot.wait.kind = WaitKind::write;
       break;
-    case PendingStep::Kind::loop_head:
-      slot.wait.kind = Wait::Kind::loop_head;
+    case PendingStepKind::loop_head:
+      slot.wait.kind = WaitKind::loop_head;
       break;
-    case PendingStep::Kind::joined:
-      slot.wait.kind = Wait::Kind::joined;
+    case PendingStepKind::joined:
+      slot.wait.kind = WaitKind::joined;
       break;
   }
   slot.wait.subject = step.subject;
   slot.wait.fencing = step.fencing;
   slot.wait.live = step.live;
   // The next token's number is state, too, that a loop head cannot cut off.
-  if (slot.wait.kind == Wait::Kind::loop_head) {
+  if (slot.wait.kind == WaitKind::loop_head) {
     slot.wait.live.push_back(static_cast<std::int64_t>(tokens_.drawn()));
   }
   slot.step = &step;
@@ -377,7 +377,7 @@ TimePoint LiveProcess::Clock::now() {
 bool LiveProcess::Clock::park(PendingSleep& sleep) {
   if (sleep.until() <= now()) return process_.goes_round();
   Slot& slot = process_.take_slot(sleep);
-  slot.wait.kind = Wait::Kind::sleep;
+  slot.wait.kind = WaitKind::sleep;
   slot.wait.wall = wall_;
   slot.wait.until = sleep.until();
   slot.sleep = &sleep;
@@ -394,7 +394,7 @@ void LiveProcess::wake(PendingSleep& sleep) {
   }
 }
 
-OwnerToken LiveProcess::Tokens::fresh() {
+OwnerToken LiveProcess::SimulatedTokens::fresh() {
   return OwnerToken(token_text(process_.index_, ++drawn_));
 }
 
@@ -439,7 +439,7 @@ void LiveProcess::enter(std::string lock, FencingToken fencing) {
   } else {
     ++at->second;
   }
-  step_.marks.emplace_back(Mark::Kind::enter, std::move(lock), fencing.value());
+  step_.marks.emplace_back(MarkKind::enter, std::move(lock), fencing.value());
 }
 
 void LiveProcess::believes_until(std::string lock, TimePoint until, OwnClock by) {
@@ -447,15 +447,15 @@ void LiveProcess::believes_until(std::string lock, TimePoint until, OwnClock by)
 }
 
 void LiveProcess::wants(std::string lock) {
-  step_.marks.emplace_back(Mark::Kind::wants, std::move(lock), 0);
+  step_.marks.emplace_back(MarkKind::wants, std::move(lock), 0);
 }
 
 void LiveProcess::gives_up(std::string lock) {
-  step_.marks.emplace_back(Mark::Kind::gives_up, std::move(lock), 0);
+  step_.marks.emplace_back(MarkKind::gives_up, std::move(lock), 0);
 }
 
 void LiveProcess::reach(std::string event, bool happened) {
-  step_.marks.emplace_back(Mark::Kind::told, std::move(event), happened ? 1 : 0);
+  step_.marks.emplace_back(MarkKind::told, std::move(event), happened ? 1 : 0);
 }
 
 }  // namespace interlock::sim

@@ -21,15 +21,16 @@ class ClockReading {
   TimePoint wall{};
 };
 
+enum class MarkKind : std::uint8_t { enter, believes_until, wants, gives_up, told };
+
 // Something that a process did in a step and that took no step of its own.
 class Mark {
  public:
-  enum class Kind : std::uint8_t { enter, believes_until, wants, gives_up, told };
-  Mark(Kind is, std::string of, std::uint64_t with)
+  Mark(MarkKind is, std::string of, std::uint64_t with)
       : kind(is), subject(std::move(of)), fencing(with) {}
   Mark(std::string of, TimePoint end, OwnClock clock)
-      : kind(Kind::believes_until), subject(std::move(of)), until(end), by(clock) {}
-  Kind kind;
+      : kind(MarkKind::believes_until), subject(std::move(of)), until(end), by(clock) {}
+  MarkKind kind;
   std::string subject;
   std::uint64_t fencing = 0;  // for `told`: 1 if the event has happened
   TimePoint until{};          // for `believes_until`
@@ -52,7 +53,7 @@ class Mistake {
   std::string what_to_do;  // `call Client::enter first`
 };
 
-class LiveProcess final : public Client, private detail::Pending::Watcher {
+class LiveProcess final : public Client, private detail::Pending::Observer {
  public:
   enum class LoopHeads : std::uint8_t { stop_at, run_through };
   LiveProcess(const Program& program,
@@ -68,7 +69,7 @@ class LiveProcess final : public Client, private detail::Pending::Watcher {
   bool done() const;
 
   // What happened in the last step.
-  class Step {
+  class StepRecord {
    public:
     std::vector<Mark> marks;
     bool read_monotonic = false;
@@ -76,7 +77,7 @@ class LiveProcess final : public Client, private detail::Pending::Watcher {
     std::vector<Choice> choices;
     bool cut_jitter = false;
   };
-  const Step& last_step() const { return step_; }
+  const StepRecord& last_step() const { return step_; }
   // The first one of its author, if there is any.
   const std::optional<Mistake>& mistake() const { return mistake_; }
 
@@ -106,9 +107,9 @@ class LiveProcess final : public Client, private detail::Pending::Watcher {
   void reach(std::string event, bool happened) override;
 
  private:
-  class Store final : public KeyValueStore {
+  class SimulatedStore final : public KeyValueStore {
    public:
-    Store(LiveProcess& process, std::size_t index) : process_(process), index_(index) {}
+    SimulatedStore(LiveProcess& process, std::size_t index) : process_(process), index_(index) {}
     Submitted submit(PendingOperation& pending) override;
 
    private:
@@ -126,9 +127,9 @@ class LiveProcess final : public Client, private detail::Pending::Watcher {
     LiveProcess& process_;
     bool wall_;
   };
-  class Tokens final : public TokenSource {
+  class SimulatedTokens final : public TokenSource {
    public:
-    explicit Tokens(LiveProcess& process) : process_(process) {}
+    explicit SimulatedTokens(LiveProcess& process) : process_(process) {}
     OwnerToken fresh() override;
     std::uint64_t below(std::uint64_t bound) override { return process_.choose(bound); }
     std::uint64_t drawn() const { return drawn_; }
@@ -175,16 +176,16 @@ class LiveProcess final : public Client, private detail::Pending::Watcher {
   void note_times();
   std::int64_t time_read_in_step() const;
   void forget_read_times();
-  Slot* find(Wait::Kind kind);
+  Slot* find(WaitKind kind);
   bool spawned_done() const;
 
   std::size_t index_;
   const Program& program_;
   LoopHeads loop_heads_;
-  std::vector<std::unique_ptr<Store>> stores_;
+  std::vector<std::unique_ptr<SimulatedStore>> stores_;
   Clock monotonic_{*this, false};
   Clock wall_{*this, true};
-  Tokens tokens_{*this};
+  SimulatedTokens tokens_{*this};
   std::vector<Slot> slots_;
   std::deque<Ready> ready_;
   std::vector<SubscriptionId> interrupted_;
@@ -195,7 +196,7 @@ class LiveProcess final : public Client, private detail::Pending::Watcher {
   std::string task_;  // which task is running
   ClockReading now_;
   Branches branches_;
-  Step step_;
+  StepRecord step_;
   // Which clocks were read since the step began, or since the last loop head in it.
   class TimeRead {
    public:

@@ -93,21 +93,21 @@ std::uint32_t mentions(const Operation& operation) {
 
 std::string describe(const Wait& wait) {
   switch (wait.kind) {
-    case Wait::Kind::nothing:
+    case WaitKind::nothing:
       return {};
-    case Wait::Kind::operation:
+    case WaitKind::operation:
       return describe(wait.operation);
-    case Wait::Kind::message:
+    case WaitKind::message:
       return "wait for a message";
-    case Wait::Kind::sleep:
+    case WaitKind::sleep:
       return "sleep";
-    case Wait::Kind::leave:
+    case WaitKind::leave:
       return "leave " + wait.subject;
-    case Wait::Kind::write:
+    case WaitKind::write:
       return "write " + wait.subject + " #" + std::to_string(wait.fencing);
-    case Wait::Kind::loop_head:
+    case WaitKind::loop_head:
       return "loop head";
-    case Wait::Kind::joined:
+    case WaitKind::joined:
       return "wait for its tasks";
   }
   return {};

@@ -13,20 +13,20 @@
 
 namespace interlock::sim {
 
+enum class WaitKind : std::uint8_t {
+  nothing,
+  operation,
+  message,
+  sleep,
+  leave,
+  write,
+  loop_head,
+  joined,
+};
+
 class Wait {
  public:
-  enum class Kind : std::uint8_t {
-    nothing,
-    operation,
-    message,
-    sleep,
-    leave,
-    write,
-    loop_head,
-    joined,
-  };
-
-  Kind kind = Kind::nothing;
+  WaitKind kind = WaitKind::nothing;
   std::string task;
   Operation operation{OperationKind::get};  // of operation and message
   std::size_t server = 0;

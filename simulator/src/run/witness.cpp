@@ -42,7 +42,7 @@ std::string Witness::follow(const WideState& before,
   if (detail.starts) process.start(now, vocabulary.branches(detail.start_choices));
   if (detail.delivered) {
     Reply told = vocabulary.replies[detail.told];
-    if (detail.move == TaskMove::Kind::subscribe && !detail.action.fault()) {
+    if (detail.move == TaskMoveKind::subscribe && !detail.action.fault()) {
       told = Value(table.next_subscription(before[client]));
     }
     process.answer(detail.slot, renamed(told, permutation), now,

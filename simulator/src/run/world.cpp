@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "interlock/detail/assert.hpp"
-#include "model/expand.hpp"
 #include "model/state_properties.hpp"
 #include "model/symmetry.hpp"
 #include "run/witness.hpp"
@@ -15,29 +14,29 @@ namespace interlock::sim {
 namespace {
 
 StepKind kind_of(const TransitionTrace& detail) {
-  if (detail.action.is(Action::Kind::time)) return StepKind::time;
-  if (detail.action.is(Action::Kind::start)) return StepKind::start;
+  if (detail.action.is(ActionKind::time)) return StepKind::time;
+  if (detail.action.is(ActionKind::start)) return StepKind::start;
   if (detail.wait == TransitionTrace::none) {
     return detail.action.fault() ? StepKind::fault : StepKind::start;
   }
   switch (detail.move) {
-    case TaskMove::Kind::start:
+    case TaskMoveKind::start:
       return StepKind::start;
-    case TaskMove::Kind::operation:
-    case TaskMove::Kind::subscribe:
-    case TaskMove::Kind::unsubscribe:
+    case TaskMoveKind::operation:
+    case TaskMoveKind::subscribe:
+    case TaskMoveKind::unsubscribe:
       return StepKind::operation;
-    case TaskMove::Kind::message:
-    case TaskMove::Kind::refused_message:
-    case TaskMove::Kind::sleep:
+    case TaskMoveKind::message:
+    case TaskMoveKind::refused_message:
+    case TaskMoveKind::sleep:
       return StepKind::wake;
-    case TaskMove::Kind::deliver:
+    case TaskMoveKind::deliver:
       return StepKind::deliver;
-    case TaskMove::Kind::leave:
+    case TaskMoveKind::leave:
       return StepKind::leave;
-    case TaskMove::Kind::write:
+    case TaskMoveKind::write:
       return StepKind::write;
-    case TaskMove::Kind::late:
+    case TaskMoveKind::late:
       return StepKind::late;
   }
   return StepKind::fault;
@@ -86,7 +85,7 @@ std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot&
 }
 
 bool is_about_client(const TransitionTrace& detail) {
-  if (detail.action.is(Action::Kind::time)) return false;
+  if (detail.action.is(ActionKind::time)) return false;
   const auto fault = detail.action.fault();
   if (!fault) return true;
   if (fault == Fault::pause) return false;
@@ -111,7 +110,7 @@ RunStep tell(Engine& engine,
     const Wait& wait = engine.process(*step.client).wait(detail.wait);
     step.task = wait.task;
     step.server = wait.server;
-    if (wait.kind == Wait::Kind::operation) {
+    if (wait.kind == WaitKind::operation) {
       const std::uint32_t operation = engine.operation_of(*step.client, detail.wait);
       step.operation = engine.stores().operation(operation);
     }
@@ -128,10 +127,10 @@ RunStep tell(Engine& engine,
       reply = renamed(reply, Permutation::swap(engine.class_of(*step.client), *step.client));
     }
     const bool leaves = detail.wait != TransitionTrace::none &&
-                        engine.process(*step.client).wait(detail.wait).kind == Wait::Kind::leave;
+                        engine.process(*step.client).wait(detail.wait).kind == WaitKind::leave;
     const bool silent = (step.kind == StepKind::wake && reply) || leaves ||
-                        detail.move == TaskMove::Kind::subscribe ||
-                        detail.move == TaskMove::Kind::unsubscribe;
+                        detail.move == TaskMoveKind::subscribe ||
+                        detail.move == TaskMoveKind::unsubscribe;
     if (!silent) step.reply = describe(reply);
   }
   if (step.fault == Fault::lost_reply) step.reply = "(lost) indeterminate";
@@ -150,29 +149,14 @@ RunStep tell(Engine& engine,
   return step;
 }
 
-std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state) {
-  std::vector<PossibleStep> steps;
-  auto emit = [&steps](const WideState& next, const TransitionTrace& detail) {
-    steps.push_back(PossibleStep{next, detail});
-  };
-  Expander<WideState, TransitionTrace, decltype(emit)> expander(engine, emit);
-  expander.ordinary(state);
-  expander.faulty(state);
-  return steps;
-}
-
 namespace {
 
 // Null only if no verdict is possible: telling a run learns more of the clients, and that may show
 // that they break a promise.
-std::optional<PossibleStep> step_named(Engine& engine, const WideState& state, Action action) {
-  const std::vector<PossibleStep> steps = possible_steps(engine, state);
-  const auto at = std::find_if(steps.begin(), steps.end(), [action](const PossibleStep& step) {
-    return step.detail.action == action;
-  });
-  if (at != steps.end()) return *at;
-  INTERLOCK_ASSERT(!engine.why_no_verdict().empty());
-  return std::nullopt;
+std::optional<TracedStep> step_named(Engine& engine, const WideState& state, Action action) {
+  std::optional<TracedStep> step = possible_step<TransitionTrace>(engine, state, action);
+  INTERLOCK_ASSERT(step || !engine.why_no_verdict().empty());
+  return step;
 }
 
 // The number in the world of a key that has another number in the search: its name may hold an
@@ -202,7 +186,7 @@ Action with_real_names(Engine& engine,
     const std::size_t key = key_behind(engine, world, searched, action, real);
     return Action(*fault, action.actor(), action.slot(), key);
   }
-  const bool about_world = action.is(Action::Kind::time) || fault == Fault::pause;
+  const bool about_world = action.is(ActionKind::time) || fault == Fault::pause;
   if (action.is_about_server() || about_world) return action;
   action = action.with_actor(real[action.actor()]);
   if (fault == Fault::lost_message) {
@@ -218,19 +202,19 @@ Run begin_run(Engine& engine, const WideState& state) {
   run.scenario = engine.scenario().name();
   run.clocks_start_at = engine.scenario().first();
   run.apart = engine.scenario().apart();
-  for (const Scenario::Process& process : engine.scenario().processes()) {
+  for (const Scenario::ClientProgram& process : engine.scenario().processes()) {
     run.clients.push_back(process.name);
   }
   run.before = snapshot(engine, state);
   return run;
 }
 
-std::vector<PossibleStep> follow_path(Engine& engine,
-                                      const WideState& first,
-                                      const std::vector<Action>& path,
-                                      Permutation real) {
+std::vector<TracedStep> follow_path(Engine& engine,
+                                    const WideState& first,
+                                    const std::vector<Action>& path,
+                                    Permutation real) {
   Symmetry symmetry(engine);
-  std::vector<PossibleStep> taken;
+  std::vector<TracedStep> taken;
   WideState world = first;
   WideState searched = first;
   const auto canonicalize = [&] {
@@ -263,11 +247,11 @@ void date(Run& run) {
 
 namespace {
 
-Run tell_steps(Engine& engine, const std::vector<PossibleStep>& steps, std::string& failure) {
+Run tell_steps(Engine& engine, const std::vector<TracedStep>& steps, std::string& failure) {
   Witness witness(engine);
   auto world = engine.initial<WideState>();
   Run run = begin_run(engine, world);
-  for (const PossibleStep& step : steps) {
+  for (const TracedStep& step : steps) {
     if (failure.empty()) failure = witness.follow(world, step.next, step.detail);
     run.steps.push_back(tell(engine, world, step.next, step.detail));
     if (engine.endless) date(run);
@@ -278,9 +262,9 @@ Run tell_steps(Engine& engine, const std::vector<PossibleStep>& steps, std::stri
 
 // A predicate may name one of the identical clients that the search has taken as one another: the
 // same run, with each of them in the place of the one for which the predicate does not hold.
-std::vector<PossibleStep> follow_to_breach(Engine& engine, const std::vector<Action>& path) {
+std::vector<TracedStep> follow_to_breach(Engine& engine, const std::vector<Action>& path) {
   const auto first = engine.initial<WideState>();
-  std::vector<PossibleStep> steps = follow_path(engine, first, path);
+  std::vector<TracedStep> steps = follow_path(engine, first, path);
   if (steps.empty() || steps.back().detail.violation != 0) return steps;
   const Breach breach = breach_in_some_arrangement(engine, steps.back().next);
   if (breach.property == 0 || breach.permutation.identity()) return steps;
@@ -296,7 +280,7 @@ Run tell_run(Engine& engine, const std::vector<Action>& path, std::string& failu
 }
 
 Run tell_actions(Engine& engine, const std::vector<Action>& actions, std::string& failure) {
-  std::vector<PossibleStep> steps;
+  std::vector<TracedStep> steps;
   auto world = engine.initial<WideState>();
   for (const Action action : actions) {
     const auto step = step_named(engine, world, action);

@@ -9,16 +9,9 @@
 #include "model/engine.hpp"
 #include "model/snapshot.hpp"
 #include "model/transition.hpp"
+#include "run/possible_steps.hpp"
 
 namespace interlock::sim {
-
-class PossibleStep {
- public:
-  WideState next;
-  TransitionTrace detail;
-};
-// Ordinary steps first, then faults.
-std::vector<PossibleStep> possible_steps(Engine& engine, const WideState& state);
 
 RunStep tell(Engine& engine,
              const WideState& before,
@@ -32,10 +25,10 @@ Run begin_run(Engine& engine, const WideState& state);
 // name: the search exchanges identical clients. `real`: which client of the world each client of
 // the search is at first; any but itself only where the search merges identical clients. Fewer
 // steps, if no verdict is possible: Engine::why_no_verdict().
-std::vector<PossibleStep> follow_path(Engine& engine,
-                                      const WideState& first,
-                                      const std::vector<Action>& path,
-                                      Permutation real = Permutation());
+std::vector<TracedStep> follow_path(Engine& engine,
+                                    const WideState& first,
+                                    const std::vector<Action>& path,
+                                    Permutation real = Permutation());
 
 // The run for which a path from the beginning stands. `failure`: says how the real coroutines did
 // something else; empty: they did the same.

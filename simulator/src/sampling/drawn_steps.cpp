@@ -14,7 +14,7 @@ namespace {
 using Mover = std::uint32_t;
 constexpr Mover time_itself = 0;
 Mover mover_of(const Action& action) {
-  if (action.is(Action::Kind::time)) return time_itself;
+  if (action.is(ActionKind::time)) return time_itself;
   return static_cast<Mover>(action.actor() * 16 + action.slot() + 1);
 }
 
@@ -27,19 +27,19 @@ class MoverOrder {
     for (std::size_t change = 1; change < depth; ++change) falls_.push_back(chance.below(usual));
   }
 
-  const NextStep& choose(const NextSteps& nexts, std::size_t step) {
+  const BriefStep& choose(const std::vector<BriefStep>& nexts, std::size_t step) {
     const Mover mover = depth_ == 0 ? by_odds(nexts) : by_precedence(nexts, step);
-    std::vector<const NextStep*> of_mover;
-    for (const NextStep& next : nexts) {
+    std::vector<const BriefStep*> of_mover;
+    for (const BriefStep& next : nexts) {
       if (mover_of(next.detail.action) == mover) of_mover.push_back(&next);
     }
     return *of_mover[chance_.below(of_mover.size())];
   }
 
  private:
-  static std::vector<Mover> movers(const NextSteps& nexts) {
+  static std::vector<Mover> movers(const std::vector<BriefStep>& nexts) {
     std::vector<Mover> all;
-    for (const NextStep& next : nexts) {
+    for (const BriefStep& next : nexts) {
       const Mover mover = mover_of(next.detail.action);
       if (std::find(all.begin(), all.end(), mover) == all.end()) all.push_back(mover);
     }
@@ -48,7 +48,7 @@ class MoverOrder {
 
   // Everybody's odds differ by up to 32 to 1, so that some runs have a client that hardly moves, or
   // time that hardly passes. With even odds, time is over before anybody has done much.
-  Mover by_odds(const NextSteps& nexts) {
+  Mover by_odds(const std::vector<BriefStep>& nexts) {
     const std::vector<Mover> all = movers(nexts);
     std::uint64_t sum = 0;
     for (const Mover mover : all) sum += odds(mover);
@@ -65,7 +65,7 @@ class MoverOrder {
     return at->second;
   }
 
-  Mover by_precedence(const NextSteps& nexts, std::size_t step) {
+  Mover by_precedence(const std::vector<BriefStep>& nexts, std::size_t step) {
     const std::vector<Mover> all = movers(nexts);
     for (std::size_t change = 0; change < falls_.size(); ++change) {
       if (falls_[change] == step) ranks_[first_of(all)] = change;
@@ -100,25 +100,26 @@ class FaultTimes {
   }
 
   // One that is due is put off until one is possible. `stuck`: nothing but a fault can happen.
-  std::optional<NextStep> choose(Engine& engine,
-                                 const WideState& state,
-                                 std::size_t step,
-                                 bool stuck) {
+  std::optional<BriefStep> choose(Engine& engine,
+                                  const WideState& state,
+                                  std::size_t step,
+                                  bool stuck) {
     const bool due = !due_.empty() && due_.back() <= step;
     const bool breaks = stuck && breaks_are_to_come(engine, state);
     if (!due && !breaks) return std::nullopt;
-    const NextSteps nexts = next_steps(engine, state, StepKinds::faulty);
+    const std::vector<BriefStep> nexts =
+        possible_steps<Transition>(engine, state, StepKinds::faulty);
     if (nexts.empty()) return std::nullopt;
     if (due) due_.pop_back();
     // First which kind: some have many more ways to happen than others.
     std::vector<std::uint32_t> kinds;
-    for (const NextStep& next : nexts) {
+    for (const BriefStep& next : nexts) {
       const std::uint32_t kind = next.detail.action.kind_number();
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
     }
     const std::uint32_t kind = kinds[chance_.below(kinds.size())];
-    NextSteps of_kind;
-    for (const NextStep& next : nexts) {
+    std::vector<BriefStep> of_kind;
+    for (const BriefStep& next : nexts) {
       if (next.detail.action.kind_number() == kind) of_kind.push_back(next);
     }
     return of_kind[chance_.below(of_kind.size())];
@@ -146,8 +147,8 @@ class DrawnSteps::OneRun {
   std::size_t drawn_from;
   MoverOrder order;
   FaultTimes faults;
-  NextSteps ordinary;
-  std::optional<NextStep> fault;
+  std::vector<BriefStep> ordinary;
+  std::optional<BriefStep> fault;
   std::size_t taken = 0;
 };
 
@@ -163,12 +164,12 @@ bool DrawnSteps::begin_run() {
 
 bool DrawnSteps::can_go_on(const WideState& state, std::size_t taken) {
   run_->taken = taken;
-  run_->ordinary = next_steps(engine_, state, StepKinds::ordinary);
+  run_->ordinary = possible_steps<Transition>(engine_, state, StepKinds::ordinary);
   run_->fault = run_->faults.choose(engine_, state, taken, run_->ordinary.empty());
   return run_->fault || !run_->ordinary.empty();
 }
 
-NextStep DrawnSteps::next() {
+std::optional<BriefStep> DrawnSteps::next() {
   if (run_->fault) return *run_->fault;
   return run_->order.choose(run_->ordinary, run_->taken);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/chance.hpp"
@@ -21,7 +22,7 @@ class DrawnSteps final : public StepChooser {
 
   bool begin_run() override;
   bool can_go_on(const WideState& state, std::size_t taken) override;
-  NextStep next() override;
+  std::optional<BriefStep> next() override;
   bool repeats(std::size_t length) override;
   std::string failure() const override { return {}; }
 

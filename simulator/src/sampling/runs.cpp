@@ -1,6 +1,7 @@
 #include "sampling/runs.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,7 @@ class Runs {
   RandomVerdict broken_at_once(std::uint16_t property);
   bool one_run();
   void take_run();
-  void take(const NextStep& next);
+  void take(const BriefStep& step);
   std::string why_no_verdict() const;
   std::string why_not_on() const;
   bool goes_on();
@@ -86,18 +87,18 @@ void Runs::take_run() {
     if (!chooser_.can_go_on(state, path_.size())) break;
     cut_off_ = path_.size() == limits_.steps;
     if (cut_off_) break;
-    const NextStep next = chooser_.next();
-    if (!chooser_.failure().empty()) break;
-    take(next);
-    state = next.state;
+    const std::optional<BriefStep> step = chooser_.next();
+    if (!step) break;
+    take(*step);
+    state = step->next;
   }
 }
 
-void Runs::take(const NextStep& next) {
-  path_.push_back(next.detail.action);
+void Runs::take(const BriefStep& step) {
+  path_.push_back(step.detail.action);
   ++result_.steps;
-  violated_ = next.detail.violation;
-  if (violated_ == 0) violated_ = broken_in(engine_, next.state);
+  violated_ = step.detail.violation;
+  if (violated_ == 0) violated_ = broken_in(engine_, step.next);
 }
 
 std::string Runs::why_no_verdict() const {

@@ -8,7 +8,6 @@
 #include "interlock/sim/violation.hpp"
 #include "model/state_properties.hpp"
 #include "run/world.hpp"
-#include "sampling/next_steps.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -25,14 +24,11 @@ class Shortener {
     auto state = engine_.initial<WideState>();
     std::vector<Action> taken;
     for (const Action action : wanted) {
-      const NextSteps nexts = next_steps(engine_, state, StepKinds::all);
-      const auto next = std::find_if(nexts.begin(), nexts.end(), [action](const NextStep& one) {
-        return one.detail.action == action;
-      });
-      if (next == nexts.end()) continue;
+      const auto step = possible_step<Transition>(engine_, state, action);
+      if (!step) continue;
       taken.push_back(action);
-      state = next->state;
-      std::uint16_t violated = next->detail.violation;
+      state = step->next;
+      std::uint16_t violated = step->detail.violation;
       if (violated == 0) violated = broken_in(engine_, state);
       if (violated == 0) continue;
       if (engine_.scenario().properties()[violated - 1U].name == property) return taken;

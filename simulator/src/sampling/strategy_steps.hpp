@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ class StrategySteps final : public StepChooser {
 
   bool begin_run() override;
   bool can_go_on(const WideState& state, std::size_t taken) override;
-  NextStep next() override;
+  std::optional<BriefStep> next() override;
   bool repeats(std::size_t) override { return false; }
   std::string failure() const override { return failure_; }
 
@@ -27,7 +28,7 @@ class StrategySteps final : public StepChooser {
   Strategy& strategy_;
   std::uint64_t runs_ = 0;
   Run run_;
-  std::vector<PossibleStep> possible_;
+  std::vector<TracedStep> possible_;
   std::vector<RunStep> told_;  // the same
   std::string failure_;
 };

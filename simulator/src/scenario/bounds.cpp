@@ -20,7 +20,7 @@ std::string text_of(Duration duration) {
 }
 
 std::string clients_text(const Scenario& scenario) {
-  const std::vector<Scenario::Process>& all = scenario.processes();
+  const std::vector<Scenario::ClientProgram>& all = scenario.processes();
   std::string text;
   for (std::size_t first = 0; first < all.size();) {
     const auto next = static_cast<std::size_t>(
@@ -82,11 +82,11 @@ std::string faults_text(const Scenario& scenario) {
 
 std::string properties_text(const Scenario& scenario) {
   std::string text;
-  for (const Property::Kind kind : scenario.chosen_kinds()) {
+  for (const PropertyKind kind : scenario.chosen_kinds()) {
     text += (text.empty() ? ", only " : " and ") + std::string(to_string(kind));
   }
   if (!text.empty()) return text + " looked for";
-  return scenario.requires_kind(Property::Kind::deadlock) ? "" : ", deadlock allowed";
+  return scenario.requires_kind(PropertyKind::deadlock) ? "" : ", deadlock allowed";
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ std::string in_clients(const Scenario& scenario) {
            " by name: leave some out";
   }
   if (scenario.processes().empty()) return "the scenario has no client: add one";
-  for (const Scenario::Process& process : scenario.processes()) {
+  for (const Scenario::ClientProgram& process : scenario.processes()) {
     if (process.program) continue;
     return "client " + process.name + " has no program: give Scenario::client a function";
   }
@@ -118,7 +118,7 @@ std::string in_faults(const Scenario& scenario) {
 
 bool are_the_same(const Property& one, const Property& other) {
   return one.kind == other.kind && one.subject == other.subject && one.within == other.within &&
-         one.kind != Property::Kind::predicate;
+         one.kind != PropertyKind::predicate;
 }
 
 // A verdict, a run and a schedule say by its name alone which property is broken.
@@ -145,7 +145,7 @@ std::string in_properties(const Scenario& scenario) {
            " properties: write at most " + std::to_string(most);
   }
   for (const Property& property : scenario.properties()) {
-    if (property.kind == Property::Kind::predicate && !property.holds) {
+    if (property.kind == PropertyKind::predicate && !property.holds) {
       return "'" + property.name + "' has no predicate: give always() a function";
     }
     if (property.within < Duration::zero()) {

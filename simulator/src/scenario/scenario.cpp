@@ -12,14 +12,14 @@ static_assert(Scenario::clients_max == Permutation::count);
 
 namespace {
 
-auto is_of(Property::Kind kind) {
+auto is_of(PropertyKind kind) {
   return [kind](const Property& property) { return property.kind == kind; };
 }
 
 std::vector<std::string> names_of(const std::vector<Property>& properties) {
   std::vector<std::string> names;
   for (const Property& property : properties) {
-    if (property.kind != Property::Kind::deadlock) names.push_back(property.name);
+    if (property.kind != PropertyKind::deadlock) names.push_back(property.name);
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -27,10 +27,10 @@ std::vector<std::string> names_of(const std::vector<Property>& properties) {
 
 // The kinds of what was chosen, each once and in one order. Empty: they are those that the scenario
 // requires by itself, with or without `no deadlock`, which is told of every scenario.
-std::vector<Property::Kind> choice_among(const std::vector<Property>& required,
-                                         const std::vector<Property>& chosen) {
+std::vector<PropertyKind> choice_among(const std::vector<Property>& required,
+                                       const std::vector<Property>& chosen) {
   if (names_of(required) == names_of(chosen)) return {};
-  std::vector<Property::Kind> kinds;
+  std::vector<PropertyKind> kinds;
   for (const Property& property : chosen) kinds.push_back(property.kind);
   std::sort(kinds.begin(), kinds.end());
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
@@ -58,7 +58,7 @@ Scenario& Scenario::clients(std::size_t count, Program program) {
   if (asked_for_ > clients_max) return *this;
   const std::size_t first = processes_.size();
   for (std::size_t i = 0; i < count; ++i) {
-    Process process;
+    ClientProgram process;
     process.name = client_name(first + i);
     process.program = program;
     process.same_as = first;
@@ -138,16 +138,16 @@ Scenario& Scenario::replica(Replica replica) {
 
 Scenario& Scenario::require(Property property) {
   asked_for_something_ = true;
-  if (property.kind == Property::Kind::deadlock && requires_kind(property.kind)) return *this;
+  if (property.kind == PropertyKind::deadlock && requires_kind(property.kind)) return *this;
   // What somebody asked for is told first, where a state breaks both.
-  const bool last = requires_kind(Property::Kind::deadlock);
+  const bool last = requires_kind(PropertyKind::deadlock);
   properties_.insert(properties_.end() - (last ? 1 : 0), std::move(property));
   return *this;
 }
 
 Scenario& Scenario::allow_deadlock() {
   const auto erased = std::erase_if(properties_, [](const Property& property) {
-    return property.kind == Property::Kind::deadlock;
+    return property.kind == PropertyKind::deadlock;
   });
   if (erased > 0) offered_.push_back(no_deadlock());
   return *this;
@@ -158,19 +158,19 @@ Scenario& Scenario::offer(Property property) {
   return *this;
 }
 
-bool Scenario::require_only(const std::vector<Property::Kind>& kinds) {
+bool Scenario::require_only(const std::vector<PropertyKind>& kinds) {
   std::vector<Property> all = properties_;
   all.insert(all.end(), offered_.begin(), offered_.end());
   const auto is_chosen = [&kinds](const Property& property) {
     return std::find(kinds.begin(), kinds.end(), property.kind) != kinds.end();
   };
-  for (const Property::Kind kind : kinds) {
+  for (const PropertyKind kind : kinds) {
     if (std::none_of(all.begin(), all.end(), is_of(kind))) return false;
   }
   // Told in the scenario's order, whatever the order that they are asked for in.
   std::vector<Property> chosen;
   std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), is_chosen);
-  std::stable_partition(chosen.begin(), chosen.end(), std::not_fn(is_of(Property::Kind::deadlock)));
+  std::stable_partition(chosen.begin(), chosen.end(), std::not_fn(is_of(PropertyKind::deadlock)));
   chosen_ = choice_among(properties_, chosen);
   offered_ = std::move(all);
   properties_ = std::move(chosen);
@@ -190,7 +190,7 @@ Scenario& Scenario::sometimes(std::string goal) {
   return *this;
 }
 
-bool Scenario::requires_kind(Property::Kind kind) const noexcept {
+bool Scenario::requires_kind(PropertyKind kind) const noexcept {
   return std::any_of(properties_.begin(), properties_.end(),
                      [kind](const Property& property) { return property.kind == kind; });
 }

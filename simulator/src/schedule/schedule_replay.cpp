@@ -11,15 +11,19 @@
 namespace interlock::sim {
 namespace {
 
-class Replayer {
+class Replayer final : public Strategy {
  public:
   Replayer(const Scenario& scenario, const Schedule& schedule)
       : schedule_(schedule), simulation_(scenario) {}
 
   Replayed play() {
     Replayed replayed;
-    for (std::size_t at = 0; at < schedule_.steps.size() && !replayed.stopped; ++at) {
-      replayed.stopped = take(at);
+    const Result<std::size_t> taken = simulation_.follow(*this, schedule_.steps.size());
+    const std::size_t at = simulation_.run().steps.size();
+    if (!taken) {
+      replayed.stopped = error(at, taken.error().detail());
+    } else if (at < schedule_.steps.size()) {
+      replayed.stopped = error(at, mismatch(schedule_.steps[at], possible_));
     }
     if (schedule_.loop && !replayed.stopped) replayed.stopped = close_loop();
     replayed.run = simulation_.run();
@@ -27,21 +31,20 @@ class Replayer {
   }
 
  private:
-  class Choice {
-   public:
-    ScheduleStep words;
-    std::uint32_t code = 0;
-  };
+  bool begin_run(std::uint64_t) override { return true; }
 
-  std::optional<Error> take(std::size_t at) {
-    const ScheduleStep& wanted = schedule_.steps[at];
-    const std::vector<Choice> choices = possible();
-    const auto found = std::find_if(choices.begin(), choices.end(),
-                                    [&](const Choice& choice) { return choice.words == wanted; });
-    if (found == choices.end()) return error(at, mismatch(wanted, choices));
-    Result<RunStep> taken = simulation_.take(found->code);
-    if (!taken) return error(at, taken.error().detail());
-    return std::nullopt;
+  std::size_t choose(const Run& so_far, const std::vector<RunStep>& choices) override {
+    possible_.clear();
+    for (const RunStep& step : choices) {
+      possible_.push_back(schedule_step(so_far, simulation_.now(), step));
+    }
+    const ScheduleStep& wanted = schedule_.steps[so_far.steps.size()];
+    const auto found = std::find_if(possible_.begin(), possible_.end(),
+                                    [&wanted](const ScheduleStep& step) { return step == wanted; });
+    if (found == possible_.end()) return end_of_run;
+    const auto chosen = static_cast<std::size_t>(found - possible_.begin());
+    possible_.clear();
+    return chosen;
   }
 
   std::optional<Error> close_loop() {
@@ -53,17 +56,6 @@ class Replayer {
     return Error(Errc::invalid_argument, where + broken.error().detail());
   }
 
-  std::vector<Choice> possible() {
-    std::vector<Choice> choices;
-    for (const RunStep& step : simulation_.choices()) {
-      Choice choice;
-      choice.words = schedule_step(simulation_.run(), simulation_.now(), step);
-      choice.code = step.code;
-      choices.push_back(std::move(choice));
-    }
-    return choices;
-  }
-
   Error error(std::size_t at, const std::string& what) const {
     const std::size_t line = schedule_.steps[at].line;
     std::string text = line > 0 ? "line " + std::to_string(line) + ": " : std::string();
@@ -71,20 +63,20 @@ class Replayer {
     return {Errc::invalid_argument, text};
   }
 
-  std::string mismatch(const ScheduleStep& wanted, const std::vector<Choice>& choices) const {
+  std::string mismatch(const ScheduleStep& wanted, const std::vector<ScheduleStep>& choices) const {
     const std::string question = question_of(wanted);
     const std::string says = "the file says " + question;
-    for (const Choice& choice : choices) {
-      if (question_of(choice.words) != question) continue;
+    for (const ScheduleStep& choice : choices) {
+      if (question_of(choice) != question) continue;
       return says + " -> " + or_nothing(wanted.reply) + ", but the answer is " +
-             or_nothing(choice.words.reply);
+             or_nothing(choice.reply);
     }
     if (wanted.mover == "world") return says + ", which is not possible here";
     const ClientView* view = client(wanted.mover.substr(0, wanted.mover.find('/')));
     if (view == nullptr) return says + ", but there is no client of that name";
-    for (const Choice& choice : choices) {
-      if (choice.words.mover != wanted.mover) continue;
-      return says + ", " + wanted.mover + " is at " + escaped(choice.words.action);
+    for (const ScheduleStep& choice : choices) {
+      if (choice.mover != wanted.mover) continue;
+      return says + ", " + wanted.mover + " is at " + escaped(choice.action);
     }
     return says + ", " + wanted.mover + " " + why_still(*view);
   }
@@ -115,6 +107,7 @@ class Replayer {
 
   const Schedule& schedule_;
   Simulation simulation_;
+  std::vector<ScheduleStep> possible_;  // if none of them was the one that is wanted
 };
 
 std::optional<Error> check_violation(const Run& run, const Schedule& schedule) {

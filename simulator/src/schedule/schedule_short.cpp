@@ -38,7 +38,7 @@ char digit(std::size_t counted_from_zero) {
 }
 
 std::string encode(const Action& action) {
-  if (action.is(Action::Kind::time)) return std::string(1, time_letter);
+  if (action.is(ActionKind::time)) return std::string(1, time_letter);
   const auto fault = action.fault();
   std::string text;
   if (fault) {
@@ -53,7 +53,7 @@ std::string encode(const Action& action) {
     text += kind.letter;
   }
   text += digit(action.actor());
-  if (action.is(Action::Kind::start)) text += '@';
+  if (action.is(ActionKind::start)) text += '@';
   if (action.late()) text += '+';
   if (action.subscription_ends()) text += '~';
   if (const std::size_t branch = action.start_branch().value_or(0)) mark(text, '%', branch);
@@ -85,7 +85,7 @@ class Reader {
     const char letter = rest_.front();
     if (letter == time_letter) {
       rest_.remove_prefix(1);
-      return Action(Action::Kind::time, 0);
+      return Action(ActionKind::time, 0);
     }
     if (letter >= '1' && letter <= '8') return moved(std::nullopt);
     rest_.remove_prefix(1);
@@ -146,7 +146,7 @@ class Reader {
     std::size_t variant = late ? Action::late_copy : ends ? Action::ends : 0;
     if (starts || begins > 0) variant = Action::starting(begins);
     const auto make = [&](std::size_t in) {
-      const Action::Kind kind = only_starts ? Action::Kind::start : Action::Kind::move;
+      const ActionKind kind = only_starts ? ActionKind::start : ActionKind::move;
       return (fault ? Action(*fault, *client, in, variant) : Action(kind, *client, in, variant))
           .with_subscriber(subscriber);
     };

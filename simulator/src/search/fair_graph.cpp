@@ -47,14 +47,14 @@ Agents FairGraph::enabled(State state) const {
 // Strongly connected components, by R. Tarjan, "Depth-First Search and Linear Graph Algorithms"
 // (1972), without recursion. A run that stays inside for ever ends in one of them. As fairness here
 // is weak, a component has a fair loop if and only if going round all of it is fair.
-FairGraph::Found FairGraph::look(const Inside& inside, const Proceed& proceed) {
+FairGraph::LassoFound FairGraph::look(const Inside& inside, const Proceed& proceed) {
   class Frame {
    public:
     State state;
     State low;
     std::uint64_t next;
   };
-  Found found;
+  LassoFound found;
   Members best;
   Members stack;
   std::vector<Frame> frames;
@@ -123,8 +123,8 @@ std::vector<FairGraph::Edge> FairGraph::edges_of(State state) const {
 }
 
 // Nothing: it is a state that is left at once.
-std::optional<FairnessJudge::Answer> FairGraph::judge(const Members& stack,
-                                                      std::size_t first) const {
+std::optional<FairnessJudge::Fairness> FairGraph::judge(const Members& stack,
+                                                        std::size_t first) const {
   // What was numbered later than the component's first and is not closed belongs to it.
   const State least = number_[stack[first]];
   FairnessJudge judge;
@@ -145,10 +145,13 @@ std::optional<FairnessJudge::Answer> FairGraph::judge(const Members& stack,
   return judge.answer();
 }
 
-void FairGraph::component(const Members& stack, std::size_t first, Found& found, Members& best) {
+void FairGraph::component(const Members& stack,
+                          std::size_t first,
+                          LassoFound& found,
+                          Members& best) {
   const auto answer = judge(stack, first);
-  if (!answer || *answer == FairnessJudge::Answer::unfair) return;
-  if (*answer == FairnessJudge::Answer::time_ends) {
+  if (!answer || *answer == FairnessJudge::Fairness::unfair) return;
+  if (*answer == FairnessJudge::Fairness::time_ends) {
     found.time_ends = true;
     return;
   }
@@ -221,7 +224,7 @@ class LoopFinder {
     return static_cast<std::size_t>(at - members_.begin());
   }
 
-  // Who has had its turn with this step: it moved, or it cannot move afterwards.
+  // The agents that have had their turn with this step: they moved, or cannot move afterwards.
   std::size_t done_by(const Edge& edge) const {
     std::size_t done = at_rest_[index_of(edge.to)];
     for (std::size_t at = 0; at < due_.size(); ++at) {
@@ -233,13 +236,13 @@ class LoopFinder {
   // `layers`: how many values of `done` are places of their own.
   template <class IsGoal>
   std::vector<Edge> walk(State from, std::size_t begun, std::size_t layers, IsGoal is_goal) {
-    class Place {
+    class WalkPlace {
      public:
       Edge edge;
       std::size_t parent;
       std::size_t done;
     };
-    std::vector<Place> places;
+    std::vector<WalkPlace> places;
     std::vector<bool> seen(members_.size() * layers, false);
     // True if the last place is the goal.
     const auto reach = [&](State at, std::size_t done, std::size_t parent) {
@@ -249,12 +252,12 @@ class LoopFinder {
         const std::size_t then = done | done_by(edge);
         const std::size_t key = index * layers + (layers > 1 ? then : 0);
         if (is_goal(edge.to, then)) {
-          places.push_back(Place{edge, parent, then});
+          places.push_back(WalkPlace{edge, parent, then});
           return true;
         }
         if (seen[key]) continue;
         seen[key] = true;
-        places.push_back(Place{edge, parent, then});
+        places.push_back(WalkPlace{edge, parent, then});
       }
       return false;
     };

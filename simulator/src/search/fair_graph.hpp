@@ -21,11 +21,11 @@ class Agent {
   static constexpr std::uint8_t time = 14;
 
   static std::uint8_t of(Action action) {
-    if (action.is(Action::Kind::time)) return time;
+    if (action.is(ActionKind::time)) return time;
     constexpr std::size_t left_behind = 15;
     std::size_t slot = action.slot();
     // Before it has started a client has nothing else to do, so this is its first task, too.
-    if (action.is(Action::Kind::start) || slot == left_behind) slot = 0;
+    if (action.is(ActionKind::start) || slot == left_behind) slot = 0;
     if (action.late()) slot = left_behind;
     return static_cast<std::uint8_t>(action.actor() << 4 | slot);
   }
@@ -50,7 +50,7 @@ class Agents {
 // What is seen of a part of the graph that is never left, state by state and step by step.
 class FairnessJudge {
  public:
-  enum class Answer : std::uint8_t {
+  enum class Fairness : std::uint8_t {
     unfair,    // somebody could move all along and never does
     fair,      // it can go on like this for ever
     time_ends  // it could, but time has ended, and more of it might change what happens
@@ -65,9 +65,9 @@ class FairnessJudge {
     moved_.add(agent);
     needs_time_ = needs_time_ || reads_clock;
   }
-  Answer answer() const {
-    if (!always_.within(moved_)) return Answer::unfair;
-    return needs_time_ && !time_passes_ ? Answer::time_ends : Answer::fair;
+  Fairness answer() const {
+    if (!always_.within(moved_)) return Fairness::unfair;
+    return needs_time_ && !time_passes_ ? Fairness::time_ends : Fairness::fair;
   }
   // One that could move all along and never does.
   std::optional<std::uint8_t> neglected() const;
@@ -95,7 +95,7 @@ class FairGraph {
     State entry = 0;
     std::vector<Edge> loop;
   };
-  class Found {
+  class LassoFound {
    public:
     std::optional<Lasso> lasso;  // the one with the smallest entry
     bool time_ends = false;      // there is one, if only time did not end
@@ -110,7 +110,7 @@ class FairGraph {
   [[nodiscard]] bool add(const std::vector<Edge>& edges, bool awaits_time);
 
   // A run that comes to a place from where it stays within `inside` for ever.
-  Found look(const Inside& inside, const Proceed& proceed);
+  LassoFound look(const Inside& inside, const Proceed& proceed);
 
   std::size_t bytes() const;
 
@@ -125,9 +125,9 @@ class FairGraph {
   std::uint64_t begin(State state) const { return begins_[state]; }
   std::uint64_t end(State state) const { return begins_[state + 1]; }
 
-  void component(const Members& stack, std::size_t first, Found& found, Members& best);
+  void component(const Members& stack, std::size_t first, LassoFound& found, Members& best);
   std::vector<Edge> edges_of(State state) const;
-  std::optional<FairnessJudge::Answer> judge(const Members& stack, std::size_t first) const;
+  std::optional<FairnessJudge::Fairness> judge(const Members& stack, std::size_t first) const;
   Agents enabled(State state) const;
 
   ChunkedVector<std::uint64_t> begins_;

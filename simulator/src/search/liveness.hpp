@@ -110,7 +110,7 @@ class Liveness {
   }
 
   void look_at(std::size_t client, const Property& property, std::uint16_t number) {
-    const FairGraph::Found found = graph_.look(
+    const FairGraph::LassoFound found = graph_.look(
         [this, client](FairGraph::State state) { return waits(state, client); }, proceed_);
     result_.stopped = found.stopped;
     result_.out_of_memory = found.out_of_memory;

@@ -137,7 +137,7 @@ class Search {
     Expander<S, Transition, decltype(emit)> expander(engine_, emit);
     for (std::size_t at = begin; at < end; ++at) {
       if (!expander.is_deadlock(states_[at])) continue;
-      return violate(deadlock_, Place{static_cast<std::uint32_t>(at), std::nullopt});
+      return violate(deadlock_, ViolationPlace{static_cast<std::uint32_t>(at), std::nullopt});
     }
   }
 
@@ -208,7 +208,7 @@ class Search {
 
   void judge(const Share<S>& share) {
     for (const std::uint32_t state : share.deadlocks) {
-      if (deadlock_ != 0 && !over_) violate(deadlock_, Place{state, std::nullopt});
+      if (deadlock_ != 0 && !over_) violate(deadlock_, ViolationPlace{state, std::nullopt});
     }
     result_.transitions += share.found.size() + (share.last ? 1 : 0);
     for (const Found<S>& found : share.found) {
@@ -230,16 +230,16 @@ class Search {
   }
 
   // Where a property is broken: in a state, or by a step from it.
-  class Place {
+  class ViolationPlace {
    public:
     std::uint32_t state = 0;
     std::optional<Action> step;
   };
-  static Place place_of(const Found<S>& found) {
-    return Place{found.origin.parent, Action::from_code(found.origin.action)};
+  static ViolationPlace place_of(const Found<S>& found) {
+    return ViolationPlace{found.origin.parent, Action::from_code(found.origin.action)};
   }
 
-  void violate(std::uint16_t property, Place where) {
+  void violate(std::uint16_t property, ViolationPlace where) {
     // A state of a level is nearer than a step from that level.
     const bool nearer = violation_.step && !where.step && level_of_violation_ == level_;
     if (!over_) ++result_.violations;
@@ -269,7 +269,7 @@ class Search {
       stop_at_memory_limit();
     } else if (!has_room_to_learn()) {
       stop_for_memory();
-    } else if (sizeof(typename S::Lane) == 2 && engine_.largest_number() > 65'535) {
+    } else if (sizeof(typename S::Number) == 2 && engine_.largest_number() > 65'535) {
       over_ = true;
     }
   }
@@ -343,7 +343,7 @@ class Search {
       result_.reason = engine_.undecidable();
       return std::move(result_);
     }
-    if (sizeof(typename S::Lane) == 2 && engine_.largest_number() > 65'535) {
+    if (sizeof(typename S::Number) == 2 && engine_.largest_number() > 65'535) {
       result_.end = SearchResult::End::too_narrow;
       return std::move(result_);
     }
@@ -378,7 +378,7 @@ class Search {
   bool over_ = false;
   bool full_ = false;        // a state more was refused
   std::size_t learned_ = 0;  // bytes of all but the states, when it was last looked at
-  Place violation_;
+  ViolationPlace violation_;
   std::size_t level_ = 0;  // counted through all faults
   std::size_t level_of_violation_ = 0;
   std::size_t graph_bytes_ = 0;
@@ -388,16 +388,16 @@ class Search {
 }  // namespace
 
 SearchResult search_narrow(Engine& engine, const Limits& limits, const WideState& first) {
-  using Lane = std::uint16_t;
-  if (engine.components() <= 8) return Search<State<Lane, 8>>(engine, limits).run(first);
-  if (engine.components() <= 12) return Search<State<Lane, 12>>(engine, limits).run(first);
-  return Search<State<Lane, 16>>(engine, limits).run(first);
+  using Number = std::uint16_t;
+  if (engine.components() <= 8) return Search<State<Number, 8>>(engine, limits).run(first);
+  if (engine.components() <= 12) return Search<State<Number, 12>>(engine, limits).run(first);
+  return Search<State<Number, 16>>(engine, limits).run(first);
 }
 
 SearchResult search_wide(Engine& engine, const Limits& limits, const WideState& first) {
-  using Lane = std::uint32_t;
-  if (engine.components() <= 8) return Search<State<Lane, 8>>(engine, limits).run(first);
-  return Search<State<Lane, 16>>(engine, limits).run(first);
+  using Number = std::uint32_t;
+  if (engine.components() <= 8) return Search<State<Number, 8>>(engine, limits).run(first);
+  return Search<State<Number, 16>>(engine, limits).run(first);
 }
 
 }  // namespace interlock::sim

@@ -33,8 +33,8 @@ class SearchResult {
 // The reason why a search has ended whose caller said so.
 inline constexpr std::string_view ended_by_caller = "ended by its caller";
 
-// All runs from `first` on. Lanes of 16 bits first: `too_narrow` if a number does not fit. `wide`
-// has 32.
+// All runs from `first` on. Components of 16 bits first: `too_narrow` if a number does not fit.
+// `wide` has 32.
 SearchResult search_narrow(Engine& engine, const Limits& limits, const WideState& first);
 SearchResult search_wide(Engine& engine, const Limits& limits, const WideState& first);
 

@@ -17,13 +17,13 @@ namespace interlock::sim {
 template <class S>
 class StepTable {
  public:
-  class Step {
+  class KnownStep {
    public:
     S after;  // the components of the mover and of the globals; the others are zero
     IndependentTransition detail;
   };
   // The table holds it by value: a look-up touches memory once.
-  class Steps {
+  class KnownSteps {
    public:
     std::uint32_t first = 0;
     std::uint32_t count : 28 = 0;
@@ -65,11 +65,11 @@ class StepTable {
     return known != unknown ? known : learn_globals(globals);
   }
 
-  const Steps* steps(const S& state, std::uint32_t globals, Part part) const {
+  const KnownSteps* steps(const S& state, std::uint32_t globals, Part part) const {
     return known_.find(key(state, globals, part));
   }
-  const Steps* steps(const S& state, std::uint32_t globals, Part part) {
-    const Steps* const known = std::as_const(*this).steps(state, globals, part);
+  const KnownSteps* steps(const S& state, std::uint32_t globals, Part part) {
+    const KnownSteps* const known = std::as_const(*this).steps(state, globals, part);
     if (known != nullptr) return known;
     learn_steps(state, globals, part);
     return std::as_const(*this).steps(state, globals, part);
@@ -92,10 +92,10 @@ class StepTable {
   // Something could not be learned: answers since then mean nothing.
   bool out_of_memory() const { return out_of_memory_; }
   std::size_t bytes() const {
-    return globals_.bytes() + known_.bytes() + told_.bytes() + all_.capacity() * sizeof(Step);
+    return globals_.bytes() + known_.bytes() + told_.bytes() + all_.capacity() * sizeof(KnownStep);
   }
 
-  const Step& step(std::uint32_t index) const { return all_[index]; }
+  const KnownStep& step(std::uint32_t index) const { return all_[index]; }
   // The components of all those whose part it is not.
   const S& others(Part part) const { return others_[component_of(part)]; }
 
@@ -130,11 +130,11 @@ class StepTable {
   }
 
   void learn_steps(const S& state, std::uint32_t globals, Part part) {
-    Steps steps;
+    KnownSteps steps;
     steps.first = static_cast<std::uint32_t>(all_.size());
     const S& mine = masks_[component_of(part)];
     auto emit = [&](const S& next, const IndependentTransition& detail) {
-      all_.push_back(Step{next & mine, detail});
+      all_.push_back(KnownStep{next & mine, detail});
     };
     Expander<S, IndependentTransition, decltype(emit)> expander(engine_, emit);
     const Enabledness standing = expander.look(state, part);
@@ -169,9 +169,9 @@ class StepTable {
   std::array<S, Permutation::count + 1>
       others_{};  // by component_of(): all other clients' components
   StateSet<S> globals_;
-  FlatMap<Steps> known_;
+  FlatMap<KnownSteps> known_;
   FlatMap<> told_;
-  std::vector<Step> all_;
+  std::vector<KnownStep> all_;
   bool out_of_memory_ = false;
 };
 

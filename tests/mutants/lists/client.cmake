@@ -1,58 +1,58 @@
-# Mutants of the client, each with the test that must fail: see ../caught_by_tests.cmake.
+# Mutants of the client, each with the test that must fail: see ../CMakeLists.txt.
 
-test_mutant(lost_and_still_certain
+mutant(lost_and_still_certain
   IN client/src/active_lease.cpp
   ORIGINAL [[    certain_until_.store(now, std::memory_order_release);
 ]]
   MUTATED [[]]
   CAUGHT_BY client_test
   TEST Client.ALockThatIsLostBeforeItsLeaseEndsIsCertainNoLonger)
-test_mutant(loss_told_by_the_loop_alone
+mutant(loss_told_by_the_loop_alone
   IN client/src/client.cpp
   ORIGINAL [[if (!result.loss && !result.released_early && held->state() == LeaseState::lost)]]
   MUTATED [[if (false)]]
   CAUGHT_BY client_test
   TEST WithLock.SeesALossBeforeTheLoopReportsIt)
-test_mutant(second_lock_is_never_rechecked
+mutant(second_lock_is_never_rechecked
   IN client/src/queued_waiters.cpp
   ORIGINAL [[  if (next != TimePoint::max()) arm(next);
 ]]
   MUTATED [[]]
   CAUGHT_BY client_hand_over_test
   TEST BehindAFrozenWaiter.AtTwoLocksEachWaitsForTheEndOfItsOwnLocksOffer)
-test_mutant(offer_to_the_frozen_is_waited_for_in_vain
+mutant(offer_to_the_frozen_is_waited_for_in_vain
   IN client/src/store_access.cpp
   ORIGINAL [[if (protocol(kind).has_queue()) queued_.recheck_after_offer(name, local_now());]]
   MUTATED [[]]
   CAUGHT_BY client_hand_over_test
   TEST BehindAFrozenWaiter.AtTwoLocksEachWaitsForTheEndOfItsOwnLocksOffer)
-test_mutant(not_begun_and_called_unknown
+mutant(not_begun_and_called_unknown
   IN client/src/offloaded_store.cpp
   ORIGINAL [[Error(Errc::unavailable, "the client is being closed")]]
   MUTATED [[Error(Errc::indeterminate, "the client is being closed")]]
   CAUGHT_BY client_offloaded_store_test
   TEST OffloadedStore.ItsEndEndsAWaitAndMakesWhatHasNotBegunUnavailable)
-test_mutant(renewed_on_while_it_is_released
+mutant(renewed_on_while_it_is_released
   IN client/src/client_core_locks.cpp
   ORIGINAL [[  held->stop();
   Result<ReleaseOutcome> outcome]]
   MUTATED [[  Result<ReleaseOutcome> outcome]]
   CAUGHT_BY client_test
   TEST Client.NoRenewalFollowsARelease)
-test_mutant(first_renewal_never_falls_due
+mutant(first_renewal_never_falls_due
   IN client/src/renewal_schedule.cpp
   ORIGINAL [[if (is_first) loop_.post([this, due] { arm(due); });]]
   MUTATED [[]]
   CAUGHT_BY client_test
   TEST Client.KeepsALockFarBeyondItsTtl)
-test_mutant(second_renewal_never_falls_due
+mutant(second_renewal_never_falls_due
   IN client/src/renewal_schedule.cpp
   ORIGINAL [[  if (next != TimePoint::max()) arm(next);
 ]]
   MUTATED [[]]
   CAUGHT_BY client_test
   TEST Client.KeepsEachOfTwoLocks)
-test_mutant(released_twice_with_success
+mutant(released_twice_with_success
   IN client/src/client_core_locks.cpp
   ORIGINAL [[    case Stage::ended:
       return ReleaseOutcome::not_holder;]]
@@ -60,13 +60,13 @@ test_mutant(released_twice_with_success
       return ReleaseOutcome::released;]]
   CAUGHT_BY client_test
   TEST Client.AReleaseWakesTheThreadThatWaits)
-test_mutant(handed_the_rest_of_a_lease_that_is_not_renewed
+mutant(handed_the_rest_of_a_lease_that_is_not_renewed
   IN client/src/cohort.cpp
   ORIGINAL [[shares_grants(kind_of(options)) && options.renew &&]]
   MUTATED [[shares_grants(kind_of(options)) &&]]
   CAUGHT_BY client_hand_over_test
   TEST HandOver.ALeaseThatIsNotRenewedIsNeverMadeOfAnothersRest)
-test_mutant(renewed_on_by_its_keeper_after_the_release
+mutant(renewed_on_by_its_keeper_after_the_release
   IN client/src/renewal_schedule.cpp
   ORIGINAL [[  if (stage != Stage::ended) entries_.erase(entry.place_);
   return stage;]]
@@ -74,83 +74,83 @@ test_mutant(renewed_on_by_its_keeper_after_the_release
   return stage == Stage::kept_alive ? Stage::scheduled : stage;]]
   CAUGHT_BY client_test
   TEST Client.NoRenewalFollowsARelease)
-test_mutant(tokens_of_a_block_that_the_store_has_not_reserved
+mutant(tokens_of_a_block_that_the_store_has_not_reserved
   IN client/src/lock_kinds.cpp
   ORIGINAL [[policy.fencing_block = std::max(policy.fencing_block, options.hand_over.sections);]]
   MUTATED [[policy.fencing_block = 1;]]
   CAUGHT_BY client_hand_over_test
   TEST HandOver.TheStoreReservesATokenForEachSection)
-test_mutant(closing_leaves_waiters_asleep
+mutant(closing_leaves_waiters_asleep
   IN client/src/store_access.cpp
   ORIGINAL [[  const std::stop_callback on_close(calls_.close_token(), give_up);
 ]]
   MUTATED [[]]
   CAUGHT_BY client_closing_test
   TEST ClosingEachForItself.GivesUpTheirPlacesInTheQueue)
-test_mutant(guard_that_is_replaced_keeps_its_lock
+mutant(guard_that_is_replaced_keeps_its_lock
   IN client/src/guard.cpp
   ORIGINAL [[    let_go();
     held_ = std::move(other.held_);]]
   MUTATED [[    held_ = std::move(other.held_);]]
   CAUGHT_BY client_test
   TEST Client.AGuardReleasesWhatItHeldBeforeItHoldsAnotherLock)
-test_mutant(as_many_connections_as_threads
+mutant(as_many_connections_as_threads
   IN client/src/session_pool.cpp
   ORIGINAL [[if (open_ >= options_.connections_max) return {*this, nullptr};]]
   MUTATED [[]]
   CAUGHT_BY redis_client_connections_test
   TEST ClientConnections.AreNoMoreThanTheOptionsAllowHoweverManyThreadsThereAre)
-test_mutant(idle_connections_stay
+mutant(idle_connections_stay
   IN client/src/session_pool.cpp
   ORIGINAL [[return session->looks < idle_looks_until_closed;]]
   MUTATED [[return true;]]
   CAUGHT_BY redis_client_connections_test
   TEST ClientConnections.ThatAreIdleAreClosedAndMadeAgainWhenNeeded)
-test_mutant(random_numbers_of_the_parent
+mutant(random_numbers_of_the_parent
   IN client/src/system_token_source.cpp
   ORIGINAL [[if (left_ < size || drawn_in_ != now) refill(now);]]
   MUTATED [[if (left_ < size) refill(now);]]
   CAUGHT_BY client_tokens_test
   TEST SystemTokens.DifferBetweenParentAndChildAfterAFork)
-test_mutant(threads_of_waiters_that_have_gone_stay
+mutant(threads_of_waiters_that_have_gone_stay
   IN client/src/offloaded_store.cpp
   ORIGINAL [[return listener->idle_looks < idle_looks_until_closed;]]
   MUTATED [[return true;]]
   CAUGHT_BY sqlite_descriptors_test
   TEST SqliteDescriptors.AndThreadsOfABurstAreGivenBackWhenTheyAreIdle)
-test_mutant(each_release_is_used_at_once_by_all
+mutant(each_release_is_used_at_once_by_all
   IN core/src/lock_client.cpp
   ORIGINAL [[    co_await pause_after_release(attempt);
 ]]
   MUTATED [[]]
   CAUGHT_BY core_lock_client_test
   TEST Waiting.PausesAfterAReleaseIfItHasLostARaceBefore)
-test_mutant(pause_after_a_release_grows_without_end
+mutant(pause_after_a_release_grows_without_end
   IN core/src/lock_client.cpp
   ORIGINAL [[pause = std::min(std::max(pause * 2, first), policy_.longest_pause_after_release);]]
   MUTATED [[pause = std::max(pause * 2, first);]]
   CAUGHT_BY core_lock_client_test
   TEST Waiting.PausesAfterAReleaseForUpTo64Milliseconds)
-test_mutant(dropped_guard_waits_for_the_answer
+mutant(dropped_guard_waits_for_the_answer
   IN client/src/session_pool.cpp
   ORIGINAL [[pipelined_->wait_for_answers(false);]]
   MUTATED [[pipelined_->wait_for_answers(true);]]
   CAUGHT_BY redis_pipelined_test
   TEST OfLocks/DroppedGuards.DoNotWaitForASilentServer/Fair)
-test_mutant(answer_is_taken_only_by_another_call
+mutant(answer_is_taken_only_by_another_call
   IN client/src/session_pool.cpp
   ORIGINAL [[  if (awaits_answer) {]]
   MUTATED [[  if (awaits_answer && false) {]]
   CAUGHT_BY redis_pipelined_test
   TEST OfLocks/DroppedGuards.ReleaseAtOnceAndAreToldOfWithoutAnotherCall/Fair)
-test_mutant(answers_are_lost_with_the_client
+mutant(answers_are_lost_with_the_client
   IN client/src/store_access.cpp
   ORIGINAL [[  sessions_.take_answers(limit);
 ]]
   MUTATED [[]]
   CAUGHT_BY redis_pipelined_test
   TEST OfLocks/DroppedGuards.OfAClientThatEndsAreReleasedAndToldOfBefore/Fair)
-test_mutant(lost_release_is_not_repeated
+mutant(lost_release_is_not_repeated
   IN client/src/store_access.cpp
   ORIGINAL [[      sessions_(backend, tokens_, options, loop, [this](LockKind kind, Lease lease) {
         unfinished_.add(kind, std::move(lease));

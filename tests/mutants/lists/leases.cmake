@@ -3,84 +3,84 @@
 # --- lease_protocol.cpp ---
 
 mutant(lease_counted_from_the_reply
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[fencing, ttl, sent, margin_]]
   MUTATED [[fencing, ttl, time_.now(), margin_]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 2000)
 mutant(renewal_counted_from_the_reply
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[lease.renewed(sent, margin_)]]
   MUTATED [[lease.renewed(time_.now(), margin_)]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 10000)
 mutant(late_grant_is_believed
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[time_.now() < lease.certain_until()]]
   MUTATED [[true]]
   SEARCH late-answers
   BREAKS "never a lease is granted that has ended already"
   WITHIN 100)
 mutant(grant_at_the_last_instant_is_believed
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[time_.now() < lease.certain_until()]]
   MUTATED [[time_.now() <= lease.certain_until()]]
   SEARCH late-answers
   BREAKS "never a lease is granted that has ended already"
   WITHIN 100)
 mutant(lost_claim_is_not_tried_again
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[if (claimed.error().code() == Errc::indeterminate && tries_left > 0) continue;]]
   MUTATED [[]]
   SEARCH alone-lost-reply
   BREAKS "never one lost answer decides an acquire"
   WITHIN 500)
 mutant(claim_again_with_another_token
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[send_claim(name, owner, ttl, wake_up, asks)]]
   MUTATED [[send_claim(name, OwnerToken(owner.text() + std::to_string(tries_left)), ttl, wake_up, asks)]]
   SEARCH alone-lost-reply
   BREAKS "never a client alone is kept out by its own claim"
   WITHIN 200)
 mutant(lost_claim_then_unavailable_is_unavailable
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[may_be_held = may_be_held || claimed.error().code() == Errc::indeterminate;]]
   MUTATED [[may_be_held = claimed.error().code() == Errc::indeterminate;]]
   SEARCH doubted
   BREAKS "never a claim is applied and reported as not applied"
   WITHIN 200)
 mutant(renewal_of_an_absent_key_is_believed
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[RenewOutcome(LeaseLost(LossReason::gone))]]
   MUTATED [[RenewOutcome(lease.renewed(sent, margin_))]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 5000)
 mutant(second_release_is_a_loss
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;]]
   MUTATED [[co_return ReleaseOutcome::not_holder;]]
   SEARCH releasing
   BREAKS "never its own release is reported as a loss"
   WITHIN 200)
 mutant(release_of_anothers_is_done
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;]]
   MUTATED [[co_return ReleaseOutcome::released;]]
   SEARCH lease-truth
   BREAKS "never a release is reported that has not happened"
   WITHIN 5000)
 mutant(unanswered_release_is_done
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[if (may_be_released) co_return still_unknown(lease.name(), "releasing", released.error());]]
   MUTATED [[if (may_be_released) co_return ReleaseOutcome::released;]]
   SEARCH releasing
   BREAKS "never a release is reported that has not happened"
   WITHIN 2000)
 mutant(busy_without_the_holders_ttl
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[AcquireOutcome(std::move(*busy))]]
   MUTATED [[AcquireOutcome(Busy(busy->holder, std::nullopt, busy->held_for))]]
   SEARCH silent-holder
@@ -90,7 +90,7 @@ mutant(busy_without_the_holders_ttl
 # --- lock_client.cpp ---
 
 mutant(subscribed_and_not_tried_again
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[    co_return;
   }
 
@@ -104,7 +104,7 @@ mutant(subscribed_and_not_tried_again
   BREAKS "no lost wake-up on deploy"
   WITHIN 100)
 mutant(waits_without_the_holders_ttl
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[Duration pause = jittered(policy_.recheck_interval);
   if (holder_ends) pause = std::min(pause, *holder_ends);]]
   MUTATED [[Duration pause = jittered(policy_.recheck_interval);]]
@@ -112,7 +112,7 @@ mutant(waits_without_the_holders_ttl
   BREAKS "never a wait goes on after its time"
   WITHIN 100)
 mutant(waits_for_the_holders_ttl_alone
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[Duration pause = jittered(policy_.recheck_interval);
   if]]
   MUTATED [[Duration pause = Ttl::longest;
@@ -121,70 +121,70 @@ mutant(waits_for_the_holders_ttl_alone
   BREAKS "never a wait goes on after its time"
   WITHIN 200)
 mutant(in_a_queue_nobody_looks
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[std::min(until, time_.now() + jittered(policy_.recheck_interval))]]
   MUTATED [[until]]
   SEARCH removed-fair
   BREAKS "never a wait goes on after its time"
   WITHIN 500)
 mutant(in_a_queue_one_looks_in_vain
-  IN lock_client.cpp
-  ORIGINAL [[if (!left || left->state == Remaining::State::absent) co_return false;]]
+  IN core/src/lock_client.cpp
+  ORIGINAL [[if (!left || left->state == Remaining::Expiry::absent) co_return false;]]
   MUTATED [[]]
   SEARCH removed-fair
   BREAKS "never a wait goes on after its time"
   WITHIN 500)
 mutant(waits_for_word_from_a_foreign_holder
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[!channel || !busy.holder.announces_release()]]
   MUTATED [[!channel]]
   SEARCH foreign-holder
   BREAKS "no lost wake-up on deploy"
   WITHIN 500)
 mutant(waits_beyond_the_deadline
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[return deadline ? std::min(until, *deadline) : until;]]
   MUTATED [[return until;]]
   SEARCH limited-wait
   BREAKS "never a wait goes on after its time"
   WITHIN 100)
 mutant(new_token_for_each_try
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[protocol_.try_acquire(attempt.name, attempt.owner,]]
   MUTATED [[protocol_.try_acquire(attempt.name, tokens_.fresh(),]]
   SEARCH withdrawn
   BREAKS "never a failed acquire leaves a claim that could be withdrawn"
   WITHIN 200)
 mutant(lost_claim_is_not_withdrawn
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[if (lease == nullptr && (attempt.may_be_held ||]]
   MUTATED [[if (lease == nullptr && (false ||]]
   SEARCH withdrawn
   BREAKS "never a failed acquire leaves a claim that could be withdrawn"
   WITHIN 200)
 mutant(lost_claim_is_forgotten
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[attempt->may_be_held = attempt->may_be_held || error.code() == Errc::indeterminate;]]
   MUTATED [[]]
   SEARCH withdrawn
   BREAKS "never a failed acquire leaves a claim that could be withdrawn"
   WITHIN 200)
 mutant(withdraws_in_anothers_name
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[unconfirmed(attempt->name, attempt->owner,]]
   MUTATED [[unconfirmed(attempt->name, tokens_.fresh(),]]
   SEARCH withdrawn
   BREAKS "never a failed acquire leaves a claim that could be withdrawn"
   WITHIN 200)
 mutant(cancelled_and_still_listening
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[[&] { static_cast<void>(store_.submit(interrupt)); }]]
   MUTATED [[[] {}]]
   SEARCH cancelled-wait
   BREAKS "never a wait goes on after its time"
   WITHIN 100)
 mutant(cancelled_and_still_asleep
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[[&] { time_.wake(nap); }]]
   MUTATED [[[] {}]]
   SEARCH cancelled-poll
@@ -194,21 +194,21 @@ mutant(cancelled_and_still_asleep
 # --- lock_client_release.cpp ---
 
 mutant(unfinished_release_is_given_up
-  IN lock_client_release.cpp
+  IN core/src/lock_client_release.cpp
   ORIGINAL [[if (outcome || !is_out_of_reach(outcome.error())) {]]
   MUTATED [[{]]
   SEARCH finishing
   BREAKS "never a release that went on leaves the lock held"
   WITHIN 500)
 mutant(release_goes_on_for_ever
-  IN lock_client_release.cpp
+  IN core/src/lock_client_release.cpp
   ORIGINAL [[instant_after(began, ttl + margin)]]
   MUTATED [[TimePoint::max()]]
   SEARCH finishing
   BREAKS "never a release goes on after its lease"
   WITHIN 5000)
 mutant(release_goes_on_too_briefly
-  IN lock_client_release.cpp
+  IN core/src/lock_client_release.cpp
   ORIGINAL [[instant_after(began, ttl + margin)]]
   MUTATED [[began + policy_.backoff_first]]
   SEARCH finishing
@@ -218,14 +218,14 @@ mutant(release_goes_on_too_briefly
 # --- renewal.cpp ---
 
 mutant(renews_after_the_release
-  IN renewal.cpp
+  IN core/src/renewal.cpp
   ORIGINAL [[stopped_ = true;]]
   MUTATED [[]]
   SEARCH kept
   BREAKS "never a keeper reports something after it was stopped"
   WITHIN 100)
 mutant(answer_after_the_stop_is_told
-  IN renewal.cpp
+  IN core/src/renewal.cpp
   ORIGINAL [[if (stopped_) co_return;
     if (!outcome)]]
   MUTATED [[if (!outcome)]]
@@ -233,21 +233,21 @@ mutant(answer_after_the_stop_is_told
   BREAKS "never a keeper reports something after it was stopped"
   WITHIN 200)
 mutant(ended_lease_is_revived
-  IN renewal.cpp
+  IN core/src/renewal.cpp
   ORIGINAL [[if (lease_.state(sent) == LeaseState::lost) {]]
   MUTATED [[if (false) {]]
   SEARCH kept
   BREAKS "never a renewal is sent for a lease that has ended"
   WITHIN 100)
 mutant(late_renewal_is_believed
-  IN renewal.cpp
+  IN core/src/renewal.cpp
   ORIGINAL [[if (!stopped_ && !lost_ && lease_.state(time_.now()) == LeaseState::lost) {]]
   MUTATED [[if (false) {]]
   SEARCH kept
   BREAKS "never a renewal is reported whose lease has ended already"
   WITHIN 500)
 mutant(loss_told_by_a_reply_alone
-  IN renewal.cpp
+  IN core/src/renewal.cpp
   ORIGINAL [[lose(LossReason::not_renewed_in_time);
         break;
     }]]
@@ -257,7 +257,7 @@ mutant(loss_told_by_a_reply_alone
   BREAKS "never a lease ends and its holder is not notified"
   WITHIN 100)
 mutant(lost_lease_is_not_given_back
-  IN renewal.cpp
+  IN core/src/renewal.cpp
   ORIGINAL [[if (refused == nullptr) static_cast<void>(co_await protocol_.release(lease_));]]
   MUTATED [[]]
   SEARCH lost-on-the-way
@@ -267,28 +267,28 @@ mutant(lost_lease_is_not_given_back
 # --- lease.cpp ---
 
 mutant(lease_without_drift
-  IN lease.cpp
+  IN core/src/lease.cpp
   ORIGINAL [[whole - drift - fixed_]]
   MUTATED [[whole - fixed_]]
   SEARCH drifting-clock
   BREAKS "never a certain lease is not in the store"
   WITHIN 50000)
 mutant(lease_without_fixed_margin
-  IN lease.cpp
+  IN core/src/lease.cpp
   ORIGINAL [[whole - drift - fixed_]]
   MUTATED [[whole - drift]]
   SEARCH drifting-clock
   BREAKS "never a certain lease is not in the store"
   WITHIN 50000)
 mutant(lease_at_its_last_instant
-  IN lease.cpp
+  IN core/src/lease.cpp
   ORIGINAL [[now >= certain_until_]]
   MUTATED [[now > certain_until_]]
   SEARCH drifting-clock
   BREAKS "never a certain lease is not in the store"
   WITHIN 50000)
 mutant(renewed_from_the_first_request
-  IN lease.cpp
+  IN core/src/lease.cpp
   ORIGINAL [[fencing_, ttl_, sent, margin, reserved_, others_queue_}]]
   MUTATED [[fencing_, ttl_, sent_, margin, reserved_, others_queue_}]]
   SEARCH kept

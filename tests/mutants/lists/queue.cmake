@@ -3,35 +3,35 @@
 # --- queue_scripts.cpp, and the client that calls it ---
 
 mutant(queue_is_a_stack
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[lines_.push_back(std::move(line));]]
   MUTATED [[lines_.insert(lines_.begin(), std::move(line));]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
   WITHIN 1600)
 mutant(newcomer_passes_the_queue
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[if (!holder && queue.empty()) return]]
   MUTATED [[if (!holder) return]]
   SEARCH queueing-crash
   BREAKS "first come, first served on deploy"
   WITHIN 4600)
 mutant(offer_to_the_last
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[if (first.owner) break;]]
   MUTATED [[]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
   WITHIN 1600)
 mutant(first_is_told_and_the_lock_left_free
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[keyspace_.put(keys_[0], Entry(owner, now() + window_));]]
   MUTATED [[keyspace_.erase(keys_[0]);]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
   WITHIN 700)
 mutant(offered_and_the_last_waiter_forgotten
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[if (first.owner) break;]]
   MUTATED [[if (first.owner) {
         if (n + 1 < lines_.size()) drop(lines_.size() - 1);
@@ -41,7 +41,7 @@ mutant(offered_and_the_last_waiter_forgotten
   BREAKS "no lost wake-up on deploy"
   WITHIN 3000)
 mutant(place_is_taken_for_the_lock
-  IN lease_protocol.cpp
+  IN core/src/lease_protocol.cpp
   ORIGINAL [[if (auto* busy = std::get_if<Busy>(&*claimed)) co_return AcquireOutcome(std::move(*busy));]]
   MUTATED [[if (std::holds_alternative<Busy>(*claimed)) {
       co_return AcquireOutcome(Lease(name, owner, FencingToken(1), ttl, sent, margin_));
@@ -50,49 +50,49 @@ mutant(place_is_taken_for_the_lock
   BREAKS "no stale write to database after a newer one"
   WITHIN 100)
 mutant(offer_that_is_not_told
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.wake_up), place.owner);]]
   MUTATED [[const std::int64_t listeners = 0;]]
   SEARCH queueing-with-pauses
   BREAKS "no unheard grant of deploy"
   WITHIN 6000)
 mutant(offer_only_where_listeners_are_counted
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[return listeners > 0 || !keyspace_.knows_listeners();]]
   MUTATED [[return listeners > 0;]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
   WITHIN 900)
 mutant(offer_without_an_end
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[Entry(owner, now() + window_)]]
   MUTATED [[Entry(owner)]]
   SEARCH queueing-with-pauses-crash
   BREAKS "no orphan of deploy"
   WITHIN 2000000)
 mutant(offer_without_a_number
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[next_number(kept_briefly);]]
   MUTATED [[]]
   SEARCH queueing-with-pauses
   BREAKS "fencing tokens of deploy grow"
   WITHIN 6000)
 mutant(confirmed_by_anybody
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[if (holder && holder->value == claim.owner) return confirm]]
   MUTATED [[if (holder) return confirm]]
   SEARCH queueing-with-pauses
   BREAKS "nobody overwrites deploy while another has it"
   WITHIN 20)
 mutant(released_by_anybody
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[const bool mine = holder && holder->value == owner;]]
   MUTATED [[const bool mine = holder.has_value();]]
   SEARCH queueing-with-pauses
   BREAKS "only the owner releases or renews deploy"
   WITHIN 8000)
 mutant(released_and_nobody_offered
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[  if (first) {
     queue.offer_to(*first);
   } else]]
@@ -101,14 +101,14 @@ mutant(released_and_nobody_offered
   BREAKS "first come, first served on deploy"
   WITHIN 900)
 mutant(asked_again_and_at_the_end
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[if (place != Queue::nowhere) queue.change(place, mine.text());]]
   MUTATED [[if (place != Queue::nowhere) queue.drop(place), queue.append(mine.text());]]
   SEARCH queueing-crash
   BREAKS "first come, first served on deploy"
   WITHIN 6800)
 mutant(place_that_ends_with_the_holder
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[const milliseconds life = comes_back + claim.grace;]]
   MUTATED [[const milliseconds life = comes_back - milliseconds{1};]]
   SEARCH queueing-crash
@@ -118,7 +118,7 @@ mutant(place_that_ends_with_the_holder
 # --- clients that wait in the queue, give up, are cut off; clients that do not queue ---
 
 mutant(queue_that_never_ends
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[  if (waits) queue.keep(life);
 ]]
   MUTATED [[]]
@@ -126,28 +126,28 @@ mutant(queue_that_never_ends
   BREAKS "no orphan of {deploy}:interlock:queue"
   WITHIN 20000)
 mutant(place_in_the_middle_is_not_given_up
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[if (place != Queue::nowhere) queue.drop(place);]]
   MUTATED [[if (place == 0) queue.drop(place);]]
   SEARCH giving-up-in-the-queue
   BREAKS "clients that have gone leave nothing of deploy"
   WITHIN 100000)
 mutant(released_and_offered_to_itself
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[if (claims && place->waits) first.owner]]
   MUTATED [[if (place->waits) first.owner]]
   SEARCH asked-twice
   BREAKS "clients that have gone leave nothing of deploy"
   WITHIN 20000)
 mutant(confirmed_and_still_first_in_the_queue
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[    queue.drop_front();]]
   MUTATED [[    if (claim.block > 1) queue.drop_front();]]
   SEARCH inside-and-not-queued
   BREAKS "who is inside is not in the queue"
   WITHIN 600000)
 mutant(queue_is_empty_and_nobody_is_told
-  IN queue_scripts.cpp
+  IN core/src/queue_scripts.cpp
   ORIGINAL [[    keyspace.publish(Channel(arguments[1]), "");
 ]]
   MUTATED [[]]
@@ -155,21 +155,21 @@ mutant(queue_is_empty_and_nobody_is_told
   BREAKS "no lost wake-up on deploy"
   WITHIN 20000)
 mutant(cancelled_and_still_in_the_queue
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[(attempt.may_be_held || attempt.queued)]]
   MUTATED [[(attempt.may_be_held || (attempt.queued && outcome))]]
   SEARCH cancelled-in-the-queue
   BREAKS "clients that have gone leave nothing of deploy"
   WITHIN 20000)
 mutant(refused_and_still_in_the_queue
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[(attempt.may_be_held || attempt.queued)]]
   MUTATED [[(attempt.may_be_held || (attempt.queued && (outcome || attempt.cancelled())))]]
   SEARCH refused-in-the-queue
   BREAKS "who has gone is not in the queue"
   WITHIN 50000)
 mutant(cut_off_and_still_listening_in_the_queue
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[  attempt->wake_up.reset();
 ]]
   MUTATED [[]]
@@ -177,7 +177,7 @@ mutant(cut_off_and_still_listening_in_the_queue
   BREAKS "never a client listens on a subscription that has ended"
   WITHIN 20000)
 mutant(cut_off_and_still_listening
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[    attempt->subscription.reset();
 ]]
   MUTATED [[]]
@@ -185,7 +185,7 @@ mutant(cut_off_and_still_listening
   BREAKS "never a client listens on a subscription that has ended"
   WITHIN 20000)
 mutant(waited_and_still_subscribed
-  IN lock_client.cpp
+  IN core/src/lock_client.cpp
   ORIGINAL [[    static_cast<void>(co_await store_.unsubscribe(*attempt.subscription));
 ]]
   MUTATED [[]]

@@ -1,173 +1,173 @@
-# Mutants of the connections to Redis, each with the test that must fail: see ../caught_by_tests.cmake.
+# Mutants of the connections to Redis, each with the test that must fail: see ../CMakeLists.txt.
 
-test_mutant(room_is_made_for_any_list
+mutant(room_is_made_for_any_list
   IN backends/redis/src/resp.cpp
   ORIGINAL [[  reader_->fn = bounded_functions();
 ]]
   MUTATED [[]]
   CAUGHT_BY redis_parts_test
   TEST AnswerReader.RefusesAListThatIsLongerThanAnyAnswerBeforeItMakesRoomForIt)
-test_mutant(demoted_primary_is_kept
+mutant(demoted_primary_is_kept
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[  demoted_ = demoted_ || is_of_a_replica(answer);
 ]]
   MUTATED [[]]
   CAUGHT_BY redis_demotion_test
   TEST Demotion/OfStores.TheRefusalIsNoAnswerForGoodAndEndsTheConnection/OnALoop)
-test_mutant(same_lock_twice_in_one_command
+mutant(same_lock_twice_in_one_command
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[return same_lock(lock_of(*other), lock);]]
   MUTATED [[return false;]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.TheSameLockTwiceIsNeverInOneCommand)
-test_mutant(claims_of_different_ttls_in_one_command
+mutant(claims_of_different_ttls_in_one_command
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[         same_in_common(first, operation) &&
 ]]
   MUTATED [[]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.OnlyNeighboursOfOneKindAndTtlAreJoinedSoTheOrderStays)
-test_mutant(sent_and_called_unsent
+mutant(sent_and_called_unsent
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[command.end <= handed_over ? unanswered : unsent]]
   MUTATED [[unsent]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.SilenceMakesWhatWasSentIndeterminate)
-test_mutant(unsent_and_called_unknown
+mutant(unsent_and_called_unknown
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[command.end <= handed_over ? unanswered : unsent]]
   MUTATED [[unanswered]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.WhatDidNotLeaveWholeIsUnavailable)
-test_mutant(answered_before_it_was_sent
+mutant(answered_before_it_was_sent
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[next == commands_.size() || commands_[next].end > connection_->handed_over()]]
   MUTATED [[next == commands_.size()]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.WhatDidNotLeaveWholeIsNotAnswered)
-test_mutant(reply_too_many_is_the_next_answer
+mutant(reply_too_many_is_the_next_answer
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[if (!in_flight_.empty() || connection_->is_at_rest()) return true;]]
   MUTATED [[return true;]]
   CAUGHT_BY redis_unasked_replies_test
   TEST OfStores/UnaskedReplies.ThatCameLaterEndTheConnection/OnALoop)
-test_mutant(reply_too_many_is_the_next_answer_of_a_blocking_store
+mutant(reply_too_many_is_the_next_answer_of_a_blocking_store
   IN backends/redis/src/blocking_connection.cpp
   ORIGINAL [[    if (is_at_rest()) return {};
     close();]]
   MUTATED [[    return {};]]
   CAUGHT_BY redis_unasked_replies_test
   TEST OfStores/UnaskedReplies.ThatCameLaterEndTheConnection/Blocking)
-test_mutant(fencing_token_of_before_is_believed
+mutant(fencing_token_of_before_is_believed
   IN backends/redis/src/seen_tokens.cpp
   ORIGINAL [[is_too_small = token <= seen.last.token || token < least_;]]
   MUTATED [[is_too_small = token < least_;]]
   CAUGHT_BY redis_unasked_replies_test
   TEST OfStores/UnaskedReplies.ATokenThatIsNotGreaterThanTheLastIsUnknownAndEndsTheConnection/OnALoop)
-test_mutant(copy_of_a_grant_grants_another_lock
+mutant(copy_of_a_grant_grants_another_lock
   IN backends/redis/src/seen_tokens.cpp
-  ORIGINAL [[    if (is_anothers) return Verdict::of_another_lock;
+  ORIGINAL [[    if (is_anothers) return Judgement::of_another_lock;
 ]]
   MUTATED [[]]
   CAUGHT_BY redis_unasked_replies_test
   TEST OfStores/UnaskedRepliesToThreads.AGrantThatComesTwiceGrantsNoOtherLock/Blocking)
-test_mutant(any_answer_confirms_a_claim
+mutant(any_answer_confirms_a_claim
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[if (!is_its_own && !is_refusal)]]
   MUTATED [[if (!is_its_own && false)]]
   CAUGHT_BY redis_unasked_replies_test
   TEST OfStores/UnaskedRepliesOnALoop.OneAfterTheOtherDoNotMakeAGrantThatOfTheNextClaim/OnALoop)
-test_mutant(copy_of_no_script_answers_the_script
+mutant(copy_of_no_script_answers_the_script
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[if (command.naming == Naming::by_text) return]]
   MUTATED [[if (false) return]]
   CAUGHT_BY redis_unasked_replies_test
   TEST OfStores/UnaskedReplies.ThatSayTwiceThatAScriptIsUnknownRefuseNothing/OnALoop)
-test_mutant(messages_stay_at_the_server_of_before
+mutant(messages_stay_at_the_server_of_before
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[  if (connected_) connected_();
 ]]
   MUTATED [[]]
   CAUGHT_BY redis_demotion_test
   TEST Listening.MovesToTheNewPrimaryWithTheCommands)
-test_mutant(absence_of_ours_is_taken_for_silence
+mutant(absence_of_ours_is_taken_for_silence
   IN backends/redis/src/patience.cpp
   ORIGINAL [[counted_ += absent ? (step_ + Duration{1}) / 2 : took;]]
   MUTATED [[counted_ += took;]]
   CAUGHT_BY redis_patience_test
   TEST PatienceOfASecond.OwnAbsenceIsNoSilence)
-test_mutant(forgotten_script_is_a_failure
+mutant(forgotten_script_is_a_failure
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[  if (is_unknown_script(answer)) {]]
   MUTATED [[  if (false) {]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.ScriptsThatTheServerForgotAreSentAgain)
-test_mutant(message_between_two_waits_is_lost
+mutant(message_between_two_waits_is_lost
   IN backends/redis/src/async_messages.cpp
   ORIGINAL [[    subscription.pending = true;
 ]]
   MUTATED [[]]
   CAUGHT_BY redis_async_test
   TEST RedisAsyncMessages.AMessageThatCameBetweenTwoWaitsIsKept)
-test_mutant(new_connection_is_no_message
+mutant(new_connection_is_no_message
   IN backends/redis/src/async_messages.cpp
   ORIGINAL [[      notify(subscription);
     }]]
   MUTATED [[    }]]
   CAUGHT_BY redis_async_test
   TEST RedisAsyncMessages.ALostConnectionIsReplacedAndCountsAsAMessageToAll)
-test_mutant(dead_connection_is_listened_on_for_ever
+mutant(dead_connection_is_listened_on_for_ever
   IN backends/redis/src/async_messages.cpp
   ORIGINAL [[  ask_for_life();
   completions_.give();]]
   MUTATED [[  completions_.give();]]
   CAUGHT_BY redis_async_test
   TEST RedisAsyncMessages.AConnectionThatTheServerHasForgottenIsReplacedAfterAWaitInVain)
-test_mutant(messages_of_a_blocking_store_stay_at_the_server_of_before
+mutant(messages_of_a_blocking_store_stay_at_the_server_of_before
   IN backends/redis/src/blocking_store.cpp
   ORIGINAL [[if (is_new && messages_) messages_->leave_server();]]
   MUTATED [[]]
   CAUGHT_BY redis_demotion_test
   TEST Listening.OfABlockingStoreMovesWithTheNextWait)
-test_mutant(server_that_is_away_is_asked_without_a_pause
+mutant(server_that_is_away_is_asked_without_a_pause
   IN backends/redis/src/async_commands.cpp
   ORIGINAL [[if (auto error = back_off_.pause(Clock::now())) return refuse(*error);]]
   MUTATED [[]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.RefusalsAtTheDoorAreRejected)
-test_mutant(silent_server_and_called_unavailable
+mutant(silent_server_and_called_unavailable
   IN backends/redis/src/blocking_connection.cpp
   ORIGINAL [[return greeted ? endpoint_->no_answer(fact) : endpoint_->not_greeted(fact);]]
   MUTATED [[return endpoint_->not_greeted(fact);]]
   CAUGHT_BY redis_blocking_test
   TEST RedisBlockingConnection.AServerKilledBeforeItAnsweredIsIndeterminate)
-test_mutant(lock_that_a_user_may_not_read_fails_the_list
+mutant(lock_that_a_user_may_not_read_fails_the_list
   IN backends/redis/src/inspect.cpp
   ORIGINAL [[if (!exists && is_about_patterns(exists.error().detail())) return false;]]
   MUTATED [[]]
   CAUGHT_BY redis_rights_test
   TEST RedisRights.ToSomeKeysShowTheLocksOfTheseNamesAlone)
-test_mutant(next_command_waits_for_the_answer_before
+mutant(next_command_waits_for_the_answer_before
   IN backends/redis/src/blocking_store.cpp
   ORIGINAL [[  if (outstanding_ == nullptr) return connection_.exchange(command);]]
   MUTATED [[  while (outstanding_ != nullptr) answered(connection_.await_answer());
   if (outstanding_ == nullptr) return connection_.exchange(command);]]
   CAUGHT_BY redis_pipelined_test
   TEST RedisPipelinedReplies.AreWaitedForTogether)
-test_mutant(unheard_command_names_a_script_that_is_unknown
+mutant(unheard_command_names_a_script_that_is_unknown
   IN backends/redis/src/blocking_store.cpp
   ORIGINAL [[asked_by_text_ = !is_known(pending.operation());]]
   MUTATED [[asked_by_text_ = false;]]
   CAUGHT_BY redis_pipelined_test
   TEST RedisPipelined.AServerThatHasNotSeenTheScriptGetsItsText)
-test_mutant(failed_command_is_repeated_by_who_finds_out
+mutant(failed_command_is_repeated_by_who_finds_out
   IN backends/redis/src/blocking_store.cpp
   ORIGINAL [[  if (!reply) refuses_ = reply.error();
 ]]
   MUTATED [[]]
   CAUGHT_BY redis_pipelined_test
   TEST RedisPipelined.WhoFailsCannotAskAgainMeanwhile)
-test_mutant(script_is_not_sent_after_the_command_behind
+mutant(script_is_not_sent_after_the_command_behind
   IN backends/redis/src/blocking_store.cpp
   ORIGINAL [[  if (wants_text) send_by_text();
 ]]

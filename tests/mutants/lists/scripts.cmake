@@ -4,63 +4,63 @@
 # --- owner_scripts.cpp ---
 
 mutant(claim_of_anothers_lock
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[if (holder && holder->value != owner) return busy]]
   MUTATED [[if (holder && holder->value.empty()) return busy]]
   SEARCH waiting
   BREAKS "nobody overwrites deploy while another has it"
   WITHIN 20)
 mutant(claim_again_is_busy
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[if (holder && holder->value != owner) return busy]]
   MUTATED [[if (holder) return busy]]
   SEARCH alone-lost-reply
   BREAKS "never a client alone is kept out by its own claim"
   WITHIN 200)
 mutant(claim_again_is_a_new_grant
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[if (holder && previous) return]]
   MUTATED [[if (false) return]]
   SEARCH alone-duplicate
   BREAKS "never one grant has two fencing tokens"
   WITHIN 500)
 mutant(claim_without_expiry
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[keyspace.put(keys[0], Entry(owner, now + ttl));]]
   MUTATED [[keyspace.put(keys[0], Entry(owner));]]
   SEARCH waiting-crash
   BREAKS "no orphan of deploy"
   WITHIN 20000)
 mutant(fencing_by_counting_alone
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[std::max<std::int64_t>(1, clock)]]
   MUTATED [[1]]
   SEARCH waiting-failover
   BREAKS "fencing tokens of deploy grow"
   WITHIN 50000)
 mutant(fencing_by_the_clock_alone
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[if (previous && *previous >= fencing && *previous < largest_fencing)]]
   MUTATED [[if (false)]]
   SEARCH waiting
   BREAKS "fencing tokens of deploy grow"
   WITHIN 500)
 mutant(fencing_off_by_one
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[*previous >= fencing]]
   MUTATED [[*previous > fencing]]
   SEARCH waiting
   BREAKS "fencing tokens of deploy grow"
   WITHIN 500)
 mutant(fencing_not_raised
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[fencing = *previous + 1;]]
   MUTATED [[fencing = *previous;]]
   SEARCH waiting
   BREAKS "fencing tokens of deploy grow"
   WITHIN 500)
 mutant(busy_prolongs_the_lock
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[if (holder && holder->value != owner) return busy]]
   MUTATED [[if (holder) keyspace.put(keys[0], Entry(holder->value, now + ttl));
   if (holder && holder->value != owner) return busy]]
@@ -68,7 +68,7 @@ mutant(busy_prolongs_the_lock
   BREAKS "only the owner releases or renews deploy"
   WITHIN 100)
 mutant(renewal_by_anybody
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[if (holder->value != arguments[0]) return Value(-1);
   const milliseconds now]]
   MUTATED [[const milliseconds now]]
@@ -76,7 +76,7 @@ mutant(renewal_by_anybody
   BREAKS "only the owner releases or renews deploy"
   WITHIN 50000)
 mutant(renewal_takes_the_lock_back
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[if (holder->value != arguments[0]) return Value(-1);
   const milliseconds now]]
   MUTATED [[holder->value = arguments[0];
@@ -85,7 +85,7 @@ mutant(renewal_takes_the_lock_back
   BREAKS "nobody overwrites deploy while another has it"
   WITHIN 50000)
 mutant(renewal_makes_a_missing_key
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[
   auto holder = keyspace.find(keys[0]);
   if (!holder) return Value(0);]]
@@ -96,21 +96,21 @@ mutant(renewal_makes_a_missing_key
   BREAKS "never a released lock comes back"
   WITHIN 1000)
 mutant(renewal_changes_nothing
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[keyspace.put(keys[0], std::move(*holder));]]
   MUTATED [[]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 5000)
 mutant(renewal_for_ever
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[holder->expiry = now + parse_ms(arguments[1]);]]
   MUTATED [[holder->expiry.reset();]]
   SEARCH renewing-crash
   BREAKS "no orphan of deploy"
   WITHIN 500000)
 mutant(release_by_anybody
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[if (holder && holder->value != arguments[0]) return Value(-1);
   if (holder) keyspace.erase]]
   MUTATED [[if (holder) keyspace.erase]]
@@ -118,21 +118,21 @@ mutant(release_by_anybody
   BREAKS "only the owner releases or renews deploy"
   WITHIN 5000)
 mutant(release_in_silence
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[keyspace.publish(Channel(arguments[1]), "");]]
   MUTATED [[]]
   SEARCH waiting
   BREAKS "no lost wake-up on deploy"
   WITHIN 5000)
 mutant(release_of_a_key_that_is_gone_tells_nobody
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[keyspace.publish(Channel(arguments[1]), "");]]
   MUTATED [[if (holder) keyspace.publish(Channel(arguments[1]), "");]]
   SEARCH removed-and-released
   BREAKS "never a wait goes on after its time"
   WITHIN 200)
 mutant(release_keeps_the_key
-  IN owner_scripts.cpp
+  IN core/src/owner_scripts.cpp
   ORIGINAL [[if (holder) keyspace.erase(keys[0]);]]
   MUTATED [[]]
   SEARCH releasing
@@ -142,14 +142,14 @@ mutant(release_keeps_the_key
 # --- script.cpp ---
 
 mutant(release_told_on_another_channel
-  IN script.cpp
+  IN core/src/script.cpp
   ORIGINAL [[write_release_channel(operation_.key, memory_);]]
   MUTATED [[memory_ = operation_.key.text();]]
   SEARCH waiting
   BREAKS "no lost wake-up on deploy"
   WITHIN 5000)
 mutant(ttl_of_a_claim_in_the_wrong_unit
-  IN script.cpp
+  IN core/src/script.cpp
   ORIGINAL [[std::to_string(operation_.ttl->count())]]
   MUTATED [[std::to_string(operation_.ttl->count() / 1000)]]
   SEARCH lease-truth
@@ -159,28 +159,28 @@ mutant(ttl_of_a_claim_in_the_wrong_unit
 # --- key_value_store.cpp ---
 
 mutant(fencing_token_is_not_read
-  IN key_value_store.cpp
+  IN core/src/key_value_store.cpp
   ORIGINAL [[FencingToken(static_cast<std::uint64_t>(*fencing))]]
   MUTATED [[FencingToken(1)]]
   SEARCH waiting
   BREAKS "no stale write to database after a newer one"
   WITHIN 2000)
 mutant(others_lock_counts_as_mine
-  IN key_value_store.cpp
+  IN core/src/key_value_store.cpp
   ORIGINAL [[return OwnerCheck::other;]]
   MUTATED [[return OwnerCheck::done;]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 10000)
 mutant(absent_lock_counts_as_mine
-  IN key_value_store.cpp
+  IN core/src/key_value_store.cpp
   ORIGINAL [[return OwnerCheck::absent;]]
   MUTATED [[return OwnerCheck::done;]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 5000)
 mutant(remaining_and_held_for_exchanged
-  IN key_value_store.cpp
+  IN core/src/key_value_store.cpp
   ORIGINAL [[unless_negative(*remaining), unless_negative(*held_for)]]
   MUTATED [[unless_negative(*held_for), unless_negative(*remaining)]]
   SEARCH silent-holder

@@ -117,7 +117,7 @@ void note(Registers& my, const Result<std::monostate>& result) {
 }
 void note(Registers& my, const Result<Remaining>& result) {
   if (note_error(my, result)) return;
-  my.yes = result->state == Remaining::State::expires;
+  my.yes = result->state == Remaining::Expiry::expires;
   if (my.yes) my.text = std::to_string(result->time.count());
 }
 void note(Registers& my, const Result<std::int64_t>& result) {

@@ -169,7 +169,7 @@ std::string wrong_choices(const Trial& trial, const Scenario& scenario, std::uin
     if (!step) return describe(simulation.run()) + step.error().detail();
     const std::string lost = follower.take(*step, false);
     if (!lost.empty()) return describe(simulation.run()) + lost;
-    // What is broken stays so for one of the two, and is broken once for the other.
+    // One of the two says of every later step that it breaks the property, the other of the first.
     if (!step->violates.empty()) break;
   }
   return mistold(simulation.run(), scenario);

@@ -23,8 +23,8 @@ class Bounds {
   std::optional<std::size_t> instants;
   bool endless = false;  // time has no end: `instants` is `endless`
   std::optional<FaultBudget> faults;
-  bool deadlock_allowed = false;           // `deadlock` is `allowed`
-  std::vector<Property::Kind> properties;  // these alone; empty: those of the scenario
+  bool deadlock_allowed = false;         // `deadlock` is `allowed`
+  std::vector<PropertyKind> properties;  // these alone; empty: those of the scenario
 };
 
 // Groups of scenarios, in the order of teaching.
@@ -65,7 +65,7 @@ class Repair {
   std::string_view answer = {};  // why it repairs the lock, or why not
 };
 
-class Entry {
+class CatalogueEntry {
  public:
   std::string_view name = {};
   Family family = Family::locks;
@@ -89,10 +89,10 @@ class Entry {
 };
 
 // All entries, in the order of teaching; a repair follows the scenario that it repairs.
-const std::vector<Entry>& entries();
+const std::vector<CatalogueEntry>& entries();
 
 // The entry of that name. Null: none.
-const Entry* find(std::string_view name);
+const CatalogueEntry* find(std::string_view name);
 
 // Reads `clients`, `attempts`, `instants`, `faults`, `property` and `deadlock`, as schedules and
 // command lines write them. `invalid_argument`: names the option and its possible values.
@@ -102,6 +102,6 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options);
 // unknown name, or an option that this scenario does not have.
 Result<Scenario> build(std::string_view name, const ScheduleOptions& options);
 // The scenario of an entry that need not be one of entries().
-Result<Scenario> build(const Entry& entry, const ScheduleOptions& options);
+Result<Scenario> build(const CatalogueEntry& entry, const ScheduleOptions& options);
 
 }  // namespace interlock::sim::catalogue

@@ -8,13 +8,13 @@ namespace interlock::detail {
 // when a waiting task is destroyed can set a watcher.
 class Pending {
  public:
-  class Watcher {
+  class Observer {
    public:
     // Called by the destructor: only the address of `pending` may be used.
     virtual void gone(const Pending& pending) noexcept = 0;
 
    protected:
-    ~Watcher() = default;
+    ~Observer() = default;
   };
 
   Pending(const Pending&) = delete;
@@ -22,7 +22,7 @@ class Pending {
 
   // Sets the watcher; null, as at first: none. The watcher must outlive this object, or be unset
   // before.
-  void watched_by(Watcher* watcher) noexcept { watcher_ = watcher; }
+  void watched_by(Observer* watcher) noexcept { watcher_ = watcher; }
 
  protected:
   Pending() = default;
@@ -31,7 +31,7 @@ class Pending {
   }
 
  private:
-  Watcher* watcher_ = nullptr;
+  Observer* watcher_ = nullptr;
 };
 
 }  // namespace interlock::detail

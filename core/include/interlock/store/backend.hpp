@@ -13,10 +13,10 @@ namespace interlock {
 // One finding about a store's configuration, for `interlock check`.
 class Finding {
  public:
-  enum class Verdict : std::uint8_t { good, warning, bad };
-  Finding(Verdict is, std::string of, std::string that, std::string do_this = {})
-      : verdict(is), subject(std::move(of)), fact(std::move(that)), advice(std::move(do_this)) {}
-  Verdict verdict;
+  enum class Grade : std::uint8_t { good, warning, bad };
+  Finding(Grade is, std::string of, std::string that, std::string do_this = {})
+      : grade(is), subject(std::move(of)), fact(std::move(that)), advice(std::move(do_this)) {}
+  Grade grade;
   std::string subject;  // `version`, `persistence`, ...
   std::string fact;
   std::string advice;  // empty if there is nothing to do

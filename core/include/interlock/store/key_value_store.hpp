@@ -71,10 +71,10 @@ enum class OwnerCheck : std::uint8_t {
 
 class Remaining {
  public:
-  enum class State : std::uint8_t { absent, no_expiry, expires };
-  explicit Remaining(State is) : state(is) {}
-  explicit Remaining(milliseconds left) : state(State::expires), time(left) {}
-  State state;
+  enum class Expiry : std::uint8_t { absent, no_expiry, expires };
+  explicit Remaining(Expiry is) : state(is) {}
+  explicit Remaining(milliseconds left) : state(Expiry::expires), time(left) {}
+  Expiry state;
   milliseconds time{0};
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "interlock/flawed/edition.hpp"
 #include "interlock/flawed/polling.hpp"
 #include "interlock/lock_protocol.hpp"
 #include "interlock/store/key_value_store.hpp"
@@ -35,20 +36,16 @@ class BillLock final : public LockProtocol {
   TimeSource& time_;
 };
 
-// Several bills at once. Not a LockProtocol: it has no name of its own.
+// Several bills at once. Not a LockProtocol: it has no name of its own. Repaired: one order for
+// everybody, each key with owner and expiry in one step, and what was won is given back as soon as
+// one is refused.
 class BillBatch {
  public:
   static constexpr milliseconds usual_ttl{6'000};
   static constexpr milliseconds usual_pause{500};
 
-  enum class Kind : std::uint8_t {
-    as_shipped,
-    // One order for everybody, each key with owner and expiry in one step, and what was won is
-    // given back as soon as one is refused.
-    repaired,
-  };
-  BillBatch(KeyValueStore& store, TimeSource& time, Kind kind = Kind::as_shipped)
-      : store_(store), time_(time), kind_(kind) {}
+  BillBatch(KeyValueStore& store, TimeSource& time, Edition edition = Edition::as_shipped)
+      : store_(store), time_(time), edition_(edition) {}
 
   // True: all are held, or so it thinks. False: none is, or so it thinks. Tries once if `wait` is
   // zero, then every `usual_pause` until `wait` is over. Keys stay in the order given.
@@ -62,7 +59,7 @@ class BillBatch {
 
   KeyValueStore& store_;
   TimeSource& time_;
-  Kind kind_;
+  Edition edition_;
 };
 
 }  // namespace interlock::flawed

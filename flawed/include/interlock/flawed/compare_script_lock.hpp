@@ -1,8 +1,10 @@
 // The stamp lock in two scripts that compare: the loser moves nothing, and a release is checked. Do
 // not use: two clients with the same instant and ttl cannot be told apart, and clients' clocks
-// decide. Times are in milliseconds.
+// decide. Times are in milliseconds. Repaired: the owner stands behind the stamp, and the server's
+// clock decides.
 #pragma once
 
+#include "interlock/flawed/edition.hpp"
 #include "interlock/lock_protocol.hpp"
 #include "interlock/store/key_value_store.hpp"
 #include "interlock/store/script.hpp"
@@ -12,15 +14,13 @@ namespace interlock::flawed {
 
 class CompareScriptLock final : public LockProtocol {
  public:
-  enum class Kind : std::uint8_t {
-    as_shipped,
-    repaired,  // the owner stands behind the stamp, and the server's clock decides
-  };
-  CompareScriptLock(KeyValueStore& store, TimeSource& wall_clock, Kind kind = Kind::as_shipped)
-      : store_(store), clock_(wall_clock), kind_(kind) {}
+  CompareScriptLock(KeyValueStore& store,
+                    TimeSource& wall_clock,
+                    Edition edition = Edition::as_shipped)
+      : store_(store), clock_(wall_clock), edition_(edition) {}
 
   std::string_view id() const noexcept override {
-    return kind_ == Kind::as_shipped ? "compare-script-lock" : "compare-script-lock-repaired";
+    return edition_ == Edition::as_shipped ? "compare-script-lock" : "compare-script-lock-repaired";
   }
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
   // `invalid_argument`: this lock cannot be renewed.
@@ -31,7 +31,7 @@ class CompareScriptLock final : public LockProtocol {
  private:
   KeyValueStore& store_;
   TimeSource& clock_;
-  Kind kind_;
+  Edition edition_;
 };
 
 // KEYS lock. ARGV now, ttl. 0 held; 1 busy; 2 the key is no string.

@@ -1,8 +1,10 @@
 // The stamp lock inside one server-side script. Do not use: its release does the opposite of what
 // it should, its take-over counts the ttl twice, its pause is cut down to none, and clients' clocks
-// decide. Every time is in whole seconds.
+// decide. Every time is in whole seconds. Repaired: the ttl counts once; the key holds the owner as
+// well, and only the owner deletes.
 #pragma once
 
+#include "interlock/flawed/edition.hpp"
 #include "interlock/flawed/polling.hpp"
 #include "interlock/lock_protocol.hpp"
 #include "interlock/store/key_value_store.hpp"
@@ -13,15 +15,11 @@ namespace interlock::flawed {
 
 class ScriptLock final : public LockProtocol {
  public:
-  enum class Kind : std::uint8_t {
-    as_shipped,
-    repaired,  // the ttl counts once; the key holds the owner as well, and only the owner deletes
-  };
-  ScriptLock(KeyValueStore& store, TimeSource& wall_clock, Kind kind = Kind::as_shipped)
-      : store_(store), clock_(wall_clock), kind_(kind) {}
+  ScriptLock(KeyValueStore& store, TimeSource& wall_clock, Edition edition = Edition::as_shipped)
+      : store_(store), clock_(wall_clock), edition_(edition) {}
 
   std::string_view id() const noexcept override {
-    return kind_ == Kind::as_shipped ? "script-lock" : "script-lock-repaired";
+    return edition_ == Edition::as_shipped ? "script-lock" : "script-lock-repaired";
   }
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
   // `invalid_argument`: this lock cannot be renewed.
@@ -38,7 +36,7 @@ class ScriptLock final : public LockProtocol {
 
   KeyValueStore& store_;
   TimeSource& clock_;
-  Kind kind_;
+  Edition edition_;
 };
 
 // KEYS lock. ARGV stamp (now + ttl + 1), ttl, now. 0 held; 1 just released: try again; 2 still

@@ -16,7 +16,7 @@
 namespace interlock::harness {
 
 // What the clients did so far, besides what a search says itself.
-class Report {
+class ClientReport {
  public:
   // Why no search can go on: a command that is not modelled, a client that asks for nothing. One
   // line. Empty: nothing.
@@ -56,11 +56,11 @@ class Clients {
   // The program of one client, for Scenario::clients. It must not outlive this object. A client
   // whose requests the search cannot answer ends with an exception, and report() says why.
   virtual sim::Program program() = 0;
-  const Report& report() const;
+  const ClientReport& report() const;
   // Forgets what report() says, for the next search.
   void forget();
   // Asked before each run of a client: false ends the search, and `problem` says that it was ended.
-  static void watch(std::function<bool(const Report&)> proceed);
+  static void watch(std::function<bool(const ClientReport&)> proceed);
 
  protected:
   Clients() = default;

@@ -23,11 +23,12 @@ namespace interlock::sim {
 
 class Client;
 
+enum class PendingStepKind : std::uint8_t { leave, write, loop_head, joined };
+
 // A wait for the simulated world that is no store operation.
 class PendingStep : public detail::Pending {
  public:
-  enum class Kind : std::uint8_t { leave, write, loop_head, joined };
-  PendingStep(Kind of, std::string on) : kind(of), subject(std::move(on)) {}
+  PendingStep(PendingStepKind of, std::string on) : kind(of), subject(std::move(on)) {}
 
   // For the simulator: the answer. Runs the waiting coroutine.
   void complete(std::int64_t answer) {
@@ -35,7 +36,7 @@ class PendingStep : public detail::Pending {
     waiting_.resume();
   }
 
-  Kind kind;
+  PendingStepKind kind;
   std::string subject;  // a lock's or resource's name, or the label of a loop
   std::uint64_t fencing = 0;
   std::vector<std::int64_t> live;
@@ -50,7 +51,7 @@ template <class T>
 class [[nodiscard]] StepAwaiter : public PendingStep {
  public:
   StepAwaiter(Client& client,
-              Kind of,
+              PendingStepKind of,
               std::string on,
               FencingToken with = {},
               std::vector<std::int64_t> alive = {})
@@ -101,7 +102,7 @@ class Client {
   virtual void spawn(std::string name, Task<void> task) = 0;
   // Waits until every spawned task is done. All that the tasks use must live that long. Only for
   // the main task: a spawned one would wait for itself, and the scenario would be `invalid`.
-  StepAwaiter<void> joined() { return {*this, PendingStep::Kind::joined, ""}; }
+  StepAwaiter<void> joined() { return {*this, PendingStepKind::joined, ""}; }
 
   // From now on this client believes that it holds `lock`, and acts on it. Takes no step of its
   // own: the belief begins with the answer that grants the lock.
@@ -127,12 +128,12 @@ class Client {
   // The section is over. The search may delay this step as long as it likes, so a client can be
   // paused even in a section with nothing but leave() in it.
   StepAwaiter<void> leave(std::string lock) {
-    return {*this, PendingStep::Kind::leave, std::move(lock)};
+    return {*this, PendingStepKind::leave, std::move(lock)};
   }
   // Writes to a protected resource. False: the resource checks fencing tokens, and has seen a
   // greater one.
   StepAwaiter<bool> write(std::string resource, FencingToken fencing) {
-    return {*this, PendingStep::Kind::write, std::move(resource), fencing};
+    return {*this, PendingStepKind::write, std::move(resource), fencing};
   }
 
   // A number in [0, bound), bound at least 1; each occurs in some run, as a branch of the search.
@@ -149,7 +150,7 @@ class Client {
   // the promise in Verdict::trusts.
   template <class... Numbers>
   StepAwaiter<void> loop_head(Numbers... live) {
-    return {*this, PendingStep::Kind::loop_head, "loop", FencingToken(),
+    return {*this, PendingStepKind::loop_head, "loop", FencingToken(),
             std::vector<std::int64_t>{static_cast<std::int64_t>(live)...}};
   }
 

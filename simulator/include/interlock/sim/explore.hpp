@@ -90,7 +90,7 @@ class Goal {
 // A property that holds within these bounds whatever the programs do.
 class Vacuous {
  public:
-  Property::Kind kind;
+  PropertyKind kind;
   std::string property;  // its name
   std::string goal;      // that no run reaches
 };

@@ -13,31 +13,32 @@
 
 namespace interlock::sim {
 
+enum class PropertyKind : std::uint8_t {
+  mutual_exclusion,
+  lease_exclusion,
+  owner_only,
+  no_overwrite,
+  fencing_grows,
+  fenced_writes,
+  no_orphan,
+  no_lost_wake_up,
+  no_unheard_grant,
+  first_come_first_served,
+  gone_leave_nothing,
+  predicate,
+  never,
+  every_waiter_acquires,
+  deadlock,
+};
+
 class Property {
  public:
-  enum class Kind : std::uint8_t {
-    mutual_exclusion,
-    lease_exclusion,
-    owner_only,
-    no_overwrite,
-    fencing_grows,
-    fenced_writes,
-    no_orphan,
-    no_lost_wake_up,
-    no_unheard_grant,
-    first_come_first_served,
-    gone_leave_nothing,
-    predicate,
-    never,
-    every_waiter_acquires,
-    deadlock,
-  };
   using Predicate = std::function<bool(const Snapshot&)>;
 
-  Property(Kind is, std::string called, std::string on)
+  Property(PropertyKind is, std::string called, std::string on)
       : kind(is), name(std::move(called)), subject(std::move(on)) {}
 
-  Kind kind;
+  PropertyKind kind;
   std::string name;     // `mutual exclusion of lock.foo`
   std::string subject;  // the lock, key or resource
   Duration within{0};   // for no_lost_wake_up() and no_unheard_grant()
@@ -45,14 +46,13 @@ class Property {
 
   // Liveness: something must eventually happen. Its counterexample is a prefix and a cycle
   // (Run::loop).
-  bool is_liveness() const noexcept { return kind == Kind::every_waiter_acquires; }
+  bool is_liveness() const noexcept { return kind == PropertyKind::every_waiter_acquires; }
 };
 
-inline constexpr std::size_t property_kinds =
-    static_cast<std::size_t>(Property::Kind::deadlock) + 1;
+inline constexpr std::size_t property_kinds = static_cast<std::size_t>(PropertyKind::deadlock) + 1;
 
 // The word for a kind of property in options and messages: `mutual-exclusion`, `no-orphan`, ...
-std::string_view to_string(Property::Kind kind) noexcept;
+std::string_view to_string(PropertyKind kind) noexcept;
 
 // Two clients are never inside `lock` (Client::enter) at one time, by true time.
 Property mutual_exclusion(std::string lock);

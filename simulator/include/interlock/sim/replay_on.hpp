@@ -26,14 +26,14 @@ class RealWorld {
 
 class RealStep {
  public:
-  enum class Outcome : std::uint8_t {
+  enum class Match : std::uint8_t {
     same,  // the answer of the simulator; if a number depends on a clock or on who listens (a
            // ttl, a fencing token, the answer to PUBLISH), only its sign is compared
     different,
     left_out,  // a step of time, a fault, a wait for a message, a step at another server, ...
   };
   std::size_t step = 0;  // in the run, from 0
-  Outcome outcome = Outcome::left_out;
+  Match outcome = Match::left_out;
   std::string answer;  // of the real store; if the step was left out, why, or what was done instead
 };
 

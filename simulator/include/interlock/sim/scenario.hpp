@@ -95,14 +95,14 @@ class Scenario {
   Scenario& offer(Property property);
   // Requires only these kinds of the required and offered properties. False: the scenario has none
   // of one of these kinds, and nothing has changed.
-  bool require_only(const std::vector<Property::Kind>& kinds);
+  bool require_only(const std::vector<PropertyKind>& kinds);
   // Some run must reach this goal (Client::reach), or the search proves nothing.
   Scenario& sometimes(std::string goal);
 
   // Adds to the text of bounds() a bound that is inside the programs: `2 attempts each`.
   Scenario& bounded_by(std::string what);
 
-  class Process {
+  class ClientProgram {
    public:
     std::string name;
     Program program;
@@ -118,7 +118,7 @@ class Scenario {
   };
 
   const std::string& name() const noexcept { return name_; }
-  const std::vector<Process>& processes() const noexcept { return processes_; }
+  const std::vector<ClientProgram>& processes() const noexcept { return processes_; }
   std::size_t clients_asked_for() const noexcept { return asked_for_; }
   const std::vector<InitialKey>& initial_keys() const noexcept { return initial_keys_; }
   const std::vector<std::string>& checking_resources() const noexcept { return checking_; }
@@ -131,11 +131,11 @@ class Scenario {
   const Replica& replica() const noexcept { return replica_; }
   bool symmetry() const noexcept { return symmetry_; }
   bool requires_liveness() const noexcept;
-  bool requires_kind(Property::Kind kind) const noexcept;
+  bool requires_kind(PropertyKind kind) const noexcept;
   // Whether any property is required besides no_deadlock().
   bool requires_something() const noexcept { return asked_for_something_; }
   // The kinds of require_only(); empty: what the scenario requires by itself, deadlock or not.
-  const std::vector<Property::Kind>& chosen_kinds() const noexcept { return chosen_; }
+  const std::vector<PropertyKind>& chosen_kinds() const noexcept { return chosen_; }
   std::size_t servers() const noexcept { return servers_; }
   std::size_t instants() const noexcept { return instants_; }
   // False: time ends after the last instant.
@@ -158,13 +158,13 @@ class Scenario {
 
  private:
   std::string name_;
-  std::vector<Process> processes_;
+  std::vector<ClientProgram> processes_;
   std::size_t asked_for_ = 0;
   std::vector<InitialKey> initial_keys_;
   std::vector<std::string> checking_;
   std::vector<Property> properties_;
   bool asked_for_something_ = false;
-  std::vector<Property::Kind> chosen_;
+  std::vector<PropertyKind> chosen_;
   std::vector<std::string> more_bounds_;
   std::vector<Property> offered_;
   std::vector<std::string> goals_;

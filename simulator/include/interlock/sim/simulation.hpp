@@ -1,6 +1,7 @@
 // One world, step by step, for callers that choose who moves next or repeat a run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/run.hpp"
 #include "interlock/sim/scenario.hpp"
+#include "interlock/sim/strategy.hpp"
 
 namespace interlock::sim {
 
@@ -44,6 +46,13 @@ class Simulation {
   // nothing has changed. `rejected`: a client behaves differently than before, or a predicate
   // (always) depends on more than the Snapshot, or throws; the message says what.
   Result<RunStep> take(std::uint32_t code);
+
+  // Takes the steps that `strategy` chooses, until it ends the run, nothing can happen any more, or
+  // the run has `most` steps. A violation does not end it: the strategy sees what the last step
+  // violates. Calls begin_run(0) first; if that is false, no step is taken. `invalid_argument`: the
+  // strategy threw, or chose what there is not; `rejected`: see take(). After an error the steps
+  // before it are taken. Otherwise returns how many steps it took.
+  Result<std::size_t> follow(Strategy& strategy, std::size_t most = 1'000);
 
   // The shortest way from here to a violation. Takes no step.
   WayOn shortest_violation(const Limits& limits = {});

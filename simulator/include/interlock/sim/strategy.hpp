@@ -1,6 +1,7 @@
 // Runs whose steps a strategy of yours chooses, beside all runs (explore.hpp) and random ones
 // (random_search.hpp): to go first where you expect a failure, to repeat what a log says, or to try
-// out another way to search. Compare the Scheduler of Shuttle (github.com/awslabs/shuttle).
+// out another way to search. A replay and a sequence of choices are strategies, too
+// (Simulation::follow). Compare the Scheduler of Shuttle (github.com/awslabs/shuttle).
 #pragma once
 
 #include <cstddef>
@@ -17,16 +18,20 @@ namespace interlock::sim {
 // What its functions throw ends the search: the verdict is `invalid` and says what was thrown.
 class Strategy {
  public:
+  // What choose() returns to end a run before nothing more can happen.
+  static constexpr std::size_t end_of_run = ~std::size_t{0};
+
   virtual ~Strategy() = default;
 
   // A run begins; the first of a search has the number 0. False ends the search. Where time has no
   // end, a search may have to begin anew: the number is 0 once more.
   virtual bool begin_run(std::uint64_t run) = 0;
 
-  // Returns the index of the choice that the run takes next. An index that is out of range makes
-  // the verdict `invalid`. `choices` are all steps that are possible now, each described as if it
-  // had been taken, in the order of the search: clients, time, then faults. There is at least one.
-  // `so_far` has the steps that the run has taken. Neither may be used after this returns.
+  // Returns the index of the choice that the run takes next, or `end_of_run`. Another index that is
+  // out of range makes the verdict `invalid`. `choices` are all steps that are possible now, each
+  // described as if it had been taken, in the order of the search: clients, time, then faults.
+  // There is at least one. `so_far` has the steps that the run has taken. Neither may be used after
+  // this returns.
   virtual std::size_t choose(const Run& so_far, const std::vector<RunStep>& choices) = 0;
 };
 

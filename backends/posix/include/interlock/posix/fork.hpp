@@ -83,12 +83,12 @@ class ForkGuard {
 
 namespace detail {
 
-class LeftBehind {
+class Abandoned {
  public:
-  virtual ~LeftBehind() = default;
-  LeftBehind* next = nullptr;
+  virtual ~Abandoned() = default;
+  Abandoned* next = nullptr;
 };
-void keep_for_ever(LeftBehind* object) noexcept;
+void keep_for_ever(Abandoned* object) noexcept;
 
 }  // namespace detail
 
@@ -96,14 +96,14 @@ void keep_for_ever(LeftBehind* object) noexcept;
 // finds it. Its threads cannot be joined here, and a condition variable would wait for its waiters.
 template <class T>
 void leave_behind(T object) {
-  class Kept final : public detail::LeftBehind {
+  class AbandonedObject final : public detail::Abandoned {
    public:
-    explicit Kept(T kept) : kept_(std::move(kept)) {}
+    explicit AbandonedObject(T kept) : kept_(std::move(kept)) {}
 
    private:
     T kept_;
   };
-  detail::keep_for_ever(new Kept(std::move(object)));
+  detail::keep_for_ever(new AbandonedObject(std::move(object)));
 }
 
 }  // namespace interlock::posix

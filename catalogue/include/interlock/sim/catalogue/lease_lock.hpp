@@ -40,7 +40,7 @@ namespace broken_lease {
 inline constexpr const char* dead_on_arrival = "a lease is granted that has ended already";
 inline constexpr const char* own_ghost = "a client waits for its own claim";
 inline constexpr const char* waits_on = "a wait goes on after its time";
-inline constexpr const char* deaf = "a client listens on a subscription that has ended";
+inline constexpr const char* listens_in_vain = "a client listens on a subscription that has ended";
 inline constexpr const char* still_listening = "an acquire leaves its subscription behind";
 inline constexpr const char* told_after_stop = "a keeper reports something after it was stopped";
 inline constexpr const char* dead_renewal = "a renewal is reported whose lease has ended already";

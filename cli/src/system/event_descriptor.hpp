@@ -8,10 +8,10 @@
 
 namespace interlock::cli {
 
-class Wake {
+class EventDescriptor {
  public:
   // Throws std::system_error, if the system has no descriptor left for it.
-  Wake() : event_(posix::Eventfd::open()) {
+  EventDescriptor() : event_(posix::Eventfd::open()) {
     if (!event_) throw std::system_error(errno, std::generic_category(), "eventfd");
   }
 

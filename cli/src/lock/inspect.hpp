@@ -10,7 +10,7 @@
 namespace interlock::cli {
 
 // Everything about one lock at one instant of its store.
-class Sight {
+class LockView {
  public:
   std::optional<OwnerToken> holder;       // none: it is free
   std::optional<milliseconds> remaining;  // of the holder; none: it does not expire
@@ -26,6 +26,6 @@ class Sight {
 
 // Blocking stores only (Backend::open). One read-only step at the store, so that holder and token
 // belong together.
-Result<Sight> look_at(KeyValueStore& store, const Key& lock);
+Result<LockView> inspect_lock(KeyValueStore& store, const Key& lock);
 
 }  // namespace interlock::cli

@@ -1,4 +1,4 @@
-#include "lock/look.hpp"
+#include "lock/inspect.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,51 +49,51 @@ class LookTest : public testing::Test {
 };
 
 TEST_F(LookTest, SeesAFreeLock) {
-  const auto sight = look_at(*store_, lock_);
-  ASSERT_TRUE(sight);
-  EXPECT_FALSE(sight->holder);
-  EXPECT_FALSE(sight->holders_token());
+  const auto view = inspect_lock(*store_, lock_);
+  ASSERT_TRUE(view);
+  EXPECT_FALSE(view->holder);
+  EXPECT_FALSE(view->holders_token());
 }
 
 TEST_F(LookTest, SeesHowManyQueue) {
   claim(OwnerToken("il1:00:1@host/fair"));
   queue_up("il1:01:1@host/fair");
   queue_up("il1:02:1@host/fair");
-  const auto sight = look_at(*store_, lock_);
-  ASSERT_TRUE(sight);
-  EXPECT_EQ(sight->queued, 2U);
+  const auto view = inspect_lock(*store_, lock_);
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->queued, 2U);
 }
 
 TEST_F(LookTest, SeesHolderTokenAndTimes) {
   const OwnerToken owner("il1:00:1@host");
   claim(owner);
   now_ += milliseconds{4'000};
-  const auto sight = look_at(*store_, lock_);
-  ASSERT_TRUE(sight);
-  EXPECT_EQ(sight->holder, owner);
-  EXPECT_EQ(sight->holders_token(), granted_);
-  EXPECT_EQ(sight->held_for, milliseconds{4'000});
-  EXPECT_EQ(sight->remaining, milliseconds{26'000});
+  const auto view = inspect_lock(*store_, lock_);
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->holder, owner);
+  EXPECT_EQ(view->holders_token(), granted_);
+  EXPECT_EQ(view->held_for, milliseconds{4'000});
+  EXPECT_EQ(view->remaining, milliseconds{26'000});
 }
 
 TEST_F(LookTest, ShowsNoTokenForAForeignHolder) {
   claim(OwnerToken("il1:00:1@host"));
   ASSERT_TRUE(run(set_in(*store_, lock_, "theirs")));
-  const auto sight = look_at(*store_, lock_);
-  ASSERT_TRUE(sight);
-  EXPECT_EQ(sight->holder, OwnerToken("theirs"));
-  EXPECT_FALSE(sight->holders_token());
-  EXPECT_FALSE(sight->held_for);
-  EXPECT_FALSE(sight->remaining);
+  const auto view = inspect_lock(*store_, lock_);
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->holder, OwnerToken("theirs"));
+  EXPECT_FALSE(view->holders_token());
+  EXPECT_FALSE(view->held_for);
+  EXPECT_FALSE(view->remaining);
 }
 
 TEST_F(LookTest, ForgetsAHolderWhoseLeaseHasEnded) {
   claim(OwnerToken("il1:00:1@host"));
   now_ += milliseconds{30'001};
-  const auto sight = look_at(*store_, lock_);
-  ASSERT_TRUE(sight);
-  EXPECT_FALSE(sight->holder);
-  EXPECT_EQ(sight->fencing, granted_);
+  const auto view = inspect_lock(*store_, lock_);
+  ASSERT_TRUE(view);
+  EXPECT_FALSE(view->holder);
+  EXPECT_EQ(view->fencing, granted_);
 }
 
 }  // namespace

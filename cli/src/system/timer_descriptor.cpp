@@ -1,4 +1,4 @@
-#include "system/alarm.hpp"
+#include "system/timer_descriptor.hpp"
 
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -10,15 +10,16 @@
 
 namespace interlock::cli {
 
-Alarm::Alarm() : descriptor_(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)) {
+TimerDescriptor::TimerDescriptor()
+    : descriptor_(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)) {
   if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "timerfd_create");
 }
 
-Alarm::~Alarm() {
+TimerDescriptor::~TimerDescriptor() {
   ::close(descriptor_);
 }
 
-void Alarm::arm(Duration delay) {
+void TimerDescriptor::arm(Duration delay) {
   // Zero would disarm it.
   const Duration in = std::max(delay, Duration{1});
   const auto whole = std::chrono::duration_cast<std::chrono::seconds>(in);
@@ -28,12 +29,12 @@ void Alarm::arm(Duration delay) {
   ::timerfd_settime(descriptor_, 0, &when, nullptr);
 }
 
-void Alarm::disarm() {
+void TimerDescriptor::disarm() {
   const itimerspec never{};
   ::timerfd_settime(descriptor_, 0, &never, nullptr);
 }
 
-bool Alarm::take() {
+bool TimerDescriptor::take() {
   std::uint64_t times = 0;
   return ::read(descriptor_, &times, sizeof times) == static_cast<ssize_t>(sizeof times);
 }

@@ -1,9 +1,7 @@
-# Mutants of the search, which its tests must catch: a proof is worth what would have been noticed.
-#
-# All of them are in one program, each asleep: `interlock_mutant == number ? mutated : shipped`. The
-# sources with mutants, and those that see a header with mutants, are compiled once more and linked in
-# front of the library, so that the archive's own objects are never pulled in, with the programs of
-# tests that catch them. The text that ships has no switches for it.
+# Mutants of the search: a proof is worth what its tests would have noticed. All of them are in one
+# program, each asleep: `interlock_mutant == number ? mutated : shipped`. The sources with mutants, and
+# those that see a header with mutants, are compiled once more and linked in front of the library, so
+# that the archive's own objects are never pulled in, with the programs of tests that catch them.
 include(number_of.cmake)
 include(sources_that_see.cmake)
 
@@ -39,47 +37,34 @@ set(catchers
 set(catchers_that_look_inside fair_graph_test state_set_test widths_test)
 set(random_trials IndependentExplorer.AgreesWithTheSearchOnRandomTrials)
 
-# prover_mutant(NAME IN path in simulator/src EXPRESSION|STATEMENT text BECOMES text
-#               [CAUGHT_BY one of the catchers' tests | FROM_TRIAL number])
-#
-# Without CAUGHT_BY: by one of a thousand random trials, of which the first is FROM_TRIAL; one that is
-# known to catch it saves those before.
-set(files_with_mutants)
-set(tests_in_use)
-function(prover_mutant name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "IN;EXPRESSION;STATEMENT;BECOMES;CAUGHT_BY;FROM_TRIAL"
-                        "")
-  list(APPEND files_with_mutants "${arg_IN}")
-  list(REMOVE_DUPLICATES files_with_mutants)
-  set(files_with_mutants "${files_with_mutants}" PARENT_SCOPE)
-  set(test "${arg_CAUGHT_BY}")
+function(mutant_in_one_program name)
+  cmake_path(RELATIVE_PATH arg_IN BASE_DIRECTORY simulator/src OUTPUT_VARIABLE file)
+  set_property(GLOBAL APPEND PROPERTY INTERLOCK_FILES_WITH_MUTANTS "${file}")
+  set(test "${arg_TEST}")
   if("${test}" STREQUAL "")
     set(test ${random_trials})
   endif()
+  set_property(GLOBAL APPEND PROPERTY INTERLOCK_TESTS_IN_USE ${test})
   set(first_trial 1)
   if(NOT "${arg_FROM_TRIAL}" STREQUAL "")
     set(first_trial ${arg_FROM_TRIAL})
   endif()
   number_of(${name} number)
   # Tests that draw by chance draw the same each time.
-  set(environment INTERLOCK_MUTANT=${number} INTERLOCK_FIRST_TRIAL=${first_trial}
-                  INTERLOCK_TRIALS=1000 INTERLOCK_AS_FOUND=1 RC_PARAMS=seed=1)
-  add_test(NAME mutant.prover.${name}
-           COMMAND bash "${PROJECT_SOURCE_DIR}/tests/mutants/caught_by_test.bash"
-                   $<TARGET_FILE:prover_mutants> ${test})
-  set_tests_properties(
-    mutant.prover.${name}
-    PROPERTIES LABELS mutants TIMEOUT 600
-               ENVIRONMENT "${environment}")
-  list(APPEND tests_in_use ${test})
-  list(REMOVE_DUPLICATES tests_in_use)
-  set(tests_in_use "${tests_in_use}" PARENT_SCOPE)
+  mutant_test(mutant.prover.${name} prover_mutants ${test}
+              INTERLOCK_MUTANT=${number} INTERLOCK_FIRST_TRIAL=${first_trial}
+              INTERLOCK_TRIALS=1000 INTERLOCK_AS_FOUND=1 RC_PARAMS=seed=1)
 endfunction()
-include(prover_mutants.cmake)
+
+file(GLOB lists CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/lists/search/*.cmake")
+foreach(list IN LISTS lists)
+  include("${list}")
+endforeach()
+get_property(files_with_mutants GLOBAL PROPERTY INTERLOCK_FILES_WITH_MUTANTS)
+list(REMOVE_DUPLICATES files_with_mutants)
 
 set(shipped_sources "${PROJECT_SOURCE_DIR}/simulator/src")
 set(mutated_sources "${CMAKE_CURRENT_BINARY_DIR}/mutated")
-file(GLOB lists CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/lists/*.cmake")
 file(GLOB_RECURSE shipped CONFIGURE_DEPENDS RELATIVE "${shipped_sources}" "${shipped_sources}/*.hpp"
                                                                           "${shipped_sources}/*.cpp")
 # An include that is added or taken away changes what must be compiled.
@@ -88,9 +73,9 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${shipped_files})
 list(TRANSFORM shipped PREPEND "${mutated_sources}/" OUTPUT_VARIABLE mutated_files)
 add_custom_command(
   OUTPUT ${mutated_files}
-  COMMAND "${CMAKE_COMMAND}" "-DSOURCES=${shipped_sources}" "-DOUTPUT=${mutated_sources}" -P
-          "${CMAKE_CURRENT_SOURCE_DIR}/write_mutated.cmake"
-  DEPENDS ${shipped_files} ${lists} write_mutated.cmake number_of.cmake prover_mutants.cmake
+  COMMAND "${CMAKE_COMMAND}" "-DALL_OF=simulator/src" "-DROOT=${PROJECT_SOURCE_DIR}"
+          "-DOUTPUT=${mutated_sources}" -P "${CMAKE_CURRENT_SOURCE_DIR}/apply.cmake"
+  DEPENDS ${shipped_files} ${lists} apply.cmake number_of.cmake
   COMMENT "Mutants of the search"
   VERBATIM)
 
@@ -103,17 +88,14 @@ endforeach()
 foreach(catcher IN LISTS catchers_that_look_inside)
   target_sources(prover_mutants PRIVATE "${PROJECT_SOURCE_DIR}/tests/simulator/${catcher}.cpp")
 endforeach()
-# As the simulator is compiled, but for the last bit of speed. A mutant may leave a variable unused.
-interlock_warnings(prover_mutants)
-target_compile_options(prover_mutants PRIVATE -O1 -fno-exceptions -w)
-interlock_precompile(prover_mutants OPTIONS -O1 -fno-exceptions)
+mutant_program(prover_mutants -fno-exceptions)
 target_include_directories(prover_mutants PRIVATE "${mutated_sources}")
 get_target_property(libraries independent_explorer_test LINK_LIBRARIES)
 target_link_libraries(prover_mutants PRIVATE interlock::catalogue interlock::render ${libraries})
-set_target_properties(prover_mutants PROPERTIES RUNTIME_OUTPUT_DIRECTORY
-                                                "${PROJECT_BINARY_DIR}/tests/bin")
 
 # With all of them asleep nothing is caught.
+get_property(tests_in_use GLOBAL PROPERTY INTERLOCK_TESTS_IN_USE)
+list(REMOVE_DUPLICATES tests_in_use)
 list(JOIN tests_in_use ":" filter)
 add_test(NAME prover_without_mutant_test COMMAND prover_mutants "--gtest_filter=${filter}")
 set_tests_properties(prover_without_mutant_test PROPERTIES LABELS mutants TIMEOUT 900

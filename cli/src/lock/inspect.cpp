@@ -1,4 +1,4 @@
-#include "lock/look.hpp"
+#include "lock/inspect.hpp"
 
 #include "interlock/detail/number.hpp"
 #include "interlock/store/lock_keys.hpp"
@@ -43,26 +43,26 @@ const Script& look_script() {
   return script;
 }
 
-Result<Sight> decode(const Value& value) {
+Result<LockView> decode(const Value& value) {
   const auto* const list = value.list();
   if (list == nullptr || list->size() != 5 || (*list)[0].text() == nullptr ||
       (*list)[1].number() == nullptr || (*list)[2].text() == nullptr ||
       (*list)[3].number() == nullptr || (*list)[4].number() == nullptr) {
     return Error(Errc::indeterminate, "the store's answer cannot be read: " + to_string(value));
   }
-  Sight sight;
+  LockView view;
   const auto counter = detail::parse_number<std::int64_t>(*(*list)[2].text());
-  if (counter) sight.fencing = FencingToken(static_cast<std::uint64_t>(*counter));
-  sight.queued = static_cast<std::size_t>(*(*list)[4].number());
+  if (counter) view.fencing = FencingToken(static_cast<std::uint64_t>(*counter));
+  view.queued = static_cast<std::size_t>(*(*list)[4].number());
   const std::int64_t remaining = *(*list)[1].number();
-  if (remaining == absent) return sight;
-  sight.holder = OwnerToken(*(*list)[0].text());
-  if (remaining != no_expiry) sight.remaining = milliseconds{remaining};
+  if (remaining == absent) return view;
+  view.holder = OwnerToken(*(*list)[0].text());
+  if (remaining != no_expiry) view.remaining = milliseconds{remaining};
   const std::int64_t counter_left = *(*list)[3].number();
-  if (counter_left >= 0 && sight.holder->announces_release()) {
-    sight.held_for = held_for(milliseconds{counter_left});
+  if (counter_left >= 0 && view.holder->announces_release()) {
+    view.held_for = held_for(milliseconds{counter_left});
   }
-  return sight;
+  return view;
 }
 
 Task<Result<Value>> ask(KeyValueStore& store, Key lock) {
@@ -73,11 +73,11 @@ Task<Result<Value>> ask(KeyValueStore& store, Key lock) {
 
 }  // namespace
 
-std::optional<FencingToken> Sight::holders_token() const {
+std::optional<FencingToken> LockView::holders_token() const {
   return holder && holder->announces_release() ? fencing : std::nullopt;
 }
 
-Result<Sight> look_at(KeyValueStore& store, const Key& lock) {
+Result<LockView> inspect_lock(KeyValueStore& store, const Key& lock) {
   const Result<Value> answer = run(ask(store, lock));
   if (!answer) return answer.error();
   return decode(*answer);

@@ -6,13 +6,13 @@
 namespace interlock::cli {
 
 // Its clock goes on while the machine sleeps, as leases do.
-class Alarm {
+class TimerDescriptor {
  public:
   // Throws std::system_error, if the system has no descriptor left for it.
-  Alarm();
-  Alarm(const Alarm&) = delete;
-  Alarm& operator=(const Alarm&) = delete;
-  ~Alarm();
+  TimerDescriptor();
+  TimerDescriptor(const TimerDescriptor&) = delete;
+  TimerDescriptor& operator=(const TimerDescriptor&) = delete;
+  ~TimerDescriptor();
 
   // Readable after `delay`; arming again replaces, and makes it unreadable until then.
   void arm(Duration delay);
