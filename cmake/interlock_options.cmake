@@ -38,6 +38,10 @@ function(interlock_auto_option option result description)
   set(${result} ${enabled} PARENT_SCOPE)
 endfunction()
 
+# Real programs as clients of the simulator: needs Lua 5.1, which Redis runs scripts with.
+if(INTERLOCK_SIMULATOR)
+  interlock_auto_option(INTERLOCK_HARNESS INTERLOCK_BUILD_HARNESS "Clients in any language under the search" Lua51)
+endif()
 interlock_auto_option(INTERLOCK_TESTS INTERLOCK_BUILD_TESTS "Tests" GTest rapidcheck)
 interlock_auto_option(INTERLOCK_BENCHMARKS INTERLOCK_BUILD_BENCHMARKS "Benchmarks" benchmark)
 

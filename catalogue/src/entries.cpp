@@ -244,6 +244,12 @@ Result<Scenario> build(std::string_view name, const ScheduleOptions& options) {
     return Error(Errc::invalid_argument,
                  "there is no scenario '" + std::string(name) + "': see interlock scenarios");
   }
+  return build(*entry, options);
+}
+
+Result<Scenario> build(const CatalogueEntry& of, const ScheduleOptions& options) {
+  const CatalogueEntry* const entry = &of;
+  const std::string_view name = of.name;
   const Result<Bounds> bounds = parse_bounds(options);
   if (!bounds) return bounds.error();
   if (bounds->attempts && !entry->has_attempts) {

@@ -21,7 +21,7 @@ die() {
 program_packages=(
   g++ cmake ninja-build pkg-config
   libexpected-dev libhiredis-dev libsqlite3-dev
-  libfmt-dev nlohmann-json3-dev redis-server
+  libfmt-dev nlohmann-json3-dev redis-server liblua5.1-0-dev
 )
 # What its tests need beyond that.
 test_packages=(

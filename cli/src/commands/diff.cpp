@@ -8,6 +8,7 @@
 #include "console/flags.hpp"
 #include "console/lines.hpp"
 #include "console/talk.hpp"
+#include "lab/client_command.hpp"
 #include "lab/simulated.hpp"
 #include "system/signals.hpp"
 
@@ -50,15 +51,23 @@ std::string difference(const sim::Schedule& one, const sim::Schedule& other, std
 }
 
 int diff(const Invocation& given) {
-  Flags flags("diff RUN RUN", "Shows where two runs differ, and how each ends.");
+  const SplitLine line(given.words);
+  ClientFlags clients(line.command);
+  Flags flags("diff [flags] RUN RUN [-- COMMAND...]",
+              "Shows where two runs differ, and how each ends.");
+  clients.add_to(flags);
   flags.epilogue(
       "RUN is as in interlock replay. Exit code: 0 the same steps, 1 different steps,\n"
       "64 and more: the runs could not be compared.\n");
-  const auto arguments = flags.parse(given.words, 2);
+  const auto arguments = flags.parse(line.words, 2);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
   if (arguments->operands.size() != 2) {
     return fail(Failure(usage, "two runs are needed: write interlock diff RUN RUN"));
+  }
+  if (clients.has_command()) {
+    const auto options = options_of_run(arguments->operands[0]);
+    if (const auto failed = clients.begin(options)) return fail(*failed);
   }
   const auto first = load_run(arguments->operands[0]);
   if (!first) return fail(first.error());
@@ -84,6 +93,7 @@ int diff(const Invocation& given) {
 }  // namespace
 
 extern const Command diff_command;
-const Command diff_command{"diff RUN RUN", "show where two runs differ", diff};
+const Command diff_command{"diff [flags] RUN RUN [-- COMMAND...]", "show where two runs differ",
+                           diff};
 
 }  // namespace interlock::cli

@@ -15,6 +15,7 @@
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/thread_team.hpp"
+#include "lab/client_command.hpp"
 #include "lab/left_out.hpp"
 #include "lab/random_flags.hpp"
 #include "lab/search_flags.hpp"
@@ -38,6 +39,10 @@ the last lines say so.
 If the verdict has no run, the formats mermaid, svg, schedule and short print
 only a line on standard error.
 
+With -- COMMAND the clients are processes of COMMAND. They talk to a simulated
+Redis (REDIS_URL, REDIS_SOCKET, REDIS_PORT) and report their sections by Redis
+commands: INTERLOCK ENTER lock [token], INTERLOCK LEAVE lock.
+
 Each SCENARIO has properties of its own; if --property names another one, the
 message lists them. Time may pass while a client could move: the client is slow,
 which is not a fault. In some scenarios clients are never slow, and --faults
@@ -56,6 +61,7 @@ run does, that is no proof: exit code 2.
   interlock explore del-setnx-lock
   interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 --json
   interlock explore bill-lock --clients 8 --attempts 5 --random 100000 --seed 7
+  interlock explore --clients 3 --instants 5 -- python3 worker.py
 )";
 
 int exit_code(const sim::Verdict& verdict) {
@@ -85,7 +91,7 @@ std::string as_json(const Searched& searched,
   object["again"] = again;
   object["seconds"] = seconds;
   if (verdict.outcome == sim::Outcome::violated) {
-    object["replay"] = sim::print_short(verdict.run, chosen.needed_options());
+    object["replay"] = sim::print_short(verdict.run, chosen.needed_options()) + chosen.tail();
   }
   return object.dump() + "\n";
 }
@@ -94,6 +100,7 @@ std::string as_json(const Searched& searched,
 std::string grounds(const sim::Verdict& verdict, const std::string& again) {
   std::string text = fmt::format("  again   {}\n", again);
   for (const std::string& promise : verdict.trusts) text += fmt::format("  trusts  {}\n", promise);
+  for (const std::string& note : client_notes()) text += fmt::format("  note    {}\n", note);
   for (const sim::Goal& goal : verdict.goals) {
     // A search that has not visited every run does not know which goals are missed.
     if (!goal.reached && verdict.outcome == sim::Outcome::incomplete) continue;
@@ -108,8 +115,8 @@ std::string figures(const Searched& searched,
                     const DrawingFlags& drawing) {
   const sim::Verdict& verdict = searched.verdict;
   std::string text =
-      fmt::format("  explored  {}, {}, depth {}, in {:.2f} s\n", counted(verdict.states, "state"),
-                  counted(verdict.transitions, "step"), verdict.depth, seconds);
+      fmt::format("  explored  {}, {}, depth {}{}, in {:.2f} s\n", counted(verdict.states, "state"),
+                  counted(verdict.transitions, "step"), verdict.depth, client_figures(), seconds);
   if (verdict.outcome == sim::Outcome::violated) {
     text += verdict.run.loop
                 ? "          the run is minimal: none that ends so has fewer faults, or as many\n"
@@ -176,7 +183,8 @@ std::string as_json(const ByChance& chance, const std::string& again, double sec
     object["steps_before_shrinking"] = chance.found.verdict.run.steps.size();
     object["shortest"] = chance.shortest;
     object["shrunk_to"] = chance.chosen.scenario.bounds();
-    object["replay"] = sim::print_short(verdict.run, chance.chosen.needed_options());
+    object["replay"] =
+        sim::print_short(verdict.run, chance.chosen.needed_options()) + chance.chosen.tail();
   }
   return object.dump() + "\n";
 }
@@ -206,7 +214,8 @@ std::string figures(const ByChance& chance,
 // --- both ----------------------------------------------------------------------------------------
 
 Fallible<Chosen> choose(const std::string& word, const SearchFlags& search) {
-  if (sim::catalogue::find(word) != nullptr || !is_file(word)) {
+  const bool known = sim::catalogue::find(word) != nullptr || word == command_scenario;
+  if (known || !is_file(word)) {
     return choose_scenario(word, search.options({}));
   }
   const auto text = read_file(word);
@@ -216,6 +225,20 @@ Fallible<Chosen> choose(const std::string& word, const SearchFlags& search) {
     return Failure(usage, fmt::format("{}: {}", printable(word), schedule.error().detail()));
   }
   return choose_scenario_of(*schedule, search.options(schedule->options), printable(word), *text);
+}
+
+// The scenario's name, or that of a command.
+Fallible<std::string> operand(const Arguments& arguments, bool has_command) {
+  if (has_command && arguments.operands.empty()) return std::string(command_scenario);
+  if (has_command) {
+    return Failure(usage,
+                   fmt::format("'{}' is a scenario and behind -- is a command: leave one out",
+                               printable(arguments.operands.front(), 60)));
+  }
+  if (arguments.operands.empty()) {
+    return Failure(usage, "no scenario given: see interlock scenarios");
+  }
+  return arguments.operands.front();
 }
 
 int show(const sim::Verdict& verdict, const DrawingFlags& drawing, const std::string& text) {
@@ -295,25 +318,25 @@ int explore(const Invocation& given) {
   bool json = false;
   bool no_symmetry = false;
   std::optional<Given> threads;
-  Flags flags("explore [flags] SCENARIO|FILE",
+  const SplitLine line(given.words);
+  ClientFlags clients(line.command);
+  Flags flags("explore [flags] SCENARIO|FILE|-- COMMAND...",
               "Searches every run of SCENARIO within bounds, or many random runs: proves it, or "
               "shows the shortest run that breaks it.");
   search.add_to(flags);
   by_chance.add_to(flags);
+  clients.add_to(flags);
   flags.value(0, "threads", "N", &threads,
               "share the exhaustive search among N threads; all: one for each core");
   flags.toggle(0, "no-symmetry", &no_symmetry, "distinguish identical clients (slower)");
   drawing.add_to(flags);
   flags.json(&json, STDOUT_FILENO, "the verdict and its figures as one JSON object");
   flags.epilogue(epilogue);
-  const auto arguments = flags.parse(given.words, 1);
+  const auto arguments = flags.parse(line.words, 1);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
-  if (arguments->operands.empty()) {
-    return fail(Failure(usage, "no scenario given: see interlock scenarios"));
-  }
-  auto chosen = choose(arguments->operands.front(), search);
-  if (!chosen) return fail(chosen.error());
+  const auto name = operand(*arguments, clients.has_command());
+  if (!name) return fail(name.error());
   auto limits = search.limits();
   if (!limits) return fail(limits.error());
   const auto seconds = search.seconds();
@@ -325,23 +348,38 @@ int explore(const Invocation& given) {
   // Before the search, which may take long.
   if (const auto wrong = drawing.check()) return fail(*wrong);
   if (const auto wrong = contradiction(json, drawing, threads, by_chance)) return fail(*wrong);
+  ignore_broken_pipes();
+  SearchWatch watch(*seconds);
+  watch_clients([&watch](std::uint64_t runs) { return watch.proceed_with_clients(runs); });
+  if (clients.has_command()) {
+    if (const auto failed = clients.begin(search.options({}))) {
+      watch.wipe();
+      return fail(*failed);
+    }
+  }
+  auto chosen = choose(*name, search);
+  if (!chosen) return fail(chosen.error());
   const std::string bounds_with_symmetry = chosen->scenario.bounds();
   if (no_symmetry) chosen->scenario.symmetry(false);
   const bool told_apart = chosen->scenario.bounds() != bounds_with_symmetry;
   const auto again = [&](const sim::Verdict& verdict) {
-    return fmt::format("interlock explore {}{}{}{}", chosen->words(),
+    return fmt::format("interlock explore {}{}{}{}{}", chosen->words(),
                        told_apart ? " --no-symmetry" : "", search.limit_words(*limits, verdict),
-                       by_chance.asked() ? by_chance.words(*random) : "");
+                       by_chance.asked() ? by_chance.words(*random) : "", chosen->tail());
   };
 
-  ignore_broken_pipes();
-  SearchWatch watch(*seconds);
+  // Each run of a client is a process.
+  if (clients.has_command()) limits->repeated_steps = random->repeated_steps = 100;
   limits->proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
   if (by_chance.asked()) {
     random->proceed = [&watch](const sim::RandomProgress& progress) {
       return watch.proceed(progress);
     };
     ByChance result = take_chances(*chosen, *random, *limits, watch);
+    if (const auto failed = client_failure(result.verdict)) {
+      watch.wipe();
+      return fail(*failed);
+    }
     sim::Verdict& verdict = result.verdict;
     verdict.bounds += limits->bounds() + search.more_bounds(*limits, verdict);
     const double seconds_taken = watch.seconds();
@@ -353,23 +391,25 @@ int explore(const Invocation& given) {
   const auto team = start_team(*threads_wanted);
   if (!team) return fail(team.error());
   limits->team = team->get();
-  Searched searched = search_what_can_happen(
+  auto found = search_what_can_happen(
       *chosen, [&](const sim::Scenario& scenario) { return sim::explore(scenario, *limits); });
-  sim::Verdict& verdict = searched.verdict;
   watch.wipe();
+  if (!found) return fail(found.error());
+  Searched& searched = *found;
+  sim::Verdict& verdict = searched.verdict;
   if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
     verdict.reason = watch.reason();
   }
-  const std::string line = again(verdict);
+  const std::string repeated = again(verdict);
   verdict.bounds += search.more_bounds(*limits, verdict);
-  if (json) return show(verdict, drawing, as_json(searched, *chosen, line, watch.seconds()));
-  return show(verdict, *chosen, drawing, figures(searched, line, watch.seconds(), drawing));
+  if (json) return show(verdict, drawing, as_json(searched, *chosen, repeated, watch.seconds()));
+  return show(verdict, *chosen, drawing, figures(searched, repeated, watch.seconds(), drawing));
 }
 
 }  // namespace
 
 extern const Command explore_command;
-const Command explore_command{"explore [flags] SCENARIO|FILE",
+const Command explore_command{"explore [flags] SCENARIO|FILE|-- COMMAND...",
                               "search every run of a lock: a proof, or the shortest that breaks it",
                               explore};
 

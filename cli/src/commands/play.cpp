@@ -9,6 +9,7 @@
 #include "console/flags.hpp"
 #include "console/talk.hpp"
 #include "interlock/sim/game.hpp"
+#include "lab/client_command.hpp"
 #include "lab/left_out.hpp"
 #include "lab/play_game.hpp"
 #include "lab/play_repair.hpp"
@@ -102,9 +103,15 @@ class Lesson {
   }
 
   sim::Game new_game(Chosen& chosen) {
-    Searched searched = search_what_can_happen(
+    auto searched = search_what_can_happen(
         chosen, [this](const sim::Scenario& scenario) { return explore(scenario); });
-    return sim::Game(chosen.scenario, std::move(searched.verdict));
+    if (!searched) {
+      sim::Verdict none;
+      none.outcome = sim::Outcome::invalid;
+      none.reason = searched.error().message;
+      return sim::Game(chosen.scenario, std::move(none));
+    }
+    return sim::Game(chosen.scenario, std::move(searched->verdict));
   }
 
   int end(int code) const { return console_.failure() != 0 ? console_.failure() : code; }
@@ -123,17 +130,26 @@ class Lesson {
 int play(const Invocation& given) {
   SearchFlags search;
   bool ascii = false;
-  Flags flags("play [flags] SCENARIO", "Lets you break SCENARIO by choosing who moves next.");
+  const SplitLine line(given.words);
+  ClientFlags clients(line.command);
+  Flags flags("play [flags] SCENARIO|-- COMMAND...",
+              "Lets you break SCENARIO by choosing who moves next.");
   search.add_to(flags);
+  clients.add_to(flags);
   flags.toggle(0, "ascii", &ascii, "draw with plain characters");
   flags.epilogue(epilogue);
-  const auto arguments = flags.parse(given.words, 1);
+  const auto arguments = flags.parse(line.words, 1);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
-  if (arguments->operands.empty()) {
+  if (arguments->operands.empty() && !clients.has_command()) {
     return fail(Failure(usage, "no scenario given: see interlock scenarios"));
   }
-  auto chosen = choose_scenario(arguments->operands.front(), search.options({}));
+  if (clients.has_command()) {
+    if (const auto failed = clients.begin(search.options({}))) return fail(*failed);
+  }
+  auto chosen = choose_scenario(
+      clients.has_command() ? std::string(command_scenario) : arguments->operands.front(),
+      search.options({}));
   if (!chosen) return fail(chosen.error());
   const auto limits = search.limits();
   if (!limits) return fail(limits.error());
@@ -146,6 +162,7 @@ int play(const Invocation& given) {
 }  // namespace
 
 extern const Command play_command;
-const Command play_command{"play [flags] SCENARIO", "break a lock yourself, then repair it", play};
+const Command play_command{"play [flags] SCENARIO|-- COMMAND...",
+                           "break a lock yourself, then repair it", play};
 
 }  // namespace interlock::cli

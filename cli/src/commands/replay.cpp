@@ -14,6 +14,7 @@
 #include "interlock/sim/replay_on.hpp"
 #include "interlock/sim/violation.hpp"
 #include "interlock/token_source.hpp"
+#include "lab/client_command.hpp"
 #include "lab/simulated.hpp"
 #include "lock/store.hpp"
 #include "system/signals.hpp"
@@ -102,12 +103,16 @@ int on_store(const Loaded& loaded, const Given& url, const DrawingFlags& drawing
 int replay(const Invocation& given) {
   DrawingFlags drawing;
   std::optional<Given> url;
-  Flags flags("replay [flags] RUN", "Repeats RUN step by step, checks it, and draws it.");
+  const SplitLine line(given.words);
+  ClientFlags clients(line.command);
+  Flags flags("replay [flags] RUN [-- COMMAND...]",
+              "Repeats RUN step by step, checks it, and draws it.");
   drawing.add_to(flags);
+  clients.add_to(flags);
   flags.value(0, "store", "URL", &url,
               "do it on this store: redis://host:port/db, sqlite:PATH or memory:");
   flags.epilogue(epilogue);
-  const auto arguments = flags.parse(given.words, 1);
+  const auto arguments = flags.parse(line.words, 1);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
   if (arguments->operands.empty()) {
@@ -117,6 +122,10 @@ int replay(const Invocation& given) {
     return fail(Failure(usage, fmt::format("{} draws a run, and --store compares one with a real "
                                            "store: leave one out",
                                            drawing.format->said())));
+  }
+  if (clients.has_command()) {
+    const auto options = options_of_run(arguments->operands.front());
+    if (const auto failed = clients.begin(options)) return fail(*failed);
   }
   const auto loaded = load_run(arguments->operands.front());
   if (!loaded) return fail(loaded.error());
@@ -132,6 +141,7 @@ int replay(const Invocation& given) {
 }  // namespace
 
 extern const Command replay_command;
-const Command replay_command{"replay [flags] RUN", "repeat a run, here or on a real store", replay};
+const Command replay_command{"replay [flags] RUN [-- COMMAND...]",
+                             "repeat a run, here or on a real store", replay};
 
 }  // namespace interlock::cli

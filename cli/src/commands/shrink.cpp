@@ -6,6 +6,7 @@
 #include "console/lines.hpp"
 #include "console/talk.hpp"
 #include "interlock/sim/violation.hpp"
+#include "lab/client_command.hpp"
 #include "lab/search_flags.hpp"
 #include "lab/search_watch.hpp"
 #include "lab/shrinker.hpp"
@@ -25,18 +26,26 @@ Exit code: 1 shrunk (the run violates its property), 0 no property is violated,
 int shrink(const Invocation& given) {
   SearchFlags search;
   DrawingFlags drawing;
-  Flags flags("shrink [flags] RUN", "Finds a minimal run that violates the same property as RUN.");
+  const SplitLine line(given.words);
+  ClientFlags clients(line.command);
+  Flags flags("shrink [flags] RUN [-- COMMAND...]",
+              "Finds a minimal run that violates the same property as RUN.");
   flags.value(0, "max-states", "N", &search.max_states,
               "end a search after N states (default: 5000000)", "INTERLOCK_MAX_STATES");
   flags.value(0, "seconds", "S", &search.max_seconds, "give up after S seconds",
               "INTERLOCK_SECONDS");
   drawing.add_to(flags);
+  clients.add_to(flags);
   flags.epilogue(epilogue);
-  const auto arguments = flags.parse(given.words, 1);
+  const auto arguments = flags.parse(line.words, 1);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no run given: write NAME:STEPS or a schedule's file"));
+  }
+  if (clients.has_command()) {
+    const auto options = options_of_run(arguments->operands.front());
+    if (const auto failed = clients.begin(options)) return fail(*failed);
   }
   const auto loaded = load_run(arguments->operands.front());
   if (!loaded) return fail(loaded.error());
@@ -71,6 +80,7 @@ int shrink(const Invocation& given) {
 }  // namespace
 
 extern const Command shrink_command;
-const Command shrink_command{"shrink [flags] RUN", "make a run that goes wrong minimal", shrink};
+const Command shrink_command{"shrink [flags] RUN [-- COMMAND...]",
+                             "make a run that goes wrong minimal", shrink};
 
 }  // namespace interlock::cli

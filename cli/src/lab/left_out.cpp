@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "lab/client_command.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -46,10 +49,12 @@ void add_what_is_only_offered(const Chosen& chosen, std::vector<LeftOut>& all) {
 
 }  // namespace
 
-Searched search_what_can_happen(Chosen& chosen,
-                                const std::function<sim::Verdict(const sim::Scenario&)>& search) {
+Fallible<Searched> search_what_can_happen(
+    Chosen& chosen, const std::function<sim::Verdict(const sim::Scenario&)>& search) {
   Searched searched;
-  searched.verdict = search(chosen.scenario);
+  auto verdict = search_clients(chosen.scenario, search);
+  if (!verdict) return verdict.error();
+  searched.verdict = std::move(*verdict);
   if (asks_by_name(chosen)) return searched;
   while (!searched.verdict.vacuous.empty()) {
     const std::vector<sim::Vacuous>& vacuous = searched.verdict.vacuous;
@@ -61,7 +66,9 @@ Searched search_what_can_happen(Chosen& chosen,
       add(searched.left_out, one.kind, fmt::format("no run reaches '{}'", one.goal));
     }
     if (!chosen.scenario.require_only(left)) return searched;
-    searched.verdict = search(chosen.scenario);
+    verdict = search_clients(chosen.scenario, search);
+    if (!verdict) return verdict.error();
+    searched.verdict = std::move(*verdict);
   }
   add_what_is_only_offered(chosen, searched.left_out);
   return searched;

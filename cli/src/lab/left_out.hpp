@@ -26,7 +26,8 @@ class Searched {
 // Searches `chosen`. If some properties are vacuous within the bounds, searches once more for the
 // others alone, which `chosen` then requires. But a property that the user named is not left out,
 // and neither is the last one besides `deadlock`: then the verdict stays `invalid`.
-Searched search_what_can_happen(Chosen& chosen,
-                                const std::function<sim::Verdict(const sim::Scenario&)>& search);
+// Fails if the clients of a command cannot be searched.
+Fallible<Searched> search_what_can_happen(
+    Chosen& chosen, const std::function<sim::Verdict(const sim::Scenario&)>& search);
 
 }  // namespace interlock::cli

@@ -45,7 +45,9 @@ double SearchWatch::seconds() const {
 
 bool SearchWatch::proceed(const sim::Progress& progress) {
   if (wants_figures()) {
-    show(fmt::format("{}, depth {}, {}, {:.1f} million steps a second",
+    const std::string clients =
+        client_runs_ > 0 ? counted(client_runs_, "client run") + ", " : std::string();
+    show(fmt::format("{}{}, depth {}, {}, {:.1f} million steps a second", clients,
                      counted(progress.states, "state"), progress.depth,
                      counted(progress.faults, "fault"),
                      static_cast<double>(progress.transitions) / seconds() / 1e6));
@@ -59,6 +61,12 @@ bool SearchWatch::proceed(const sim::RandomProgress& progress) {
                      counted(progress.runs, "run"), static_cast<double>(progress.steps) / 1e6,
                      static_cast<double>(progress.runs) / seconds()));
   }
+  return goes_on();
+}
+
+bool SearchWatch::proceed_with_clients(std::uint64_t runs) {
+  client_runs_ = runs;
+  if (wants_figures()) show(counted(runs, "client run"));
   return goes_on();
 }
 

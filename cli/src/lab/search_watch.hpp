@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "interlock/sim/explore.hpp"
@@ -22,6 +23,8 @@ class SearchWatch {
   // For Limits::proceed and RandomSearch::proceed.
   bool proceed(const sim::Progress& progress);
   bool proceed(const sim::RandomProgress& progress);
+  // For watch_clients().
+  bool proceed_with_clients(std::uint64_t runs);
 
   // Takes the figures off the terminal: before anything else is written there.
   void wipe();
@@ -39,6 +42,7 @@ class SearchWatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point shown_ = begin_;
   std::chrono::seconds limit_;
+  std::uint64_t client_runs_ = 0;
   std::string reason_;
   std::string notice_;
   bool on_terminal_;

@@ -22,6 +22,7 @@
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/fault_text.hpp"
 #include "interlock/sim/violation.hpp"
+#include "lab/client_command.hpp"
 #include "system/report_file.hpp"
 
 namespace interlock::cli {
@@ -56,7 +57,7 @@ std::string as_schedule(const Drawn& drawn) {
   return sim::print(sim::make_schedule(drawn.run, drawn.chosen.all_options()));
 }
 std::string in_one_line(const Drawn& drawn) {
-  return sim::print_short(drawn.run, drawn.chosen.needed_options()) + "\n";
+  return sim::print_short(drawn.run, drawn.chosen.needed_options()) + drawn.chosen.tail() + "\n";
 }
 
 class Format {
@@ -187,15 +188,28 @@ sim::ScheduleOptions Chosen::needed_options() const {
 }
 
 std::string Chosen::words() const {
-  std::string words(entry.name);
+  const bool is_command = entry.name == command_scenario;
+  std::string words = is_command ? std::string() : std::string(entry.name);
   for (const auto& [name, value] : all_options()) {
     words += name == "deadlock" ? " --allow-deadlock" : fmt::format(" --{} {}", name, value);
   }
+  if (is_command && !words.empty()) words.erase(0, 1);
   return words;
 }
 
+std::string Chosen::tail() const {
+  return entry.name == command_scenario ? client_words() : std::string();
+}
+
 Fallible<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options) {
-  const sim::catalogue::CatalogueEntry* entry = sim::catalogue::find(name);
+  const bool is_command = name == command_scenario;
+  const sim::catalogue::CatalogueEntry* entry =
+      is_command ? client_entry() : sim::catalogue::find(name);
+  if (is_command && entry == nullptr) {
+    return Failure(usage,
+                   "the scenario 'command' is that of a command line: write the command "
+                   "behind --");
+  }
   if (entry == nullptr) {
     std::vector<std::string> names;
     for (const auto& one : sim::catalogue::entries()) names.emplace_back(one.name);
@@ -204,7 +218,7 @@ Fallible<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOpt
                                       meant.empty() ? std::string("see interlock scenarios")
                                                     : fmt::format("did you mean '{}'?", meant)));
   }
-  auto scenario = sim::catalogue::build(name, options);
+  auto scenario = sim::catalogue::build(*entry, options);
   if (!scenario) return Failure(usage, scenario.error().detail());
   return Chosen(*entry, std::move(*scenario), options);
 }
@@ -267,7 +281,7 @@ Fallible<Loaded> shortest_run(const std::string& name) {
 }  // namespace
 
 Fallible<Loaded> load_run(const std::string& word) {
-  if (sim::catalogue::find(word) != nullptr) return shortest_run(word);
+  if (sim::catalogue::find(word) != nullptr || word == command_scenario) return shortest_run(word);
   if (word != "-" && !is_file(word) && word.find(':') != std::string::npos) {
     const auto brief = sim::parse_short(word);
     if (!brief) return Failure(usage, brief.error().detail());
@@ -334,7 +348,8 @@ Fallible<std::string> DrawingFlags::draw(const Chosen& chosen,
   if (const auto wrong = check()) return *wrong;
   sim::Remarks remarks;
   if (!run.empty()) {
-    remarks.replay = "interlock replay " + sim::print_short(run, chosen.needed_options());
+    remarks.replay =
+        "interlock replay " + sim::print_short(run, chosen.needed_options()) + chosen.tail();
   }
   if (violating_step(run)) {
     remarks.fix = chosen.entry.fix;

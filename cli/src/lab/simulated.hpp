@@ -32,6 +32,8 @@ class Chosen {
   // `stamp-lock --clients 2 --attempts 1 --instants 5 --faults none`: this scenario in this size,
   // also after its defaults have changed.
   std::string words() const;
+  // What follows all flags: ` -- python3 worker.py`, if a command was given. Else empty.
+  std::string tail() const;
 
  private:
   void add_properties(sim::ScheduleOptions& all) const;

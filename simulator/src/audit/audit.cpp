@@ -13,7 +13,6 @@ namespace {
 
 // Budgets count steps of clients; each is about as much work as a step while a program is learned.
 constexpr std::uint64_t budget_least = 20'000;
-constexpr std::uint64_t repeated_at_least = 2'000;
 constexpr std::size_t repeated_at_most = 300;
 
 constexpr int nearby = 64;         // places in which a way looks for a step that is not yet done
@@ -45,10 +44,12 @@ bool is_same(const ProgramStep& step, const Automaton::Waypoint& first, const Vo
 
 Audit::Audit(const Automaton& automaton,
              std::vector<std::size_t> twins,
-             std::vector<std::vector<std::size_t>> others)
+             std::vector<std::vector<std::size_t>> others,
+             std::uint64_t repeated_steps)
     : automaton_(automaton),
       twins_(std::move(twins)),
       others_(std::move(others)),
+      repeated_steps_(repeated_steps),
       graph_(automaton) {
   itself_.client = automaton.client();
   for (Id id = 0; id < graph_.size(); ++id) {
@@ -80,7 +81,7 @@ void Audit::finish(const Companion& run) {
 void Audit::repeat_all() {
   budget_ = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t times = 0; times < repeated_at_most && !is_over(); ++times) {
-    if (times > 0 && steps_ >= repeated_at_least) break;
+    if (times > 0 && steps_ >= repeated_steps_) break;
     // In another order, to see whether one run leaves something behind for the next.
     tour(itself_, times);
   }

@@ -29,9 +29,11 @@ class Audit {
  public:
   // `twins`: all clients that run the program, the automaton's own first. `others`: groups of
   // identical clients with other programs, which the search takes as one another.
+  // A small program is repeated until `repeated_steps` steps are taken (Limits::repeated_steps).
   Audit(const Automaton& automaton,
         std::vector<std::size_t> twins,
-        std::vector<std::vector<std::size_t>> others);
+        std::vector<std::vector<std::size_t>> others,
+        std::uint64_t repeated_steps);
 
   // Asks `proceed` after each run of the program; false: it has ended the audit.
   bool run(const std::function<bool()>& proceed);
@@ -91,6 +93,7 @@ class Audit {
   const Automaton& automaton_;
   std::vector<std::size_t> twins_;
   std::vector<std::vector<std::size_t>> others_;
+  std::uint64_t repeated_steps_;
   ProgramGraph graph_;
   Companion::As itself_;
   std::vector<Id> merges_;  // steps to a state to which the first run came on another way

@@ -9,6 +9,9 @@ namespace interlock::sim {
 
 // Writes what it finds into Engine::audited(). Asks `proceed` after each run of a program; false:
 // it has ended the check.
-bool audit_programs(Engine& engine, const std::function<bool()>& proceed);
+// `repeated_steps`: Limits::repeated_steps.
+bool audit_programs(Engine& engine,
+                    std::uint64_t repeated_steps,
+                    const std::function<bool()>& proceed);
 
 }  // namespace interlock::sim

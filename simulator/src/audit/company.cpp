@@ -8,13 +8,12 @@ namespace interlock::sim {
 namespace {
 
 // In steps of clients, for each of the two. Small programs are through with less.
-constexpr std::uint64_t budget_least = 2'000;
 constexpr std::uint64_t slices = 16;       // of it, so that others stand at many places
 constexpr std::size_t turns_at_most = 50;  // how often all go together
 
 }  // namespace
 
-Company::Company(const std::vector<Member>& members) {
+Company::Company(const std::vector<Member>& members, std::uint64_t steps) : least_(steps) {
   for (const Member& member : members) {
     const auto [at, added] = graphs_.try_emplace(member.automaton, *member.automaton);
     // Else it has not begun in any run.
@@ -32,7 +31,7 @@ void Company::count_run() {
 bool Company::run(const std::function<bool()>& proceed) {
   if (members_.size() < 2) return true;
   proceed_ = proceed;
-  std::uint64_t share = budget_least;
+  std::uint64_t share = least_;
   for (const auto& [automaton, graph] : graphs_) share += graph.size() / 2;
   budget_ = share;
   one_by_one(share / slices);

@@ -30,7 +30,8 @@ class Company {
     const Automaton* automaton;
     Companion::As as;
   };
-  explicit Company(const std::vector<Member>& members);
+  // About `steps` steps are taken, twice (Limits::repeated_steps).
+  Company(const std::vector<Member>& members, std::uint64_t steps);
 
   // Asks `proceed` after each run of a program; false: it has ended the check.
   bool run(const std::function<bool()>& proceed);
@@ -63,6 +64,7 @@ class Company {
   std::map<const Automaton*, ProgramGraph> graphs_;
   std::vector<std::unique_ptr<Companion>> standing_;  // by member
   std::vector<std::unique_ptr<Tour>> touring_;        // by member
+  std::uint64_t least_;
   std::uint64_t steps_ = 0;
   std::uint64_t budget_ = 0;
   std::uint32_t runs_ = 0;

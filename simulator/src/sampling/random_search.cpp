@@ -36,7 +36,7 @@ RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how
   if (how.depth > RandomSearch::depth_max && scenario.mistake().empty()) {
     return too_deep(scenario, how);
   }
-  return search_runs(scenario, {how.runs, how.steps, how.proceed},
+  return search_runs(scenario, {how.runs, how.steps, how.proceed, how.repeated_steps},
                      {"random run", "random runs", bounds_of(how)},
                      [&how](Engine& engine) { return std::make_unique<DrawnSteps>(engine, how); });
 }

@@ -130,7 +130,7 @@ void Runs::judge(std::string reason) {
   verdict.reason = std::move(reason);
   verdict.outcome = Outcome::incomplete;
   verdict.transitions = result_.steps;
-  const bool audited = audit_programs(engine_, [this] {
+  const bool audited = audit_programs(engine_, limits_.repeated_steps, [this] {
     return !limits_.proceed || limits_.proceed(RandomProgress{result_.runs, result_.steps});
   });
   engine_.predicates().ask_again();

@@ -17,6 +17,7 @@ class RunLimits {
   std::uint64_t runs;
   std::size_t steps;  // a longer run is cut off
   std::function<bool(const RandomProgress&)> proceed;
+  std::uint64_t repeated_steps = Limits().repeated_steps;
 };
 
 // What the runs are called in a verdict.

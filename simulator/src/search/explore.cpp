@@ -122,7 +122,8 @@ Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& l
     found = search_wide(engine, limits, first);
   }
   if (found.end == SearchResult::End::complete || found.end == SearchResult::End::violated) {
-    const bool audited = audit_programs(engine, [&] { return proceed(limits, found); });
+    const bool audited =
+        audit_programs(engine, limits.repeated_steps, [&] { return proceed(limits, found); });
     if (!engine.failure().empty()) {
       found.end = SearchResult::End::failed;
       found.reason = engine.failure();

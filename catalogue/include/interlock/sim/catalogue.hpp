@@ -101,5 +101,7 @@ Result<Bounds> parse_bounds(const ScheduleOptions& options);
 // The scenario of that name, in that size. `invalid_argument`: the errors of parse_bounds, an
 // unknown name, or an option that this scenario does not have.
 Result<Scenario> build(std::string_view name, const ScheduleOptions& options);
+// The scenario of an entry that need not be one of entries().
+Result<Scenario> build(const CatalogueEntry& entry, const ScheduleOptions& options);
 
 }  // namespace interlock::sim::catalogue

@@ -45,6 +45,10 @@ class Limits {
   // process needs more, for a moment up to half as much again.
   std::uint64_t memory = usual_memory;
   static constexpr std::uint64_t usual_memory = std::uint64_t{4} << 30;
+  // How many steps of each program the search repeats at its end, at least each that it has learned
+  // once. Fewer are for programs that take long to run; what is not deterministic only now and then
+  // shows less often then.
+  std::uint64_t repeated_steps = 2'000;
   // True: the search goes on after a violation and counts all of them; the run is that of the
   // first.
   bool count_violations = false;

@@ -33,6 +33,7 @@ class RandomSearch {
   // Both ways draw when faults happen, and which. More than `depth_max` is `invalid`.
   std::size_t depth = 0;
   static constexpr std::size_t depth_max = 100;
+  std::uint64_t repeated_steps = Limits().repeated_steps;  // see there
   // Called every so often, also within a run; false ends the search.
   std::function<bool(const RandomProgress&)> proceed;
 };

@@ -34,7 +34,7 @@ mutant(an_audit_that_was_ended_is_a_proof
   TEST HonestSearch.CanBeEndedWhileThePromisesOfProgramsAreChecked)
 mutant(everything_is_run_twice_and_no_more
   IN simulator/src/audit/audit.cpp
-  EXPRESSION [[times > 0 && steps_ >= repeated_at_least]]
+  EXPRESSION [[times > 0 && steps_ >= repeated_steps_]]
   MUTATED [[times > 0]]
   TEST Promises.AProgramThatIsNotDeterministicIsNoticedHoweverRarelyItShows)
 mutant(three_rounds_are_compared
@@ -63,7 +63,7 @@ mutant(ways_back_are_not_mixed
 mutant(clients_run_alone_and_never_together
   IN simulator/src/audit/audit_programs.cpp
   EXPRESSION [[engine.clients() == 1 || !engine.why_no_verdict().empty() ||
-         audit_together(engine, proceed)]]
+         audit_together(engine, repeated_steps, proceed)]]
   MUTATED [[true]]
   TEST Clients/SharedMemory.ThatEachPutsBackIsFoundOut/0)
 mutant(the_first_clients_do_not_run

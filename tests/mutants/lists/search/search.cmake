@@ -83,7 +83,7 @@ mutant(step_is_nearer_than_a_state
 
 mutant(programs_are_not_audited
   IN simulator/src/search/explore.cpp
-  EXPRESSION [[audit_programs(engine, [&] { return proceed(limits, found); })]]
+  EXPRESSION [[audit_programs(engine, limits.repeated_steps, [&] { return proceed(limits, found); })]]
   MUTATED [[true]]
   TEST HonestSearch.ReportsALoopHeadThatLeavesAVariableOut)
 mutant(nothing_that_happened_proves_anything

@@ -1,0 +1,76 @@
+// A command instead of a scenario: `interlock explore --clients 3 -- python3 worker.py`. Its
+// processes are the clients of the scenario `command`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "console/failure.hpp"
+#include "console/flags.hpp"
+#include "interlock/sim/catalogue.hpp"
+#include "interlock/sim/explore.hpp"
+
+namespace interlock::cli {
+
+// The name of the scenario that a command makes.
+inline constexpr std::string_view command_scenario = "command";
+
+// The words of a command line, up to `--`, and the command behind it.
+class SplitLine {
+ public:
+  explicit SplitLine(const std::vector<std::string>& words);
+  std::vector<std::string> words;
+  std::vector<std::string> command;  // empty: none was given
+};
+
+// --apart and --patience, and the command that they are for.
+class ClientFlags {
+ public:
+  explicit ClientFlags(std::vector<std::string> command) : command_(std::move(command)) {}
+  void add_to(Flags& flags);
+  bool has_command() const { return !command_.empty(); }
+
+  // Makes the command's clients known as the scenario `command`, and runs one of them alone, to
+  // learn which locks it enters. `given` are the options of the search. Fails with `usage`, with
+  // `undecided` if the client asks for something that is not modelled, or if no client enters.
+  std::optional<Failure> begin(const sim::ScheduleOptions& given) const;
+
+ private:
+  std::vector<std::string> command_;
+  std::optional<Given> apart_;
+  std::optional<Given> patience_;
+};
+
+// The options of a run in its short form; none of another.
+sim::ScheduleOptions options_of_run(const std::string& run);
+
+// The scenario `command`; null: no command was given.
+const sim::catalogue::CatalogueEntry* client_entry();
+
+// ` --apart 500 -- python3 worker.py`: what a command line needs besides the scenario. Empty: no
+// command was given.
+std::string client_words();
+
+// A search of the clients that `search` makes. Repeats it with clients told apart if they need
+// that, or with the error if they could not be searched: `undecided`.
+Fallible<sim::Verdict> search_clients(
+    sim::Scenario& scenario, const std::function<sim::Verdict(const sim::Scenario&)>& search);
+
+// Why the clients could not be searched, if they could not be: `undecided`.
+std::optional<Failure> client_failure(const sim::Verdict& verdict);
+
+// ` from 217 runs of clients`; empty: no command was given.
+std::string client_figures();
+// What the verdict rests on besides, a line each.
+std::vector<std::string> client_notes();
+
+// Asked before each run of a client, with how many there were: false ends the search. Null: nothing
+// is asked.
+void watch_clients(std::function<bool(std::uint64_t runs)> proceed);
+
+}  // namespace interlock::cli

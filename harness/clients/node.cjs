@@ -1,0 +1,53 @@
+// Loaded into each client that is a program of Node.js (NODE_OPTIONS): its clocks and random numbers
+// come from the search, which answers at the paths /interlock/... (preload.cpp). Its timers wait
+// there, too.
+'use strict';
+const fs = require('node:fs');
+const crypto = require('node:crypto');
+
+const token = () => fs.readFileSync('/interlock/token', 'utf8').trim();
+const randomBytes = size => {
+  const parts = [];
+  for (let got = 0; got < size; got += 64) {
+    parts.push(Buffer.from(fs.readFileSync('/interlock/random', 'utf8').trim(), 'hex'));
+  }
+  return Buffer.concat(parts).subarray(0, size);
+};
+
+if (process.env.INTERLOCK_CONTROL) {
+  process.env.INTERLOCK_CLOCKS = process.env.INTERLOCK_CHANCE = 'adaptor';
+  const clock = name => BigInt(fs.readFileSync('/interlock/' + name, 'utf8').trim());
+  const RealDate = Date;
+  globalThis.Date = class Date extends RealDate {
+    constructor(...words) {
+      super(...(words.length > 0 ? words : [globalThis.Date.now()]));
+    }
+    static now() {
+      return Number(clock('wall') / 1000000n);
+    }
+  };
+  performance.now = () => Number(clock('time')) / 1e6;
+  process.hrtime = before => {
+    const time = clock('time') - (before ? BigInt(before[0]) * 1000000000n + BigInt(before[1]) : 0n);
+    return [Number(time / 1000000000n), Number(time % 1000000000n)];
+  };
+  process.hrtime.bigint = () => clock('time');
+  // A buffer that names a token of the search in whichever way it is written.
+  const tokenBytes = () => {
+    const text = token();
+    const bytes = Buffer.from(text);
+    bytes.toString = () => text;
+    return bytes;
+  };
+  const later = (done, make) => (done ? process.nextTick(() => done(null, make())) : make());
+  crypto.randomBytes = (size, done) => later(done, tokenBytes);
+  crypto.randomUUID = token;
+  Object.defineProperty(crypto.webcrypto, 'randomUUID', { value: token });
+  const fill = bytes => {
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).set(randomBytes(bytes.byteLength));
+    return bytes;
+  };
+  crypto.randomFillSync = fill;
+  Object.defineProperty(crypto.webcrypto, 'getRandomValues', { value: fill });
+  Math.random = () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
+}

@@ -1,0 +1,234 @@
+# A fork server for clients written in Python: FILE ARGUMENT... It loads what the file imports once,
+# and forks a process for each run. Descriptor 3 is the search.
+import ast
+import ctypes
+import gc
+import os
+import signal
+import socket
+import sys
+
+search = socket.socket(fileno=3)
+worker = sys.argv[1]
+sys.argv = sys.argv[1:]
+sys.path[0] = os.path.dirname(os.path.abspath(worker))
+with open(worker, "rb") as text:
+    source = text.read()
+
+
+def ask(line):
+    with socket.socket(socket.AF_UNIX) as control:
+        control.connect(os.environ["INTERLOCK_CONTROL"])
+        control.sendall(line.encode() + b"\n")
+        answer = b""
+        while not answer.endswith(b"\n"):
+            part = control.recv(4096)
+            if not part:
+                os._exit(0)
+            answer += part
+        return answer[:-1].decode()
+
+
+def load_imports(tree):
+    for node in tree.body:
+        names = []
+        if isinstance(node, ast.Import):
+            names = [name.name for name in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names = [node.module]
+        for name in names:
+            try:
+                __import__(name)
+            except BaseException:
+                pass  # the worker itself meets it again
+
+
+class Token:
+    """Stands for a uuid: its text is an owner token of the search, which renames clients."""
+
+    def __init__(self):
+        self.hex = ask("U")
+
+    def __str__(self):
+        return self.hex
+
+    __repr__ = __str__
+
+    @property
+    def bytes(self):
+        return self.hex.encode()
+
+    def __eq__(self, other):
+        return str(self) == str(other)
+
+    def __hash__(self):
+        return hash(self.hex)
+
+
+def in_run(module, name, inside):
+    """Replaces a function for the time of a run: those that are imported now stay as they are."""
+    outside = getattr(module, name)
+
+    def function(*words, **named):
+        return (inside if running else outside)(*words, **named)
+
+    function.__name__ = name
+    setattr(module, name, function)
+    return outside
+
+
+def void(_):
+    return None
+
+
+def replace_clocks():
+    import datetime
+    import time
+
+    def nanoseconds(clock):
+        return int(ask(clock))
+
+    for name, clock in (("time", "N"), ("monotonic", "T"), ("perf_counter", "T")):
+        in_run(time, name, lambda clock=clock: nanoseconds(clock) / 1e9)
+        in_run(time, name + "_ns", lambda clock=clock: nanoseconds(clock))
+    # Python itself sleeps until an instant of a clock that is not simulated for it.
+    in_run(time, "sleep", lambda seconds: void(ask("S %d" % round(seconds * 1e9))))
+    wall = (time.CLOCK_REALTIME,)
+    in_run(time, "clock_gettime", lambda which: nanoseconds("N" if which in wall else "T") / 1e9)
+    in_run(time, "clock_gettime_ns", lambda which: nanoseconds("N" if which in wall else "T"))
+    for name in ("gmtime", "localtime", "ctime"):
+        original = getattr(time, name)
+
+        def when(seconds=None, original=original):
+            return original(time.time() if seconds is None else seconds)
+
+        in_run(time, name, when)
+    strftime = time.strftime
+    in_run(time, "strftime", lambda form, when=None: strftime(form, when or time.localtime()))
+
+    class DateTime(datetime.datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return cls.fromtimestamp(time.time(), tz)
+
+        @classmethod
+        def utcnow(cls):
+            return cls.utcfromtimestamp(time.time())
+
+        @classmethod
+        def today(cls):
+            return cls.now()
+
+    DateTime.__name__ = DateTime.__qualname__ = "datetime"
+    datetime.datetime = DateTime
+
+
+def replace_chance():
+    import random
+    import secrets
+    import uuid
+
+    in_run(uuid, "uuid1", lambda *_, **__: Token())
+    in_run(uuid, "uuid4", lambda: Token())
+    in_run(secrets, "token_hex", lambda *_: ask("U"))
+    in_run(secrets, "token_urlsafe", lambda *_: ask("U"))
+    in_run(secrets, "token_bytes", lambda *_: ask("U").encode())
+    for name in random.__all__:
+        function = getattr(random, name)
+        if getattr(function, "__self__", None) is not random._inst:
+            continue
+
+        def seeded(*words, function=function, name=name, **named):
+            if not seeds and name not in ("seed", "setstate"):
+                random._inst.seed(os.urandom(16))
+            seeds.append(name)
+            return function(*words, **named)
+
+        in_run(random, name, seeded)
+
+
+def refuse(what):
+    def refused(*_, **__):
+        ask("X " + what)
+        os._exit(0)
+
+    return refused
+
+
+def replace_threads():
+    import _thread
+    import threading
+    import time
+
+    start = refuse("starts a thread, and the threads of a client are not modelled")
+    in_run(_thread, "start_new_thread", start)
+    threading._start_new_thread = _thread.start_new_thread
+    forks = refuse("forks, and several processes of a client are not modelled")
+    in_run(os, "forkpty", forks)
+
+    def wait(self, timeout=None):
+        # Without threads nobody notifies.
+        if timeout is None:
+            refuse("waits for a thread, and the threads of a client are not modelled")()
+        time.sleep(timeout)
+        return False
+
+    in_run(threading.Condition, "wait", wait)
+    return in_run(os, "fork", forks)
+
+
+def run(directory, port):
+    global running
+    os.setpgid(0, 0)
+    die_with_parent(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
+    search.close()
+    os.environ.update(
+        INTERLOCK_CONTROL=directory + "/control",
+        INTERLOCK_SOCKET=directory + "/redis",
+        REDIS_URL="unix://" + directory + "/redis",
+        REDIS_SOCKET=directory + "/redis",
+        REDIS_PORT=port,
+    )
+    running = True
+    code = 0
+    try:
+        main = {"__name__": "__main__", "__file__": worker, "__builtins__": __builtins__}
+        sys.modules["__main__"].__dict__.update(main)
+        exec(program, sys.modules["__main__"].__dict__)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+    except BaseException as problem:
+        print("%s: %s" % (type(problem).__name__, problem), file=sys.stderr)
+        code = 1
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        ask("E %d" % code)
+    finally:
+        os._exit(code)
+
+
+try:
+    tree = ast.parse(source, worker)
+    program = compile(tree, worker, "exec")
+except SyntaxError as problem:
+    print("%s: %s" % (type(problem).__name__, problem), file=sys.stderr)
+    sys.exit(1)
+running = False
+seeds = []
+replace_clocks()
+replace_chance()
+real_fork = replace_threads()
+load_imports(tree)
+die_with_parent = ctypes.CDLL(None).prctl
+gc.disable()  # in the parent: its pages stay shared
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+search.sendall(b"ready\n")
+for line in search.makefile("r"):
+    where, port = line.split()
+    child = real_fork()
+    if child == 0:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        run(where, port)
+    search.sendall(b"%d\n" % child)
+os._exit(0)

@@ -1,0 +1,290 @@
+#include "interlock/harness/clients.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "embedded.hpp"
+#include "interlock/detail/number.hpp"
+#include "interlock/store/script.hpp"
+#include "server/command.hpp"
+#include "server/notes.hpp"
+#include "session/processes.hpp"
+#include "session/session.hpp"
+
+namespace interlock::harness {
+namespace {
+
+constexpr std::size_t output_max = 1U << 20;
+
+// The script that stands for a command in the simulator. Its arguments are the command's words.
+Reply run_command(Keyspace& keys, const std::vector<Key>&, const Words& words) {
+  TypedKeys database(keys);
+  return execute(database, words);
+}
+const Script& script_for(const Words& words) {
+  static std::map<std::string, std::unique_ptr<Script>> all;
+  std::unique_ptr<Script>& one = all[in_capitals(words.front())];
+  if (!one) one = std::make_unique<Script>(in_capitals(words.front()), "", run_command);
+  return *one;
+}
+
+std::function<bool(const ClientReport&)>& watcher() {
+  static std::function<bool(const ClientReport&)> proceed;
+  return proceed;
+}
+
+bool is_python_file(const Words& command) {
+  if (command.size() < 2) return false;
+  const std::string& name = command.front();
+  const std::string base = name.substr(name.rfind('/') + 1);
+  return base.starts_with("python") && command[1].ends_with(".py") &&
+         ::access(command[1].c_str(), R_OK) == 0;
+}
+
+class StartedClients final : public Clients, private Host {
+ public:
+  StartedClients(Words command, std::chrono::seconds patience)
+      : command_(std::move(command)), patience_(patience) {}
+  ~StartedClients() override;
+
+  // Empty: it works.
+  std::string begin();
+  sim::Program program() override;
+
+ private:
+  Started start(const std::string& folder, int port) override;
+  std::string new_folder() override { return folder_ + "/" + std::to_string(++count_); }
+  std::vector<pid_t>& kept() override { return kept_; }
+  int output() const override { return output_.get(); }
+  bool read_output() override;
+  std::chrono::seconds patience() const override { return patience_; }
+
+  std::string begin_fork_server();
+  std::string read_line();
+  StartOptions options() const;
+
+  Words command_;
+  std::chrono::seconds patience_;
+  std::string folder_;
+  std::uint64_t count_ = 0;
+  std::vector<pid_t> kept_;
+  File output_;
+  File output_end_;
+  std::size_t written_ = 0;  // by the client that runs
+  File fork_server_;
+  pid_t fork_server_process_ = 0;
+};
+
+Task<void> run_client(sim::Client& client, Host* host) {
+  const auto session = std::make_unique<ClientSession>(*host, client);
+  for (;;) {
+    const ClientRequest request = session->next();
+    switch (request.kind) {
+      case ClientRequest::Kind::end:
+        co_return;
+      case ClientRequest::Kind::sleep: {
+        constexpr auto for_ever = std::chrono::hours(24 * 365 * 50);
+        const TimePoint until =
+            request.duration > for_ever ? TimePoint::max() : client.time().now() + request.duration;
+        co_await client.time().sleep_until(until);
+        session->answer_sleep(request);
+        break;
+      }
+      case ClientRequest::Kind::leave: {
+        const std::string lock = request.subject;
+        co_await client.leave(lock);
+        session->answer(request, Value(std::int64_t{1}));
+        break;
+      }
+      case ClientRequest::Kind::write: {
+        const std::string resource = request.subject;
+        const FencingToken fencing(request.fencing);
+        const bool accepted = co_await client.write(resource, fencing);
+        session->answer(request, Value(std::int64_t{accepted ? 1 : 0}));
+        break;
+      }
+      case ClientRequest::Kind::command: {
+        const Script& script = script_for(request.words);
+        const KeyList keys(request.keys);
+        const Words words = request.words;
+        const Reply reply = co_await client.store().run(script, keys, words);
+        session->answer(request, reply);
+        break;
+      }
+    }
+  }
+}
+
+StartedClients::~StartedClients() {
+  fork_server_.reset();
+  if (fork_server_process_ > 0) end_process(fork_server_process_, {});
+  std::error_code ignored;
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string StartedClients::begin() {
+  // The path of a socket has 107 characters at most.
+  constexpr std::size_t place_max = 60;
+  const char* const place = std::getenv("TMPDIR");
+  const bool fits = place != nullptr && *place != '\0' && std::strlen(place) <= place_max;
+  folder_ = std::string(fits ? place : "/tmp") + "/interlock-XXXXXX";
+  if (::mkdtemp(folder_.data()) == nullptr) {
+    const std::string failed = std::exchange(folder_, "");
+    return "the folder " + failed + " cannot be made: " + std::strerror(errno);
+  }
+  for (const auto& [name, text] :
+       {std::pair("/preload.so", preload_library()), std::pair("/python.py", python_adaptor),
+        std::pair("/node.cjs", node_adaptor)}) {
+    std::ofstream file(folder_ + name, std::ios::binary);
+    if (!(file << text).flush()) return "no room in " + folder_;
+  }
+  std::array<int, 2> pipe{};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return std::strerror(errno);
+  output_ = File(pipe[0]);
+  output_end_ = File(pipe[1]);
+  ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+  // What outlives its parent is then found and ended.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  return is_python_file(command_) ? begin_fork_server() : "";
+}
+
+StartOptions StartedClients::options() const {
+  StartOptions options;
+  options.command = command_;
+  options.output = output_end_.get();
+  options.variables = {{"LD_PRELOAD", folder_ + "/preload.so"},
+                       {"PYTHONHASHSEED", "0"},
+                       {"PYTHONDONTWRITEBYTECODE", "1"},
+                       {"REDIS_HOST", "127.0.0.1"}};
+  const char* const given = std::getenv("NODE_OPTIONS");
+  options.variables.emplace_back(
+      "NODE_OPTIONS",
+      (given == nullptr ? "" : std::string(given) + " ") + "--require=" + folder_ + "/node.cjs");
+  return options;
+}
+
+std::string StartedClients::begin_fork_server() {
+  std::array<int, 2> pair{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
+    return std::strerror(errno);
+  }
+  fork_server_ = File(pair[0]);
+  File other(pair[1]);
+  StartOptions with = options();
+  with.command.insert(with.command.begin() + 1, folder_ + "/python.py");
+  with.descriptor3 = other.get();
+  with.variables.emplace_back("INTERLOCK_CLOCKS", "adaptor");
+  fork_server_process_ = start_process(with);
+  if (fork_server_process_ == 0) return std::strerror(errno);
+  kept_.push_back(fork_server_process_);
+  // Our copy would keep the connection open after its end.
+  other.reset();
+  if (read_line() == "ready") return "";
+  read_output();
+  return command_.front() + " " + command_[1] + " cannot be started: " + notes().last_words;
+}
+
+// Of the fork server; empty: it has ended, or says nothing.
+std::string StartedClients::read_line() {
+  std::string line;
+  for (;;) {
+    pollfd one{fork_server_.get(), POLLIN, 0};
+    if (::poll(&one, 1, static_cast<int>(milliseconds(patience_).count())) <= 0) return "";
+    char letter = 0;
+    if (::read(fork_server_.get(), &letter, 1) != 1) return "";
+    if (letter == '\n') return line;
+    line += letter;
+  }
+}
+
+Host::Started StartedClients::start(const std::string& folder, int port) {
+  if (watcher() && !watcher()(notes())) notes().stop("the search was ended");
+  read_output();
+  written_ = 0;
+  Started started;
+  if (fork_server_.is_open()) {
+    const std::string line = folder + " " + std::to_string(port) + "\n";
+    if (::send(fork_server_.get(), line.data(), line.size(), MSG_NOSIGNAL) < 0) return started;
+    started.process = detail::parse_number<pid_t>(read_line()).value_or(0);
+    return started;
+  }
+  StartOptions with = options();
+  with.variables.insert(with.variables.end(),
+                        {{"INTERLOCK_CONTROL", folder + "/control"},
+                         {"INTERLOCK_SOCKET", folder + "/redis"},
+                         {"REDIS_SOCKET", folder + "/redis"},
+                         {"REDIS_PORT", std::to_string(port)},
+                         {"REDIS_URL", "redis://127.0.0.1:" + std::to_string(port)}});
+  // Its adaptor has clocks and chance of its own (clients/node.cjs).
+  const std::string base = command_.front().substr(command_.front().rfind('/') + 1);
+  if (base == "node" || base == "nodejs") {
+    with.variables.emplace_back("INTERLOCK_CLOCKS", "adaptor");
+    with.variables.emplace_back("INTERLOCK_CHANCE", "adaptor");
+  }
+  started.process = start_process(with);
+  started.is_child = true;
+  return started;
+}
+
+bool StartedClients::read_output() {
+  std::array<char, 4096> bytes;
+  for (;;) {
+    const auto size = ::read(output_.get(), bytes.data(), bytes.size());
+    if (size <= 0) return written_ <= output_max;
+    written_ += static_cast<std::size_t>(size);
+    std::string_view text(bytes.data(), static_cast<std::size_t>(size));
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    constexpr std::size_t line_max = 200;
+    const auto begin = text.rfind('\n');
+    if (!text.empty()) {
+      notes().last_words = text.substr(begin == std::string_view::npos ? 0 : begin + 1, line_max);
+    }
+    if (written_ > output_max) return false;
+  }
+}
+
+sim::Program StartedClients::program() {
+  return [this](sim::Client& client) { return run_client(client, this); };
+}
+
+}  // namespace
+
+std::string entered(const std::string& lock) {
+  return "entered " + lock;
+}
+
+Result<std::unique_ptr<Clients>> Clients::start(std::vector<std::string> command,
+                                                std::chrono::seconds patience) {
+  auto clients = std::make_unique<StartedClients>(std::move(command), patience);
+  const std::string why = clients->begin();
+  if (!why.empty()) return Error(Errc::unavailable, why);
+  return std::unique_ptr<Clients>(std::move(clients));
+}
+
+const ClientReport& Clients::report() const {
+  return notes();
+}
+
+void Clients::watch(std::function<bool(const ClientReport&)> proceed) {
+  watcher() = std::move(proceed);
+}
+
+void Clients::forget() {
+  static_cast<ClientReport&>(notes()) = ClientReport();
+}
+
+}  // namespace interlock::harness

@@ -1,0 +1,344 @@
+#include "session/session.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+
+#include "interlock/detail/number.hpp"
+#include "server/notes.hpp"
+#include "server/sha1.hpp"
+
+namespace interlock::harness {
+namespace {
+
+constexpr std::size_t links_max = 64;
+constexpr int requests_at_once_max = 100'000;
+
+[[noreturn]] void end_search(const std::string& why) {
+  notes().stop(why);
+  throw std::runtime_error(notes().problem);
+}
+
+void check(bool works, const char* what) {
+  if (!works) end_search(std::string(what) + ": " + std::strerror(errno));
+}
+
+void send_all(int descriptor, std::string_view bytes) {
+  // A client that is gone reads nothing.
+  [[maybe_unused]] const auto sent = ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
+
+File unix_listener(const std::string& path) {
+  File file(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+  const auto* const plain = reinterpret_cast<const sockaddr*>(&address);
+  check(file.is_open() && ::bind(file.get(), plain, sizeof address) == 0 &&
+            ::listen(file.get(), 128) == 0,
+        "no socket for a client");
+  return file;
+}
+
+File port_listener(int& number) {
+  File file(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const plain = reinterpret_cast<sockaddr*>(&address);
+  check(file.is_open() && ::bind(file.get(), plain, size) == 0 && ::listen(file.get(), 128) == 0 &&
+            ::getsockname(file.get(), plain, &size) == 0,
+        "no port for a client");
+  number = ntohs(address.sin_port);
+  return file;
+}
+
+std::int64_t nanoseconds(TimePoint time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+// Bytes that follow from a token of the client, in hexadecimal digits.
+std::string random_digits(const std::string& token, std::size_t bytes) {
+  std::string digits;
+  for (std::size_t part = 0; digits.size() < 2 * bytes; ++part) {
+    digits += sha1(token + " " + std::to_string(part));
+  }
+  return digits.substr(0, 2 * bytes);
+}
+
+}  // namespace
+
+ClientSession::ClientSession(Host& host, sim::Client& client) : host_(host), client_(client) {
+  ++notes().runs;
+  listen();
+  started_ = host_.start(folder_, port_number_);
+  if (started_.process <= 0) end_search("a client cannot be started: " + notes().last_words);
+  if (started_.is_child) host_.kept().push_back(started_.process);
+  process_ = File(static_cast<int>(::syscall(SYS_pidfd_open, started_.process, 0)));
+  // Without a descriptor it has ended already.
+  ended_ = !process_.is_open();
+}
+
+ClientSession::~ClientSession() {
+  const linger at_once{1, 0};
+  for (Link& link : links_) {
+    // No port waits for a connection that nobody needs.
+    ::setsockopt(link.file.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  }
+  if (started_.process > 0) {
+    std::erase(host_.kept(), started_.process);
+    end_process(started_.process, host_.kept());
+  }
+  links_.clear();
+  questions_.clear();
+  ::unlink((folder_ + "/redis").c_str());
+  ::unlink((folder_ + "/control").c_str());
+  ::rmdir(folder_.c_str());
+}
+
+void ClientSession::listen() {
+  folder_ = host_.new_folder();
+  check(::mkdir(folder_.c_str(), 0700) == 0, "no folder for a client");
+  redis_ = unix_listener(folder_ + "/redis");
+  control_ = unix_listener(folder_ + "/control");
+  port_ = port_listener(port_number_);
+}
+
+ClientRequest ClientSession::next() {
+  asked_ = std::chrono::steady_clock::now();
+  for (;;) {
+    if (!notes().problem.empty()) end_search(notes().problem);
+    if (auto request = take_request()) return std::move(*request);
+    if (auto request = take_question()) return std::move(*request);
+    if (has_requests() && !ended_) {
+      // The rest of a request, or one that a question was waiting for.
+    } else if (ended_) {
+      pump(0);
+      if (auto request = take_request()) return std::move(*request);
+      break;
+    }
+    const auto waited = std::chrono::steady_clock::now() - asked_;
+    const auto left = std::chrono::duration_cast<milliseconds>(host_.patience() - waited);
+    if (left.count() <= 0) {
+      end_search("a client has asked for nothing for " + std::to_string(host_.patience().count()) +
+                 " s, neither a command nor a sleep, and has not ended");
+    }
+    pump(static_cast<int>(left.count()));
+  }
+  siginfo_t status{};
+  if (started_.is_child && ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &status,
+                                    WEXITED | WNOWAIT | WNOHANG) == 0) {
+    failed_ = status.si_code != CLD_EXITED || status.si_status != 0;
+  }
+  host_.read_output();
+  if (failed_) {
+    ++notes().failed_runs;
+    if (requests_ == 0) {
+      end_search("a client ended with an error before its first request: " + notes().last_words);
+    }
+  }
+  return ClientRequest(ClientRequest::Kind::end);
+}
+
+// --- sockets -------------------------------------------------------------------------------------
+
+void ClientSession::pump(int timeout_ms) {
+  std::vector<pollfd> some{{redis_.get(), POLLIN, 0},
+                           {port_.get(), POLLIN, 0},
+                           {control_.get(), POLLIN, 0},
+                           {host_.output(), POLLIN, 0}};
+  if (!ended_) some.push_back({process_.get(), POLLIN, 0});
+  for (const Link& link : links_) some.push_back({link.file.get(), POLLIN, 0});
+  for (const Question& question : questions_) some.push_back({question.file.get(), POLLIN, 0});
+  if (::poll(some.data(), some.size(), timeout_ms) <= 0) return;
+  const auto is_ready = [&](int descriptor) {
+    return std::any_of(some.begin(), some.end(),
+                       [&](const pollfd& one) { return one.fd == descriptor && one.revents != 0; });
+  };
+  // The end first: what was sent before it is then there.
+  if (!ended_ && is_ready(process_.get())) ended_ = true;
+  if (is_ready(host_.output()) && !host_.read_output()) {
+    end_search("a client writes more than a search keeps: send its output to a file");
+  }
+  accept_all(redis_.get(), false);
+  accept_all(port_.get(), false);
+  for (Link& link : links_) receive(link);
+  std::erase_if(links_,
+                [](const Link& link) { return !link.file.is_open() && link.reader.empty(); });
+  accept_all(control_.get(), true);
+  std::erase_if(questions_, [this](Question& question) { return !receive(question); });
+}
+
+void ClientSession::accept_all(int listener, bool control) {
+  for (;;) {
+    File file(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!file.is_open()) return;
+    if (control) {
+      questions_.emplace_back(std::move(file));
+    } else {
+      const int yes = 1;
+      ::setsockopt(file.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+      links_.emplace_back(std::move(file), listener == port_.get());
+    }
+    if (links_.size() > links_max || questions_.size() > links_max) {
+      end_search("a client opens more than " + std::to_string(links_max) + " connections");
+    }
+  }
+}
+
+void ClientSession::receive(Link& link) {
+  std::array<char, 16384> bytes;
+  while (link.file.is_open()) {
+    const auto size = ::recv(link.file.get(), bytes.data(), bytes.size(), 0);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (size <= 0) return link.file.reset();
+    link.reader.add(std::string_view(bytes.data(), static_cast<std::size_t>(size)));
+  }
+}
+
+// False: the question is over.
+bool ClientSession::receive(Question& question) {
+  std::array<char, 256> bytes;
+  for (;;) {
+    const auto size = ::recv(question.file.get(), bytes.data(), bytes.size(), 0);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+    if (size <= 0) return false;
+    question.text.append(bytes.data(), static_cast<std::size_t>(size));
+    if (question.text.ends_with('\n')) {
+      question.text.pop_back();
+      answer_at_once(question);
+    }
+  }
+}
+
+bool ClientSession::has_requests() const {
+  return std::any_of(links_.begin(), links_.end(),
+                     [](const Link& link) { return !link.reader.empty(); });
+}
+
+// --- clocks, sleeps and chance -------------------------------------------------------------------
+
+void ClientSession::answer_at_once(Question& question) {
+  const char what = question.text.empty() ? ' ' : question.text.front();
+  const std::string rest = question.text.size() > 2 ? question.text.substr(2) : "";
+  std::string answer;
+  if (what == 'T') {
+    answer = std::to_string(nanoseconds(client_.time().now()));
+  } else if (what == 'N') {
+    answer = std::to_string(nanoseconds(client_.wall_clock().now()));
+  } else if (what == 'U') {
+    answer = client_.tokens().fresh().text();
+  } else if (what == 'R') {
+    notes().tells_clients_apart = true;
+    const std::size_t size = detail::parse_number<std::size_t>(rest).value_or(1);
+    answer = random_digits(client_.tokens().fresh().text(), std::min<std::size_t>(size, 64));
+  } else if (what == 'E') {
+    failed_ = rest != "0";
+    answer = "ok";
+  } else if (what == 'X') {
+    notes().stop("a client " + rest);
+    answer = "ok";
+  } else {
+    return;  // it takes a step
+  }
+  question.text.clear();
+  send_all(question.file.get(), answer + "\n");
+}
+
+std::optional<ClientRequest> ClientSession::take_question() {
+  for (Question& question : questions_) {
+    if (!question.text.starts_with("P ") && !question.text.starts_with("S ")) continue;
+    // What was sent before the question is answered first.
+    const bool over_ip =
+        std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.over_ip; });
+    const std::string text = question.text;
+    const int descriptor = question.file.get();
+    if (!has_requests()) pump(over_ip ? 1 : 0);
+    const auto same = std::find_if(questions_.begin(), questions_.end(), [&](const Question& one) {
+      return one.file.get() == descriptor;
+    });
+    if (same == questions_.end()) return std::nullopt;
+    if (has_requests()) {
+      if (text.front() == 'P') {
+        same->text.clear();
+        send_all(descriptor, "io\n");
+      }
+      return std::nullopt;
+    }
+    same->text.clear();
+    ClientRequest request(ClientRequest::Kind::sleep);
+    const auto length = detail::parse_number<std::int64_t>(text.substr(2)).value_or(0);
+    request.duration = std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(length));
+    request.descriptor = descriptor;
+    return request;
+  }
+  return std::nullopt;
+}
+
+void ClientSession::answer_sleep(const ClientRequest& request) {
+  const bool there = std::any_of(questions_.begin(), questions_.end(), [&](const Question& one) {
+    return one.file.get() == request.descriptor;
+  });
+  if (there) send_all(request.descriptor, "ok\n");
+}
+
+// --- requests ------------------------------------------------------------------------------------
+
+std::optional<ClientRequest> ClientSession::take_request() {
+  int at_once = 0;
+  for (bool again = true; again;) {
+    again = false;
+    for (Link& link : links_) {
+      const auto words = link.reader.next();
+      if (!link.reader.broken().empty()) {
+        end_search("a client sends " + link.reader.broken());
+      }
+      if (!words) continue;
+      ++requests_;
+      ++notes().requests;
+      if (auto request = handle(link, *words)) return request;
+      if (!notes().problem.empty()) end_search(notes().problem);
+      if (++at_once > requests_at_once_max) {
+        end_search("a client asks without end for what takes no step");
+      }
+      again = true;
+    }
+  }
+  std::erase_if(links_,
+                [](const Link& link) { return !link.file.is_open() && link.reader.empty(); });
+  return std::nullopt;
+}
+
+void ClientSession::answer(const ClientRequest& request, const Reply& reply) {
+  const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& one) {
+    return one.file.get() == request.descriptor;
+  });
+  if (link == links_.end()) return;
+  if (reply || reply.error().code() == Errc::rejected) {
+    return say(*link, encode(reply, request.shape, link->resp3, request.queued));
+  }
+  // What it has sent after this one is lost, too.
+  links_.erase(link);
+}
+
+void ClientSession::say(const Link& link, const std::string& bytes) {
+  send_all(link.file.get(), bytes);
+}
+
+}  // namespace interlock::harness

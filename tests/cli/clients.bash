@@ -1,0 +1,252 @@
+# Programs of other languages as clients: interlock explore -- COMMAND.
+source "$(dirname "$0")/harness.bash"
+export LC_ALL=C.UTF-8
+
+# The Python that has redis-py.
+for python in /usr/bin/python3 python3; do
+  "$python" -c 'import redis' 2>/dev/null && break
+  python=
+done
+[ -n "$python" ] || exit 77
+
+# worker NAME: a client in Python; its body comes from standard input.
+worker() {
+  {
+    echo 'import os, sys, time, uuid, redis'
+    echo 'r = redis.Redis.from_url(os.environ["REDIS_URL"])'
+    echo 'mark = lambda *words: r.execute_command("INTERLOCK", *words)'
+    echo 'CAD = "if redis.call(\"get\", KEYS[1]) == ARGV[1] then return redis.call(\"del\", KEYS[1]) else return 0 end"'
+    cat
+  } >"$1.py"
+}
+
+redis_py() {
+  worker redis_py <<'END'
+lock = r.lock("lock.foo", timeout=2, blocking=False)
+if lock.acquire():
+    mark("ENTER", "lock.foo")
+    mark("WRITE", "database")
+    mark("LEAVE", "lock.foo")
+    lock.release()
+END
+}
+
+# No process, socket or folder of a client stays behind.
+nothing_left() {
+  [ -z "$(ls -d "$TMPDIR"/interlock-?????? 2>/dev/null)" ] || fail "a folder is left: $(ls "$TMPDIR")"
+  ! pgrep -f "$dir/" >/dev/null || fail "a process is left: $(pgrep -af "$dir/")"
+}
+
+explore() {
+  local wanted=$1
+  shift
+  export TMPDIR=$(mktemp -d)
+  expect "$wanted" interlock explore "$@"
+  nothing_left
+}
+
+test_redis_pys_lock_lets_a_client_that_is_paused_past_its_lease_in() {
+  redis_py
+  explore 1 --instants 5 -- "$python" redis_py.py
+  says out "command · 5 steps · VIOLATION"
+  says out "replay  interlock replay command,instants=5:1ttt2 -- $python redis_py.py"
+  says out "reached  entered lock.foo"
+}
+
+test_a_resource_that_gets_no_tokens_cannot_tell_the_second_writer_from_a_stale_one() {
+  redis_py
+  explore 1 --instants 5 --property fenced-writes -f short -- "$python" redis_py.py
+  says out ":111122 --"
+}
+
+test_redis_pys_lock_is_released_by_its_owner_alone() {
+  redis_py
+  explore 0 --instants 5 --property owner-only -- "$python" redis_py.py
+  says out "no run breaks it"
+}
+
+test_a_run_of_a_command_is_replayed_and_shrunk() {
+  redis_py
+  export TMPDIR=$(mktemp -d)
+  expect 1 interlock replay command,instants=5:1ttt2 -- "$python" redis_py.py
+  says out "2 HOLDERS"
+  expect 1 interlock shrink command,instants=5:1ttt2 -f short -- "$python" redis_py.py
+  says out "command,instants=4:1ttt2 --"
+  expect 64 interlock replay command:1ttt2
+  says err "behind --"
+  nothing_left
+}
+
+test_setnx_then_expire_leaves_an_orphan_when_its_client_crashes() {
+  worker setnx <<'END'
+token = uuid.uuid4().hex
+if r.setnx("lock.foo", token):
+    r.expire("lock.foo", 2)
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    r.delete("lock.foo")
+END
+  explore 1 --faults crash --property no-orphan -f short -- "$python" setnx.py
+  says out ":1x12 --"
+}
+
+test_get_then_del_removes_the_lock_of_another() {
+  worker get_del <<'END'
+token = uuid.uuid4().hex
+if r.set("lock.foo", token, nx=True, px=1000):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    if r.get("lock.foo") == token.encode():
+        r.delete("lock.foo")
+END
+  explore 1 --instants 4 --property owner-only -f short -- "$python" get_del.py
+  says out ":111tt21 --"
+}
+
+test_compare_and_delete_is_proved_under_faults() {
+  worker good <<'END'
+token = uuid.uuid4().hex
+if r.set("lock.foo", token, nx=True, px=1000):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    r.eval(CAD, 1, "lock.foo", token)
+END
+  explore 0 --clients 3 --instants 4 --faults 1/crash,lost-reply --property owner-only -- "$python" good.py
+  says out "3 identical clients"
+  explore 0 --clients 3 -- "$python" good.py
+}
+
+test_a_semaphore_on_a_sorted_set_with_client_clocks() {
+  worker semaphore <<'END'
+token = uuid.uuid4().hex
+now = time.time()
+pipe = r.pipeline(transaction=True)
+pipe.zremrangebyscore("sem", "-inf", now - 2)
+pipe.zadd("sem", {token: now})
+pipe.zrank("sem", token)
+if pipe.execute()[2] < 1:
+    mark("ENTER", "sem")
+    mark("LEAVE", "sem")
+r.zrem("sem", token)
+END
+  explore 1 --instants 4 -- "$python" semaphore.py
+  says out "told apart"
+}
+
+test_watch_and_multi_keep_a_release_to_its_owner() {
+  worker watch <<'END'
+token = uuid.uuid4().hex
+if r.set("lock.foo", token, nx=True, px=1000):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    with r.pipeline() as pipe:
+        try:
+            pipe.watch("lock.foo")
+            if pipe.get("lock.foo") == token.encode():
+                pipe.multi()
+                pipe.delete("lock.foo")
+                pipe.execute()
+        except redis.WatchError:
+            pass
+END
+  explore 0 --instants 4 --property owner-only -- "$python" watch.py
+}
+
+test_a_client_that_never_enters_proves_nothing() {
+  worker never <<'END'
+r.set("lock.foo", "1", nx=True)
+END
+  explore 64 -- "$python" never.py
+  says out "invalid"
+  says out "INTERLOCK ENTER"
+  explore 64 --property owner-only -- "$python" never.py
+  says err "invalid: no client has reported that it entered a lock"
+}
+
+test_what_is_not_modelled_ends_the_search_by_its_name() {
+  worker unknown <<'END'
+r.bitcount("k")
+END
+  explore 2 -- "$python" unknown.py
+  says err "the command BITCOUNT is not modelled"
+  lines err 1
+}
+
+test_a_client_that_is_not_deterministic_ends_the_search() {
+  worker chance <<'END'
+if r.set("lock.foo", str(os.getpid()), nx=True, px=1000):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    r.delete("lock.foo")
+END
+  explore 2 -- "$python" chance.py
+  says err "client A is not deterministic: at step 1"
+  says err "expected"
+  lines err 1
+}
+
+test_clients_that_misbehave_end_the_search_with_one_line() {
+  local name
+  worker threads <<'END'
+import threading
+threading.Thread(target=print).start()
+END
+  worker forks <<'END'
+os.fork()
+END
+  worker dies <<'END'
+raise ValueError("oh")
+END
+  worker silent <<'END'
+import signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+while True: pass
+END
+  worker floods <<'END'
+while True: print("x" * 1000)
+END
+  worker connects <<'END'
+all = [redis.Redis.from_url(os.environ["REDIS_URL"]) for _ in range(100)]
+for one in all: one.ping()
+END
+  worker pings <<'END'
+while True: r.ping()
+END
+  echo 'this is (no Python' >broken.py
+  for name in threads forks dies silent floods connects pings broken; do
+    explore 2 --patience 2 -- "$python" $name.py
+    lines err 1
+    says err "not decided: "
+  done
+  explore 2 -- ./there-is-no-such-command
+  lines err 1
+  says err "cannot be executed"
+}
+
+test_a_process_that_a_client_leaves_behind_is_ended() {
+  worker leaves <<'END'
+import subprocess
+subprocess.Popen(["env", "-i", "setsid", "sleep", "1000.25"], start_new_session=True)
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
+END
+  explore 1 -- "$python" leaves.py
+  ! pgrep -f 'sleep 1000.25' >/dev/null || fail "it runs on"
+}
+
+test_a_shell_script_with_redis_cli_and_sleep() {
+  cat >job.sh <<'END'
+r() { redis-cli -s "$REDIS_SOCKET" "$@"; }
+me=$(r INTERLOCK TOKEN)
+[ "$(r SET lock.foo "$me" NX PX 1000)" = OK ] || exit 0
+r INTERLOCK ENTER lock.foo >/dev/null
+sleep "$1"
+r INTERLOCK LEAVE lock.foo >/dev/null
+[ "$(r GET lock.foo)" = "$me" ] && r DEL lock.foo >/dev/null
+exit 0
+END
+  explore 1 --instants 5 --property owner-only -f short -- bash job.sh 1
+  says out ":1t111t21 --"
+}
+
+run_tests
