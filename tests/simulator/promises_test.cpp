@@ -480,25 +480,6 @@ TEST(Promises, AProgramThatIsNotDeterministicIsNoticedHoweverRarelyItShows) {
   }
 }
 
-// Each step once is the least, however long a run takes.
-TEST(Promises, AreCheckedLessOftenForProgramsThatTakeLong) {
-  const auto made = std::make_shared<int>(0);
-  const auto runs = [made](std::uint64_t repeated_steps) {
-    *made = 0;
-    Limits limits;
-    limits.repeated_steps = repeated_steps;
-    const Verdict verdict = explore(two([made](Client& me) {
-                                      ++*made;
-                                      return waits_with(me, Patience());
-                                    }),
-                                    limits);
-    return std::pair(*made, verdict.local_states);
-  };
-  const auto [few, states] = runs(0);
-  EXPECT_GE(static_cast<std::uint32_t>(few), states);
-  EXPECT_GT(runs(2'000).first, 5 * few);
-}
-
 TEST(Promises, OfRunsByChanceAreCheckedToo) {
   Patience patience;
   patience.limit = 40;
