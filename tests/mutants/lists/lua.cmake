@@ -51,7 +51,7 @@ mutant(many_claims_overtake_those_who_queue
   TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)
 mutant(many_claims_give_tokens_that_do_not_grow
   IN core/src/lua/parts/queue_claim_many.lua
-  ORIGINAL [[if is_plain and counter then is_plain = #counter == digits and counter < clock end]]
+  ORIGINAL [[if is_plain and counter then is_plain = #counter == digits and counter < clock_text end]]
   MUTATED [[]]
   CAUGHT_BY redis_async_test
   TEST RedisAsync.OfLocksThatAreClaimedTogetherTheTokensGrow)
