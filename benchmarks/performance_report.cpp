@@ -19,8 +19,8 @@
 namespace {
 
 using interlock::benchmark::Bar;
+using interlock::benchmark::BarChart;
 using interlock::benchmark::brief;
-using interlock::benchmark::Chart;
 using interlock::benchmark::number;
 using interlock::benchmark::Panel;
 using interlock::benchmark::Spread;
@@ -64,11 +64,12 @@ void head(const std::vector<std::string>& names) {
 
 // --- one benchmark each --------------------------------------------------------------------------
 
-Chart uncontended(const Runs& runs) {
+BarChart uncontended(const Runs& runs) {
   const json& run = runs.back();
-  Chart chart("Uncontended", "acquire and release of a lock that nobody else wants, one connection",
-              {Panel("microseconds a pair", Panel::Scale::linear, 120),
-               Panel("of raw hiredis with the same commands", Panel::Scale::linear, 2)});
+  BarChart chart("Uncontended",
+                 "acquire and release of a lock that nobody else wants, one connection",
+                 {Panel("microseconds a pair", Panel::Scale::linear, 120),
+                  Panel("of raw hiredis with the same commands", Panel::Scale::linear, 2)});
   // Not everything is measured over the slower network.
   const auto cell = [](const json& from, const std::string& field) {
     return from.contains(field) ? text(spread_of(from.at(field))) : std::string();
@@ -122,7 +123,7 @@ Chart uncontended(const Runs& runs) {
   return chart;
 }
 
-Chart contention(const Runs& runs) {
+BarChart contention(const Runs& runs) {
   std::vector<std::string> order;
   std::map<std::string, std::map<std::string, std::vector<double>>> figures;
   for (const json& run : runs) {
@@ -146,7 +147,7 @@ Chart contention(const Runs& runs) {
     of["overlaps"].push_back(run.at("overlaps"));
   }
   const json& any = runs.front();
-  Chart chart(
+  BarChart chart(
       "Contention",
       std::to_string(any.at("clients").get<int>()) + " clients, one lock, sections of " +
           brief(any.at("section_ms")) + " ms",
@@ -171,7 +172,7 @@ Chart contention(const Runs& runs) {
   return chart;
 }
 
-Chart in_flight(const Runs& runs) {
+BarChart in_flight(const Runs& runs) {
   double fastest = 1;
   for (const json& run : runs) {
     for (const json& one : run.at("in_flight")) {
@@ -179,9 +180,9 @@ Chart in_flight(const Runs& runs) {
                           spread_of(one.at("raw_joined_pairs_per_second")).highest});
     }
   }
-  Chart chart("In flight", "locks in flight on one connection, unix socket",
-              {Panel("thousands of pairs a second", Panel::Scale::linear, fastest, "", 0.001),
-               Panel("peak memory, bytes for each lock", Panel::Scale::linear, 12000)});
+  BarChart chart("In flight", "locks in flight on one connection, unix socket",
+                 {Panel("thousands of pairs a second", Panel::Scale::linear, fastest, "", 0.001),
+                  Panel("peak memory, bytes for each lock", Panel::Scale::linear, 12000)});
   head({"lock", "in flight", "pairs/s", ": blocking", ": raw, a command each",
         ": raw, 32 to a command", "client CPU us a pair", "server CPU us a pair"});
   for (const json& run : runs) {
@@ -216,10 +217,11 @@ Chart in_flight(const Runs& runs) {
   return chart;
 }
 
-Chart script_parts(const Runs& runs) {
+BarChart script_parts(const Runs& runs) {
   const json& rows = runs.back().at("rows");
-  Chart chart("What a script costs", "processor time of the server for a pair of claim and release",
-              {Panel("microseconds", Panel::Scale::linear, 14)});
+  BarChart chart("What a script costs",
+                 "processor time of the server for a pair of claim and release",
+                 {Panel("microseconds", Panel::Scale::linear, 14)});
   const auto table = [&](const char* kind, const char* title) {
     head({title, "us"});
     for (const json& one : rows) {
@@ -239,12 +241,12 @@ Chart script_parts(const Runs& runs) {
   return chart;
 }
 
-Chart renewal(const Runs& runs) {
+BarChart renewal(const Runs& runs) {
   const json& run = runs.back();
-  Chart chart("Renewal",
-              std::to_string(run.at("leases").get<int>()) + " leases of " +
-                  brief(run.at("ttl_ms").get<double>() / 1000) + " s, renewed by one engine",
-              {Panel("share of a core", Panel::Scale::linear, 0.1, " %", 100)});
+  BarChart chart("Renewal",
+                 std::to_string(run.at("leases").get<int>()) + " leases of " +
+                     brief(run.at("ttl_ms").get<double>() / 1000) + " s, renewed by one engine",
+                 {Panel("share of a core", Panel::Scale::linear, 0.1, " %", 100)});
   head({"figure", "value"});
   row({"renewals a second", text(spread_of(run.at("renewals_per_second")))});
   row({"commands a second", text(spread_of(run.at("commands_per_second")))});
@@ -268,11 +270,11 @@ Chart renewal(const Runs& runs) {
   return chart;
 }
 
-Chart program(const Runs& runs) {
+BarChart program(const Runs& runs) {
   const json& run = runs.back();
-  Chart chart("The program", "whole processes, in turn",
-              {Panel("milliseconds", Panel::Scale::linear, 8),
-               Panel("processor time, milliseconds", Panel::Scale::linear, 8)});
+  BarChart chart("The program", "whole processes, in turn",
+                 {Panel("milliseconds", Panel::Scale::linear, 8),
+                  Panel("processor time, milliseconds", Panel::Scale::linear, 8)});
   head({"command", "wall ms", "processor ms", "wall : flock", "processor : flock"});
   for (const json& one : run.at("runs")) {
     const std::string name = one.at("command");
@@ -316,10 +318,10 @@ std::string in_words(const std::string& search) {
   return words;
 }
 
-Chart explorer(const Runs& runs) {
-  Chart chart("Explorer", "complete searches",
-              {Panel("states a second", Panel::Scale::linear, 8e6, " M", 1e-6),
-               Panel("transitions a second", Panel::Scale::linear, 16e6, " M", 1e-6)});
+BarChart explorer(const Runs& runs) {
+  BarChart chart("Explorer", "complete searches",
+                 {Panel("states a second", Panel::Scale::linear, 8e6, " M", 1e-6),
+                  Panel("transitions a second", Panel::Scale::linear, 16e6, " M", 1e-6)});
   head({"search", "verdict", "states", "transitions", "seconds", "states/s", "transitions/s",
         "bytes a state"});
   for (const json& run : runs) {
@@ -356,7 +358,7 @@ Runs read(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::pair<std::string, Chart (*)(const Runs&)>> sections{
+  const std::vector<std::pair<std::string, BarChart (*)(const Runs&)>> sections{
       {"uncontended", uncontended},   {"contention", contention}, {"in_flight", in_flight},
       {"script_parts", script_parts}, {"renewal", renewal},       {"program", program},
       {"explorer", explorer}};

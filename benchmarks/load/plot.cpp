@@ -7,14 +7,14 @@
 namespace interlock::load {
 
 using benchmark::Bar;
+using benchmark::BarChart;
 using benchmark::brief;
-using benchmark::Chart;
 using benchmark::Panel;
 
 std::string as_svg(const std::vector<Figures>& all, const Setting& setting) {
   double dearest = 1;
   for (const Figures& one : all) dearest = std::max(dearest, one.commands_per_section);
-  Chart chart(
+  BarChart chart(
       "Locks under load",
       std::to_string(setting.clients) + " clients, one lock, sections of " +
           std::to_string(setting.section / milliseconds{1}) + " ms",
