@@ -17,7 +17,7 @@ gone_all() {
 holder() {
   local count=$1
   make_loop
-  interlock run --ttl 2s deploy -c "$2
+  interlock run --ttl "${3:-2s}" deploy -c "$2
 wait" >out 2>err &
   program_pid=$!
   until_true has_loops "$count"
@@ -189,7 +189,9 @@ test_a_watcher_is_not_found_by_the_words_of_its_program() {
 }
 
 test_a_program_that_is_stopped_past_its_lease_cannot_keep_its_command_alive() {
-  holder 2 './loop child & setsid ./loop session &'
+  # The watcher kills at the end of the certain lease. How long before the ttl that is grows with the ttl,
+  # and must suffice for the processes to end on a busy machine.
+  holder 2 './loop child & setsid ./loop session &' 10s
   kill -STOP "$program_pid"
   the_next_holder_is_alone
   kill -CONT "$program_pid"

@@ -344,11 +344,14 @@ TEST(SqliteProcesses, AMessageRingsInOtherProcesses) {
   // Opening, and the closing of a last connection, may ring as well; only what comes after counts.
   const auto store = backend->open();
   ASSERT_TRUE(now(store->set(Key("k"), "v")));
+  const auto go = file.path().parent_path() / "go";
   const pid_t child = start_process([&] {
+    while (!std::filesystem::exists(go)) std::this_thread::sleep_for(milliseconds(1));
     const auto other = sqlite::backend(file.path());
     return other && now((*other)->open()->publish(Channel("c"), "")) ? 0 : 1;
   });
   const std::uint64_t seen = wakeups.count();
+  std::ofstream(go).close();
   ASSERT_EQ(end_of(child), 0);
   const TimePoint until = local_now() + seconds{20};
   while (wakeups.count() == seen && local_now() < until) wakeups.wait(seen, seconds{20});
