@@ -13,7 +13,7 @@ gone_all() {
   local pid
   for pid in $(cat -- *.pid); do gone "$pid" || return 1; done
 }
-# holder COUNT SCRIPT...: the program, with a shell that runs SCRIPT, until there are COUNT loops.
+# holder COUNT SCRIPT [TTL]: the program, with a shell that runs SCRIPT, until there are COUNT loops.
 holder() {
   local count=$1
   make_loop

@@ -254,15 +254,16 @@ TEST_P(Fork, WhoUsesLockClientDirectlyIsToldAtOnceToo) {
 int works_in_a_child(const std::shared_ptr<Backend>& backend, bool sees_parent) {
   Client own(backend);
   if (static_cast<bool>(own.try_acquire("deploy")) == sees_parent) return 1;
-  std::optional<AcquireResult> lock(own.acquire("own", LockOptions(Ttl(milliseconds(300)))));
+  std::optional<AcquireResult> lock(own.acquire("own", LockOptions(Ttl(seconds(1)))));
   if (!*lock) return 2;
   std::thread waiter([&] {
     if (!own.acquire("own")) _exit(3);
   });
-  std::this_thread::sleep_for(milliseconds(400));  // renewed meanwhile
-  if ((*lock)->state() != LeaseState::held) return 4;
+  std::this_thread::sleep_for(milliseconds(1300));  // renewed meanwhile
+  const LeaseState state = (*lock)->state();
   lock.reset();
   waiter.join();
+  if (state != LeaseState::held) return 4;
   return own.acquire("own", unfair()) ? 0 : 5;
 }
 
