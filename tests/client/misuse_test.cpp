@@ -63,8 +63,9 @@ TEST(Misuse, ATaskThatThrewIsAwaitedOnce) {
 TEST(Misuse, TheGuardOfAMutexThatNobodyHolds) {
   Client client(memory::backend());
   Mutex mutex(client, name);
-  EXPECT_DEATH(static_cast<void>(mutex.guard()),
-               "interlock: misuse: Mutex::guard.. of a mutex that this thread does not hold: call lock");
+  EXPECT_DEATH(
+      static_cast<void>(mutex.guard()),
+      "interlock: misuse: Mutex::guard.. of a mutex that this thread does not hold: call lock");
 }
 
 TEST(Misuse, ANameThatWasMovedFromIsAnError) {
