@@ -299,8 +299,10 @@ mutant(kept_grant_taken_on_the_loop
   TEST EndOfAKeptGrant.ALockOnTheClientsLoopIsRefusedAsWithoutOne)
 mutant(end_of_a_mutex_reports_a_section_that_never_was
   IN client/src/mutex.cpp
-  ORIGINAL [[begin_section(TimePoint::max()) ==]]
-  MUTATED [[begin_section(TimePoint{}) ==]]
+  ORIGINAL [[if (ending->kept->begin_section(TimePoint::max()) == KeptGrant::Begins::no) {]]
+  MUTATED [[if (ending->kept->begin_section(local_now()) == KeptGrant::Begins::in_time) {
+      guard.held_->begin_section(ending->kept->section());
+    } else {]]
   CAUGHT_BY client_hand_over_test
   TEST EndOfAKeptGrant.TheEndOfItsMutexReportsTheTokenOfItsLastSection)
 mutant(certain_after_its_release
