@@ -36,7 +36,7 @@ Result<ReleaseOutcome> ActiveLease::release_without_client() const {
 }
 
 TimePoint ActiveLease::certain_until() const noexcept {
-  if (in_child()) return {};
+  if (in_child() || is_released_.load(std::memory_order_acquire)) return {};
   return TimePoint(Duration(certain_until_.load(std::memory_order_acquire)));
 }
 

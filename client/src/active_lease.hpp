@@ -45,6 +45,8 @@ class ActiveLease final : public LeaseListener,
   // What a release says when it is.
   Result<ReleaseOutcome> release_without_client() const;
   LockKind kind() const noexcept { return kind_; }
+  // Its release begins: it is certain of nothing from now on.
+  void begin_release() noexcept { is_released_.store(true, std::memory_order_release); }
   bool may_be_handed_over() const noexcept { return hand_over_until_.has_value(); }
   // For the thread that begins another section of the grant, which was kept. Throws std::bad_alloc.
   void begin_section(std::int64_t number);
@@ -79,6 +81,7 @@ class ActiveLease final : public LeaseListener,
   std::atomic<Duration::rep> certain_until_;
   std::atomic<Duration::rep> at_risk_from_;
   std::atomic<int> loss_ = no_loss;
+  std::atomic<bool> is_released_ = false;
   std::atomic<std::int64_t> section_ = 0;
   // A section must not be told of what becomes of a later one.
   mutable std::atomic<bool> has_given_lost_token_ = false;

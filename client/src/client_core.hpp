@@ -82,6 +82,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   bool hand_over(const ActiveLease& held);
   void pass_on(const ActiveLease& held, LocalQueues::Section section);
   void on_released(const ActiveLease& held);
+  RenewalSchedule::Stage end_renewal(ActiveLease& held);
   Result<ReleaseOutcome> release_on_loop(const std::shared_ptr<ActiveLease>& held);
   Task<Result<ReleaseOutcome>> release_stopped(std::shared_ptr<ActiveLease> held);
   void wait_for_user_tasks();

@@ -47,7 +47,7 @@ AcquireResult Client::Core::acquire(const LockName& name,
   if (!call || options.stop.stop_requested()) return was_cancelled();
   if (keeps) cohort_.begin_keeping();
   if (cohort_.serves(options)) return result_of(cohort_.acquire(name, options, keeps), options);
-  if (auto kept = cohort_.stop_keeping(name)) static_cast<void>(release(kept->lease()));
+  if (auto kept = cohort_.stop_keeping(name)) static_cast<void>(release(kept->take()));
   return result_of(store_.acquire(name, options, StoreAccess::FirstRequest::tries), options);
 }
 
@@ -69,7 +69,7 @@ Task<Cohort::Grant> Client::Core::acquire_alone(LockName name,
                                                 LockOptions options,
                                                 std::shared_ptr<Cancellation> cancellation) {
   if (const auto kept = cohort_.stop_keeping(name)) {
-    static_cast<void>(co_await release_async(kept->lease()));
+    static_cast<void>(co_await release_async(kept->take()));
   }
   std::optional<QueuedWaiters::QueuedCaller> place;
   Result<AcquireOutcome> outcome =
@@ -93,11 +93,17 @@ AcquireResult Client::Core::result_of(Cohort::Grant grant, const LockOptions& op
 
 using Stage = RenewalSchedule::Stage;
 
+RenewalSchedule::Stage Client::Core::end_renewal(ActiveLease& held) {
+  const Stage stage = renewals_.remove(held);
+  if (stage != Stage::ended) held.begin_release();
+  return stage;
+}
+
 Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<ActiveLease>& held) {
   if (auto error = refuses_to_block("releasing", held->lease().name())) return *std::move(error);
   const BlockingCalls::Call call(calls_);
   if (!call) return client_is_gone(held->lease().name());
-  switch (renewals_.remove(*held)) {
+  switch (end_renewal(*held)) {
     case Stage::ended:
       return ReleaseOutcome::not_holder;
     case Stage::scheduled:
@@ -115,7 +121,7 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<ActiveLease>&
 
 Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<ActiveLease> held) {
   if (auto error = refuses_task("releasing", held->lease().name())) co_return *std::move(error);
-  switch (renewals_.remove(*held)) {
+  switch (end_renewal(*held)) {
     case Stage::ended:
       co_return ReleaseOutcome::not_holder;
     case Stage::scheduled:
@@ -144,7 +150,7 @@ void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noe
   }
   const BlockingCalls::Call call(calls_);
   if (!call) return;
-  switch (renewals_.remove(*held)) {
+  switch (end_renewal(*held)) {
     case Stage::ended:
       return;
     case Stage::scheduled:
@@ -204,17 +210,17 @@ void Client::Core::pass_on(const ActiveLease& held, LocalQueues::Section section
 void Client::Core::stop_handing_over(const ActiveLease& held) {
   if (!held.may_be_handed_over()) return;
   if (const auto kept = cohort_.stop_handing_over(held.kind(), held.lease())) {
-    release_quietly(kept->lease());
+    release_quietly(kept->take());
   }
 }
 
 void Client::Core::release_kept(LocalQueues::Recall recalls) {
-  for (const auto& kept : cohort_.stop_keeping_all(recalls)) release_quietly(kept->lease());
+  for (const auto& kept : cohort_.stop_keeping_all(recalls)) release_quietly(kept->take());
 }
 
 void Client::Core::end_section(ActiveLease& held, KeptGrant::Fate fate) {
   const std::shared_ptr<ActiveLease> lease = held.shared_from_this();
-  if (renewals_.remove(held) == Stage::kept_alive) loop_->post([lease] { lease->stop(); });
+  if (end_renewal(held) == Stage::kept_alive) loop_->post([lease] { lease->stop(); });
   if (fate == KeptGrant::Fate::is_released) return;
   report([&] { return Event(EventKind::released, held.lease_of_section()); });
 }

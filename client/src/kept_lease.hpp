@@ -1,6 +1,7 @@
 // What a Mutex keeps between two sections.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -13,13 +14,18 @@ class KeptLease final : public KeptGrant {
  public:
   // By the thread that has a section of the lease, before the first keep().
   void set(std::shared_ptr<ActiveLease> lease) { lease_ = std::move(lease); }
-  // For the thread that has the section, or has closed this while it was kept.
-  std::shared_ptr<ActiveLease> lease() const noexcept { return lease_; }
+  // For the one that has closed this while it was kept, once: it releases the lease.
+  std::shared_ptr<ActiveLease> take() noexcept;
   // For the thread that has the section.
   bool holds(const std::shared_ptr<ActiveLease>& lease) const noexcept { return lease_ == lease; }
   void on_taken(Fate fate) override;
+  // Any thread: whoever closed this while it was kept is done with it, and it may serve another
+  // grant, of which begin_use() must be told before.
+  bool is_done() const noexcept { return is_done_.load(std::memory_order_acquire); }
+  void begin_use() noexcept { is_done_.store(false, std::memory_order_relaxed); }
 
  private:
+  std::atomic<bool> is_done_ = false;
   std::shared_ptr<ActiveLease> lease_;
 };
 

@@ -1,26 +1,54 @@
 #include "interlock/mutex.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "client_core.hpp"
 #include "interlock/detail/assert.hpp"
 
 namespace interlock {
 
+// What one thread has between lock() and unlock(). While its grant is kept it is no thread's.
+class Mutex::Section {
+ public:
+  explicit Section(bool keeps) : kept(keeps ? std::make_shared<KeptLease>() : nullptr) {}
+  bool is_mine() const noexcept {
+    return holder.load(std::memory_order_relaxed) == std::this_thread::get_id();
+  }
+  bool keep() noexcept {
+    // Unless the user has moved the guard away.
+    return kept && guard.held_ && kept->holds(guard.held_) && kept->keep();
+  }
+  // For the destructor of the mutex, and under handing_over_. Whoever took the grant releases it.
+  void forget_if_taken() noexcept {
+    if (kept && kept->was_taken()) guard.held_.reset();
+  }
+
+  const std::shared_ptr<KeptLease> kept;  // null: the mutex does not keep its grants
+  Guard guard{std::shared_ptr<ActiveLease>()};
+  // A thread finds its own sections by it; it is none while the grant is kept.
+  std::atomic<std::thread::id> holder;
+  bool is_free = false;  // guarded by handing_over_
+  Section* next = nullptr;
+};
+
 Mutex::Mutex(Client& client, LockName name, MutexOptions options)
     : client_(client),
       name_(std::move(name)),
       options_(std::move(options)),
-      kept_(options_.keep && client.core_->may_keep(options_) ? std::make_shared<KeptLease>()
-                                                              : nullptr) {}
+      keeps_(options_.keep && client.core_->may_keep(options_)) {}
 
-// It uses the client only if its lease does: the client may be gone, in breach of the contract.
+// It uses the client only if its leases do: the client may be gone, in breach of the contract.
 Mutex::~Mutex() {
-  if (!kept_ || !guard_ || !guard_->held_ || guard_->held_->in_child()) return;
-  if (kept_->begin_section(local_now()) != KeptGrant::Begins::no) {
-    guard_->held_->begin_section(kept_->section());  // the guard's destructor releases it
-  } else if (kept_->was_taken()) {
-    guard_->held_.reset();
+  for (Section* section = sections_.load(std::memory_order_acquire); section != nullptr;) {
+    const std::unique_ptr<Section> ending(section);
+    section = section->next;
+    const Guard& guard = ending->guard;  // its destructor releases what is held
+    if (!ending->kept || !guard.held_ || guard.held_->in_child()) continue;
+    // Nobody else releases from here on what is kept.
+    if (ending->kept->begin_section(TimePoint::max()) == KeptGrant::Begins::no) {
+      ending->forget_if_taken();
+    }
   }
 }
 
@@ -33,67 +61,116 @@ bool Mutex::try_lock() {
 }
 
 Guard& Mutex::guard() {
-  const bool is_held = !kept_ || holder_.load(std::memory_order_relaxed) != std::thread::id();
-  if (!guard_ || !is_held) {
-    detail::misused("Mutex::guard() of a mutex that nobody holds: call lock() first");
+  Section* const mine = own_section();
+  if (mine == nullptr) {
+    detail::misused(
+        "Mutex::guard() of a mutex that this thread does not hold: call lock() first, on the same "
+        "thread");
   }
-  return *guard_;
+  return mine->guard;
 }
 
 bool Mutex::acquire(std::optional<Duration> wait) {
-  return (kept_ && begin_kept_section()) || acquire_at_client(wait);
+  return (keeps_ && begin_kept_section()) || acquire_at_client(wait);
 }
 
+// --- sections ------------------------------------------------------------------------------------
+
+// Only this thread makes a section its own, and only this thread ends that.
+Mutex::Section* Mutex::own_section() noexcept {
+  Section* const latest = latest_.load(std::memory_order_acquire);
+  if (latest == nullptr || latest->is_mine()) return latest;
+  // Another thread has locked it since: the lease was lost, or released through its guard.
+  Section* section = sections_.load(std::memory_order_acquire);
+  while (section != nullptr && !section->is_mine()) section = section->next;
+  return section;
+}
+
+Mutex::Section& Mutex::free_section() {
+  const std::lock_guard lock(handing_over_);
+  Section* const first = sections_.load(std::memory_order_relaxed);
+  for (Section* section = first; section != nullptr; section = section->next) {
+    const bool was_taken = section->kept && section->kept->is_done();
+    if (!section->is_free && !was_taken) continue;
+    section->forget_if_taken();
+    section->is_free = false;
+    if (section->kept) section->kept->begin_use();
+    return *section;
+  }
+  auto added = std::make_unique<Section>(keeps_);
+  added->next = first;
+  sections_.store(added.get(), std::memory_order_release);
+  return *added.release();
+}
+
+void Mutex::begin(Section& section) noexcept {
+  // Its lease was lost or released, or this thread could not have locked the mutex again.
+  Section* const before = own_section();
+  section.holder.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  if (before == nullptr) return;
+  before->holder.store(std::thread::id(), std::memory_order_relaxed);
+  end(*before);
+}
+
+void Mutex::end(Section& section) noexcept {
+  // Its destructor releases and tells; by then the next thread may use the section.
+  std::optional<Guard> ending;
+  const std::lock_guard lock(handing_over_);
+  ending.emplace(std::move(section.guard));
+  section.is_free = true;
+}
+
+// --- lock and unlock -----------------------------------------------------------------------------
+
 bool Mutex::begin_kept_section() {
-  if (!kept_->is_kept() || client_.in_child() || options_.stop.stop_requested()) return false;
-  const KeptGrant::Begins begins = kept_->begin_section(local_now());
+  Section* const latest = latest_.load(std::memory_order_acquire);
+  if (latest == nullptr || !latest->kept->is_kept() || client_.in_child()) return false;
+  Client::Core& core = *client_.core_;
+  if (options_.stop.stop_requested() || core.loop().on_loop_thread()) return false;
+  const KeptGrant::Begins begins = latest->kept->begin_section(local_now());
   if (begins == KeptGrant::Begins::no) return false;
-  // From here on the grant is this thread's, and so is guard_.
-  ActiveLease& lease = *guard_->held_;
+  // From here on the grant is this thread's, and so is the section.
   if (begins == KeptGrant::Begins::too_late) {
-    lease.begin_section(kept_->section());
-    const std::lock_guard lock(handing_over_);
-    guard_.reset();
+    end(*latest);
     return false;
   }
-  const Client::Core& core = *client_.core_;
+  ActiveLease& lease = *latest->guard.held_;
   core.report([&] { return Event(EventKind::released, lease.lease_of_section()); });
-  lease.begin_section(kept_->section());
+  lease.begin_section(latest->kept->section());
   core.report([&] { return Event(EventKind::acquired, lease.lease_of_section()); });
-  holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  begin(*latest);
   return true;
 }
 
 bool Mutex::acquire_at_client(std::optional<Duration> wait) {
   LockOptions options = options_;
   options.wait = wait ? std::optional(std::max(*wait, Duration::zero())) : std::nullopt;
-  AcquireResult result = client_.core_->acquire(name_, options, kept_);
-  if (const Error* error = result.error()) throw LockFailure(*error);
-  if (!result) return false;
-  const std::lock_guard lock(handing_over_);
-  guard_.emplace(*std::move(result));
-  if (kept_) {
-    kept_->set(guard_->held_);
-    holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  // Some thread of the parent may have held handing_over_ at the fork.
+  if (client_.in_child()) throw LockFailure(*client_.core_->acquire(name_, options).error());
+  Section& section = free_section();
+  AcquireResult result = client_.core_->acquire(name_, options, section.kept);
+  if (!result) {
+    end(section);
+    if (const Error* error = result.error()) throw LockFailure(*error);
+    return false;
   }
+  {
+    const std::lock_guard lock(handing_over_);
+    section.guard = *std::move(result);
+  }
+  if (keeps_) section.kept->set(section.guard.held_);
+  begin(section);
+  latest_.store(&section, std::memory_order_release);
   return true;
 }
 
 void Mutex::unlock() noexcept {
   // Its parent holds it, and some thread of its may have held handing_over_ at the fork.
   if (client_.in_child()) return;
-  // If the lease was lost, another thread may hold the mutex by now, and change guard_.
-  if (kept_ && holder_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
-    holder_.store(std::thread::id(), std::memory_order_relaxed);
-    // Unless the user has moved the guard away.
-    if (guard_ && guard_->held_ && kept_->holds(guard_->held_) && kept_->keep()) return;
-  }
-  std::optional<Guard> ending;
-  {
-    const std::lock_guard lock(handing_over_);
-    ending.swap(guard_);
-  }
-  // The guard's destructor releases and tells; by then the next holder may use guard_.
+  Section* const mine = own_section();
+  if (mine == nullptr) return;
+  mine->holder.store(std::thread::id(), std::memory_order_relaxed);
+  if (!mine->keep()) end(*mine);
 }
 
 }  // namespace interlock

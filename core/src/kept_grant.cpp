@@ -38,15 +38,16 @@ bool KeptGrant::is_kept() const noexcept {
 }
 
 KeptGrant::Begins KeptGrant::begin_section(TimePoint now) noexcept {
-  std::uint64_t word = word_.load(std::memory_order_relaxed);
+  std::uint64_t word = word_.load(std::memory_order_acquire);
   if (state_of(word) != KeptState::kept) return Begins::no;
-  // The word may be that of a later grant by now. From here on the grant is this thread's, so the
-  // time limit is that of this grant.
-  if (!word_.compare_exchange_strong(word, in_state(word + one_section, KeptState::section),
+  // The word may be that of a later grant by the time of the exchange, whose limit is no earlier.
+  const bool in_time = now.time_since_epoch().count() < until_.load(std::memory_order_relaxed);
+  const std::uint64_t begun = in_time ? word + one_section : word;
+  if (!word_.compare_exchange_strong(word, in_state(begun, KeptState::section),
                                      std::memory_order_acq_rel, std::memory_order_relaxed)) {
     return Begins::no;
   }
-  return now < until_ ? Begins::in_time : Begins::too_late;
+  return in_time ? Begins::in_time : Begins::too_late;
 }
 
 std::int64_t KeptGrant::section() const noexcept {
@@ -63,7 +64,7 @@ bool KeptGrant::was_taken() const noexcept {
 
 void KeptGrant::open(std::int64_t sections, TimePoint until) noexcept {
   sections_ = sections;
-  until_ = until;
+  until_.store(until.time_since_epoch().count(), std::memory_order_relaxed);
   word_.store(KeptState::section, std::memory_order_release);
 }
 

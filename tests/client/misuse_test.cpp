@@ -63,8 +63,9 @@ TEST(Misuse, ATaskThatThrewIsAwaitedOnce) {
 TEST(Misuse, TheGuardOfAMutexThatNobodyHolds) {
   Client client(memory::backend());
   Mutex mutex(client, name);
-  EXPECT_DEATH(static_cast<void>(mutex.guard()),
-               "interlock: misuse: Mutex::guard.. of a mutex that nobody holds: call lock.. first");
+  EXPECT_DEATH(
+      static_cast<void>(mutex.guard()),
+      "interlock: misuse: Mutex::guard.. of a mutex that this thread does not hold: call lock");
 }
 
 TEST(Misuse, ANameThatWasMovedFromIsAnError) {
@@ -131,13 +132,13 @@ TEST(Misuse, AMutexTakesWaitsOfAnyLength) {
   EXPECT_FALSE(same.try_lock_for(std::chrono::hours::min()));
   EXPECT_FALSE(same.try_lock_for(std::chrono::duration<double>(-1e300)));
   EXPECT_FALSE(same.try_lock_until(std::chrono::steady_clock::time_point::min()));
-  std::thread releasing([&] {
-    std::this_thread::sleep_for(milliseconds(30));
-    mutex.unlock();
+  std::thread waiting([&] {
+    EXPECT_TRUE(same.try_lock_for(std::chrono::duration<double>(1e300)));
+    same.unlock();
   });
-  EXPECT_TRUE(same.try_lock_for(std::chrono::duration<double>(1e300)));
-  releasing.join();
-  same.unlock();
+  std::this_thread::sleep_for(milliseconds(30));
+  mutex.unlock();
+  waiting.join();
   EXPECT_TRUE(mutex.try_lock_until(std::chrono::steady_clock::time_point::max()));
   mutex.unlock();
 }

@@ -353,7 +353,7 @@ TEST_F(LocalQueueWithAKeeper, NoSectionBeginsWhenTheTimeOfTheGrantIsOver) {
   EXPECT_TRUE(kept->keep());
   time.pass(within);
   EXPECT_EQ(kept->begin_section(time.now()), Begins::too_late);
-  EXPECT_EQ(kept->section(), 1);
+  EXPECT_EQ(kept->section(), 0);
 }
 
 TEST_F(LocalQueueWithAKeeper, IsGivenBackWhenTheTimeOfTheGrantIsOver) {

@@ -49,7 +49,8 @@ class Guard {
   FencingToken fencing() const noexcept;
   Ttl ttl() const noexcept;
 
-  // What is certain now, by the local clock. These never ask the store.
+  // What is certain now, by the local clock. These never ask the store. After a release, also one
+  // that failed: `lost`, zero and false.
   LeaseState state() const noexcept;
   Duration remaining() const noexcept;
   bool valid_for(Duration work) const noexcept { return remaining() > work; }
@@ -61,7 +62,8 @@ class Guard {
   // run on the client's loop: they must be short. In a child of fork() this returns a token that is
   // stopped already; a token from before the fork is the parent's, and is not notified there.
   std::stop_token lost_token() const noexcept;
-  // Why the lock was lost; none while it is held, and after it was released.
+  // Why the lock was lost; none while it is held, and if it was released before. May still be none
+  // when state() is `lost` already, until the client's loop has noticed that the time is over.
   std::optional<LossReason> loss() const noexcept;
 
   // Ends the renewal and releases the lock. A second call does nothing and answers `not_holder`.

@@ -3,10 +3,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "interlock/client.hpp"
@@ -14,8 +12,6 @@
 #include "interlock/lock_failure.hpp"
 
 namespace interlock {
-
-class KeptLease;
 
 class MutexOptions : public LockOptions {
  public:
@@ -33,8 +29,9 @@ class MutexOptions : public LockOptions {
   // Other threads of this client take a kept grant at once, in every way of acquiring. Another
   // process finds the lock held while it is kept: if it queues (LockOptions::fair), its request
   // makes this client give the grant back at once, so that it waits for some messages longer; all
-  // others (unfair locks, foreign clients as redis-py's, clients older than this) wait until the
-  // time is over, and a single try answers Busy, although no section goes on. So this is for locks
+  // others (unfair locks, foreign clients as redis-py's, clients older than this) wait at least
+  // until the time is over, because a loop that locks again at once may be sooner than they, and a
+  // single try answers Busy, although no section goes on. So this is for locks
   // that a process takes again and again, and others seldom. If the process dies, a grant that is
   // kept ends with its ttl, as one that is held. The event `released` of a section is reported when
   // the next one begins, or when the grant is given back. Has no effect without `fair` and `renew`.
@@ -43,16 +40,18 @@ class MutexOptions : public LockOptions {
 };
 
 // Meets Lockable and TimedLockable. It excludes the threads of this process and of all others that
-// use the same name. Any thread may call it. It is not recursive: a thread that locks it twice
-// waits for itself. Unlike a std::mutex it can be lost: a section that matters uses the fencing
-// token and lost_token() of guard(). LockOptions::wait is not used: lock() waits without end, and
-// the try_ functions say how long they wait. The client must outlive it. In a child of fork() it is
-// the parent's: lock() and the try_ functions throw LockFailure with `forked`, unlock() does
-// nothing.
+// use the same name. Any thread may call it. As a std::mutex it must be unlocked by the thread that
+// locked it, and is not recursive: a thread that locks it twice waits for itself. Unlike a
+// std::mutex it can be lost, and another thread may then lock it: a section that matters uses the
+// fencing token and lost_token() of guard(). Each thread keeps its own guard until it unlocks, or
+// locks it again because the lease was lost. LockOptions::wait is not used: lock() waits without
+// end, and the try_ functions say how long they wait. The client must outlive it. In a child of
+// fork() it is the parent's: lock() and the try_ functions throw LockFailure with `forked`,
+// unlock() does nothing.
 class Mutex {
  public:
   Mutex(Client& client, LockName name, MutexOptions options = {});
-  // Gives back what is kept; waits as unlock() does.
+  // Gives back what is kept, and what threads have not unlocked; waits as unlock() does.
   ~Mutex();
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
@@ -74,28 +73,38 @@ class Mutex {
     const auto now = Clock::now();
     return deadline <= now ? acquire(Duration::zero()) : try_lock_for(deadline - now);
   }
-  // Never throws, and does not wait for the store's answer: see ~Guard. An error goes to the
-  // client's event sink.
+  // Ends the section of this thread, and no other: does nothing if this thread has none. Never
+  // throws, and does not wait for the store's answer: see ~Guard. An error goes to the client's
+  // event sink.
   void unlock() noexcept;
 
-  // For the thread that holds it, until it unlocks. If no thread holds it, the process ends with a
-  // message.
+  // The guard of this thread's own section, also if its lease was lost: valid until this thread
+  // unlocks. If this thread has not locked the mutex, the process ends with a message.
   Guard& guard();
 
  private:
+  class Section;
+
   bool acquire(std::optional<Duration> wait);
   bool acquire_at_client(std::optional<Duration> wait);
   bool begin_kept_section();
+  Section* own_section() noexcept;
+  Section& free_section();
+  void begin(Section& section) noexcept;
+  void end(Section& section) noexcept;
 
   Client& client_;
   LockName name_;
   MutexOptions options_;
-  // The store excludes threads from each other, but that does not order their memory accesses.
+  const bool keeps_;
+  // Guards which sections are free. The store excludes threads from each other, but that does not
+  // order their memory accesses: this does.
   std::mutex handing_over_;
-  std::optional<Guard> guard_;
-  const std::shared_ptr<KeptLease> kept_;  // null: it does not keep its grants
-  // Who may keep it in unlock(). While it is kept, guard_ is there and nobody holds it.
-  std::atomic<std::thread::id> holder_;
+  // A list, which only grows at its front: a section serves one thread after the other, and lives
+  // as long as the mutex, so that a thread may look at one that is another's.
+  std::atomic<Section*> sections_ = nullptr;
+  // Of the last grant: what may be kept is here.
+  std::atomic<Section*> latest_ = nullptr;
 };
 
 }  // namespace interlock

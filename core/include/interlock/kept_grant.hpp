@@ -29,10 +29,10 @@ class KeptGrant {
   enum class Begins : std::uint8_t {
     no,        // nothing is kept: acquire the lock
     in_time,   // the section has begun, with the token of section()
-    too_late,  // the same, but the grant is too old for a section: release it, then acquire
+    too_late,  // none has begun, because the grant is too old; it is the caller's: release it
   };
   bool is_kept() const noexcept;
-  // `now` is read before the call.
+  // `now` is read before the call; TimePoint::max() takes the grant to release it.
   Begins begin_section(TimePoint now) noexcept;
   // For the thread whose section goes on: how many sections of the grant were before it.
   std::int64_t section() const noexcept;
@@ -63,9 +63,10 @@ class KeptGrant {
 
   // The state, and above it the number of the section.
   std::atomic<std::uint64_t> word_{0};
-  // Written by open(), before the word; read by the thread that has the section.
+  // Written by open(), before the word. sections_ is read by the thread that has the section;
+  // until_ by any, which may find that of the grant before: it is no later.
   std::int64_t sections_ = 0;
-  TimePoint until_;
+  std::atomic<Duration::rep> until_{0};
 };
 
 }  // namespace interlock

@@ -242,14 +242,14 @@ mutant(kept_for_a_client_that_ends
   TEST KeptMutex.GivesItsGrantBackWhenItsClientEnds)
 mutant(kept_for_a_mutex_that_is_gone
   IN client/src/mutex.cpp
-  ORIGINAL [[if (kept_->begin_section(local_now()) != KeptGrant::Begins::no) {]]
-  MUTATED [[if (true) { guard_->held_.reset(); } else if (false) {]]
+  ORIGINAL [[if (ending->kept->begin_section(TimePoint::max()) == KeptGrant::Begins::no) {]]
+  MUTATED [[if (true) { ending->guard.held_.reset();]]
   CAUGHT_BY client_hand_over_test
   TEST KeptMutex.TakesItsGrantAgainWithoutAskingTheStore)
 mutant(kept_guard_that_its_user_has_moved_away
   IN client/src/mutex.cpp
-  ORIGINAL [[guard_->held_ && kept_->holds(guard_->held_) && kept_->keep()]]
-  MUTATED [[kept_->keep()]]
+  ORIGINAL [[kept && guard.held_ && kept->holds(guard.held_) && kept->keep()]]
+  MUTATED [[kept && kept->keep()]]
   CAUGHT_BY client_hand_over_test
   TEST KeptMutex.DoesNotKeepWhatItsUserHasReleasedOrMovedAway)
 mutant(told_of_the_loss_of_a_later_section
@@ -261,7 +261,7 @@ mutant(told_of_the_loss_of_a_later_section
   TEST KeptMutex.TellsNoSectionOfTheLossOfALaterOne)
 mutant(renewed_on_although_it_was_taken
   IN client/src/client_core_locks.cpp
-  ORIGINAL [[  if (renewals_.remove(held) == Stage::kept_alive) loop_->post([lease] { lease->stop(); });
+  ORIGINAL [[  if (end_renewal(held) == Stage::kept_alive) loop_->post([lease] { lease->stop(); });
 ]]
   MUTATED [[]]
   CAUGHT_BY client_hand_over_test
@@ -273,3 +273,41 @@ mutant(message_recalls_nothing
   MUTATED [[]]
   CAUGHT_BY client_hand_over_test
   TEST KeptMutex.GivesItsGrantBackWhenAnotherProcessQueues)
+mutant(unlocks_the_section_of_another
+  IN client/src/mutex.cpp
+  ORIGINAL [[while (section != nullptr && !section->is_mine()) section = section->next;]]
+  MUTATED [[if (!section->is_mine()) section = latest;]]
+  CAUGHT_BY client_hand_over_test
+  TEST WithoutAndWithKeep/MutexSections.TheLoserSeesItsOwnLossAndLeavesItsSuccessorAlone/0)
+mutant(unlocked_by_a_thread_that_has_not_locked
+  IN client/src/mutex.cpp
+  ORIGINAL [[if (latest == nullptr || latest->is_mine()) return latest;]]
+  MUTATED [[if (latest != nullptr) return latest;]]
+  CAUGHT_BY client_hand_over_test
+  TEST WithoutAndWithKeep/MutexSections.AThreadWithoutASectionUnlocksNothing/0)
+mutant(sections_that_were_taken_are_not_used_again
+  IN client/src/mutex.cpp
+  ORIGINAL [[if (!section->is_free && !was_taken) continue;]]
+  MUTATED [[if (!section->is_free) continue;]]
+  CAUGHT_BY client_hand_over_test
+  TEST WithoutAndWithKeep/MutexSections.AGuardHasTheSamePlaceInTheNextSection/1)
+mutant(kept_grant_taken_on_the_loop
+  IN client/src/mutex.cpp
+  ORIGINAL [[ || core.loop().on_loop_thread()]]
+  MUTATED [[]]
+  CAUGHT_BY client_hand_over_test
+  TEST EndOfAKeptGrant.ALockOnTheClientsLoopIsRefusedAsWithoutOne)
+mutant(end_of_a_mutex_reports_a_section_that_never_was
+  IN client/src/mutex.cpp
+  ORIGINAL [[if (ending->kept->begin_section(TimePoint::max()) == KeptGrant::Begins::no) {]]
+  MUTATED [[if (ending->kept->begin_section(local_now()) == KeptGrant::Begins::in_time) {
+      guard.held_->begin_section(ending->kept->section());
+    } else {]]
+  CAUGHT_BY client_hand_over_test
+  TEST EndOfAKeptGrant.TheEndOfItsMutexReportsTheTokenOfItsLastSection)
+mutant(certain_after_its_release
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[if (stage != Stage::ended) held.begin_release();]]
+  MUTATED [[]]
+  CAUGHT_BY client_hand_over_test
+  TEST ReleasedGuard.IsLostAndCertainOfNothing)

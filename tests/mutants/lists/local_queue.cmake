@@ -86,15 +86,15 @@ mutant(who_gave_up_stays_in_line
 # --- grants that are kept between sections -------------------------------------------------------
 mutant(kept_section_with_the_same_token
   IN core/src/kept_grant.cpp
-  ORIGINAL [[in_state(word + one_section, KeptState::section)]]
-  MUTATED [[in_state(word, KeptState::section)]]
+  ORIGINAL [[in_time ? word + one_section : word;]]
+  MUTATED [[word;]]
   SEARCH kept-and-recalled
   BREAKS "never a section of a process has no greater token"
   WITHIN 400)
 mutant(kept_however_old
   IN core/src/kept_grant.cpp
-  ORIGINAL [[now < until_ ? Begins::in_time : Begins::too_late]]
-  MUTATED [[Begins::in_time]]
+  ORIGINAL [[const bool in_time = now.time_since_epoch().count() < until_.load(std::memory_order_relaxed);]]
+  MUTATED [[const bool in_time = now < TimePoint::max();]]
   SEARCH kept-for-too-long
   BREAKS "never a section begins with a kept grant"
   WITHIN 100)
