@@ -74,7 +74,7 @@ TEST(QueueWaiters, OneThatListensNoMoreIsPassedOverAtOnce) {
   std::thread waiter([&] {
     const AcquireResult lock = client.acquire(name, fair());
     EXPECT_TRUE(lock) << lock.why_not();
-    wait_for_places(redis, 1);  // the dead one's
+    wait_for_places(redis, 2);  // the dead one's, and its own: it has entered by the message
   });
   wait_for_places(redis, 2);
   held.reset();
