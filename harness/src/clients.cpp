@@ -76,6 +76,7 @@ class StartedClients final : public Clients, private Host {
   int output() const override { return output_.get(); }
   bool read_output() override;
   std::chrono::seconds patience() const override { return patience_; }
+  void go_on() override;
 
   std::string begin_fork_server();
   std::string read_line();
@@ -229,11 +230,14 @@ std::string StartedClients::read_line() {
   }
 }
 
+void StartedClients::go_on() {
+  if (!watcher() || watcher()(notes())) return;
+  notes().ended = true;
+  throw std::runtime_error("the search was ended");
+}
+
 Host::Started StartedClients::start(const std::string& folder, int port) {
-  if (watcher() && !watcher()(notes())) {
-    notes().ended = true;
-    throw std::runtime_error("the search was ended");
-  }
+  go_on();
   read_output();
   written_ = 0;
   Started started;

@@ -240,16 +240,25 @@ END
 }
 
 test_a_limit_that_ends_a_search_is_named_and_leaves_what_was_found() {
+  local seconds code
+  local -a large=(--instants 9 --clients 3 --property owner-only -- "$python" clock_lock.py)
   clock_lock
-  explore 2 --seconds 2 --instants 6 --clients 3 -- "$python" clock_lock.py
-  says out "time limit (2 s) reached"
+  explore 2 --seconds 3 "${large[@]}"
+  says out "time limit (3 s) reached"
   says out "states"
-  explore 2 --seconds 2 --instants 6 --clients 3 --json -- "$python" clock_lock.py
+  explore 2 --seconds 3 --json "${large[@]}"
   equal "$(field verdict <"$dir/out")" incomplete
   "$python" -m json.tool <"$dir/out" >/dev/null || fail "no JSON"
   export TMPDIR=$(mktemp -d)
-  equal "$(interrupted default explore --instants 6 --clients 3 -- "$python" clock_lock.py)" 2
-  says out "interrupted"
+  equal "$(interrupted default explore "${large[@]}")" 2
+  grep -q interrupted "$dir/out" "$dir/err" || fail "it does not say that it was interrupted"
+  # The limit may come while the run that was found is told.
+  for seconds in 1 2; do
+    code=0
+    interlock explore --seconds $seconds --instants 6 --clients 3 -- "$python" clock_lock.py \
+      >"$dir/out" 2>"$dir/err" || code=$?
+    [ "$code" = 1 ] || [ "$code" = 2 ] || fail "the exit code is $code"
+  done
   nothing_left
 }
 
@@ -264,13 +273,16 @@ END
   explore 2 --patience 2 --json -- "$python" waits.py
   equal "$(field verdict <"$dir/out")" incomplete
   says out "asked for nothing for 2 s"
+  explore 2 --seconds 2 --patience 500 -- "$python" waits.py
+  says out "time limit (2 s) reached"
 }
 
 # ended_by SIGNAL: the program's folder and processes are gone soon after it.
 ended_by() {
   local pid
   export TMPDIR=$(mktemp -d)
-  "$program" explore --instants 6 --clients 3 -- "$python" "$dir/clock_lock.py" >out 2>err &
+  "$program" explore --instants 9 --clients 3 --property owner-only -- "$python" \
+    "$dir/clock_lock.py" >out 2>err &
   pid=$!
   until_true compgen -G "$TMPDIR/interlock-*"
   sleep 0.5

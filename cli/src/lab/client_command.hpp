@@ -71,8 +71,8 @@ std::string client_figures();
 // What the verdict rests on besides, a line each.
 std::vector<std::string> client_notes();
 
-// Asked before each run of a client, with how many there were: false ends the search. Null: nothing
-// is asked.
+// Asked before each run of a client and while one is waited for, with how many there were: false
+// ends the search. Null: nothing is asked.
 void watch_clients(std::function<bool(std::uint64_t runs)> proceed);
 
 }  // namespace interlock::cli

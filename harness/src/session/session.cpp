@@ -138,7 +138,9 @@ ClientRequest ClientSession::next() {
       end_search("a client has asked for nothing for " + std::to_string(host_.patience().count()) +
                  " s, neither a command nor a sleep, and has not ended");
     }
-    pump(static_cast<int>(left.count()));
+    constexpr std::int64_t until_asked_ms = 200;
+    pump(static_cast<int>(std::min<std::int64_t>(left.count(), until_asked_ms)));
+    host_.go_on();
   }
   note_end();
   return ClientRequest(ClientRequest::Kind::end);

@@ -34,6 +34,8 @@ class Host {
   // Takes what is in it. False: it is more than a client may write.
   virtual bool read_output() = 0;
   virtual std::chrono::seconds patience() const = 0;
+  // Throws if whoever watches the search ends it.
+  virtual void go_on() = 0;
 };
 
 // A connection to the simulated Redis.

@@ -62,7 +62,8 @@ class Clients {
   const ClientReport& report() const;
   // Forgets what report() says, for the next search.
   void forget();
-  // Asked before each run of a client: false ends the search, and report() says that it was ended.
+  // Asked before each run of a client, and while one is waited for: false ends the search, and
+  // report() says that it was ended.
   static void watch(std::function<bool(const ClientReport&)> proceed);
 
  protected:
