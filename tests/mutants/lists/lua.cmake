@@ -85,3 +85,16 @@ mutant(many_claims_answer_only_what_is_plain
   MUTATED [[if left < locks then return replies end]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)
+mutant(offer_is_published_by_a_server_that_takes_no_writes
+  IN core/src/lua/parts/queue_release_one.lua
+  ORIGINAL [[      call('LSET', queue_key, front - 1, places[front])  -- why: parts/queue.lua
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_event_loop_test
+  TEST OffersBesideAReplica.AreNotMadeByAReplica)
+mutant(offer_is_made_to_a_waiter_whom_a_replica_alone_can_tell
+  IN core/src/lua/parts/queue_release_one.lua
+  ORIGINAL [[ or call('PUBSUB', 'NUMSUB', wake_up)[2] > 0)]]
+  MUTATED [[ or true)]]
+  CAUGHT_BY redis_event_loop_test
+  TEST OffersBesideAReplica.AreNotMadeToThoseThatListenThere)
