@@ -39,35 +39,78 @@ def load_imports(tree):
         for name in names:
             try:
                 __import__(name)
+            except DrawnTooEarly:
+                too_early.pop()
             except BaseException:
                 pass  # the worker itself meets it again
+    if too_early:
+        print("%s is called while a module is loaded, and all clients would draw the same: "
+              "call it in a function" % too_early[0], file=sys.stderr)
+        sys.exit(1)
 
 
-class Token:
-    """Stands for a uuid: its text is an owner token of the search, which renames clients."""
-
-    def __init__(self):
-        self.hex = ask("U")
-
-    def __str__(self):
-        return self.hex
-
-    __repr__ = __str__
-
-    @property
-    def bytes(self):
-        return self.hex.encode()
-
-    def __eq__(self, other):
-        return str(self) == str(other)
-
-    def __hash__(self):
-        return hash(self.hex)
+class DrawnTooEarly(BaseException):
+    """A module draws while it is loaded: not here, for all clients, but in each run of a client."""
 
 
-def in_run(module, name, inside):
+def make_token_type():
+    import uuid
+
+    class Token(uuid.UUID):
+        """A uuid whose text is an owner token of the search, which renames clients. Its bytes
+        follow from the token, and who asks for them tells clients apart."""
+
+        def __init__(self):
+            object.__setattr__(self, "text", ask("U"))
+            object.__setattr__(self, "is_safe", uuid.SafeUUID.unknown)
+
+        @property
+        def int(self):
+            digits = int(ask("D " + self.text), 16)
+            digits = digits & ~(0xC000 << 48) | 0x8000 << 48
+            return digits & ~(0xF000 << 64) | 4 << 76
+
+        @property
+        def hex(self):
+            return self.text
+
+        def __str__(self):
+            return self.text
+
+        def __eq__(self, other):
+            if isinstance(other, Token):
+                return self.text == other.text
+            return super().__eq__(other)
+
+        def __hash__(self):
+            return hash(self.text)
+
+    return Token
+
+
+def token_of_size(name, make):
+    """The search's tokens are unlike each other; short ones in the field may not be."""
+
+    def draw(size=None):
+        if size is not None and size < 8:
+            refuse("draws secrets.%s(%d), which may be drawn twice, and a token of the search never "
+                   "is: draw 8 bytes or more" % (name, size))()
+        return make(ask("U"))
+
+    return draw
+
+
+def too_early_for(name):
+    def refused(*_, **__):
+        too_early.append(name)
+        raise DrawnTooEarly(name)
+
+    return refused
+
+
+def in_run(module, name, inside, outside=None):
     """Replaces a function for the time of a run: those that are imported now stay as they are."""
-    outside = getattr(module, name)
+    outside = outside or getattr(module, name)
 
     def function(*words, **named):
         return (inside if running else outside)(*words, **named)
@@ -128,11 +171,15 @@ def replace_chance():
     import secrets
     import uuid
 
-    in_run(uuid, "uuid1", lambda *_, **__: Token())
-    in_run(uuid, "uuid4", lambda: Token())
-    in_run(secrets, "token_hex", lambda *_: ask("U"))
-    in_run(secrets, "token_urlsafe", lambda *_: ask("U"))
-    in_run(secrets, "token_bytes", lambda *_: ask("U").encode())
+    def draws(module, name, inside):
+        in_run(module, name, inside, too_early_for(module.__name__ + "." + name))
+
+    Token = make_token_type()
+    draws(uuid, "uuid1", lambda *_, **__: Token())
+    draws(uuid, "uuid4", lambda: Token())
+    draws(secrets, "token_hex", token_of_size("token_hex", str))
+    draws(secrets, "token_urlsafe", token_of_size("token_urlsafe", str))
+    draws(secrets, "token_bytes", token_of_size("token_bytes", str.encode))
     for name in random.__all__:
         function = getattr(random, name)
         if getattr(function, "__self__", None) is not random._inst:
@@ -144,7 +191,7 @@ def replace_chance():
             seeds.append(name)
             return function(*words, **named)
 
-        in_run(random, name, seeded)
+        draws(random, name, seeded)
 
 
 def refuse(what):
@@ -216,6 +263,7 @@ except SyntaxError as problem:
     sys.exit(1)
 running = False
 seeds = []
+too_early = []
 replace_clocks()
 replace_chance()
 real_fork = replace_threads()

@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -47,11 +49,13 @@ std::function<bool(const ClientReport&)>& watcher() {
   return proceed;
 }
 
-bool is_python_file(const Words& command) {
-  if (command.size() < 2) return false;
+bool is_python(const Words& command) {
   const std::string& name = command.front();
-  const std::string base = name.substr(name.rfind('/') + 1);
-  return base.starts_with("python") && command[1].ends_with(".py") &&
+  return name.substr(name.rfind('/') + 1).starts_with("python");
+}
+
+bool is_python_file(const Words& command) {
+  return command.size() > 1 && is_python(command) && command[1].ends_with(".py") &&
          ::access(command[1].c_str(), R_OK) == 0;
 }
 
@@ -72,6 +76,7 @@ class StartedClients final : public Clients, private Host {
   int output() const override { return output_.get(); }
   bool read_output() override;
   std::chrono::seconds patience() const override { return patience_; }
+  void go_on() override;
 
   std::string begin_fork_server();
   std::string read_line();
@@ -87,6 +92,8 @@ class StartedClients final : public Clients, private Host {
   std::size_t written_ = 0;  // by the client that runs
   File fork_server_;
   pid_t fork_server_process_ = 0;
+  File lives_;
+  pid_t remover_ = 0;  // of the folder, if this process is ended
 };
 
 Task<void> run_client(sim::Client& client, Host* host) {
@@ -131,9 +138,11 @@ Task<void> run_client(sim::Client& client, Host* host) {
 
 StartedClients::~StartedClients() {
   fork_server_.reset();
-  if (fork_server_process_ > 0) end_process(fork_server_process_, {});
+  if (fork_server_process_ > 0) end_process(fork_server_process_, kept_);
   std::error_code ignored;
   if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  lives_.reset();
+  if (remover_ > 0) ::waitpid(remover_, nullptr, 0);
 }
 
 std::string StartedClients::begin() {
@@ -146,6 +155,8 @@ std::string StartedClients::begin() {
     const std::string failed = std::exchange(folder_, "");
     return "the folder " + failed + " cannot be made: " + std::strerror(errno);
   }
+  remover_ = start_remover(folder_, lives_);
+  if (remover_ > 0) kept_.push_back(remover_);
   for (const auto& [name, text] :
        {std::pair("/preload.so", preload_library()), std::pair("/python.py", python_adaptor),
         std::pair("/node.cjs", node_adaptor)}) {
@@ -159,7 +170,15 @@ std::string StartedClients::begin() {
   ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
   // What outlives its parent is then found and ended.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  return is_python_file(command_) ? begin_fork_server() : "";
+  const bool forks = is_python_file(command_);
+  if (is_python(command_)) {
+    notes().trusts.insert("the order of hashes is the same in all clients (PYTHONHASHSEED=0)");
+  }
+  if (forks) {
+    notes().trusts.insert(
+        "what is drawn and read while a client's modules are loaded is the same in all clients");
+  }
+  return forks ? begin_fork_server() : "";
 }
 
 StartOptions StartedClients::options() const {
@@ -211,8 +230,14 @@ std::string StartedClients::read_line() {
   }
 }
 
+void StartedClients::go_on() {
+  if (!watcher() || watcher()(notes())) return;
+  notes().ended = true;
+  throw std::runtime_error("the search was ended");
+}
+
 Host::Started StartedClients::start(const std::string& folder, int port) {
-  if (watcher() && !watcher()(notes())) notes().stop("the search was ended");
+  go_on();
   read_output();
   written_ = 0;
   Started started;

@@ -223,6 +223,165 @@ END
   says err "cannot be executed"
 }
 
+# A lock whose time is in its value: a client reads its clock three times, which makes many states.
+clock_lock() {
+  worker clock_lock <<'END'
+now = time.time()
+ok = r.setnx("lock.foo", now + 2)
+if not ok:
+    held = r.get("lock.foo")
+    if held and float(held) < time.time():
+        held = r.getset("lock.foo", time.time() + 2)
+        ok = held is not None and float(held) < time.time()
+if ok:
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+END
+}
+
+test_a_limit_that_ends_a_search_is_named_and_leaves_what_was_found() {
+  local seconds code
+  local -a large=(--instants 9 --clients 3 --property owner-only -- "$python" clock_lock.py)
+  clock_lock
+  explore 2 --seconds 3 "${large[@]}"
+  says out "time limit (3 s) reached"
+  says out "states"
+  explore 2 --seconds 3 --json "${large[@]}"
+  equal "$(field verdict <"$dir/out")" incomplete
+  "$python" -m json.tool <"$dir/out" >/dev/null || fail "no JSON"
+  export TMPDIR=$(mktemp -d)
+  equal "$(interrupted default explore "${large[@]}")" 2
+  grep -q interrupted "$dir/out" "$dir/err" || fail "it does not say that it was interrupted"
+  # The limit may come while the run that was found is told.
+  for seconds in 1 2; do
+    code=0
+    interlock explore --seconds $seconds --instants 6 --clients 3 -- "$python" clock_lock.py \
+      >"$dir/out" 2>"$dir/err" || code=$?
+    [ "$code" = 1 ] || [ "$code" = 2 ] || fail "the exit code is $code"
+  done
+  nothing_left
+}
+
+test_patience_that_ends_a_search_leaves_what_was_found() {
+  worker waits <<'END'
+if r.set("lock.foo", "1", nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+else:
+    while True: pass
+END
+  explore 2 --patience 2 --json -- "$python" waits.py
+  equal "$(field verdict <"$dir/out")" incomplete
+  says out "asked for nothing for 2 s"
+  explore 2 --seconds 2 --patience 500 -- "$python" waits.py
+  says out "time limit (2 s) reached"
+}
+
+# ended_by SIGNAL: the program's folder and processes are gone soon after it.
+ended_by() {
+  local pid
+  export TMPDIR=$(mktemp -d)
+  "$program" explore --instants 9 --clients 3 --property owner-only -- "$python" \
+    "$dir/clock_lock.py" >out 2>err &
+  pid=$!
+  until_true compgen -G "$TMPDIR/interlock-*"
+  sleep 0.5
+  kill "-$1" "$pid"
+  wait "$pid" 2>/dev/null
+  until_true nothing_is_left
+}
+nothing_is_left() { ! compgen -G "$TMPDIR/interlock-*" && ! pgrep -f "$dir/clock_lock.py"; }
+
+test_a_signal_that_ends_the_program_leaves_no_folder() {
+  local signal
+  clock_lock
+  for signal in TERM HUP KILL; do ended_by $signal; done
+}
+
+test_a_proof_names_what_it_rests_on() {
+  worker tokens <<'END'
+token = uuid.uuid4()
+assert isinstance(token, uuid.UUID) and str(token) == token.hex and token != token.hex
+if r.set("lock.foo", token.hex, nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    r.eval(CAD, 1, "lock.foo", str(token))
+END
+  explore 0 -- "$python" tokens.py
+  says out "trusts  the order of hashes is the same in all clients"
+  says out "trusts  what is drawn and read while a client's modules are loaded is the same in all clients"
+  says out "trusts  each token that a client draws is unlike every other"
+  says out "2 identical clients"
+  worker bytes <<'END'
+token = uuid.uuid4()
+assert len(token.bytes) == 16 and token == uuid.UUID(bytes=token.bytes) and token.version == 4
+if r.set("lock.foo", token.bytes, nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+END
+  explore 0 --property mutual-exclusion -- "$python" bytes.py
+  says out "told apart"
+  worker chance <<'END'
+import random
+if r.set("lock.foo", random.randrange(2), nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+END
+  explore 0 -- "$python" chance.py
+  says out "trusts  random bytes: only one draw for each client was searched"
+  explore 2 --random 20 -- "$python" chance.py
+  says out "trusts  random bytes: only one draw for each client was searched"
+}
+
+test_tokens_that_are_too_short_are_refused() {
+  local draw
+  for draw in 'token_hex(4)' 'token_bytes(7)' 'token_urlsafe(1)' 'token_hex(0)'; do
+    worker short <<END
+import secrets
+if r.set("lock.foo", secrets.$draw, nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+END
+    explore 2 -- "$python" short.py
+    says err "draws secrets.$draw"
+  done
+}
+
+test_tokens_that_a_module_draws_while_it_is_loaded_are_those_of_each_client() {
+  echo 'import uuid, secrets
+name, other = uuid.uuid4().hex, secrets.token_hex(16)' >drawn.py
+  worker module <<'END'
+import drawn
+if r.set("lock.foo", drawn.name, nx=True) or r.get("lock.foo").decode() == drawn.name:
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+END
+  explore 0 -- "$python" module.py
+  echo 'import uuid
+try: name = uuid.uuid4()
+except BaseException: name = "none"' >drawn.py
+  explore 2 -- "$python" module.py
+  says err "uuid.uuid4 is called while a module is loaded"
+}
+
+test_a_command_that_cannot_be_run_is_named_with_its_reason() {
+  explore 2 -- false
+  says err "exit code 1"
+  explore 2 -- ./there-is-no-such-command
+  says err "./there-is-no-such-command cannot be executed: No such file or directory"
+  echo 'echo' >plain
+  explore 2 -- ./plain
+  says err "./plain cannot be executed: Permission denied"
+}
+
+test_a_game_prints_the_line_that_repeats_its_run() {
+  redis_py
+  printf '1\nlink\nquit\n' >moves
+  export TMPDIR=$(mktemp -d)
+  "$program" play --instants 5 -- "$python" redis_py.py <moves >out 2>err
+  says out "-- $python redis_py.py"
+}
+
 test_a_process_that_a_client_leaves_behind_is_ended() {
   worker leaves <<'END'
 import subprocess

@@ -101,8 +101,10 @@ class Dice {
   explicit Dice(unsigned seed) : engine_(seed) {}
   std::size_t below(std::size_t bound) { return engine_() % bound; }
   const std::string& one_of(const Words& words) { return words[below(words.size())]; }
+  std::size_t round() { return ++rounds_ % 900; }
 
  private:
+  std::size_t rounds_ = 0;
   std::mt19937 engine_;
 };
 
@@ -270,7 +272,8 @@ Words drawn(Dice& dice) {
     if (word == "N") word = dice.one_of(numbers);
     if (word == "T") word = dice.one_of(times);
     if (word == "S") word = dice.one_of(scores);
-    if (word == "L") word = std::to_string(1'000'000 * (1 + dice.below(3)));
+    // None twice in a row: the server's clock goes on meanwhile, so it would be a later time there.
+    if (word == "L") word = std::to_string(1'000'000 * (1 + dice.below(3)) + 1'000 * dice.round());
   }
   return words;
 }

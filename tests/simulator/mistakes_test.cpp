@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
@@ -426,6 +429,36 @@ TEST(Mistakes, APredicateThatThrows) {
   const RandomVerdict by_chance = search_at_random(scenario, RandomSearch());
   EXPECT_EQ(by_chance.verdict.outcome, Outcome::invalid) << describe(by_chance.verdict);
   EXPECT_THAT(by_chance.verdict.reason, StartsWith(wanted));
+}
+
+// Two that take each other's tokens, which a search renames. Later runs than `left` begin none.
+Task<void> takes_until(Client& me, int* left) {
+  if ((*left)-- <= 0) throw std::runtime_error("no more");
+  const OwnerToken mine = me.tokens().fresh();
+  static_cast<void>(co_await me.store().set_if_absent(Key("k"), mine.text()));
+  const Result<std::optional<std::string>> holder = co_await me.store().get(Key("k"));
+  if (!holder || !*holder) co_return;
+  static_cast<void>(co_await me.store().set(Key("noted"), **holder));
+  static_cast<void>(co_await me.store().get(Key("noted")));
+  me.enter("lock");
+  co_await me.leave("lock");
+  me.reach("an end");
+}
+
+// Whatever the search was doing in that run: learning a step, renaming it, repeating it or telling
+// the run that it has found.
+TEST(Mistakes, AProgramThatEndsInALaterRunThanTheFirst) {
+  const std::vector<Property> asked{no_deadlock(), never("an end"), mutual_exclusion("lock")};
+  for (const Property& property : asked) {
+    for (int runs = 1; runs < 300; ++runs) {
+      int left = runs;
+      Scenario scenario("ends");
+      scenario.clients(3, [&left](Client& me) { return takes_until(me, &left); });
+      const Verdict verdict = explore(scenario.require(property));
+      if (left > 0) break;
+      EXPECT_NE(verdict.outcome, Outcome::proved) << runs << " runs: " << describe(verdict);
+    }
+  }
 }
 
 TEST(Mistakes, DoNotEndASimulation) {

@@ -163,7 +163,11 @@ ByChance take_chances(const Chosen& chosen,
                       const sim::Limits& limits,
                       const SearchWatch& watch) {
   ByChance result(chosen, sim::search_at_random(chosen.scenario, random), random.seed);
-  if (result.verdict.outcome == sim::Outcome::violated) return shrunk(std::move(result), limits);
+  if (result.verdict.outcome == sim::Outcome::violated) {
+    ByChance smaller = shrunk(std::move(result), limits);
+    smaller.shortest = smaller.shortest && watch.reason().empty();
+    return smaller;
+  }
   if (result.verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
     result.verdict.reason = fmt::format("{} after {}, which broke nothing", watch.reason(),
                                         counted(result.found.runs, "random run"));
@@ -354,7 +358,8 @@ int explore(const Invocation& given) {
   if (clients.has_command()) {
     if (const auto failed = clients.begin(search.options({}))) {
       watch.wipe();
-      return fail(*failed);
+      if (watch.reason().empty()) return fail(*failed);
+      return fail(Failure(undecided, fmt::format("{} ({})", failed->message, watch.reason())));
     }
   }
   auto chosen = choose(*name, search);
@@ -381,6 +386,10 @@ int explore(const Invocation& given) {
       return fail(*failed);
     }
     sim::Verdict& verdict = result.verdict;
+    if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty() &&
+        !verdict.reason.starts_with(watch.reason())) {
+      verdict.reason = watch.reason();
+    }
     verdict.bounds += limits->bounds() + search.more_bounds(*limits, verdict);
     const double seconds_taken = watch.seconds();
     watch.wipe();

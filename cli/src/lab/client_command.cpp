@@ -57,7 +57,7 @@ Fallible<sim::Verdict> search_clients(
     sim::Scenario& scenario, const std::function<sim::Verdict(const sim::Scenario&)>& search) {
   return search(scenario);
 }
-std::optional<Failure> client_failure(const sim::Verdict&) {
+std::optional<Failure> client_failure(sim::Verdict&) {
   return std::nullopt;
 }
 std::string client_figures() {
@@ -136,7 +136,7 @@ sim::catalogue::CatalogueEntry make_entry() {
 // The failure that a report tells of, if there is any.
 std::optional<Failure> problem() {
   const std::string& what = current().clients->report().problem;
-  if (what.empty()) return std::nullopt;
+  if (what.empty() || current().clients->report().ended) return std::nullopt;
   return Failure(undecided, "not decided: " + printable(what, 400));
 }
 
@@ -156,6 +156,32 @@ std::string quoted(const std::string& word) {
     }
   }
   return text + "'";
+}
+
+bool asks_by_name(const sim::ScheduleOptions& given) {
+  return std::any_of(given.begin(), given.end(),
+                     [](const auto& option) { return option.first == "property"; });
+}
+
+// A limit ended the search before a client entered. If no property is asked for by its name, the
+// verdict says so.
+std::optional<Failure> ended_early(const sim::ScheduleOptions& given) {
+  const std::string& what = current().clients->report().problem;
+  if (what.empty() && !asks_by_name(given)) return std::nullopt;
+  return Failure(undecided,
+                 "not decided: " + (what.empty() ? "the search was ended before a client "
+                                                   "reported that it entered a lock"
+                                                 : printable(what, 400)));
+}
+
+// A search that a limit ended tells nothing but how far it came.
+void end_at_limit(sim::Verdict& verdict) {
+  const std::string& what = current().clients->report().problem;
+  verdict.outcome = sim::Outcome::incomplete;
+  verdict.reason = what.empty() ? "the search was ended" : printable(what, 400);
+  verdict.property.clear();
+  verdict.vacuous.clear();
+  verdict.run = sim::Run();
 }
 
 // A few runs of one client, or of two, in the time of the search and without faults: what they
@@ -183,10 +209,9 @@ std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
     current().names = current().clients->report();
     current().told_apart = current().names.tells_clients_apart;
     if (!current().names.locks.empty()) return std::nullopt;
+    if (current().clients->report().ended) return ended_early(given);
   }
-  const bool asks_by_name = std::any_of(
-      given.begin(), given.end(), [](const auto& option) { return option.first == "property"; });
-  if (!asks_by_name) return std::nullopt;  // the verdict says it
+  if (!asks_by_name(given)) return std::nullopt;  // the verdict says it
   return Failure(usage,
                  "invalid: no client has reported that it entered a lock, so nothing would be "
                  "proved: let it send INTERLOCK ENTER lock to Redis");
@@ -238,21 +263,23 @@ Fallible<sim::Verdict> search_clients(
   if (!current().clients) return search(scenario);
   sim::Verdict verdict = search(scenario);
   const bool apart = current().clients->report().tells_clients_apart;
-  if (apart && scenario.symmetry() && !problem()) {
+  if (apart && scenario.symmetry() && !current().clients->report().ended && !problem()) {
     current().told_apart = true;
     scenario.symmetry(false);
     verdict = search(scenario);
   }
   if (const auto failed = client_failure(verdict)) return *failed;
-  for (const std::string& promise : current().clients->report().trusts) {
-    verdict.trusts.push_back(promise);
-  }
   return verdict;
 }
 
-std::optional<Failure> client_failure(const sim::Verdict& verdict) {
+std::optional<Failure> client_failure(sim::Verdict& verdict) {
   if (!current().clients) return std::nullopt;
   if (const auto failed = problem()) return failed;
+  const ClientReport& report = current().clients->report();
+  const bool decided =
+      verdict.outcome == sim::Outcome::violated || verdict.outcome == sim::Outcome::proved;
+  if (report.ended && !decided) end_at_limit(verdict);
+  verdict.trusts.insert(verdict.trusts.end(), report.trusts.begin(), report.trusts.end());
   const auto end = verdict.reason.find(" is not deterministic");
   if (verdict.outcome != sim::Outcome::invalid || end == std::string::npos) return std::nullopt;
   const std::string what = verdict.reason.substr(0, verdict.reason.rfind(": take time"));

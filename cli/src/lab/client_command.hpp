@@ -57,20 +57,22 @@ const sim::catalogue::CatalogueEntry* client_entry();
 std::string client_words();
 
 // A search of the clients that `search` makes. Repeats it with clients told apart if they need
-// that, or with the error if they could not be searched: `undecided`.
+// that, or with the error if they could not be searched: `undecided`. If a limit ended it, the
+// verdict is `incomplete`.
 Fallible<sim::Verdict> search_clients(
     sim::Scenario& scenario, const std::function<sim::Verdict(const sim::Scenario&)>& search);
 
-// Why the clients could not be searched, if they could not be: `undecided`.
-std::optional<Failure> client_failure(const sim::Verdict& verdict);
+// Why the clients could not be searched, if they could not be: `undecided`. Else `verdict` has what
+// it rests on, and is `incomplete` if a limit ended the search.
+std::optional<Failure> client_failure(sim::Verdict& verdict);
 
 // ` from 217 runs of clients`; empty: no command was given.
 std::string client_figures();
 // What the verdict rests on besides, a line each.
 std::vector<std::string> client_notes();
 
-// Asked before each run of a client, with how many there were: false ends the search. Null: nothing
-// is asked.
+// Asked before each run of a client and while one is waited for, with how many there were: false
+// ends the search. Null: nothing is asked.
 void watch_clients(std::function<bool(std::uint64_t runs)> proceed);
 
 }  // namespace interlock::cli

@@ -251,7 +251,8 @@ void GameTable::hint() {
 
 sim::Remarks GameTable::remarks(const sim::Run& run) const {
   sim::Remarks remarks;
-  remarks.replay = "interlock replay " + sim::print_short(run, chosen_.needed_options());
+  remarks.replay =
+      "interlock replay " + sim::print_short(run, chosen_.needed_options()) + chosen_.tail();
   return remarks;
 }
 
@@ -285,7 +286,8 @@ void GameTable::prove() {
 }
 
 void GameTable::link() {
-  const std::string brief = sim::print_short(game_.run(), chosen_.needed_options());
+  const std::string brief =
+      sim::print_short(game_.run(), chosen_.needed_options()) + chosen_.tail();
   console_.print("  interlock replay " + brief + "\n");
 }
 

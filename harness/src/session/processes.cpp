@@ -2,13 +2,19 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 extern "C" char** environ;
 
@@ -61,8 +67,15 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   ::signal(SIGPIPE, SIG_DFL);
   environ = variables;
   ::execvp(words[0], words);
-  const std::string_view why = "cannot be executed\n";
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, why.data(), why.size());
+  // In one piece: what is read by itself is a line.
+  const char* const why = ::strerrordesc_np(errno);
+  std::array<iovec, 4> parts{};
+  std::size_t at = 0;
+  for (const char* const part : {static_cast<const char*>(words[0]),
+                                 " cannot be executed: ", why == nullptr ? "?" : why, "\n"}) {
+    parts[at++] = {const_cast<char*>(part), std::strlen(part)};
+  }
+  [[maybe_unused]] const auto written = ::writev(STDERR_FILENO, parts.data(), parts.size());
   ::_exit(127);
 }
 
@@ -89,6 +102,27 @@ pid_t start_process(const StartOptions& options) {
   const pid_t child = ::fork();
   if (child == 0) become(options, parent, words.data(), with.data());
   return child < 0 ? 0 : child;
+}
+
+pid_t start_remover(const std::string& folder, File& until) {
+  std::array<int, 2> pipe{};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return 0;
+  File end(pipe[0]);
+  until = File(pipe[1]);
+  const pid_t child = ::fork();
+  if (child != 0) return std::max<pid_t>(child, 0);
+  // No signal of the terminal ends it, and nobody waits for the end of what it has inherited.
+  ::setsid();
+  for (const int signal : {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_IGN);
+  ::dup2(end.get(), 3);
+  ::close_range(4, ~0U, 0);
+  const int nothing = ::open("/dev/null", O_RDWR);
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, standard);
+  char byte = 0;
+  while (::read(3, &byte, 1) < 0 && errno == EINTR) continue;
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  ::_exit(0);
 }
 
 void end_process(pid_t process, const std::vector<pid_t>& kept) {

@@ -43,4 +43,8 @@ pid_t start_process(const StartOptions& options);
 // child of this process since then and is not among `kept`.
 void end_process(pid_t process, const std::vector<pid_t>& kept);
 
+// A process that removes a folder as soon as this process has ended, however it ends, or has closed
+// `until`. Starts it while there is one thread; 0: it could not be started.
+pid_t start_remover(const std::string& folder, File& until);
+
 }  // namespace interlock::harness

@@ -297,7 +297,7 @@ std::optional<ClientRequest> ClientSession::exec(Link& link) {
 std::optional<ClientRequest> ClientSession::mark(Link& link, const Words& words) {
   const std::string what = words.size() > 1 ? in_capitals(words[1]) : "";
   if (what == "TOKEN") {
-    say(link, encode_text(client_.tokens().fresh().text()));
+    say(link, encode_text(fresh_token()));
     return std::nullopt;
   }
   if (words.size() < 3) {

@@ -134,24 +134,33 @@ ClientRequest ClientSession::next() {
     const auto waited = std::chrono::steady_clock::now() - asked_;
     const auto left = std::chrono::duration_cast<milliseconds>(host_.patience() - waited);
     if (left.count() <= 0) {
+      notes().ended = true;
       end_search("a client has asked for nothing for " + std::to_string(host_.patience().count()) +
                  " s, neither a command nor a sleep, and has not ended");
     }
-    pump(static_cast<int>(left.count()));
+    constexpr std::int64_t until_asked_ms = 200;
+    pump(static_cast<int>(std::min<std::int64_t>(left.count(), until_asked_ms)));
+    host_.go_on();
   }
+  note_end();
+  return ClientRequest(ClientRequest::Kind::end);
+}
+
+void ClientSession::note_end() {
   siginfo_t status{};
-  if (started_.is_child && ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &status,
+  if (started_.is_child && ::waitid(P_PID, static_cast<id_t>(started_.process), &status,
                                     WEXITED | WNOWAIT | WNOHANG) == 0) {
-    failed_ = status.si_code != CLD_EXITED || status.si_status != 0;
+    const bool by_itself = status.si_code == CLD_EXITED;
+    failed_ = !by_itself || status.si_status != 0;
+    how_ = (by_itself ? "exit code " : "signal ") + std::to_string(status.si_status);
   }
   host_.read_output();
-  if (failed_) {
-    ++notes().failed_runs;
-    if (requests_ == 0) {
-      end_search("a client ended with an error before its first request: " + notes().last_words);
-    }
-  }
-  return ClientRequest(ClientRequest::Kind::end);
+  if (!failed_) return;
+  ++notes().failed_runs;
+  if (requests_ > 0) return;
+  const std::string& words = notes().last_words;
+  end_search("a client ended with " + how_ + " before its first request" +
+             (words.empty() ? "" : ": " + words));
 }
 
 // --- sockets -------------------------------------------------------------------------------------
@@ -243,13 +252,18 @@ void ClientSession::answer_at_once(Question& question) {
   } else if (what == 'N') {
     answer = std::to_string(nanoseconds(client_.wall_clock().now()));
   } else if (what == 'U') {
-    answer = client_.tokens().fresh().text();
+    answer = fresh_token();
+  } else if (what == 'D') {
+    // Bytes that stand for a token: no renaming can follow them.
+    note_random_bytes();
+    answer = random_digits(rest, 16);
   } else if (what == 'R') {
-    notes().tells_clients_apart = true;
+    note_random_bytes();
     const std::size_t size = detail::parse_number<std::size_t>(rest).value_or(1);
     answer = random_digits(client_.tokens().fresh().text(), std::min<std::size_t>(size, 64));
   } else if (what == 'E') {
     failed_ = rest != "0";
+    how_ = "exit code " + rest;
     answer = "ok";
   } else if (what == 'X') {
     notes().stop("a client " + rest);
@@ -259,6 +273,19 @@ void ClientSession::answer_at_once(Question& question) {
   }
   question.text.clear();
   send_all(question.file.get(), answer + "\n");
+}
+
+void ClientSession::note_random_bytes() {
+  notes().tells_clients_apart = true;
+  notes().trusts.insert("random bytes: only one draw for each client was searched");
+}
+
+std::string ClientSession::fresh_token() {
+  notes().trusts.insert(
+      "each token that a client draws is unlike every other, whatever its length and whatever is "
+      "cut "
+      "from it");
+  return client_.tokens().fresh().text();
 }
 
 std::optional<ClientRequest> ClientSession::take_question() {

@@ -34,6 +34,8 @@ class Host {
   // Takes what is in it. False: it is more than a client may write.
   virtual bool read_output() = 0;
   virtual std::chrono::seconds patience() const = 0;
+  // Throws if whoever watches the search ends it.
+  virtual void go_on() = 0;
 };
 
 // A connection to the simulated Redis.
@@ -98,6 +100,9 @@ class ClientSession {
   bool receive(Question& question);
   bool has_requests() const;
   void answer_at_once(Question& question);
+  std::string fresh_token();
+  static void note_random_bytes();
+  void note_end();
 
   std::optional<ClientRequest> handle(Link& link, const Words& words);
   bool handle_at_once(Link& link, const std::string& name, const Words& words);
@@ -122,6 +127,7 @@ class ClientSession {
   File process_;
   bool ended_ = false;
   bool failed_ = false;
+  std::string how_;  // it failed: `exit code 1`
   std::list<Link> links_;
   std::list<Question> questions_;
   std::map<std::string, std::string> scripts_;  // that this client has loaded, by hash

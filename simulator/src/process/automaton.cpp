@@ -301,6 +301,8 @@ void Automaton::fail(std::size_t step, const std::string& what) {
 Automaton::Local Automaton::rename(Local local, const Permutation& permutation) {
   if (local <= done || locals_[local].mentions == 0) return local;
   const Local parent = rename(locals_[local].parent, permutation);
+  // A step that could not be repeated leads nowhere.
+  if (!failure_.empty()) return local;
   const Input input = locals_[local].input;
   const std::uint32_t reply =
       vocabulary_.reply(renamed(vocabulary_.replies[input.reply], permutation));
@@ -308,7 +310,8 @@ Automaton::Local Automaton::rename(Local local, const Permutation& permutation) 
   Input again = input;
   again.reply = reply;
   const Ran ran = run_once(parent, again);
-  if (failure_.empty()) check_renamed(local, ran, permutation);
+  if (!failure_.empty()) return local;
+  check_renamed(local, ran, permutation);
   return ran.result.local;
 }
 

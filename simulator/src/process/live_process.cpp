@@ -87,6 +87,8 @@ void LiveProcess::start(ClockReading now, Branches branches) {
 
 void LiveProcess::answer(std::size_t slot, Reply with, ClockReading now, Branches branches) {
   begin_step(now, std::move(branches));
+  // It may have ended where it went on when it was learned; the first mistake counts.
+  if (mistake_) return;
   INTERLOCK_ASSERT(slot < slots_.size());
   Slot answered = std::move(slots_[slot]);
   slots_[slot] = Slot();

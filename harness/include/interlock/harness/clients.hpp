@@ -21,6 +21,9 @@ class ClientReport {
   // Why no search can go on: a command that is not modelled, a client that asks for nothing. One
   // line. Empty: nothing.
   std::string problem;
+  // A limit was reached: Clients::watch() said no, or a client asked for nothing for too long,
+  // which `problem` then says. What was searched before counts.
+  bool ended = false;
   // Identical clients must be distinguished (Scenario::symmetry): the clients drew random bytes
   // that no renaming can follow, or the order of owner tokens decided something.
   bool tells_clients_apart = false;
@@ -59,7 +62,8 @@ class Clients {
   const ClientReport& report() const;
   // Forgets what report() says, for the next search.
   void forget();
-  // Asked before each run of a client: false ends the search, and `problem` says that it was ended.
+  // Asked before each run of a client, and while one is waited for: false ends the search, and
+  // report() says that it was ended.
   static void watch(std::function<bool(const ClientReport&)> proceed);
 
  protected:
