@@ -11,7 +11,7 @@ AcquireOptions at_the_store(const LockOptions& options) {
   AcquireOptions result(options.ttl);
   result.wait = options.wait;
   // What is left of an offer ends soon.
-  result.takes_offers = options.renew && !options.whole_ttl;
+  result.takes_offers = options.enters_by_offer && options.renew && !options.whole_ttl;
   return result;
 }
 

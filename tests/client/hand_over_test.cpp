@@ -204,9 +204,9 @@ class Offered : public HandOver {
   }
   // One section while another client holds the lock and then releases it. How many commands both
   // sent from when the waiter asked.
-  int wait_once(Client& holder, Client& waiter, bool whole_ttl) {
+  int wait_once(Client& holder, Client& waiter, bool enters_by_offer) {
     LockOptions options = fair();
-    options.whole_ttl = whole_ttl;
+    options.enters_by_offer = enters_by_offer;
     std::optional<AcquireResult> held(holder.acquire("a", fair()));
     EXPECT_TRUE(*held);
     const int asked_before = asked();
@@ -222,9 +222,9 @@ class Offered : public HandOver {
 TEST_F(Offered, ASectionThatHadToWaitCostsTwoCommandsWhereTheLockWasBusyAMomentAgo) {
   const auto holder = client_with_long_offers();
   const auto waiter = client_with_long_offers();
-  wait_once(*holder, *waiter, false);  // tries first, and subscribes
-  EXPECT_EQ(wait_once(*holder, *waiter, false), 3) << "queues up; a release each";
-  EXPECT_EQ(wait_once(*holder, *waiter, true), 4) << "confirms, for the whole ttl";
+  wait_once(*holder, *waiter, true);  // tries first, and subscribes
+  EXPECT_EQ(wait_once(*holder, *waiter, true), 3) << "queues up; a release each";
+  EXPECT_EQ(wait_once(*holder, *waiter, false), 4) << "confirms, for the whole ttl";
 }
 
 TEST_F(HandOver, WhoAsksForAnotherTtlIsGrantedItByTheStore) {

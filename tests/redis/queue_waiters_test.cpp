@@ -11,6 +11,7 @@
 #include "interlock/local_clock.hpp"
 #include "interlock/redis/redis_backend.hpp"
 #include "interlock/store/lock_keys.hpp"
+#include "support/eventually.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 using std::chrono::seconds;
 using test::PlainRedis;
 using test::RedisServer;
+using test::RedisSettings;
 
 class NoTime final : public TimeSource {
  public:
@@ -79,6 +81,66 @@ TEST(QueueWaiters, OneThatListensNoMoreIsPassedOverAtOnce) {
   wait_for_places(redis, 2);
   held.reset();
   waiter.join();
+}
+
+// A replica passes messages on to its own listeners, and a script that fails on it has published by
+// then what came before its first write.
+class OffersBesideAReplica : public ::testing::Test {
+ protected:
+  static RedisSettings replica_of(const RedisServer& primary) {
+    RedisSettings settings;
+    settings.replica_of = primary.port();
+    return settings;
+  }
+  // A holder, and a waiter whose channel is heard at the replica alone, in both servers.
+  void SetUp() override {
+    ASSERT_EQ(listener_.command({"SUBSCRIBE", "ear"}), "[subscribe, ear, 1]");
+    PlainRedis there(primary_);
+    const LockKeys& keys = name.keys();
+    there.command({"SET", keys.lock().text(), holder_.text(), "PX", "3600000"});
+    there.command({"RPUSH", keys.queue().text(), "il1:waiter/fair w9999999999999 ear"});
+    ASSERT_EQ(there.command({"WAIT", "1", "60000"}), "1");
+  }
+  Result<ReleaseOutcome> release_at(const RedisServer& server) {
+    const auto store = (*backend(server.url()))->open();
+    NoTime time;
+    QueueLock lock(*store, time);
+    const Ttl ttl(std::chrono::hours{1});
+    return run(
+        lock.release(Lease(name, holder_, FencingToken(), ttl, local_now(), SafetyMargin())));
+  }
+  // What came to the waiter's channel; "last" ends it.
+  std::vector<std::string> heard() {
+    PlainRedis(replica_).command({"PUBLISH", "ear", "last"});
+    std::vector<std::string> all;
+    for (;;) {
+      std::string message = listener_.next();
+      if (message == "[message, ear, last]") return all;
+      all.push_back(std::move(message));
+    }
+  }
+
+  const OwnerToken holder_{"il1:holder/fair"};
+  RedisServer primary_;
+  RedisServer replica_{replica_of(primary_)};
+  PlainRedis listener_{replica_};
+};
+
+TEST_F(OffersBesideAReplica, AreNotMadeByAReplica) {
+  const Result<ReleaseOutcome> released = release_at(replica_);
+  ASSERT_FALSE(released);
+  EXPECT_EQ(released.error().code(), Errc::unavailable);
+  for (const std::string& message : heard()) EXPECT_EQ(message, "[message, ear, il1:waiter/fair]");
+}
+
+TEST_F(OffersBesideAReplica, AreNotMadeToThoseThatListenThere) {
+  EXPECT_EQ(*release_at(primary_), ReleaseOutcome::released);
+  PlainRedis(primary_).command({"INCR", "written-last"});
+  ASSERT_EQ(PlainRedis(primary_).command({"EXISTS", lock_key(name).text()}), "0");
+  ASSERT_TRUE(test::eventually([&] {
+    return PlainRedis(replica_).command({"GET", "written-last"}) == "1";
+  }));
+  for (const std::string& message : heard()) EXPECT_EQ(message, "[message, ear, il1:waiter/fair]");
 }
 
 TEST(QueueWaiters, ManyAreServedAsTheyCameAndLeaveNothingBehind) {

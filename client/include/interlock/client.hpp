@@ -73,18 +73,25 @@ class LockOptions {
   std::stop_token stop;
   // True: first come, first served, by protocol `queue-lock`. Waiters queue at the store, and a
   // release offers the lock to the first (see also ClientOptions::hand_over). A section that had to
-  // wait costs two commands, however many wait; a third one if it waited for longer than half of
-  // QueuePolicy::claim_window, or wants its whole ttl. False: protocol `lease-lock`, which keeps no
-  // queue at the store, and costs up to a tenth less while nobody waits. There all waiters try anew
-  // at each release (a thundering herd, if there are many), and one of them may wait for ever. Both
-  // exclude each other on one name, but callers that do not queue may overtake those that do.
+  // wait costs three commands, however many wait; see also `enters_by_offer`. False: protocol
+  // `lease-lock`, which keeps no queue at the store, and costs up to a tenth less while nobody
+  // waits. There all waiters try anew at each release (a thundering herd, if there are many), and
+  // one of them may wait for ever. Both exclude each other on one name, but callers that do not
+  // queue may overtake those that do.
   bool fair = true;
   // False: the lease is not renewed and ends after its ttl, which is reported like any other loss.
   bool renew = true;
-  // True: the lease has its whole ttl when it begins. False: after a wait it may begin with what is
-  // left of an offer, half of QueuePolicy::claim_window or more, and has its whole ttl from its
-  // first renewal on; this saves a command and a round trip. A lease without renewal is always
-  // whole. A caller that asks for a whole lease is handed no grant within its client.
+  // True: a waiter may enter by the message of its offer, without the command that confirms it: a
+  // section that had to wait costs two commands instead of three, and begins a round trip earlier.
+  // Its lease then begins with what is left of the offer, half of QueuePolicy::claim_window or
+  // more, and has its whole ttl from its first renewal on. Off by default: if the store is away for
+  // that long just then (a failover, say), the section is lost, which a lease of a whole ttl would
+  // outlast. Has an effect on fair locks that are renewed, and on stores whose messages have a text
+  // (Redis, memory). docs/adr/0008.
+  bool enters_by_offer = false;
+  // True: the lease has its whole ttl when it begins, whatever the other options say: the caller
+  // enters by no offer and is handed no grant within its client. A lease without renewal is always
+  // whole.
   bool whole_ttl = false;
 };
 

@@ -21,8 +21,8 @@ mutant(somebody_elses_lock_released
   TEST OwnerScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
 mutant(offered_to_a_waiter_that_nobody_hears
   IN core/src/lua/parts/queue.lua
-  ORIGINAL [[if call('PUBLISH', wake_up, offer) > 0 then return who, mine end]]
-  MUTATED [[return who, mine]]
+  ORIGINAL [[if call('PUBSUB', 'NUMSUB', wake_up)[2] > 0 then]]
+  MUTATED [[if true then]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
 mutant(released_and_its_place_is_offered_the_lock
@@ -85,3 +85,16 @@ mutant(many_claims_answer_only_what_is_plain
   MUTATED [[if left < locks then return replies end]]
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)
+mutant(offer_is_published_by_a_server_that_takes_no_writes
+  IN core/src/lua/parts/queue_release_one.lua
+  ORIGINAL [[      call('LSET', queue_key, front - 1, places[front])  -- why: parts/queue.lua
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_event_loop_test
+  TEST OffersBesideAReplica.AreNotMadeByAReplica)
+mutant(offer_is_made_to_a_waiter_whom_a_replica_alone_can_tell
+  IN core/src/lua/parts/queue_release_one.lua
+  ORIGINAL [[ or call('PUBSUB', 'NUMSUB', wake_up)[2] > 0)]]
+  MUTATED [[ or true)]]
+  CAUGHT_BY redis_event_loop_test
+  TEST OffersBesideAReplica.AreNotMadeToThoseThatListenThere)

@@ -8,8 +8,13 @@
 -- only the two ends of the queue, however long it is, and without these functions: a function costs
 -- a script as much as a command. A place in the middle is searched for from the front.
 --
--- Every PUBLISH, and every read that can fail, comes before the first write: a key of another
--- type, or a channel that this user may not use, ends the script and has changed nothing.
+-- Every PUBLISH, and every read that can fail, comes before the first change: a key of another
+-- type, or a channel that this user may not use, ends the script and has changed nothing. But a
+-- message is on its way even if the script fails after it, and an offer's message gives a lease. So
+-- before an offer is published, an LSET that changes nothing shows that this server takes writes: a
+-- server that has become a replica, or has no memory left, ends the script there. And whether
+-- somebody listens is asked before, because replicas pass a message on to their own listeners, whom
+-- the reply of PUBLISH does not count.
 local block = tonumber(block_text)
 local last = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
 if last and last > 9007199254740991 - block then last = nil end
@@ -72,9 +77,15 @@ local function read_queue()
       elseif flag == 'w' then
         change(n, who .. ' o' .. kept_until .. ' ' .. wake_up)
         if wake_up == '-' then return who, mine end
-        local others = (others_wait or line_at(n + 1)) and 1 or 0
-        local offer = string.format('%s %.0f %s %d %s', who, fencing, block_text, others, window)
-        if call('PUBLISH', wake_up, offer) > 0 then return who, mine end
+        if call('PUBSUB', 'NUMSUB', wake_up)[2] > 0 then
+          local others = (others_wait or line_at(n + 1)) and 1 or 0
+          call('LSET', queue_key, n - 1, line)
+          call('PUBLISH', wake_up,
+               string.format('%s %.0f %s %d %s', who, fencing, block_text, others, window))
+          return who, mine
+        end
+        -- It may listen at a replica of this server, which passes messages on.
+        call('PUBLISH', wake_up, who)
         others_wait = true
       else
         others_wait = true

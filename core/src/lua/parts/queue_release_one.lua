@@ -28,12 +28,14 @@ if holder == owner then
     return 1
   end
   local who, flag, until_ms, wake_up = string.match(places[front], '^(%S+) ([wo])(%d+) (%S+)$')
-  if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) then
-    local offer = string.format('%s %.0f %s %d %s', who, fencing, block_text,
-                                places[front + 1] and 1 or 0, window)
-    if wake_up == '-' or call('PUBLISH', wake_up, offer) > 0 then
-      first, line = who, who .. ' o' .. until_ms .. ' ' .. wake_up
+  if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) and
+     (wake_up == '-' or call('PUBSUB', 'NUMSUB', wake_up)[2] > 0) then
+    if wake_up ~= '-' then
+      call('LSET', queue_key, front - 1, places[front])  -- why: parts/queue.lua
+      call('PUBLISH', wake_up, string.format('%s %.0f %s %d %s', who, fencing, block_text,
+                                             places[front + 1] and 1 or 0, window))
     end
+    first, line = who, who .. ' o' .. until_ms .. ' ' .. wake_up
   end
 end
 if not first then
