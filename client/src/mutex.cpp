@@ -9,9 +9,9 @@
 namespace interlock {
 
 // What one thread has between lock() and unlock(). While its grant is kept it is no thread's.
-class Mutex::Section {
+class Mutex::ThreadSection {
  public:
-  explicit Section(bool keeps) : kept(keeps ? std::make_shared<KeptLease>() : nullptr) {}
+  explicit ThreadSection(bool keeps) : kept(keeps ? std::make_shared<KeptLease>() : nullptr) {}
   bool is_mine() const noexcept {
     return holder.load(std::memory_order_relaxed) == std::this_thread::get_id();
   }
@@ -29,7 +29,7 @@ class Mutex::Section {
   // A thread finds its own sections by it; it is none while the grant is kept.
   std::atomic<std::thread::id> holder;
   bool is_free = false;  // guarded by handing_over_
-  Section* next = nullptr;
+  ThreadSection* next = nullptr;
 };
 
 Mutex::Mutex(Client& client, LockName name, MutexOptions options)
@@ -40,8 +40,8 @@ Mutex::Mutex(Client& client, LockName name, MutexOptions options)
 
 // It uses the client only if its leases do: the client may be gone, in breach of the contract.
 Mutex::~Mutex() {
-  for (Section* section = sections_.load(std::memory_order_acquire); section != nullptr;) {
-    const std::unique_ptr<Section> ending(section);
+  for (ThreadSection* section = sections_.load(std::memory_order_acquire); section != nullptr;) {
+    const std::unique_ptr<ThreadSection> ending(section);
     section = section->next;
     const Guard& guard = ending->guard;  // its destructor releases what is held
     if (!ending->kept || !guard.held_ || guard.held_->in_child()) continue;
@@ -61,7 +61,7 @@ bool Mutex::try_lock() {
 }
 
 Guard& Mutex::guard() {
-  Section* const mine = own_section();
+  ThreadSection* const mine = own_section();
   if (mine == nullptr) {
     detail::misused(
         "Mutex::guard() of a mutex that this thread does not hold: call lock() first, on the same "
@@ -77,19 +77,19 @@ bool Mutex::acquire(std::optional<Duration> wait) {
 // --- sections ------------------------------------------------------------------------------------
 
 // Only this thread makes a section its own, and only this thread ends that.
-Mutex::Section* Mutex::own_section() noexcept {
-  Section* const latest = latest_.load(std::memory_order_acquire);
+Mutex::ThreadSection* Mutex::own_section() noexcept {
+  ThreadSection* const latest = latest_.load(std::memory_order_acquire);
   if (latest == nullptr || latest->is_mine()) return latest;
   // Another thread has locked it since: the lease was lost, or released through its guard.
-  Section* section = sections_.load(std::memory_order_acquire);
+  ThreadSection* section = sections_.load(std::memory_order_acquire);
   while (section != nullptr && !section->is_mine()) section = section->next;
   return section;
 }
 
-Mutex::Section& Mutex::free_section() {
+Mutex::ThreadSection& Mutex::free_section() {
   const std::lock_guard lock(handing_over_);
-  Section* const first = sections_.load(std::memory_order_relaxed);
-  for (Section* section = first; section != nullptr; section = section->next) {
+  ThreadSection* const first = sections_.load(std::memory_order_relaxed);
+  for (ThreadSection* section = first; section != nullptr; section = section->next) {
     const bool was_taken = section->kept && section->kept->is_done();
     if (!section->is_free && !was_taken) continue;
     section->forget_if_taken();
@@ -97,22 +97,22 @@ Mutex::Section& Mutex::free_section() {
     if (section->kept) section->kept->begin_use();
     return *section;
   }
-  auto added = std::make_unique<Section>(keeps_);
+  auto added = std::make_unique<ThreadSection>(keeps_);
   added->next = first;
   sections_.store(added.get(), std::memory_order_release);
   return *added.release();
 }
 
-void Mutex::begin(Section& section) noexcept {
+void Mutex::begin(ThreadSection& section) noexcept {
   // Its lease was lost or released, or this thread could not have locked the mutex again.
-  Section* const before = own_section();
+  ThreadSection* const before = own_section();
   section.holder.store(std::this_thread::get_id(), std::memory_order_relaxed);
   if (before == nullptr) return;
   before->holder.store(std::thread::id(), std::memory_order_relaxed);
   end(*before);
 }
 
-void Mutex::end(Section& section) noexcept {
+void Mutex::end(ThreadSection& section) noexcept {
   // Its destructor releases and tells; by then the next thread may use the section.
   std::optional<Guard> ending;
   const std::lock_guard lock(handing_over_);
@@ -123,7 +123,7 @@ void Mutex::end(Section& section) noexcept {
 // --- lock and unlock -----------------------------------------------------------------------------
 
 bool Mutex::begin_kept_section() {
-  Section* const latest = latest_.load(std::memory_order_acquire);
+  ThreadSection* const latest = latest_.load(std::memory_order_acquire);
   if (latest == nullptr || !latest->kept->is_kept() || client_.in_child()) return false;
   Client::Core& core = *client_.core_;
   if (options_.stop.stop_requested() || core.loop().on_loop_thread()) return false;
@@ -147,7 +147,7 @@ bool Mutex::acquire_at_client(std::optional<Duration> wait) {
   options.wait = wait ? std::optional(std::max(*wait, Duration::zero())) : std::nullopt;
   // Some thread of the parent may have held handing_over_ at the fork.
   if (client_.in_child()) throw LockFailure(*client_.core_->acquire(name_, options).error());
-  Section& section = free_section();
+  ThreadSection& section = free_section();
   AcquireResult result = client_.core_->acquire(name_, options, section.kept);
   if (!result) {
     end(section);
@@ -167,7 +167,7 @@ bool Mutex::acquire_at_client(std::optional<Duration> wait) {
 void Mutex::unlock() noexcept {
   // Its parent holds it, and some thread of its may have held handing_over_ at the fork.
   if (client_.in_child()) return;
-  Section* const mine = own_section();
+  ThreadSection* const mine = own_section();
   if (mine == nullptr) return;
   mine->holder.store(std::thread::id(), std::memory_order_relaxed);
   if (!mine->keep()) end(*mine);

@@ -83,15 +83,15 @@ class Mutex {
   Guard& guard();
 
  private:
-  class Section;
+  class ThreadSection;
 
   bool acquire(std::optional<Duration> wait);
   bool acquire_at_client(std::optional<Duration> wait);
   bool begin_kept_section();
-  Section* own_section() noexcept;
-  Section& free_section();
-  void begin(Section& section) noexcept;
-  void end(Section& section) noexcept;
+  ThreadSection* own_section() noexcept;
+  ThreadSection& free_section();
+  void begin(ThreadSection& section) noexcept;
+  void end(ThreadSection& section) noexcept;
 
   Client& client_;
   LockName name_;
@@ -102,9 +102,9 @@ class Mutex {
   std::mutex handing_over_;
   // A list, which only grows at its front: a section serves one thread after the other, and lives
   // as long as the mutex, so that a thread may look at one that is another's.
-  std::atomic<Section*> sections_ = nullptr;
+  std::atomic<ThreadSection*> sections_ = nullptr;
   // Of the last grant: what may be kept is here.
-  std::atomic<Section*> latest_ = nullptr;
+  std::atomic<ThreadSection*> latest_ = nullptr;
 };
 
 }  // namespace interlock
