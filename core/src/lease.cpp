@@ -98,14 +98,7 @@ Lease::Lease(LockName name,
              SafetyMargin margin,
              std::int64_t reserved,
              bool others_queue)
-    : Lease(std::move(name),
-            std::move(owner),
-            fencing,
-            ttl,
-            from,
-            margin,
-            reserved,
-            others_queue) {
+    : Lease(std::move(name), std::move(owner), fencing, ttl, from, margin, reserved, others_queue) {
   certain_until_ = until;
 }
 
