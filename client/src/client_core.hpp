@@ -38,6 +38,9 @@ class Client::Core : public std::enable_shared_from_this<Core> {
 
   // Whether callers with these options may keep their grants between sections.
   bool may_keep(const LockOptions& options) const { return Cohort::may_keep(options_, options); }
+  // Before the first acquire of a caller that keeps its grants. Starts a subscription; does not
+  // wait.
+  void listen_for_recalls() { store_.listen_for_recalls(); }
   // `keeps`: where the caller keeps them; null: it does not.
   AcquireResult acquire(const LockName& name,
                         const LockOptions& options,

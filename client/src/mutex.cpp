@@ -36,7 +36,9 @@ Mutex::Mutex(Client& client, LockName name, MutexOptions options)
     : client_(client),
       name_(std::move(name)),
       options_(std::move(options)),
-      keeps_(options_.keep && client.core_->may_keep(options_)) {}
+      keeps_(options_.keep && client.core_->may_keep(options_)) {
+  if (keeps_ && !client.in_child()) client.core_->listen_for_recalls();
+}
 
 // It uses the client only if its leases do: the client may be gone, in breach of the contract.
 Mutex::~Mutex() {

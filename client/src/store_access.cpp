@@ -61,7 +61,6 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
   const TimePoint began = local_now();
   const LockKind kind = kind_of(options);
   OwnerToken owner = fresh_owner(kind, keeps);
-  if (keeps == Keeps::yes) recalls_.listen();
   const bool waits = !options.wait || *options.wait > Duration::zero();
   // A try would most likely be wasted: others of this client queue already, or hold it, or it was
   // busy a moment ago.

@@ -40,6 +40,8 @@ class StoreAccess {
   // --- any thread but the loop's: they block -----------------------------------------------------
   // `queues`: a try would be wasted, because another caller of this client holds the lock.
   enum class FirstRequest : std::uint8_t { tries, queues };
+  // For callers that may keep their grants: others can recall these from now on.
+  void listen_for_recalls() { recalls_.listen(); }
   // `keeps`: the caller may keep what it is granted, and others may recall that.
   enum class Keeps : bool { no, yes };
   Result<AcquireOutcome> acquire(const LockName& name,

@@ -9,6 +9,7 @@
 
 #include "interlock/client.hpp"
 #include "interlock/memory/memory_backend.hpp"
+#include "interlock/mutex.hpp"
 #include "places_in_queue.hpp"
 #include "silent_store.hpp"
 #include "support/eventually.hpp"
@@ -47,6 +48,14 @@ class HandOver : public ::testing::Test {
   // A client whose grants serve so many sections.
   std::unique_ptr<Client> client(std::int64_t sections) {
     return std::make_unique<Client>(backend, options(sections, &events));
+  }
+  // A client that begins to listen for recalls gives back what its mutexes keep at that time.
+  void listen_for_recalls(Client& client) {
+    const int before = backend->count(OperationKind::await_message);
+    MutexOptions options(fair());
+    options.keep = true;
+    const Mutex mutex(client, *LockName::parse("another"), options);
+    EXPECT_TRUE(eventually([&] { return backend->count(OperationKind::await_message) > before; }));
   }
   // How often the clients asked the store.
   int asked() const {

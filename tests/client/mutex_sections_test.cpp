@@ -176,6 +176,7 @@ class EndOfAKeptGrant : public test::HandOver {
 
 TEST_F(EndOfAKeptGrant, TheEndOfItsMutexReportsTheTokenOfItsLastSection) {
   Client client(backend, options(8, &tokens));
+  listen_for_recalls(client);
   {
     Mutex mutex(client, lock_name, options_of(true));
     for (int n = 0; n < 3; ++n) const std::lock_guard lock(mutex);
@@ -186,6 +187,7 @@ TEST_F(EndOfAKeptGrant, TheEndOfItsMutexReportsTheTokenOfItsLastSection) {
 
 TEST_F(EndOfAKeptGrant, ALockOnTheClientsLoopIsRefusedAsWithoutOne) {
   Client client(backend, options(8, &tokens));
+  listen_for_recalls(client);
   Mutex mutex(client, lock_name, options_of(true));
   { const std::lock_guard lock(mutex); }
   Errc refused = Errc::cancelled;

@@ -23,8 +23,9 @@ class MutexOptions : public LockOptions {
   // asking the store. A section that is begun so costs some ten nanoseconds instead of two
   // commands; it has a fencing token of its own. The bounds are those of ClientOptions::hand_over,
   // counted from when the store granted the lock: 48 sections, 50 ms, a quarter of the lease. A
-  // grant is not kept if others queued at the store when it came. When its time is over, the client
-  // gives it back by itself.
+  // grant is not kept if others queued at the store when it came. When its time is over, and
+  // once when the client has begun to listen for other processes (from the constructor on, and anew
+  // when its connection broke), the client gives it back by itself.
   //
   // Other threads of this client take a kept grant at once, in every way of acquiring. Another
   // process finds the lock held while it is kept: if it queues (LockOptions::fair), its request

@@ -311,3 +311,10 @@ mutant(certain_after_its_release
   MUTATED [[]]
   CAUGHT_BY client_hand_over_test
   TEST ReleasedGuard.IsLostAndCertainOfNothing)
+mutant(recall_before_the_client_listens_is_lost
+  IN client/src/recalls.cpp
+  ORIGINAL [[      on_recall_();
+      co_await hear(*subscribed);]]
+  MUTATED [[      co_await hear(*subscribed);]]
+  CAUGHT_BY client_hand_over_test
+  TEST KeptMutex.GivesItsGrantBackWhenItsClientBeginsToListen)
