@@ -47,12 +47,15 @@ LocalQueueOptions telling(Fault fault) {
 class LocalQueueWithOneFault : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(LocalQueueWithOneFault, TwoThreadsAndAnotherProcessAreProved) {
-  const LocalQueueOptions two = telling(GetParam());
-  LocalQueueOptions one = two;
-  one.threads.resize(1);
-  Scenario scenario = local_queue_scenario(1, two, instants);
-  scenario.client(local_queue_process(one)).faults(FaultBudget().allow(GetParam()));
-  expect_proved(scenario.sometimes(handed_over));
+  for (const bool takes_offers : {false, true}) {
+    LocalQueueOptions two = telling(GetParam());
+    two.takes_offers = takes_offers;
+    LocalQueueOptions one = two;
+    one.threads.resize(1);
+    Scenario scenario = local_queue_scenario(1, two, instants);
+    scenario.client(local_queue_process(one)).faults(FaultBudget().allow(GetParam()));
+    expect_proved(scenario.sometimes(handed_over));
+  }
 }
 
 // A grant that is kept, a recall that is lost, a process that dies meanwhile.
