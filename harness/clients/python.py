@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import types
 
 search = socket.socket(fileno=3)
 worker = sys.argv[1]
@@ -14,6 +15,14 @@ sys.argv = sys.argv[1:]
 sys.path[0] = os.path.dirname(os.path.abspath(worker))
 with open(worker, "rb") as text:
     source = text.read()
+
+
+def make_main():
+    """The worker's own module, so that no name of it is a name of this file."""
+    main = types.ModuleType("__main__")
+    main.__file__ = worker
+    main.__builtins__ = __builtins__
+    return main
 
 
 def ask(line):
@@ -58,7 +67,8 @@ def make_token_type():
 
     class Token(uuid.UUID):
         """A uuid whose text is an owner token of the search, which renames clients. Its bytes
-        follow from the token, and who asks for them tells clients apart."""
+        follow from the token: a client that asks for them, or sorts uuids, makes the search
+        distinguish clients."""
 
         def __init__(self):
             object.__setattr__(self, "text", ask("U"))
@@ -239,8 +249,6 @@ def run(directory, port):
     running = True
     code = 0
     try:
-        main = {"__name__": "__main__", "__file__": worker, "__builtins__": __builtins__}
-        sys.modules["__main__"].__dict__.update(main)
         exec(program, sys.modules["__main__"].__dict__)
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
@@ -264,6 +272,8 @@ except SyntaxError as problem:
 running = False
 seeds = []
 too_early = []
+adaptor = sys.modules["__main__"]  # keeps it alive
+sys.modules["__main__"] = make_main()
 replace_clocks()
 replace_chance()
 real_fork = replace_threads()

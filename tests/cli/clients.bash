@@ -31,16 +31,27 @@ if lock.acquire():
 END
 }
 
+# A folder that is the program's alone: what stays behind in it is from this run.
+new_folder() {
+  folders=$((${folders:-0} + 1))
+  export TMPDIR=$workspace/t$BASHPID.$folders
+  mkdir "$TMPDIR"
+}
+# The processes of this folder's clients: each began with LD_PRELOAD and, unless it was forked, with
+# REDIS_SOCKET in it.
+# True if there are any, and prints them. Those of other users cannot be read.
+clients_left() { grep -lszE "^(LD_PRELOAD|REDIS_SOCKET)=$TMPDIR/" /proc/[0-9]*/environ | grep .; }
+
 # No process, socket or folder of a client stays behind.
 nothing_left() {
-  [ -z "$(ls -d "$TMPDIR"/interlock-?????? 2>/dev/null)" ] || fail "a folder is left: $(ls "$TMPDIR")"
-  ! pgrep -f "$dir/" >/dev/null || fail "a process is left: $(pgrep -af "$dir/")"
+  ! compgen -G "$TMPDIR/interlock-*" >/dev/null || fail "a folder is left: $(ls "$TMPDIR")"
+  ! clients_left >/dev/null || fail "a process is left: $(clients_left)"
 }
 
 explore() {
   local wanted=$1
   shift
-  export TMPDIR=$(mktemp -d)
+  new_folder
   expect "$wanted" interlock explore "$@"
   nothing_left
 }
@@ -67,7 +78,7 @@ test_redis_pys_lock_is_released_by_its_owner_alone() {
 
 test_a_run_of_a_command_is_replayed_and_shrunk() {
   redis_py
-  export TMPDIR=$(mktemp -d)
+  new_folder
   expect 1 interlock replay command,instants=5:1ttt2 -- "$python" redis_py.py
   says out "2 HOLDERS"
   expect 1 interlock shrink command,instants=5:1ttt2 -f short -- "$python" redis_py.py
@@ -249,7 +260,7 @@ test_a_limit_that_ends_a_search_is_named_and_leaves_what_was_found() {
   explore 2 --seconds 3 --json "${large[@]}"
   equal "$(field verdict <"$dir/out")" incomplete
   "$python" -m json.tool <"$dir/out" >/dev/null || fail "no JSON"
-  export TMPDIR=$(mktemp -d)
+  new_folder
   equal "$(interrupted default explore "${large[@]}")" 2
   grep -q interrupted "$dir/out" "$dir/err" || fail "it does not say that it was interrupted"
   # The limit may come while the run that was found is told.
@@ -280,7 +291,7 @@ END
 # ended_by SIGNAL: the program's folder and processes are gone soon after it.
 ended_by() {
   local pid
-  export TMPDIR=$(mktemp -d)
+  new_folder
   "$program" explore --instants 9 --clients 3 --property owner-only -- "$python" \
     "$dir/clock_lock.py" >out 2>err &
   pid=$!
@@ -290,7 +301,7 @@ ended_by() {
   wait "$pid" 2>/dev/null
   until_true nothing_is_left
 }
-nothing_is_left() { ! compgen -G "$TMPDIR/interlock-*" && ! pgrep -f "$dir/clock_lock.py"; }
+nothing_is_left() { ! compgen -G "$TMPDIR/interlock-*" && ! clients_left; }
 
 test_a_signal_that_ends_the_program_leaves_no_folder() {
   local signal
@@ -377,20 +388,53 @@ test_a_command_that_cannot_be_run_is_named_with_its_reason() {
 test_a_game_prints_the_line_that_repeats_its_run() {
   redis_py
   printf '1\nlink\nquit\n' >moves
-  export TMPDIR=$(mktemp -d)
+  new_folder
   "$program" play --instants 5 -- "$python" redis_py.py <moves >out 2>err
   says out "-- $python redis_py.py"
 }
 
 test_a_process_that_a_client_leaves_behind_is_ended() {
-  worker leaves <<'END'
+  worker leaves <<END
 import subprocess
-subprocess.Popen(["env", "-i", "setsid", "sleep", "1000.25"], start_new_session=True)
+subprocess.Popen(["env", "-i", "setsid", "sleep", "1000.$$"], start_new_session=True)
 mark("ENTER", "lock.foo")
 mark("LEAVE", "lock.foo")
 END
   explore 1 -- "$python" leaves.py
-  ! pgrep -f 'sleep 1000.25' >/dev/null || fail "it runs on"
+  ! pgrep -xf "sleep 1000.$$" >/dev/null || fail "it runs on"
+}
+
+test_what_is_left_behind_is_found() {
+  new_folder
+  nothing_left
+  REDIS_SOCKET=$TMPDIR/interlock-a/1/redis sleep 100 &
+  until_true clients_left
+  ! (nothing_left) >/dev/null || fail "a process was not found"
+  kill $!
+  wait $! 2>/dev/null
+  mkdir "$TMPDIR/interlock-abcdef"
+  ! (nothing_left) >/dev/null || fail "a folder was not found"
+}
+
+test_names_of_a_worker_are_not_those_of_the_adaptor() {
+  worker own_names <<'END'
+running = False
+seeds = search = adaptor = None
+def ask(*_): pass
+import __main__
+assert __main__.ask is ask and __file__.endswith("own_names.py") and __name__ == "__main__"
+if time.time() < 1000 and r.set("lock.foo", uuid.uuid4().hex, nx=True):
+    mark("ENTER", "lock.foo")
+    time.sleep(1)
+    mark("LEAVE", "lock.foo")
+END
+  explore 0 -- "$python" own_names.py
+  says out "reached  entered lock.foo"
+  worker no_names <<'END'
+replace_clocks
+END
+  explore 2 -- "$python" no_names.py
+  says err "NameError"
 }
 
 test_a_shell_script_with_redis_cli_and_sleep() {
