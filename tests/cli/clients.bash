@@ -437,6 +437,72 @@ END
   says err "NameError"
 }
 
+# in_a_race NAME: a client that gets the lock enters it, as each does that is alone; the body from
+# standard input is what a client does that comes too late.
+in_a_race() {
+  {
+    echo 'if r.set("lock.foo", uuid.uuid4().hex, nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+else:'
+    sed 's/^/    /'
+  } | worker "$1"
+}
+
+test_what_is_reported_in_a_race_alone_counts() {
+  local shown
+  in_a_race never <<'END'
+mark("NEVER", "too late")
+END
+  explore 1 -- "$python" never.py
+  says out "too late"
+  shown=$(sed -n 's/.*replay  interlock replay \(command:[^ ]*\) .*/\1/p' "$dir/out")
+  [ -n "$shown" ] || fail "no run is shown"
+  expect 1 interlock replay "$shown" -- "$python" never.py
+  says out "too late"
+  expect 1 interlock shrink "$shown" -f short -- "$python" never.py
+  equal "$(cat "$dir/out")" "$shown -- $python never.py"
+  explore 1 --random 50 -- "$python" never.py
+  new_folder
+  printf '1\n1\n1\n1\n1\nquit\n' >moves
+  "$program" play -- "$python" never.py <moves >out 2>err
+  says out "too late"
+  explore 0 --property mutual-exclusion -- "$python" never.py
+  in_a_race reach <<'END'
+mark("REACH", "too late")
+END
+  explore 0 -- "$python" reach.py
+  says out "reached  too late"
+  in_a_race second_lock <<'END'
+mark("ENTER", "lock.bar")
+mark("LEAVE", "lock.bar")
+END
+  explore 0 -- "$python" second_lock.py
+  says out "reached  entered lock.bar"
+  explore 1 --clients 3 -- "$python" second_lock.py
+  says out "hold lock.bar"
+}
+
+test_a_property_of_what_is_reported_in_a_race_alone_can_be_asked_for() {
+  in_a_race writes <<'END'
+mark("WRITE", "database", "7")
+mark("WRITE", "database", "6")
+END
+  explore 1 --clients 3 --property fenced-writes -- "$python" writes.py
+  in_a_race wants <<'END'
+mark("WANTS", "lock.foo")
+if r.get("lock.foo"):
+    while True: time.sleep(1)
+END
+  explore 2 --property every-waiter-acquires -- "$python" wants.py
+  says out "waits for lock.foo"
+  in_a_race nothing <<'END'
+pass
+END
+  explore 64 --property fenced-writes -- "$python" nothing.py
+  says err "has no such property"
+}
+
 test_a_shell_script_with_redis_cli_and_sleep() {
   cat >job.sh <<'END'
 r() { redis-cli -s "$REDIS_SOCKET" "$@"; }

@@ -158,11 +158,16 @@ ByChance shrunk(ByChance met, const sim::Limits& limits) {
   return result;
 }
 
-ByChance take_chances(const Chosen& chosen,
+ByChance take_chances(Chosen& chosen,
                       const sim::RandomSearch& random,
                       const sim::Limits& limits,
                       const SearchWatch& watch) {
-  ByChance result(chosen, sim::search_at_random(chosen.scenario, random), random.seed);
+  sim::RandomVerdict met = sim::search_at_random(chosen.scenario, random);
+  while (met.verdict.outcome != sim::Outcome::violated && learn_new_names()) {
+    if (make_again(chosen)) break;
+    met = sim::search_at_random(chosen.scenario, random);
+  }
+  ByChance result(chosen, std::move(met), random.seed);
   if (result.verdict.outcome == sim::Outcome::violated) {
     ByChance smaller = shrunk(std::move(result), limits);
     smaller.shortest = smaller.shortest && watch.reason().empty();

@@ -146,6 +146,7 @@ int play(const Invocation& given) {
   }
   if (clients.has_command()) {
     if (const auto failed = clients.begin(search.options({}))) return fail(*failed);
+    learn_all_names(search.options({}));
   }
   auto chosen = choose_scenario(
       clients.has_command() ? std::string(command_scenario) : arguments->operands.front(),

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
+#include <utility>
 
 #include "console/lines.hpp"
 #include "console/talk.hpp"
@@ -67,6 +69,10 @@ std::vector<std::string> client_notes() {
   return {};
 }
 void watch_clients(std::function<bool(std::uint64_t runs)>) {}
+bool learn_new_names() {
+  return false;
+}
+void learn_all_names(const sim::ScheduleOptions&) {}
 
 #else
 
@@ -80,8 +86,9 @@ class Current {
   std::unique_ptr<Clients> clients;
   std::vector<std::string> command;
   milliseconds apart{1000};
-  ClientReport names;  // what one client alone has reported
+  ClientReport names;  // what clients have reported so far; the scenario has these
   bool told_apart = false;
+  bool promises_nothing = false;  // the scenario is searched for names alone
   sim::catalogue::CatalogueEntry entry;
 };
 
@@ -91,8 +98,15 @@ Current& current() {
 }
 
 void add_properties(sim::Scenario& scenario, const ClientReport& names) {
+  const auto require = [&scenario](sim::Property property) {
+    if (current().promises_nothing) {
+      scenario.offer(std::move(property));
+    } else {
+      scenario.require(std::move(property));
+    }
+  };
   for (const std::string& lock : names.locks) {
-    scenario.require(sim::mutual_exclusion(lock));
+    require(sim::mutual_exclusion(lock));
     scenario.offer(sim::owner_only(lock));
     scenario.offer(sim::no_overwrite(lock));
     scenario.offer(sim::no_orphan(lock));
@@ -101,6 +115,8 @@ void add_properties(sim::Scenario& scenario, const ClientReport& names) {
   if (names.locks.empty()) {
     // No run reaches this, so nothing is proved; but the clients run, and report what they do.
     scenario.sometimes("a client enters a lock (INTERLOCK ENTER)");
+  }
+  if (names.locks.empty() || current().promises_nothing) {
     scenario.require(sim::never("something that no client reports"));
   }
   for (const std::string& lock : names.wanted) {
@@ -111,7 +127,7 @@ void add_properties(sim::Scenario& scenario, const ClientReport& names) {
     if (names.checking.contains(resource)) scenario.resource_checks_fencing(resource);
   }
   for (const std::string& goal : names.goals) scenario.sometimes(goal);
-  for (const std::string& event : names.forbidden) scenario.require(sim::never(event));
+  for (const std::string& event : names.forbidden) require(sim::never(event));
 }
 
 sim::Scenario make_scenario(const sim::catalogue::Bounds& bounds) {
@@ -184,34 +200,77 @@ void end_at_limit(sim::Verdict& verdict) {
   verdict.run = sim::Run();
 }
 
-// A few runs of one client, or of two, in the time of the search and without faults: what they
-// report.
-std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
-  for (const char* const clients : {"1", "2"}) {
-    sim::ScheduleOptions alone{{"clients", clients}, {"faults", "none"}, {"deadlock", "allowed"}};
-    for (const auto& option : given) {
-      if (option.first == "instants") alone.push_back(option);
-    }
-    auto scenario = sim::catalogue::build(current().entry, alone);
-    if (!scenario) return Failure(usage, scenario.error().detail());
-    sim::RandomSearch few;
-    few.runs = 3;
-    few.repeated_steps = 0;
-    sim::search_at_random(*scenario, few);
-    if (current().clients->report().locks.empty()) {
-      // Chance may have let too much time pass: all runs, then.
-      sim::Limits limits;
-      limits.states = 1'000;
-      limits.repeated_steps = 0;
-      sim::explore(*scenario, limits);
-    }
-    if (const auto failed = problem()) return failed;
-    current().names = current().clients->report();
-    current().told_apart = current().names.tells_clients_apart;
-    if (!current().names.locks.empty()) return std::nullopt;
-    if (current().clients->report().ended) return ended_early(given);
+// A few runs of so many clients in the time of the search and without faults: what they report.
+std::optional<Failure> learn_from(const char* clients, const sim::ScheduleOptions& given) {
+  sim::ScheduleOptions few_clients{
+      {"clients", clients}, {"faults", "none"}, {"deadlock", "allowed"}};
+  for (const auto& option : given) {
+    if (option.first == "instants") few_clients.push_back(option);
   }
-  if (!asks_by_name(given)) return std::nullopt;  // the verdict says it
+  auto scenario = sim::catalogue::build(current().entry, few_clients);
+  if (!scenario) return Failure(usage, scenario.error().detail());
+  sim::RandomSearch few;
+  few.runs = 3;
+  few.repeated_steps = 0;
+  sim::search_at_random(*scenario, few);
+  if (current().clients->report().locks.empty()) {
+    // Chance may have let too much time pass: all runs, then.
+    sim::Limits limits;
+    limits.states = 1'000;
+    limits.repeated_steps = 0;
+    sim::explore(*scenario, limits);
+  }
+  learn_new_names();
+  return problem();
+}
+
+// Whether some name that no client has reported yet could make these options right.
+bool lacks_names(const sim::ScheduleOptions& given) {
+  if (sim::catalogue::build(current().entry, given)) return false;
+  const ClientReport known = current().names;
+  for (auto* some : {&current().names.locks, &current().names.wanted, &current().names.resources,
+                     &current().names.forbidden}) {
+    some->insert("a name");
+  }
+  const bool right = sim::catalogue::build(current().entry, given).has_value();
+  current().names = known;
+  return right;
+}
+
+// A search for nothing but names, of the clients that `given` asks for, until no new one is
+// reported or, if `given` needs one, there are enough.
+void search_for_names(const sim::ScheduleOptions& given, bool all, std::size_t states_max) {
+  sim::ScheduleOptions options = given;
+  std::erase_if(options, [](const auto& option) {
+    return option.first == "property" || option.first == "deadlock";
+  });
+  options.emplace_back("deadlock", "allowed");
+  constexpr int rounds_max = 20;  // each has a new name
+  for (int round = 0; round < rounds_max && (all || lacks_names(given)); ++round) {
+    current().promises_nothing = true;
+    auto scenario = sim::catalogue::build(current().entry, options);
+    current().promises_nothing = false;
+    if (!scenario) return;
+    sim::Limits limits;
+    limits.states = states_max;
+    limits.repeated_steps = 0;
+    sim::explore(*scenario, limits);
+    if (!learn_new_names() || problem() || current().clients->report().ended) return;
+  }
+}
+
+std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
+  const ClientReport& report = current().clients->report();
+  for (const char* const clients : {"1", "2"}) {
+    if (const auto failed = learn_from(clients, given)) return failed;
+    current().told_apart = report.tells_clients_apart;
+    if (!report.locks.empty()) break;
+    if (report.ended) return ended_early(given);
+  }
+  if (!report.ended) search_for_names(given, false, 100'000);
+  if (const auto failed = problem()) return failed;
+  if (report.locks.empty() && report.ended) return ended_early(given);
+  if (!report.locks.empty() || !asks_by_name(given)) return std::nullopt;  // the verdict says it
   return Failure(usage,
                  "invalid: no client has reported that it entered a lock, so nothing would be "
                  "proved: let it send INTERLOCK ENTER lock to Redis");
@@ -241,6 +300,22 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) con
   one.apart = milliseconds(apart);
   one.entry = make_entry();
   return learn_names(given);
+}
+
+bool learn_new_names() {
+  if (!current().clients) return false;
+  const auto names_of = [](const ClientReport& report) {
+    return std::tie(report.locks, report.wanted, report.resources, report.checking, report.goals,
+                    report.forbidden);
+  };
+  const ClientReport& report = current().clients->report();
+  const bool more = names_of(report) != names_of(current().names);
+  if (more) current().names = report;
+  return more;
+}
+
+void learn_all_names(const sim::ScheduleOptions& given) {
+  if (current().clients) search_for_names(given, true, 2'000);
 }
 
 const sim::catalogue::CatalogueEntry* client_entry() {
