@@ -4,7 +4,6 @@ import ast
 import ctypes
 import gc
 import os
-import signal
 import socket
 import sys
 import types
@@ -258,9 +257,25 @@ def run(directory, port):
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-        ask("E %d" % code)
     finally:
         os._exit(code)
+
+
+def note_ends():
+    """Keeps how children have ended, so that the search may ask later. True: one has ended."""
+    try:
+        child, status = os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return False
+    ends[child] = status
+    return child != 0
+
+
+def status_of(child):
+    """How this child, which has ended, did so."""
+    while child not in ends and note_ends():
+        pass
+    return ends.pop(child, 0)
 
 
 try:
@@ -270,6 +285,7 @@ except SyntaxError as problem:
     print("%s: %s" % (type(problem).__name__, problem), file=sys.stderr)
     sys.exit(1)
 running = False
+ends = {}
 seeds = []
 too_early = []
 adaptor = sys.modules["__main__"]  # keeps it alive
@@ -280,13 +296,17 @@ real_fork = replace_threads()
 load_imports(tree)
 die_with_parent = ctypes.CDLL(None).prctl
 gc.disable()  # in the parent: its pages stay shared
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 search.sendall(b"ready\n")
 for line in search.makefile("r"):
     where, port = line.split()
+    if where == "status":
+        search.sendall(b"%d\n" % status_of(int(port)))
+        continue
+    while note_ends():
+        pass
     child = real_fork()
     if child == 0:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         run(where, port)
+    ends.pop(child, None)  # of an earlier process of this number
     search.sendall(b"%d\n" % child)
 os._exit(0)

@@ -503,6 +503,89 @@ END
   says err "has no such property"
 }
 
+# alone NAME: a client that uses one connection, as `r`; its body comes from standard input.
+alone() {
+  {
+    echo 'r = redis.Redis(unix_socket_path=os.environ["REDIS_SOCKET"], single_connection_client=True)
+send = r.connection.send_command
+reply = r.connection.read_response'
+    cat
+  } | worker "$1"
+}
+
+test_a_client_that_ends_by_a_signal_has_failed() {
+  worker killed <<'END'
+if r.set("lock.foo", "1", nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    os.kill(os.getpid(), 9)
+END
+  explore 0 -- "$python" killed.py
+  says out "client runs ended with an error"
+  sed 's/os.kill.*/os._exit(3)/' killed.py >exits.py
+  explore 0 -- "$python" exits.py
+  says out "client runs ended with an error"
+  sed 's/os.kill.*/os._exit(0)/' killed.py >ends_well.py
+  explore 0 -- "$python" ends_well.py
+  ! grep -q "ended with an error" "$dir/out" || fail "os._exit(0) is taken for a failure"
+  echo 'import os
+os.kill(os.getpid(), 9)' >at_once.py
+  explore 2 -- "$python" at_once.py
+  says err "a client ended with signal 9 before its first request"
+}
+
+test_what_a_connection_cannot_be_asked_is_named() {
+  alone id <<<'r.client_id()'
+  explore 2 -- "$python" id.py
+  says err "CLIENT ID is not modelled: let the client take INTERLOCK TOKEN"
+  alone marks <<'END'
+send("MULTI"); reply()
+send("INTERLOCK", "ENTER", "lock.foo"); reply()
+END
+  explore 2 -- "$python" marks.py
+  says err "INTERLOCK ENTER is not modelled inside MULTI"
+  alone pings <<'END'
+send("MULTI"); reply()
+send("PING"); reply()
+END
+  explore 2 -- "$python" pings.py
+  says err "the command PING is not modelled inside MULTI"
+}
+
+# A lock whose value is the id of a connection has an owner.
+test_ids_of_connections_differ() {
+  alone ids <<'END'
+send("HELLO", "2")
+said = reply()
+mine = b"%d" % said[said.index(b"id") + 1]
+if r.set("lock.foo", mine, nx=True) or r.get("lock.foo") == mine:
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+END
+  explore 0 -- "$python" ids.py
+  says out "told apart, because"
+  says out "only one such difference was searched"
+  sed 's/r.set(\(.*\), nx=True)/not r.get("lock.foo") and r.set(\1)/' ids.py >wrong_ids.py
+  explore 1 -- "$python" wrong_ids.py
+}
+
+test_quit_closes_a_connection() {
+  local before
+  for before in "" 'send("MULTI"); reply()'; do
+    alone quits <<END
+$before
+send("QUIT")
+assert reply() == b"OK"
+try:
+    send("PING")
+    reply()
+except redis.ConnectionError:
+    mark("ENTER", "lock.foo")
+END
+    explore 1 -- "$python" quits.py
+  done
+}
+
 test_a_shell_script_with_redis_cli_and_sleep() {
   cat >job.sh <<'END'
 r() { redis-cli -s "$REDIS_SOCKET" "$@"; }

@@ -88,9 +88,13 @@ class Current {
   milliseconds apart{1000};
   ClientReport names;  // what clients have reported so far; the scenario has these
   bool told_apart = false;
+  bool differ = false;            // by more than what `names` says
   bool promises_nothing = false;  // the scenario is searched for names alone
   sim::catalogue::CatalogueEntry entry;
 };
+
+constexpr const char* one_difference =
+    "what tells clients apart: only one such difference was searched";
 
 Current& current() {
   static Current one;
@@ -337,9 +341,13 @@ Fallible<sim::Verdict> search_clients(
     sim::Scenario& scenario, const std::function<sim::Verdict(const sim::Scenario&)>& search) {
   if (!current().clients) return search(scenario);
   sim::Verdict verdict = search(scenario);
-  const bool apart = current().clients->report().tells_clients_apart;
+  // Something else differs, such as the id of a connection, which no renaming can follow either.
+  const bool differ = verdict.outcome == sim::Outcome::invalid &&
+                      verdict.reason.find(" not identical to ") != std::string::npos;
+  const bool apart = current().clients->report().tells_clients_apart || differ;
   if (apart && scenario.symmetry() && !current().clients->report().ended && !problem()) {
     current().told_apart = true;
+    current().differ = differ;
     scenario.symmetry(false);
     verdict = search(scenario);
   }
@@ -355,6 +363,7 @@ std::optional<Failure> client_failure(sim::Verdict& verdict) {
       verdict.outcome == sim::Outcome::violated || verdict.outcome == sim::Outcome::proved;
   if (report.ended && !decided) end_at_limit(verdict);
   verdict.trusts.insert(verdict.trusts.end(), report.trusts.begin(), report.trusts.end());
+  if (current().differ) verdict.trusts.emplace_back(one_difference);
   const auto end = verdict.reason.find(" is not deterministic");
   if (verdict.outcome != sim::Outcome::invalid || end == std::string::npos) return std::nullopt;
   const std::string what = verdict.reason.substr(0, verdict.reason.rfind(": take time"));
@@ -375,7 +384,8 @@ std::vector<std::string> client_notes() {
   const ClientReport& report = current().clients->report();
   if (current().told_apart) {
     notes.emplace_back(
-        "clients are told apart, because they draw random bytes, or compare owner tokens: "
+        "clients are told apart, because they use random bytes, ids of connections or the order "
+        "of owner tokens: "
         "INTERLOCK TOKEN, or in Python uuid and secrets, give tokens that need not be");
   }
   if (report.failed_runs > 0) {
