@@ -586,6 +586,52 @@ END
   done
 }
 
+test_a_program_of_node_waits_and_draws_as_the_search_says() {
+  command -v node >/dev/null || { echo "skipped: no node" && return; }
+  cat >job.cjs <<'END'
+const crypto = require('node:crypto');
+const link = require('node:net').connect(process.env.REDIS_PORT, process.env.REDIS_HOST);
+const ask = (...words) => new Promise(done => {
+  link.once('data', bytes => done(bytes.toString()));
+  link.write(`*${words.length}\r\n` + words.map(w => `$${Buffer.byteLength(w)}\r\n${w}\r\n`).join(''));
+});
+(async () => {
+  const me = crypto.randomBytes(16).toString('hex');
+  if (await ask('SET', 'lock.foo', me, 'NX', 'PX', '1500') === '+OK\r\n') {
+    await ask('INTERLOCK', 'ENTER', 'lock.foo');
+    await new Promise(done => setTimeout(done, 1000));
+    await ask('INTERLOCK', 'LEAVE', 'lock.foo');
+  }
+  link.end();
+})();
+END
+  new_folder
+  expect 1 interlock replay command,instants=3:1tt2 -- node job.cjs
+  says out "il1:B1"
+  says out "2 HOLDERS"
+  sed 's/randomBytes(16)/randomBytes(4)/' job.cjs >short.cjs
+  explore 2 -- node short.cjs
+  says err "a client draws crypto.randomBytes(4), which may be drawn twice"
+  sed 's/crypto.randomBytes(16).*/String(crypto.randomInt(1000000));/' job.cjs >int.cjs
+  explore 2 -- node int.cjs
+  says err "is not deterministic"
+}
+
+test_flags_of_clients_need_a_command_and_have_limits() {
+  local flags
+  for flags in "--apart 1000" "--patience 5"; do
+    expect 64 interlock explore $flags stamp-lock
+    says err "${flags% *}"
+    says err "behind --"
+  done
+  expect 64 interlock replay --apart 1000 stamp-lock
+  for flags in "--apart 0" "--apart 1000000001" "--patience 0" "--patience 1000001"; do
+    explore 64 $flags -- "$python" no-such-file.py
+    says err "$flags"
+    lines err 1
+  done
+}
+
 test_a_shell_script_with_redis_cli_and_sleep() {
   cat >job.sh <<'END'
 r() { redis-cli -s "$REDIS_SOCKET" "$@"; }

@@ -360,12 +360,10 @@ int explore(const Invocation& given) {
   ignore_broken_pipes();
   SearchWatch watch(*seconds);
   watch_clients([&watch](std::uint64_t runs) { return watch.proceed_with_clients(runs); });
-  if (clients.has_command()) {
-    if (const auto failed = clients.begin(search.options({}))) {
-      watch.wipe();
-      if (watch.reason().empty()) return fail(*failed);
-      return fail(Failure(undecided, fmt::format("{} ({})", failed->message, watch.reason())));
-    }
+  if (const auto failed = clients.begin(search.options({}))) {
+    watch.wipe();
+    if (watch.reason().empty()) return fail(*failed);
+    return fail(Failure(undecided, fmt::format("{} ({})", failed->message, watch.reason())));
   }
   auto chosen = choose(*name, search);
   if (!chosen) return fail(chosen.error());

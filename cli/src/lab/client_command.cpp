@@ -17,6 +17,14 @@
 #endif
 
 namespace interlock::cli {
+namespace {
+
+constexpr std::uint64_t usual_apart = 1000;  // ms
+constexpr std::uint64_t apart_max = 1'000'000'000;
+constexpr std::uint64_t usual_patience = 10;  // s
+constexpr std::uint64_t patience_max = 1'000'000;
+
+}  // namespace
 
 SplitLine::SplitLine(const std::vector<std::string>& all) {
   const auto dashes = std::find(all.begin(), all.end(), "--");
@@ -37,6 +45,21 @@ void ClientFlags::add_to(Flags& flags) {
               "with a command: give up if a client asks for nothing for S seconds (default: 10)");
 }
 
+Fallible<std::uint64_t> ClientFlags::number(const std::optional<Given>& given,
+                                            std::uint64_t usual,
+                                            std::uint64_t most) const {
+  if (!given) return usual;
+  const std::string example = fmt::format("{} {}", given->name, usual);
+  if (!has_command()) {
+    return Failure(usage, fmt::format("{} is for the clients of a command: write the command "
+                                      "behind --, or leave it out",
+                                      given->said()));
+  }
+  const auto number = parse_number(*given, example.c_str());
+  if (!number || *number <= most) return number;
+  return Failure(usage, fmt::format("{} is more than {}; write {}", given->said(), most, example));
+}
+
 sim::ScheduleOptions options_of_run(const std::string& run) {
   const auto brief = sim::parse_short(run);
   return brief ? brief->options : sim::ScheduleOptions();
@@ -45,6 +68,11 @@ sim::ScheduleOptions options_of_run(const std::string& run) {
 #ifndef INTERLOCK_CLI_HARNESS
 
 std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions&) const {
+  const auto apart = number(apart_, usual_apart, apart_max);
+  if (!apart) return apart.error();
+  const auto patience = number(patience_, usual_patience, patience_max);
+  if (!patience) return patience.error();
+  if (!has_command()) return std::nullopt;
   return Failure(usage,
                  "this program was built without clients in other languages: build it with "
                  "liblua5.1-0-dev, or name a scenario");
@@ -283,25 +311,18 @@ std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
 }  // namespace
 
 std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) const {
-  std::uint64_t apart = 1000;
-  if (apart_) {
-    const auto number = parse_number(*apart_, "--apart 1000");
-    if (!number) return number.error();
-    apart = std::min<std::uint64_t>(*number, 1'000'000'000);
-  }
-  std::uint64_t patience = 10;
-  if (patience_) {
-    const auto number = parse_number(*patience_, "--patience 10");
-    if (!number) return number.error();
-    patience = std::min<std::uint64_t>(*number, 1'000'000);
-  }
-  auto clients = Clients::start(command_, std::chrono::seconds(patience));
+  const auto apart = number(apart_, usual_apart, apart_max);
+  if (!apart) return apart.error();
+  const auto patience = number(patience_, usual_patience, patience_max);
+  if (!patience) return patience.error();
+  if (!has_command()) return std::nullopt;
+  auto clients = Clients::start(command_, std::chrono::seconds(*patience));
   if (!clients)
     return Failure(undecided, "not decided: " + printable(clients.error().detail(), 400));
   Current& one = current();
   one.clients = std::move(*clients);
   one.command = command_;
-  one.apart = milliseconds(apart);
+  one.apart = milliseconds(*apart);
   one.entry = make_entry();
   return learn_names(given);
 }

@@ -38,10 +38,14 @@ class ClientFlags {
   // Makes the command's clients known as the scenario `command`, and runs one of them alone, or two
   // if one does not enter, to learn which locks they enter. `given` are the options of the search.
   // Fails with `usage`, with `undecided` if the client asks for something that is not modelled, or
-  // if no client enters.
+  // if no client enters. Without a command this only checks that none of these flags was given.
   std::optional<Failure> begin(const sim::ScheduleOptions& given) const;
 
  private:
+  Fallible<std::uint64_t> number(const std::optional<Given>& given,
+                                 std::uint64_t usual,
+                                 std::uint64_t most) const;
+
   std::vector<std::string> command_;
   std::optional<Given> apart_;
   std::optional<Given> patience_;
