@@ -83,11 +83,12 @@ class LockOptions {
   bool renew = true;
   // True: a waiter may enter by the message of its offer, without the command that confirms it: a
   // section that had to wait costs two commands instead of three, and begins a round trip earlier.
-  // Its lease then begins with what is left of the offer, half of QueuePolicy::claim_window or
-  // more, and has its whole ttl from its first renewal on. Off by default: if the store is away for
-  // that long just then (a failover, say), the section is lost, which a lease of a whole ttl would
-  // outlast. Has an effect on fair locks that are renewed, and on stores whose messages have a text
-  // (Redis, memory). docs/adr/0008.
+  // Its lease then begins with what is left of the offer: at least half of the claim window of the
+  // client that made it (or of the ttl, if that is shorter), less the safety margin. It has its
+  // whole ttl from its first renewal on. Off by default: if the store is away for that long just
+  // then (a failover, say), the section is lost, which a lease of a whole ttl would outlast. Has an
+  // effect on fair locks that are renewed, and on stores whose messages have a text (Redis,
+  // memory). docs/adr/0008.
   bool enters_by_offer = false;
   // True: the lease has its whole ttl when it begins, whatever the other options say: the caller
   // enters by no offer and is handed no grant within its client. A lease without renewal is always
