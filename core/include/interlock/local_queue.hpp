@@ -96,8 +96,9 @@ class LocalWaiter {
   TimePoint hand_over_until_;
   // It has taken this one's grant: set by join().
   std::shared_ptr<KeptGrant> taken_;
-  std::optional<Lease> gives_back_;   // the leader: releases this lease before it asks the store
-  std::uint64_t recalls_before_ = 0;  // when the leader of its grant began to ask
+  std::optional<Lease> gives_back_;  // the leader: releases this lease before it asks the store
+  std::uint64_t recalls_before_ =
+      0;  // how many there were when the leader of its grant began to ask
 };
 
 // The mutex of queues that several threads share. Core has no threads, so a caller with threads
@@ -186,7 +187,7 @@ class LocalQueues {
     // What the holder may keep its grant in, while no other caller waits. The sections that it has
     // begun by itself are counted there, and not in `held` and `left`.
     std::shared_ptr<KeptGrant> keeps;
-    std::uint64_t recalls_before = 0;  // when the leader of the grant began to ask
+    std::uint64_t recalls_before = 0;  // how many there were when its leader began to ask
   };
   // Looked up by name alone: nothing depends on its order. An ordered map took a tenth of the
   // client's time with thousands of locks in flight.

@@ -85,6 +85,12 @@ mutant(handed_the_rest_of_a_lease_that_is_wanted_whole
   MUTATED [[true]]
   CAUGHT_BY client_hand_over_test
   TEST HandOver.ALeaseThatIsWantedWholeIsNeverMadeOfAnothersRest)
+mutant(offered_to_a_caller_that_wants_a_lease_whole
+  IN client/src/store_access.cpp
+  ORIGINAL [[options.renew && !options.whole_ttl;]]
+  MUTATED [[options.renew;]]
+  CAUGHT_BY client_hand_over_test
+  TEST HandOver.ALeaseThatIsWantedWholeIsNeverMadeOfAnothersRest)
 mutant(renewed_on_by_its_keeper_after_the_release
   IN client/src/renewal_schedule.cpp
   ORIGINAL [[  if (stage != Stage::ended) entries_.erase(entry.place_);

@@ -25,6 +25,24 @@ mutant(frames_of_many_locks_stay_when_all_have_ended
   MUTATED [[if (false) {]]
   CAUGHT_BY core_frame_memory_test
   TEST FrameMemory.OfManyFramesIsFreedWhenTheyHaveEndedButForAReserve)
+mutant(offer_is_renewed_as_late_as_any_lease
+  IN core/src/lease.cpp
+  ORIGINAL [[is_by_offer() ? std::min(third, offer_is_renewed_after) : third]]
+  MUTATED [[third]]
+  CAUGHT_BY core_values_test
+  TEST Lease.ByAnOfferIsRenewedSoonerThanOthers)
+mutant(offer_is_not_renewed_while_it_might_be_handed_over
+  IN core/src/local_queue.cpp
+  ORIGINAL [[lease.is_by_offer() && queue.waiting.empty()]]
+  MUTATED [[false]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueue.AnOfferIsHandedOverUntilItsRenewalUnlessAnotherCallerWaits)
+mutant(offer_is_renewed_although_another_caller_waits
+  IN core/src/local_queue.cpp
+  ORIGINAL [[lease.is_by_offer() && queue.waiting.empty()]]
+  MUTATED [[lease.is_by_offer()]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueue.AnOfferIsHandedOverUntilItsRenewalUnlessAnotherCallerWaits)
 mutant(kept_beyond_the_tokens_of_the_grant
   IN core/src/kept_grant.cpp
   ORIGINAL [[ || section_of(word) >= sections_) return false;]]
