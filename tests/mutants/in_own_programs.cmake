@@ -128,6 +128,6 @@ set_tests_properties(unmutated_searches_test PROPERTIES LABELS mutants TIMEOUT 6
 # The searches that users run first must catch most of them.
 get_property(mutants_of_both GLOBAL PROPERTY INTERLOCK_MUTANTS_OF_BOTH)
 add_test(NAME mutants_caught_by_default COMMAND
-         bash "${CMAKE_CURRENT_SOURCE_DIR}/caught_by_default.bash" 45
+         bash "${CMAKE_CURRENT_SOURCE_DIR}/caught_by_default.bash" 54
          $<TARGET_FILE:unmutated_searches_test> ${mutants_of_both})
 set_tests_properties(mutants_caught_by_default PROPERTIES LABELS slow TIMEOUT 1800)
