@@ -3,7 +3,7 @@
 #                                          std::string_view for each of them
 #                     NAMESPACE name       of the header's
 #                     SCRIPTS name...      without .lua
-#                     [PARTS path...])     what the scripts include, from FOLDER
+#                     [PARTS path...])     what the scripts include, from FOLDER: all files of its folder parts
 #
 # Compiles Lua scripts into TARGET, as constants: see embed_lua.cmake. For example:
 #
@@ -12,6 +12,11 @@ function(interlock_embed_lua target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;NAMESPACE" "SCRIPTS;PARTS")
   set(folder "${CMAKE_CURRENT_SOURCE_DIR}/${arg_FOLDER}")
   list(TRANSFORM arg_SCRIPTS APPEND ".lua" OUTPUT_VARIABLE files)
+  file(GLOB parts RELATIVE "${folder}" CONFIGURE_DEPENDS "${folder}/parts/*.lua")
+  list(SORT arg_PARTS)
+  if(NOT "${parts}" STREQUAL "${arg_PARTS}")
+    message(FATAL_ERROR "${target}: PARTS are not what ${arg_FOLDER}/parts has: ${parts}")
+  endif()
   set(sources ${files} ${arg_PARTS})
   list(TRANSFORM sources PREPEND "${folder}/")
   set_target_properties(

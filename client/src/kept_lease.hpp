@@ -19,8 +19,8 @@ class KeptLease final : public KeptGrant {
   // For the thread that has the section.
   bool holds(const std::shared_ptr<ActiveLease>& lease) const noexcept { return lease_ == lease; }
   void on_taken(Fate fate) override;
-  // Any thread: whoever closed this while it was kept is done with it, and it may serve another
-  // grant, of which begin_use() must be told before.
+  // Any thread. True: the one that closed this while it was kept has finished with it. Then it may
+  // serve another grant; call begin_use() first.
   bool is_done() const noexcept { return is_done_.load(std::memory_order_acquire); }
   void begin_use() noexcept { is_done_.store(false, std::memory_order_relaxed); }
 

@@ -19,7 +19,8 @@ class Mutex::ThreadSection {
     // Unless the user has moved the guard away.
     return kept && guard.held_ && kept->holds(guard.held_) && kept->keep();
   }
-  // For the destructor of the mutex, and under handing_over_. Whoever took the grant releases it.
+  // For the destructor of the mutex, and under handing_over_. The one that took the grant releases
+  // it.
   void forget_if_taken() noexcept {
     if (kept && kept->was_taken()) guard.held_.reset();
   }
@@ -137,9 +138,14 @@ bool Mutex::begin_kept_section() {
     return false;
   }
   ActiveLease& lease = *latest->guard.held_;
-  core.report([&] { return Event(EventKind::released, lease.lease_of_section()); });
-  lease.begin_section(latest->kept->section());
-  core.report([&] { return Event(EventKind::acquired, lease.lease_of_section()); });
+  try {
+    core.report([&] { return Event(EventKind::released, lease.lease_of_section()); });
+    lease.begin_section(latest->kept->section());
+    core.report([&] { return Event(EventKind::acquired, lease.lease_of_section()); });
+  } catch (...) {
+    end(*latest);
+    throw;
+  }
   begin(*latest);
   return true;
 }
@@ -150,15 +156,18 @@ bool Mutex::acquire_at_client(std::optional<Duration> wait) {
   // Some thread of the parent may have held handing_over_ at the fork.
   if (client_.in_child()) throw LockFailure(*client_.core_->acquire(name_, options).error());
   ThreadSection& section = free_section();
-  AcquireResult result = client_.core_->acquire(name_, options, section.kept);
-  if (!result) {
-    end(section);
+  try {
+    AcquireResult result = client_.core_->acquire(name_, options, section.kept);
     if (const Error* error = result.error()) throw LockFailure(*error);
-    return false;
-  }
-  {
+    if (!result) {
+      end(section);
+      return false;
+    }
     const std::lock_guard lock(handing_over_);
     section.guard = *std::move(result);
+  } catch (...) {
+    end(section);
+    throw;
   }
   if (keeps_) section.kept->set(section.guard.held_);
   begin(section);

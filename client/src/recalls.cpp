@@ -31,7 +31,8 @@ Task<void> RecallListener::subscribe_and_hear() {
     const Result<SubscriptionId> subscribed = co_await store_.subscribe(channel_);
     if (subscribed) {
       pause = policy_.backoff_first;
-      // Another process may have sent its message before the client listened, and sends no second one.
+      // Another process may have sent its message before the client listened, and sends it only
+      // once.
       on_recall_();
       co_await hear(*subscribed);
     }

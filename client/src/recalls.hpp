@@ -12,11 +12,12 @@
 
 namespace interlock {
 
-// A message does not say which lock is wanted, and none is repeated: what is not recalled ends
-// by its time limit.
+// The lock's name in a message is not looked at, because SQLite's messages have no text: the client
+// gives back all that it keeps. No message is repeated.
 class RecallListener {
  public:
-  // `on_recall` is called on the loop's thread. All else outlives this.
+  // `on_recall` is called on the loop's thread: for each message, and whenever the subscription was
+  // made, because an earlier message is lost. All else outlives this.
   RecallListener(KeyValueStore& store,
                  EventLoop& loop,
                  TaskGroup& tasks,
@@ -26,7 +27,7 @@ class RecallListener {
 
   // --- any thread --------------------------------------------------------------------------------
   const Channel& channel() const noexcept { return channel_; }
-  // Listens from now on. Does nothing if it does so already.
+  // Begins to listen. Does nothing if it has begun.
   void listen();
 
   // --- the loop's thread -------------------------------------------------------------------------

@@ -152,7 +152,7 @@ Task<Result<AcquireOutcome>> StoreAccess::acquire_async(
     const LockOptions& options,
     const std::shared_ptr<Cancellation>& cancellation) {
   const LockKind kind = kind_of(options);
-  if (protocol(kind).has_queue()) place.emplace(queued_, name, cancellation);
+  if (protocol(kind).has_queue() && !place) place.emplace(queued_, name, cancellation);
   return kinds_.client(kind).acquire(std::move(name), at_the_store(options), cancellation.get());
 }
 

@@ -40,8 +40,6 @@ class StoreAccess {
   // --- any thread but the loop's: they block -----------------------------------------------------
   // `queues`: a try would be wasted, because another caller of this client holds the lock.
   enum class FirstRequest : std::uint8_t { tries, queues };
-  // For callers that may keep their grants: others can recall these from now on.
-  void listen_for_recalls() { recalls_.listen(); }
   // `keeps`: the caller may keep what it is granted, and others may recall that.
   enum class Keeps : bool { no, yes };
   Result<AcquireOutcome> acquire(const LockName& name,
@@ -60,6 +58,8 @@ class StoreAccess {
   void wait_for_unfinished_releases(Duration limit);
 
   // --- any thread --------------------------------------------------------------------------------
+  // For callers that may keep their grants: begins to listen for recalls. Does not block.
+  void listen_for_recalls() { recalls_.listen(); }
   // For a release by release_async() for which nobody waits: wait_for_unfinished_releases() does.
   UnfinishedReleases::UnderWay release_begins() {
     return UnfinishedReleases::UnderWay(unfinished_);

@@ -60,7 +60,7 @@ class FrameReserve {
     return std::exchange(first, first->next);
   }
   bool give(void* frame, std::size_t size) {
-    in_use_ -= bytes(size);
+    in_use_ = std::max<std::int64_t>(0, in_use_ - bytes(size));
     FreeFrame*& first = free_[rounded(size) / step - 1];
     if (kept_ + bytes(size) > std::max(always_kept, kept_for_each_in_use * in_use_)) {
       // It shrinks as the frames get fewer: this one is freed, and another of its size.
@@ -83,9 +83,9 @@ class FrameReserve {
 
   std::array<FreeFrame*, largest / step> free_{};
   std::int64_t kept_ = 0;
-  // Frames that this thread has made, less those that it has freed: another thread may free them,
-  // so it may be negative, or too large. What is kept was in use by this thread before, so even
-  // then it is no more than was needed at one time.
+  // Frames that this thread has made, less those that it has freed, and never below zero: another
+  // thread may free them, or have made them. It is an estimate, and decides only how much memory is
+  // kept.
   std::int64_t in_use_ = 0;
 };
 

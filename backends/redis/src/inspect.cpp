@@ -16,7 +16,7 @@
 namespace interlock::redis {
 namespace {
 
-using Verdict = Finding::Grade;
+using Grade = Finding::Grade;
 
 // No lock can have this name.
 constexpr const char* unused_key = "interlock:check";
@@ -148,7 +148,7 @@ class Inspection {
     if (info && info->text() != nullptr) {
       const ServerInfo fields(*info->text());
       if (fields.field("redis_mode") == "sentinel") {
-        add(Verdict::bad, "kind", "this is a Sentinel, which keeps no locks",
+        add(Grade::bad, "kind", "this is a Sentinel, which keeps no locks",
             "use the address of the primary that it watches");
         return std::move(findings_);
       }
@@ -158,7 +158,7 @@ class Inspection {
       persistence(fields);
       if (fields.field("role") != "slave") replicas(fields);
     } else {
-      add(Verdict::warning, "version", "the server does not answer INFO",
+      add(Grade::warning, "version", "the server does not answer INFO",
           "let this user run INFO, or check the server by hand");
     }
     scripting();
@@ -171,7 +171,7 @@ class Inspection {
   }
 
  private:
-  void add(Verdict verdict, std::string subject, std::string fact, std::string advice = {}) {
+  void add(Grade verdict, std::string subject, std::string fact, std::string advice = {}) {
     findings_.emplace_back(verdict, std::move(subject), std::move(fact), std::move(advice));
   }
 
@@ -179,21 +179,21 @@ class Inspection {
     const std::string number = info.field("redis_version");
     // Before 5.0 a script that asked for the time could not write.
     if (!number.empty() && info.number("redis_version") < 5) {
-      add(Verdict::bad, "version", number + ": claims need 5.0", "use a newer server");
+      add(Grade::bad, "version", number + ": claims need 5.0", "use a newer server");
     } else {
-      add(Verdict::good, "version", number.empty() ? "not told" : number);
+      add(Grade::good, "version", number.empty() ? "not told" : number);
     }
     if (info.number("cluster_enabled") == 1) {
-      add(Verdict::bad, "cluster", "this server is part of a Redis Cluster",
+      add(Grade::bad, "cluster", "this server is part of a Redis Cluster",
           "use a server of its own for locks");
     }
   }
 
   void role(const ServerInfo& info) {
     if (info.field("role") == "slave") {
-      add(Verdict::bad, "role", "a replica refuses writes", "use the primary's address");
+      add(Grade::bad, "role", "a replica refuses writes", "use the primary's address");
     } else {
-      add(Verdict::good, "role", "primary");
+      add(Grade::good, "role", "primary");
     }
   }
 
@@ -203,17 +203,17 @@ class Inspection {
     // As the server counts: without its buffers for replicas and files.
     const std::int64_t used = info.number("used_memory") - info.number("mem_not_counted_for_evict");
     if (limit > 0 && used > limit && policy == "noeviction") {
-      add(Verdict::bad, "memory",
+      add(Grade::bad, "memory",
           "full: " + in_bytes(used) + " of " + in_bytes(limit) +
               " are in use, and every new lock is refused (OOM)",
           "raise maxmemory, or delete something");
     }
     if (limit <= 0) {
-      add(Verdict::good, "eviction", "no memory limit: keys are never evicted");
+      add(Grade::good, "eviction", "no memory limit: keys are never evicted");
     } else if (policy == "noeviction") {
-      add(Verdict::good, "eviction", "noeviction: a full server refuses new locks, and keeps old");
+      add(Grade::good, "eviction", "noeviction: a full server refuses new locks, and keeps old");
     } else {
-      add(Verdict::warning, "eviction", policy + ": a full server may delete held locks",
+      add(Grade::warning, "eviction", policy + ": a full server may delete held locks",
           "set maxmemory-policy noeviction");
     }
   }
@@ -228,10 +228,10 @@ class Inspection {
     const auto* pair = save ? save->list() : nullptr;
     const bool known = pair != nullptr && pair->size() == 2 && (*pair)[1].text() != nullptr;
     if (known && (*pair)[1].text()->empty()) {
-      add(Verdict::warning, "persistence", "none: a restart forgets all locks",
+      add(Grade::warning, "persistence", "none: a restart forgets all locks",
           "keep the server down for the longest ttl after a crash, or set appendonly yes");
     } else {
-      add(Verdict::warning, "persistence",
+      add(Grade::warning, "persistence",
           std::string(known ? "snapshots" : "no append-only file") +
               ": a crash forgets the locks since the last snapshot",
           "set appendonly yes with appendfsync always, or use fencing tokens");
@@ -243,9 +243,9 @@ class Inspection {
     const auto* pair = fsync ? fsync->list() : nullptr;
     const auto* policy = pair != nullptr && pair->size() == 2 ? (*pair)[1].text() : nullptr;
     if (policy != nullptr && *policy == "always") {
-      add(Verdict::good, "persistence", "append-only file, written before every answer");
+      add(Grade::good, "persistence", "append-only file, written before every answer");
     } else {
-      add(Verdict::warning, "persistence",
+      add(Grade::warning, "persistence",
           "append-only file, " + (policy != nullptr ? "appendfsync " + *policy : "policy unknown") +
               ": a crash of the machine forgets the last moments",
           "set appendfsync always, or use fencing tokens");
@@ -255,9 +255,9 @@ class Inspection {
   void replicas(const ServerInfo& info) {
     const std::int64_t count = info.number("connected_slaves");
     if (count == 0) {
-      add(Verdict::good, "replicas", "none: no failover can forget a lock");
+      add(Grade::good, "replicas", "none: no failover can forget a lock");
     } else {
-      add(Verdict::warning, "replicas",
+      add(Grade::warning, "replicas",
           std::to_string(count) + ": a failover forgets locks that were not yet copied",
           "use fencing tokens where a second holder would do harm");
     }
@@ -271,12 +271,12 @@ class Inspection {
       reply = ask("EVAL", script, "0", unused_key);
     }
     if (reply) {
-      add(Verdict::good, "scripts", "EVAL and EVALSHA work");
+      add(Grade::good, "scripts", "EVAL and EVALSHA work");
       if (reply->text() != nullptr) rights(*reply->text());
       return;
     }
     const std::string& why = reply.error().detail();
-    add(Verdict::bad, "scripts", "refused: " + why,
+    add(Grade::bad, "scripts", "refused: " + why,
         says(why, "NOPERM")
             ? "let this user run EVAL and EVALSHA: acquire, renew and release are scripts"
             : "mend what the server names: acquire, renew and release are scripts");
@@ -284,7 +284,7 @@ class Inspection {
 
   void rights(const std::string& refused) {
     if (refused.empty()) return;
-    add(Verdict::bad, "rights", "NOPERM: this user may not run" + refused,
+    add(Grade::bad, "rights", "NOPERM: this user may not run" + refused,
         "let this user run all that locks need (ACL SETUSER; the README has the list)");
   }
 
@@ -298,7 +298,7 @@ class Inspection {
     if (!too_few_replicas && reply.error().code() != Errc::rejected) return;
     // NOPERM may concern only this key, and role() has reported a replica.
     if (says(why, "NOPERM") || says(why, "READONLY")) return;
-    add(Verdict::bad, "writes", "refused: " + why,
+    add(Grade::bad, "writes", "refused: " + why,
         "mend what the server names: until then no lock is granted or released");
   }
 
@@ -312,7 +312,7 @@ class Inspection {
     std::sort(times.begin(), times.end());
     const auto median = std::chrono::round<Duration>(times[times.size() / 2]);
     const bool slow = median > milliseconds{100};
-    add(slow ? Verdict::warning : Verdict::good, "round trip",
+    add(slow ? Grade::warning : Grade::good, "round trip",
         std::to_string(median.count()) + " us (median of 21 PING)",
         slow ? "choose ttls well above ten round trips" : "");
   }
@@ -332,7 +332,7 @@ class Inspection {
     const Duration server = std::chrono::seconds{numbers[0]} + Duration{numbers[1]};
     const auto ahead = std::chrono::round<milliseconds>(server - local).count();
     const bool close = std::abs(ahead) < 1000;
-    add(close ? Verdict::good : Verdict::warning, "clock",
+    add(close ? Grade::good : Grade::warning, "clock",
         "the server's is " + std::to_string(std::abs(ahead)) + " ms " +
             (ahead < 0 ? "behind" : "ahead of") + " this machine's",
         close ? "" : "synchronise the clocks: locks do not depend on it, logs do");
@@ -342,7 +342,7 @@ class Inspection {
   void keys() {
     const Reply reply = ask("GET", unused_key);
     if (reply || !is_about_patterns(reply.error().detail())) return;
-    add(Verdict::good, "keys",
+    add(Grade::good, "keys",
         "only some, by this user's patterns: a lock whose name does not match them is refused");
   }
 

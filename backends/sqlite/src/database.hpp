@@ -61,6 +61,7 @@ class Database {
   // From now on a statement fails at once if others keep the file locked (SQLITE_BUSY), the one
   // that runs included. Any thread.
   void wait_no_more() noexcept { waits_no_more_ = true; }
+  bool waits() const noexcept { return !waits_no_more_; }
 
   // Executes a statement that returns no rows.
   void execute(const char* sql);

@@ -6,7 +6,7 @@
 namespace interlock::sqlite {
 namespace {
 
-using Verdict = Finding::Grade;
+using Grade = Finding::Grade;
 
 std::string one_text(Database& database, const char* sql) {
   Query query(database, sql);
@@ -14,34 +14,34 @@ std::string one_text(Database& database, const char* sql) {
 }
 
 Finding users(const std::filesystem::path& path) {
-  return {Verdict::good, "shared by", who_shares(path)};
+  return {Grade::good, "shared by", who_shares(path)};
 }
 
 Finding journal(Database& database) {
   const std::string mode = one_text(database, "PRAGMA journal_mode");
-  if (mode == "wal") return {Verdict::good, "journal", "write-ahead log"};
-  return {Verdict::bad, "journal", "mode '" + mode + "' instead of a write-ahead log",
+  if (mode == "wal") return {Grade::good, "journal", "write-ahead log"};
+  return {Grade::bad, "journal", "mode '" + mode + "' instead of a write-ahead log",
           "use a file on a local disk"};
 }
 
 Finding integrity(Database& database) {
   const std::string answer = one_text(database, "PRAGMA quick_check(1)");
-  if (answer == "ok") return {Verdict::good, "integrity", "no damage found"};
-  return {Verdict::bad, "integrity", answer,
+  if (answer == "ok") return {Grade::good, "integrity", "no damage found"};
+  return {Grade::bad, "integrity", answer,
           "stop all users of the file and move it away; the locks in it are lost"};
 }
 
 Finding place(const std::filesystem::path& path) {
   switch (file_system_of(path)) {
     case FileSystem::local:
-      return {Verdict::good, "file system", "on this machine"};
+      return {Grade::good, "file system", "on this machine"};
     case FileSystem::network:
-      return {Verdict::bad, "file system", "on the network: file locks do not hold there",
+      return {Grade::bad, "file system", "on the network: file locks do not hold there",
               "use a file on a local disk, or a Redis server for several machines"};
     case FileSystem::unknown:
       break;
   }
-  return {Verdict::warning, "file system", "of a kind that may not keep file locks",
+  return {Grade::warning, "file system", "of a kind that may not keep file locks",
           "use a file on a local disk"};
 }
 
@@ -52,19 +52,19 @@ Finding free_space(const std::filesystem::path& path) {
   constexpr std::uintmax_t enough = 2U << 20U;
   std::error_code error;
   const auto space = std::filesystem::space(path.parent_path(), error);
-  if (error) return {Verdict::warning, "free space", "unknown: " + error.message()};
+  if (error) return {Grade::warning, "free space", "unknown: " + error.message()};
   const std::string finding = space.available >= enough
                                   ? std::to_string(space.available >> 20U) + " MiB"
                                   : std::to_string(space.available >> 10U) + " KiB";
-  if (space.available >= enough) return {Verdict::good, "free space", finding};
+  if (space.available >= enough) return {Grade::good, "free space", finding};
   const std::string advice = "free some in '" + path.parent_path().string() +
                              "', or name a store elsewhere: a full file system grants no lock";
-  return {space.available < none ? Verdict::bad : Verdict::warning, "free space", finding, advice};
+  return {space.available < none ? Grade::bad : Grade::warning, "free space", finding, advice};
 }
 
 Finding waking(bool watching) {
-  if (watching) return {Verdict::good, "waking", "waiters are woken by inotify"};
-  return {Verdict::warning, "waking", "no inotify: waiters look into the file every 25 ms",
+  if (watching) return {Grade::good, "waking", "waiters are woken by inotify"};
+  return {Grade::warning, "waking", "no inotify: waiters look into the file every 25 ms",
           "raise fs.inotify.max_user_instances, or the limit that this process has reached "
           "(ulimit -n, -u, -v)"};
 }
@@ -74,9 +74,9 @@ Finding waking(bool watching) {
 std::vector<Finding> facts_about(const std::filesystem::path& path,
                                  Database& database,
                                  bool watching) {
-  return {Finding(Verdict::good, "file", path.string()),
-          Finding(Verdict::good, "version", std::string("SQLite ") + sqlite3_libversion()),
-          Finding(Verdict::good, "reach",
+  return {Finding(Grade::good, "file", path.string()),
+          Finding(Grade::good, "version", std::string("SQLite ") + sqlite3_libversion()),
+          Finding(Grade::good, "reach",
                   "the processes on this machine that see this file; a reboot ends every lease"),
           users(path),
           journal(database),

@@ -146,11 +146,17 @@ bool uses_write_ahead_log(Database& database, const char* pragma) {
 
 // The mode is kept in the file. Two that change it at the same time fail at once instead of
 // waiting, so this waits for the other one to have done it.
+// Whether the last call failed because another process uses the file, and a wait may help.
+bool may_try_again(const Database& database, Duration give_up) {
+  return database.failure_code() == SQLITE_BUSY && database.waits() &&
+         posix::since_boot() < give_up;
+}
+
 void use_write_ahead_log(Database& database) {
   const Duration give_up = posix::since_boot() + std::chrono::seconds{10};
   while (!uses_write_ahead_log(database, "PRAGMA journal_mode") &&
          !uses_write_ahead_log(database, "PRAGMA journal_mode = WAL")) {
-    if (database.failure_code() != SQLITE_BUSY || posix::since_boot() >= give_up) return;
+    if (!may_try_again(database, give_up)) return;
     database.forget_failure();
     std::this_thread::sleep_for(milliseconds{1});
   }
@@ -177,7 +183,7 @@ Look look_patiently(Database& database, const std::string& boot) {
   const Duration give_up = posix::since_boot() + std::chrono::seconds{10};
   for (;;) {
     const Look look = look_at(database, boot);
-    if (database.failure_code() != SQLITE_BUSY || posix::since_boot() >= give_up) return look;
+    if (!may_try_again(database, give_up)) return look;
     database.forget_failure();
     if (database.in_transaction()) database.execute("ROLLBACK");
     std::this_thread::sleep_for(milliseconds{1});

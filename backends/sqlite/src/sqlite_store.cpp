@@ -37,6 +37,8 @@ Connection& SqliteStore::connection() {
   if (!connection_) {
     connection_ = connections_->take();
     in_use_ = connection_.get();
+    // interrupt() may have come before it could find the connection.
+    if (is_ending_) connection_->wait_no_more();
   }
   return *connection_;
 }
@@ -67,6 +69,7 @@ Reply SqliteStore::subscribe_to(Channel channel) {
 
 void SqliteStore::interrupt_wait_on(SubscriptionId id) {
   if (id == 0) {
+    is_ending_ = true;
     if (Connection* const connection = in_use_) connection->wait_no_more();
     return;
   }

@@ -44,6 +44,7 @@ class SqliteStore final : public KeyValueStore {
   const std::shared_ptr<Connections> connections_;
   std::unique_ptr<Connection> connection_;     // since the first operation that needs one
   std::atomic<Connection*> in_use_ = nullptr;  // the same, for interrupt
+  std::atomic<bool> is_ending_ = false;        // no operation waits for the file any more
   const std::shared_ptr<SharedWakeups> wakeups_;
   std::mutex mutex_;  // guards the two below: interrupt comes from other threads
   SubscriptionId last_id_ = 0;

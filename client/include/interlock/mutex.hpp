@@ -23,17 +23,17 @@ class MutexOptions : public LockOptions {
   // asking the store. A section that is begun so costs some ten nanoseconds instead of two
   // commands; it has a fencing token of its own. The bounds are those of ClientOptions::hand_over,
   // counted from when the store granted the lock: 48 sections, 50 ms, a quarter of the lease. A
-  // grant is not kept if others queued at the store when it came. When its time is over, and
-  // once when the client has begun to listen for other processes (from the constructor on, and anew
-  // when its connection broke), the client gives it back by itself.
+  // grant is not kept if others queued at the store when it came. When its time is over, the client
+  // gives it back by itself. It also gives back what is kept, once, whenever it has begun to listen
+  // for other processes: after the constructor, and after its connection broke.
   //
   // Other threads of this client take a kept grant at once, in every way of acquiring. Another
   // process finds the lock held while it is kept: if it queues (LockOptions::fair), its request
-  // makes this client give the grant back at once, so that it waits for some messages longer; all
+  // makes this client give the grant back at once, so that it waits for some messages longer. All
   // others (unfair locks, foreign clients as redis-py's, clients older than this) wait at least
-  // until the time is over, because a loop that locks again at once may be sooner than they, and a
-  // single try answers Busy, although no section goes on. So this is for locks
-  // that a process takes again and again, and others seldom. If the process dies, a grant that is
+  // until the time is over; a loop that locks again at once may be sooner than they. A single try
+  // of theirs answers Busy, although no section goes on. So this is for locks that a process takes
+  // again and again, and others seldom. If the process dies, a grant that is
   // kept ends with its ttl, as one that is held. The event `released` of a section is reported when
   // the next one begins, or when the grant is given back. Has no effect without `fair` and `renew`.
   // docs/adr/0009.
@@ -45,14 +45,16 @@ class MutexOptions : public LockOptions {
 // locked it, and is not recursive: a thread that locks it twice waits for itself. Unlike a
 // std::mutex it can be lost, and another thread may then lock it: a section that matters uses the
 // fencing token and lost_token() of guard(). Each thread keeps its own guard until it unlocks, or
-// locks it again because the lease was lost. LockOptions::wait is not used: lock() waits without
-// end, and the try_ functions say how long they wait. The client must outlive it. In a child of
-// fork() it is the parent's: lock() and the try_ functions throw LockFailure with `forked`,
-// unlock() does nothing.
+// locks it again because the lease was lost. A thread must unlock before it ends: else the lock
+// stays held until ~Mutex, or is taken for that of a later thread with the same id.
+// LockOptions::wait is not used: lock() waits without end, and the try_ functions say how long they
+// wait. The client must outlive it. In a child of fork() it is the parent's: lock() and the try_
+// functions throw LockFailure with `forked`, unlock() does nothing.
 class Mutex {
  public:
   Mutex(Client& client, LockName name, MutexOptions options = {});
-  // Gives back what is kept, and what threads have not unlocked; waits as unlock() does.
+  // Gives back what is kept, and what threads have not unlocked; waits as unlock() does. No thread
+  // may be inside a call of it then.
   ~Mutex();
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
@@ -75,8 +77,8 @@ class Mutex {
     return deadline <= now ? acquire(Duration::zero()) : try_lock_for(deadline - now);
   }
   // Ends the section of this thread, and no other: does nothing if this thread has none. Never
-  // throws, and does not wait for the store's answer: see ~Guard. An error goes to the client's
-  // event sink.
+  // throws (without memory the process may end), and does not wait for the store's answer: see
+  // ~Guard. An error goes to the client's event sink.
   void unlock() noexcept;
 
   // The guard of this thread's own section, also if its lease was lost: valid until this thread
@@ -104,7 +106,7 @@ class Mutex {
   // A list, which only grows at its front: a section serves one thread after the other, and lives
   // as long as the mutex, so that a thread may look at one that is another's.
   std::atomic<ThreadSection*> sections_ = nullptr;
-  // Of the last grant: what may be kept is here.
+  // The section of the last grant: what may be kept is here.
   std::atomic<ThreadSection*> latest_ = nullptr;
 };
 

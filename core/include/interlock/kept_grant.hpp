@@ -12,9 +12,9 @@ namespace interlock {
 class LocalQueues;
 
 // Each state change is one atomic step. The caller's threads change it from section to kept and
-// back; only the queues (LocalQueues) open it, for the first section of a grant, and close it, and
-// whoever closes it while it is kept has the grant. One object serves all grants of one caller and
-// one lock name, one after the other.
+// back. Only the queues (LocalQueues) open it, for the first section of a grant, and close it. The
+// caller that closes it while it is kept has the grant. One object serves all grants of one caller
+// and one lock name, one after the other.
 class KeptGrant {
  public:
   KeptGrant() = default;
@@ -64,7 +64,8 @@ class KeptGrant {
   // The state, and above it the number of the section.
   std::atomic<std::uint64_t> word_{0};
   // Written by open(), before the word. sections_ is read by the thread that has the section;
-  // until_ by any, which may find that of the grant before: it is no later.
+  // until_ by any, which may find that of the grant before. Then a section may begin a little late,
+  // and its lease says whether it is still certain.
   std::int64_t sections_ = 0;
   std::atomic<Duration::rep> until_{0};
 };

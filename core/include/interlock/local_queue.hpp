@@ -96,8 +96,9 @@ class LocalWaiter {
   TimePoint hand_over_until_;
   // It has taken this one's grant: set by join().
   std::shared_ptr<KeptGrant> taken_;
-  std::optional<Lease> gives_back_;   // the leader: releases this lease before it asks the store
-  std::uint64_t recalls_before_ = 0;  // when the leader of its grant began to ask
+  std::optional<Lease> gives_back_;  // the leader: releases this lease before it asks the store
+  std::uint64_t recalls_before_ =
+      0;  // how many there were when the leader of its grant began to ask
 };
 
 // The mutex of queues that several threads share. Core has no threads, so a caller with threads
@@ -133,6 +134,9 @@ class LocalQueues {
   [[nodiscard]] Next granted(const Lease& lease, LocalWaiter& leader, TimePoint now);
   // The leader did not get the lock.
   [[nodiscard]] Next got_nothing(const LockName& name);
+  // An exception has ended the waiter's acquire: it leaves the queue, or leads no more, or passes on
+  // what it was handed. Does nothing if it has joined no queue.
+  [[nodiscard]] Next give_up(const LockName& name, const LocalWaiter& waiter);
 
   // A section is over. `holds` has its lease now: notify it. Null: release the lease at the store,
   // and then call pass_on().
@@ -186,7 +190,7 @@ class LocalQueues {
     // What the holder may keep its grant in, while no other caller waits. The sections that it has
     // begun by itself are counted there, and not in `held` and `left`.
     std::shared_ptr<KeptGrant> keeps;
-    std::uint64_t recalls_before = 0;  // when the leader of the grant began to ask
+    std::uint64_t recalls_before = 0;  // how many there were when its leader began to ask
   };
   // Looked up by name alone: nothing depends on its order. An ordered map took a tenth of the
   // client's time with thousands of locks in flight.

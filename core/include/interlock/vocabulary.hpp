@@ -54,8 +54,8 @@ class Text {
   Text() = default;
   explicit Text(std::string text) : text_(std::move(text)) {}
   // A template, because a literal would suit both constructors.
-  template <std::same_as<detail::SharedText> NameAndKeys>
-  explicit Text(NameAndKeys text) : text_(std::move(text)) {}
+  template <std::same_as<detail::SharedText> Shared>
+  explicit Text(Shared text) : text_(std::move(text)) {}
 
   const std::string& text() const noexcept { return text_.text(); }
   const detail::SharedText& shared() const noexcept { return text_; }

@@ -28,7 +28,7 @@ LiveProcess::~LiveProcess() {
   main_.reset();
   // These slots wait in tasks that the program has given to another client.
   for (const Slot& slot : slots_) {
-    if (slot.pending != nullptr) slot.pending->watched_by(nullptr);
+    if (slot.pending != nullptr) slot.pending->observed_by(nullptr);
   }
 }
 
@@ -132,7 +132,7 @@ void LiveProcess::remembers(std::function<std::vector<std::int64_t>()> memory) {
 
 void LiveProcess::resume(Slot slot, Reply reply) {
   if (slot.pending == nullptr) return;  // gone meanwhile
-  slot.pending->watched_by(nullptr);
+  slot.pending->observed_by(nullptr);
   task_ = slot.wait.task;
   if (slot.operation != nullptr) {
     slot.operation->complete(std::move(reply));
@@ -262,7 +262,7 @@ LiveProcess::Slot& LiveProcess::take_slot(detail::Pending& pending) {
   slot->wait.task = task_;
   slot->since = not_known_yet;
   slot->pending = &pending;
-  pending.watched_by(this);
+  pending.observed_by(this);
   return *slot;
 }
 

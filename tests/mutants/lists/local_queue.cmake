@@ -29,7 +29,7 @@ mutant(handed_over_to_a_caller_that_asks_for_another_ttl
   BREAKS "never a section has a lease of another ttl than it asked for"
   WITHIN 100)
 mutant(handed_over_and_not_called
-  IN core/src/local_queue.cpp
+  IN core/src/local_queue_client.cpp
   ORIGINAL [[  notify(next.holds);
 ]]
   MUTATED [[]]
@@ -37,7 +37,7 @@ mutant(handed_over_and_not_called
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(handed_over_for_the_last_time_and_nobody_leads
-  IN core/src/local_queue.cpp
+  IN core/src/local_queue_client.cpp
   ORIGINAL [[  notify(next.leads);
 ]]
   MUTATED [[]]
@@ -45,7 +45,7 @@ mutant(handed_over_for_the_last_time_and_nobody_leads
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(granted_for_one_section_and_nobody_leads
-  IN core/src/local_queue.cpp
+  IN core/src/local_queue_client.cpp
   ORIGINAL [[notify(queues_.granted(*lease, *waiter, time_.now()));]]
   MUTATED [[static_cast<void>(queues_.granted(*lease, *waiter, time_.now()));]]
   SEARCH local-queue-without-hand-over
@@ -59,7 +59,7 @@ mutant(moved_on_to_nobody
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 100)
 mutant(led_in_vain_and_nobody_leads
-  IN core/src/local_queue.cpp
+  IN core/src/local_queue_client.cpp
   ORIGINAL [[  } else {
     notify(queues_.got_nothing(name));]]
   MUTATED [[  } else {
@@ -68,7 +68,7 @@ mutant(led_in_vain_and_nobody_leads
   BREAKS "never a thread waits for a lock that nobody holds"
   WITHIN 300)
 mutant(released_and_not_passed_on
-  IN core/src/local_queue.cpp
+  IN core/src/local_queue_client.cpp
   ORIGINAL [[  notify(queues_.pass_on(lease, LocalQueues::Section::over));
 ]]
   MUTATED [[]]

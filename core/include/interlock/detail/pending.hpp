@@ -5,7 +5,7 @@ namespace interlock::detail {
 
 // A part of the coroutine's frame, to which a store or a clock keeps a pointer until it has an
 // answer: the base of operations, sleeps and steps. A store or clock that must not keep the pointer
-// when a waiting task is destroyed can set a watcher.
+// when a waiting task is destroyed can set an observer.
 class Pending {
  public:
   class Observer {
@@ -20,18 +20,18 @@ class Pending {
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
-  // Sets the watcher; null, as at first: none. The watcher must outlive this object, or be unset
+  // Sets the observer; null, as at first: none. The observer must outlive this object, or be unset
   // before.
-  void watched_by(Observer* watcher) noexcept { watcher_ = watcher; }
+  void observed_by(Observer* observer) noexcept { observer_ = observer; }
 
  protected:
   Pending() = default;
   ~Pending() {
-    if (watcher_ != nullptr) watcher_->gone(*this);
+    if (observer_ != nullptr) observer_->gone(*this);
   }
 
  private:
-  Observer* watcher_ = nullptr;
+  Observer* observer_ = nullptr;
 };
 
 }  // namespace interlock::detail

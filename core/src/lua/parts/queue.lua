@@ -4,9 +4,10 @@
 --
 -- The queue is a list with a line for each place, first come first: "<owner> <w or o><kept until>
 -- <wake-up channel>"; w waits, o has had an offer. A waiter may enter by the offer's message, and
--- then its line stays in front until it releases the lock. While nobody is slow or dead, a script touches
--- only the two ends of the queue, however long it is, and without these functions: a function costs
--- a script as much as a command. A place in the middle is searched for from the front.
+-- then its line stays in front until it releases the lock. While nobody is slow or dead, a script
+-- touches only the two ends of the queue, however long it is, and makes none of these functions: to
+-- make one takes up to half as long as a command. A place in the middle is searched for from the
+-- front.
 --
 -- Every PUBLISH, and every read that can fail, comes before the first change: a key of another
 -- type, or a channel that this user may not use, ends the script and has changed nothing. But a

@@ -75,11 +75,12 @@ namespace interlock::sqlite {
 //   POSIX drops all of a process's locks on a file when it closes any descriptor of it. If a
 //   store closes and these are then 8 or more, and at least as many as open stores, the library
 //   closes all stores that are idle at that moment, too, and opens them again when next used.
-// - The log (-wal) and its index (-shm) stay beside the file when its last user closes it. If the
-//   log is longer than 0.5 MiB, the last user copies it into the file and removes both. They belong
-//   to the file: a user who moves, copies or removes the file without them loses the latest locks.
-//   No commit waits for the disk; a copy of the log does, so a power failure loses commits and
-//   damages nothing.
+// - The log (-wal) and its index (-shm) stay beside the file when its last user closes it. If
+//   the log was longer than 0.5 MiB after the last commit of the connection that closes last, this
+//   one copies it into the file and removes both. They belong to the file: a user who moves, copies
+//   or removes the file without them loses the latest locks. A commit waits for the disk only if it
+//   finds the log long (1000 pages; 64 on a small file system) and copies it. So a power failure
+//   loses commits and damages nothing.
 // - If the file is deleted or replaced, the next operation notices it and continues on the new
 //   file. All locks of the old file are lost then.
 // - Only SQLite may open and copy the file. When a process closes it by other means (a copy, a
