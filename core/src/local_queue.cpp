@@ -86,6 +86,10 @@ LocalQueues::Next LocalQueues::granted(const Lease& lease, LocalWaiter& leader, 
   const Duration lifetime = lease.certain_until() - lease.sent();
   queue.hand_over_until =
       std::min(lease.sent() + lifetime / 100 * policy_.lease_percent, now + policy_.within);
+  // An offer is a short lease. If nobody waits to be handed it, it is renewed as soon as it can be.
+  if (lease.is_by_offer() && queue.waiting.empty()) {
+    queue.hand_over_until = std::min(queue.hand_over_until, lease.renewal_due());
+  }
   queue.left = lease.reserved() - 1;
   const auto waiting = static_cast<std::int64_t>(queue.waiting.size());
   if (lease.others_queue()) queue.left = std::min(queue.left, waiting);

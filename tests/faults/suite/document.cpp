@@ -20,6 +20,12 @@ grant over to its other threads, or keeps it (`MutexOptions::keep`), for up to 5
 (`ClientOptions::hand_over`); sections that begin so have the smaller tokens of that grant, also after
 the store has granted the lock to another.
 
+A section that had to wait for a fair lock may begin with what is left of its offer, by default at least
+245 ms, and has its whole lease from its first renewal on: after 10 ms, or after up to 50 ms if other
+threads of its process wait for the lock (`LockOptions::enters_by_offer`). If the store is away just then,
+and the section is not over when the offer ends, the section is lost and its holder is told. "Holders keep
+their leases" is said of all other sections. `interlock run` and `hold` begin with a whole lease.
+
 Also in every row: no waiter waits for ever, a holder finishes or is told that its lease is lost, and no
 lock is left behind.
 )";
