@@ -8,7 +8,8 @@
 namespace interlock {
 namespace {
 
-// Sections that are shorter cost no renewal. Longer ones are at the mercy of an outage for no longer.
+// Sections that are shorter cost no renewal. Longer ones are at the mercy of an outage for no
+// longer.
 constexpr Duration offer_is_renewed_after = milliseconds{10};
 
 }  // namespace

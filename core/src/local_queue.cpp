@@ -129,6 +129,17 @@ LocalQueues::Next LocalQueues::got_nothing(const LockName& name) {
   return move_on(queues_.find(name), Section::over);
 }
 
+LocalQueues::Next LocalQueues::give_up(const LockName& name, const LocalWaiter& waiter) {
+  const Locked locked(*this);
+  const auto at = queues_.find(name);
+  if (at == queues_.end()) return nullptr;
+  LocalQueue& queue = at->second;
+  if (waiter.turn_ == Turn::leads) return move_on(at, Section::over);
+  if (waiter.lease_ && holds(queue, *waiter.lease_)) return move_on(at, Section::over);
+  std::erase_if(queue.waiting, [&](const auto& other) { return other.get() == &waiter; });
+  return nullptr;
+}
+
 std::int64_t LocalQueues::sections_left(const LockName& name) const {
   const Locked locked(*this);
   const auto at = queues_.find(name);

@@ -98,8 +98,8 @@ TEST(Lease, IsHeldThenAtRiskThenLostAtExactInstants) {
 
 TEST(Lease, ByAnOfferIsRenewedSoonerThanOthers) {
   const auto by_offer = [](Duration lasts) {
-    return Lease(LockName("deploy"), OwnerToken("me"), FencingToken(1), Ttl(seconds{30}), sent,
-                 sent + lasts, SafetyMargin(), 1, false);
+    return Lease(*LockName::parse("deploy"), OwnerToken("me"), FencingToken(1), Ttl(seconds{30}),
+                 sent, sent + lasts, SafetyMargin(), 1, false);
   };
   EXPECT_EQ(by_offer(milliseconds{300}).renewal_due(), sent + milliseconds{10});
   EXPECT_EQ(by_offer(milliseconds{300}).at_risk_from(), sent + milliseconds{200});

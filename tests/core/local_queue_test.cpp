@@ -55,8 +55,8 @@ class Asker final : public LocalWaiter {
       co_return AcquireOutcome(Lease(of, owner_, FencingToken(100), lasts_, now, now + *offered,
                                      SafetyMargin(), tokens, others_queue));
     }
-    co_return AcquireOutcome(Lease(of, owner_, FencingToken(100), lasts_, now, SafetyMargin(),
-                                   tokens, others_queue));
+    co_return AcquireOutcome(
+        Lease(of, owner_, FencingToken(100), lasts_, now, SafetyMargin(), tokens, others_queue));
   }
   Task<Result<ReleaseOutcome>> release_at_store(Lease lease) override {
     given_back.push_back(lease.owner().text());
@@ -65,7 +65,7 @@ class Asker final : public LocalWaiter {
   std::int64_t tokens = 3;
   bool others_queue = false;
   bool fails = false;
-  std::optional<Duration> offered;  // the lease begins with an offer, and is that long
+  std::optional<Duration> offered;   // the lease begins with an offer, and is that long
   std::function<void(Asker&)> asks;  // what happens meanwhile
   int called = 0;
   int asked = 0;

@@ -86,9 +86,9 @@ class LockOptions {
   // earlier. Its lease begins with what is left of the offer: at least half of the claim window of
   // the client that made it (or of the ttl, if that is shorter), less the safety margin; 245 ms by
   // default. A renewal gives it the whole ttl after 10 ms, or, while other callers of this client
-  // wait to be handed it, after ClientOptions::hand_over's 50 ms. If the store goes away before that
-  // (a failover, say), a section that is not over when the offer ends is lost, and told so. Has an
-  // effect on fair locks that are renewed, and on stores whose messages have a text (Redis,
+  // wait to be handed it, after ClientOptions::hand_over's 50 ms. If the store goes away before
+  // that (a failover, say), a section that is not over when the offer ends is lost, and told so.
+  // Has an effect on fair locks that are renewed, and on stores whose messages have a text (Redis,
   // memory). False: waiters confirm their offer first, with a third command. docs/adr/0008.
   bool enters_by_offer = true;
   // True: the lease has its whole ttl when it begins, whatever the other options say: the caller

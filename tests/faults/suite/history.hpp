@@ -33,8 +33,8 @@ class Section {
   std::uint64_t fencing = 0;
   TimePoint sent{};  // the claim that was confirmed
   TimePoint entered{};
-  TimePoint certain_until{};        // as far as is known
-  Duration begins_with{0};          // what was left of its lease
+  TimePoint certain_until{};  // as far as is known
+  Duration begins_with{0};    // what was left of its lease
   bool was_renewed = false;
   std::optional<TimePoint> left{};  // none: it never did; its process was killed
   std::optional<LossReason> loss{};
