@@ -52,7 +52,7 @@ confirms by claiming. Clients renew, give up, or do not queue at all. The restar
 but no requests and no answers: if it lost these, three clients would have 22 million states. With
 two clients, --faults 1/crash,pause:0,lost-reply,restart loses these, too. Time passes here only
 while nobody could move, so that nobody is slow: then the order is strict, and no two clients are
-inside at one time. Slow clients have the promises of lease-lock.)",
+inside at one time. To slow clients it promises what lease-lock promises.)",
   }};
 }
 

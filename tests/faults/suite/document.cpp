@@ -14,11 +14,11 @@ A lease is valid until it is released, or ends by its holder's own clock; the cl
 that end (`lost_token()`). If the store itself loses a grant, a lease that was granted before or during
 the loss may overlap with one that is granted after it, and with no other. A resource that checks
 fencing tokens is still safe, in every row: of two acquires, the one that began after the other was
-granted has the greater token. Two cases that are not in the table break that. The counter is lost *and*
-the store's clock is set back. And a process goes on with a grant that the store has lost: it hands the
-grant over to its other threads, or keeps it (`MutexOptions::keep`), for up to 50 ms
-(`ClientOptions::hand_over`); sections that begin so have the smaller tokens of that grant, also after
-the store has granted the lock to another.
+granted has the greater token. Two cases that are not in the table break that. In the first, the counter
+is lost *and* the store's clock is set back. In the second, a process goes on with a grant that the store
+has lost: it hands the grant over to its other threads, or keeps it (`MutexOptions::keep`), for up to 50 ms
+(`ClientOptions::hand_over`). Sections that begin in this way have tokens of the lost grant. These are
+smaller than the token of another client to which the store has granted the lock meanwhile.
 
 Also in every row: no waiter waits for ever, a holder finishes or is told that its lease is lost, and no
 lock is left behind.
@@ -41,16 +41,16 @@ every row.
 
 | what happens | valid leases exclude each other | effect on the holder | effect on callers and waiters |
 |---|---|---|---|
-| Several users share it, root among them, and their processes are killed and stopped | yes | the holders of the other users keep their leases | waiters of all users enter as those of one user do |
+| Several users, root among them, share it, and their processes are killed and stopped | yes | the holders of the other users keep their leases | waiters enter as if all belonged to one user |
 | A user who may not write it tries to lock | yes | the holder keeps its lease | that caller gets `rejected` (77) and changes nothing; the other users go on |
 | Its file system is full | yes | the holder keeps its lease if it can renew again in time; else the client tells it when the lease ends, and `interlock run` has ended the command by then (79). A release is refused, and the ttl ends the lock | a caller gets `rejected`: the file system is full (71); no lock is granted, and `interlock status` may be refused, too |
 | A process is killed in the midst of a write | yes | the holder keeps its lease | a waiter goes on waiting; the file is neither locked nor damaged |
-| Its log (`-wal`) is removed, by hand or because the holder opened and closed the file by other means than SQLite | **no** | the client tells the holder at the next renewal, or when the lease ends | operations are `unavailable` (69) until each process that has the file open has made a request: a holder makes its next one after a third of its ttl. Then callers go on with the new log |
+| Its log (`-wal`) is removed, by hand or because the holder opened and closed the file by other means than SQLite | **no** | the client tells the holder at the next renewal, or when the lease ends | operations are `unavailable` (69) until each process that has the file open has made a request. (A holder makes its next request after a third of its ttl.) Then callers go on with the new log |
 | The index of the log (`-shm`) is removed or replaced | yes, unless two processes write at that very moment, which may damage the file | the client renews with the new index; if that fails, it tells the holder when the lease ends | one operation is `unavailable`; then the caller goes on with the new index |
-| The index of the log (`-shm`) is truncated in place, by a user who may write the file | yes | a process that reads the index before another one has made it anew ends as if killed: SQLite maps the index into memory, and the system sends SIGBUS | the same |
+| The index of the log (`-shm`) is truncated in place, by a user who may write the file | yes | if a process reads the index before another process has made it anew, the system kills it (SIGBUS), because SQLite maps the index into memory | the same |
 | It has two names: a hard link, or a bind mount of the file alone | yes | the holder keeps its lease, unless its process has to open the file anew | a caller gets `rejected` (78), under both names of a hard link and under the mounted name: mount the folder instead |
 | The file is deleted or replaced | **no** | the client tells the holder at the next renewal, or when the lease ends | a caller goes on with the new file |
-| The machine restarts | yes | the lease has ended with the machine | a caller enters at once |
+| The machine restarts | yes | the restart ends the lease | a caller enters at once |
 
 ## Run it
 
