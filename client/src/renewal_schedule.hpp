@@ -1,4 +1,4 @@
-// By when the loop of a client must see to each lease that its callers hold.
+// When the loop of a client must next look at each lease that its callers hold.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ class RenewalSchedule {
 
   // --- any thread --------------------------------------------------------------------------------
   void add(const std::shared_ptr<ScheduledLease>& entry);
-  // The stage that it was in. `ended`: another thread removed it before.
+  // Returns the stage of the entry before. `ended`: another thread removed it earlier.
   Stage remove(ScheduledLease& entry);
   std::vector<std::shared_ptr<ScheduledLease>> remove_all();
   bool has_ended(const ScheduledLease& entry) const;
@@ -66,7 +66,8 @@ class RenewalSchedule {
   std::unique_ptr<Reactor::Timer> timer_;  // on the loop's thread
 
   mutable std::mutex mutex_;
-  // Below: under the mutex. By when each is due next: never, if it keeps itself alive.
+  // Below: under the mutex. Each entry by the instant when it is due next: never, if it keeps
+  // itself alive.
   std::multimap<TimePoint, std::shared_ptr<ScheduledLease>> entries_;
   TimePoint next_due_ = TimePoint::max();  // for which the timer is armed
 };

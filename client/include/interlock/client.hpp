@@ -86,13 +86,13 @@ class LockOptions {
   // Its lease then begins with what is left of the offer: at least half of the claim window of the
   // client that made it (or of the ttl, if that is shorter), less the safety margin. It has its
   // whole ttl from its first renewal on. Off by default: if the store is away for that long just
-  // then (a failover, say), the section is lost, which a lease of a whole ttl would outlast. Has an
-  // effect on fair locks that are renewed, and on stores whose messages have a text (Redis,
-  // memory). docs/adr/0008.
+  // then (a failover, say), the lease ends and the section is lost. A lease of a whole ttl would
+  // outlast that. Has an effect on fair locks that are renewed, and on stores whose messages have a
+  // text (Redis, memory). docs/adr/0008.
   bool enters_by_offer = false;
-  // True: the lease has its whole ttl when it begins, whatever the other options say: the caller
-  // enters by no offer and is handed no grant within its client. A lease without renewal is always
-  // whole.
+  // True: the lease has its whole ttl when it begins, whatever the other options say. The caller
+  // then enters by no offer, and no caller of its client hands it a grant. A lease without renewal
+  // always has its whole ttl.
   bool whole_ttl = false;
 };
 
@@ -105,9 +105,8 @@ class [[nodiscard]] SectionResult {
   }
 
   bool ran = false;
-  // The section ran, and released the lock itself: by its guard, or by another guard to which it
-  // had moved that one. If it moved its guard out and the other guard still lives, the lock stays
-  // held.
+  // The section ran and released the lock itself, by its guard or by another guard into which it
+  // had moved that one. If that other guard still lives, the lock stays held.
   bool released_early = false;
   std::optional<LossReason> loss;  // the section ran, and the lock was lost meanwhile
   std::optional<Busy> busy;    // it did not run: somebody else held the lock until the wait ended
@@ -141,8 +140,8 @@ class Client {
   // Ends the waits of other threads' calls with `cancelled`, and waits for these calls; a store
   // that does not answer delays this by release_limit and by its own limits. Then waits for the
   // tasks of spawn() and wait_for(), however long they take (after 10 s a line on standard error
-  // says so; an acquire_async() in such a task is not cancelled), and for the releases that the
-  // loop repeats, see release_limit. Guards that are left are lost. Must not be called on the
+  // says so). An acquire_async() in such a task is not cancelled. Also waits for the releases that
+  // the loop repeats, see release_limit. Guards that are left are lost. Must not be called on the
   // client's own loop: that ends the process with a message. Must not be called in an event that is
   // reported inside a call of this client either: it would wait for that call for ever.
   ~Client();

@@ -100,7 +100,8 @@ class [[nodiscard]] AcquireResult {
   Guard&& operator*() && { return std::move(held()); }
   Guard* operator->() { return &held(); }
 
-  // Who holds the lock instead, or the error. Null if the result is another one.
+  // busy(): the client that holds the lock instead. error(): why the acquire failed. Null if the
+  // result is another one.
   const Busy* busy() const noexcept { return std::get_if<Busy>(&outcome_); }
   const Error* error() const noexcept { return std::get_if<Error>(&outcome_); }
 
