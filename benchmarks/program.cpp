@@ -113,8 +113,7 @@ nlohmann::json measure_runs(const Settings& settings, std::vector<Timed> all) {
   return figures;
 }
 
-// --- those that wait
-// ------------------------------------------------------------------------------
+// --- those that wait -----------------------------------------------------------------------------
 
 // A field of /proc/PID/status, or of one of its threads.
 double field_of(const std::filesystem::path& status, const std::string& field) {

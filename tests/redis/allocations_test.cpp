@@ -101,7 +101,7 @@ TEST_F(Allocations, OfAPairOfAFairLockAreFewAndDoNotDependOnTheLengthOfTheName) 
   expect_at_most(15, of_a_pair(long_name, fair), "fair_long");
 }
 
-// Of a pair by awaiting, in which the guard is dropped after its release.
+// The allocations of a pair by awaiting, in which the guard is dropped after its release.
 Task<int> most_on_the_loop(Client* client, LockOptions options) {
   const LockName name = *LockName::parse(long_name);
   int most = 0;

@@ -199,7 +199,7 @@ std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
     few.repeated_steps = 0;
     sim::search_at_random(*scenario, few);
     if (current().clients->report().locks.empty()) {
-      // Chance may have let too much time pass: all runs, then.
+      // The random runs may have let too much time pass, so this searches all runs.
       sim::Limits limits;
       limits.states = 1'000;
       limits.repeated_steps = 0;

@@ -62,7 +62,7 @@ class LockOptions {
   LockOptions() = default;  // makes the class no aggregate: see vocabulary.hpp
   explicit LockOptions(Ttl lasts) : ttl(lasts) {}
 
-  // How long the store keeps the lock without a renewal. A renewal is due every third of it.
+  // How long the store keeps the lock without a renewal. A renewal is due after every third of it.
   Ttl ttl{std::chrono::seconds{30}};
   // How long to wait while another client holds the lock. None: for ever. Zero or less: one try,
   // which takes as long as the store's limits allow: with Redis at most six times its connect and
