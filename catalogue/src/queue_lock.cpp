@@ -52,7 +52,6 @@ LeaseClientOptions long_offer_options(Ttl ttl) {
   // Its certain part is three seconds and some milliseconds.
   LeaseClientOptions options = queue_client_options(milliseconds{3050});
   options.ttl = ttl;
-  options.takes_offers = true;
   return options;
 }
 

@@ -80,11 +80,17 @@ Task<Cohort::Grant> Client::Core::acquire_alone(LockName name,
 AcquireResult Client::Core::result_of(Cohort::Grant grant, const LockOptions& options) {
   if (!grant.outcome) return std::move(grant.outcome).error();
   if (auto* busy = std::get_if<Busy>(&*grant.outcome)) return std::move(*busy);
-  auto held = std::make_shared<ActiveLease>(*this, kind_of(options),
-                                            std::get<Lease>(*std::move(grant.outcome)),
-                                            options.renew, grant.hand_over_until);
-  renewals_.add(held);
-  return Guard(std::move(held));
+  const Lease& lease = std::get<Lease>(*grant.outcome);
+  try {
+    auto held = std::make_shared<ActiveLease>(*this, kind_of(options), lease, options.renew,
+                                              grant.hand_over_until);
+    renewals_.add(held);
+    return Guard(std::move(held));
+  } catch (...) {
+    // std::bad_alloc. The lock ends with its ttl; the other callers need not wait for that.
+    cohort_.pass_on(kind_of(options), lease, LocalQueues::Section::over);
+    throw;
+  }
 }
 
 // --- release -------------------------------------------------------------------------------------

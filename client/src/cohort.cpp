@@ -117,9 +117,15 @@ Cohort::Grant Cohort::acquire(const LockName& name,
   const LockKind kind = kind_of(options);
   const auto waiter = std::make_shared<WaitingCall>(*this, name, options, keeps);
   const TimePoint began = local_now();
-  Result<AcquireOutcome> outcome = run(LocalQueueClient(queues_of(kind), waiter->time())
-                                           .acquire(waiter, name, at_the_store(options)));
-  return granted(std::move(outcome), kind, *waiter, began);
+  try {
+    Result<AcquireOutcome> outcome = run(LocalQueueClient(queues_of(kind), waiter->time())
+                                             .acquire(waiter, name, at_the_store(options)));
+    return granted(std::move(outcome), kind, *waiter, began);
+  } catch (...) {
+    // std::bad_alloc. Without a leader the other callers would wait for ever.
+    if (const LocalQueues::Next next = queues_of(kind).give_up(name, *waiter)) next->notify();
+    throw;
+  }
 }
 
 Task<Cohort::Grant> Cohort::acquire_async(LockName name,

@@ -26,7 +26,7 @@ class RenewalSchedule {
   class ScheduledLease {
    public:
     virtual ~ScheduledLease() = default;
-    // When on_due() is called first. Not after renewal_due().
+    // When on_due() is called first. A renewal that was due earlier waits until then.
     virtual TimePoint first_due() const = 0;
     virtual TimePoint renewal_due() const = 0;
     // On the loop's thread: at first_due(), and again at renewal_due() if that is later.

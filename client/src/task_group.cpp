@@ -9,14 +9,23 @@ void TaskGroup::spawn(Task<void> task, AtEnd at_end) {
     const std::lock_guard lock(mutex_);
     ++running_;
   }
-  loop_.spawn(std::move(task),
-              [this, at_end = std::move(at_end)](const std::exception_ptr& thrown) {
-                if (at_end) at_end(thrown);
-                // Under the lock, because the group may be gone as soon as the mutex is free.
-                const std::lock_guard lock(mutex_);
-                --running_;
-                ended_.notify_all();
-              });
+  try {
+    loop_.spawn(std::move(task),
+                [this, at_end = std::move(at_end)](const std::exception_ptr& thrown) {
+                  if (at_end) at_end(thrown);
+                  has_ended();
+                });
+  } catch (...) {
+    has_ended();
+    throw;
+  }
+}
+
+void TaskGroup::has_ended() {
+  // Notifies under the lock, because the group may be gone as soon as the mutex is free.
+  const std::lock_guard lock(mutex_);
+  --running_;
+  ended_.notify_all();
 }
 
 int TaskGroup::running() const {

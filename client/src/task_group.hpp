@@ -19,7 +19,7 @@ class TaskGroup {
   TaskGroup& operator=(const TaskGroup&) = delete;
 
   // `at_end` is called on the loop's thread, while the task still counts, with what it threw, or
-  // null.
+  // null. Throws std::bad_alloc: the task does not run.
   using AtEnd = std::function<void(const std::exception_ptr& thrown)>;
   void spawn(Task<void> task, AtEnd at_end = nullptr);
 
@@ -30,6 +30,8 @@ class TaskGroup {
   bool wait_for(Duration limit);
 
  private:
+  void has_ended();
+
   EventLoop& loop_;
   mutable std::mutex mutex_;
   std::condition_variable ended_;

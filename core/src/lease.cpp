@@ -6,6 +6,13 @@
 #include "interlock/detail/assert.hpp"
 
 namespace interlock {
+namespace {
+
+// Sections that are shorter cost no renewal. Longer ones are at the mercy of an outage for no
+// longer.
+constexpr Duration offer_is_renewed_after = milliseconds{10};
+
+}  // namespace
 
 std::string_view to_string(LeaseState state) noexcept {
   switch (state) {
@@ -103,7 +110,8 @@ Lease::Lease(LockName name,
 }
 
 TimePoint Lease::renewal_due() const noexcept {
-  return sent_ + (certain_until_ - sent_) / 3;
+  const Duration third = (certain_until_ - sent_) / 3;
+  return sent_ + (is_by_offer() ? std::min(third, offer_is_renewed_after) : third);
 }
 
 TimePoint Lease::at_risk_from() const noexcept {

@@ -77,6 +77,10 @@ LocalQueues::Next LocalQueues::granted(const Lease& lease, LocalWaiter& leader, 
   const Duration lifetime = lease.certain_until() - lease.sent();
   queue.hand_over_until =
       std::min(lease.sent() + lifetime / 100 * policy_.lease_percent, now + policy_.within);
+  // An offer is a short lease. If nobody waits to be handed it, it is renewed as soon as it can be.
+  if (lease.is_by_offer() && queue.waiting.empty()) {
+    queue.hand_over_until = std::min(queue.hand_over_until, lease.renewal_due());
+  }
   queue.left = lease.reserved() - 1;
   const auto waiting = static_cast<std::int64_t>(queue.waiting.size());
   if (lease.others_queue()) queue.left = std::min(queue.left, waiting);
@@ -114,6 +118,17 @@ LocalQueues::Next LocalQueues::pass_on(const Lease& held, Section section) {
 LocalQueues::Next LocalQueues::got_nothing(const LockName& name) {
   const Locked locked(*this);
   return move_on(queues_.find(name), Section::over);
+}
+
+LocalQueues::Next LocalQueues::give_up(const LockName& name, const LocalWaiter& waiter) {
+  const Locked locked(*this);
+  const auto at = queues_.find(name);
+  if (at == queues_.end()) return nullptr;
+  LocalQueue& queue = at->second;
+  if (waiter.turn_ == Turn::leads) return move_on(at, Section::over);
+  if (waiter.lease_ && holds(queue, *waiter.lease_)) return move_on(at, Section::over);
+  std::erase_if(queue.waiting, [&](const auto& other) { return other.get() == &waiter; });
+  return nullptr;
 }
 
 std::int64_t LocalQueues::sections_left(const LockName& name) const {

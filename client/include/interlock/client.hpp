@@ -73,7 +73,7 @@ class LockOptions {
   std::stop_token stop;
   // True: first come, first served, by protocol `queue-lock`. Waiters queue at the store, and a
   // release offers the lock to the first (see also ClientOptions::hand_over). A section that had to
-  // wait costs three commands, however many wait; see also `enters_by_offer`. False: protocol
+  // wait costs two commands, however many wait; see also `enters_by_offer`. False: protocol
   // `lease-lock`, which keeps no queue at the store, and costs up to a tenth less while nobody
   // waits. There all waiters try anew at each release (a thundering herd, if there are many), and
   // one of them may wait for ever. Both exclude each other on one name, but callers that do not
@@ -81,15 +81,17 @@ class LockOptions {
   bool fair = true;
   // False: the lease is not renewed and ends after its ttl, which is reported like any other loss.
   bool renew = true;
-  // True: a waiter may enter by the message of its offer, without the command that confirms it: a
-  // section that had to wait costs two commands instead of three, and begins a round trip earlier.
-  // Its lease then begins with what is left of the offer: at least half of the claim window of the
-  // client that made it (or of the ttl, if that is shorter), less the safety margin. It has its
-  // whole ttl from its first renewal on. Off by default: if the store is away for that long just
-  // then (a failover, say), the lease ends and the section is lost. A lease of a whole ttl would
-  // outlast that. Has an effect on fair locks that are renewed, and on stores whose messages have a
-  // text (Redis, memory). docs/adr/0008.
-  bool enters_by_offer = false;
+  // True: a waiter may enter by the message of its offer, without the command that confirms it. A
+  // section that had to wait then costs two commands instead of three, and begins a round trip
+  // earlier. Its lease begins with what is left of the offer: at least half of the claim window of
+  // the client that made it (or of the ttl, if that is shorter), less the safety margin; 245 ms by
+  // default. A renewal gives it the whole ttl after 10 ms, or, while other callers of this client
+  // wait to be handed it, after ClientOptions::hand_over's 50 ms. If the store goes away before
+  // that (a failover, say), a section that is not over when the offer ends is lost, and its
+  // holder is notified. Has an effect on fair locks that are renewed, and on stores whose messages
+  // have a text (Redis, memory). False: waiters confirm their offer first, with a third command.
+  // docs/adr/0008.
+  bool enters_by_offer = true;
   // True: the lease has its whole ttl when it begins, whatever the other options say. The caller
   // then enters by no offer, and no caller of its client hands it a grant. A lease without renewal
   // always has its whole ttl.

@@ -88,7 +88,8 @@ class Lease {
   // The lease began with an offer and was not renewed since, so it is shorter than its ttl.
   bool is_by_offer() const noexcept { return certain_until_ - sent_ < ttl_.duration() - margin_; }
 
-  // When its renewal is due: a third of its certain lifetime after sent().
+  // When its renewal is due: a third of its certain lifetime after sent(). By an offer: 10 ms after
+  // sent() if that is sooner, so that a section which is not short has the whole ttl soon.
   TimePoint renewal_due() const noexcept;
   // The instant from which the lease is `at_risk`: after two thirds of that lifetime.
   TimePoint at_risk_from() const noexcept;

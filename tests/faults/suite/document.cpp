@@ -20,6 +20,13 @@ has lost: it hands the grant over to its other threads, or keeps it (`MutexOptio
 (`ClientOptions::hand_over`). Sections that begin in this way have tokens of the lost grant. These are
 smaller than the token of another client to which the store has granted the lock meanwhile.
 
+A section that had to wait for a fair lock may begin with what is left of its offer, by default at least
+245 ms, and has its whole lease from its first renewal on: after 10 ms, or after up to 50 ms if other
+threads of its process wait for the lock (`LockOptions::enters_by_offer`). If the store is away just then,
+and the section is not over when the offer ends, the section is lost and the client tells its holder. In the
+table, "holders keep their leases" is about all other sections. `interlock run` and `hold` begin with a whole
+lease.
+
 Also in every row: no waiter waits for ever, a holder finishes or is told that its lease is lost, and no
 lock is left behind.
 )";

@@ -275,6 +275,7 @@ Promise nobody_notices() {
 
 Promise everybody_keeps_on(std::string holders, std::string waiters) {
   Promise promise;
+  promise.store_is_away = true;
   promise.holders = std::move(holders);
   promise.waiters = std::move(waiters);
   return promise;

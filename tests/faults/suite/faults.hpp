@@ -19,6 +19,7 @@ class Promise {
  public:
   bool exclusion = true;  // of valid leases. False: the store may forget what it granted
   Losses losses = Losses::none;
+  bool store_is_away = false;   // an offer by whose message a holder entered may be lost
   bool somebody_loses = false;  // each time
   Acquires acquires = Acquires::wait;
   std::string holders;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interlock/local_queue.hpp"
+
 namespace interlock::test {
 namespace {
 
@@ -80,12 +82,15 @@ void History::take(const Record& record) {
       entered.sent = time(record.sent);
       entered.entered = time(record.at);
       entered.certain_until = time(record.certain_until);
+      entered.begins_with = entered.certain_until - entered.entered;
       contender.section = sections_.size();
       contender.last_entered = entered.entered;
       sections_.push_back(std::move(entered));
       break;
     }
     case RecordKind::beats:
+      section->was_renewed =
+          section->was_renewed || time(record.certain_until) > section->certain_until;
       section->certain_until = time(record.certain_until);
       break;
     case RecordKind::untold:
@@ -161,8 +166,23 @@ bool History::forfeited(const Section& section) const {
   });
 }
 
+// What is left of any other lease is more: it is handed over within the first quarter.
+bool History::is_by_offer(const Section& section) const {
+  return !section.was_renewed && section.begins_with < ttl_.duration() / 2;
+}
+
 // A machine that did not let the worker run for so long may have kept it from renewing.
 bool History::loss_allowed(const Section& section) const {
+  if (is_by_offer(section)) {
+    // Its renewal is due at the latest when the grant may no longer be handed over. The rest is for
+    // a busy machine.
+    constexpr Duration renewed_within = HandOverPolicy().within + milliseconds{100};
+    if (section.overslept > section.begins_with / 4) return true;
+    const auto met = [&](const Window& window) {
+      return window.meets(section.entered, section.entered + renewed_within);
+    };
+    if (std::any_of(outages_.begin(), outages_.end(), met)) return true;
+  }
   if (section.overslept > ttl_.duration() / 4) return true;
   return std::any_of(losses_.begin(), losses_.end(), [&](const auto& each) {
     const auto& [window, worker] = each;

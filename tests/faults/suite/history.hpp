@@ -33,7 +33,9 @@ class Section {
   std::uint64_t fencing = 0;
   TimePoint sent{};  // the claim that was confirmed
   TimePoint entered{};
-  TimePoint certain_until{};        // as far as is known
+  TimePoint certain_until{};  // as far as is known
+  Duration begins_with{0};    // what was left of its lease
+  bool was_renewed = false;
   std::optional<TimePoint> left{};  // none: it never did; its process was killed
   std::optional<LossReason> loss{};
   Duration overslept{0};
@@ -80,6 +82,8 @@ class History {
   void forfeit(Window window) { forfeits_.push_back(window); }
   // Holders may lose their leases; only those of one worker, if it is given.
   void allow_losses(Window window, std::optional<int> worker = {});
+  // The store may be away: an offer by whose message a holder entered may not be renewed.
+  void allow_losses_of_offers(Window window) { outages_.push_back(window); }
   // Acquires may end with an error of this code.
   void allow_failures(Window window, Errc code) { failures_.emplace_back(window, code); }
 
@@ -118,6 +122,7 @@ class History {
     std::string why;
   };
   bool forfeited(const Section& section) const;
+  bool is_by_offer(const Section& section) const;
   bool loss_allowed(const Section& section) const;
   std::map<std::string, std::vector<const Section*>> by_lock() const;
   void check_exclusion(const std::vector<const Section*>& entered, Findings& findings) const;
@@ -132,6 +137,7 @@ class History {
   std::set<Who> untold_;
   std::vector<Window> forfeits_;
   std::vector<std::pair<Window, std::optional<int>>> losses_;
+  std::vector<Window> outages_;
   std::vector<std::pair<Window, Errc>> failures_;
 };
 

@@ -17,6 +17,7 @@ std::string live_through(World& world, const Fault& fault) {
   if (!promise.exclusion) history.forfeit(window);
   if (promise.losses == Losses::of_the_victim) history.allow_losses(window, world.victim());
   if (promise.losses == Losses::of_anybody) history.allow_losses(window);
+  if (promise.store_is_away) history.allow_losses_of_offers(window);
   if (promise.acquires == Acquires::are_refused) {
     // A request of the last moment is answered only now.
     history.allow_failures(Window(from, to + seconds{5}), Errc::rejected);

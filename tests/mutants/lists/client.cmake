@@ -318,3 +318,20 @@ mutant(recall_before_the_client_listens_is_lost
   MUTATED [[      co_await hear(*subscribed);]]
   CAUGHT_BY client_hand_over_test
   TEST KeptMutex.GivesItsGrantBackWhenItsClientBeginsToListen)
+
+# --- memory runs out ---
+
+mutant(leader_without_memory_leads_for_ever
+  IN client/src/cohort.cpp
+  ORIGINAL [[    if (const LocalQueues::Next next = queues_of(kind).give_up(name, *waiter)) next->notify();
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_out_of_memory_test
+  TEST OutOfMemory.AnAcquireThatThrowsLeavesTheOtherCallersTheirTurn)
+mutant(task_without_memory_counts_for_ever
+  IN client/src/task_group.cpp
+  ORIGINAL [[  } catch (...) {
+    has_ended();]]
+  MUTATED [[  } catch (...) {]]
+  CAUGHT_BY client_out_of_memory_test
+  TEST OutOfMemory.AMutexThatThrowsCanBeLockedAgain)

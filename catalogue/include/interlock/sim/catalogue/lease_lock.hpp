@@ -30,7 +30,7 @@ class LeaseClientOptions {
   // A second task renews the lease, a third one watches its end.
   bool renews = false;
   // It begins with what is left of an offer, if the lock has a queue: AcquireOptions::takes_offers.
-  bool takes_offers = false;
+  bool takes_offers = true;
   // How often the section writes to the protected resource.
   int writes = 1;
   // For how long the client sleeps inside, before it writes.

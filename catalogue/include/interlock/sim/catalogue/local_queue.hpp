@@ -34,7 +34,7 @@ class LocalQueueOptions {
   // Each section asks the store whether its lease is true.
   bool looks = false;
   // A leader begins with what is left of an offer: AcquireOptions::takes_offers.
-  bool takes_offers = false;
+  bool takes_offers = true;
   // False: the store may lose keys, and then grant a lock that a thread of the process still holds.
   bool store_keeps_keys = true;
   // True: the world has no other process and no fault, and time passes only while no client can
