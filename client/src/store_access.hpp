@@ -51,8 +51,8 @@ class StoreAccess {
   // allow.
   std::optional<Result<ReleaseOutcome>> release_here(LockKind kind, const Lease& lease);
   // Sends the release in the same way, and does not wait for the answer if the store can leave it
-  // for later. Only the event sink is told what becomes of it. False: as many connections are in
-  // use as the options allow.
+  // for later. Only the event sink gets the outcome. False: as many connections are in use as the
+  // options allow.
   bool release_soon(LockKind kind, const Lease& lease);
   // Returns when every release was answered and none is left that the loop repeats, or `limit` has
   // passed since the last of them began.

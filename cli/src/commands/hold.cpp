@@ -132,7 +132,7 @@ class Hold {
     return over == Over::signal ? ended_by_signal(signal_) : success;
   }
 
-  // What is told if the lock is found to be lost.
+  // The report if the lock is found to be lost.
   Loss loss(const Guard& guard, TimePoint acquired, TimePoint granted) const {
     const TimePoint now = local_now();
     Loss told;

@@ -27,8 +27,8 @@ and the section is not over when the offer ends, the section is lost and the cli
 table, "holders keep their leases" is about all other sections. `interlock run` and `hold` begin with a whole
 lease.
 
-Also in every row: no waiter waits for ever, a holder finishes or is told that its lease is lost, and no
-lock is left behind.
+Also in every row: no waiter waits for ever, a holder finishes or learns from its client that its lease is
+lost, and no lock is left behind.
 )";
   text +=
       "\n| where | what happens | valid leases exclude each other | fencing tokens | effect on "
