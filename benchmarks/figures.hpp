@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -48,13 +49,18 @@ inline double own_cpu_us() {
   return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
 }
 
-// A field of /proc/self/status in kB: `VmRSS`, `VmHWM`.
-inline double own_memory_kb(const std::string& field) {
-  std::ifstream file("/proc/self/status");
+// A field of /proc/PID/status, or of the `status` of one of its threads: `VmRSS` and `VmHWM` in kB,
+// `voluntary_ctxt_switches`. 0: there is none.
+inline double status_field(const std::filesystem::path& status, const std::string& field) {
+  std::ifstream file(status);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with(field + ":")) return std::stod(line.substr(field.size() + 1));
   }
   return 0;
+}
+
+inline double own_status_field(const std::string& field) {
+  return status_field("/proc/self/status", field);
 }
 
 // From here on VmHWM is the peak since now.

@@ -69,7 +69,7 @@ double blocking_rate(interlock::Client& client, bool fair) {
 // --- one number of locks -----------------------------------------------------------------------
 
 double peak_kb_since(double before) {
-  return std::max(0.0, interlock::benchmark::own_memory_kb("VmHWM") - before);
+  return std::max(0.0, interlock::benchmark::own_status_field("VmHWM") - before);
 }
 
 // Sends all claims while nobody answers: no more operations can ever wait at once.
@@ -107,7 +107,7 @@ nlohmann::json measure(int locks,
   double last_peak = 0;
   blocking_rate(client, settings.fair);
   interlock::benchmark::forget_peak_memory();
-  const double before = interlock::benchmark::own_memory_kb("VmRSS");
+  const double before = interlock::benchmark::own_status_field("VmRSS");
   fall_silent_for_a_while(client, server, locks, settings.fair);
   const double silent = peak_kb_since(before);
   for (int round = -1; round < settings.rounds; ++round) {  // the first one warms up

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -30,10 +31,9 @@ using interlock::benchmark::json_of;
 using interlock::benchmark::Spread;
 using interlock::benchmark::spread;
 
-constexpr int rounds = 15;
 constexpr int grants_per_round = 300;
 constexpr int pairs_per_round = 2000;
-constexpr int waits = 100;
+constexpr int waits_per_round = 7;
 
 const LockName lock_name = *LockName::parse("kept");
 
@@ -76,7 +76,7 @@ double pair_of_kept(Mutex& mutex) {
   return all / grants_per_round / (sections - 2);
 }
 
-void measure_pairs(const std::string& url, Series& series) {
+void measure_pairs(const std::string& url, int rounds, Series& series) {
   interlock::Client client(*interlock::redis::backend(url));
   Mutex kept(client, lock_name, keeping());
   Mutex plain(client, *LockName::parse("plain"));
@@ -147,7 +147,7 @@ class Other {
 };
 
 // After a section of ours.
-std::vector<double> waits_of(Other& other, Mutex& mutex) {
+std::vector<double> waits_of(Other& other, Mutex& mutex, int waits) {
   std::vector<double> took;
   for (int n = -5; n < waits; ++n) {  // the first ones warm up
     pairs(mutex, 2);
@@ -158,7 +158,7 @@ std::vector<double> waits_of(Other& other, Mutex& mutex) {
   return took;
 }
 
-void measure_waits(const std::string& url, Series& series) {
+void measure_waits(const std::string& url, int rounds, Series& series) {
   LockOptions unfair;
   unfair.fair = false;
   Other queues(url, LockOptions());
@@ -166,10 +166,11 @@ void measure_waits(const std::string& url, Series& series) {
   interlock::Client client(*interlock::redis::backend(url));
   Mutex kept(client, lock_name, keeping());
   Mutex plain(client, lock_name);
-  series["wait_us"] = waits_of(queues, plain);
-  series["recalled_wait_us"] = waits_of(queues, kept);
-  series["unfair_wait_us"] = waits_of(polls, plain);
-  series["not_recalled_wait_us"] = waits_of(polls, kept);
+  const int waits = rounds * waits_per_round;
+  series["wait_us"] = waits_of(queues, plain, waits);
+  series["recalled_wait_us"] = waits_of(queues, kept, waits);
+  series["unfair_wait_us"] = waits_of(polls, plain, waits);
+  series["not_recalled_wait_us"] = waits_of(polls, kept, waits);
 }
 
 // --- the report --------------------------------------------------------------------------------
@@ -189,26 +190,44 @@ constexpr KeptFigure lines[] = {
     {"not_recalled_wait_us", "it does not queue, and cannot recall, us"},
 };
 
+struct KeptSettings {
+  int rounds = 15;
+  bool json = false;
+};
+
+bool parse(int argc, char** argv, KeptSettings& settings) {
+  for (int at = 1; at < argc; ++at) {
+    if (std::strcmp(argv[at], "--json") == 0) {
+      settings.json = true;
+    } else if (std::strcmp(argv[at], "--rounds") == 0 && at + 1 < argc) {
+      settings.rounds = std::atoi(argv[++at]);
+    } else {
+      return false;
+    }
+  }
+  return settings.rounds > 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool json = argc == 2 && std::strcmp(argv[1], "--json") == 0;
-  if (argc > 1 && !json) {
-    std::fprintf(stderr, "usage: kept [--json]\n");
+  KeptSettings settings;
+  if (!parse(argc, argv, settings)) {
+    std::fprintf(stderr, "usage: kept [--rounds N] [--json]\n");
     return 64;
   }
   interlock::test::RedisServer server;
   Series series;
-  measure_waits(server.url(), series);  // first: it forks
-  measure_pairs(server.url(), series);
-  nlohmann::json out = {{"benchmark", "kept"}};
+  measure_waits(server.url(), settings.rounds, series);  // first: it forks
+  measure_pairs(server.url(), settings.rounds, series);
+  nlohmann::json out = {{"benchmark", "kept"}, {"rounds", settings.rounds}};
   for (const KeptFigure& line : lines) {
     const Spread figure = spread(series.at(line.name));
     out[line.name] = json_of(figure);
-    if (json) continue;
+    if (settings.json) continue;
     std::printf("%-46s %10.1f  [%.1f .. %.1f]\n", line.text, figure.median, figure.lowest,
                 figure.highest);
   }
-  if (json) std::printf("%s\n", out.dump(2).c_str());
+  if (settings.json) std::printf("%s\n", out.dump(2).c_str());
   return 0;
 }

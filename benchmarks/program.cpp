@@ -33,6 +33,7 @@ using interlock::TimePoint;
 using interlock::benchmark::json_of;
 using interlock::benchmark::Spread;
 using interlock::benchmark::spread;
+using interlock::benchmark::status_field;
 using Words = std::vector<std::string>;
 
 constexpr const char* usage =
@@ -113,16 +114,7 @@ nlohmann::json measure_runs(const Settings& settings, std::vector<Timed> all) {
   return figures;
 }
 
-// --- those that wait -----------------------------------------------------------------------------
-
-// A field of /proc/PID/status, or of one of its threads.
-double field_of(const std::filesystem::path& status, const std::string& field) {
-  std::ifstream file(status);
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(field + ":")) return std::stod(line.substr(field.size() + 1));
-  }
-  return 0;
-}
+// --- those that wait ---------------------------------------------------------------------------
 
 std::filesystem::path status_of(pid_t pid) {
   return "/proc/" + std::to_string(pid) + "/status";
@@ -141,8 +133,8 @@ double switches_of(pid_t pid) {
   const auto threads = "/proc/" + std::to_string(pid) + "/task";
   for (const auto& thread : std::filesystem::directory_iterator(threads)) {
     const auto status = thread.path() / "status";
-    switches += field_of(status, "voluntary_ctxt_switches");
-    switches += field_of(status, "nonvoluntary_ctxt_switches");
+    switches += status_field(status, "voluntary_ctxt_switches");
+    switches += status_field(status, "nonvoluntary_ctxt_switches");
   }
   return switches;
 }
@@ -175,8 +167,8 @@ nlohmann::json measure_waiters(const Settings& settings, const std::string& stor
   std::vector<double> own_kb, watcher_kb;
   for (std::size_t at = 0; at < programs; ++at) {
     const pid_t watcher = watcher_of(all[at]);
-    own_kb.push_back(field_of(status_of(all[at]), "VmRSS"));
-    watcher_kb.push_back(field_of(status_of(watcher), "VmRSS"));
+    own_kb.push_back(status_field(status_of(all[at]), "VmRSS"));
+    watcher_kb.push_back(status_field(status_of(watcher), "VmRSS"));
     all.push_back(watcher);
   }
   const auto total = [&](double (*of)(pid_t)) {

@@ -1,6 +1,6 @@
 # usage: bash smoke_test.bash BENCHMARKS-DIRECTORY
-# in_flight, script_parts, renewal, kept and program, small and brief: not for their figures, but that they measure what they
-# say. Judged is only what does not depend on time.
+# in_flight, script_parts, renewal, kept and program, small and brief: not for their figures, but that
+# they measure what they say. Only what does not depend on time is judged.
 set -eu
 programs=$1
 work=$(mktemp -d)
@@ -39,8 +39,9 @@ expect '"commands_after_release": 0,'
 "$programs/performance_report" renewal "$work/json" "$work/svg" >"$work/md"
 grep -q '^| late | ' "$work/md" || fail "nothing of being late: $(cat "$work/md")"
 
-"$programs/kept" --json >"$work/json"
+"$programs/kept" --rounds 1 --json >"$work/json"
 expect '"recalled_wait_us"'
+! grep -qi 'nan\|inf[^_l]\|null' "$work/json" || fail "a figure is none: $(cat "$work/json")"
 
 if [ -x "$programs/program" ]; then
   "$programs/program" --rounds 2 --waiters 2 --seconds 1 --json >"$work/json"
@@ -51,8 +52,10 @@ if [ -x "$programs/program" ]; then
   grep -q '^| interlock run, Redis | ' "$work/md" || fail "no run on Redis: $(cat "$work/md")"
 fi
 
-for wrong in "in_flight --locks 0" "renewal --leases none" "in_flight --what" \
-  "script_parts --rounds 0" "kept --what"; do
+wrong_arguments=("in_flight --locks 0" "renewal --leases none" "in_flight --what" "script_parts --rounds 0"
+  "kept --what" "kept --rounds 0")
+[ ! -x "$programs/program" ] || wrong_arguments+=("program --rounds 0")
+for wrong in "${wrong_arguments[@]}"; do
   code=0
   "$programs/"$wrong 2>"$work/err" || code=$?
   [ "$code" = 64 ] || fail "$wrong gave $code"

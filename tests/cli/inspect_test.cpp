@@ -19,7 +19,7 @@ class NoTime final : public TimeSource {
   void wake(PendingSleep&) override {}
 };
 
-class LookTest : public testing::Test {
+class InspectLockTest : public testing::Test {
  protected:
   void claim(const OwnerToken& owner) {
     const auto claimed = run(claim_in(*store_, lock_, owner));
@@ -48,14 +48,14 @@ class LookTest : public testing::Test {
   FencingToken granted_;
 };
 
-TEST_F(LookTest, SeesAFreeLock) {
+TEST_F(InspectLockTest, SeesAFreeLock) {
   const auto view = inspect_lock(*store_, lock_);
   ASSERT_TRUE(view);
   EXPECT_FALSE(view->holder);
   EXPECT_FALSE(view->holders_token());
 }
 
-TEST_F(LookTest, SeesHowManyQueue) {
+TEST_F(InspectLockTest, SeesHowManyQueue) {
   claim(OwnerToken("il1:00:1@host/fair"));
   queue_up("il1:01:1@host/fair");
   queue_up("il1:02:1@host/fair");
@@ -64,7 +64,7 @@ TEST_F(LookTest, SeesHowManyQueue) {
   EXPECT_EQ(view->queued, 2U);
 }
 
-TEST_F(LookTest, SeesHolderTokenAndTimes) {
+TEST_F(InspectLockTest, SeesHolderTokenAndTimes) {
   const OwnerToken owner("il1:00:1@host");
   claim(owner);
   now_ += milliseconds{4'000};
@@ -76,7 +76,7 @@ TEST_F(LookTest, SeesHolderTokenAndTimes) {
   EXPECT_EQ(view->remaining, milliseconds{26'000});
 }
 
-TEST_F(LookTest, ShowsNoTokenForAForeignHolder) {
+TEST_F(InspectLockTest, ShowsNoTokenForAForeignHolder) {
   claim(OwnerToken("il1:00:1@host"));
   ASSERT_TRUE(run(set_in(*store_, lock_, "theirs")));
   const auto view = inspect_lock(*store_, lock_);
@@ -87,7 +87,7 @@ TEST_F(LookTest, ShowsNoTokenForAForeignHolder) {
   EXPECT_FALSE(view->remaining);
 }
 
-TEST_F(LookTest, ForgetsAHolderWhoseLeaseHasEnded) {
+TEST_F(InspectLockTest, ForgetsAHolderWhoseLeaseHasEnded) {
   claim(OwnerToken("il1:00:1@host"));
   now_ += milliseconds{30'001};
   const auto view = inspect_lock(*store_, lock_);

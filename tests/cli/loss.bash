@@ -97,7 +97,7 @@ import sqlite3, sys, time
 store = sqlite3.connect(sys.argv[1], isolation_level=None)
 store.execute("begin immediate")
 print("kept", flush=True)
-time.sleep(4.5)
+time.sleep(100)
 PYTHON
   keeper=$!
   read -r <kept
@@ -107,7 +107,8 @@ PYTHON
   exists up && fail "still said to be held"
   says err "lost 'deploy' after "
   says err "what relied on it must stop"
-  wait "$keeper"
+  kill "$keeper"
+  wait "$keeper" || true
   exec {input}>&-
 }
 

@@ -118,7 +118,7 @@ test_a_ready_file_goes_with_a_hold_that_is_killed() {
 # The next holder must not find the file.
 test_a_ready_file_goes_in_time_if_its_hold_is_stopped() {
   mkfifo pipe
-  interlock hold --ttl 1s deploy --ready-file ready <pipe >held 2>err &
+  interlock hold --ttl 10s deploy --ready-file ready <pipe >held 2>err &
   local holder=$!
   exec {input}>pipe
   until_true exists ready

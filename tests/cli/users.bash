@@ -45,7 +45,7 @@ test_one_at_a_time_on_this_machine_is_true_between_users() {
 }
 
 # compete USER: locks again and again, and kills or stops the program each time in another moment.
-# What overlaps with another user's section finds `inside` locked by that.
+# If two sections overlap, the second finds `inside` locked and writes its token to `overlaps`.
 compete() {
   local round
   for round in {1..12}; do

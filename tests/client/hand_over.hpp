@@ -34,6 +34,19 @@ inline LockOptions fair(milliseconds ttl = std::chrono::seconds{60}) {
   return options;
 }
 
+// For a mutex, which keeps its grant between two sections if `keep`.
+inline MutexOptions options_of(bool keep, milliseconds ttl = std::chrono::seconds{60}) {
+  MutexOptions options(fair(ttl));
+  options.keep = keep;
+  return options;
+}
+inline MutexOptions keeping(milliseconds ttl = std::chrono::seconds{60}) {
+  return options_of(true, ttl);
+}
+
+// The lock of these tests.
+inline const LockName lock_name = *LockName::parse("a");
+
 class HandOver : public ::testing::Test {
  protected:
   static ClientOptions options(std::int64_t sections, EventSink* events) {
@@ -52,9 +65,7 @@ class HandOver : public ::testing::Test {
   // A client that begins to listen for recalls gives back what its mutexes keep at that time.
   void listen_for_recalls(Client& client) {
     const int before = backend->count(OperationKind::await_message);
-    MutexOptions options(fair());
-    options.keep = true;
-    const Mutex mutex(client, *LockName::parse("another"), options);
+    const Mutex mutex(client, *LockName::parse("another"), keeping());
     EXPECT_TRUE(eventually([&] { return backend->count(OperationKind::await_message) > before; }));
   }
   // How often the clients asked the store.
@@ -65,6 +76,7 @@ class HandOver : public ::testing::Test {
   bool waiting(int callers) {
     return eventually([&] { return events.count(EventKind::waiting) >= callers; });
   }
+  bool is_held() const { return !store->held_locks()->empty(); }
   std::size_t places_in_queue() const { return test::places_in_queue(*store, "a"); }
   void erase_key() {
     const auto erase = [](KeyValueStore* keys) -> Task<Result<bool>> {

@@ -21,14 +21,8 @@ namespace {
 using std::chrono::seconds;
 using test::eventually;
 using test::fair;
-
-const LockName lock_name = *LockName::parse("a");
-
-MutexOptions keeping(milliseconds ttl = seconds{60}) {
-  MutexOptions options(fair(ttl));
-  options.keep = true;
-  return options;
-}
+using test::keeping;
+using test::lock_name;
 
 class KeptMutex : public test::HandOver {
  protected:
@@ -36,7 +30,6 @@ class KeptMutex : public test::HandOver {
     listen_for_recalls(*one);
     listen_for_recalls(*other);
   }
-  bool is_held() { return !store->held_locks()->empty(); }
   // Another client takes the lock at once.
   bool is_free() { return static_cast<bool>(other->try_acquire("a", fair())); }
   std::uint64_t section(Mutex& mutex) {

@@ -18,22 +18,15 @@
 namespace interlock {
 namespace {
 
-using std::chrono::seconds;
 using test::eventually;
 using test::fair;
-
-const LockName lock_name = *LockName::parse("a");
-
-MutexOptions options_of(bool keep, milliseconds ttl = seconds{60}) {
-  MutexOptions options(fair(ttl));
-  options.keep = keep;
-  return options;
-}
+using test::keeping;
+using test::lock_name;
+using test::options_of;
 
 // True: with a kept grant.
 class MutexSections : public test::HandOver, public ::testing::WithParamInterface<bool> {
  protected:
-  bool is_held() { return !store->held_locks()->empty(); }
   // What a thread does that has the mutex while `checks` go on in this one.
   template <class Checks>
   static void while_another_is_inside(Mutex& mutex, const Checks& checks) {
@@ -178,7 +171,7 @@ TEST_F(EndOfAKeptGrant, TheEndOfItsMutexReportsTheTokenOfItsLastSection) {
   Client client(backend, options(8, &tokens));
   listen_for_recalls(client);
   {
-    Mutex mutex(client, lock_name, options_of(true));
+    Mutex mutex(client, lock_name, keeping());
     for (int n = 0; n < 3; ++n) const std::lock_guard lock(mutex);
   }
   EXPECT_TRUE(eventually([&] { return tokens.released().size() == 3; }));
@@ -188,7 +181,7 @@ TEST_F(EndOfAKeptGrant, TheEndOfItsMutexReportsTheTokenOfItsLastSection) {
 TEST_F(EndOfAKeptGrant, ALockOnTheClientsLoopIsRefusedAsWithoutOne) {
   Client client(backend, options(8, &tokens));
   listen_for_recalls(client);
-  Mutex mutex(client, lock_name, options_of(true));
+  Mutex mutex(client, lock_name, keeping());
   { const std::lock_guard lock(mutex); }
   Errc refused = Errc::cancelled;
   const auto lock_on_loop = [](Mutex* of, Errc* code) -> Task<void> {

@@ -1,13 +1,12 @@
 #include "queue_searches.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "interlock/sim/catalogue/queue_lock.hpp"
-#include "interlock/store/lock_keys.hpp"
 #include "promises.hpp"
+#include "simulator/queue_views.hpp"
 
 namespace interlock::mutants {
 namespace {
@@ -56,35 +55,15 @@ Scenario in_order(Scenario scenario, FaultBudget faults = {}) {
 
 using Client = sim::ClientView;
 
-bool is_inside(const Client& client) {
-  return !client.inside.empty();
-}
 bool has_gone(const Client& client) {
   return client.status == Client::Status::done;
-}
-
-// The queue as it is kept: one line for each place, with the owner first and the wake-up channel
-// last.
-std::vector<std::string> places(const sim::Snapshot& now) {
-  const sim::KeyView* const queue = now.find(queue_key(Key(lock_name)).text());
-  if (queue == nullptr) return {};
-  Entry entry(queue->value);
-  entry.type = Entry::Type::list;
-  return entry.lines();
-}
-
-bool is_queued(const sim::Snapshot& now, const Client& client) {
-  const std::string owner = std::string(OwnerToken::mark) + client.name;
-  const std::vector<std::string> all = places(now);
-  return std::any_of(all.begin(), all.end(),
-                     [&](const std::string& place) { return place.starts_with(owner); });
 }
 
 // None of those clients is in the queue.
 sim::Property never_queued(const char* name, bool (*who)(const Client&)) {
   return sim::always(name, [who](const sim::Snapshot& now) {
     return std::none_of(now.clients.begin(), now.clients.end(), [&](const Client& client) {
-      return who(client) && is_queued(now, client);
+      return who(client) && is_queued(now, client, lock_name);
     });
   });
 }
@@ -121,7 +100,7 @@ Scenario inside_and_not_queued() {
   LeaseClientOptions options = queue_client_options();
   options.takes_offers = false;
   return queue_lock_scenario(3, options, 4)
-      .require(never_queued("who is inside is not in the queue", is_inside));
+      .require(never_queued("who is inside is not in the queue", sim::is_inside));
 }
 
 Scenario offers() {

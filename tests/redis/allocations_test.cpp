@@ -3,7 +3,9 @@
 // read an answer is not among them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <new>
 #include <string>
@@ -101,30 +103,36 @@ TEST_F(Allocations, OfAPairOfAFairLockAreFewAndDoNotDependOnTheLengthOfTheName) 
   expect_at_most(15, of_a_pair(long_name, fair), "fair_long");
 }
 
-// The allocations of a pair by awaiting, in which the guard is dropped after its release.
+// A pair by awaiting, in which the guard is dropped after its release. Timers fire on this thread
+// now and then, and take memory, too. So this is the least of what the most expensive pair of each
+// series has taken: in some series no timer fires.
 Task<int> most_on_the_loop(Client* client, LockOptions options) {
+  constexpr int series = 10;
   const LockName name = *LockName::parse(long_name);
-  int most = 0;
-  for (int pair = -pairs; pair < pairs; ++pair) {
-    const int before = allocations;
-    {
-      AcquireResult lock = co_await client->acquire_async(name, options);
-      if (!lock) co_return -1;
-      const auto released = co_await lock->release_async();
-      if (!released) co_return -1;
+  int least = std::numeric_limits<int>::max();
+  for (int round = -series; round < series; ++round) {  // the first ones warm up
+    int most = 0;
+    for (int pair = 0; pair < pairs / series; ++pair) {
+      const int before = allocations;
+      {
+        AcquireResult lock = co_await client->acquire_async(name, options);
+        if (!lock) co_return -1;
+        const auto released = co_await lock->release_async();
+        if (!released) co_return -1;
+      }
+      most = std::max(most, allocations - before);
     }
-    if (pair >= 0) most = std::max(most, allocations - before);
+    if (round >= 0) least = std::min(least, most);
   }
-  co_return most;
+  co_return least;
 }
 
 TEST_F(Allocations, OfAPairOnTheLoopAreFew) {
   const LockOptions fair;
-  // 19, and now and then what it takes to arm a timer.
-  expect_at_most(24, client_.wait_for(most_on_the_loop(&client_, fair)), "fair_async");
+  expect_at_most(19, client_.wait_for(most_on_the_loop(&client_, fair)), "fair_async");
   LockOptions plain;
   plain.fair = false;
-  expect_at_most(14, client_.wait_for(most_on_the_loop(&client_, plain)), "plain_async");
+  expect_at_most(10, client_.wait_for(most_on_the_loop(&client_, plain)), "plain_async");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using test::PlainRedis;
 using test::RedisServer;
 using test::RedisSettings;
 using ::testing::HasSubstr;
-using Verdict = Finding::Grade;
+using Grade = Finding::Grade;
 
 std::vector<Finding> findings_of(const RedisServer& server) {
   const auto findings = (*backend(server.url()))->inspect();
@@ -27,31 +27,31 @@ Finding find(const std::vector<Finding>& findings, const std::string& subject) {
   for (const Finding& finding : findings) {
     if (finding.subject == subject) return finding;
   }
-  return {Verdict::bad, subject, "missing"};
+  return {Grade::bad, subject, "missing"};
 }
 
-void expect_finding(const Finding& finding, Verdict verdict, const std::string& part) {
-  EXPECT_EQ(finding.grade, verdict) << finding.subject << ": " << finding.fact;
+void expect_finding(const Finding& finding, Grade grade, const std::string& part) {
+  EXPECT_EQ(finding.grade, grade) << finding.subject << ": " << finding.fact;
   EXPECT_THAT(finding.fact, HasSubstr(part)) << finding.subject;
-  EXPECT_EQ(finding.advice.empty(), verdict == Verdict::good) << finding.subject;
+  EXPECT_EQ(finding.advice.empty(), grade == Grade::good) << finding.subject;
 }
 
 TEST(RedisInspect, AServerWithoutPersistenceGetsOneWarning) {
   const auto findings = findings_of(RedisServer());
-  expect_finding(find(findings, "version"), Verdict::good, ".");
-  expect_finding(find(findings, "role"), Verdict::good, "primary");
-  expect_finding(find(findings, "eviction"), Verdict::good, "never evicted");
-  expect_finding(find(findings, "persistence"), Verdict::warning, "a restart forgets all locks");
-  expect_finding(find(findings, "replicas"), Verdict::good, "none");
-  expect_finding(find(findings, "scripts"), Verdict::good, "EVAL");
-  expect_finding(find(findings, "round trip"), Verdict::good, "us (median");
-  expect_finding(find(findings, "clock"), Verdict::good, "ms");
+  expect_finding(find(findings, "version"), Grade::good, ".");
+  expect_finding(find(findings, "role"), Grade::good, "primary");
+  expect_finding(find(findings, "eviction"), Grade::good, "never evicted");
+  expect_finding(find(findings, "persistence"), Grade::warning, "a restart forgets all locks");
+  expect_finding(find(findings, "replicas"), Grade::good, "none");
+  expect_finding(find(findings, "scripts"), Grade::good, "EVAL");
+  expect_finding(find(findings, "round trip"), Grade::good, "us (median");
+  expect_finding(find(findings, "clock"), Grade::good, "ms");
 }
 
 TEST(RedisInspect, AnAppendOnlyFileWrittenAlwaysIsGood) {
   RedisSettings settings;
   settings.append_only = true;
-  expect_finding(find(findings_of(RedisServer(settings)), "persistence"), Verdict::good,
+  expect_finding(find(findings_of(RedisServer(settings)), "persistence"), Grade::good,
                  "append-only");
 }
 
@@ -59,16 +59,16 @@ TEST(RedisInspect, EvictionIsAWarning) {
   RedisSettings settings;
   settings.maxmemory = "100mb";
   settings.maxmemory_policy = "allkeys-lru";
-  expect_finding(find(findings_of(RedisServer(settings)), "eviction"), Verdict::warning,
+  expect_finding(find(findings_of(RedisServer(settings)), "eviction"), Grade::warning,
                  "allkeys-lru");
   settings.maxmemory_policy = "noeviction";
-  expect_finding(find(findings_of(RedisServer(settings)), "eviction"), Verdict::good, "noeviction");
+  expect_finding(find(findings_of(RedisServer(settings)), "eviction"), Grade::good, "noeviction");
 }
 
 TEST(RedisInspect, AServerThatRefusesEveryLockBecauseItIsFullIsBad) {
   RedisSettings settings;
   settings.maxmemory = "1";
-  expect_finding(find(findings_of(RedisServer(settings)), "memory"), Verdict::bad,
+  expect_finding(find(findings_of(RedisServer(settings)), "memory"), Grade::bad,
                  " KiB of 1 byte are in use, and every new lock is refused");
 }
 
@@ -78,10 +78,10 @@ TEST(RedisInspect, AReplicaIsBadAndItsPrimaryIsWarnedOfFailover) {
   settings.replica_of = primary.port();
   const RedisServer replica(settings);
   const auto findings = findings_of(replica);
-  expect_finding(find(findings, "role"), Verdict::bad, "refuses writes");
+  expect_finding(find(findings, "role"), Grade::bad, "refuses writes");
   EXPECT_EQ(find(findings, "replicas").fact, "missing");
   PlainRedis(primary).command({"WAIT", "1", "20000"});
-  expect_finding(find(findings_of(primary), "replicas"), Verdict::warning, "1: a failover forgets");
+  expect_finding(find(findings_of(primary), "replicas"), Grade::warning, "1: a failover forgets");
 }
 
 TEST(RedisInspect, AUserWithoutScriptsIsBad) {
@@ -91,7 +91,7 @@ TEST(RedisInspect, AUserWithoutScriptsIsBad) {
   const auto findings =
       (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
   ASSERT_TRUE(findings);
-  expect_finding(find(*findings, "scripts"), Verdict::bad, "NOPERM");
+  expect_finding(find(*findings, "scripts"), Grade::bad, "NOPERM");
 }
 
 TEST(RedisInspect, ACommandThatAUserMayNotRunIsNamed) {
@@ -106,8 +106,7 @@ TEST(RedisInspect, ACommandThatAUserMayNotRunIsNamed) {
       const auto findings =
           (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
       ASSERT_TRUE(findings);
-      expect_finding(find(*findings, "rights"), Verdict::bad,
-                     std::string("may not run ") + command);
+      expect_finding(find(*findings, "rights"), Grade::bad, std::string("may not run ") + command);
       EXPECT_EQ(plain.command({"DBSIZE"}), "0") << command << " with " << keys;
     }
   }
@@ -121,13 +120,13 @@ TEST(RedisInspect, RightsToSomeKeysAndChannelsAloneAreNoFault) {
       (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
   ASSERT_TRUE(findings);
   EXPECT_EQ(find(*findings, "rights").fact, "missing");
-  expect_finding(find(*findings, "keys"), Verdict::good, "only some");
+  expect_finding(find(*findings, "keys"), Grade::good, "only some");
 }
 
 TEST(RedisInspect, AServerThatLacksReplicasToWriteIsBad) {
   RedisSettings settings;
   settings.arguments = {"--min-replicas-to-write", "1"};
-  expect_finding(find(findings_of(RedisServer(settings)), "writes"), Verdict::bad, "NOREPLICAS");
+  expect_finding(find(findings_of(RedisServer(settings)), "writes"), Grade::bad, "NOREPLICAS");
 }
 
 TEST(RedisInspect, AUserWhoIsNotLetInIsToldNothingElse) {
@@ -183,7 +182,7 @@ TEST(RedisInspect, ASentinelIsBadAndNothingElseIsSaidOfIt) {
   ASSERT_TRUE(answer);
   const std::vector<Finding> findings = *answer;
   ASSERT_EQ(findings.size(), 1u);
-  expect_finding(findings.front(), Verdict::bad, "Sentinel");
+  expect_finding(findings.front(), Grade::bad, "Sentinel");
 }
 
 TEST(RedisInspect, AServerThatIsAwayIsUnavailable) {

@@ -240,8 +240,8 @@ TEST(QueueScripts, TheFirstWhoQueuesRecallsAHolderThatMayKeepTheLock) {
     EXPECT_TRUE(same_reply(op, lua, native)) << shown(lua) << " and " << shown(native);
     return pair.count_of_messages();
   };
-  const std::pair<int, int> none(0, 0);
-  const std::pair<int, int> one(1, 1);
+  const std::pair<std::size_t, std::size_t> none(0, 0);
+  const std::pair<std::size_t, std::size_t> one(1, 1);
   for (const char* holder : {"il1:k/keep:il1:k/fair", "il1:h/keep:/keep:il1:k/fair"}) {
     EXPECT_EQ(messages_of(claim(holder, "", long_ttl)), none);
     EXPECT_EQ(messages_of(claim("il1:a/fair", "", long_ttl)), none);

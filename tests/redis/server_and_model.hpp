@@ -79,30 +79,23 @@ class Pair {
     listener_.command({"SUBSCRIBE", channel});
     native_.heard_channel = channel;
   }
-  // How many came there since the last call, from the server and from the keyspace.
-  std::pair<int, int> count_of_messages() {
-    int from_server = 0;
+  // What was said there since the last call, on the server and in the keyspace.
+  std::pair<std::vector<std::string>, std::vector<std::string>> messages() {
+    const std::string begin = "[message, " + *native_.heard_channel + ", ";
     const std::string number = std::to_string(++pings_);
+    std::vector<std::string> on_server;
     // What was published before the answer to this PING comes before it.
     std::string answer = listener_.command({"PING", number});
-    while (answer.starts_with("[message, ")) {
-      ++from_server;
+    while (answer.starts_with(begin)) {
+      on_server.push_back(answer.substr(begin.size(), answer.size() - begin.size() - 1));
       answer = listener_.next();
     }
     EXPECT_EQ(answer, "[pong, " + number + "]");
-    const std::vector<std::string> from_native = std::exchange(native_.messages, {});
-    return {from_server, static_cast<int>(from_native.size())};
+    return {on_server, std::exchange(native_.messages, {})};
   }
-  // What was said there, in both; to be called once.
-  std::pair<std::vector<std::string>, std::vector<std::string>> messages() {
-    const std::string begin = "[message, " + *native_.heard_channel + ", ";
-    std::vector<std::string> on_server;
-    for (;;) {
-      // Its answer comes behind the messages.
-      const std::string answer = listener_.command({"SUBSCRIBE", *native_.heard_channel});
-      if (!answer.starts_with(begin)) return {on_server, native_.messages};
-      on_server.push_back(answer.substr(begin.size(), answer.size() - begin.size() - 1));
-    }
+  std::pair<std::size_t, std::size_t> count_of_messages() {
+    const auto [on_server, in_keyspace] = messages();
+    return {on_server.size(), in_keyspace.size()};
   }
   void wait_for_short_ttls() { std::this_thread::sleep_for(short_ttl * 3); }
 

@@ -7,6 +7,7 @@
 #include "all_are_served.hpp"
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/sim/explore.hpp"
+#include "queue_views.hpp"
 #include "single_faults.hpp"
 #include "under_sanitizers.hpp"
 
@@ -18,13 +19,8 @@ using catalogue::LeaseClientOptions;
 using catalogue::queue_client_options;
 using catalogue::queue_lock_scenario;
 
-// A waiter that was not told wakes when the ttl it was told of has ended, and a millisecond more.
-Duration wakes_within(const FaultBudget& faults) {
-  const bool deaf = faults.limit(Fault::lost_message) > 0 ||
-                    faults.limit(Fault::late_execution) > 0 || faults.limit(Fault::duplicate) > 0 ||
-                    faults.limit(Fault::eviction) > 0 || faults.limit(Fault::failover) > 0;
-  return deaf ? std::chrono::seconds{1} + milliseconds{1} : Duration{0};
-}
+// What queue_client_options() has.
+constexpr Duration ttl = std::chrono::seconds{1};
 
 // Whether waiters enter by the message of their offer, or confirm it.
 enum class Offers : bool { are_confirmed, are_entered_by };
@@ -37,7 +33,7 @@ Verdict search(std::size_t clients,
   LeaseClientOptions options = queue_client_options();
   options.takes_offers = offers == Offers::are_entered_by;
   options.renews = renews;
-  Scenario scenario = queue_lock_scenario(clients, options, instants, wakes_within(faults));
+  Scenario scenario = queue_lock_scenario(clients, options, instants, wakes_within(faults, ttl));
   return explore(scenario.faults(faults));
 }
 
@@ -76,8 +72,8 @@ class InOrderWithOneFault : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(InOrderWithOneFault, FourClientsAreServedAsTheyCome) {
   const auto in_order = [](std::size_t clients, const FaultBudget& faults) {
-    Scenario scenario =
-        queue_lock_scenario(clients, queue_client_options(), 5 - 2 * fewer, wakes_within(faults));
+    Scenario scenario = queue_lock_scenario(clients, queue_client_options(), 5 - 2 * fewer,
+                                            wakes_within(faults, ttl));
     return explore(scenario.require(first_come_first_served(lease_lock_name)).faults(faults));
   };
   FaultBudget faults = FaultBudget().allow(GetParam()).pauses(0);
@@ -130,7 +126,7 @@ TEST(ServedWithoutAFault, BehindSomebodyWhoDiedTheyWaitForItsTtl) {
 TEST(WithTwoFaults, TheOrderIsKeptByThreeClientsWithACrashAndALostMessage) {
   const FaultBudget faults =
       FaultBudget().allow(Fault::crash, 2).allow(Fault::lost_message).at_most(2).pauses(0);
-  Scenario scenario = queue_lock_scenario(3, queue_client_options(), 6, wakes_within(faults));
+  Scenario scenario = queue_lock_scenario(3, queue_client_options(), 6, wakes_within(faults, ttl));
   scenario.require(first_come_first_served(lease_lock_name)).faults(faults);
   const Verdict verdict = explore(scenario);
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);

@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <string>
 
 #include "interlock/sim/catalogue/queue_lock.hpp"
 #include "interlock/sim/explore.hpp"
-#include "interlock/store/lock_keys.hpp"
+#include "queue_views.hpp"
 #include "single_faults.hpp"
 #include "under_sanitizers.hpp"
 
@@ -33,30 +32,11 @@ LeaseClientOptions renewing(Ttl ttl = Ttl(seconds{4})) {
   return options;
 }
 
-// A waiter that was not told wakes when the ttl it was told of has ended, and a millisecond more.
-Duration wakes_within(const FaultBudget& faults) {
-  const bool deaf = faults.limit(Fault::lost_message) > 0 ||
-                    faults.limit(Fault::late_execution) > 0 || faults.limit(Fault::duplicate) > 0;
-  return deaf ? seconds{4} + milliseconds{1} : Duration{0};
-}
-
-bool is_inside(const ClientView& client) {
-  return !client.inside.empty();
-}
-
-// Whether the client has a place in the queue.
-bool is_queued(const Snapshot& now, const ClientView& client) {
-  const KeyView* const queue = now.find(queue_key(Key(lease_lock_name)).text());
-  if (queue == nullptr) return false;
-  const std::string owner = std::string(OwnerToken::mark) + client.name;
-  return queue->value.find(owner) != std::string::npos;
-}
-
 // A waiter that confirms its offer gives up its place; one that enters by the message keeps it.
 Property nobody_enters_by_a_message() {
   return always("nobody enters by a message", [](const Snapshot& now) {
     return std::none_of(now.clients.begin(), now.clients.end(), [&](const ClientView& client) {
-      return is_inside(client) && is_queued(now, client);
+      return is_inside(client) && is_queued(now, client, lease_lock_name);
     });
   });
 }
@@ -131,7 +111,7 @@ TEST_P(WithOneFault, TwoClientsAreProved) {
   const std::size_t instants = GetParam() == Fault::restart ? 4 : 5;
   // A clock that falls an instant behind is beyond the safety margin: no lease excludes then.
   const auto make = GetParam() == Fault::drift ? without_exclusion : with_exclusion;
-  Scenario scenario = make(instants - fewer, wakes_within(faults));
+  Scenario scenario = make(instants - fewer, wakes_within(faults, seconds{4}));
   const Verdict verdict = explore(scenario.faults(faults));
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }

@@ -14,11 +14,11 @@ A lease is valid until it is released, or ends by its holder's own clock; the cl
 that end (`lost_token()`). If the store itself loses a grant, a lease that was granted before or during
 the loss may overlap with one that is granted after it, and with no other. A resource that checks
 fencing tokens is still safe, in every row: of two acquires, the one that began after the other was
-granted has the greater token. Two cases that are not in the table break that. In the first, the counter
-is lost *and* the store's clock is set back. In the second, a process goes on with a grant that the store
-has lost: it hands the grant over to its other threads, or keeps it (`MutexOptions::keep`), for up to 50 ms
-(`ClientOptions::hand_over`). Sections that begin in this way have tokens of the lost grant. These are
-smaller than the token of another client to which the store has granted the lock meanwhile.
+granted has the greater token. Two cases that are not in the table break that. First, the counter is
+lost *and* the store's clock is set back. Second, the store has lost a grant, and a process goes on with it
+for up to 50 ms (`ClientOptions::hand_over`): it hands the grant over to its other threads, or keeps it
+(`MutexOptions::keep`). Sections that begin in this way have the smaller tokens of that grant, even after
+the store has granted the lock to another client.
 
 A section that had to wait for a fair lock may begin with what is left of its offer, by default at least
 245 ms, and has its whole lease from its first renewal on: after 10 ms, or after up to 50 ms if other

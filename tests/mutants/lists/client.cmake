@@ -31,7 +31,14 @@ mutant(busy_lock_is_tried_each_time
   ORIGINAL [[return at != busy_until_.end() && now < at->second;]]
   MUTATED [[return false;]]
   CAUGHT_BY client_hand_over_test
-  TEST Offered.ASectionThatHadToWaitCostsTwoCommandsWhereTheLockWasBusyAMomentAgo)
+  TEST Offered.AWaiterSendsTwoCommandsAndTheHolderOneWhereTheLockWasBusyAMomentAgo)
+mutant(busy_lock_is_forgotten_with_those_that_are_free
+  IN client/src/queued_waiters.cpp
+  ORIGINAL [[    std::erase_if(busy_until_, [now](const auto& one) { return one.second <= now; });
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_parts_test
+  TEST Queued.ManyLocksThatWereBusyOnceAreForgotten)
 mutant(not_begun_and_called_unknown
   IN client/src/offloaded_store.cpp
   ORIGINAL [[Error(Errc::unavailable, "the client is being closed")]]
@@ -72,6 +79,18 @@ mutant(handed_the_rest_of_a_lease_that_is_not_renewed
   MUTATED [[shares_grants(kind_of(options)) &&]]
   CAUGHT_BY client_hand_over_test
   TEST HandOver.ALeaseThatIsNotRenewedIsNeverMadeOfAnothersRest)
+mutant(handed_the_rest_of_a_lease_that_is_wanted_whole
+  IN client/src/cohort.cpp
+  ORIGINAL [[!options.whole_ttl]]
+  MUTATED [[true]]
+  CAUGHT_BY client_hand_over_test
+  TEST HandOver.ALeaseThatIsWantedWholeIsNeverMadeOfAnothersRest)
+mutant(offered_to_a_caller_that_wants_a_lease_whole
+  IN client/src/store_access.cpp
+  ORIGINAL [[options.renew && !options.whole_ttl;]]
+  MUTATED [[options.renew;]]
+  CAUGHT_BY client_hand_over_test
+  TEST HandOver.ALeaseThatIsWantedWholeIsNeverMadeOfAnothersRest)
 mutant(renewed_on_by_its_keeper_after_the_release
   IN client/src/renewal_schedule.cpp
   ORIGINAL [[  if (stage != Stage::ended) entries_.erase(entry.place_);
@@ -124,19 +143,6 @@ mutant(threads_of_waiters_that_have_gone_stay
   MUTATED [[return true;]]
   CAUGHT_BY sqlite_descriptors_test
   TEST SqliteDescriptors.AndThreadsOfABurstAreGivenBackWhenTheyAreIdle)
-mutant(each_release_is_used_at_once_by_all
-  IN core/src/lock_client.cpp
-  ORIGINAL [[    co_await pause_after_release(attempt);
-]]
-  MUTATED [[]]
-  CAUGHT_BY core_lock_client_test
-  TEST Waiting.PausesAfterAReleaseIfItHasLostARaceBefore)
-mutant(pause_after_a_release_grows_without_end
-  IN core/src/lock_client.cpp
-  ORIGINAL [[pause = std::min(std::max(pause * 2, first), policy_.longest_pause_after_release);]]
-  MUTATED [[pause = std::max(pause * 2, first);]]
-  CAUGHT_BY core_lock_client_test
-  TEST Waiting.PausesAfterAReleaseForUpTo64Milliseconds)
 mutant(dropped_guard_waits_for_the_answer
   IN client/src/session_pool.cpp
   ORIGINAL [[pipelined_->wait_for_answers(false);]]
@@ -177,18 +183,6 @@ mutant(client_that_ends_waits_for_a_locked_file
   MUTATED [[]]
   CAUGHT_BY sqlite_descriptors_test
   TEST SqliteClosing.AClientEndsAtItsLimitAlthoughTheFileIsKeptLocked)
-mutant(frames_of_many_locks_are_asked_for_again
-  IN core/src/task.cpp
-  ORIGINAL [[std::max(always_kept, kept_for_each_in_use * in_use_)]]
-  MUTATED [[always_kept]]
-  CAUGHT_BY core_frame_memory_test
-  TEST FrameMemory.OfManyFramesThatEndServesThoseThatBeginNext)
-mutant(frames_of_many_locks_stay_when_all_have_ended
-  IN core/src/task.cpp
-  ORIGINAL [[if (first != nullptr) {]]
-  MUTATED [[if (false) {]]
-  CAUGHT_BY core_frame_memory_test
-  TEST FrameMemory.OfManyFramesIsFreedWhenTheyHaveEndedButForAReserve)
 mutant(released_guard_is_released_again_by_a_task
   IN client/src/client_core_locks.cpp
   ORIGINAL [[    if (renewals_.has_ended(*held)) return;
@@ -197,42 +191,6 @@ mutant(released_guard_is_released_again_by_a_task
   CAUGHT_BY redis_allocations_test
   TEST Allocations.OfAPairOnTheLoopAreFew)
 # --- mutexes that keep their grant ---------------------------------------------------------------
-mutant(kept_beyond_the_tokens_of_the_grant
-  IN core/src/kept_grant.cpp
-  ORIGINAL [[ || section_of(word) >= sections_) return false;]]
-  MUTATED [[) return false;]]
-  CAUGHT_BY core_local_queue_test
-  TEST LocalQueueWithAKeeper.BeginsAsManySectionsAsTheGrantHasTokens)
-mutant(kept_although_another_caller_waits
-  IN core/src/local_queue.cpp
-  ORIGINAL [[may_follow && queue.waiting.empty() && ]]
-  MUTATED [[may_follow && ]]
-  CAUGHT_BY core_local_queue_test
-  TEST LocalQueueWithAKeeper.KeepsNoGrantThatOthersQueueBehindOrWaitFor)
-mutant(old_grant_is_taken
-  IN core/src/local_queue.cpp
-  ORIGINAL [[now < queue.hand_over_until && waiter.ttl_ == queue.held->ttl()]]
-  MUTATED [[waiter.ttl_ == queue.held->ttl()]]
-  CAUGHT_BY core_local_queue_test
-  TEST LocalQueueWithAKeeper.WhatDoesNotDoForAnotherCallerIsReleasedBeforeThatOneAsks)
-mutant(grant_of_another_ttl_is_taken
-  IN core/src/local_queue.cpp
-  ORIGINAL [[now < queue.hand_over_until && waiter.ttl_ == queue.held->ttl()]]
-  MUTATED [[now < queue.hand_over_until]]
-  CAUGHT_BY core_local_queue_test
-  TEST LocalQueueWithAKeeper.WhatDoesNotDoForAnotherCallerIsReleasedBeforeThatOneAsks)
-mutant(recall_is_missed_while_the_leader_asks
-  IN core/src/local_queue.cpp
-  ORIGINAL [[queue.recalls_before = leader.recalls_before_;]]
-  MUTATED [[queue.recalls_before = recalls_;]]
-  CAUGHT_BY core_local_queue_test
-  TEST LocalQueueWithAKeeper.ARecallReachesAGrantThatItsLeaderIsBeingGiven)
-mutant(recalled_and_kept_by_the_next
-  IN core/src/local_queue.cpp
-  ORIGINAL [[queue.waiting.empty() && queue.recalls_before == recalls_;]]
-  MUTATED [[queue.waiting.empty();]]
-  CAUGHT_BY core_local_queue_test
-  TEST LocalQueueWithAKeeper.ARecallHoldsForTheWholeGrant)
 mutant(kept_for_a_client_that_ends
   IN client/src/client_core.cpp
   ORIGINAL [[  release_kept(LocalQueues::Recall::for_good);

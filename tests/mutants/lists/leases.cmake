@@ -287,12 +287,6 @@ mutant(lease_at_its_last_instant
   SEARCH drifting-clock
   BREAKS "never a certain lease is not in the store"
   WITHIN 50000)
-mutant(offer_is_renewed_as_late_as_any_lease
-  IN core/src/lease.cpp
-  ORIGINAL [[is_by_offer() ? std::min(third, offer_is_renewed_after) : third]]
-  MUTATED [[third]]
-  CAUGHT_BY core_values_test
-  TEST Lease.ByAnOfferIsRenewedSoonerThanOthers)
 mutant(renewed_from_the_first_request
   IN core/src/lease.cpp
   ORIGINAL [[fencing_, ttl_, sent, margin, reserved_, others_queue_}]]

@@ -21,18 +21,6 @@ mutant(handed_over_until_the_lease_ends
   SEARCH local-queue-of-long-sections
   BREAKS "never a lock is handed over with an old lease"
   WITHIN 100)
-mutant(offer_is_not_renewed_while_it_might_be_handed_over
-  IN core/src/local_queue.cpp
-  ORIGINAL [[lease.is_by_offer() && queue.waiting.empty()]]
-  MUTATED [[false]]
-  CAUGHT_BY core_local_queue_test
-  TEST LocalQueue.AnOfferIsHandedOverUntilItsRenewalUnlessAnotherCallerWaits)
-mutant(offer_is_renewed_although_another_caller_waits
-  IN core/src/local_queue.cpp
-  ORIGINAL [[lease.is_by_offer() && queue.waiting.empty()]]
-  MUTATED [[lease.is_by_offer()]]
-  CAUGHT_BY core_local_queue_test
-  TEST LocalQueue.AnOfferIsHandedOverUntilItsRenewalUnlessAnotherCallerWaits)
 mutant(handed_over_to_a_caller_that_asks_for_another_ttl
   IN core/src/local_queue.cpp
   ORIGINAL [[queue.left > 0 && same_ttl]]
