@@ -25,14 +25,15 @@ std::optional<Error> draw(unsigned char* into, std::size_t size) {
   return posix::failure("the kernel gives no random numbers", errno);
 }
 
-// Drawn from the kernel in advance: a system call for each token costs more than all the rest of
-// it. One a thread; used bytes are forgotten.
+// Random bytes drawn from the kernel in advance, because a system call for each token costs more
+// than the rest of its work. Each thread has one of these; used bytes are erased.
 class Reserve {
  public:
   template <std::size_t size>
   std::array<unsigned char, size> take() {
     static_assert(size <= capacity);
-    // A child has its parent's memory, and with it whatever that had drawn and not used.
+    // A child has a copy of its parent's memory, and so the bytes that the parent had drawn and not
+    // used.
     const unsigned now = posix::this_process();
     if (left_ < size || drawn_in_ != now) refill(now);
     std::array<unsigned char, size> bytes;
@@ -86,7 +87,7 @@ std::optional<Error> SystemTokenSource::check() {
   return draw(&byte, 1);
 }
 
-OwnerToken SystemTokenSource::fresh() {
+OwnerToken SystemTokenSource::fresh_with(std::string_view end) {
   static constexpr std::string_view digits = "0123456789abcdef";
   const auto random = reserve().take<16>();
   std::array<char, 32> hex;
@@ -95,9 +96,9 @@ OwnerToken SystemTokenSource::fresh() {
     hex[2 * i + 1] = digits[random[i] & 15U];
   }
   std::string token;
-  token.reserve(OwnerToken::mark.size() + hex.size() + 12 + host_.size());
+  token.reserve(OwnerToken::mark.size() + hex.size() + 12 + host_.size() + end.size());
   token.append(OwnerToken::mark).append(hex.data(), hex.size()).append(1, ':');
-  token.append(std::to_string(reserve().process())).append(1, '@').append(host_);
+  token.append(std::to_string(reserve().process())).append(1, '@').append(host_).append(end);
   return OwnerToken(std::move(token));
 }
 

@@ -43,13 +43,22 @@ LocalQueues::LocalQueues(HandOverPolicy policy, LocalQueueMutex* mutex)
 
 void LocalQueues::join(const LockName& name, std::shared_ptr<LocalWaiter> waiter, TimePoint now) {
   const Locked locked(*this);
-  const auto [at, is_new] = queues_.try_emplace(name);
+  const auto [at, is_new] = find_or_make(name);
   if (is_new) return lead(*waiter);
   LocalQueue& queue = at->second;
   if ((waiter->taken_ = close_kept(queue))) return take_kept(at, *waiter, now);
   queue.waiting.push_back(std::move(waiter));
   // move_on() returns null here, because no other caller waits.
   if (queue.held && !another_may_follow(queue)) static_cast<void>(move_on(at, Section::goes_on));
+}
+
+// True: it is new.
+std::pair<LocalQueues::Queues::iterator, bool> LocalQueues::find_or_make(const LockName& name) {
+  if (spare_.empty()) return queues_.try_emplace(name);
+  spare_.key() = name;
+  auto made = queues_.insert(std::move(spare_));
+  spare_ = std::move(made.node);  // empty, unless there is a queue
+  return {made.position, made.inserted};
 }
 
 void LocalQueues::lead(LocalWaiter& waiter) {
@@ -141,7 +150,7 @@ std::int64_t LocalQueues::sections_left(const LockName& name) const {
 
 void LocalQueues::requeue_first(const Lease& released, const std::shared_ptr<LocalWaiter>& waiter) {
   const Locked locked(*this);
-  const auto [at, is_new] = queues_.try_emplace(released.name());
+  const auto [at, is_new] = find_or_make(released.name());
   LocalQueue& queue = at->second;
   waiter->lease_.reset();
   if (is_new || holds(queue, released)) {
@@ -188,7 +197,8 @@ LocalQueues::Next LocalQueues::begin(Queues::iterator at, const Lease& lease, Lo
 LocalQueues::Next LocalQueues::move_on(Queues::iterator at, Section section) {
   LocalQueue& queue = at->second;
   if (queue.waiting.empty()) {
-    queues_.erase(at);
+    spare_ = queues_.extract(at);
+    spare_.mapped() = LocalQueue();
     return nullptr;
   }
   queue.held.reset();
@@ -201,7 +211,7 @@ LocalQueues::Next LocalQueues::move_on(Queues::iterator at, Section section) {
 
 // --- grants that are kept ------------------------------------------------------------------------
 
-// Afterwards `held` and `left` say what is true. Returns what was kept; null: nothing was.
+// Afterwards `held` and `left` are correct. Returns the grant that was kept; null: none was.
 std::shared_ptr<KeptGrant> LocalQueues::close_kept(LocalQueue& queue) {
   if (!queue.keeps) return nullptr;
   const std::shared_ptr<KeptGrant> keeps = std::exchange(queue.keeps, nullptr);
@@ -211,7 +221,7 @@ std::shared_ptr<KeptGrant> LocalQueues::close_kept(LocalQueue& queue) {
   return closed.was_kept ? keeps : nullptr;
 }
 
-// Its next section is the waiter's, if the grant does for it.
+// Gives the next section of the kept grant to the waiter, if the waiter can use it.
 void LocalQueues::take_kept(Queues::iterator at, LocalWaiter& waiter, TimePoint now) {
   LocalQueue& queue = at->second;
   const bool does = now < queue.hand_over_until && waiter.ttl_ == queue.held->ttl();
@@ -231,7 +241,7 @@ LocalQueues::TimeIsOver LocalQueues::stop_handing_over(const Lease& held) {
   const auto at = queues_.find(held.name());
   if (at == queues_.end() || !has_grant(at->second, held)) return over;
   LocalQueue& queue = at->second;
-  // Only the queue knows which section of a grant that may be kept goes on by now.
+  // If a grant may be kept, only the queue knows which of its sections goes on now.
   const bool is_its_own = queue.keeps != nullptr || holds(queue, held);
   over.kept = close_kept(queue);
   if (!over.kept && is_its_own) over.leads = move_on(at, Section::goes_on);

@@ -43,10 +43,6 @@ QueueLock::QueueLock(KeyValueStore& store,
   if (const auto error = policy.wrong()) detail::misused(error->detail());
 }
 
-OwnerToken QueueLock::owner(OwnerToken fresh) const {
-  return OwnerToken(fresh.text() + std::string(OwnerToken::fair_mark));
-}
-
 Task<Result<AcquireOutcome>> QueueLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
   if (has_white_space(owner.text())) return refuse(std::move(name));
   return claim(std::move(name), std::move(owner), ttl, std::string(), Asks::first);
@@ -66,9 +62,9 @@ std::optional<Lease> QueueLock::lease_by_message(const LockName& name,
                                                  const std::string& message) {
   const std::optional<Offer> offer = Offer::parse(message);
   if (!offer || offer->owner != owner.text() || !answer.last_given) return std::nullopt;
-  // Each offer has a greater token than all grants before it. So this one was made after the latest
-  // request was carried out, and that is after it was sent; or it may be an earlier one, which has
-  // ended.
+  // Each offer has a greater token than all grants before it. If this one's is greater, the offer
+  // was made after the latest request was carried out, and so after it was sent. Else it may be an
+  // earlier offer, which has ended.
   if (offer->fencing <= *answer.last_given) return std::nullopt;
   // A late copy of a request of this owner would leave the key for one ttl, and no longer.
   const Ttl lasts = std::min(offer->window, ttl);
@@ -83,16 +79,16 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
     const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string& wake_up, Asks asks) {
   // This runs for every section, and uses no initializer list, which would be copied.
   const milliseconds window = std::min(policy_.claim_window, ttl.duration());
-  std::vector<std::string> arguments;
+  std::vector<detail::SharedText> arguments;
   arguments.reserve(wake_up.empty() ? 4 : 8);
-  arguments.push_back(owner.text());
-  arguments.push_back(std::to_string(ttl.duration().count()));
-  arguments.push_back(std::to_string(fencing_block()));
-  arguments.push_back(std::to_string(window.count()));
+  arguments.push_back(owner.shared());
+  arguments.emplace_back(std::to_string(ttl.duration().count()));
+  arguments.emplace_back(std::to_string(fencing_block()));
+  arguments.emplace_back(std::to_string(window.count()));
   if (!wake_up.empty()) {
-    arguments.push_back(wake_up);
-    arguments.push_back(std::to_string(policy_.recheck.count()));
-    arguments.push_back(std::to_string(policy_.grace.count()));
+    arguments.emplace_back(wake_up);
+    arguments.emplace_back(std::to_string(policy_.recheck.count()));
+    arguments.emplace_back(std::to_string(policy_.grace.count()));
     arguments.emplace_back(asks == Asks::again ? "1" : "0");
   }
   return store().claim_by(queue_claim_script(), name.keys().all(), std::move(arguments));
@@ -101,12 +97,12 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
 OperationAwaiter<OwnerCheck> QueueLock::send_release(const LockName& name,
                                                      const OwnerToken& owner) {
   const LockKeys& keys = name.keys();
-  std::vector<std::string> arguments;
+  std::vector<detail::SharedText> arguments;
   arguments.reserve(4);
-  arguments.push_back(owner.text());
-  arguments.push_back(keys.released().text());
-  arguments.push_back(std::to_string(policy_.fencing_block));
-  arguments.push_back(std::to_string(policy_.claim_window.count()));
+  arguments.push_back(owner.shared());
+  arguments.push_back(keys.released().shared());
+  arguments.emplace_back(std::to_string(policy_.fencing_block));
+  arguments.emplace_back(std::to_string(policy_.claim_window.count()));
   return store().release_by(queue_release_script(), keys.all(), std::move(arguments));
 }
 

@@ -124,8 +124,8 @@ class Inspection {
                  "only a part of the locks: use a server of its own for locks");
   }
 
-  // False also if this user may not read the lock and what a look reads beside it: another user's
-  // locks are none of its own.
+  // False also if this user may not read the lock and its other keys: it is then another user's
+  // lock.
   Result<bool> is_held_and_readable(const Key& lock) {
     Reply exists = ask("EXISTS", lock.text());
     if (exists && exists->number() != nullptr && *exists->number() == 0) return false;
@@ -200,7 +200,7 @@ class Inspection {
   void eviction(const ServerInfo& info) {
     const std::string policy = info.field("maxmemory_policy");
     const std::int64_t limit = info.number("maxmemory");
-    // As the server counts: without its buffers for replicas and files.
+    // Counts memory as the server does: without its buffers for replicas and files.
     const std::int64_t used = info.number("used_memory") - info.number("mem_not_counted_for_evict");
     if (limit > 0 && used > limit && policy == "noeviction") {
       add(Grade::bad, "memory",

@@ -79,11 +79,11 @@ std::optional<Failure> client_failure(sim::Verdict& verdict);
 
 // `, from 217 client runs`; empty: no command was given.
 std::string client_figures();
-// What the verdict rests on besides, a line each.
+// What else the verdict rests on, one line each.
 std::vector<std::string> client_notes();
 
-// Asked before each run of a client and while one is waited for, with how many there were: false
-// ends the search. Null: nothing is asked.
+// Called before each run of a client, and while the search waits for a client, with the number of
+// runs so far; false ends the search. Null: nothing is called.
 void watch_clients(std::function<bool(std::uint64_t runs)> proceed);
 
 }  // namespace interlock::cli

@@ -1,5 +1,5 @@
-// The name by which Redis knows a script. Computed here, so that the first call needs no answer of
-// SCRIPT LOAD. Source: FIPS 180-4, section 6.1.
+// The name by which Redis knows a script. The library computes it, so that the first call needs no
+// answer of SCRIPT LOAD. Source: FIPS 180-4, section 6.1.
 #pragma once
 
 #include <string>

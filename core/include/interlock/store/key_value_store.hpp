@@ -1,5 +1,5 @@
-// The seam between protocols and stores: all that a protocol may ask of a store, in one virtual
-// function.
+// The interface between protocols and stores: all that a protocol may ask of a store, in one
+// virtual function.
 #pragma once
 
 #include <coroutine>
@@ -84,8 +84,8 @@ class Heard {
   Heard() = default;
   explicit Heard(bool something) : heard(something) {}
   bool heard = false;
-  // The last message, if it is known. None: the store tells no texts, or a message may have been
-  // lost with a connection.
+  // The last message, if it is known. None: the messages of the store have no text, or a message
+  // may have been lost with a connection.
   std::optional<std::string> text;
 };
 
@@ -156,17 +156,13 @@ class KeyValueStore {
   // The same by a protocol's own script, which answers as the script of claim or release does. A
   // claim for a block of fencing tokens may also answer with a token alone, with which the block
   // begins. The script of a claim says so (ScriptReply::may_grant).
-  OperationAwaiter<ClaimReply> claim_by(const Script& script,
-                                        KeyList keys,
-                                        std::vector<std::string> arguments);
+  OperationAwaiter<ClaimReply> claim_by(const Script& script, KeyList keys, ArgumentList arguments);
   OperationAwaiter<OwnerCheck> release_by(const Script& script,
                                           KeyList keys,
-                                          std::vector<std::string> arguments);
+                                          ArgumentList arguments);
 
   // Redis: EVALSHA, and EVAL when the server does not know the script.
-  OperationAwaiter<Value> run(const Script& script,
-                              KeyList keys,
-                              std::vector<std::string> arguments);
+  OperationAwaiter<Value> run(const Script& script, KeyList keys, ArgumentList arguments);
 
   // --- messages ----------------------------------------------------------------------------------
   // Returns how many subscribers got the message, as far as the store knows.
