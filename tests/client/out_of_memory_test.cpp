@@ -97,22 +97,27 @@ class OutOfMemory : public ::testing::Test {
     ends.join();
   }
   // Calls it without its first block, then without its second one, and so on, until it needs no
-  // more.
-  template <class Call>
-  void expect_that_others_go_on(const Call& call) {
+  // more. Asks `goes_on` each time that it throws, and stops if that is false.
+  template <class Call, class GoesOn>
+  void without_each_block(const Call& call, const GoesOn& goes_on) {
     constexpr int more_than_enough = 1000;
     int missing = 1;
-    while (missing < more_than_enough && !succeeds_without_block(missing, call)) {
-      ASSERT_TRUE(another_gets_it(client)) << "without block " << missing;
-      ++missing;
+    while (!succeeds_without_block(missing, call)) {
+      ASSERT_TRUE(goes_on()) << "without block " << missing;
+      ASSERT_LT(++missing, more_than_enough);
     }
     EXPECT_GT(missing, 1) << "it needs no memory";
-    EXPECT_LT(missing, more_than_enough);
-    EXPECT_TRUE(another_gets_it(client));
   }
+  template <class Call>
+  void expect_that_others_go_on(const Call& call) {
+    const auto another = [&] { return another_gets_it(client); };
+    without_each_block(call, another);
+    EXPECT_TRUE(another());
+  }
+  const std::shared_ptr<Backend> backend = memory::backend();
 
  private:
-  std::unique_ptr<Client> client_ = std::make_unique<Client>(memory::backend());
+  std::unique_ptr<Client> client_ = std::make_unique<Client>(backend);
 
  protected:
   Client& client = *client_;
@@ -125,6 +130,20 @@ TEST_F(OutOfMemory, AnAcquireThatThrowsLeavesTheOtherCallersTheirTurn) {
     fails_at = 0;
     EXPECT_TRUE(lock) << lock.why_not();
   });
+}
+
+TEST_F(OutOfMemory, AWaitThatThrowsDoesNotKeepItsClientFromEnding) {
+  Client other(backend);
+  const AcquireResult held = other.acquire("a");
+  LockOptions options = briefly();
+  options.wait = milliseconds{1};
+  const auto wait = [&] {
+    const AcquireResult busy = client.acquire("a", options);
+    fails_at = 0;
+    EXPECT_NE(busy.busy(), nullptr);
+  };
+  // The second time it does not try first, because the lock was busy a moment ago.
+  for (int times = 0; times < 2; ++times) without_each_block(wait, [] { return true; });
 }
 
 TEST_F(OutOfMemory, AMutexThatThrowsCanBeLockedAgain) {

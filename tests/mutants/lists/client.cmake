@@ -306,4 +306,4 @@ mutant(task_without_memory_counts_for_ever
     has_ended();]]
   MUTATED [[  } catch (...) {]]
   CAUGHT_BY client_out_of_memory_test
-  TEST OutOfMemory.AMutexThatThrowsCanBeLockedAgain)
+  TEST OutOfMemory.AWaitThatThrowsDoesNotKeepItsClientFromEnding)
