@@ -85,16 +85,16 @@ class Allocations : public ::testing::Test {
 TEST_F(Allocations, OfAPairAreFewAndDoNotDependOnTheLengthOfTheName) {
   LockOptions plain;
   plain.fair = false;
-  expect_at_most(6, of_a_pair(short_name, plain), "plain_short");
-  expect_at_most(6, of_a_pair(long_name, plain), "plain_long");
+  expect_at_most(3, of_a_pair(short_name, plain), "plain_short");
+  expect_at_most(3, of_a_pair(long_name, plain), "plain_long");
 }
 
 // The name is made for each acquire.
 TEST_F(Allocations, OfAPairWithANameInTextAreFewToo) {
   LockOptions plain;
   plain.fair = false;
-  expect_at_most(7, of_a_pair_by_text(short_name, plain), "plain_short_text");
-  expect_at_most(8, of_a_pair_by_text(long_name, plain), "plain_long_text");
+  expect_at_most(4, of_a_pair_by_text(short_name, plain), "plain_short_text");
+  expect_at_most(5, of_a_pair_by_text(long_name, plain), "plain_long_text");
 }
 
 TEST_F(Allocations, OfAPairOfAFairLockAreFewAndDoNotDependOnTheLengthOfTheName) {
@@ -129,10 +129,10 @@ Task<int> most_on_the_loop(Client* client, LockOptions options) {
 
 TEST_F(Allocations, OfAPairOnTheLoopAreFew) {
   const LockOptions fair;
-  expect_at_most(19, client_.wait_for(most_on_the_loop(&client_, fair)), "fair_async");
+  expect_at_most(8, client_.wait_for(most_on_the_loop(&client_, fair)), "fair_async");
   LockOptions plain;
   plain.fair = false;
-  expect_at_most(10, client_.wait_for(most_on_the_loop(&client_, plain)), "plain_async");
+  expect_at_most(6, client_.wait_for(most_on_the_loop(&client_, plain)), "plain_async");
 }
 
 }  // namespace
