@@ -72,7 +72,7 @@ double peak_kb_since(double before) {
   return std::max(0.0, interlock::benchmark::own_status_field("VmHWM") - before);
 }
 
-// Sends all claims while nobody answers: what waits then is what can ever wait.
+// Sends all claims while nobody answers: no more operations can ever wait at once.
 void fall_silent_for_a_while(interlock::Client& client,
                              const interlock::test::RedisServer& server,
                              int locks,

@@ -144,7 +144,7 @@ std::string pause_text(Duration pause) {
   return std::to_string(pause / milliseconds{1}) + " ms";
 }
 
-// What was meant where a language made nothing of it: 0.3 s.
+// The pause of the source. If its language turned 0.3 s into no pause, this gives the 0.3 s.
 Duration usual_pause(const flawed::SourceLock& source) {
   const Duration pause = source.usual_polling.pause;
   return pause > Duration::zero() ? pause : Duration(milliseconds{300});

@@ -15,7 +15,8 @@ Task<void> leave(Client& me, LockProtocol* lock, Visit visit, Lease lease) {
   }
 }
 
-// The end of a lease by the client's own clock: what counts its stamps may be ahead of that.
+// The end of a lease by the client's own clock: the clock that counts its stamps may be ahead of
+// that.
 class LeaseEnds {
  public:
   LeaseEnds(OwnClock clock, Duration is_ahead) : by(clock), ahead(is_ahead) {}

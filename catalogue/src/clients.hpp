@@ -37,7 +37,7 @@ class Visit {
   bool tells_late_entry = false;  // reaches `late_entry` if the lease was over when it was granted
 };
 
-// How a client comes by its lock, and by which of its clocks leases of that lock count.
+// How a client gets its lock, and which of its clocks counts the leases of that lock.
 class LockOfClient {
  public:
   // Called anew for each run; `wall` is the client's wall clock.
@@ -49,13 +49,14 @@ class LockOfClient {
 };
 LockOfClient stamp_lock_of(flawed::StampOptions options);
 LockOfClient ttl_lock_of(flawed::TtlOptions options = {});
-// By its id in flawed::source_locks().
+// The lock with this id in flawed::source_locks().
 LockOfClient source_lock(std::string id);
 LockOfClient lease_lock_of_core();
 
 // `ahead`: how far this client's wall clock is ahead of everybody's.
 Program visitor(LockOfClient lock, Visit visit, Duration ahead = Duration{0});
-// So many of them; that those exclude each other who keep to their lease is offered.
+// Adds `count` visitors. Offers the property that visitors which keep to their leases exclude each
+// other.
 Scenario& add_visitors(Scenario& scenario,
                        std::size_t count,
                        const LockOfClient& lock,
@@ -66,23 +67,24 @@ Scenario world(std::size_t instants = 1, Duration apart = std::chrono::seconds{1
 // The same, and the expired stamp of a crashed client, `50`, lies in `lock.foo`.
 Scenario world_with_stale_stamp(std::size_t instants = 1, Duration apart = std::chrono::seconds{1});
 
-// Clients of a ttl-lock who release it in this way, `tries` times if answers are lost; nobody may
-// remove another's key.
+// Clients of a ttl-lock that release it in this way, `tries` times if answers are lost; no client
+// may remove another's key.
 Scenario releasing_world(flawed::TtlRelease release,
                          std::size_t clients,
                          std::size_t instants,
                          int tries = 1);
-// Two clients of a ttl-lock, and one such fault: what mutual exclusion does not survive.
+// Two clients of a ttl-lock, and one such fault, which mutual exclusion does not survive.
 Scenario ttl_lock_under(Fault fault);
-// Two clients of lease-lock over `instants`, and one such fault: what its promises survive.
+// Two clients of lease-lock over `instants`, and one such fault, which its promises survive.
 Scenario lease_lock_under(Fault fault, std::size_t instants);
-// Two clients who may be told that they hold when the lease is over.
+// Two clients that may get the answer "held" when the lease is over.
 Scenario late_entry_world(const LockOfClient& lock, std::size_t instants);
 
-// When every client is done, `lock.foo` is free: what a crash or an expiry is not needed for.
+// When every client is done, `lock.foo` is free: without a crash, and without waiting for an
+// expiry.
 Property free_when_all_are_done();
 
-// The stamp lock with everything repaired that can be, short of clients' clocks.
+// The stamp lock with everything repaired except that clients' clocks decide.
 flawed::StampOptions repaired_stamps();
 
 // A clock that is ahead of another one.

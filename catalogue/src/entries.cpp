@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t attempts_most = 100;
 constexpr std::size_t instants_most = 10'000;
 
-// As they teach. Beside all.hpp and the list in CMakeLists.txt the only place that knows them all.
+// The entries in the order of teaching. Besides all.hpp and the list in CMakeLists.txt, this is the
+// only place that knows them all.
 constexpr Entries (*files[])() = {del_setnx_lock,
                                   stamp_lock,
                                   stamp_equal_lock,

@@ -353,7 +353,8 @@ Task<void> work(Client& me, ProcessState* state, std::size_t number_of, LocalQue
   static_cast<void>(co_await me.store().interrupt(*process.listens));
 }
 
-// As long as its threads work. Not by what looks at the requests of waiters.
+// Runs as long as the process has threads that work. Uses the client's own store, and not the one
+// that records the requests of waiters.
 Task<void> hear_recalls(Client& me, QueueingProcess* process) {
   while (process->threads_left > 0) {
     const Result<bool> heard =
@@ -370,7 +371,7 @@ Task<void> hear_recalls(Client& me, QueueingProcess* process) {
   process->listens.reset();
 }
 
-// By then everybody has had what was to be had.
+// By then every thread has been served.
 Task<void> look_back(Client& me, ProcessState* state) {
   const TimePoint later = me.time().now() + std::chrono::seconds{3};
   co_await me.time().sleep_until(later);

@@ -33,7 +33,7 @@ Scenario& require_promises(Scenario& scenario, Duration wake_up_within, bool wai
   return require_if(waits, scenario, no_unheard_grant(lease_lock_name, wake_up_within));
 }
 
-// What it hears on the wake-up channel of the world's first client, it says once more.
+// Repeats what it hears on the wake-up channel of the world's first client.
 Task<void> repeat(Client& me) {
   // A client draws its owner token first, and the name of its channel second.
   const Channel channel = detail::wake_up_channel_of(OwnerToken("il1:A2"));

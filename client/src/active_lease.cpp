@@ -147,8 +147,8 @@ void ActiveLease::on_lost(const Lease&, LossReason why) {
 }
 
 void ActiveLease::on_renewal_error(const Lease&, const Error& error) {
-  // What was missing may be a descriptor for the loop's connection, which is made for the first
-  // renewal. A connection that nobody uses at the moment has one.
+  // The process may have no descriptor for the loop's connection, which is made for the first
+  // renewal. Closing the connections that nobody uses at the moment frees some.
   if (error.code() == Errc::unavailable) core_.store().close_idle_connections();
   core_.report([&] {
     Event failed(EventKind::error, lease_of_section());

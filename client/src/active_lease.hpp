@@ -21,8 +21,8 @@ class ActiveLease final : public LeaseListener,
                           public RenewalSchedule::ScheduledLease,
                           public std::enable_shared_from_this<ActiveLease> {
  public:
-  // `hand_over_until`: until when other callers of the client count on being handed it; none: they
-  // do not.
+  // `hand_over_until`: until this instant other callers of the client wait to be handed the lease;
+  // none: they do not.
   ActiveLease(Client::Core& core,
               LockKind kind,
               Lease lease,
@@ -31,10 +31,10 @@ class ActiveLease final : public LeaseListener,
 
   // --- any thread --------------------------------------------------------------------------------
   const Lease& lease() const noexcept { return lease_; }  // as granted
-  // As it is for the section that goes on, or was the last: see begin_section().
+  // The token and the lease of the present section, or of the last one: see begin_section().
   FencingToken fencing() const noexcept;
   Lease lease_of_section() const;
-  // In a child of fork() it is lost, whatever became of it in the parent.
+  // True in a child of fork(): there the lease is lost, whatever became of it in the parent.
   bool in_child() const noexcept { return fork_.in_child(); }
   TimePoint certain_until() const noexcept;
   LeaseState state() const noexcept;
@@ -42,13 +42,13 @@ class ActiveLease final : public LeaseListener,
   std::stop_token lost_token() const;  // throws std::bad_alloc
   // Null: the client is gone.
   std::shared_ptr<Client::Core> core() const noexcept { return owner_.lock(); }
-  // What a release says when it is.
+  // The result of a release when the client is gone.
   Result<ReleaseOutcome> release_without_client() const;
   LockKind kind() const noexcept { return kind_; }
-  // Its release begins: it is certain of nothing from now on.
+  // The release begins: from now on the lease is not certain any more.
   void begin_release() noexcept { is_released_.store(true, std::memory_order_release); }
   bool may_be_handed_over() const noexcept { return hand_over_until_.has_value(); }
-  // For the thread that begins another section of the grant, which was kept.
+  // For the thread that begins another section of a kept grant.
   void begin_section(std::int64_t number) noexcept;
   TimePoint first_due() const override { return hand_over_until_.value_or(renewal_due()); }
   TimePoint renewal_due() const override { return lease_.renewal_due(); }
@@ -60,7 +60,7 @@ class ActiveLease final : public LeaseListener,
   // Until stop(), the lease is renewed and its loss is reported.
   void keep_alive() override;
   void stop();
-  // Its client goes, and nobody is left to renew it.
+  // The client ends, so nobody renews the lease any more.
   void leave_behind();
 
   void on_renewed(const Lease& lease, Duration took) override;

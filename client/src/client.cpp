@@ -81,10 +81,11 @@ SectionResult Client::with_lock(std::string_view name,
   const std::shared_ptr<const ActiveLease> held = guard.held_;  // wherever the guard goes
   section(guard);
   result.ran = true;
-  // In this order: if a loss has ended the lease, the reason was noted before.
+  // Read in this order: if a loss has ended the lease, its reason was noted before.
   result.released_early = !in_child() && core_->has_ended(*held);
   result.loss = held->loss();
-  // The loop may not have come round to say so: the process may have been stopped until now.
+  // The loop may not have reported the loss yet, because the process may have been stopped until
+  // now.
   if (!result.loss && !result.released_early && held->state() == LeaseState::lost) {
     result.loss = LossReason::not_renewed_in_time;
   }

@@ -144,11 +144,11 @@ Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<ActiveL
   co_return outcome;
 }
 
-// The caller does not wait for the answer: nobody is told it but the event sink.
+// The caller does not wait for the answer; only the event sink gets it.
 void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noexcept {
   if (loop_->on_loop_thread()) {
-    // Most guards are dropped after their release: a task that finds that out costs a sixth of a
-    // pair.
+    // Most guards are dropped after their release. Starting a task to find that out would cost a
+    // sixth of an acquire and release.
     if (renewals_.has_ended(*held)) return;
     const auto ignore_result = [](Task<Result<ReleaseOutcome>> release) -> Task<void> {
       static_cast<void>(co_await release);

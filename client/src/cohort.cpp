@@ -102,12 +102,12 @@ Cohort::Cohort(StoreAccess& store,
 
 bool Cohort::serves(const LockOptions& options) const {
   const bool waits = !options.wait || *options.wait > Duration::zero();
-  // One that does not wait may have what another has kept.
+  // A caller that does not wait may take a grant that another has kept.
   return may_keep(options_, options) && (waits || has_kept_);
 }
 
 bool Cohort::may_keep(const ClientOptions& client, const LockOptions& options) {
-  // A lease that is not renewed is wanted whole: what is left of another's would not do.
+  // A caller without renewal wants the whole ttl, and not what is left of another caller's lease.
   return client.hand_over.sections > 1 && shares_grants(kind_of(options)) && options.renew &&
          !options.whole_ttl;
 }

@@ -31,8 +31,8 @@ class Cohort {
   Cohort(const Cohort&) = delete;
   Cohort& operator=(const Cohort&) = delete;
 
-  // Whether callers with these options wait here for what the store grants to one of them, or have
-  // what another has kept.
+  // Whether callers with these options wait here while one of them asks the store, or take a grant
+  // that another has kept.
   bool serves(const LockOptions& options) const;
   // Whether they may keep their grants.
   static bool may_keep(const ClientOptions& client, const LockOptions& options);
@@ -43,7 +43,7 @@ class Cohort {
           std::optional<TimePoint> until = std::nullopt)  // NOLINT(google-explicit-constructor)
         : outcome(std::move(of)), hand_over_until(until) {}
     Result<AcquireOutcome> outcome;
-    // Until when other callers count on being handed what was granted; none: they do not.
+    // Until this instant other callers wait to be handed the grant; none: they do not.
     std::optional<TimePoint> hand_over_until;
   };
   // Blocks; not on the loop's thread.
@@ -56,12 +56,12 @@ class Cohort {
                             std::shared_ptr<Cancellation> cancellation);
   // True: another caller holds it now, and nothing is to be sent.
   bool hand_over(LockKind kind, const Lease& lease);
-  // It will be handed to nobody: the next caller asks the store.
+  // The lease will not be handed over: the next caller asks the store.
   void pass_on(LockKind kind, const Lease& lease, LocalQueues::Section section);
 
   // To be called before the first grant is kept.
   void begin_keeping() noexcept { has_kept_ = true; }
-  // These return what was kept until now, whose lease the caller must release. See LocalQueues.
+  // These return the lease that was kept until now; the caller must release it. See LocalQueues.
   std::shared_ptr<KeptLease> stop_handing_over(LockKind kind, const Lease& lease);
   std::shared_ptr<KeptLease> stop_keeping(const LockName& name);
   std::vector<std::shared_ptr<KeptLease>> stop_keeping_all(LocalQueues::Recall recalls);

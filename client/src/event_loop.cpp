@@ -27,7 +27,7 @@
 namespace interlock {
 namespace {
 
-// What fires, by instant.
+// The functions to call, by instant.
 using Schedule = std::multimap<TimePoint, std::function<void()>>;
 
 // A coroutine that owns itself: the root of a task that nobody awaits.
@@ -53,7 +53,8 @@ Detached run_detached(Task<void> task, std::function<void(std::exception_ptr)> d
   if (done) done(std::move(thrown));
 }
 
-// Timer slack of some tens of microseconds is what the kernel gives by default; nothing to add.
+// By default the kernel gives timers a slack of some tens of microseconds, so nothing is added
+// here.
 itimerspec at_instant(TimePoint instant) {
   itimerspec when{};
   when.it_value = posix::to_timespec(instant.time_since_epoch());
@@ -182,7 +183,7 @@ EventLoop::Loop::~Loop() {
 
 void EventLoop::Loop::run() {
   while (!ended_) {
-    // What jobs post in turn comes after the descriptors that are ready.
+    // Jobs that these jobs post run after the descriptors that are ready.
     const bool more = run_jobs();
     if (!ended_) run_events(more ? 0 : -1);
   }
@@ -241,7 +242,7 @@ void EventLoop::Loop::happened(Source& source, std::uint32_t events) {
   if (source.wanted != 0) {
     source.ready(broken || (events & EPOLLIN) != 0, broken || (events & EPOLLOUT) != 0);
   } else if (broken) {
-    // Nobody wants to know now, and the system would say it again and again.
+    // The watch is paused, and the system would report the descriptor again and again.
     control(EPOLL_CTL_DEL, source);
     source.is_added = false;
   }

@@ -1,13 +1,13 @@
-// When something was idle for a limit, without a look at the clock at each of its uses.
+// Finds what was idle for a limit, without reading the clock at each use.
 #pragma once
 
 #include "interlock/vocabulary.hpp"
 
 namespace interlock {
 
-// Something that was found idle so many times in a row, at looks that are idle_look_interval()
-// apart, has been idle for the whole limit, and for half as long again at most: the first look may
-// come right after its use.
+// An object that idle_looks_until_closed looks in a row, idle_look_interval() apart, have found
+// idle was idle for the whole limit, and at most for half as long again: the first look may come
+// right after its use.
 inline constexpr int idle_looks_per_limit = 2;
 inline constexpr int idle_looks_until_closed = idle_looks_per_limit + 1;
 

@@ -1,4 +1,4 @@
-// What a Mutex keeps between two sections.
+// The lease that a Mutex keeps between two sections.
 #pragma once
 
 #include <atomic>
@@ -12,15 +12,15 @@ namespace interlock {
 
 class KeptLease final : public KeptGrant {
  public:
-  // By the thread that has a section of the lease, before the first keep().
+  // For the thread that has a section of the lease, before the first keep().
   void set(std::shared_ptr<ActiveLease> lease) { lease_ = std::move(lease); }
-  // For the one that has closed this while it was kept, once: it releases the lease.
+  // For the caller that has closed this while it was kept, once: it releases the lease.
   std::shared_ptr<ActiveLease> take() noexcept;
   // For the thread that has the section.
   bool holds(const std::shared_ptr<ActiveLease>& lease) const noexcept { return lease_ == lease; }
   void on_taken(Fate fate) override;
-  // Any thread. True: the one that closed this while it was kept has finished with it. Then it may
-  // serve another grant; call begin_use() first.
+  // Any thread. True: the caller that closed this while it was kept has finished with it. Then this
+  // object may serve another grant; call begin_use() first.
   bool is_done() const noexcept { return is_done_.load(std::memory_order_acquire); }
   void begin_use() noexcept { is_done_.store(false, std::memory_order_relaxed); }
 

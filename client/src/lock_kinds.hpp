@@ -14,7 +14,7 @@
 
 namespace interlock {
 
-// Chosen by the options of an acquire; its lease keeps it until the release.
+// The options of an acquire choose it; the lease keeps it until the release.
 enum class LockKind : std::uint8_t {
   plain,  // LeaseLock
   fair,   // QueueLock
@@ -31,7 +31,7 @@ bool shares_grants(LockKind kind) noexcept;
 // for it. They belong to the connection's thread.
 class LockKinds {
  public:
-  // With a lease that could not be released; see LockClient::on_left_behind.
+  // Called with a lease that could not be released; see LockClient::on_left_behind.
   using LeftBehind = std::function<void(LockKind kind, Lease lease)>;
   // The store, the clock and the tokens outlive it.
   LockKinds(KeyValueStore& store,

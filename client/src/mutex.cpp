@@ -19,8 +19,8 @@ class Mutex::ThreadSection {
     // Unless the user has moved the guard away.
     return kept && guard.held_ && kept->holds(guard.held_) && kept->keep();
   }
-  // For the destructor of the mutex, and under handing_over_. The one that took the grant releases
-  // it.
+  // For the destructor of the mutex, and under handing_over_. The caller that took the grant
+  // releases it.
   void forget_if_taken() noexcept {
     if (kept && kept->was_taken()) guard.held_.reset();
   }
@@ -41,14 +41,14 @@ Mutex::Mutex(Client& client, LockName name, MutexOptions options)
   if (keeps_ && !client.in_child()) client.core_->listen_for_recalls();
 }
 
-// It uses the client only if its leases do: the client may be gone, in breach of the contract.
+// Uses the client only through its leases: the client may be gone, in breach of the contract.
 Mutex::~Mutex() {
   for (ThreadSection* section = sections_.load(std::memory_order_acquire); section != nullptr;) {
     const std::unique_ptr<ThreadSection> ending(section);
     section = section->next;
     const Guard& guard = ending->guard;  // its destructor releases what is held
     if (!ending->kept || !guard.held_ || guard.held_->in_child()) continue;
-    // Nobody else releases from here on what is kept.
+    // From here on nobody else releases a kept grant.
     if (ending->kept->begin_section(TimePoint::max()) == KeptGrant::Begins::no) {
       ending->forget_if_taken();
     }
@@ -83,7 +83,7 @@ bool Mutex::acquire(std::optional<Duration> wait) {
 Mutex::ThreadSection* Mutex::own_section() noexcept {
   ThreadSection* const latest = latest_.load(std::memory_order_acquire);
   if (latest == nullptr || latest->is_mine()) return latest;
-  // Another thread has locked it since: the lease was lost, or released through its guard.
+  // Another thread has locked the mutex since: the lease was lost, or released through its guard.
   ThreadSection* section = sections_.load(std::memory_order_acquire);
   while (section != nullptr && !section->is_mine()) section = section->next;
   return section;
@@ -107,7 +107,8 @@ Mutex::ThreadSection& Mutex::free_section() {
 }
 
 void Mutex::begin(ThreadSection& section) noexcept {
-  // Its lease was lost or released, or this thread could not have locked the mutex again.
+  // The lease of the section before was lost or released, or this thread could not have locked the
+  // mutex again.
   ThreadSection* const before = own_section();
   section.holder.store(std::this_thread::get_id(), std::memory_order_relaxed);
   if (before == nullptr) return;
@@ -116,7 +117,7 @@ void Mutex::begin(ThreadSection& section) noexcept {
 }
 
 void Mutex::end(ThreadSection& section) noexcept {
-  // Its destructor releases and tells; by then the next thread may use the section.
+  // The destructor of this guard releases and reports; by then the next thread may use the section.
   std::optional<Guard> ending;
   const std::lock_guard lock(handing_over_);
   ending.emplace(std::move(section.guard));
@@ -176,7 +177,7 @@ bool Mutex::acquire_at_client(std::optional<Duration> wait) {
 }
 
 void Mutex::unlock() noexcept {
-  // Its parent holds it, and some thread of its may have held handing_over_ at the fork.
+  // The mutex is the parent's, and a thread of the parent may have held handing_over_ at the fork.
   if (client_.in_child()) return;
   ThreadSection* const mine = own_section();
   if (mine == nullptr) return;

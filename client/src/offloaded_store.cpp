@@ -24,7 +24,8 @@ class OffloadedOperation : public PendingOperation {
   using PendingOperation::take_reply;
 };
 
-// Answers on their way back to the loop. Outlives the worker in the jobs that it has posted.
+// Answers on their way back to the loop. The jobs that the worker has posted keep this object alive
+// after the worker.
 class Answers {
  public:
   // True if a job must be posted to deliver it.
@@ -73,8 +74,8 @@ class OffloadedStore::Worker {
       not_begun.swap(queue_);
     }
     interrupt();
-    // Nobody waits for the answer any more. A file that another process keeps locked would delay it
-    // for as long as an operation may wait for that.
+    // Nobody waits for the answer any more. If another process keeps the file locked, the answer
+    // would come only after the longest wait of an operation.
     interrupt(0);
     changed_.notify_one();
     thread_.join();
@@ -233,7 +234,7 @@ void OffloadedStore::look() {
   std::move(closing_from, listeners_.end(), std::back_inserter(closing));
   listeners_.erase(closing_from, listeners_.end());
   if (!listeners_.empty()) look_soon();
-  // They end here, and what their last answers resume may come back to this store.
+  // The workers end here. Coroutines that their last answers resume may call this store again.
 }
 
 Result<OffloadedStore::Worker*> OffloadedStore::listener_of(SubscriptionId subscription) const {

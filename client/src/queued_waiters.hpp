@@ -12,10 +12,10 @@
 
 namespace interlock {
 
-// A release may have offered the lock to a waiter of another process that is frozen, and will not
-// answer. When that offer has ended, the first of ours who queues for the lock asks the store
-// again: all that it knows otherwise is when the holder's lease could have ended. One mutex guards
-// all of it; nobody is roused under it.
+// A release may have offered the lock to a waiter of another process that is frozen and will not
+// answer. When that offer has ended, the first caller of this client that queues for the lock asks
+// the store again. Otherwise it would know only when the holder's lease could have ended. One mutex
+// guards everything; no caller is roused under it.
 class QueuedWaiters {
  public:
   // `offer_lasts`: see QueuePolicy::claim_window.
@@ -37,7 +37,7 @@ class QueuedWaiters {
     QueuedWaiters& waiters_;
     const LockName name_;
     const std::shared_ptr<Cancellation> waiting_;
-    // The neighbours among those who queue for the lock; null: none.
+    // The neighbours among the callers that queue for the lock; null: none.
     QueuedCaller* before_ = nullptr;
     QueuedCaller* after_ = nullptr;
   };

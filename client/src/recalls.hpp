@@ -12,8 +12,8 @@
 
 namespace interlock {
 
-// The lock's name in a message is not looked at, because SQLite's messages have no text: the client
-// gives back all that it keeps. No message is repeated.
+// The client does not look at the lock's name in a message, because SQLite's messages have no text:
+// it gives back all grants that it keeps. No message is repeated.
 class RecallListener {
  public:
   // `on_recall` is called on the loop's thread: for each message, and whenever the subscription was

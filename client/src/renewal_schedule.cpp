@@ -22,8 +22,8 @@ void RenewalSchedule::add(const std::shared_ptr<ScheduledLease>& entry) {
     is_first = due < next_due_;
     if (is_first) next_due_ = due;
   }
-  // Only a lease that is due earlier than all before it wakes the loop: in a loop of short sections
-  // that is one in thousands.
+  // Only a lease that is due earlier than all others wakes the loop. If sections are short, that is
+  // one in thousands.
   if (is_first) loop_.post([this, due] { arm(due); });
 }
 

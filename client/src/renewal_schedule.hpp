@@ -1,4 +1,4 @@
-// By when the loop of a client must see to each lease that its callers hold.
+// When the loop of a client must next look at each lease that its callers hold.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class RenewalSchedule {
 
   // --- any thread --------------------------------------------------------------------------------
   void add(const std::shared_ptr<ScheduledLease>& entry);
-  // The stage that it was in. `ended`: another thread removed it before.
+  // Returns the stage of the entry before. `ended`: another thread removed it earlier.
   Stage remove(ScheduledLease& entry);
   std::vector<std::shared_ptr<ScheduledLease>> remove_all();
   bool has_ended(const ScheduledLease& entry) const;

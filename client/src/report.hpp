@@ -5,7 +5,7 @@
 
 namespace interlock {
 
-// `make` gives the event. It is not called if nobody listens.
+// `make` gives the event. It is not called if there is no event sink.
 template <class Make>
 void report(const ClientOptions& options, const Make& make) {
   if (options.events != nullptr) options.events->on_event(make());

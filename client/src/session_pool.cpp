@@ -50,7 +50,7 @@ class SessionPool::Session {
     forget_answered();
   }
 
-  // A release of which nobody knows yet what became.
+  // A release whose outcome is not known yet.
   bool is_unanswered() const noexcept { return release_.has_value(); }
   void forget_answered() noexcept {
     if (release_ && release_->done()) release_.reset();
@@ -85,7 +85,7 @@ SessionPool::SessionPool(Backend& backend,
       options_(options),
       loop_(loop),
       left_behind_(std::move(left_behind)) {
-  // So that giving one back needs no memory.
+  // Reserved now, so that giving a connection back needs no memory.
   idle_.reserve(options_.connections_max);
 }
 
@@ -155,7 +155,7 @@ std::vector<std::unique_ptr<SessionPool::Session>> SessionPool::unanswered() {
   return taken;
 }
 
-// At their places: who rests behind another was used later.
+// Puts them at their places: idle_ is in the order in which the sessions were last used.
 void SessionPool::put_back(std::vector<std::unique_ptr<Session>> sessions) noexcept {
   const std::lock_guard lock(mutex_);
   for (auto& session : sessions) {
@@ -176,10 +176,10 @@ void SessionPool::take_answers(Duration limit) {
   put_back(std::move(sessions));
 }
 
-// Does not wait: renewals wait for this thread. An answer that is late is looked for again.
+// Does not wait, because renewals wait for this thread. It looks for a late answer again later.
 void SessionPool::look_for_answers() {
   {
-    // First, so that what is given back from here on has a look of its own.
+    // Cleared first, so that a connection that is given back from here on gets a look of its own.
     const std::lock_guard lock(mutex_);
     answers_are_awaited_ = false;
   }

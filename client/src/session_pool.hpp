@@ -31,14 +31,14 @@ class SessionPool {
   class Session;
 
  public:
-  // Given back by its destructor. Any thread.
+  // The destructor gives the connection back. Any thread.
   class Borrowed {
    public:
     Borrowed(Borrowed&& other) noexcept;
     Borrowed& operator=(Borrowed&&) = delete;
     ~Borrowed();
 
-    // False: as many are in use as the options allow.
+    // False: as many connections are in use as the options allow.
     explicit operator bool() const noexcept { return session_ != nullptr; }
     LockClient& client(LockKind kind) noexcept;
     // Sends the release, and leaves its answer to the connection's next use, to the next look at
@@ -54,7 +54,7 @@ class SessionPool {
   };
   Borrowed borrow();
 
-  // Closes those that nobody uses at the moment. Any thread.
+  // Closes the connections that nobody uses at the moment. Any thread.
   void close_idle();
   // Takes the answers that are left; gives up those that have not come within `limit`. Any thread.
   void take_answers(Duration limit);
@@ -80,7 +80,8 @@ class SessionPool {
   std::unique_ptr<Reactor::Timer> answers_timer_;
 
   std::mutex mutex_;
-  // Below: under the mutex. The one that was used last is taken first: the others go cold.
+  // Below: under the mutex. The connection that was used last is taken first, so that the others
+  // become idle.
   std::vector<std::unique_ptr<Session>> idle_;
   std::size_t open_ = 0;  // the idle ones and those that are in use
   bool is_looked_after_ = false;

@@ -10,7 +10,7 @@ namespace interlock {
 AcquireOptions at_the_store(const LockOptions& options) {
   AcquireOptions result(options.ttl);
   result.wait = options.wait;
-  // What is left of an offer ends soon.
+  // A lease that begins with an offer ends soon.
   result.takes_offers = options.enters_by_offer && options.renew && !options.whole_ttl;
   return result;
 }
@@ -79,7 +79,7 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
   }
   const bool is_busy = outcome && *outcome && std::holds_alternative<Busy>(**outcome);
   if (queues && is_busy) queued_.found_busy(name, local_now());
-  // The connection goes back before any waiting, which is the loop's business.
+  // The connection goes back first, because waiting is done on the loop.
   if (!outcome) return wait_on_loop(name, std::move(owner), options);
   const bool is_patient = options_.wait_policy.outage_limit > Duration::zero();
   const bool is_decided = *outcome ? std::holds_alternative<Lease>(**outcome)

@@ -1,5 +1,5 @@
-// What a client asks of its store: a thread on a connection of its own while one is free, and all
-// that waits on the connection of the loop.
+// How a client asks its store: a thread on a connection of its own while one is free, and
+// everything that waits on the connection of the loop.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@
 
 namespace interlock {
 
-// What the protocols are told of the options of a lock.
+// The part of a lock's options that the protocols need.
 AcquireOptions at_the_store(const LockOptions& options);
 
 // It has no mutex of its own: each of its parts says what guards it.
@@ -47,11 +47,12 @@ class StoreAccess {
                                  FirstRequest first,
                                  Keeps keeps = Keeps::no);
   Result<ReleaseOutcome> release(LockKind kind, const Lease& lease);
-  // The same on a connection of the caller's. None: as many are in use as the options allow.
-  std::optional<Result<ReleaseOutcome>> release_here(LockKind kind, const Lease& lease);
-  // Sends it likewise, and does not wait for the answer if the store can leave it for later. Only
-  // the event sink is told what becomes of it. False: as many connections are in use as the options
+  // The same on a connection of the caller's. None: as many connections are in use as the options
   // allow.
+  std::optional<Result<ReleaseOutcome>> release_here(LockKind kind, const Lease& lease);
+  // Sends the release in the same way, and does not wait for the answer if the store can leave it
+  // for later. Only the event sink gets the outcome. False: as many connections are in use as the
+  // options allow.
   bool release_soon(LockKind kind, const Lease& lease);
   // Returns when every release was answered and none is left that the loop repeats, or `limit` has
   // passed since the last of them began.

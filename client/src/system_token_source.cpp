@@ -25,14 +25,15 @@ std::optional<Error> draw(unsigned char* into, std::size_t size) {
   return posix::failure("the kernel gives no random numbers", errno);
 }
 
-// Drawn from the kernel in advance: a system call for each token costs more than all the rest of
-// it. One a thread; used bytes are forgotten.
+// Random bytes drawn from the kernel in advance, because a system call for each token costs more
+// than the rest of its work. Each thread has one of these; used bytes are erased.
 class Reserve {
  public:
   template <std::size_t size>
   std::array<unsigned char, size> take() {
     static_assert(size <= capacity);
-    // A child has its parent's memory, and with it whatever that had drawn and not used.
+    // A child has a copy of its parent's memory, and so the bytes that the parent had drawn and not
+    // used.
     const unsigned now = posix::this_process();
     if (left_ < size || drawn_in_ != now) refill(now);
     std::array<unsigned char, size> bytes;

@@ -12,7 +12,7 @@
 
 namespace interlock {
 
-// Its mutex guards what wait() asks for; the releases themselves are of the loop's thread.
+// Its mutex guards what wait() needs; the releases themselves belong to the loop's thread.
 class UnfinishedReleases {
  public:
   // `kinds` are those of the loop's connection.

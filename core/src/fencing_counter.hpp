@@ -43,7 +43,7 @@ inline milliseconds now_ms(const Keyspace& keyspace) {
   return std::chrono::floor<milliseconds>(keyspace.now().time_since_epoch());
 }
 
-// As Redis' PTTL: -1 for a key without expiry.
+// Like Redis' PTTL: -1 for a key without expiry.
 inline std::int64_t remaining_ms(const Keyspace& keyspace, const Entry& entry) {
   return entry.expiry ? (*entry.expiry - now_ms(keyspace)).count() : -1;
 }

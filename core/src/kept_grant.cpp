@@ -40,7 +40,7 @@ bool KeptGrant::is_kept() const noexcept {
 KeptGrant::Begins KeptGrant::begin_section(TimePoint now) noexcept {
   std::uint64_t word = word_.load(std::memory_order_acquire);
   if (state_of(word) != KeptState::kept) return Begins::no;
-  // The word may be that of a later grant by the time of the exchange, with another limit.
+  // At the time of the exchange, the word may already be that of a later grant with another limit.
   const bool in_time = now.time_since_epoch().count() < until_.load(std::memory_order_relaxed);
   const std::uint64_t begun = in_time ? word + one_section : word;
   if (!word_.compare_exchange_strong(word, in_state(begun, KeptState::section),

@@ -211,7 +211,7 @@ LocalQueues::Next LocalQueues::move_on(Queues::iterator at, Section section) {
 
 // --- grants that are kept ------------------------------------------------------------------------
 
-// Afterwards `held` and `left` say what is true. Returns what was kept; null: nothing was.
+// Afterwards `held` and `left` are correct. Returns the grant that was kept; null: none was.
 std::shared_ptr<KeptGrant> LocalQueues::close_kept(LocalQueue& queue) {
   if (!queue.keeps) return nullptr;
   const std::shared_ptr<KeptGrant> keeps = std::exchange(queue.keeps, nullptr);
@@ -221,7 +221,7 @@ std::shared_ptr<KeptGrant> LocalQueues::close_kept(LocalQueue& queue) {
   return closed.was_kept ? keeps : nullptr;
 }
 
-// Its next section is the waiter's, if the grant does for it.
+// Gives the next section of the kept grant to the waiter, if the waiter can use it.
 void LocalQueues::take_kept(Queues::iterator at, LocalWaiter& waiter, TimePoint now) {
   LocalQueue& queue = at->second;
   const bool does = now < queue.hand_over_until && waiter.ttl_ == queue.held->ttl();
@@ -241,7 +241,7 @@ LocalQueues::TimeIsOver LocalQueues::stop_handing_over(const Lease& held) {
   const auto at = queues_.find(held.name());
   if (at == queues_.end() || !has_grant(at->second, held)) return over;
   LocalQueue& queue = at->second;
-  // Only the queue knows which section of a grant that may be kept goes on by now.
+  // If a grant may be kept, only the queue knows which of its sections goes on now.
   const bool is_its_own = queue.keeps != nullptr || holds(queue, held);
   over.kept = close_kept(queue);
   if (!over.kept && is_its_own) over.leads = move_on(at, Section::goes_on);

@@ -30,7 +30,8 @@ Reply claim_native(Keyspace& keyspace,
   if (counter && !counter->is_string()) return wrong_type();
   keyspace.put(keys[0], Entry(owner, now + ttl));
   const auto previous = parse_counter(counter);
-  // A claim by the holder itself is a reply that got lost: the same grant, the same number.
+  // If the holder itself claims, the reply to its claim was lost: it gets the same grant with the
+  // same number.
   if (holder && previous) return Value(std::vector<Value>{Value(1), Value(*previous)});
 
   const std::int64_t clock = keyspace.now().time_since_epoch().count();
@@ -50,8 +51,8 @@ Reply renew_native(Keyspace& keyspace,
   const milliseconds now = now_ms(keyspace);
   holder->expiry = now + parse_ms(arguments[1]);
   keyspace.put(keys[0], std::move(*holder));
-  // From the brief span to the long one: the lock is held for days, and when it was granted must
-  // stay to be read from what is left.
+  // Changes the brief span of the counter to the long one: the lock may be held for days, and the
+  // time that is left must still tell when it was granted.
   auto counter = keyspace.find(keys[1]);
   if (counter && counter->expiry && *counter->expiry - now <= kept_briefly / 2) {
     *counter->expiry += kept_long - kept_briefly;

@@ -62,9 +62,9 @@ std::optional<Lease> QueueLock::lease_by_message(const LockName& name,
                                                  const std::string& message) {
   const std::optional<Offer> offer = Offer::parse(message);
   if (!offer || offer->owner != owner.text() || !answer.last_given) return std::nullopt;
-  // Each offer has a greater token than all grants before it. So this one was made after the latest
-  // request was carried out, and that is after it was sent; or it may be an earlier one, which has
-  // ended.
+  // Each offer has a greater token than all grants before it. If this one's is greater, the offer
+  // was made after the latest request was carried out, and so after it was sent. Else it may be an
+  // earlier offer, which has ended.
   if (offer->fencing <= *answer.last_given) return std::nullopt;
   // A late copy of a request of this owner would leave the key for one ttl, and no longer.
   const Ttl lasts = std::min(offer->window, ttl);

@@ -1,5 +1,5 @@
-// What the scripts of a queue do, step by step as their Lua (lua/queue_claim.lua,
-// lua/queue_release.lua), for stores without Lua.
+// The scripts of a queue for stores without Lua. They do the same steps as the Lua
+// (lua/queue_claim.lua, lua/queue_release.lua).
 #include "interlock/store/queue_scripts.hpp"
 
 #include <algorithm>
@@ -152,8 +152,8 @@ class Queue {
     std::optional<std::string> owner;
     std::vector<std::size_t> places_of_mine;
   };
-  // Who is to have the lock: the first who waits and listens, and is told so. `joins`: the owner
-  // takes a place behind all others after this.
+  // Returns the owner that is to have the lock: the first that waits and listens. Notifies it.
+  // `joins`: the owner of this call takes a place behind all others after this.
   enum class Joins : bool { no, yes };
   First first_in_line(const std::string& owner, bool claims, Joins joins = Joins::no) {
     First first;
@@ -164,7 +164,7 @@ class Queue {
         drop(n);
       } else if (place->kept_until < now()) {
         drop(n);
-        // The owner itself needs to be told nothing.
+        // The owner of this call needs no message.
         const bool listens = place->wake_up != "-" && place->owner != owner;
         if (listens) keyspace_.publish(Channel(place->wake_up), place->owner);
       } else if (place->owner == owner) {

@@ -63,7 +63,7 @@ class FrameReserve {
     in_use_ = std::max<std::int64_t>(0, in_use_ - bytes(size));
     FreeFrame*& first = free_[rounded(size) / step - 1];
     if (kept_ + bytes(size) > std::max(always_kept, kept_for_each_in_use * in_use_)) {
-      // It shrinks as the frames get fewer: this one is freed, and another of its size.
+      // The reserve shrinks as the frames get fewer: this frame is freed, and another of its size.
       if (first != nullptr) {
         kept_ -= bytes(size);
         ::operator delete(std::exchange(first, first->next));

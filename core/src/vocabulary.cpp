@@ -57,7 +57,7 @@ class LockName::NameAndKeys {
     // The lock's key has a text of its own here: one that shared the name's would keep this object
     // alive, which keeps the key.
     auto made = std::make_unique<const LockKeys>(Key(text));
-    // Without a mutex, which core does not have: of two threads that make them, one throws its own
+    // Core has no mutex. If two threads make the keys at the same time, one of them throws its own
     // away.
     if (!keys_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return *known;
     return *made.release();

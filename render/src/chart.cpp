@@ -157,7 +157,8 @@ class Maker {
     if (row.violation && !chart_.loop) return "VIOLATED";
     if (const auto entered = history_.entered(at)) {
       const std::size_t inside = history_.holders(at + 1).size();
-      // More than one, and nobody minds: the property is about something else.
+      // More than one client is inside, and that is no violation: the property is about something
+      // else.
       return inside > 1 ? std::to_string(inside) + " inside" : run_.clients[*entered] + " holds";
     }
     if (step.fault) return std::string(note_of(*step.fault));

@@ -1,5 +1,5 @@
-// A run as rows and lanes: everything that the drawings share. What a row means is decided here,
-// once; how it looks is theirs.
+// A run as rows and lanes: everything that the drawings share. This decides what a row means; each
+// drawing decides how the row looks.
 #pragma once
 
 #include <cstdint>
@@ -54,11 +54,11 @@ class Chart {
   std::size_t steps = 0;
   std::vector<ChartRow> rows;            // the first is the world before
   std::optional<std::size_t> violation;  // the row
-  std::optional<std::size_t> loop;       // the row from which on they repeat; one more than there
-                                         // are: nothing can happen any more
-  std::string broken;                    // `C1 and C2 both hold lock.foo`
-  std::string property;                  // `mutual exclusion`
-  std::string why;  // `C2 acted on its GET of step 4; by step 7 the key was C1's`
+  // The row from which the rows repeat for ever. The number of rows: nothing can happen any more.
+  std::optional<std::size_t> loop;
+  std::string broken;    // `C1 and C2 both hold lock.foo`
+  std::string property;  // `mutual exclusion`
+  std::string why;       // `C2 acted on its GET of step 4; by step 7 the key was C1's`
 };
 
 Chart make_chart(const Run& run, const Verdict* verdict);

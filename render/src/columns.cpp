@@ -55,7 +55,8 @@ bool is_in(char32_t code, std::initializer_list<std::pair<char32_t, char32_t>> r
   });
 }
 
-// What turns the writing direction around would turn the lanes around, so it counts as one, too.
+// A character that changes the direction of writing would turn the lanes around, so it counts as a
+// control character, too.
 bool is_control(char32_t code) {
   return is_in(code, {{0, 0x1F}, {0x7F, 0x9F}, {0x2028, 0x202E}, {0x2066, 0x2069}});
 }

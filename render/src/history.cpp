@@ -95,7 +95,8 @@ bool History::is_about_key(const RunStep& step) const {
 }
 
 std::vector<std::size_t> History::holders(std::size_t moment) const {
-  // The holders of the lock that has most: the drawing shows one key, a run may be about several.
+  // The holders of the lock that has most of them: the drawing shows one key, and a run may be
+  // about several.
   std::vector<std::size_t> most;
   const Snapshot& now = world(moment);
   std::vector<std::string> locks{lock_};
@@ -176,7 +177,7 @@ std::optional<std::size_t> History::stale_read(std::size_t step) const {
 std::string History::why_stale(std::size_t step, std::size_t other) const {
   const auto read = stale_read(step);
   if (!read) return {};
-  // What was read is still there: it was not the look that was wrong.
+  // The value that was read is still there, so this read was not the mistake.
   if (writers_[*read] == other && stamp_is_past(*read)) {
     const std::string& name = run_.clients[other];
     return name + "'s time was over when " + run_.clients[*run_.steps[step].client] +

@@ -1,4 +1,5 @@
-// Who wrote the key last, who is inside, and why it came to a violation: read off a run.
+// Facts about a run: which client wrote the key last, which clients are inside, and why a step
+// violates a property.
 #pragma once
 
 #include <optional>
@@ -21,20 +22,20 @@ class History {
     return moment == 0 ? run_.before : run_.steps[moment - 1].after;
   }
 
-  // The clients that believe to hold the lock.
+  // The clients that believe that they hold the lock.
   std::vector<std::size_t> holders(std::size_t moment) const;
-  // Who begins to hold a lock in this step.
+  // The clients that begin to hold a lock in this step.
   std::optional<std::size_t> entered(std::size_t step) const;
-  // Whose belief to hold a lock ends in this step, if it is one of time.
+  // If this is a step of time: the clients whose belief that they hold a lock ends in it.
   std::optional<std::size_t> ended(std::size_t step) const;
-  // Whose key another client removes or replaces in this step, while its owner is inside.
+  // The owner whose key another client removes or replaces in this step, while the owner is inside.
   std::optional<std::size_t> robbed(std::size_t step) const;
-  // The client believes that it holds, and the key says otherwise.
+  // The client believes that it holds the lock, and the key says otherwise.
   bool outlived(std::size_t moment, std::size_t client) const;
   // The key holds an instant, as stamp locks write it, and that instant is over.
   bool stamp_is_past(std::size_t moment) const;
 
-  // Why the step could break a lock, in one line; empty if nothing simple can be said.
+  // Why the step could break a lock, in one line; empty if there is no simple reason.
   std::string why(std::size_t step) const;
 
  private:

@@ -64,7 +64,7 @@ Json head(const Run& run) {
                {"clients", run.clients},
                {"clocks_start_at_ms", in_ms(run.clocks_start_at)},
                {"steps", run.steps.size()}};
-  // The step from which on they repeat for ever; one more than there are: nothing can happen.
+  // The step from which the steps repeat for ever. The number of steps plus 1: nothing can happen.
   if (run.loop) json["loop"] = *run.loop + 1;
   if (const auto step = violating_step(run)) {
     json["violates"] = violated_property(run);

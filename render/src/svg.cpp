@@ -1,4 +1,4 @@
-// Own writer: vertical lanes, time downwards, text as text, colours by class.
+// Writes the SVG by itself: vertical lanes, time downwards, text as text, colours by class.
 #include <algorithm>
 
 #include "assets.hpp"

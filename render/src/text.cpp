@@ -221,7 +221,7 @@ class Painter {
     return sentence(row, false, false);
   }
 
-  // Fencing tokens differ in their last digits: of a long one these are shown.
+  // Fencing tokens differ in their last digits, so a long token shows these.
   std::string write_text(ChartRow row, std::size_t room) const {
     constexpr std::size_t fewest = 4;
     const std::string text = sentence(row, false, false);
@@ -295,7 +295,7 @@ class Painter {
     wrapped(padded("  " + std::string(name), footer_indent), text, footer_indent);
   }
 
-  // To be pasted: neither wrapped nor cut, however long it is.
+  // This line is there to be pasted, so it is neither wrapped nor cut.
   void command(const char* name, const std::string& text) {
     if (text.empty()) return;
     text_ += padded("  " + std::string(name), footer_indent) + printable(text, style_.ascii) + "\n";

@@ -110,8 +110,7 @@ TEST(EndlessTime, AStampLockNeedsToKnowTheTime) {
   EXPECT_THAT(verdict.reason, HasSubstr("SETNX lock.foo"));
 }
 
-// --- what is longer than the longest
-// ----------------------------------------------------------------
+// --- what is longer than the longest -------------------------------------------------------------
 
 // The client does not look at its own lease: when that ends, the other clients get in.
 Task<void> holds(Client& me, std::optional<milliseconds> ttl, Duration sleeps) {

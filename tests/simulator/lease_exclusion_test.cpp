@@ -354,8 +354,7 @@ TEST(LeaseExclusion, AnEndChangesNothingForOtherProperties) {
   EXPECT_EQ(states(with), states(without));
 }
 
-// --- the same told from the steps of a run alone
-// --------------------------------------------------
+// --- the same told from the steps of a run alone -------------------------------------------------
 
 // What a client of hold_once() believes, by the clock that it uses.
 class Told {

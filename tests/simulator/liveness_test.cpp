@@ -24,8 +24,7 @@ Scenario scenario_of(std::string name) {
   return scenario;
 }
 
-// --- spinning: SETNX until it works
-// -----------------------------------------------------------------
+// --- spinning: SETNX until it works --------------------------------------------------------------
 
 Task<void> spin(Client& me, bool for_ever) {
   do {
@@ -95,8 +94,7 @@ TEST(Liveness, ACrashedHolderWithoutExpiryBlocksTheOthers) {
   )");
 }
 
-// --- two locks, one after the other
-// ---------------------------------------------------------------
+// --- two locks, one after the other --------------------------------------------------------------
 
 Task<void> take_both(Client& me, Key first, Key second) {
   me.wants("lock");
@@ -134,8 +132,7 @@ TEST(Liveness, LocksTakenInTwoOrdersBlockEachOther) {
   EXPECT_PROVED(explore(same_order));
 }
 
-// --- waiting for a message
-// ------------------------------------------------------------------------
+// --- waiting for a message -----------------------------------------------------------------------
 
 enum class Subscribes : std::uint8_t { before_it_looks, after_it_looked };
 
@@ -186,8 +183,7 @@ TEST(Liveness, AWakeUpIsLostIfTheWaiterLooksBeforeItSubscribes) {
   EXPECT_PROVED(explore(repaired));
 }
 
-// --- a lock that lets nobody starve
-// ---------------------------------------------------------------
+// --- a lock that lets nobody starve --------------------------------------------------------------
 
 // G. L. Peterson, "Myths about the Mutual Exclusion Problem" (1981), for two clients that come back
 // for ever. Without its turn each waits for the other.
@@ -225,8 +221,7 @@ TEST(Liveness, PetersonsLockLetsNobodyStarve) {
   EXPECT_EQ(explore(peterson_scenario(false)).property, "every waiter acquires lock");
 }
 
-// --- fairness
-// -------------------------------------------------------------------------------------
+// --- fairness ------------------------------------------------------------------------------------
 
 // Nothing keeps B from moving but the search: in a fair world it moves, and A need not wait for
 // ever.
@@ -318,8 +313,7 @@ TEST(Liveness, GivingUpIsNotWaiting) {
   EXPECT_PROVED(explore(scenario));
 }
 
-// --- time
-// -----------------------------------------------------------------------------------------
+// --- time ----------------------------------------------------------------------------------------
 
 Task<void> poll(Client& me) {
   me.wants("lock");
@@ -373,8 +367,7 @@ TEST(Liveness, FindsOutALoopHeadThatHidesTheWayOut) {
   EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
 }
 
-// --- as text
-// --------------------------------------------------------------------------------------
+// --- as text -------------------------------------------------------------------------------------
 
 class Lasso : public ::testing::Test {
  protected:

@@ -46,8 +46,7 @@ TEST(Scenario, AServerFailsAlone) {
   EXPECT_EQ(majority_of(3, FaultBudget().allow(Fault::restart_empty)).outcome, Outcome::proved);
 }
 
-// --- several keys, and a predicate over what they hold
-// --------------------------------------------
+// --- several keys, and a predicate over what they hold -------------------------------------------
 
 Task<void> moves_one(Client& me, Key from, Key to, bool adds_first) {
   if (adds_first) static_cast<void>(co_await me.store().increment(to));
@@ -140,8 +139,7 @@ TEST(Scenario, APredicateMayNameOneOfIdenticalClients) {
   }
 }
 
-// --- choices
-// --------------------------------------------------------------------------------------
+// --- choices -------------------------------------------------------------------------------------
 
 Task<void> draws(Client& me, std::uint64_t bound) {
   const std::uint64_t drawn = me.choose(bound);
@@ -258,8 +256,7 @@ TEST(Scenario, AClientThatChangesAnothersKeyBreaksOwnerOnly) {
   EXPECT_EQ(outcome(Does::overwrites, place), Outcome::violated);
 }
 
-// --- who takes over in a failover
-// --------------------------------------------------------------------------------------
+// --- who takes over in a failover ----------------------------------------------------------------
 
 Task<void> holds_for_one_instant(Client& me) {
   const std::optional<milliseconds> ttl = milliseconds{1'000};
@@ -293,8 +290,7 @@ TEST(Scenario, AReplicaMissesAWriteOrHasAClockOfItsOwn) {
   EXPECT_THAT(describe(ahead.run), HasSubstr("# a replica takes over that has missed nothing"));
 }
 
-// --- too many
-// -------------------------------------------------------------------------------------
+// --- too many ------------------------------------------------------------------------------------
 
 TEST(Scenario, SaysThatItHasTooManyClients) {
   Scenario scenario("crowd");

@@ -75,8 +75,7 @@ TEST(Vacuity, SaysWhatToDoIfNoNameIsSimilar) {
             "the bounds or mend the scenario");
 }
 
-// --- the kinds that need more than a name
-// ---------------------------------------------------------
+// --- the kinds that need more than a name --------------------------------------------------------
 
 Task<void> takes_once(Client& me) {
   const std::string value = "1";

@@ -1,4 +1,4 @@
-// Whose waiting is looked at, for which lock, and what may still end it.
+// Which clients wait, for which lock, and what may still end the wait.
 #include <gtest/gtest.h>
 
 #include <chrono>

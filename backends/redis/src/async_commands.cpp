@@ -92,9 +92,10 @@ void AsyncCommands::send(PendingOperation& pending) {
   connection_->send();
 }
 
-// Not the same lock twice: its second operation may depend on the first, and the scripts ask what
-// they can before they begin. Hashes tell, because each operation is compared with all that wait to
-// be joined with it; two locks with one hash, which hardly ever meet, are two commands.
+// One command does not have the same lock twice: its second operation may depend on the first, and
+// the scripts read all they can before they begin. Hashes are compared, because each operation is
+// compared with all that wait to be joined with it. Two locks with one hash, which hardly ever
+// meet, are two commands.
 bool AsyncCommands::can_join(const Operation& operation, std::size_t lock) const {
   if (joining_.empty()) return true;
   const Operation& first = *joining_.front();
@@ -153,7 +154,7 @@ void AsyncCommands::opened() {
 void AsyncCommands::answered(Answer answer) {
   const auto self = shared_from_this();
   const std::size_t next = unconfirmed_.size();
-  // What has not left whole has not been answered.
+  // A command that was not sent completely has no answer.
   if (next == commands_.size() || commands_[next].end > connection_->handed_over()) {
     return connection_->drop(unasked_answer);
   }
@@ -162,12 +163,12 @@ void AsyncCommands::answered(Answer answer) {
     if (next == 0 && !command.claims) return process(std::move(answer));
     return unconfirmed_.push_back(std::move(answer));
   }
-  // A server that refuses a PING tells nothing of what came before.
+  // If the server refuses the PING, that says nothing about the answers before it.
   const bool is_its_own = answer.value == Value(std::to_string(*command.ping));
   const bool is_refusal = answer.is_error && !is_unknown_script(answer);
   if (!is_its_own && !is_refusal) return connection_->drop(unasked_answer);
   commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(next));
-  // What one of them sets off may lose the connection, and with it the others.
+  // Completing one of them may lose the connection, and with it the others.
   while (!unconfirmed_.empty()) {
     Answer confirmed = std::move(unconfirmed_.front());
     unconfirmed_.pop_front();
@@ -180,7 +181,8 @@ void AsyncCommands::process(Answer answer) {
   const SentCommand command = commands_.front();
   PendingOperation* const first = in_flight_.front();
   if (is_unknown_script(answer)) {
-    // To nothing but a digest; a copy may come as the answer to the text that follows it.
+    // The server answers this only to a digest. A copy of such an answer may come as the answer to
+    // the text that was sent next.
     if (command.naming == Naming::by_text) return connection_->drop(unasked_answer);
     commands_.pop_front();
     return send_with_text(command);
@@ -204,7 +206,8 @@ void AsyncCommands::answered_alone(PendingOperation& pending, Answer answer) {
   leave_replica();
 }
 
-// Once what was sent to it is answered. What has been submitted since waits for the next server.
+// Leaves it as soon as it has answered what was sent to it. Operations that were submitted since
+// wait for the next server.
 void AsyncCommands::leave_replica() {
   if (!demoted_ || !in_flight_.empty() || !connection_->is_open()) return;
   connection_->drop("the server is a replica");

@@ -20,15 +20,15 @@ namespace interlock::redis {
 //
 // Claims that are submitted one after the other, before anything is sent, leave as one command, and
 // so do renewals and releases: a script for thirty locks costs the server less than half of thirty
-// scripts. Nothing waits for that, and each operation keeps its own reply. A command that fails as
-// a whole has changed nothing or can be repeated; then each of its operations is sent again alone,
-// so that what is wrong with one lock (a key that this user may not touch) is told of that one
-// only.
+// scripts. No operation waits for others to join it, and each operation has its own reply. A
+// command that fails as a whole has changed nothing or can be repeated. Then each of its operations
+// is sent again alone, so that an error of one lock (a key that this user may not touch) is
+// reported for that lock only.
 //
-// Where replies are doubled, the copy of one is taken for the answer to the next command, and so on
-// for as long as commands are under way. So claims are followed by a PING with a number, and their
-// answers count when that number has come back in its place. If something else has, the connection
-// is given up, and what became of the claims is unknown.
+// If replies are doubled, the copy of one is taken for the answer to the next command, and so on
+// for as long as commands are under way. So a PING with a number follows the claims, and their
+// answers count when that number has come back in its place. If something else has come in its
+// place, the connection is closed, and the outcome of the claims is unknown.
 class AsyncCommands final : public AsyncConnection::Owner,
                             public std::enable_shared_from_this<AsyncCommands> {
  public:
@@ -88,8 +88,8 @@ class AsyncCommands final : public AsyncConnection::Owner,
   std::shared_ptr<AsyncConnection> connection_;
   CommandEncoder encoder_;
   BackOff back_off_;
-  // All that was submitted and not answered, in order: those of the commands, and then those that
-  // are still joining and have not been encoded.
+  // All operations that were submitted and not answered, in order: those of the commands that were
+  // sent, and then those that still join and have not been encoded.
   std::deque<PendingOperation*> in_flight_;
   std::deque<SentCommand> commands_;
   std::deque<Answer> unconfirmed_;  // to the first of the commands, until a PING is answered

@@ -19,8 +19,7 @@ std::string in_ms(Duration duration) {
 AsyncConnection::AsyncConnection(std::shared_ptr<Endpoint> endpoint, Reactor& reactor, Owner& owner)
     : endpoint_(std::move(endpoint)), reactor_(reactor), owner_(&owner) {}
 
-// --- connecting
-// ------------------------------------------------------------------------------------
+// --- connecting ----------------------------------------------------------------------------------
 
 // The first step is posted, so that its failure does not call the owner from inside this call.
 void AsyncConnection::open() {
@@ -124,8 +123,7 @@ void AsyncConnection::greeted(const Answer& answer) {
   owner_->opened();
 }
 
-// --- ending
-// ----------------------------------------------------------------------------------------
+// --- ending --------------------------------------------------------------------------------------
 
 void AsyncConnection::reset() {
   state_ = Phase::closed;
@@ -165,8 +163,7 @@ void AsyncConnection::detach() {
   reset();
 }
 
-// --- sending and receiving
-// -------------------------------------------------------------------------
+// --- sending and receiving -----------------------------------------------------------------------
 
 bool AsyncConnection::is_at_rest() const {
   return !reader_->has_more() && has_nothing_to_read(socket_);

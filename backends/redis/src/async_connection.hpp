@@ -28,7 +28,7 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   class Owner {
    public:
     virtual void opened() = 0;
-    // The last moment to append to out() what was kept back for a better command.
+    // The last moment to append to out() operations that were kept back for a joint command.
     virtual void about_to_send() {}
     virtual void answered(Answer answer) = 0;
     // The attempt to connect failed: `unavailable` or `rejected`, in full.
@@ -48,8 +48,8 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   bool is_closed() const noexcept { return state_ == Phase::closed; }
 
   // For an owner that awaits no answer: whether the connection can be used. False if the server has
-  // closed it, or if unexpected data has arrived, which would be taken for the answer to the next
-  // command.
+  // closed it, or if unexpected data has arrived, which the owner would take for the answer to the
+  // next command.
   bool is_at_rest() const;
 
   // Where to append commands while open; then send().

@@ -34,8 +34,7 @@ AsyncMessages::AsyncMessages(std::shared_ptr<Endpoint> endpoint, Reactor& reacto
           [this] { silent_too_long(); }),
       connection_(std::make_shared<AsyncConnection>(endpoint_, reactor, *this)) {}
 
-// --- the four operations
-// ---------------------------------------------------------------------------
+// --- the four operations -------------------------------------------------------------------------
 
 Submitted AsyncMessages::subscribe(PendingOperation& pending) {
   if (closed_) return answer(pending, endpoint_->cannot_connect("this store is being closed"));
@@ -118,8 +117,7 @@ void AsyncMessages::erase(SubscriptionId id) {
   channels_.erase(channel);
 }
 
-// --- the connection
-// --------------------------------------------------------------------------------
+// --- the connection ------------------------------------------------------------------------------
 
 void AsyncMessages::request(const std::string& channel, bool subscribes) {
   append_command(connection_->out(), subscribes ? "SUBSCRIBE" : "UNSUBSCRIBE", channel);
@@ -263,8 +261,7 @@ void AsyncMessages::lost(std::string) {
   if (!channels_.empty()) connection_->open();
 }
 
-// --- whether it is the server to which the commands go
-// -----------------------------------------------------------------------------------
+// --- whether it is the server to which the commands go -------------------------------------------
 
 // A connection that begins from now on leads to the server of the commands, or to a later
 // successor.
@@ -305,8 +302,7 @@ void AsyncMessages::silent_too_long() {
   connection_->drop("silence on the connection for messages");
 }
 
-// --- completions
-// -----------------------------------------------------------------------------------
+// --- completions ---------------------------------------------------------------------------------
 
 void AsyncMessages::finish(PendingOperation*& pending, Reply reply) {
   completions_.add(*std::exchange(pending, nullptr), std::move(reply));

@@ -26,7 +26,7 @@ class AsyncStore final : public KeyValueStore {
   }
   ~AsyncStore() override {
     if (fork_.in_child()) {
-      // Closing them would resume the coroutines that wait for them.
+      // Closing the halves would resume the coroutines that wait for them.
       posix::leave_behind(std::pair(std::move(commands_), std::move(messages_)));
       return;
     }

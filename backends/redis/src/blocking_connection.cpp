@@ -107,9 +107,9 @@ std::optional<Error> BlockingConnection::greet(PatientWait& wait) {
   return std::nullopt;
 }
 
-// Looked at before each command. A server that was restarted meanwhile has closed the connection,
-// and a command sent into it would have an unknown outcome for no reason. And what lies there
-// unread, a reply too many, would be taken for the answer to what is sent next: for a grant, say.
+// Checked before each command. A server that was restarted meanwhile has closed the connection, and
+// a command that is sent into it would have an unknown outcome for no reason. And an unread reply
+// would be taken for the answer to the next command: for a grant, say.
 bool BlockingConnection::is_at_rest() const {
   return !reader_->has_more() && has_nothing_to_read(socket_);
 }
@@ -185,7 +185,7 @@ Result<Answer> BlockingConnection::await_answer() {
   PatientWait wait(endpoint_->options().command_timeout);
   std::string_view fact = "silence for ";
   for (bool first = true;; first = false) {
-    // It may have come together with the answer before.
+    // The answer may have come together with the answer before.
     if (auto answer = reader_->next()) {
       if (!*answer) return broken(answer->error().detail());
       return std::move(*answer);

@@ -33,7 +33,8 @@ Reply BlockingMessages::subscribe(const std::string& channel) {
   // Finds out about a connection that broke while nobody looked.
   if (connection_.is_open()) static_cast<void>(read_messages());
   if (auto error = open()) return *error;
-  // Also when the channel is subscribed already: the answer proves that the connection still works.
+  // This is sent also when the channel is subscribed already: the answer proves that the connection
+  // still works.
   if (auto error = subscribe_at_server(channel)) return *error;
   subscriptions_.emplace(++last_id_, BlockingSubscription(channel));
   const std::lock_guard lock(mutex_);
@@ -89,7 +90,7 @@ Result<bool> BlockingMessages::wait(SubscriptionId subscription, TimePoint until
   BlockingSubscription& mine = subscriptions_.at(subscription);
   for (;;) {
     if (take_interruption(subscription)) return false;
-    // Makes a new connection if the old one broke; then everybody may have missed a message.
+    // Makes a new connection if the old one broke; then each subscriber may have missed a message.
     if (auto error = open()) return *error;
     if (auto error = read_messages()) continue;
     if (std::exchange(mine.pending, false)) return true;
@@ -114,14 +115,14 @@ void BlockingMessages::wait_for_events(TimePoint until) {
   if (pong_->is_over()) connection_.close();
 }
 
-// Nothing came where something might have: see AsyncMessages::ask_for_life(). The answer is waited
-// for in the waits that follow.
+// No message came in a wait, so this sends a PING: see AsyncMessages::ask_for_life(). The following
+// waits also wait for its answer.
 void BlockingMessages::ask_for_life() {
   const Duration limit = connection_.endpoint().options().command_timeout;
   if (pong_ || local_now() - last_answer_ < limit) return;
   std::string command;
   append_command(command, "PING");
-  // If it cannot be sent the connection is closed, and the next wait makes another.
+  // If the PING cannot be sent, the connection is closed, and the next wait makes another.
   if (!connection_.send(command)) pong_.emplace(limit);
 }
 
@@ -146,7 +147,7 @@ std::optional<Error> BlockingMessages::open() {
   return error;
 }
 
-// On a new connection: subscribers of the one before may have missed a message.
+// Called on a new connection: subscribers of the one before may have missed a message.
 std::optional<Error> BlockingMessages::subscribe_all() {
   pong_.reset();
   std::set<std::string> channels;

@@ -22,9 +22,10 @@ class BlockingMessages {
   Reply subscribe(const std::string& channel);
   Reply await_message(SubscriptionId subscription, TimePoint until);
   Reply unsubscribe(SubscriptionId subscription);
-  // Commands have a new connection, which may lead to another server than this older one: to the
-  // successor of a primary that lives on as a replica. There a release would find nobody who
-  // listens. The next subscribe or wait makes a new one, after which everybody looks again.
+  // Call it when commands have a new connection. That connection may lead to another server than
+  // this older one: to the successor of a primary that goes on as a replica. A release there would
+  // find no listeners. The next subscribe or wait makes a new connection, after which every
+  // subscriber looks again.
   void leave_server();
   // From any thread.
   Reply interrupt(SubscriptionId subscription);

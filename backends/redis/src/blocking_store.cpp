@@ -10,7 +10,7 @@ namespace interlock::redis {
 
 namespace {
 
-// What has a connection of its own, or needs none.
+// Whether an operation is about messages, which have a connection of their own.
 bool is_of_messages(OperationKind kind) {
   return kind == OperationKind::subscribe || kind == OperationKind::await_message ||
          kind == OperationKind::unsubscribe || kind == OperationKind::interrupt;
@@ -41,7 +41,7 @@ BlockingMessages& BlockingStore::messages() {
 
 void BlockingStore::follow_commands() {
   const std::uint64_t before = std::exchange(connections_followed_, connection_.made());
-  // The first connection takes no other's place.
+  // The first connection does not replace another.
   const bool is_new = before > 0 && before < connections_followed_;
   if (is_new && messages_) messages_->leave_server();
 }
@@ -82,7 +82,7 @@ std::string_view BlockingStore::encoded(const Operation& operation, Naming namin
 
 Reply BlockingStore::judged(const Operation& operation, Answer answer) {
   if (is_unknown_script(answer)) {
-    // To nothing but a digest: a copy of the answer before.
+    // The server answers this only to a digest, so this is a copy of the answer before.
     connection_.close();
     return endpoint_->no_answer(unasked_answer);
   }
@@ -102,7 +102,8 @@ Reply BlockingStore::judged(const Operation& operation, Answer answer) {
 
 Submitted BlockingStore::send_ahead(PendingOperation& pending) {
   while (outstanding_ != nullptr) answered(connection_.await_answer());
-  // Nobody reads the answer soon: a server that asked for the text would wait for it.
+  // Sends the text if the server may not know the script: nobody reads the answer soon, so a server
+  // that asked for the text would have to wait.
   asked_by_text_ = !is_known(pending.operation());
   const Naming naming = asked_by_text_ ? Naming::by_text : Naming::by_digest;
   auto error = connection_.begin(encoded(pending.operation(), naming));
@@ -133,7 +134,7 @@ void BlockingStore::note_known(const Operation& operation) {
 Result<Answer> BlockingStore::exchange(std::string_view command) {
   if (outstanding_ == nullptr) return connection_.exchange(command);
   if (connection_.send(command)) {
-    // It was not sent whole, so it was not executed.
+    // The command was not sent completely, so it was not executed.
     finish_outstanding(endpoint_->no_answer("the connection broke"));
     return connection_.exchange(command);
   }
@@ -176,7 +177,8 @@ void BlockingStore::give_up_answer() {
   finish_outstanding(endpoint_->no_answer("it was not there in time"));
 }
 
-// To the outstanding command. It stays outstanding if the server wants the script's text.
+// The answer to the outstanding command has come. The command stays outstanding if the server wants
+// the script's text.
 void BlockingStore::answered(Result<Answer> answer) {
   if (!answer) return finish_outstanding(std::move(answer).error());
   if (is_unknown_script(*answer) && !asked_by_text_) return send_by_text();

@@ -47,12 +47,12 @@ class BlockingStore final : public PipelinedStore {
   CommandEncoder encoder_;
   BlockingConnection connection_;
   std::string command_;
-  // Most stores never wait for a message. An interruption from another thread finds this made: it
-  // names a subscription.
+  // Made when first needed, because most stores never wait for a message. An interruption from
+  // another thread names a subscription, so this exists by then.
   std::unique_ptr<BlockingMessages> messages_;
   std::uint64_t connections_followed_ = 0;  // by messages_
 
-  // What the server has executed on the present connection: it knows their scripts.
+  // The scripts that the server has executed on the present connection, and so knows.
   class Executed {
    public:
     OperationKind kind;

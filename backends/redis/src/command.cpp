@@ -4,8 +4,8 @@
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/number.hpp"
+#include "interlock/detail/sha1.hpp"
 #include "interlock/store/script.hpp"
-#include "sha1.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -91,7 +91,7 @@ std::string refused_command(std::string_view text, std::string_view lua) {
   return names;
 }
 
-// The arguments would show owner tokens.
+// Leaves out the arguments, which would show owner tokens.
 std::string_view without_arguments(std::string_view text) {
   return text.substr(0, text.find(", with args beginning with"));
 }
@@ -141,7 +141,7 @@ const std::string& CommandEncoder::digest(const Script& script) {
   for (const auto& [known, digest] : digests_) {
     if (known == &script) return digest;
   }
-  return digests_.emplace_back(&script, sha1_hex(script.lua())).second;
+  return digests_.emplace_back(&script, detail::sha1_hex(script.lua())).second;
 }
 
 void CommandEncoder::encode_script(Joined operations, Naming naming, std::string& out) {
@@ -250,7 +250,7 @@ std::string told(std::string_view text) {
   if (text.empty()) return "the server gave no reason";
   if (text.size() <= longest) return std::string(text);
   std::size_t size = longest;
-  // Not within a letter of UTF-8.
+  // Does not cut within a character of UTF-8.
   while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80) --size;
   return std::string(text.substr(0, size)) + "...";
 }
@@ -258,7 +258,8 @@ std::string told(std::string_view text) {
 Error server_error(const std::string& whole, std::string_view lua) {
   const std::string_view word = first_word(whole);
   const std::string text = told(without_place_in_script(whole, word));
-  // A primary that was demoted leads its clients nowhere else: who waits does not fail by that.
+  // A demoted primary names no other server to its clients. `unavailable` lets waiters go on
+  // waiting.
   if (word == "READONLY") {
     return {Errc::unavailable, text + ": this is a replica: use the primary's address"};
   }

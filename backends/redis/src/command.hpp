@@ -17,7 +17,7 @@
 
 namespace interlock::redis {
 
-// What leaves as one command: one operation, or calls of one script that takes a batch.
+// One command: one operation, or calls of one script that takes a batch.
 using Joined = std::span<const Operation* const>;
 
 // How scripts are named: by their digest, or, if the server does not know that, by their whole
@@ -54,8 +54,8 @@ bool is_about_slots(const Answer& answer);
 
 // A claim, of whatever kind of lock.
 bool may_grant(const Operation& operation);
-// Why a reply cannot be the answer to this operation: it is a claim's, and grants a fencing token
-// that cannot be. The connection is then of no use. Remembers the token if it can be.
+// Why a reply cannot be the answer to this claim: it grants an impossible fencing token. The
+// connection is then of no use. Remembers the token if it is possible.
 std::optional<std::string> doubt(const Operation& operation,
                                  const Reply& reply,
                                  SeenTokens& tokens,

@@ -14,7 +14,7 @@ Options with_sane_limits(Options options) {
   return options;
 }
 
-// With what to do: not every refusal of AUTH is about the user or the password.
+// Adds the advice: not every refusal of AUTH is about the user or the password.
 std::string why_not_let_in(const Error& said, const std::string& text) {
   const bool has_advice = said.detail() != text;
   if (has_advice) return said.detail();

@@ -12,8 +12,8 @@
 
 namespace interlock::redis {
 
-// Why a connection is closed on which a reply too many has arrived: the next reply would be taken
-// for the answer to another command.
+// Why a connection with an unexpected reply is closed: the next reply would be taken for the answer
+// to another command.
 inline constexpr const char* unasked_answer = "an answer that nobody asked for";
 
 // Safe for several threads.

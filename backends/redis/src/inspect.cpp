@@ -8,10 +8,10 @@
 #include "blocking_connection.hpp"
 #include "command.hpp"
 #include "interlock/detail/number.hpp"
+#include "interlock/detail/sha1.hpp"
 #include "interlock/posix/fork.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "lua/scripts.hpp"
-#include "sha1.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -124,8 +124,8 @@ class Inspection {
                  "only a part of the locks: use a server of its own for locks");
   }
 
-  // False also if this user may not read the lock and what a look reads beside it: another user's
-  // locks are none of its own.
+  // False also if this user may not read the lock and its other keys: it is then another user's
+  // lock.
   Result<bool> is_held_and_readable(const Key& lock) {
     Reply exists = ask("EXISTS", lock.text());
     if (exists && exists->number() != nullptr && *exists->number() == 0) return false;
@@ -200,7 +200,7 @@ class Inspection {
   void eviction(const ServerInfo& info) {
     const std::string policy = info.field("maxmemory_policy");
     const std::int64_t limit = info.number("maxmemory");
-    // As the server counts: without its buffers for replicas and files.
+    // Counts memory as the server does: without its buffers for replicas and files.
     const std::int64_t used = info.number("used_memory") - info.number("mem_not_counted_for_evict");
     if (limit > 0 && used > limit && policy == "noeviction") {
       add(Grade::bad, "memory",
@@ -265,7 +265,7 @@ class Inspection {
 
   void scripting() {
     const std::string script(lua::rights);
-    const std::string digest = sha1_hex(script);
+    const std::string digest = detail::sha1_hex(script);
     Reply reply = ask("EVALSHA", digest, "0", unused_key);
     if (!reply && reply.error().detail().starts_with("NOSCRIPT")) {
       reply = ask("EVAL", script, "0", unused_key);

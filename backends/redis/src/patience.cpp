@@ -36,7 +36,7 @@ Duration CountedTime::left_of_step(TimePoint now) const {
 }
 
 void CountedTime::end_step(TimePoint now) {
-  // A timer is always a little late; that counts.
+  // A timer always fires a little late; that time counts.
   const Duration took = now - step_began_;
   const bool absent = took > step_ + longest_step_ / 4;
   counted_ += absent ? (step_ + Duration{1}) / 2 : took;

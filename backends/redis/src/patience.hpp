@@ -3,9 +3,9 @@
 // A process that was stopped, or whose machine stood still, wakes with its limits passed before it
 // has read what came meanwhile, and before the other side, which may have stood still as well,
 // could answer. It would take its own absence for the other's silence. So time is counted in steps.
-// A step that took longer than planned counts as half of its planned length: not as nothing, so
-// that the limit ends also a process that is always late; not as a whole, so that it does not end a
-// process just because that was late.
+// A step that took longer than planned counts as half of its planned length. It does not count as
+// nothing, so that the limit also ends for a process that is always late. It does not count as a
+// whole, so that the limit does not end only because the process was late.
 #pragma once
 
 #include <functional>
@@ -63,7 +63,7 @@ class Patience {
   std::unique_ptr<Reactor::Timer> timer_;
 };
 
-// For a thread that waits itself; the limit begins with the object.
+// For a thread that waits by itself; the limit begins when the object is made.
 class PatientWait {
  public:
   explicit PatientWait(Duration limit);

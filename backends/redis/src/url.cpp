@@ -64,7 +64,7 @@ std::optional<std::string> percent_decoded(std::string_view text) {
 
 constexpr int largest_database = 1'000'000'000;
 
-// `user:password`, `:password` or `password@`-less nothing.
+// Parses `user:password` or `:password`.
 std::optional<Error> parse_credentials(std::string_view text, Options& options) {
   const auto colon = text.find(':');
   if (colon == std::string_view::npos) {

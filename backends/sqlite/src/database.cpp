@@ -223,7 +223,7 @@ int Database::may_compile(void* database, int, const char*, const char*, const c
 }
 
 void Database::pin_schema() {
-  // Those that are older than the tables would be compiled anew.
+  // Statements that are older than the tables would be compiled anew.
   forget_statements();
   is_pinned_ = true;
 }
@@ -254,7 +254,8 @@ void Database::close_with_others() {
 int Database::committed(void* database, sqlite3* handle, const char* name, int pages) {
   auto& self = *static_cast<Database*>(database);
   self.log_pages_ = pages;
-  // What fails here is tried again after the next commit, as SQLite's own automatic does it.
+  // If this fails, it is tried again after the next commit, as SQLite's own automatic checkpoint
+  // does.
   if (self.checkpoint_after_ && pages >= *self.checkpoint_after_) {
     static_cast<void>(sqlite3_wal_checkpoint(handle, name));
   }

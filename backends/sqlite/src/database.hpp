@@ -26,7 +26,7 @@ class Database {
   Database& operator=(const Database&) = delete;
   ~Database() { close(); }
 
-  // `rights`: with which the database is closed, too.
+  // `rights`: the database is closed with these, too.
   void open(const std::filesystem::path& path, const FileRights& rights);
   // From now on a change of the tables makes the next statement fail (SQLITE_AUTH). SQLite would
   // compile the statement anew, and with it what another user's tables compute: CHECK constraints,

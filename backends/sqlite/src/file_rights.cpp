@@ -19,7 +19,7 @@ class Identity {
   gid_t group;
 };
 
-// Who else could put another file under a name in this folder; none: only root can. With
+// The other user that could put another file under a name in this folder; none: only root can. With
 // `keeps_names` a file of that name exists, or nobody else can make it first, so that a sticky
 // folder protects the name.
 std::optional<Identity> who_replaces(const struct stat& folder, bool keeps_names) {
@@ -30,7 +30,7 @@ std::optional<Identity> who_replaces(const struct stat& folder, bool keeps_names
   return std::nullopt;
 }
 
-// Only root comes through.
+// Only root can pass this folder.
 bool is_closed(const struct stat& folder) {
   const bool to_groups = (folder.st_mode & S_IXGRP) == 0 || folder.st_gid == 0;
   return folder.st_uid == 0 && to_groups && (folder.st_mode & S_IXOTH) == 0;

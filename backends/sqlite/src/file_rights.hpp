@@ -1,4 +1,4 @@
-// Whose rights root uses for a lock file.
+// The rights that root uses for a lock file.
 #pragma once
 
 #include <sys/types.h>

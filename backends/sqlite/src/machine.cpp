@@ -35,8 +35,8 @@ constexpr std::array<std::uint32_t, 12> network_file_systems{
 };
 constexpr std::uint32_t fuse = 0x65735546;  // may be anything
 
-// Not by a std::ifstream: a program that another thread executes meanwhile would inherit its
-// descriptor. None: errno says why.
+// Does not use std::ifstream, because a program that another thread executes meanwhile would
+// inherit its descriptor. None: errno says why.
 std::optional<std::string> contents_of(const std::string& path) {
   const posix::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return std::nullopt;

@@ -124,8 +124,8 @@ bool is_of_boot(Database& database, const std::string& boot) {
   return meta.row() && meta.text(0) == boot;
 }
 
-// Everything that writes, in one transaction, looking at everything again: another process may have
-// come first. Returns what it found, or made.
+// Makes all changes in one transaction. Looks at everything again first, because another process
+// may have been faster. Returns what it found, or made.
 Contents prepare_tables(Database& database, const std::string& boot) {
   database.execute("BEGIN IMMEDIATE");
   Contents contents = contents_of(database);
@@ -144,9 +144,9 @@ bool uses_write_ahead_log(Database& database, const char* pragma) {
   return mode.row() && mode.text(0) == "wal";
 }
 
-// The mode is kept in the file. Two that change it at the same time fail at once instead of
-// waiting, so this waits for the other one to have done it.
-// Whether the last call failed because another process uses the file, and a wait may help.
+// The mode is kept in the file. Two processes that change it at the same time fail at once instead
+// of waiting, so this waits until the other one has done it. Whether the last call failed because
+// another process uses the file, and a wait may help.
 bool may_try_again(const Database& database, Duration give_up) {
   return database.failure_code() == SQLITE_BUSY && database.waits() &&
          posix::since_boot() < give_up;
@@ -213,7 +213,7 @@ std::optional<Error> prepare(Database& database,
     database.execute("PRAGMA journal_size_limit = 16777216");
   }
   if (!look.is_of_boot) {
-    // Somebody else's tables may have come in between.
+    // Another program may have made its tables in between.
     if (auto error = refusal(prepare_tables(database, *boot), opening)) return error;
   }
   if (database.failed()) return database.take_failure(opening);

@@ -1,4 +1,4 @@
-// What is in the file.
+// The tables in the file.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace interlock::sqlite {
 
-// Opens the file and makes it ready: write-ahead log, tables, and what a new boot asks for. On an
-// error the database is closed.
+// Opens the file and makes it ready: write-ahead log, tables, and the changes that a new boot
+// needs. On an error the database is closed.
 std::optional<Error> open_and_prepare(Database& database, const std::filesystem::path& path);
 
 // Nothing was done: the connection's log, or its index of the log, is not the file's any more.

@@ -74,7 +74,7 @@ void Wakeups::listen() {
     if (poll(events, 2, -1) < 0) continue;
     if (events[1].revents != 0) return;
     alignas(inotify_event) char buffer[4096];
-    // Only that something has happened matters, and not what.
+    // The contents of the events do not matter.
     while (read(inotify_.get(), buffer, sizeof buffer) > 0) {
     }
     const std::lock_guard lock(mutex_);

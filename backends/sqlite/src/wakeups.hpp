@@ -54,7 +54,7 @@ class SharedWakeups final : public posix::ForkGuard {
  public:
   explicit SharedWakeups(std::filesystem::path path) : path_(std::move(path)) { enter(); }
   ~SharedWakeups() {
-    // Its thread is the parent's, and cannot be joined.
+    // The thread of this object runs in the parent, and cannot be joined here.
     if (carried() && wakeups_) posix::leave_behind(std::move(wakeups_));
     leave();
   }

@@ -54,7 +54,7 @@ do not queue at all. The restart loses messages, but no requests and no answers:
 three clients would have more than 20 million states. With two clients,
 --faults 1/crash,pause:0,lost-reply,restart loses these, too. Time passes here only while nobody
 could move, so that nobody is slow: then the order is strict, and no two clients are inside at one
-time. Slow clients have the promises of lease-lock.)",
+time. To slow clients it promises what lease-lock promises.)",
   }};
 }
 

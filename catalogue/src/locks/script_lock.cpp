@@ -29,8 +29,8 @@ Entries script_lock() {
           .expected = violated("a lock that everybody is done with is free", 4),
           .explanation = R"(A has the lock from step 1 (A RUN script-lock-acquire) on, and B is
 refused in step 2 (B RUN script-lock-acquire). A's release, step 4 (A RUN script-lock-release),
-compares the wrong way round: it would delete a lock that has ended, anybody's, and leaves one that
-lives. Nobody is inside, and after each use all wait for the stamp to end.)",
+compares the wrong way round: it would delete any client's lock that has ended, and leaves a lock
+that lives. Nobody is inside, and after each use all wait for the stamp to end.)",
           .fix = "delete the key if it holds what this client wrote",
           .repairs = {{"script-lock-repaired", "put the owner behind the stamp, compare and delete",
                        true, "A lock that lives is released by its owner, and by nobody else."}},

@@ -30,8 +30,9 @@ Entries stamp_equal_lock() {
           .has_attempts = true,
           .expected = violated("only the owner releases or renews lock.foo", 7),
           .explanation = R"(A gets the lock in step 1 (A SETNX) for 60 s and is slow. Its stamp
-ends, and B takes over properly in step 6 (B GETSET). A, done at last, releases: step 7 (A DEL)
-asks nothing, and removes B's lock. The article that describes this lock says so itself.)",
+ends, and B takes over properly in step 6 (B GETSET). A's section ends at last, and A releases:
+step 7 (A DEL) compares nothing, and removes B's lock. The article that describes this lock says
+so itself.)",
           .stale = Stale{1, 7},
           .fix = "compare what the key holds with what this client wrote, and delete in one step",
           .repairs = {{"stamp-equal-lock-repaired",

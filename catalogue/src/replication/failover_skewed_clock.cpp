@@ -57,7 +57,7 @@ Entries failover_skewed_clock() {
           .make = broken,
           .expected = violated("mutual exclusion of lock.foo", 3, 1),
           .explanation = R"(A has the lock from step 1 (A SETNX) on, and the replica knows it; A
-may even have waited for that (WAIT). But what a replica is told is the instant at which the key ends,
+may even have waited for that (WAIT). But a primary tells its replica at which instant the key ends,
 and each primary judges that by its own clock. In step 2 (world fault failover) a replica takes
 over whose clock is a minute ahead, and the key ends at once. B finds no key in step 3 (B SETNX).)",
           .fix = "fencing tokens that the resource checks: no clock needs to be right for them",

@@ -30,7 +30,8 @@ Entries lease_safe_store_unsafe_lock() {
           .expected = violated("mutual exclusion of deploy", 6),
           .explanation = R"(A gets the lock from a store that never errs: step 1 (A CLAIM). The
 lease ends, by the store's clock and by A's; A is paused and does not look. B gets the lock in
-step 6 (B CLAIM). The store has done everything right, and two clients believe that they hold.)",
+step 6 (B CLAIM). The store has done everything right, and two clients believe that they hold the
+lock.)",
           .fix =
               "do not ask a lease for mutual exclusion; ask the resource to check fencing tokens",
           .repairs = {{"lease-safe-store-unsafe-lock-repaired",

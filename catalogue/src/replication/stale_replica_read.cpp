@@ -13,7 +13,7 @@ Task<void> reads_at_replica(Client& me) {
   const std::optional<milliseconds> ttl = milliseconds{2'000};
   const Result<bool> set = co_await me.store(primary).set_if_absent(Key(foo), owner.text(), ttl);
   if (!set || !*set) co_return;
-  // What replication does; late, here, and once.
+  // Replicates the key, here late and only once.
   const std::string copy = owner.text();
   static_cast<void>(co_await me.store(replica).set(Key(foo), copy));
   me.enter(foo);

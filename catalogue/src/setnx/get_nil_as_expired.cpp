@@ -25,8 +25,8 @@ Entries get_nil_as_expired() {
               .make = [](const Bounds&) { return make(flawed::NilStamp::expired); },
               .expected = violated("mutual exclusion of lock.foo", 9),
               .explanation = R"(B fails to get the lock in step 2 (B SETNX), because A has it. A
-releases in step 5 (A DEL). B reads in step 6 (B GET) that there is no key, and takes nothing for
-an expired stamp. C gets the free lock properly in step 7 (C SETNX). B now replaces what it
+releases in step 5 (A DEL). B reads in step 6 (B GET) that there is no key, and takes the empty
+answer for an expired stamp. C gets the free lock properly in step 7 (C SETNX). B now replaces what it
 believes to be expired: step 8 (B DEL) removes C's key.)",
               .stale = Stale{6, 8},
               .fix = "start again at SETNX when GET finds nothing",

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::chrono::seconds ttl{2};
 
-// What a stamp counts in, and what is compared with it.
+// The unit of stamps, and of the clock readings that are compared with them.
 std::int64_t seconds_of(TimePoint at) {
   return at.time_since_epoch() / std::chrono::seconds{1};
 }

@@ -7,8 +7,8 @@ namespace {
 constexpr std::size_t process_memory = 1;
 const Key registry_entry("registry/lock.foo");
 
-// Two threads of one process. The store takes both for the process, `il1:process`; who of them may
-// enter is decided by an entry in the process's own memory.
+// Two threads of one process. The store takes both for the process, `il1:process`. An entry in the
+// process's own memory decides which of them may enter.
 Task<void> thread_with_registry(Client& me) {
   const OwnerToken process("il1:process");
   const Ttl ttl{std::chrono::seconds{2}};

@@ -39,8 +39,8 @@ Entries negative_ttl_infinite() {
           .protocol = "ttl-lock",
           .make = [](const Bounds&) { return make(false); },
           .expected = violated("no orphan of lock.foo", 3, 1),
-          .explanation = R"(A's time limit was computed to be -1 s. The client library leaves a
-limit out that makes no sense, so step 1 (A begin 1 SETNX) writes a key without an end. A crashes
+          .explanation = R"(A's time limit was computed to be -1 s. The client library leaves
+out a limit that makes no sense, so step 1 (A begin 1 SETNX) writes a key without an end. A crashes
 in step 2 (A fault crash), and step 3 (B SETNX) finds the lock taken, as everybody will.)",
           .fix = "refuse it: a ttl is positive or an error",
           .repairs = {{"negative-ttl-infinite-repaired", "refuse a ttl that is not positive", true,

@@ -52,8 +52,8 @@ the lock in step 5 (B SETNX).)",
           .repairs = {{"renew-nonpositive-repaired", "no renewal with a ttl that is not positive",
                        true, "The key keeps the end that it had."},
                       {"renew-nonpositive-least", "ask for 1 ms at least", false,
-                       "A lease as short as the work should take is over when the work takes "
-                       "longer; and 1 ms is none at all."}},
+                       "1 ms is too short for any work. And a lease for the planned time of the "
+                       "work ends too early when the work takes longer."}},
           .sources = {"redis-py#4279"},
       },
       {

@@ -102,8 +102,8 @@ Entries reply_desync() {
           .make = [](const Bounds&) { return make(AfterSilence::goes_on); },
           .expected = violated("mutual exclusion of lock.foo", 5),
           .explanation = R"(A counts a visit on a connection, and no answer comes within a second:
-A wakes in step 4 (A wakes), gives up, and the connection goes back to the pool. The lock is asked for
-on it next. The SETNX waits behind the INCR, and the first answer that comes in is the INCR's, in step 5
+A wakes in step 4 (A wakes), gives up, and the connection goes back to the pool. The next
+request on it asks for the lock. The SETNX waits behind the INCR, and the first answer that comes in is the INCR's, in step 5
 (A/connection INCR): a 1, which A takes for "the key was set". B has had the lock since step 2 (B
 SETNX). From now on every answer on this connection is that of the request before.)",
           .fix = "close a connection on which a request was given up, and open another",

@@ -53,8 +53,8 @@ Entries wrongtype() {
 step 1 (A SETNX) says no more than 'there is something', and A takes that for a holder. It will
 wait for ever, and nobody gets an error.)",
           .fix = "look at who holds it: a key of another type is an error, not a holder",
-          .repairs = {{"wrongtype-repaired", "lease-lock: WRONGTYPE is told to the caller", true,
-                       "Reading the holder fails, and the caller learns why."}},
+          .repairs = {{"wrongtype-repaired", "lease-lock: the caller gets the error WRONGTYPE",
+                       true, "Reading the holder fails, and the caller learns why."}},
           .sources = {"redisson#5565", "node-redlock#107", "node-redlock#168"},
       },
       {

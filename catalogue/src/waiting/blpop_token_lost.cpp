@@ -64,10 +64,11 @@ lost for ever; with C, there may be two.)",
           .stale = Stale{2, 3},
           .fix =
               "keep the holder in the store, with an end: a permit that is out must be somewhere",
-          .repairs = {{"blpop-token-lost-repaired", "SET key token NX PX ttl instead of a permit",
-                       true, "Held is a key with an end, free is no key. Neither can be lost."},
-                      {"blpop-token-lost-patient", "look twice before a new one is put", false,
-                       "A permit that is in use may be out for longer than any two looks."}},
+          .repairs =
+              {{"blpop-token-lost-repaired", "SET key token NX PX ttl instead of a permit", true,
+                "A held lock is a key with an end, a free lock is no key. Neither can be lost."},
+               {"blpop-token-lost-patient", "look twice before putting a new one", false,
+                "A permit that is in use may be out for longer than any two looks."}},
           .sources = {"dv/redis-semaphore#49"},
       },
       {

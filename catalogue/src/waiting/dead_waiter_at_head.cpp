@@ -7,7 +7,7 @@ namespace {
 const Key next_ticket("tickets");
 const Key now_serving("serving");
 
-// Whose number is called may enter; numbers are called one after the other.
+// The client whose number is called may enter; numbers are called one after the other.
 Task<void> queue(Client& me) {
   me.wants(foo);
   const Result<std::int64_t> drawn = co_await me.store().increment(next_ticket);

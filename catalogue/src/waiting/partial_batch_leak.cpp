@@ -83,7 +83,7 @@ more. By step 4 (B RELEASE) everybody is done, and bill/1 is still taken.)",
           .repairs = {{"partial-batch-leak-repaired", "all in one round, or give back what was won",
                        true, "A client that is refused has put everything back."},
                       {"partial-batch-leak-del-all", "DEL the whole list when one is refused",
-                       false, "The one that was refused is another's."}},
+                       false, "The key that was refused belongs to another client."}},
           .sources = {"medusajs/medusa#16285"},
       },
       {

@@ -81,8 +81,8 @@ SETNX). That may go on for ever, although B never stops asking and the lock is f
 again.)",
           .fix = "let a client that comes wait behind those that wait: a turn, or a queue",
           .repairs =
-              {{"starvation-spin-repaired", "a client that comes lets the other one go first", true,
-                "A client that comes back gives way to the one that waits."},
+              {{"starvation-spin-repaired", "a client that arrives lets the other one go first",
+                true, "A client that comes back gives way to the one that waits."},
                {"starvation-spin-pause", "sleep a second after each release", false,
                 "The other one asks now and then, and may ask each time while the lock is held."}},
           .sources = {"G. L. Peterson, Myths about the mutual exclusion problem, 1981"},

@@ -54,8 +54,8 @@ il-watch is killed or stopped, too.
 
 Exit codes: 0 released; 79 lost while holding; 128+n ended by a
 signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run. A release that
-failed is 69, 71 or 77: the lock ends with its ttl. If the store is silent, 79
-comes before it can grant the lock to anybody else.
+failed is 69, 71 or 77: the lock ends with its ttl. If the store is silent, hold
+exits with 79 before the store can grant the lock to anybody else.
 )";
 
 enum class Over { input_closed, lost, signal };
@@ -132,7 +132,7 @@ class Hold {
     return over == Over::signal ? ended_by_signal(signal_) : success;
   }
 
-  // What is told if the lock is found to be lost.
+  // The report if the lock is found to be lost.
   Loss loss(const Guard& guard, TimePoint acquired, TimePoint granted) const {
     const TimePoint now = local_now();
     Loss told;

@@ -1,4 +1,4 @@
-// Who holds a lock, as people say it.
+// The holder of a lock, in words for people.
 #pragma once
 
 #include <cstdint>

@@ -112,7 +112,8 @@ class Supervision {
     }
   }
 
-  // What was waited for may not have done its work, so the command's exit code does not count.
+  // The processes for which this waited may not have done their work, so the command's exit code
+  // does not count.
   void note_end_of_waiting(int signal) {
     if (!command_ended_ || rules_.left_behind != LeftBehind::wait) return;
     if (!ending_.stopped_waiting) ending_.stopped_waiting = signal;

@@ -23,7 +23,7 @@ namespace {
 
 Failure not_begun(int error) {
   return {operating_system,
-          fmt::format("the watcher process of this one not started: {}: raise the limit "
+          fmt::format("the watcher process of interlock not started: {}: raise the limit "
                       "(ulimit -u, ulimit -n) or end something else",
                       std::strerror(error))};
 }
@@ -44,7 +44,7 @@ Failure not_begun(int error) {
     say(fmt::format("the watcher of a command cannot go on: {}", error.what()));
   }
   write_kept_messages_within_a_second();
-  // Without destructors: they would end objects that belong to the program.
+  // Ends without destructors, because they would end objects that belong to the program.
   ::_exit(0);
 }
 

@@ -13,10 +13,10 @@ namespace interlock::cli {
 class WatcherProcess {
  public:
   // Starts the process, which runs `work` with its end of a channel of packets, and ends. When the
-  // channel ends, the other of the two has gone. The process is in a group of its own, so that
-  // neither the terminal's keys nor a signal to the program's group reach it; signals that were
-  // blocked stay so. Call it before the program has threads, and before it opens anything that its
-  // end must close. Fails with 71.
+  // channel ends, the other process has gone. The process is in a group of its own, so that neither
+  // the terminal's keys nor a signal to the program's group reach it; signals that were blocked
+  // stay so. Call it before the program has threads, and before it opens anything that its end must
+  // close. Fails with 71.
   static Fallible<WatcherProcess> begin(const std::function<void(int channel)>& work);
 
   WatcherProcess(WatcherProcess&& other) noexcept;

@@ -62,7 +62,7 @@ class LockOptions {
   LockOptions() = default;  // makes the class no aggregate: see vocabulary.hpp
   explicit LockOptions(Ttl lasts) : ttl(lasts) {}
 
-  // How long the store keeps the lock without a renewal. A renewal is due every third of it.
+  // How long the store keeps the lock without a renewal. A renewal is due after every third of it.
   Ttl ttl{std::chrono::seconds{30}};
   // How long to wait while another client holds the lock. None: for ever. Zero or less: one try,
   // which takes as long as the store's limits allow: with Redis at most six times its connect and
@@ -87,13 +87,14 @@ class LockOptions {
   // the client that made it (or of the ttl, if that is shorter), less the safety margin; 245 ms by
   // default. A renewal gives it the whole ttl after 10 ms, or, while other callers of this client
   // wait to be handed it, after ClientOptions::hand_over's 50 ms. If the store goes away before
-  // that (a failover, say), a section that is not over when the offer ends is lost, and told so.
-  // Has an effect on fair locks that are renewed, and on stores whose messages have a text (Redis,
-  // memory). False: waiters confirm their offer first, with a third command. docs/adr/0008.
+  // that (a failover, say), a section that is not over when the offer ends is lost, and its
+  // holder is notified. Has an effect on fair locks that are renewed, and on stores whose messages
+  // have a text (Redis, memory). False: waiters confirm their offer first, with a third command.
+  // docs/adr/0008.
   bool enters_by_offer = true;
-  // True: the lease has its whole ttl when it begins, whatever the other options say: the caller
-  // enters by no offer and is handed no grant within its client. A lease without renewal is always
-  // whole.
+  // True: the lease has its whole ttl when it begins, whatever the other options say. The caller
+  // then enters by no offer, and no caller of its client hands it a grant. A lease without renewal
+  // always has its whole ttl.
   bool whole_ttl = false;
 };
 
@@ -106,9 +107,8 @@ class [[nodiscard]] SectionResult {
   }
 
   bool ran = false;
-  // The section ran, and released the lock itself: by its guard, or by another guard to which it
-  // had moved that one. If it moved its guard out and the other guard still lives, the lock stays
-  // held.
+  // The section ran and released the lock itself, by its guard or by another guard into which it
+  // had moved that one. If that other guard still lives, the lock stays held.
   bool released_early = false;
   std::optional<LossReason> loss;  // the section ran, and the lock was lost meanwhile
   std::optional<Busy> busy;    // it did not run: somebody else held the lock until the wait ended
@@ -142,8 +142,8 @@ class Client {
   // Ends the waits of other threads' calls with `cancelled`, and waits for these calls; a store
   // that does not answer delays this by release_limit and by its own limits. Then waits for the
   // tasks of spawn() and wait_for(), however long they take (after 10 s a line on standard error
-  // says so; an acquire_async() in such a task is not cancelled), and for the releases that the
-  // loop repeats, see release_limit. Guards that are left are lost. Must not be called on the
+  // says so). An acquire_async() in such a task is not cancelled. Also waits for the releases that
+  // the loop repeats, see release_limit. Guards that are left are lost. Must not be called on the
   // client's own loop: that ends the process with a message. Must not be called in an event that is
   // reported inside a call of this client either: it would wait for that call for ever.
   ~Client();

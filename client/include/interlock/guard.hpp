@@ -35,9 +35,9 @@ class Guard {
   // Releases the lock, unless it was released before. Never throws. On Redis it sends the release
   // and does not wait for the answer, so that another client, or another thread of this one, may
   // still find the lock held for the time of one message; call release() where that matters. The
-  // client's event sink is told what became of the release: by the next call that uses the
-  // connection, on its thread, else by the client's loop within a second. A release that fails is
-  // repeated, as one by release(). The destructor waits only while the release before on its
+  // client's event sink gets the outcome of the release: from the next call that uses the
+  // connection, on its thread, or else from the client's loop within a second. A release that fails
+  // is repeated, as one by release(). The destructor waits only while the release before on its
   // connection has no answer, no longer than the store's limit for a command. Other stores answer
   // at once.
   ~Guard();
@@ -100,7 +100,8 @@ class [[nodiscard]] AcquireResult {
   Guard&& operator*() && { return std::move(held()); }
   Guard* operator->() { return &held(); }
 
-  // Who holds the lock instead, or the error. Null if the result is another one.
+  // busy(): the client that holds the lock instead. error(): why the acquire failed. Null if the
+  // result is another one.
   const Busy* busy() const noexcept { return std::get_if<Busy>(&outcome_); }
   const Error* error() const noexcept { return std::get_if<Error>(&outcome_); }
 

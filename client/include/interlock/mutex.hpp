@@ -19,24 +19,24 @@ class MutexOptions : public LockOptions {
   MutexOptions(LockOptions options)  // NOLINT(google-explicit-constructor)
       : LockOptions(std::move(options)) {}
 
-  // True: unlock() keeps the grant for a moment, and a lock() that follows soon takes it without
-  // asking the store. A section that is begun so costs some ten nanoseconds instead of two
-  // commands; it has a fencing token of its own. The bounds are those of ClientOptions::hand_over,
+  // True: unlock() keeps the grant for a moment, and a lock() that follows soon takes the grant
+  // again without asking the store. Such a section costs some ten nanoseconds instead of two
+  // commands, and has a fencing token of its own. The bounds are those of ClientOptions::hand_over,
   // counted from when the store granted the lock: 48 sections, 50 ms, a quarter of the lease. A
-  // grant is not kept if others queued at the store when it came. When its time is over, the client
-  // gives it back by itself. It also gives back what is kept, once, whenever it has begun to listen
-  // for other processes: after the constructor, and after its connection broke.
+  // grant is not kept if others queued at the store when it came. When the grant's time is over,
+  // the client gives it back by itself. The client also gives back each kept grant whenever it has
+  // begun to listen for other processes: after the constructor, and after its connection broke.
   //
   // Other threads of this client take a kept grant at once, in every way of acquiring. Another
-  // process finds the lock held while it is kept: if it queues (LockOptions::fair), its request
-  // makes this client give the grant back at once, so that it waits for some messages longer. All
-  // others (unfair locks, foreign clients as redis-py's, clients older than this) wait at least
-  // until the time is over; a loop that locks again at once may be sooner than they. A single try
-  // of theirs answers Busy, although no section goes on. So this is for locks that a process takes
-  // again and again, and others seldom. If the process dies, a grant that is
-  // kept ends with its ttl, as one that is held. The event `released` of a section is reported when
-  // the next one begins, or when the grant is given back. Has no effect without `fair` and `renew`.
-  // docs/adr/0009.
+  // process finds the lock held while its grant is kept. If that process queues
+  // (LockOptions::fair), its request makes this client give the grant back at once, so that it
+  // waits only for some messages longer. All others (unfair locks, foreign clients such as
+  // redis-py's, older clients) wait at least until the grant's time is over, and a loop that locks
+  // again at once may be faster than they. If they try once, the answer is Busy, although no
+  // section goes on. So use this for locks that one process takes again and again, and others
+  // seldom. If the process dies, a kept grant ends with its ttl, like one that is held. The event
+  // `released` of a section is reported when the next section begins, or when the grant is given
+  // back. Has no effect without `fair` and `renew`. docs/adr/0009.
   bool keep = false;
 };
 

@@ -25,9 +25,9 @@ class Cancellation {
     if (const auto wake = std::exchange(wake_, nullptr)) wake();
   }
 
-  // Wakes the waiting task, so that it asks the store again: a Client does so when the offer has
-  // ended that a release may have made to a waiter which does not answer. Without effect if no task
-  // waits.
+  // Wakes the waiting task, so that it asks the store again. A release may have offered the lock to
+  // a waiter that does not answer; a Client calls this when that offer has ended. Has no effect if
+  // no task waits.
   void rouse() {
     if (const auto wake = std::exchange(wake_, nullptr)) wake();
   }

@@ -38,7 +38,7 @@ class KeptGrant {
   std::int64_t section() const noexcept;
   // A section goes on, and keep() would keep its grant unless it is the last.
   bool is_open() const noexcept;
-  // It was closed while it was kept: the grant is another's, or was released.
+  // It was closed while it was kept: another caller has the grant, or has released it.
   bool was_taken() const noexcept;
 
   // --- for the one that closed it while it was kept ----------------------------------------------
@@ -54,8 +54,8 @@ class KeptGrant {
     bool was_kept;
     std::int64_t section;
   };
-  // Opens it for the section that begins now. So many sections may follow, the last one begins
-  // before `until`.
+  // Opens it for the section that begins now. At most `sections` more sections may follow, and the
+  // last of them must begin before `until`.
   void open(std::int64_t sections, TimePoint until) noexcept;
   // This grant is not to be kept.
   void leave_closed() noexcept;
@@ -63,9 +63,9 @@ class KeptGrant {
 
   // The state, and above it the number of the section.
   std::atomic<std::uint64_t> word_{0};
-  // Written by open(), before the word. sections_ is read by the thread that has the section;
-  // until_ by any, which may find that of the grant before. Then a section may begin a little late,
-  // and its lease says whether it is still certain.
+  // open() writes both, before the word. The thread that has the section reads sections_. Any
+  // thread may read until_, and may find that of the grant before; then a section may begin a
+  // little late, and its lease says whether it is still certain.
   std::int64_t sections_ = 0;
   std::atomic<Duration::rep> until_{0};
 };

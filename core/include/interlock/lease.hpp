@@ -63,8 +63,8 @@ class Lease {
         SafetyMargin margin,
         std::int64_t reserved = 1,
         bool others_queue = false);
-  // A lease by an offer, which was heard of at `from`: it ends at `until`, before its ttl would.
-  // Its first renewal makes it as long as any other.
+  // A lease by an offer, of which the client heard at `from`. It ends at `until`, before its ttl
+  // would. Its first renewal makes it as long as any other.
   Lease(LockName name,
         OwnerToken owner,
         FencingToken fencing,
@@ -79,20 +79,21 @@ class Lease {
   const OwnerToken& owner() const noexcept { return owner_; }
   FencingToken fencing() const noexcept { return fencing_; }
   Ttl ttl() const noexcept { return ttl_; }
-  // When the claim or renewal was sent; of a lease by an offer, when the offer was heard of.
+  // When the claim or renewal was sent; for a lease by an offer, when the client heard of the
+  // offer.
   TimePoint sent() const noexcept { return sent_; }
   // By how much sooner than its ttl a confirmed lease ends.
   Duration margin() const noexcept { return margin_; }
 
-  // It began with an offer, and was not renewed since: it is shorter than its ttl.
+  // The lease began with an offer and was not renewed since, so it is shorter than its ttl.
   bool is_by_offer() const noexcept { return certain_until_ - sent_ < ttl_.duration() - margin_; }
 
   // When its renewal is due: a third of its certain lifetime after sent(). By an offer: 10 ms after
   // sent() if that is sooner, so that a section which is not short has the whole ttl soon.
   TimePoint renewal_due() const noexcept;
-  // From when on it is `at_risk`: after two thirds of that lifetime.
+  // The instant from which the lease is `at_risk`: after two thirds of that lifetime.
   TimePoint at_risk_from() const noexcept;
-  // From when on it is `lost`.
+  // The instant from which the lease is `lost`.
   TimePoint certain_until() const noexcept { return certain_until_; }
 
   LeaseState state(TimePoint now) const noexcept;

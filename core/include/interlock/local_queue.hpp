@@ -27,10 +27,10 @@ class HandOverPolicy {
   // to 1'000'000. One: nothing is handed over. While others queue at the store, a grant is handed
   // only to callers that were in the local queue when it came.
   std::int64_t sections = 48;
-  // Until when the last of them may begin, counted from the grant's answer: 0 to 365 days. Other
-  // processes wait for this long at most, and for one section. Handing over gains little where
-  // sections are longer, because three commands are short beside them; after that time the first
-  // in the queue asks the store.
+  // How long after the grant's answer the last of them may begin: 0 to 365 days. Other processes
+  // wait for this long at most, and for one section. After that time the first in the queue asks
+  // the store. Handing over gains little where sections are longer than this, because three
+  // commands are short beside them.
   Duration within = std::chrono::milliseconds{50};
   // The last section also begins before this percentage of the grant's certain lifetime is over,
   // because the next caller has only the rest of it. 0 to `lease_percent_max`: a third, which is
@@ -94,7 +94,7 @@ class LocalWaiter {
   bool finds_it_held_ = false;
   std::optional<Lease> lease_;
   TimePoint hand_over_until_;
-  // It has taken this one's grant: set by join().
+  // The kept grant that join() has taken for this caller.
   std::shared_ptr<KeptGrant> taken_;
   std::optional<Lease> gives_back_;  // the leader: releases this lease before it asks the store
   std::uint64_t recalls_before_ =
@@ -122,8 +122,8 @@ class LocalQueues {
   explicit LocalQueues(HandOverPolicy policy, LocalQueueMutex* mutex = nullptr);
 
   // Puts the waiter at the end of the queue. It leads if there is no queue, or only a holder that
-  // can hand nothing over to it. It holds the lock at once if another caller has kept its grant;
-  // if that grant does not do for it, it leads.
+  // can hand nothing over to it. It holds the lock at once if another caller has kept its grant; if
+  // it cannot use that grant, it leads.
   void join(const LockName& name, std::shared_ptr<LocalWaiter> waiter, TimePoint now);
   LocalWaiter::Turn turn_of(const LocalWaiter& waiter) const;
   // Takes the waiter out of the queue. False: its turn has come meanwhile; use it or pass it on.
@@ -146,8 +146,8 @@ class LocalQueues {
     Next leads;  // set if the section of `holds` is the grant's last: queues up meanwhile
   };
   [[nodiscard]] HandedOver hand_over(const Lease& over, TimePoint now);
-  // Nothing will be handed over by this section: the queue goes on without it, if it has not done
-  // so already.
+  // This section will hand nothing over: the queue goes on without it, if it has not done so
+  // already.
   enum class Section : bool { over, goes_on };
   [[nodiscard]] Next pass_on(const Lease& held, Section section);
 
@@ -164,8 +164,8 @@ class LocalQueues {
   // Nothing of this lock is kept from now on, until the next grant. Returns the grant that was kept
   // until now: the caller must release it, as above. Null: none; a section may go on.
   [[nodiscard]] std::shared_ptr<KeptGrant> stop_keeping(const LockName& name);
-  // The same for all locks, and for good for each grant that there is or that the store is being
-  // asked for, whose answer may be on its way. `for_good`: no later grant is kept either.
+  // The same for all locks. It also holds for each grant that the store is being asked for now,
+  // because its answer may be on its way. `for_good`: no later grant is kept either.
   enum class Recall : bool { now, for_good };
   [[nodiscard]] std::vector<std::shared_ptr<KeptGrant>> stop_keeping_all(Recall recalls);
   // Whether it was called since the leader of this holder's grant, or this leader, began to ask.
@@ -192,8 +192,8 @@ class LocalQueues {
     std::shared_ptr<KeptGrant> keeps;
     std::uint64_t recalls_before = 0;  // how many there were when its leader began to ask
   };
-  // Looked up by name alone: nothing depends on its order. An ordered map took a tenth of the
-  // client's time with thousands of locks in flight.
+  // It is only looked up by name, so nothing depends on its order. An ordered map took a tenth of
+  // the client's time with thousands of locks in flight.
   using Queues = std::unordered_map<LockName, LocalQueue>;
   std::pair<Queues::iterator, bool> find_or_make(const LockName& name);
   void lead(LocalWaiter& waiter);
@@ -225,8 +225,8 @@ class LocalQueueClient {
                                        AcquireOptions options);
   // Hands over, or releases by `waiter` and passes on.
   Task<Result<ReleaseOutcome>> release(std::shared_ptr<LocalWaiter> waiter, Lease lease);
-  // To be called when a section goes on after its waiter's hand_over_until(), or is over and its
-  // grant is kept: then the caller has the grant that this returns, and must release it.
+  // Call it when a section goes on after its waiter's hand_over_until(), or is over and its grant
+  // is kept. In the second case it returns the grant, and the caller must release that.
   [[nodiscard]] std::shared_ptr<KeptGrant> hand_over_no_more(const Lease& held) {
     LocalQueues::TimeIsOver over = queues_.stop_handing_over(held);
     notify(over.leads);

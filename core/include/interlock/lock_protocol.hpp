@@ -69,9 +69,10 @@ class LockProtocol {
       LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks);
 
   // The lease that a message on the wake-up channel gives to this owner, who has a place in the
-  // queue since its latest queue_up() was answered by `answer`. It asks nothing of the store, and
+  // queue since `answer` came for its latest queue_up(). This sends nothing to the store. The lease
   // ends with the offer, which may be long before the ttl would: renew it. None: the message gives
-  // none that is certain, or too little of it is left; queue_up() is granted if it was an offer.
+  // no certain lease, or too little of it is left. Then call queue_up(), which is granted if the
+  // message was an offer.
   virtual std::optional<Lease> lease_by_message(const LockName& name,
                                                 const OwnerToken& owner,
                                                 Ttl ttl,

@@ -11,7 +11,8 @@ namespace interlock {
 // One sleep, parked at a TimeSource until its instant has come or wake() ends it.
 class PendingSleep : public detail::Pending {
  public:
-  // The sleep may end up to `slack` before `until`, so that a time source can end many together.
+  // The sleep may end up to `slack` before `until`, so that a time source can end many sleeps
+  // together.
   explicit PendingSleep(TimePoint until, Duration slack = Duration::zero())
       : until_(until), slack_(slack) {}
 

@@ -1,18 +1,18 @@
 -- Grants locks to owners. KEYS, ARGV and the replies: interlock/store/owner_scripts.hpp.
 --
--- As renew and release, it takes one lock or many in one call, because what a call costs the
--- server is mostly its commands: so what all locks have in common is asked once (the time, all
--- counters, all holders), and a free lock costs two commands of its own. MGET says nothing of a
--- key of another type, so where it says nothing the key is asked by itself; a refusal becomes
--- that lock's reply and changes nothing of the others. What MGET said stays true for the whole
--- script as long as no lock is named twice: nothing expires while a script runs, and each key is
+-- Like renew and release, it takes one lock or many in one call, because most of what a call costs
+-- the server is its commands. It asks once for what all locks have in common (the time, all
+-- counters, all holders), so a free lock costs two commands of its own. MGET says nothing about a
+-- key of another type, so this script asks for each key about which MGET says nothing. A refusal
+-- becomes that lock's reply and changes nothing of the others. What MGET said stays true for the
+-- whole script, if no lock is named twice: nothing expires while a script runs, and each key is
 -- written for one lock alone.
 --
--- The clock is asked although the counter would do: a replica that is promoted without having
--- seen the last grant has an older counter, and would give the same number again (found by the
--- search with one failover). It is compared as text, which for as many digits is the same and
--- cheaper: a counter that sorts before the clock is either smaller or no number, and then counts
--- as lost.
+-- The counter alone would not do, so the script also asks for the time: a replica that is promoted
+-- without having seen the last grant has an older counter, and would give the same number again
+-- (found by the search with one failover). Counter and clock are compared as text, which gives the
+-- same result for as many digits and is cheaper: a counter that sorts before the clock is either
+-- smaller or no number, and then counts as lost.
 local call, pcall, keys, argv = redis.call, redis.pcall, KEYS, ARGV
 local locks, ttl = #keys / 2, argv[1]
 local counters = call('MGET', unpack(keys, locks + 1))

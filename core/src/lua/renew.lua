@@ -12,8 +12,8 @@ for n = 1, locks do
     replies[n] = holder and -1 or 0
   else
     call('PEXPIRE', keys[n], argv[1])
-    -- From the brief span of the counter to the long one: the lock is held for days, and when it
-    -- was granted must stay to be read from what is left.
+    -- Changes the brief span of the counter to the long one: the lock may be held for days, and the
+    -- time that is left must still tell when it was granted.
     local left = call('PTTL', keys[locks + n])
     if left >= 0 and left <= 86400000 then
       call('PEXPIRE', keys[locks + n], left + 34387200000)

@@ -161,8 +161,8 @@ bool Audit::go(Companion& run, const std::vector<Id>& way, Id& last) {
   return true;
 }
 
-// Whether the run has come back by the way of the round before, and no time has passed: then it
-// goes round by that way again.
+// Whether the run has come back by the path of the round before, and no time has passed: then it
+// takes that path again.
 bool Audit::come_back(const Companion& run, Id merge, Cycle& cycle) const {
   const GraphPlace& place = run.place();
   const bool again = !cycle.way.empty() && cycle.from.local == place.local &&
@@ -336,8 +336,8 @@ void Audit::run_as_twins() {
   if (twins_.size() > few_twins && std::popcount(named) > 1) twins_are_alike_ = false;
 }
 
-// A program that names one of them without having been told of it, or draws conclusions from a
-// name, does something else when they have changed places.
+// If a program names one of them without having been told of it, or draws conclusions from a name,
+// it acts differently when they have changed places.
 void Audit::run_beside_renamed() {
   std::uint32_t named = 0;
   for (Automaton::Local local = 0; local < automaton_.size(); ++local) {
@@ -382,8 +382,8 @@ void Audit::run_at_next_times() {
   }
 }
 
-// In a local state that does not change when time passes, it must make no difference how long ago
-// something was.
+// If a local state does not change when time passes, it must make no difference how long ago an
+// event was.
 void Audit::run_after_long_waits() {
   const Duration apart = automaton_.ageing()->apart;
   for (Automaton::Local local = 0; local < automaton_.size(); ++local) {

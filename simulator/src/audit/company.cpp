@@ -7,7 +7,7 @@
 namespace interlock::sim {
 namespace {
 
-// In steps of clients, for each of the two. Small programs are through with less.
+// Counts steps of clients, for each of the two. Small programs need less.
 constexpr std::uint64_t slices = 16;       // of it, so that others stand at many places
 constexpr std::size_t turns_at_most = 50;  // how often all go together
 
@@ -16,7 +16,7 @@ constexpr std::size_t turns_at_most = 50;  // how often all go together
 Company::Company(const std::vector<Member>& members, std::uint64_t steps) : least_(steps) {
   for (const Member& member : members) {
     const auto [at, added] = graphs_.try_emplace(member.automaton, *member.automaton);
-    // Else it has not begun in any run.
+    // Otherwise the client has not begun in any run.
     if (at->second.size() > 0) members_.push_back(member);
   }
   standing_.resize(members_.size());
@@ -67,7 +67,7 @@ void Company::one_by_one(std::uint64_t slice) {
   }
 }
 
-// Behind the step.
+// After the step.
 bool Company::stand(std::size_t member, ProgramGraph::Id place) {
   const Member& who = members_[member];
   const Automaton::Local from = graph(member)[place].from;
@@ -131,7 +131,7 @@ std::string Company::others_than(std::size_t member) const {
   return others;
 }
 
-// The same steps once more, with nobody else there.
+// Takes the same steps once more, without other clients.
 void Company::judge(std::size_t member,
                     Automaton::Local from,
                     const std::vector<ProgramGraph::Id>& steps,

@@ -1,4 +1,5 @@
-// All clients of a scenario at a time: whether what one does changes because others are under way.
+// Runs all clients of a scenario at the same time: finds a client that acts differently because
+// others run.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 namespace interlock::sim {
 
 // An automaton is learned, and audited, with one process at a time. So programs that share memory,
-// and leave it as they found it when they end, look as if they shared nothing. Here the clients'
-// processes live beside each other:
+// and restore it when they end, look as if they shared nothing. Here the clients' processes live
+// beside each other:
 //
 // - one takes every step, while each of the others stands at a place of its own, again and again,
 //   until each has stood everywhere;

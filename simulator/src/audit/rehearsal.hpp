@@ -8,10 +8,10 @@
 
 namespace interlock::sim {
 
-// A program may count how often it was made: the first is the leader, say. One that is made later
-// never is, and that is all that a search sees, which makes each hundreds of times. So the clients
-// are made once in order before anything is learned, as they would be outside, and when everything
-// is known they take their turns in one run without faults.
+// A program may count how often it was made: the first is the leader, say. A search makes each
+// program hundreds of times, so it would see only programs that are no leader. So the clients are
+// made once, in order, before the search learns anything, as they would be outside. When everything
+// is known, they take their turns in one run without faults.
 class Rehearsal {
  public:
   // Makes them. `engine` has learned nothing yet.

@@ -34,7 +34,8 @@ class Tour {
  public:
   using Id = ProgramGraph::Id;
 
-  // As somebody, in an order that depends on `mixed`; 0: that of the graph.
+  // Runs the program as the given client, in an order that depends on `mixed`; 0: the order of the
+  // graph.
   Tour(const Automaton& automaton, const ProgramGraph& graph, Companion::As as, std::size_t mixed);
 
   // Some step has not been taken yet.
@@ -45,7 +46,7 @@ class Tour {
   // Between two runs: the last one is over, and no other has begun.
   bool is_between() const { return left_.empty() || differs_; }
   bool differs() const { return differs_; }
-  // Has ended or goes on; none before the first.
+  // The run that goes on, or has just ended; none before the first run.
   const Companion* run() const { return run_ ? &*run_ : nullptr; }
   // The step that was taken last, and those of the run, after the way to `from`.
   Id last() const { return taken_now_.back(); }

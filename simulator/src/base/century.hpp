@@ -1,4 +1,4 @@
-// Longer than any lease, sleep or search.
+// A time longer than any lease, sleep or search.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace interlock::sim {
 
-// No lease, sleep or clock is meant to come farther, and sums of such times do not overflow.
+// No lease, sleep or clock should reach farther, and sums of such times do not overflow.
 inline constexpr Duration century = std::chrono::hours{24 * 365 * 100};
 
 }  // namespace interlock::sim

@@ -1,4 +1,4 @@
-// Numbers by chance that are the same on every machine: SplitMix64 (Steele, Lea, Flood 2014).
+// Pseudo-random numbers that are the same on every machine: SplitMix64 (Steele, Lea, Flood 2014).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ class Chance {
     mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebU;
     return mixed ^ mixed >> 31;
   }
-  // In [0, bound). Not quite even, by less than one in 2^64 / bound.
+  // A number in [0, bound). The distribution is uniform up to an error of less than one in 2^64 /
+  // bound.
   std::uint64_t below(std::uint64_t bound) { return number() % bound; }
 
  private:

@@ -18,8 +18,9 @@
 
 namespace interlock::sim {
 
-// Not initialised, and in pages of two megabytes where there are such: a search looks at its states
-// in no order, and with small pages half of its time goes by in finding out where they are.
+// The memory is not initialised, and in pages of two megabytes where the system has them. A search
+// looks at its states in no order; with small pages it would spend half of its time in finding the
+// pages.
 template <class T>
 class Block {
  public:
@@ -68,8 +69,8 @@ class ChunkedVector {
     const Position place(at);
     return blocks_[place.block][place.at];
   }
-  // Makes room for so many in all. False: there is not enough memory, and the contents are as they
-  // were.
+  // Makes room for this number of elements in all. False: there is not enough memory, and the
+  // contents are as they were.
   [[nodiscard]] bool reserve(std::size_t size) {
     while (size > room()) {
       Block<T> block(std::max(first, room()));
@@ -92,7 +93,8 @@ class ChunkedVector {
   void resize(std::size_t size) {
     INTERLOCK_ASSERT(size <= room());
     size_ = size;
-    // What push_back() fills: the rest of the block in which the row ends, if it ends within one.
+    // The places that push_back() fills next: the rest of the block in which the row ends, if it
+    // ends within one.
     const Position place(size_);
     next_ = end_ = nullptr;
     if (place.block == blocks_.size()) return;

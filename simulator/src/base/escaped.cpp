@@ -8,7 +8,7 @@ bool needs_escape(std::string_view text, std::size_t at) {
   if (byte < 0x20 || byte == 0x7F || byte == '\\') return true;
   // An arrow stands before the reply and nowhere else.
   if (byte == '>') return at > 0 && text[at - 1] == '-';
-  // It would make a comment of its line.
+  // This character would make a comment of its line.
   if (byte == '#') return at == 0;
   // Space at an end would not survive an editor.
   return byte == ' ' && (at == 0 || at + 1 == text.size());

@@ -87,7 +87,7 @@ class Encoder {
 template <class T>
 class Interner {
  public:
-  // Second: true if it is new.
+  // The second value is true if the value is new.
   std::pair<std::uint32_t, bool> add(T value, std::string encoded) {
     const auto next = static_cast<std::uint32_t>(values_.size());
     const auto [at, added] = ids_.emplace(std::move(encoded), next);

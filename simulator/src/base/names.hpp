@@ -1,4 +1,4 @@
-// Who is who: owner tokens name their client, and symmetry swaps names.
+// Names of clients: owner tokens name their client, and symmetry exchanges names.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
-// How many different things of each kind a search can tell apart. The tables put several numbers
-// into one word, so each number has its bits: one that needs more would be taken for another, and a
-// search that goes on with it proves nothing. Each is checked where it is made.
+// How many different things of each kind a search can distinguish. The tables put several numbers
+// into one word, so each number has a fixed number of bits. A number that needs more would be taken
+// for another one, and a search that goes on with it proves nothing. So each number is checked
+// where it is made.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace interlock::sim {
 
-// As many as the words have room for. Tests lower them (Limits::widths), never raise them.
+// The numbers for which the words have room. Tests lower them (Limits::widths), never raise them.
 class Widths {
  public:
   std::uint32_t configs = 1U << 23;  // of one program: its local states with what is on its way

@@ -32,8 +32,8 @@ Permutation Arrangements::permutation() const {
   return permutation;
 }
 
-// What of a Snapshot belongs to a client: its view, its owner tokens in all texts, its last writes.
-// (Names of locks and resources hold no tokens: the audit sees to that.)
+// The clients that a Snapshot names outside of their own views: by owner tokens in its texts, and
+// as last writers. (Names of locks and resources hold no tokens: the audit makes sure of that.)
 std::uint32_t Arrangements::named_in_texts() const {
   std::uint32_t named = 0;
   for (const KeyView& key : view_.keys) named |= mentions(key.key) | mentions(key.value);

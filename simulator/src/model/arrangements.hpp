@@ -17,8 +17,8 @@ class Arrangements {
   // Exchanges the clients that the search merges; the first arrangement is `view` itself.
   Arrangements(const Engine& engine, Snapshot view);
 
-  // Shows each arrangement to `look(const Snapshot&)` once, until it answers true. Then names()
-  // says who has taken whose place. False: it never did.
+  // Shows each arrangement to `look(const Snapshot&)` once, until that answers true. Then names()
+  // says which client has taken which place. False: it never answered true.
   template <class Look>
   bool any(Look look) {
     return any_from(0, look);
@@ -31,7 +31,7 @@ class Arrangements {
     if (place == view_.clients.size()) return look(std::as_const(view_));
     std::uint32_t tried = 0;
     for (std::size_t other = place; other < end_of_class_[place]; ++other) {
-      // A client that looks like one that has stood here gives the same arrangements again.
+      // A client that looks like one that was here before gives the same arrangements again.
       if ((tried >> looks_like_[other] & 1) != 0) continue;
       tried |= 1U << looks_like_[other];
       exchange(place, other);

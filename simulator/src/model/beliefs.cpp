@@ -12,7 +12,7 @@ void Beliefs::set(std::size_t client, std::int32_t end, bool by_wall_clock) {
 }
 
 void Beliefs::set_end(std::size_t client, std::int32_t instant, bool by_wall_clock) {
-  // An end that is too far away to come is one all the same.
+  // An end that is too far away to come is still an end.
   set(client, std::clamp(instant, over + 1, never - 1), by_wall_clock);
 }
 

@@ -1,4 +1,5 @@
-// Who believes to hold a lock, and until when by its own clocks: what lease_exclusion() is about.
+// The clients that believe that they hold a lock, and the end of each belief by the client's own
+// clocks. For lease_exclusion().
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 
 namespace interlock::sim {
 
-// What the clocks of all clients show.
+// The readings of the clocks of all clients.
 using ClocksOfAll = std::array<ClockInstants, Permutation::count>;
 
 class Beliefs {
@@ -43,7 +44,7 @@ class Beliefs {
   // The longest time, in instants, until a belief ends; 0: none does.
   std::int32_t longest(const ClocksOfAll& clocks) const;
 
-  // An instant later, where time has no end and the present stays where it is.
+  // The beliefs one instant later, where time has no end and the present stays where it is.
   void age();
   Beliefs renamed(const Permutation& permutation) const;
   // A few bits that differ if two clients' beliefs do, more often than not.

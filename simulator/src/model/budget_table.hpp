@@ -35,7 +35,7 @@ class BudgetTable {
 
   const SpentBudget& operator[](Budget budget) const { return contents_[budget]; }
 
-  // For any fault that breaks no connection.
+  // Whether a fault that breaks no connection may happen.
   bool allows(Budget budget, Fault fault) const {
     const SpentBudget& content = contents_[budget];
     return left(content, fault) > 0 && left(content) > 0;

@@ -154,7 +154,7 @@ const Happenings& Engine::all_happenings() {
   return shared_.happenings;
 }
 
-// What lasts too long, in words; empty: nothing does.
+// The time that lasts too long, in words; empty: none does.
 std::string Engine::too_long() const {
   if (shared_.longest.longer() == Duration::zero()) return {};
   const auto ms = [](Duration duration) {

@@ -35,7 +35,7 @@ class State {
     components_[component] = static_cast<Number>(value);
   }
 
-  // In words, because a call of memcmp costs more than the comparison.
+  // Compares word by word, because a call of memcmp costs more than the comparison.
   static constexpr std::size_t words = Components * sizeof(Number) / 8;
   std::uint64_t word(std::size_t at) const {
     std::uint64_t word = 0;
@@ -92,9 +92,9 @@ class Engine {
   const Scenario& scenario() const { return scenario_; }
   // Where time has no end: the `longest` with which the search must begin anew; zero: it need not.
   Duration longer_than_longest() const { return shared_.longest.longer(); }
-  // Not where fairness is asked for, which is about each client by itself. A predicate may name one
-  // of them, too: it is asked about all arrangements of a state (arrangements.hpp), and each of
-  // these can be reached if the world begins the same for all identical clients.
+  // False where fairness is required, because that is about each client separately. A predicate may
+  // name a client, too: the search asks it about all arrangements of a state (arrangements.hpp),
+  // and each of these can be reached if the world begins the same for all identical clients.
   bool merges_identical_clients() const {
     const bool predicates = scenario_.requires_kind(PropertyKind::predicate);
     return scenario_.symmetry() && !scenario_.requires_liveness() &&
@@ -108,14 +108,14 @@ class Engine {
   MonitorTable& monitor() { return monitor_; }
   Happenings& happenings() { return shared_.happenings; }
   Predicates& predicates() { return predicates_; }
-  // When the search is over: also with what only the tables show.
+  // For the end of the search: also counts what only the tables show.
   const Happenings& all_happenings();
   BudgetTable& budgets() { return budgets_; }
   Vocabulary& vocabulary() { return shared_.vocabulary; }
   Interner<std::string>& channels() { return shared_.channels; }
   const Capacity& capacity() const { return shared_.capacity; }
   const Widths& widths() const { return shared_.capacity.widths(); }
-  // As many of `count` things as there is room for.
+  // How many of `count` things there is room for.
   std::size_t countable(std::size_t count, std::uint32_t most, std::string_view what) {
     return shared_.capacity.fits(count, most, what) ? count : most;
   }
@@ -161,7 +161,7 @@ class Engine {
     return learn_wait_cause(client, wait);
   }
 
-  // What all clients' clocks show.
+  // The readings of all clients' clocks.
   ClocksOfAll clocks(std::uint32_t budget, std::uint32_t time) const {
     ClocksOfAll all;
     for (std::size_t client = 0; client < clients_; ++client) {

@@ -6,9 +6,9 @@
 
 namespace interlock::sim {
 
-// Now; or later, where it makes a difference: if the client reads a clock then, or has another task
-// that may move first, or somebody looks at the world meanwhile, or others miss what the answer
-// ends.
+// An answer reaches its client at once, or also later, where that makes a difference: if the client
+// reads a clock then, or has another task that may move first, or a predicate looks at the world
+// meanwhile, or other clients could observe what the answer ends.
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::answer(const S& state,
                                   std::size_t client,
@@ -45,8 +45,8 @@ void Expander<S, D, Emit>::answer_later(const S& state,
 }
 
 // What a client begins with an answer may as well begin with its request. What ends with the
-// answer, others may meet until then: its subscriptions, which PUBLISH counts, and what it believes
-// to hold.
+// answer, others may still observe until then: its subscriptions, which PUBLISH counts, and its
+// belief that it holds a lock.
 template <class S, class D, class Emit>
 bool Expander<S, D, Emit>::is_missed(
     const S& state, std::size_t client, std::uint8_t slot, ProcessTable::Edit edit, Told told) {

@@ -48,10 +48,10 @@ class Expander {
     return {};
   }
 
-  // Whether a part's steps, told apart, would be others if another client were in another state.
+  // Whether a part's own steps would differ if another client were in another state.
   bool depended_on_others() const { return depended_on_others_; }
 
-  // Somebody waits for what cannot come, and nobody can do anything.
+  // Some client waits for what cannot come, and no client can do anything.
   bool is_deadlock(const S& state) {
     look_at(state);
     Enabledness all;
@@ -114,10 +114,11 @@ class Expander {
     for (std::uint32_t at = 0; at < info.moves && !standing.could_move; ++at) {
       const TaskMove& move = table.move(info.first_move + at);
       const bool enabled = is_enabled(move, client);
-      // A client comes when it likes: that it is late is no pause.
+      // A client may begin at any instant: a late beginning is no pause.
       const bool comes = move.kind == TaskMoveKind::start && !engine_.late_arrivals_are_pauses;
       const bool due = move.kind != TaskMoveKind::late && !comes;
-      // It could also be told already: that its answer is never to come makes no difference yet.
+      // The client could also be told already: it makes no difference yet that its answer will
+      // never come.
       standing.could_move = (enabled || move.awaits_break) && due;
       standing.idle = standing.idle && !enabled && table.waits_for_ever(move);
     }
@@ -268,7 +269,7 @@ class Expander {
     return kind == TaskMoveKind::operation || kind == TaskMoveKind::subscribe;
   }
 
-  // `told` is what the client is told instead of the answer; `skipped` does not hear the messages.
+  // `told` is what the client gets instead of the answer; the client `skipped` misses the messages.
   static constexpr std::size_t no_skip = 15;
   void operation(const S& state,
                  std::size_t client,
@@ -354,7 +355,7 @@ class Expander {
     }
   }
 
-  // What an answer has brought about.
+  // The effects of an answer.
   class Told {
    public:
     bool reads_clock = false;
@@ -391,8 +392,8 @@ class Expander {
     detail.violation = step.violation;
     if (move.kind == TaskMoveKind::leave) {
       answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
-      // No client learns that another has left, and who leaves later breaks what it broke before.
-      // A predicate sees who is inside.
+      // No client learns that another has left, and a client that leaves later breaks the same
+      // properties as before. But a predicate sees who is inside.
       if (engine_.looks_between) {
         answer_later(next, client, move.slot, Edit::none, engine_.nil, detail);
       }

@@ -24,7 +24,7 @@ bool goals_guard_something(const Scenario& scenario) {
          scenario.requires_kind(PropertyKind::predicate);
 }
 
-// What follows if different clients do it.
+// The text of the goal if different clients must do it.
 Kind of_different_clients(Kind kind) {
   switch (kind) {
     case Kind::enters:
@@ -42,7 +42,7 @@ Kind of_different_clients(Kind kind) {
   }
 }
 
-// What it takes to reach a goal, where no other name may be meant.
+// The advice for a goal that was missed, if no other name may be meant.
 std::string how_to_reach(const Scenario& scenario, const Happening& missed) {
   const bool takes_two = missed.kind == Kind::all_enter || missed.kind == Kind::all_hold ||
                          missed.kind == Kind::all_change || missed.kind == Kind::serves;
@@ -131,7 +131,7 @@ Happenings::Happenings(const Scenario& scenario) : scenario_(scenario) {
   }
 }
 
-// First what shows that a name is misspelt.
+// First the goals that show that a name is misspelt.
 void Happenings::want_for(const Property& property) {
   const std::string& on = property.subject;
   switch (property.kind) {
@@ -254,7 +254,7 @@ std::vector<std::string> Happenings::subjects_of(Kind kind) const {
   return subjects;
 }
 
-// A name of the same kind first.
+// Tries names of the same kind first.
 std::string Happenings::meant_by(const Happening& missed) const {
   constexpr Kind others[] = {Kind::enters, Kind::wants, Kind::queues, Kind::is_there, Kind::writes};
   std::string meant = detail::nearest_word(missed.subject, subjects_of(missed.kind));

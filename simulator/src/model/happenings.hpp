@@ -1,5 +1,5 @@
-// What has happened in some run, and what must happen in one so that a verdict says something: a
-// property about a lock that nobody takes holds in every run.
+// What has happened in some run, and what must happen in one so that a verdict is not vacuous: a
+// property about a lock that no client takes holds in every run.
 #pragma once
 
 #include <array>
@@ -68,7 +68,7 @@ class Happenings {
   void note_event(const std::string& event, bool happened);
 
   std::vector<Goal> goals() const;
-  // Says what the author of the scenario has to mend: a program has reported an event which the
+  // Says what the author of the scenario must correct: a program has reported an event which the
   // scenario does not name. Empty: none has.
   std::string failure() const;
   // Says which goal was missed, and which name may be meant. Empty: none was.
@@ -102,7 +102,8 @@ class Happenings {
   std::vector<std::string> nevers_;
   std::set<std::string> announced_;
   std::set<Happening> seen_;
-  // The last that was noted, for each kind: some are noted in every state, and are known already.
+  // The last happening that was noted, for each kind: some are noted in every state, and are known
+  // already.
   std::array<std::optional<std::string>, Happening::kinds> last_;
   std::string unannounced_;
 };

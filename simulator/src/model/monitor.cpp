@@ -43,7 +43,7 @@ MonitorEventKind event_of(MarkKind mark) {
   return MonitorEventKind::told;
 }
 
-// No fault sets Client::time() back but drift.
+// Drift is the only fault that sets Client::time() back.
 Beliefs::Setback setback_in(const FaultBudget& faults) {
   const auto most = [&faults](std::size_t count) {
     return static_cast<std::int32_t>(std::min(count, faults.total()));
@@ -102,7 +102,7 @@ std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
 }
 
 MonitorTable::Monitor MonitorTable::intern(MonitorContent content) {
-  // A fact that says nothing is as good as none.
+  // A fact without content is left out.
   std::erase_if(content.locks, [](const Lock& lock) {
     return lock.inside == 0 && lock.waiting == 0 && lock.granted == 0 && !lock.released &&
            lock.line.empty() && lock.had_turn == 0;
@@ -195,12 +195,12 @@ void MonitorTable::happen(MonitorContent& content,
       fact_named(content.locks, event.subject).waiting &= ~me;
       break;
     case MonitorEventKind::crash:
-      // The dead do not act, and want nothing.
+      // A crashed client does not act, and wants nothing.
       for (Lock& lock : content.locks) {
         lock.inside &= ~me;
         lock.waiting &= ~me;
         lock.beliefs.stop(client);
-        // An offer to the dead passes nobody over: it will end.
+        // An offer to a crashed client passes no waiter over, because the offer will end.
         if (std::erase(lock.line, client) > 0) lock.had_turn |= me;
       }
       break;

@@ -1,5 +1,5 @@
-// What the properties must remember of the past, as one number: who is inside which section, which
-// fencing tokens were granted and seen.
+// What the properties must remember of the past, as one number: which clients are inside which
+// sections, which fencing tokens were granted and seen.
 #pragma once
 
 #include <cstdint>
@@ -82,18 +82,19 @@ class MonitorTable {
     return learn(key, monitor, cause, client);
   }
 
-  // Whether some property asks until when clients believe to hold: settle() and aged() then belong
-  // to every step that moves clocks or the monitor.
+  // Whether some property depends on when clients stop believing that they hold a lock. Then
+  // settle() and aged() belong to every step that moves clocks or the monitor.
   bool beliefs_end() const { return beliefs_end_; }
-  // Whether the client believes to hold a lock for less long afterwards.
+  // Whether the client's belief that it holds a lock ends earlier afterwards.
   bool ends_belief(Monitor monitor, std::uint32_t cause, std::size_t client) {
     return beliefs_end_ && cause != 0 && ends_some_belief(monitor, cause, client);
   }
-  // What follows from what the clocks show now.
+  // Applies what follows from the present readings of the clocks.
   Reaction settle(Monitor monitor, const ClocksOfAll& clocks);
-  // Where time has no end: an instant later.
+  // The monitor one instant later, where time has no end.
   Monitor aged(Monitor monitor);
-  // Who believes to hold the lock, one bit for each client: to mutual_exclusion() no end matters.
+  // The clients that believe that they hold the lock, one bit for each. For mutual_exclusion() the
+  // end of a belief does not matter.
   std::uint32_t believers(const Lock& lock) const {
     const bool ends = has(PropertyKind::lease_exclusion, lock.name) &&
                       !has(PropertyKind::mutual_exclusion, lock.name);

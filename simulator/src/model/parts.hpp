@@ -19,7 +19,7 @@ class Part {
   bool is_of_client() const { return kind <= PartKind::faults_of_client; }
 };
 
-// How a client stands, or all of them together: whether something is left to do, and whether
+// The enabledness of a client, or of all together: whether something is left to do, and whether
 // something can be done now.
 class Enabledness {
  public:
@@ -34,8 +34,8 @@ class Enabledness {
   bool is_deadlock() const { return idle && !over; }
 };
 
-// Calls look(part) for the parts of a state in their order. For a client's part it returns how that
-// client stands; this returns how all stand together.
+// Calls look(part) for the parts of a state in their order. For a client's part, that returns the
+// client's enabledness; this function returns that of all together.
 template <class Look>
 Enabledness ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
   Enabledness all;

@@ -1,5 +1,5 @@
-// The user's predicates (always): asked so that one that does not answer by the Snapshot alone is
-// found out.
+// Asks the user's predicates (always), in ways that find a predicate which does not depend on the
+// Snapshot alone.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ class Predicates {
   bool hold(const Property& property, const Snapshot& world);
   // Called when a search is over: asks about some of the states once more, in another order.
   void ask_again();
-  // The same with the run that was found, which has been told: whether it breaks `property` in its
+  // The same for the run that was found, which has been told: whether it breaks `property` in its
   // last step, and nothing before.
   void compare(const std::string& property, const Run& run);
 
-  // Says what the author of a predicate has to mend: it threw, or it has not answered by the
-  // Snapshot alone. Empty: neither.
+  // Says what the author of a predicate must correct: the predicate threw, or does not depend on
+  // the Snapshot alone. Empty: neither.
   std::string failure() const { return failure_; }
-  // Where time has no end, states have no time of their own. Says which predicate needs to know
-  // it; empty: none was seen to.
+  // Where time has no end, states have no time of their own. Says which predicate needs to know the
+  // time; empty: none was found.
   std::string needs_time() const { return needs_time_; }
   std::vector<std::string> trusts() const;
 

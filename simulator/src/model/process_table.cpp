@@ -38,7 +38,7 @@ ProcessTable::Config ProcessTable::intern(ProcessContent content) {
     return initial;
   }
   if (content.crashed || content.local == Automaton::done) {
-    // Only the requests that are on their way are left of it.
+    // Only the client's requests that are on their way are left.
     content.local = Automaton::done;
     content.held.clear();
     content.subscriptions.clear();

@@ -41,7 +41,7 @@ class Instants {
   Duration apart_;
 };
 
-// What a server's clock shows: an instant and some milliseconds.
+// The reading of a server's clock: an instant and some milliseconds.
 class ServerTicks {
  public:
   static std::int32_t at(std::int32_t instant, std::int32_t more) {
@@ -100,7 +100,7 @@ class ProcessTable {
  public:
   using Config = std::uint32_t;
 
-  // What happens to a process besides its getting an answer.
+  // An event of a process other than an answer.
   enum class Edit : std::uint8_t {
     none,
     leave_behind,  // the request stays on its way although an answer is given
@@ -172,7 +172,7 @@ class ProcessTable {
   }
 
   Config rename(Config config, const Permutation& permutation);
-  // An instant later, where time has no end.
+  // The config one instant later, where time has no end.
   Config aged(Config config);
 
   // Whether a message wait of the config ends within `within` by the process's clock.
@@ -187,14 +187,14 @@ class ProcessTable {
   Automaton& automaton() { return automaton_; }
   const Automaton& automaton() const { return automaton_; }
   Automaton::Local local(Config config) const { return contents_[config].local; }
-  // For a move that is not possible now: whether it is not, however much time passes.
+  // For a move that is not possible now: whether it stays impossible, however much time passes.
   bool waits_for_ever(const TaskMove& move) const;
   // Whether the process waits for a message in some config.
   bool waits_for_messages() const {
     return std::any_of(infos_.begin(), infos_.end(),
                        [](const ConfigInfo& info) { return info.awaits_message; });
   }
-  // Whether it waits for a message in this one, be it there or not.
+  // Whether it waits for a message in this config, even if the message has come.
   bool waits_for_message(Config config) const;
   // Whether the process ends in some config without a crash.
   bool ends() const {

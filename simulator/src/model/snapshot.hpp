@@ -1,4 +1,4 @@
-// A state in the open, as predicates and readers see it: with names and texts.
+// A state as predicates and readers see it: with names and texts.
 #pragma once
 
 #include <cstdint>

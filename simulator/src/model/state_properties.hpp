@@ -11,8 +11,8 @@ namespace interlock::sim {
 
 // The number of the property that the state breaks, counted from 1; 0: it breaks none.
 std::uint16_t check_state(Engine& engine, const WideState& state);
-// A state that a search has put in order stands for all in which identical clients have other
-// places: whether one of them breaks a property, and which.
+// A state that a search has put in order stands for all states in which identical clients have
+// other places. Says whether one of these breaks a property, and which.
 class Breach {
  public:
   std::uint16_t property = 0;  // as of check_state()
@@ -26,7 +26,7 @@ bool may_take_last_requests(const FaultBudget& faults);
 bool looks_at_states(const Scenario& scenario);
 // The number of no_deadlock(), counted from 1; 0: deadlocks are allowed.
 std::uint16_t number_of_deadlock(const Scenario& scenario);
-// What to say if the initial state breaks a property: no search of the scenario says anything.
+// The message if the initial state breaks a property: then no search of the scenario says anything.
 std::string broken_before_first_step(const Property& property);
 // As check_state(), but looks for a deadlock, too. (A search does not need that: it sees a deadlock
 // when it asks what can follow.)

@@ -17,7 +17,7 @@ milliseconds whole(StoreTime::duration duration) {
 
 }  // namespace
 
-// Core's keyspace, watched: what an operation looks at and what it says.
+// Core's keyspace, which also records what an operation reads and publishes.
 class StoreTable::Space final : public MemoryKeyspace {
  public:
   StoreTime now() const override {
@@ -60,7 +60,7 @@ std::optional<int> owner_in(const std::string& value) {
   return std::countr_zero(who);
 }
 
-// Whether it asks who wrote what is in a key.
+// Whether the property depends on which client wrote the value of a key.
 bool is_about_writers(const Property& property) {
   return property.kind == PropertyKind::owner_only || property.kind == PropertyKind::no_overwrite;
 }
@@ -75,7 +75,7 @@ bool is_script_on(const Operation& operation, const std::string& key) {
          operation.keys.front().text() == key;
 }
 
-// Whether it would change the key if that were as it asks.
+// Whether the operation would change the key if the key met its condition.
 bool may_change(const Operation& operation, const Key& key) {
   switch (operation.kind) {
     case OperationKind::set:
@@ -326,7 +326,7 @@ std::uint16_t StoreTable::release_violation(const StoreContent& after,
   return 0;
 }
 
-// A claim that was granted to somebody who did not hold the key already.
+// A claim that was granted to a client which did not hold the key already.
 bool StoreTable::grants(const StoreContent& before,
                         const Operation& operation,
                         const Reply& reply) {
@@ -387,8 +387,8 @@ const std::string* StoreTable::value_at(const StoreContent& content, const std::
   return at == content.entries.end() ? nullptr : &at->entry.value;
 }
 
-// Who waits and who is granted, from what the lock's key says and whose step it was: how the
-// scripts keep their queue is what is to be proved.
+// Finds the waiters, and the client that was granted the lock, from the lock's key and from the
+// mover of the step. It does not read the scripts' queue, because that is what is to be proved.
 void StoreTable::queue_events(const StoreContent& before,
                               const StoreContent& after,
                               const Operation& operation,

@@ -1,5 +1,5 @@
-// What a server keeps, as one number, and what each operation does to it: core's own apply(), run
-// once for each pair.
+// The content of a server as one number, and what each operation does to it: core's own apply()
+// runs once for each pair.
 #pragma once
 
 #include <algorithm>
@@ -60,12 +60,12 @@ class StoreTable {
 
   // Without what has expired by `now`.
   Store at_time(Store store, std::int32_t now);
-  // Where time has no end: an instant later, when `now` is the present again.
+  // The store one instant later, where time has no end: `now` is the present again.
   Store aged(Store store, std::int32_t now);
   Store rename(Store store, const Permutation& permutation);
   Store empty();
-  // As it was before its last change, if the scenario's replica misses that; itself if it does not,
-  // or if there was none.
+  // The store as it was before its last change, if the scenario's replica misses that change. The
+  // store itself if the replica does not, or if there was no change.
   Store seen_by_replica(Store store) const;
   // What the monitor must know when a fault has put a key back.
   std::uint32_t cause_of_change(Store before, Store after);
@@ -76,13 +76,13 @@ class StoreTable {
   bool has_key(Store store, const std::string& key) const {
     return contains(contents_[store], key);
   }
-  // Some key will go by itself.
+  // Whether some key will expire.
   bool expires(Store store) const {
     const std::vector<Stored>& all = contents_[store].entries;
     return std::any_of(all.begin(), all.end(),
                        [](const Stored& stored) { return stored.entry.expiry.has_value(); });
   }
-  // The key is there and will not go by itself.
+  // Whether the key exists and will not expire.
   bool stays(Store store, const std::string& key) const;
 
   const std::vector<Stored>& entries(Store store) const { return contents_[store].entries; }

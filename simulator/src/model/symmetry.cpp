@@ -3,7 +3,7 @@
 namespace interlock::sim {
 namespace {
 
-// One more fact about a client. What does not fit into 16 bits only costs some merging.
+// Adds a fact about a client. If a fact does not fit into 16 bits, only some states are not merged.
 std::uint16_t with(std::uint16_t role, bool fact) {
   return static_cast<std::uint16_t>(std::uint32_t{role} * 2 + (fact ? 1 : 0));
 }

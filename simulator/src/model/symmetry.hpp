@@ -1,4 +1,5 @@
-// Takes states that differ only in who is who as one: identical clients are put in order.
+// Merges states that differ only in which identical client is which: puts identical clients in
+// order.
 #pragma once
 
 #include <array>
@@ -101,7 +102,7 @@ class Symmetry {
     return role(state, left, missing) > role(state, right, missing);
   }
 
-  // What store and monitor know of a client, whatever its name.
+  // What store and monitor know about a client, independent of its name.
   template <class S>
   std::uint32_t role(const S& state, std::size_t client, Missing& missing) const {
     const std::uint32_t monitor = state[engine_.monitor_component()];

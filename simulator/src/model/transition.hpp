@@ -1,4 +1,4 @@
-// What is known of one step: briefly, for the search, or in detail, for telling a run.
+// What is known about one step: briefly, for the search, or in detail, for telling a run.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +41,9 @@ class TransitionTrace : public Transition {
 // What a step does to clients other than its mover.
 enum class ToOthers : std::uint8_t { nothing, hear, reconnect, age };
 
-// A step as it is in every state with the same mover and the same shared part: it says what the
-// step does to the other clients, and leaves that to the caller. A step whose message some client
-// misses is not told so: depended_on_others().
+// A step as it is in every state with the same mover and the same globals. It says what the step
+// does to the other clients, and the caller applies that. A step whose message some client misses
+// cannot be described in this way: depended_on_others().
 class IndependentTransition : public Transition {
  public:
   static constexpr bool is_independent = true;

@@ -210,7 +210,8 @@ bool Game::undo() {
   taken.pop_back();
   plan_.clear();
   simulation_.restart();
-  // What was possible once is possible again: a state is a function of the steps that led to it.
+  // A step that was possible once is possible again: a state is a function of the steps that led to
+  // it.
   for (const RunStep& step : taken) static_cast<void>(simulation_.take(step.code));
   look();
   return true;

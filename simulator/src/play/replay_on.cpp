@@ -106,7 +106,7 @@ class Repeater {
     for (const KeyView& view : now.keys) keys_.insert(Key(view.key));
   }
 
-  // What belongs to a lock beside its key must follow the key's new name.
+  // The other keys of a lock must follow the new name of its key.
   Key prefixed(const Key& key) const {
     for (const Key& lock : keys_) {
       if (!(lock == key) && key == fencing_key(lock)) {
@@ -173,7 +173,8 @@ class Repeater {
     return left_out("waited");
   }
 
-  // To a store: clients' clocks are in the operations already. A script may ask for the time.
+  // Whether time matters to a store: the operations contain the clients' clocks already, but a
+  // script may ask for the time.
   bool time_matters(const Snapshot& before) const {
     const auto expires = [](const KeyView& key) { return key.remaining.has_value(); };
     if (std::any_of(before.keys.begin(), before.keys.end(), expires)) return true;

@@ -9,7 +9,7 @@
 namespace interlock::sim {
 namespace {
 
-// Smaller is nearer to "just go on".
+// A smaller number is nearer to "just go on".
 int distance(const RunStep& step, std::optional<std::size_t> last) {
   if (step.fault) return 4;
   if (!step.client) return 3;

@@ -42,13 +42,12 @@ class Simulation::World {
     } while (begun_anew());
     return steps;
   }
-  // What was learned may show that something lasts longer than was assumed where time has no end.
-  // Then this takes the same steps again with the longer time, and the caller must ask again.
+  // Where time has no end, a new step may show that something lasts longer than was assumed. Then
+  // this takes the same steps again with the longer time, and the caller must ask again.
   bool begun_anew();
   Result<RunStep> take(std::uint32_t code);
   Result<std::string> violated_by_loop(std::size_t from);
-  // Says that a predicate does not answer by the Snapshot alone, or throws; empty: none was seen
-  // to.
+  // Says which predicate does not depend on the Snapshot alone, or throws; empty: none was found.
   std::string wrong_predicate() {
     engine->predicates().ask_again();
     return engine->predicates().failure();
@@ -77,7 +76,7 @@ class Simulation::World {
   const Property* starved(std::size_t from) const;
 };
 
-// The liveness property that the loop breaks: some client wants its lock all the way round.
+// The liveness property that the loop breaks: some client wants its lock throughout the loop.
 const Property* Simulation::World::starved(std::size_t from) const {
   for (const Property& property : scenario.properties()) {
     if (!property.is_liveness()) continue;

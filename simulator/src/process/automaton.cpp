@@ -121,8 +121,8 @@ Automaton::LocalSteps Automaton::learn(Local local,
   return step;
 }
 
-// A run takes the first branch of each choice that it is not told: the others come next. False if
-// there are too many.
+// A run takes the first branch of each choice for which it was given none; the other branches come
+// next. False if there are too many.
 bool Automaton::add_untried(std::vector<LiveProcess::Branches>& untried,
                             std::size_t given,
                             const LocalSteps& step,
@@ -315,7 +315,7 @@ Automaton::Local Automaton::rename(Local local, const Permutation& permutation) 
   return ran.result.local;
 }
 
-// Under other names it must do the same, with the other clients renamed in what it asks for.
+// Under other names the program must do the same, with the other clients renamed in its requests.
 void Automaton::check_renamed(Local before, const Ran& after, const Permutation& permutation) {
   const std::vector<std::uint32_t>& was = locals_[before].waits;
   const std::vector<std::uint32_t>& is = locals_[after.result.local].waits;
@@ -344,7 +344,8 @@ Automaton::Moved Automaton::moved_back(const std::vector<Local>& path) const {
       if (time != TimePoint()) moved[time] = time - ageing_->apart;
     }
   }
-  // From the present backwards: each gap as it was, unless it has become too long to matter.
+  // Goes from the present backwards, and keeps each gap as it was, unless it has become too long to
+  // matter.
   const Duration most = ageing_->longest->most() + ageing_->apart;
   TimePoint next = ageing_->present + ageing_->apart;
   TimePoint next_moved = ageing_->present;

@@ -34,11 +34,11 @@ class Vocabulary {
   Interner<std::vector<Choice>> choice_lists;
 };
 
-// How states of a process look an instant later, where time has no end: what its clocks have shown
-// is counted from the present, and a gap longer than `longest` is as good as one just longer.
+// The states of a process one instant later, where time has no end: the readings of its clocks are
+// counted from the present, and all gaps longer than `longest` are equal.
 class Ageing {
  public:
-  // A wait of so many instants ends in no scenario: it is as good as one without end.
+  // A wait of so many instants ends in no scenario, so it equals a wait without end.
   static constexpr int for_ever = 10'000;
   TimePoint first;  // what clocks show at the scenario's beginning
   TimePoint present;
@@ -82,13 +82,13 @@ class Automaton {
             std::uint32_t locals_max,
             Vocabulary& vocabulary);
 
-  // After a failure without results.
+  // After a failure it has no results.
   const LocalSteps& step(Local local, std::uint8_t slot, std::uint32_t reply, ClockReading now);
 
   // Wait numbers by slot; 0 means none.
   const std::vector<std::uint32_t>& waits(Local local) const { return locals_[local].waits; }
   const Wait& wait(std::uint32_t id) const { return waits_[id]; }
-  // In what a run may differ from the automaton's and still count as the same.
+  // The differences from the automaton's run with which a run still counts as the same.
   class Comparison {
    public:
     Permutation permutation;  // clients have other names in its answers and requests
@@ -135,7 +135,7 @@ class Automaton {
   Waypoint step_to(Local local) const;
   std::vector<Waypoint> way_to(Local local) const;
   const std::string& memory(Local local) const { return locals_[local].memory; }
-  // Some state stands for more than one past, because of a promise of the program.
+  // Whether some state stands for more than one past, because of a promise of the program.
   bool takes_pasts_as_one() const { return merges_at_loop_heads_ || merges_in_memory_; }
   // The calls by which it promised that: `loop_head`, `remembers` or both.
   std::vector<std::string> promises() const;

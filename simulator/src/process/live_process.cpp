@@ -23,7 +23,7 @@ LiveProcess::LiveProcess(const Program& program,
 }
 
 LiveProcess::~LiveProcess() {
-  // Tasks use what lives in the frame of the main one.
+  // Tasks use objects in the frame of the main task.
   while (!spawned_.empty()) spawned_.pop_back();
   main_.reset();
   // These slots wait in tasks that the program has given to another client.
@@ -209,8 +209,8 @@ void LiveProcess::check_that_nothing_was_thrown() {
   if (main_->done() && main_->thrown()) blame_for_throwing("", text_of(main_->thrown()));
 }
 
-// It asks again and again for what is there at once, and time stands still meanwhile. What it asked
-// for last is not answered, so that the step ends.
+// The process asks again and again for answers that come at once, and time stands still meanwhile.
+// Its last request gets no answer, so that the step ends.
 bool LiveProcess::goes_round() {
   constexpr int answers_at_once_max = 10'000;
   if (++answers_at_once_ <= answers_at_once_max) return false;
@@ -221,8 +221,8 @@ bool LiveProcess::goes_round() {
   return true;
 }
 
-// Whatever it waits for, the simulator must be able to give it; or another of its tasks, which then
-// waits for the simulator.
+// Everything that the process waits for must come from the simulator, or from another of its tasks,
+// which then waits for the simulator.
 void LiveProcess::check_that_it_can_go_on() {
   const bool waits = std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
     return slot.wait.kind != WaitKind::nothing && slot.wait.kind != WaitKind::joined;
@@ -266,7 +266,7 @@ LiveProcess::Slot& LiveProcess::take_slot(detail::Pending& pending) {
   return *slot;
 }
 
-// It would be taken for a wait without end, which is a deadlock.
+// The search would take it for a wait without end, which is a deadlock.
 void LiveProcess::check_end(const Slot& slot, TimePoint until, TimePoint now) {
   if (until > TimePoint::max() - century || until - now <= century) return;
   blame("waits for more than a century (" + describe(slot.wait) + ")",
@@ -363,7 +363,7 @@ void LiveProcess::submit(PendingStep& step) {
   slot.wait.subject = step.subject;
   slot.wait.fencing = step.fencing;
   slot.wait.live = step.live;
-  // The next token's number is state, too, that a loop head cannot cut off.
+  // The number of the next token is part of the state, too; a loop head cannot discard it.
   if (slot.wait.kind == WaitKind::loop_head) {
     slot.wait.live.push_back(static_cast<std::int64_t>(tokens_.drawn()));
   }

@@ -14,7 +14,7 @@
 
 namespace interlock::sim {
 
-// What a process's clocks show.
+// The readings of a process's clocks.
 class ClockReading {
  public:
   TimePoint monotonic{};
@@ -78,15 +78,15 @@ class LiveProcess final : public Client, private detail::Pending::Observer {
     bool cut_jitter = false;
   };
   const StepRecord& last_step() const { return step_; }
-  // The first one of its author, if there is any.
+  // The first mistake of its author, if there is any.
   const std::optional<Mistake>& mistake() const { return mistake_; }
 
   // Whether Client::remembers() is in force, and what then stands for the whole past.
   bool has_memory() const { return static_cast<bool>(memory_); }
   std::string memory();
 
-  // One step: the answer to what a slot waits for. `branches`: what is taken, choice by choice; of
-  // further ones the first.
+  // Takes one step: gives the answer to the wait of a slot. `branches`: the branch of each choice,
+  // in order; further choices take the first branch.
   using Branches = std::vector<std::uint64_t>;
   // Calls the program, which start() does else: it takes the first branch of all choices.
   void make(ClockReading now);

@@ -1,5 +1,5 @@
-// The simulator is built without exceptions, the programs that it runs are not: what they throw is
-// caught here, and becomes text.
+// The simulator is built without exceptions, but the programs that it runs are not: their
+// exceptions are caught here, and become text.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace interlock::sim {
 
-// `oops`, on one line; of what is no std::exception, that it is none.
+// The message of the exception, on one line; if it is no std::exception, a text that says so.
 std::string text_of(const std::exception_ptr& thrown);
 
-// What the user's function gives; none, and `thrown`: what it threw instead.
+// The result of the user's function. None: it threw, and `thrown` has the exception.
 std::optional<Task<void>> begin(const Program& program, Client& client, std::string& thrown);
 std::vector<std::int64_t> ask(const std::function<std::vector<std::int64_t>()>& memory,
                               std::string& thrown);

@@ -24,7 +24,7 @@ std::string subscriber_text(const Run& run, const RunStep& step) {
   return known ? run.clients[subscriber - 1] : "a subscriber";
 }
 
-// What happens to the world, to a client, or to a request on its way.
+// The words for what happens to the world, to a client, or to a request on its way.
 std::string fault_text(const Run& run, const Snapshot& before, const RunStep& step) {
   if (step.fault == Fault::failover && !step.note.empty()) return step.note;
   const FaultKind& kind = fault_kind(*step.fault);

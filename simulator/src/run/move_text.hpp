@@ -1,4 +1,4 @@
-// What is about to happen, in words: as a player reads it who does not know yet what comes of it.
+// The next step in words, for a player who does not know yet what will come of it.
 #pragma once
 
 #include <string>

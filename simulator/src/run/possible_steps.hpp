@@ -32,7 +32,7 @@ std::vector<PossibleStep<Detail>> possible_steps(Engine& engine,
                                                  const WideState& state,
                                                  StepKinds kinds = StepKinds::all);
 
-// The one of them that is this action; none: it is not possible here.
+// The step that is this action; none: the action is not possible here.
 template <class Detail>
 std::optional<PossibleStep<Detail>> possible_step(Engine& engine,
                                                   const WideState& state,

@@ -54,7 +54,7 @@ std::string violated_property(const Run& run) {
 
 namespace {
 
-// What is still to come of a step.
+// The part of a step that is still to come.
 std::string_view later(StepKind kind) {
   switch (kind) {
     case StepKind::operation:

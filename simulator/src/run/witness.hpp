@@ -1,5 +1,5 @@
-// The real coroutines of one run, going along with it: what the tables say that a client does is
-// compared with what it does.
+// Runs the real coroutines of one run beside it, and compares what each client does with what the
+// tables say.
 #pragma once
 
 #include <memory>

@@ -37,7 +37,7 @@ std::string_view error_text(Errc code) {
   return "?";
 }
 
-// Those of the owner-checked operations are numbers that nobody should have to know by heart.
+// The answers of the owner-checked operations are numbers, which a reader need not know.
 std::string answer_text(const Operation& operation, const Value& value, const TokenNames& names) {
   const auto* list = value.list();
   const auto* number = list != nullptr && !list->empty() ? list->front().number() : value.number();

@@ -1,4 +1,4 @@
-// What one step says in a drawing.
+// The words for one step in a drawing.
 #pragma once
 
 #include <string>

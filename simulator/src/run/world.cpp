@@ -54,7 +54,7 @@ std::string what_of(Engine& engine, const RunStep& step, const TransitionTrace& 
   return describe(engine.process(*step.client).wait(detail.wait));
 }
 
-// What the first list has and the second has not.
+// The elements of the first list that the second does not have.
 std::vector<std::string> missing_in(const std::vector<std::string>& some,
                                     const std::vector<std::string>& others) {
   std::vector<std::string> missing;

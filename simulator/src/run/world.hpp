@@ -1,4 +1,4 @@
-// Runs in the open: the steps that a path of the search stands for, with names and texts.
+// Runs with names and texts: the steps that a path of the search stands for.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ Run tell_actions(Engine& engine, const std::vector<Action>& actions, std::string
 void date(Run& run);
 
 // The same for a run whose steps from `loop` on go round for ever, and violate `property`. Goes
-// round a few times, so that a client that does not come back to where it was is found out.
+// round a few times, and so finds a client that does not come back to where it was.
 Run tell_lasso(Engine& engine,
                const std::vector<Action>& path,
                std::size_t loop,

@@ -10,7 +10,7 @@
 namespace interlock::sim {
 namespace {
 
-// Whose step it is: a task of a client, or time.
+// The mover of a step: a task of a client, or time.
 using Mover = std::uint32_t;
 constexpr Mover time_itself = 0;
 Mover mover_of(const Action& action) {
@@ -18,7 +18,7 @@ Mover mover_of(const Action& action) {
   return static_cast<Mover>(action.actor() * 16 + action.slot() + 1);
 }
 
-// Who moves next, for one run.
+// Draws who moves next, for one run.
 class MoverOrder {
  public:
   // `usual`: about how many steps a run has.
@@ -99,7 +99,7 @@ class FaultTimes {
     std::sort(due_.begin(), due_.end(), std::greater<>());
   }
 
-  // One that is due is put off until one is possible. `stuck`: nothing but a fault can happen.
+  // A fault that is due waits until one is possible. `stuck`: nothing but a fault can happen.
   std::optional<BriefStep> choose(Engine& engine,
                                   const WideState& state,
                                   std::size_t step,
@@ -111,7 +111,7 @@ class FaultTimes {
         possible_steps<Transition>(engine, state, StepKinds::faulty);
     if (nexts.empty()) return std::nullopt;
     if (due) due_.pop_back();
-    // First which kind: some have many more ways to happen than others.
+    // Draws the kind first, because some kinds have many more ways to happen than others.
     std::vector<std::uint32_t> kinds;
     for (const BriefStep& next : nexts) {
       const std::uint32_t kind = next.detail.action.kind_number();
@@ -136,7 +136,7 @@ class FaultTimes {
 
 }  // namespace
 
-// What was drawn for one run, and its next step.
+// The draws of one run, and its next step.
 class DrawnSteps::OneRun {
  public:
   OneRun(Chance& chance, const Engine& engine, std::size_t depth, std::size_t usual)

@@ -114,8 +114,8 @@ std::string Runs::why_not_on() const {
   return why;
 }
 
-// Asks the caller, within a run too: a program whose state grows makes each step slower. What takes
-// long is running programs, so these runs count like steps.
+// Asks the caller, also within a run: a program whose state grows makes each step slower. Running
+// programs takes most of the time, so these runs count like steps.
 bool Runs::goes_on() {
   constexpr std::uint64_t patience = 64;
   const std::uint64_t work = result_.steps + engine_.coroutine_runs();

@@ -19,7 +19,7 @@ class Shortener {
 
   Engine& engine() { return engine_; }
 
-  // What was taken until the property was violated; empty if it was not.
+  // The actions that were taken until the property was violated; empty if it was not.
   std::vector<Action> try_out(const std::vector<Action>& wanted, const std::string& property) {
     auto state = engine_.initial<WideState>();
     std::vector<Action> taken;
@@ -49,7 +49,7 @@ std::vector<Action> without(const std::vector<Action>& path, std::size_t from, s
   return rest;
 }
 
-// Pieces of so many steps, wherever they are not needed.
+// Removes pieces of so many steps wherever they are not needed.
 void leave_out(Shortener& shortener,
                std::vector<Action>& path,
                std::size_t count,
@@ -86,7 +86,7 @@ Run shorten_once(Shortener& shortener, const Run& run, const std::function<bool(
   while (count > 0 && (!proceed || proceed())) {
     const std::size_t before = path.size();
     leave_out(shortener, path, count, property);
-    // Single steps again and again, until each is needed.
+    // Removes single steps, again and again, until each is needed.
     if (count > 1 || path.size() == before) count /= 2;
   }
   std::string failure;

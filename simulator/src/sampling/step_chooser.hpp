@@ -16,7 +16,7 @@ class StepChooser {
   virtual bool begin_run() = 0;
   // Whether the run, which has taken so many steps and is in this state, can go on.
   virtual bool can_go_on(const WideState& state, std::size_t taken) = 0;
-  // The step by which it goes on from there; none: the run ends, or failure() says why.
+  // The next step of the run; none: the run ends, or failure() says why.
   virtual std::optional<BriefStep> next() = 0;
   // The run has ended. True: it has only measured something, and is taken again.
   virtual bool repeats(std::size_t length) = 0;

@@ -1,5 +1,5 @@
-// The bounds of a search in words: all on which its verdict rests besides the programs themselves.
-// If the bounds of two scenarios differ, so do their texts.
+// The bounds of a search in words: everything on which its verdict rests besides the programs
+// themselves. If the bounds of two scenarios differ, so do their texts.
 #include <algorithm>
 
 #include "base/memory.hpp"
@@ -47,7 +47,8 @@ std::string time_text(const Scenario& scenario) {
     }
   } else if (scenario.instants() == 1) {
     text = "time stands still";
-    // It still says how far a clock is set, and how long a wait counts as short.
+    // The distance of instants still says how far a clock is set, and how long a wait counts as
+    // short.
     if (scenario.apart() != usually_apart) text += ", instants " + apart;
   } else {
     text = std::to_string(scenario.instants()) + " instants " + apart;

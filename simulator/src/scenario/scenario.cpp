@@ -116,7 +116,7 @@ Scenario& Scenario::resource_checks_fencing(std::string resource) {
 }
 
 Scenario& Scenario::faults(FaultBudget budget) {
-  // Kinds of which none may happen make nothing possible, and their bounds are those of no faults.
+  // If no fault of any kind may happen, the bounds are those of no faults.
   if (budget.total() == 0) {
     const bool pauses_count = budget.pauses_count();
     budget = FaultBudget();
@@ -139,7 +139,7 @@ Scenario& Scenario::replica(Replica replica) {
 Scenario& Scenario::require(Property property) {
   asked_for_something_ = true;
   if (property.kind == PropertyKind::deadlock && requires_kind(property.kind)) return *this;
-  // What somebody asked for is told first, where a state breaks both.
+  // If a state breaks two properties, the one that the user asked for is reported first.
   const bool last = requires_kind(PropertyKind::deadlock);
   properties_.insert(properties_.end() - (last ? 1 : 0), std::move(property));
   return *this;
@@ -167,7 +167,7 @@ bool Scenario::require_only(const std::vector<PropertyKind>& kinds) {
   for (const PropertyKind kind : kinds) {
     if (std::none_of(all.begin(), all.end(), is_of(kind))) return false;
   }
-  // Told in the scenario's order, whatever the order that they are asked for in.
+  // Named in the scenario's order, in whatever order the user names them.
   std::vector<Property> chosen;
   std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), is_chosen);
   std::stable_partition(chosen.begin(), chosen.end(), std::not_fn(is_of(PropertyKind::deadlock)));

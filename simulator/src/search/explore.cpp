@@ -14,7 +14,7 @@
 namespace interlock::sim {
 namespace {
 
-// The run that was found cannot be shown, so it is none.
+// The run that was found cannot be shown, so the verdict has none.
 void take_back(Verdict& verdict, const Engine& engine) {
   const bool undecided = engine.failure().empty() && !engine.undecidable().empty();
   verdict.outcome = undecided ? Outcome::incomplete : Outcome::invalid;
@@ -91,7 +91,7 @@ std::string_view to_string(Outcome outcome) noexcept {
 
 namespace {
 
-// At last, and what it learns does not count: the names in its run may be others.
+// Done last, and what it learns does not count: its run may use other names.
 void rehearse(Verdict& verdict, const Engine& engine, Rehearsal& rehearsal) {
   verdict.reason = rehearsal.run();
   if (verdict.reason.empty()) verdict.reason = engine.why_no_verdict();

@@ -122,10 +122,11 @@ std::vector<FairGraph::Edge> FairGraph::edges_of(State state) const {
   return edges;
 }
 
-// Nothing: it is a state that is left at once.
+// No loop: the state is left at once.
 std::optional<FairnessJudge::Fairness> FairGraph::judge(const Members& stack,
                                                         std::size_t first) const {
-  // What was numbered later than the component's first and is not closed belongs to it.
+  // A state belongs to the component if it was numbered later than the component's first state and
+  // is not closed.
   const State least = number_[stack[first]];
   FairnessJudge judge;
   bool goes_round = false;
@@ -191,7 +192,7 @@ class LoopFinder {
   }
 
  private:
-  // One more at a time, each as near as can be.
+  // Adds one agent at a time, each by the shortest way.
   std::vector<Edge> step_by_step(std::size_t all) {
     std::vector<Edge> loop;
     State at = entry_;

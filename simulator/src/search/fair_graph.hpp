@@ -13,8 +13,8 @@
 
 namespace interlock::sim {
 
-// Something that must move at last if it can move all along: each task of each client, the requests
-// that a client has left behind, and time.
+// An agent, which must eventually move if it can always move: each task of each client, the
+// requests that a client has left behind, and time.
 class Agent {
  public:
   static constexpr std::size_t count = 128;
@@ -47,7 +47,7 @@ class Agents {
   std::array<std::uint64_t, 2> words{};
 };
 
-// What is seen of a part of the graph that is never left, state by state and step by step.
+// Facts about a part of the graph that is never left, collected state by state and step by step.
 class FairnessJudge {
  public:
   enum class Fairness : std::uint8_t {
@@ -69,7 +69,7 @@ class FairnessJudge {
     if (!always_.within(moved_)) return Fairness::unfair;
     return needs_time_ && !time_passes_ ? Fairness::time_ends : Fairness::fair;
   }
-  // One that could move all along and never does.
+  // An agent that can always move and never does.
   std::optional<std::uint8_t> neglected() const;
 
  private:

@@ -91,7 +91,7 @@ class Liveness {
     return edge;
   }
 
-  // Who waits for the lock, by monitor.
+  // The clients that wait for the lock, by monitor.
   void find_waiting(const std::string& lock) {
     waiting_.assign(engine_.monitor().size(), 0);
     for (std::uint32_t monitor = 0; monitor < waiting_.size(); ++monitor) {
@@ -101,7 +101,7 @@ class Liveness {
     }
   }
 
-  // While a connection is still to break, nothing goes on for ever.
+  // No run is infinite while a connection is still to break.
   bool waits(std::uint32_t at, std::size_t client) const {
     const S& state = states_[at];
     if (engine_.budgets().breaks_are_to_come(state[engine_.budget_component()])) return false;

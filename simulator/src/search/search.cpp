@@ -141,9 +141,9 @@ class Search {
     }
   }
 
-  // So many states are looked at before what was found, which stays in the cache meanwhile, is
-  // taken in. It must not depend on threads: when the search ends early, it tells how much was
-  // learned.
+  // The search expands this many states before it takes in what it has found, which stays in the
+  // cache meanwhile. The number must not depend on threads: if the search ends early, its figures
+  // depend on it.
   static std::size_t block_of(Level level) {
     return std::clamp<std::size_t>((level.end - level.begin) / 8, 1024, 4096);
   }
@@ -229,7 +229,7 @@ class Search {
     if (breach.property != 0) violate(breach.property, place_of(found));
   }
 
-  // Where a property is broken: in a state, or by a step from it.
+  // Where a property is broken: in a state, or by a step from that state.
   class ViolationPlace {
    public:
     std::uint32_t state = 0;
@@ -300,8 +300,7 @@ class Search {
          states_text());
   }
 
-  // What memory there is may be another amount next time: a limit that ends the search here is
-  // told.
+  // The free memory may differ next time, so the verdict names a limit that ends the search here.
   void stop_for_memory() {
     if (over_) return;
     constexpr std::uint64_t kibi = 1024;

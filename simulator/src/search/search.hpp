@@ -26,11 +26,12 @@ class SearchResult {
   std::uint64_t transitions = 0;
   std::size_t depth = 0;
   std::size_t bytes = 0;  // of states, and of the graph in which loops are looked for
-  // In bytes: what ended it, or would have ended it where there was no memory left; 0: neither.
+  // The limit in bytes that ended the search, or that would have ended it where no memory was left;
+  // 0: neither.
   std::uint64_t memory_limit = 0;
 };
 
-// The reason why a search has ended whose caller said so.
+// The reason if the caller has ended the search.
 inline constexpr std::string_view ended_by_caller = "ended by its caller";
 
 // All runs from `first` on. Components of 16 bits first: `too_narrow` if a number does not fit.

@@ -36,7 +36,7 @@ class StateSet {
   }
   static std::size_t part_of(std::uint32_t hash) { return hash >> (32 - part_bits); }
 
-  // In two stages, each some insertions before the state's own: where its slot is, then the state
+  // Prefetches in two stages, each some insertions before the state's own: its slot, then the state
   // that the slot seems to hold. Both are far away in memory most of the time.
   void prefetch_slot(std::uint32_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
   void prefetch_state(std::uint32_t hash) const {
@@ -103,7 +103,7 @@ class StateSet {
     origins_[number] = origin;
   }
 
-  // Its number; `absent` if it was not seen.
+  // The number of the state; `absent` if it was not seen.
   static constexpr std::uint32_t absent = ~std::uint32_t{0};
   std::uint32_t find(const S& state) const {
     const std::uint32_t mixed = hash(state);
@@ -145,7 +145,7 @@ class StateSet {
     return (slot & ~within) | ((slot + 1) & within);
   }
 
-  // The slot that it got, or `known`. States are compared whole.
+  // The slot that the state got, or `known`. States are compared whole.
   template <class IsSame>
   std::size_t claim_slot(std::uint32_t hash, std::uint32_t number, IsSame is_same) {
     const std::uint32_t tag = tag_for(hash);

@@ -1,6 +1,6 @@
-// What one party can do, learned once for each of its own states and each state of what all share,
-// the globals: servers, monitor, time, budget. Of these there are few; a search of millions of
-// states meets some thousands, so that most of its steps are one look-up each, and a copy.
+// What one part can do, learned once for each of its own states and each state of the globals
+// (servers, monitor, time, budget), which all share. A search of millions of states meets only some
+// thousands of these pairs, so that most of its steps are one look-up and one copy each.
 #pragma once
 
 #include <array>
@@ -75,7 +75,7 @@ class StepTable {
     return std::as_const(*this).steps(state, globals, part);
   }
 
-  // What a client's config is after somebody else's step.
+  // A client's config after the step of another mover.
   std::uint32_t told(const IndependentTransition& detail,
                      std::size_t client,
                      std::uint32_t config) const {
@@ -89,7 +89,7 @@ class StepTable {
     return known != unknown ? known : learn_told(detail, client, config);
   }
 
-  // Something could not be learned: answers since then mean nothing.
+  // Whether something could not be learned: then all later answers mean nothing.
   bool out_of_memory() const { return out_of_memory_; }
   std::size_t bytes() const {
     return globals_.bytes() + known_.bytes() + told_.bytes() + all_.capacity() * sizeof(KnownStep);

@@ -1,5 +1,5 @@
-// What follows from a state, ready to be taken in. With const access it only uses what was learned:
-// any number of threads may do that at a time.
+// The successors of a state, ready to be taken in. With const access this only uses what was
+// learned, so any number of threads may do that at a time.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class Found {
   Origin origin;
 };
 
-// What follows from some states in a row, in their order.
+// The successors of some consecutive states, in their order.
 template <class S>
 class Share {
  public:
@@ -78,7 +78,7 @@ class Successors {
     if (globals == StepTable<S>::unknown) return false;
     bool known = true;
     const auto look = [&](Part part) {
-      // Every part, whatever the others gave: what is learned there may show that a program cannot
+      // Learns every part, whatever the others gave, because a part may show that a program cannot
       // be trusted.
       if (!known) return Enabledness();
       const auto standing = expand_part(self, state, globals, part, number, share);
@@ -131,7 +131,8 @@ class Successors {
     return steps.enabledness();
   }
 
-  // A part whose steps depend on more than its own: rare, and not for several threads.
+  // A part whose steps depend on more than its own state. This is rare, and not for several
+  // threads.
   bool expand_as_they_are(const S& state, Part part, std::uint32_t number, Share<S>& share) {
     auto emit = [&](const S& next, const Transition& detail) {
       found(*this, next, number, detail, share);

@@ -1,6 +1,6 @@
-// One block of states, worked on by several threads. Whatever their number and speed, what comes of
-// it is what one thread would have found: states get their numbers in the order of discovery, and
-// what has to be learned is learned by the calling thread, in that order.
+// One block of states, on which several threads work. Whatever their number and speed, the result
+// is that of one thread: states get their numbers in the order of discovery, and the calling thread
+// learns what has to be learned, in that order.
 #pragma once
 
 #include <algorithm>
@@ -84,7 +84,7 @@ class TeamWork {
     }
   }
 
-  // What one thread would have learned: nothing behind the step with which the search ends.
+  // Only what one thread would have learned: nothing after the step with which the search ends.
   void learn() {
     bool over = false;
     for (Work& work : shares_) {
@@ -106,7 +106,7 @@ class TeamWork {
     }
   }
 
-  // Puts what was learned in its place, and tells the owners of parts what is theirs.
+  // Puts what was learned in its place, and gives each owner of a part its states.
   void sort(Work& work) {
     if (!work.gaps.empty()) fill_gaps(work);
     work.in_parts.fill(0);

@@ -17,17 +17,18 @@ fencing tokens is still safe, in every row: of two acquires, the one that began 
 granted has the greater token. Two cases that are not in the table break that. First, the counter is
 lost *and* the store's clock is set back. Second, the store has lost a grant, and a process goes on with it
 for up to 50 ms (`ClientOptions::hand_over`): it hands the grant over to its other threads, or keeps it
-(`MutexOptions::keep`). Sections that begin so have the smaller tokens of that grant, even after the store
-has granted the lock to another client.
+(`MutexOptions::keep`). Sections that begin in this way have the smaller tokens of that grant, even after
+the store has granted the lock to another client.
 
 A section that had to wait for a fair lock may begin with what is left of its offer, by default at least
 245 ms, and has its whole lease from its first renewal on: after 10 ms, or after up to 50 ms if other
 threads of its process wait for the lock (`LockOptions::enters_by_offer`). If the store is away just then,
-and the section is not over when the offer ends, the section is lost and its holder is told. "Holders keep
-their leases" is said of all other sections. `interlock run` and `hold` begin with a whole lease.
+and the section is not over when the offer ends, the section is lost and the client tells its holder. In the
+table, "holders keep their leases" is about all other sections. `interlock run` and `hold` begin with a whole
+lease.
 
-Also in every row: no waiter waits for ever, a holder finishes or is told that its lease is lost, and no
-lock is left behind.
+Also in every row: no waiter waits for ever, a holder finishes or learns from its client that its lease is
+lost, and no lock is left behind.
 )";
   text +=
       "\n| where | what happens | valid leases exclude each other | fencing tokens | effect on "
@@ -47,16 +48,16 @@ every row.
 
 | what happens | valid leases exclude each other | effect on the holder | effect on callers and waiters |
 |---|---|---|---|
-| Several users share it, root among them, and their processes are killed and stopped | yes | the holders of the other users keep their leases | waiters of all users enter as those of one user do |
+| Several users, root among them, share it, and their processes are killed and stopped | yes | the holders of the other users keep their leases | waiters enter as if all belonged to one user |
 | A user who may not write it tries to lock | yes | the holder keeps its lease | that caller gets `rejected` (77) and changes nothing; the other users go on |
 | Its file system is full | yes | the holder keeps its lease if it can renew again in time; else the client tells it when the lease ends, and `interlock run` has ended the command by then (79). A release is refused, and the ttl ends the lock | a caller gets `rejected`: the file system is full (71); no lock is granted, and `interlock status` may be refused, too |
 | A process is killed in the midst of a write | yes | the holder keeps its lease | a waiter goes on waiting; the file is neither locked nor damaged |
-| Its log (`-wal`) is removed, by hand or because the holder opened and closed the file by other means than SQLite | **no** | the client tells the holder at the next renewal, or when the lease ends | operations are `unavailable` (69) until each process that has the file open has made a request: a holder makes its next one after a third of its ttl. Then callers go on with the new log |
+| Its log (`-wal`) is removed, by hand or because the holder opened and closed the file by other means than SQLite | **no** | the client tells the holder at the next renewal, or when the lease ends | operations are `unavailable` (69) until each process that has the file open has made a request. (A holder makes its next request after a third of its ttl.) Then callers go on with the new log |
 | The index of the log (`-shm`) is removed or replaced | yes, unless two processes write at that very moment, which may damage the file | the client renews with the new index; if that fails, it tells the holder when the lease ends | one operation is `unavailable`; then the caller goes on with the new index |
-| The index of the log (`-shm`) is truncated in place, by a user who may write the file | yes | a process that reads the index before another one has made it anew ends as if killed: SQLite maps the index into memory, and the system sends SIGBUS | the same |
+| The index of the log (`-shm`) is truncated in place, by a user who may write the file | yes | if a process reads the index before another process has made it anew, the system kills it (SIGBUS), because SQLite maps the index into memory | the same |
 | It has two names: a hard link, or a bind mount of the file alone | yes | the holder keeps its lease, unless its process has to open the file anew | a caller gets `rejected` (78), under both names of a hard link and under the mounted name: mount the folder instead |
 | The file is deleted or replaced | **no** | the client tells the holder at the next renewal, or when the lease ends | a caller goes on with the new file |
-| The machine restarts | yes | the lease has ended with the machine | a caller enters at once |
+| The machine restarts | yes | the restart ends the lease | a caller enters at once |
 
 ## Run it
 

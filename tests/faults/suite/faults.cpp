@@ -296,8 +296,8 @@ Promise grants_are_forgotten(std::string holders, std::string waiters) {
 }
 
 const std::string resumed =
-    "waiters go on waiting as soon as the server answers, if it was away for at most 10 s "
-    "(`outage_limit`); an acquire that begins meanwhile does the same";
+    "waiters go on waiting if the server answers again within 10 s (`outage_limit`); so does an "
+    "acquire that begins meanwhile";
 
 std::vector<Fault> processes() {
   const std::string group = "process";
@@ -323,7 +323,7 @@ std::vector<Fault> processes() {
   stopped_waiter.waiters =
       "the other waiters go on; if the stopped waiter was the first in a queue, those behind it go "
       "on at the latest when the ttl of the last holder would have ended. The stopped waiter keeps "
-      "its place, and waits on when it runs again";
+      "its place, and goes on waiting when it runs again";
   Promise program = nobody_notices();
   program.holders =
       "`il-watch` kills all that the command has started, at once; the other holders keep their "
@@ -378,17 +378,18 @@ std::vector<Fault> server() {
   return {
       {"restarted-with-data", group,
        "Killed or shut down, and soon restarted with its data (`appendfsync always`)",
-       everybody_keeps_on("holders keep their leases if the server is back before these end",
+       everybody_keeps_on("holders keep their leases if the server is back before they end",
                           resumed),
        restarted_with_data},
-      {"away-at-releases", group, "Killed when sections end, and soon restarted with its data",
+      {"away-at-releases", group, "Killed before sections end, and soon restarted with its data",
        everybody_keeps_on(
-           "holders get an error from their release; the client repeats the release in the "
-           "background",
+           "the release of a holder fails with an error; the client repeats it in the background",
            "waiters enter as soon as the server is back; they do not wait for a ttl"),
        away_at_releases},
       {"restarted-without-data", group, "Killed, and restarted without its data",
-       grants_are_forgotten(forgotten, "waiters go on waiting; in a queue, at its end"),
+       grants_are_forgotten(forgotten,
+                            "waiters go on waiting; in a queue, at its end, because the "
+                            "queue is lost, too"),
        restarted_without_data},
       {"server-paused", group, "Silent for less than a lease",
        everybody_keeps_on("holders keep their leases", resumed), paused_for_a_moment},

@@ -1,5 +1,5 @@
-// Who may wait for ever in a fair world: what property.hpp says at every_waiter_acquires(), asked
-// of all worlds at once, in the slowest way.
+// Finds the clients that may wait for ever in a fair world (property.hpp, every_waiter_acquires()).
+// Looks at all worlds at once, in the slowest way.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace interlock::sim::independent {
 
-// Who must move at last if it can move all along: a task of a client, the requests that a client
-// has left behind, or time.
+// An agent, which must eventually move if it can always move: a task of a client, the requests that
+// a client has left behind, or time.
 class Mover {
  public:
   int client = -1;  // -1: time

@@ -1,5 +1,5 @@
-// Trials by chance in which something that others can see ends with a client's answer: whether it
-// listens, or that it believes to hold a lock.
+// Random trials in which something that others can see ends with a client's answer: its
+// subscription, or its belief that it holds a lock.
 #pragma once
 
 #include <cstdint>

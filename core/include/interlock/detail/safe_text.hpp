@@ -21,7 +21,8 @@ TextCharacter first_character(std::string_view text);
 // direction in which text is shown, or is shown as nothing.
 bool is_unsafe(char32_t code);
 
-// With a question mark in the place of each such character, and of each byte that is not UTF-8.
+// The text, with a question mark in the place of each such character and of each byte that is not
+// UTF-8.
 std::string safe_text(std::string_view text);
 
 }  // namespace interlock::detail

@@ -1,5 +1,5 @@
-// A text that never changes, so that its copies may share it: what names, keys and tokens are made
-// of, which travel from the caller to the store and back in a dozen values.
+// A text that never changes, so that its copies may share it. Names, keys and tokens are made of
+// it, because they travel from the caller to the store and back in a dozen values.
 #pragma once
 
 #include <compare>

@@ -1,6 +1,6 @@
-// The production lock: a key that holds its owner's token and expires, and a fencing token for
-// every grant. The store compares the owner and makes the change in one step. Sources: Redis
-// manual, SET, "Patterns"; M. Kleppmann, "How to do distributed locking", 2016.
+// The production lock without a queue: a key that holds its owner's token and expires, and a
+// fencing token for every grant. The store compares the owner and makes the change in one step.
+// Sources: Redis manual, SET, "Patterns"; M. Kleppmann, "How to do distributed locking", 2016.
 #pragma once
 
 #include "interlock/protocols/lease_protocol.hpp"

@@ -1,5 +1,5 @@
 // The common part of all protocols whose grant is a lease at a store: what a lost answer means,
-// from when a lease counts, and when it is over. A derived protocol says which requests to send.
+// when a lease begins, and when it is over. A derived protocol says which requests to send.
 #pragma once
 
 #include "interlock/lock_protocol.hpp"

@@ -43,7 +43,8 @@ class Backend {
   // this child. held_locks() also: `rejected`, the server is a node of a cluster and does not know
   // all locks; `unavailable`, it is a replica without its primary and does not know the latest.
   //
-  // What to know about the store. What the user may not see is left out, or is a finding itself.
+  // The facts about the store that matter for locks. A fact that the user may not see is left out,
+  // or is a finding itself.
   virtual Result<std::vector<Finding>> inspect() = 0;
   // The keys of all locks that were granted in this store, still exist, and this user may read.
   virtual Result<std::vector<Key>> held_locks() = 0;

@@ -1,5 +1,5 @@
-// The seam between protocols and stores: all that a protocol may ask of a store, in one virtual
-// function.
+// The interface between protocols and stores: all that a protocol may ask of a store, in one
+// virtual function.
 #pragma once
 
 #include <coroutine>
@@ -84,8 +84,8 @@ class Heard {
   Heard() = default;
   explicit Heard(bool something) : heard(something) {}
   bool heard = false;
-  // The last message, if it is known. None: the store tells no texts, or a message may have been
-  // lost with a connection.
+  // The last message, if it is known. None: the messages of the store have no text, or a message
+  // may have been lost with a connection.
   std::optional<std::string> text;
 };
 

@@ -1,6 +1,6 @@
-// Where a lock lives in the store. The lock's own key is the lock's name, and while the lock is
-// held its value is the owner token with a PX expiry: what redis-py, redsync, node-redlock and
-// redis-plus-plus write as well, so that their locks and ours exclude each other.
+// The keys of a lock in the store. The lock's own key is the lock's name, and while the lock is
+// held its value is the owner token with a PX expiry. redis-py, redsync, node-redlock and
+// redis-plus-plus write the same, so their locks and ours exclude each other.
 #pragma once
 
 #include <optional>
@@ -44,9 +44,9 @@ class LockKeys {
 // This function and the next say why some texts are no LockName. False: a '}' but no hash tag, so
 // that no key beside this one can have its slot.
 bool keys_share_a_slot(std::string_view name);
-// True: it begins with `interlock:` or has `:interlock:` in it, as the keys and channels do that
-// belong to a lock or to the library. A lock of that name could be some other lock's counter or
-// queue.
+// True: the text begins with `interlock:` or has `:interlock:` in it, like the keys and channels
+// that belong to a lock or to the library. A lock of that name could be some other lock's counter
+// or queue.
 bool is_reserved(std::string_view name);
 
 // The lock whose fencing counter this is; none if it is not one.

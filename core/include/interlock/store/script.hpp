@@ -73,7 +73,7 @@ class Script {
 
   const std::string& name() const noexcept { return name_; }
   const std::string& lua() const noexcept { return lua_; }
-  // Null: the Lua takes one call at a time.
+  // Null: the Lua takes only one call at a time.
   const ScriptBatch* batch() const noexcept { return batch_ ? &*batch_ : nullptr; }
   ScriptReply reply() const noexcept { return reply_; }
 
@@ -94,9 +94,9 @@ class Script {
 // The script that the operation runs: its own, or that of claim, renew or release. Null: none.
 const Script* script_of(const Operation& operation);
 
-// An operation that runs a script, with the keys and arguments of that call, in order. A key
-// or argument is valid until the next one is asked for: what the operation does not have in this
-// form is written into `memory`. Operation and memory outlive the call.
+// An operation that runs a script, with the keys and arguments of that call, in order. A key or
+// argument is valid until the caller asks for the next one, because this class writes into `memory`
+// what the operation does not have in this form. Operation and memory must outlive this object.
 class ScriptCall {
  public:
   // Only if script_of() is not null.

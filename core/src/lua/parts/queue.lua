@@ -11,11 +11,11 @@
 --
 -- Every PUBLISH, and every read that can fail, comes before the first change: a key of another
 -- type, or a channel that this user may not use, ends the script and has changed nothing. But a
--- message is on its way even if the script fails after it, and an offer's message gives a lease. So
--- before an offer is published, an LSET that changes nothing shows that this server takes writes: a
--- server that has become a replica, or has no memory left, ends the script there. And whether
--- somebody listens is asked before, because replicas pass a message on to their own listeners, whom
--- the reply of PUBLISH does not count.
+-- message is on its way even if the script fails after sending it, and an offer's message gives a
+-- lease. So before an offer is published, an LSET that changes nothing shows that this server takes
+-- writes: a server that has become a replica, or has no memory left, ends the script there. The
+-- script also asks before whether a client listens, because replicas pass a message on to their own
+-- listeners, which the reply of PUBLISH does not count.
 local block = tonumber(block_text)
 local last = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
 if last and last > 9007199254740991 - block then last = nil end
@@ -24,7 +24,7 @@ local fencing  -- the first number of the grant or offer that is made now
 
 local change, save, place_of_mine, first_in_line
 local function read_queue()
-  -- From its front, as far as it was read; '' is a line that goes.
+  -- The lines from the front of the queue, as far as they were read; '' is a line that goes.
   local lines, whole = {}, false
   local changed, goes = {}, false
 
@@ -56,9 +56,10 @@ local function read_queue()
     end
   end
 
-  -- Who is to have the lock: the first who waits and listens, and is told so by a message (core's
-  -- offer.hpp); the owner itself, if it claims, needs to be told nothing. Second, the owner's places
-  -- on the way there. `joins`: the owner takes a place behind all others after this.
+  -- Returns the owner that is to have the lock: the first that waits and listens. Sends it a
+  -- message (core's offer.hpp), unless it is the owner of this call, which claims. Second result:
+  -- the places of the owner of this call on the way there. `joins`: this owner takes a place behind
+  -- all others after this.
   first_in_line = function(claims, joins)
     local mine, n, others_wait = {}, 0, joins
     while true do

@@ -16,7 +16,7 @@ namespace interlock::flawed {
 class SourceLock {
  public:
   std::string_view id;
-  // What it was before it was repaired; empty: this one is as it was run.
+  // The name of the lock before its repair; empty: this lock is as it was run.
   std::string_view repairs;
   Ttl usual_ttl;
   Polling usual_polling;

@@ -24,7 +24,8 @@ enum class TakeOver : std::uint8_t {
   script,       // one script compares and sets: the repair
 };
 
-// What is thought when GET finds no key, because the holder has released since SETNX failed.
+// What the client concludes when GET finds no key, because the holder has released since SETNX
+// failed.
 enum class NilStamp : std::uint8_t {
   start_again,
   expired,  // take it over: what a language that turns nil into 0 does
@@ -69,7 +70,7 @@ class StampLock final : public LockProtocol {
   Task<Result<ReleaseOutcome>> release(Lease lease) override;
   std::optional<Channel> release_channel(const LockName&) const override { return std::nullopt; }
 
-  // What a lease of this lock has written into its key.
+  // The value that a lease of this lock has written into its key.
   std::string stamp_of(const Lease& lease) const;
 
  private:

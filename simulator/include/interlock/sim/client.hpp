@@ -67,7 +67,7 @@ class [[nodiscard]] StepAwaiter : public PendingStep {
   Client& client_;
 };
 
-// The clock of a client by which an instant is meant. Fault says how each may go wrong.
+// Which of a client's clocks an instant is measured by. Fault says how each clock may go wrong.
 enum class OwnClock : std::uint8_t {
   time,        // Client::time()
   wall_clock,  // Client::wall_clock()

@@ -45,9 +45,9 @@ class Limits {
   // process needs more, for a moment up to half as much again.
   std::uint64_t memory = usual_memory;
   static constexpr std::uint64_t usual_memory = std::uint64_t{4} << 30;
-  // How many steps of each program the search repeats at its end, at least each that it has learned
-  // once. Fewer are for programs that take long to run; what is not deterministic only now and then
-  // shows less often then.
+  // How many steps of each program the search repeats at its end; it repeats each step that it has
+  // learned at least once. Choose fewer for programs that take long to run; a program that is only
+  // sometimes not deterministic is then found less often.
   std::uint64_t repeated_steps = 2'000;
   // True: the search goes on after a violation and counts all of them; the run is that of the
   // first.
@@ -101,7 +101,7 @@ class Verdict {
   Outcome outcome = Outcome::incomplete;
   std::string scenario;
   std::string bounds;  // what the outcome holds for: Scenario::bounds(), then Limits::bounds()
-  // The assumptions that the search has not checked in full, a few words each: `loop_head of A`.
+  // The assumptions that the search has not checked in full, in a few words each: `loop_head of A`.
   std::vector<std::string> trusts;
   std::string reason;            // why it is `incomplete` or `invalid`
   std::string property;          // the one that is violated, if it is `violated`

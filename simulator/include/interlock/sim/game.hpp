@@ -103,7 +103,7 @@ class Game {
   Simulation simulation_;
   Verdict best_;
   std::vector<Move> moves_;
-  // What was advised and is not done yet. A player who follows it is not sent another way: in the
+  // The advised steps that are not taken yet. A player who follows the advice gets no other: in the
   // middle of a loop the search would begin the next one.
   std::vector<std::uint32_t> plan_;
 };

@@ -1,5 +1,5 @@
-// The run of a choice sequence (as in Hypothesis): for random testing of what is too large to be
-// explored.
+// The run of a choice sequence (as in Hypothesis): for random tests of state spaces that are too
+// large to be explored.
 #pragma once
 
 #include <cstdint>

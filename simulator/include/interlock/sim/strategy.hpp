@@ -1,6 +1,6 @@
-// Runs whose steps a strategy of yours chooses, beside all runs (explore.hpp) and random ones
-// (random_search.hpp): to go first where you expect a failure, to repeat what a log says, or to try
-// out another way to search. A replay and a sequence of choices are strategies, too
+// Runs whose steps your own strategy chooses, beside all runs (explore.hpp) and random ones
+// (random_search.hpp). A strategy can go first where you expect a failure, repeat what a log says,
+// or try out another way to search. A replay and a sequence of choices are strategies, too
 // (Simulation::follow). Compare the Scheduler of Shuttle (github.com/awslabs/shuttle).
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace interlock::sim {
 
-// What its functions throw ends the search: the verdict is `invalid` and says what was thrown.
+// An exception of its functions ends the search: the verdict is `invalid` and says what was thrown.
 class Strategy {
  public:
   // What choose() returns to end a run before nothing more can happen.

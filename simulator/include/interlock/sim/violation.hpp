@@ -1,4 +1,5 @@
-// Where a run breaks a property: its first such step makes it a violation, whatever follows.
+// Where a run breaks a property: the first step that breaks one makes the run a violation, whatever
+// follows.
 #pragma once
 
 #include <cstddef>

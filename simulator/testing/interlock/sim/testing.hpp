@@ -24,7 +24,7 @@ inline std::uint64_t number_from(const char* variable) {
   return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
 }
 
-// explore(), as the environment wants it.
+// Calls explore() with the limits of the environment.
 inline Verdict check(const Scenario& scenario, Limits limits = {}) {
   const char* wanted = std::getenv("INTERLOCK_REPLAY");
   const std::string text = wanted == nullptr ? "" : wanted;

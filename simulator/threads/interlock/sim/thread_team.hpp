@@ -14,7 +14,7 @@
 
 namespace interlock::sim {
 
-// So many threads, with the one that calls run(). The others sleep between two runs.
+// A team of `threads` threads, the caller of run() included. The others sleep between two runs.
 class ThreadTeam final : public Team {
  public:
   // If the system refuses a thread, this throws std::system_error, and none is left behind: the
@@ -35,7 +35,7 @@ class ThreadTeam final : public Team {
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  // As many as the machine runs at a time.
+  // The number of threads that the machine runs at a time.
   static std::size_t all_cores() {
     const std::size_t cores = std::thread::hardware_concurrency();
     return cores == 0 ? 1 : cores;

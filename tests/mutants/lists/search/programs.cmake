@@ -19,7 +19,7 @@ mutant(section_is_left_as_often_as_one_likes
   TEST Mistakes.LeavingWhatWasNotEntered)
 mutant(nobody_watches_what_waits
   IN simulator/src/process/live_process.cpp
-  STATEMENT [[pending.watched_by(this);]]
+  STATEMENT [[pending.observed_by(this);]]
   MUTATED [[]]
   TEST Mistakes/LostTasks.AreAMistakeWhateverTheyWaitFor/0)
 mutant(foreign_wait_is_overlooked
