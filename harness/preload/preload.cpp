@@ -3,7 +3,8 @@
 //
 // Each question is a connection of its own to the socket that INTERLOCK_CONTROL names, so that
 // processes that fork, or close descriptors that they do not know, share nothing. Without that
-// variable everything is as it was. Only the main thread of a process asks.
+// variable everything is as it was. Only the main thread of a process asks: the search is told of
+// other threads, and ends if one sleeps or connects to Redis.
 //
 // An adaptor that replaces the clocks of a language itself sets INTERLOCK_CLOCKS: its runtime reads
 // clocks for its own ends, and each clock that a client asks the search for makes the search
@@ -12,7 +13,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -43,9 +46,9 @@ bool is_main_thread() {
 }
 
 // Sends a line and reads one. False: nobody answers, or this process is no client.
-bool ask(const char* question, char* answer, size_t size) {
+bool ask_in_any_thread(const char* question, char* answer, size_t size) {
   const char* const path = getenv("INTERLOCK_CONTROL");
-  if (path == nullptr || *path == '\0' || !is_main_thread()) return false;
+  if (path == nullptr || *path == '\0') return false;
   const int saved = errno;
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return false;
@@ -74,6 +77,20 @@ bool ask(const char* question, char* answer, size_t size) {
   return answered;
 }
 
+bool ask(const char* question, char* answer, size_t size) {
+  return is_main_thread() && ask_in_any_thread(question, answer, size);
+}
+
+// Ends the search if this is no main thread: what it does is not simulated.
+void refuse_other_thread(const char* what) {
+  if (is_main_thread()) return;
+  char question[128];
+  char answer[64];
+  snprintf(question, sizeof question,
+           "X %s in a thread, and the threads of a client are not modelled\n", what);
+  ask_in_any_thread(question, answer, sizeof answer);
+}
+
 // What this process has waited, for the clocks of a runtime.
 int64_t waited = 0;
 
@@ -90,6 +107,8 @@ bool read_clock(bool wall, int64_t& nanoseconds) {
 }
 
 bool sleep_for(int64_t nanoseconds) {
+  // An adaptor refuses threads itself; those of its runtime may sleep.
+  if (getenv("INTERLOCK_CLOCKS") == nullptr) refuse_other_thread("sleeps");
   char question[64];
   char answer[64];
   snprintf(question, sizeof question, "S %lld\n", static_cast<long long>(nanoseconds));
@@ -174,9 +193,35 @@ int open_answer(const char* path) {
   return file;
 }
 
+bool is_redis(const sockaddr* address) {
+  if (address->sa_family == AF_UNIX) {
+    const char* const path = getenv("INTERLOCK_SOCKET");
+    return path != nullptr &&
+           strcmp(reinterpret_cast<const sockaddr_un*>(address)->sun_path, path) == 0;
+  }
+  const char* const port = getenv("REDIS_PORT");
+  return address->sa_family == AF_INET && port != nullptr &&
+         ntohs(reinterpret_cast<const sockaddr_in*>(address)->sin_port) == atoi(port);
+}
+
 }  // namespace
 
 extern "C" {
+
+int connect(int descriptor, const sockaddr* address, socklen_t size) {
+  if (address != nullptr && is_redis(address)) refuse_other_thread("asks Redis");
+  return static_cast<int>(syscall(SYS_connect, descriptor, address, size));
+}
+
+int pthread_create(pthread_t* thread,
+                   const pthread_attr_t* attributes,
+                   void* (*begin)(void*),
+                   void* argument) {
+  char answer[64];
+  if (getenv("INTERLOCK_CLOCKS") == nullptr) ask_in_any_thread("H\n", answer, sizeof answer);
+  static auto* const as_it_is = real<decltype(pthread_create)>("pthread_create");
+  return as_it_is(thread, attributes, begin, argument);
+}
 
 int clock_gettime(clockid_t clock, timespec* time) {
   int64_t now = 0;

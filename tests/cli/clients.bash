@@ -617,6 +617,30 @@ END
   says err "is not deterministic"
 }
 
+# A thread that renews the lock would sleep by the machine's clock, and its client end before it.
+test_threads_that_are_not_simulated_end_the_search_or_are_named() {
+  local begin='import os, redis, threading, time
+def connect(): return redis.Redis(unix_socket_path=os.environ["REDIS_SOCKET"])
+def begin(what):
+    thread = threading.Thread(target=what)
+    thread.start()
+    return thread
+r = connect()'
+  explore 2 -- "$python" -c "$begin
+begin(lambda: time.sleep(1)).join()
+r.ping()"
+  says err "a client sleeps in a thread"
+  explore 2 -- "$python" -c "$begin
+begin(lambda: connect().ping()).join()
+r.ping()"
+  says err "a client asks Redis in a thread"
+  explore 2 --max-states 1 -- "$python" -c "$begin
+begin(print).join()
+r.execute_command('INTERLOCK', 'ENTER', 'lock.foo')
+r.execute_command('INTERLOCK', 'LEAVE', 'lock.foo')"
+  says out "trusts  threads of a client besides its main one neither ask Redis nor wait for it"
+}
+
 test_flags_of_clients_need_a_command_and_have_limits() {
   local flags
   for flags in "--apart 1000" "--patience 5"; do

@@ -255,6 +255,10 @@ void ClientSession::answer_at_once(Question& question) {
     note_random_bytes();
     const std::size_t size = detail::parse_number<std::size_t>(rest).value_or(1);
     answer = random_digits(client_.tokens().fresh().text(), std::min<std::size_t>(size, 64));
+  } else if (what == 'H') {
+    notes().trusts.insert(
+        "threads of a client besides its main one neither ask Redis nor wait for it");
+    answer = "ok";
   } else if (what == 'X') {
     notes().stop("a client " + rest);
     answer = "ok";
