@@ -120,9 +120,9 @@ class Thread final : public LocalWaiter {
     process_.watched.forget();
     process_.store.was_told_busy = false;
     ++process_.asked;
-    OwnerToken owner = me_.tokens().fresh();
-    if (keeps_grants()) owner = detail::owner_that_keeps(owner, *process_.recalled_on);
-    owner = process_.protocol.owner(owner);
+    std::string mark(process_.protocol.owner_mark());
+    if (keeps_grants()) mark = detail::keep_mark_with(*process_.recalled_on) + mark;
+    const OwnerToken owner = me_.tokens().fresh_with(mark);
     Result<AcquireOutcome> outcome = co_await process_.client.acquire(name, owner, options);
     process_.watched.forget();
     process_.store.sent.erase(process_.store.asks_with);

@@ -40,7 +40,7 @@ class WatchedLock : public LockProtocol {
     return lease;
   }
   bool has_queue() const noexcept override { return lock_.has_queue(); }
-  OwnerToken owner(OwnerToken fresh) const override { return lock_.owner(fresh); }
+  std::string_view owner_mark() const noexcept override { return lock_.owner_mark(); }
   Task<Result<RenewOutcome>> renew(Lease lease) override { return lock_.renew(lease); }
   Task<Result<ReleaseOutcome>> release(Lease lease) override { return lock_.release(lease); }
   std::optional<Channel> release_channel(const LockName& name) const override {

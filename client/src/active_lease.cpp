@@ -64,19 +64,24 @@ Lease ActiveLease::lease_of_section() const {
   return lease_.after(section_.load(std::memory_order_relaxed));
 }
 
-void ActiveLease::begin_section(std::int64_t number) {
+void ActiveLease::begin_section(std::int64_t number) noexcept {
   section_.store(number, std::memory_order_relaxed);
   if (!has_given_lost_token_.load(std::memory_order_relaxed)) return;
-  std::stop_source fresh;
+  std::stop_source none(std::nostopstate);
   const std::lock_guard lock(lost_mutex_);
-  lost_.swap(fresh);
+  lost_.swap(none);
   has_given_lost_token_.store(false, std::memory_order_relaxed);
 }
 
 // A child gets a source of its own: stopping the parent's would run the parent's callbacks there.
-std::stop_token ActiveLease::lost_token() const noexcept {
+std::stop_token ActiveLease::lost_token() const {
   if (!in_child()) {
     const std::lock_guard lock(lost_mutex_);
+    if (!lost_.stop_possible()) {
+      lost_ = std::stop_source();
+      // on_lost() came before, and has found nothing to stop.
+      if (loss()) lost_.request_stop();
+    }
     has_given_lost_token_.store(true, std::memory_order_relaxed);
     return lost_.get_token();
   }

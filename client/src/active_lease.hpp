@@ -39,7 +39,7 @@ class ActiveLease final : public LeaseListener,
   TimePoint certain_until() const noexcept;
   LeaseState state() const noexcept;
   std::optional<LossReason> loss() const noexcept;
-  std::stop_token lost_token() const noexcept;
+  std::stop_token lost_token() const;  // throws std::bad_alloc
   // Null: the client is gone.
   std::shared_ptr<Client::Core> core() const noexcept { return owner_.lock(); }
   // The result of a release when the client is gone.
@@ -48,8 +48,8 @@ class ActiveLease final : public LeaseListener,
   // The release begins: from now on the lease is not certain any more.
   void begin_release() noexcept { is_released_.store(true, std::memory_order_release); }
   bool may_be_handed_over() const noexcept { return hand_over_until_.has_value(); }
-  // For the thread that begins another section of a kept grant. Throws std::bad_alloc.
-  void begin_section(std::int64_t number);
+  // For the thread that begins another section of a kept grant.
+  void begin_section(std::int64_t number) noexcept;
   TimePoint first_due() const override { return hand_over_until_.value_or(renewal_due()); }
   TimePoint renewal_due() const override { return lease_.renewal_due(); }
 
@@ -85,8 +85,9 @@ class ActiveLease final : public LeaseListener,
   std::atomic<std::int64_t> section_ = 0;
   // A section must not be told of what becomes of a later one.
   mutable std::atomic<bool> has_given_lost_token_ = false;
-  mutable std::mutex lost_mutex_;  // guards lost_, which each section may replace
-  std::stop_source lost_;
+  mutable std::mutex lost_mutex_;  // guards lost_
+  // Of the section that goes on, since it was asked for: few sections ask, and it takes memory.
+  mutable std::stop_source lost_{std::nostopstate};
   std::optional<LeaseKeeper> keeper_;
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "client_core.hpp"
+#include "interlock/detail/frame_allocator.hpp"
 
 namespace interlock {
 namespace {
@@ -54,7 +55,7 @@ AcquireResult Client::Core::acquire(const LockName& name,
 Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions options) {
   if (auto error = refuses_task("acquiring", name)) co_return *std::move(error);
   if (name.text().empty()) co_return name_was_moved_from();
-  const auto cancellation = std::make_shared<Cancellation>();
+  const auto cancellation = detail::make_shared_from_frames<Cancellation>();
   const std::stop_callback on_stop(
       options.stop, [&] { loop_->post([cancellation] { cancellation->request(); }); });
   if (options.stop.stop_requested()) co_return was_cancelled();
@@ -82,8 +83,8 @@ AcquireResult Client::Core::result_of(Cohort::Grant grant, const LockOptions& op
   if (auto* busy = std::get_if<Busy>(&*grant.outcome)) return std::move(*busy);
   const Lease& lease = std::get<Lease>(*grant.outcome);
   try {
-    auto held = std::make_shared<ActiveLease>(*this, kind_of(options), lease, options.renew,
-                                              grant.hand_over_until);
+    auto held = detail::make_shared_from_frames<ActiveLease>(*this, kind_of(options), lease,
+                                                             options.renew, grant.hand_over_until);
     renewals_.add(held);
     return Guard(std::move(held));
   } catch (...) {

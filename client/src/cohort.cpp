@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "interlock/detail/frame_allocator.hpp"
 #include "interlock/local_clock.hpp"
 #include "report.hpp"
 #include "waiting_thread.hpp"
@@ -115,7 +116,7 @@ Cohort::Grant Cohort::acquire(const LockName& name,
                               const LockOptions& options,
                               const std::shared_ptr<KeptLease>& keeps) {
   const LockKind kind = kind_of(options);
-  const auto waiter = std::make_shared<WaitingCall>(*this, name, options, keeps);
+  const auto waiter = detail::make_shared_from_frames<WaitingCall>(*this, name, options, keeps);
   const TimePoint began = local_now();
   try {
     Result<AcquireOutcome> outcome = run(LocalQueueClient(queues_of(kind), waiter->time())
@@ -133,7 +134,8 @@ Task<Cohort::Grant> Cohort::acquire_async(LockName name,
                                           std::shared_ptr<Cancellation> cancellation) {
   const LockKind kind = kind_of(options);
   const AcquireOptions waiting = at_the_store(options);
-  const auto waiter = std::make_shared<WaitingTask>(*this, name, options, cancellation);
+  const auto waiter =
+      detail::make_shared_from_frames<WaitingTask>(*this, name, options, cancellation);
   LocalQueueClient queue(queues_of(kind), loop_);
   const TimePoint began = loop_.now();
   Result<AcquireOutcome> outcome = co_await queue.acquire(waiter, std::move(name), waiting);

@@ -66,7 +66,7 @@ LeaseState Guard::state() const noexcept {
 TimePoint Guard::certain_until() const noexcept {
   return held_ ? held_->certain_until() : TimePoint();
 }
-std::stop_token Guard::lost_token() const noexcept {
+std::stop_token Guard::lost_token() const {
   return held_ ? held_->lost_token() : std::stop_token();
 }
 std::optional<LossReason> Guard::loss() const noexcept {

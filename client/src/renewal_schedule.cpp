@@ -18,7 +18,7 @@ void RenewalSchedule::add(const std::shared_ptr<ScheduledLease>& entry) {
   bool is_first = false;
   {
     const std::lock_guard lock(mutex_);
-    entry->place_ = entries_.emplace(due, entry);
+    entry->place_ = put(due, entry);
     is_first = due < next_due_;
     if (is_first) next_due_ = due;
   }
@@ -30,8 +30,19 @@ void RenewalSchedule::add(const std::shared_ptr<ScheduledLease>& entry) {
 RenewalSchedule::Stage RenewalSchedule::remove(ScheduledLease& entry) {
   const std::lock_guard lock(mutex_);
   const Stage stage = std::exchange(entry.stage_, Stage::ended);
-  if (stage != Stage::ended) entries_.erase(entry.place_);
+  if (stage == Stage::ended) return stage;
+  spare_ = entries_.extract(entry.place_);
+  spare_.mapped().reset();
   return stage;
+}
+
+// Under the mutex.
+RenewalSchedule::Entries::iterator RenewalSchedule::put(TimePoint due,
+                                                        std::shared_ptr<ScheduledLease> entry) {
+  if (spare_.empty()) return entries_.emplace(due, std::move(entry));
+  spare_.key() = due;
+  spare_.mapped() = std::move(entry);
+  return entries_.insert(std::move(spare_));
 }
 
 std::vector<std::shared_ptr<RenewalSchedule::ScheduledLease>> RenewalSchedule::remove_all() {

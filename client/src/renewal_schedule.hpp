@@ -22,6 +22,10 @@ class RenewalSchedule {
     ended,       // released, or the client was closed
   };
 
+  class ScheduledLease;
+  // By when each is due next: never, if it keeps itself alive.
+  using Entries = std::multimap<TimePoint, std::shared_ptr<ScheduledLease>>;
+
   // A lease that is held.
   class ScheduledLease {
    public:
@@ -38,8 +42,7 @@ class RenewalSchedule {
    private:
     friend class RenewalSchedule;
     Stage stage_ = Stage::scheduled;
-    std::multimap<TimePoint, std::shared_ptr<ScheduledLease>>::iterator
-        place_;  // until it has ended
+    Entries::iterator place_;  // until it has ended
   };
 
   explicit RenewalSchedule(Reactor& loop) : loop_(loop) {}
@@ -59,6 +62,7 @@ class RenewalSchedule {
   void end();
 
  private:
+  Entries::iterator put(TimePoint due, std::shared_ptr<ScheduledLease> entry);
   void arm(TimePoint due);
   void see_to_what_is_due();
 
@@ -66,9 +70,9 @@ class RenewalSchedule {
   std::unique_ptr<Reactor::Timer> timer_;  // on the loop's thread
 
   mutable std::mutex mutex_;
-  // Below: under the mutex. Each entry by the instant when it is due next: never, if it keeps
-  // itself alive.
-  std::multimap<TimePoint, std::shared_ptr<ScheduledLease>> entries_;
+  // Below: under the mutex.
+  Entries entries_;
+  Entries::node_type spare_;  // of the entry that was removed last: serves the next one
   TimePoint next_due_ = TimePoint::max();  // for which the timer is armed
 };
 

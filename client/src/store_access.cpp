@@ -97,9 +97,9 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
 }
 
 OwnerToken StoreAccess::fresh_owner(LockKind kind, Keeps keeps) {
-  OwnerToken fresh = tokens_.fresh();
-  if (keeps == Keeps::yes) fresh = detail::owner_that_keeps(fresh, recalls_.channel());
-  return protocol(kind).owner(std::move(fresh));
+  const std::string_view mark = protocol(kind).owner_mark();
+  if (keeps == Keeps::no) return tokens_.fresh_with(mark);
+  return tokens_.fresh_with(detail::keep_mark_with(recalls_.channel()).append(mark));
 }
 
 // One thread that waits in a blocking call, and the coroutine that waits for it.

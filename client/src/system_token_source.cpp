@@ -87,7 +87,7 @@ std::optional<Error> SystemTokenSource::check() {
   return draw(&byte, 1);
 }
 
-OwnerToken SystemTokenSource::fresh() {
+OwnerToken SystemTokenSource::fresh_with(std::string_view end) {
   static constexpr std::string_view digits = "0123456789abcdef";
   const auto random = reserve().take<16>();
   std::array<char, 32> hex;
@@ -96,9 +96,9 @@ OwnerToken SystemTokenSource::fresh() {
     hex[2 * i + 1] = digits[random[i] & 15U];
   }
   std::string token;
-  token.reserve(OwnerToken::mark.size() + hex.size() + 12 + host_.size());
+  token.reserve(OwnerToken::mark.size() + hex.size() + 12 + host_.size() + end.size());
   token.append(OwnerToken::mark).append(hex.data(), hex.size()).append(1, ':');
-  token.append(std::to_string(reserve().process())).append(1, '@').append(host_);
+  token.append(std::to_string(reserve().process())).append(1, '@').append(host_).append(end);
   return OwnerToken(std::move(token));
 }
 

@@ -122,7 +122,7 @@ Result<Value> as_it_is(Value value) {
   return value;
 }
 
-Operation script_run(const Script& script, KeyList keys, std::vector<std::string> arguments) {
+Operation script_run(const Script& script, KeyList keys, ArgumentList arguments) {
   Operation operation(OperationKind::run);
   operation.script = &script;
   operation.keys = std::move(keys);
@@ -207,7 +207,7 @@ OperationAwaiter<OwnerCheck> KeyValueStore::release(Key key, OwnerToken owner) {
 
 OperationAwaiter<ClaimReply> KeyValueStore::claim_by(const Script& script,
                                                      KeyList keys,
-                                                     std::vector<std::string> arguments) {
+                                                     ArgumentList arguments) {
   // Otherwise a store would not check its grants.
   INTERLOCK_ASSERT(script.reply() == ScriptReply::may_grant);
   return {*this, script_run(script, std::move(keys), std::move(arguments)), block_or_held};
@@ -215,13 +215,13 @@ OperationAwaiter<ClaimReply> KeyValueStore::claim_by(const Script& script,
 
 OperationAwaiter<OwnerCheck> KeyValueStore::release_by(const Script& script,
                                                        KeyList keys,
-                                                       std::vector<std::string> arguments) {
+                                                       ArgumentList arguments) {
   return {*this, script_run(script, std::move(keys), std::move(arguments)), owner_check};
 }
 
 OperationAwaiter<Value> KeyValueStore::run(const Script& script,
                                            KeyList keys,
-                                           std::vector<std::string> arguments) {
+                                           ArgumentList arguments) {
   return {*this, script_run(script, std::move(keys), std::move(arguments)), as_it_is};
 }
 

@@ -43,13 +43,22 @@ LocalQueues::LocalQueues(HandOverPolicy policy, LocalQueueMutex* mutex)
 
 void LocalQueues::join(const LockName& name, std::shared_ptr<LocalWaiter> waiter, TimePoint now) {
   const Locked locked(*this);
-  const auto [at, is_new] = queues_.try_emplace(name);
+  const auto [at, is_new] = find_or_make(name);
   if (is_new) return lead(*waiter);
   LocalQueue& queue = at->second;
   if ((waiter->taken_ = close_kept(queue))) return take_kept(at, *waiter, now);
   queue.waiting.push_back(std::move(waiter));
   // move_on() returns null here, because no other caller waits.
   if (queue.held && !another_may_follow(queue)) static_cast<void>(move_on(at, Section::goes_on));
+}
+
+// True: it is new.
+std::pair<LocalQueues::Queues::iterator, bool> LocalQueues::find_or_make(const LockName& name) {
+  if (spare_.empty()) return queues_.try_emplace(name);
+  spare_.key() = name;
+  auto made = queues_.insert(std::move(spare_));
+  spare_ = std::move(made.node);  // empty, unless there is a queue
+  return {made.position, made.inserted};
 }
 
 void LocalQueues::lead(LocalWaiter& waiter) {
@@ -141,7 +150,7 @@ std::int64_t LocalQueues::sections_left(const LockName& name) const {
 
 void LocalQueues::requeue_first(const Lease& released, const std::shared_ptr<LocalWaiter>& waiter) {
   const Locked locked(*this);
-  const auto [at, is_new] = queues_.try_emplace(released.name());
+  const auto [at, is_new] = find_or_make(released.name());
   LocalQueue& queue = at->second;
   waiter->lease_.reset();
   if (is_new || holds(queue, released)) {
@@ -188,7 +197,8 @@ LocalQueues::Next LocalQueues::begin(Queues::iterator at, const Lease& lease, Lo
 LocalQueues::Next LocalQueues::move_on(Queues::iterator at, Section section) {
   LocalQueue& queue = at->second;
   if (queue.waiting.empty()) {
-    queues_.erase(at);
+    spare_ = queues_.extract(at);
+    spare_.mapped() = LocalQueue();
     return nullptr;
   }
   queue.held.reset();

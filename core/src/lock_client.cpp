@@ -62,7 +62,8 @@ class LockClient::Attempt {
 Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
                                                  AcquireOptions options,
                                                  Cancellation* cancellation) {
-  return acquire(std::move(name), protocol_.owner(tokens_.fresh()), options, cancellation);
+  return acquire(std::move(name), tokens_.fresh_with(protocol_.owner_mark()), options,
+                 cancellation);
 }
 
 Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,

@@ -43,10 +43,6 @@ QueueLock::QueueLock(KeyValueStore& store,
   if (const auto error = policy.wrong()) detail::misused(error->detail());
 }
 
-OwnerToken QueueLock::owner(OwnerToken fresh) const {
-  return OwnerToken(fresh.text() + std::string(OwnerToken::fair_mark));
-}
-
 Task<Result<AcquireOutcome>> QueueLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
   if (has_white_space(owner.text())) return refuse(std::move(name));
   return claim(std::move(name), std::move(owner), ttl, std::string(), Asks::first);
@@ -83,16 +79,16 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
     const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string& wake_up, Asks asks) {
   // This runs for every section, and uses no initializer list, which would be copied.
   const milliseconds window = std::min(policy_.claim_window, ttl.duration());
-  std::vector<std::string> arguments;
+  std::vector<detail::SharedText> arguments;
   arguments.reserve(wake_up.empty() ? 4 : 8);
-  arguments.push_back(owner.text());
-  arguments.push_back(std::to_string(ttl.duration().count()));
-  arguments.push_back(std::to_string(fencing_block()));
-  arguments.push_back(std::to_string(window.count()));
+  arguments.push_back(owner.shared());
+  arguments.emplace_back(std::to_string(ttl.duration().count()));
+  arguments.emplace_back(std::to_string(fencing_block()));
+  arguments.emplace_back(std::to_string(window.count()));
   if (!wake_up.empty()) {
-    arguments.push_back(wake_up);
-    arguments.push_back(std::to_string(policy_.recheck.count()));
-    arguments.push_back(std::to_string(policy_.grace.count()));
+    arguments.emplace_back(wake_up);
+    arguments.emplace_back(std::to_string(policy_.recheck.count()));
+    arguments.emplace_back(std::to_string(policy_.grace.count()));
     arguments.emplace_back(asks == Asks::again ? "1" : "0");
   }
   return store().claim_by(queue_claim_script(), name.keys().all(), std::move(arguments));
@@ -101,12 +97,12 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
 OperationAwaiter<OwnerCheck> QueueLock::send_release(const LockName& name,
                                                      const OwnerToken& owner) {
   const LockKeys& keys = name.keys();
-  std::vector<std::string> arguments;
+  std::vector<detail::SharedText> arguments;
   arguments.reserve(4);
-  arguments.push_back(owner.text());
-  arguments.push_back(keys.released().text());
-  arguments.push_back(std::to_string(policy_.fencing_block));
-  arguments.push_back(std::to_string(policy_.claim_window.count()));
+  arguments.push_back(owner.shared());
+  arguments.push_back(keys.released().shared());
+  arguments.emplace_back(std::to_string(policy_.fencing_block));
+  arguments.emplace_back(std::to_string(policy_.claim_window.count()));
   return store().release_by(queue_release_script(), keys.all(), std::move(arguments));
 }
 

@@ -1,11 +1,15 @@
 // Loaded into each client that is a program of Node.js (NODE_OPTIONS): its clocks and random numbers
 // come from the search, which answers at the paths /interlock/... (preload.cpp). Its timers wait
-// there, too.
+// there, too. A path /interlock/refuse/WHAT ends the search: the client does WHAT.
 'use strict';
 const fs = require('node:fs');
 const crypto = require('node:crypto');
 
 const token = () => fs.readFileSync('/interlock/token', 'utf8').trim();
+const refuse = what => {
+  fs.readFileSync('/interlock/refuse/' + what, 'utf8');
+  process.exit(0);
+};
 const randomBytes = size => {
   const parts = [];
   for (let got = 0; got < size; got += 64) {
@@ -32,7 +36,8 @@ if (process.env.INTERLOCK_CONTROL) {
     return [Number(time / 1000000000n), Number(time % 1000000000n)];
   };
   process.hrtime.bigint = () => clock('time');
-  // A buffer that names a token of the search in whichever way it is written.
+  // A buffer whose toString() is a token of the search, in every encoding. Its bytes are the text of
+  // this token, however many were asked for.
   const tokenBytes = () => {
     const text = token();
     const bytes = Buffer.from(text);
@@ -40,7 +45,13 @@ if (process.env.INTERLOCK_CONTROL) {
     return bytes;
   };
   const later = (done, make) => (done ? process.nextTick(() => done(null, make())) : make());
-  crypto.randomBytes = (size, done) => later(done, tokenBytes);
+  crypto.randomBytes = (size, done) => {
+    if (size < 8) {
+      refuse(`draws crypto.randomBytes(${size}), which may be drawn twice, and a token of the ` +
+             'search never is: draw 8 bytes or more');
+    }
+    return later(done, tokenBytes);
+  };
   crypto.randomUUID = token;
   Object.defineProperty(crypto.webcrypto, 'randomUUID', { value: token });
   const fill = bytes => {

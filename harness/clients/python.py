@@ -4,9 +4,9 @@ import ast
 import ctypes
 import gc
 import os
-import signal
 import socket
 import sys
+import types
 
 search = socket.socket(fileno=3)
 worker = sys.argv[1]
@@ -14,6 +14,14 @@ sys.argv = sys.argv[1:]
 sys.path[0] = os.path.dirname(os.path.abspath(worker))
 with open(worker, "rb") as text:
     source = text.read()
+
+
+def make_main():
+    """The worker's own module, so that no name of it is a name of this file."""
+    main = types.ModuleType("__main__")
+    main.__file__ = worker
+    main.__builtins__ = __builtins__
+    return main
 
 
 def ask(line):
@@ -58,7 +66,8 @@ def make_token_type():
 
     class Token(uuid.UUID):
         """A uuid whose text is an owner token of the search, which renames clients. Its bytes
-        follow from the token, and who asks for them tells clients apart."""
+        follow from the token: a client that asks for them, or sorts uuids, makes the search
+        distinguish clients."""
 
         def __init__(self):
             object.__setattr__(self, "text", ask("U"))
@@ -239,8 +248,6 @@ def run(directory, port):
     running = True
     code = 0
     try:
-        main = {"__name__": "__main__", "__file__": worker, "__builtins__": __builtins__}
-        sys.modules["__main__"].__dict__.update(main)
         exec(program, sys.modules["__main__"].__dict__)
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
@@ -250,9 +257,25 @@ def run(directory, port):
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-        ask("E %d" % code)
     finally:
         os._exit(code)
+
+
+def note_ends():
+    """Keeps how children have ended, so that the search may ask later. True: one has ended."""
+    try:
+        child, status = os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return False
+    ends[child] = status
+    return child != 0
+
+
+def status_of(child):
+    """How this child, which has ended, did so."""
+    while child not in ends and note_ends():
+        pass
+    return ends.pop(child, 0)
 
 
 try:
@@ -262,21 +285,28 @@ except SyntaxError as problem:
     print("%s: %s" % (type(problem).__name__, problem), file=sys.stderr)
     sys.exit(1)
 running = False
+ends = {}
 seeds = []
 too_early = []
+adaptor = sys.modules["__main__"]  # keeps it alive
+sys.modules["__main__"] = make_main()
 replace_clocks()
 replace_chance()
 real_fork = replace_threads()
 load_imports(tree)
 die_with_parent = ctypes.CDLL(None).prctl
 gc.disable()  # in the parent: its pages stay shared
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 search.sendall(b"ready\n")
 for line in search.makefile("r"):
     where, port = line.split()
+    if where == "status":
+        search.sendall(b"%d\n" % status_of(int(port)))
+        continue
+    while note_ends():
+        pass
     child = real_fork()
     if child == 0:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         run(where, port)
+    ends.pop(child, None)  # of an earlier process of this number
     search.sendall(b"%d\n" % child)
 os._exit(0)

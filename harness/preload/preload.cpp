@@ -7,7 +7,7 @@
 //
 // An adaptor that replaces the clocks of a language itself sets INTERLOCK_CLOCKS: its runtime reads
 // clocks for its own ends, and each clock that a client asks the search for makes the search
-// distinguish times. The runtime then sees clocks that stand still but for its own waits.
+// distinguish times. The runtime then sees clocks that only its own waits advance.
 // Likewise INTERLOCK_CHANCE: the runtime's own random bytes are then always the same.
 #include <dlfcn.h>
 #include <errno.h>
@@ -149,11 +149,18 @@ int open_answer(const char* path) {
   const bool digits = strcmp(path, "/interlock/random") == 0;
   const bool clock = strcmp(path, "/interlock/time") == 0;
   const bool wall = strcmp(path, "/interlock/wall") == 0;
+  constexpr char refuse[] = "/interlock/refuse/";
+  const bool refused = strncmp(path, refuse, sizeof refuse - 1) == 0;
   const bool device = strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
   char answer[512];
   size_t size = 0;
   if (token || digits || clock || wall) {
     const char* const question = token ? "U\n" : digits ? "R 64\n" : clock ? "T\n" : "N\n";
+    if (!ask(question, answer, sizeof answer)) return -1;
+    size = strlen(answer);
+  } else if (refused) {
+    char question[300];
+    snprintf(question, sizeof question, "X %.*s\n", 290, path + sizeof refuse - 1);
     if (!ask(question, answer, sizeof answer)) return -1;
     size = strlen(answer);
   } else if (device && fill_random(answer, 256)) {

@@ -73,6 +73,7 @@ class StartedClients final : public Clients, private Host {
   Started start(const std::string& folder, int port) override;
   std::string new_folder() override { return folder_ + "/" + std::to_string(++count_); }
   std::vector<pid_t>& kept() override { return kept_; }
+  std::optional<int> status_of(const Started& ended) override;
   int output() const override { return output_.get(); }
   bool read_output() override;
   std::chrono::seconds patience() const override { return patience_; }
@@ -217,7 +218,7 @@ std::string StartedClients::begin_fork_server() {
   return command_.front() + " " + command_[1] + " cannot be started: " + notes().last_words;
 }
 
-// Of the fork server; empty: it has ended, or says nothing.
+// A line of the fork server. Empty: it has ended, or says nothing.
 std::string StartedClients::read_line() {
   std::string line;
   for (;;) {
@@ -265,6 +266,21 @@ Host::Started StartedClients::start(const std::string& folder, int port) {
   return started;
 }
 
+std::optional<int> StartedClients::status_of(const Started& ended) {
+  if (!ended.is_child) {
+    const std::string line = "status " + std::to_string(ended.process) + "\n";
+    if (::send(fork_server_.get(), line.data(), line.size(), MSG_NOSIGNAL) < 0) return std::nullopt;
+    return detail::parse_number<int>(read_line());
+  }
+  // It stays, as a process that has ended, until end_process().
+  siginfo_t info{};
+  if (::waitid(P_PID, static_cast<id_t>(ended.process), &info, WEXITED | WNOWAIT | WNOHANG) != 0 ||
+      info.si_pid == 0) {
+    return std::nullopt;
+  }
+  return info.si_code == CLD_EXITED ? W_EXITCODE(info.si_status, 0) : info.si_status;
+}
+
 bool StartedClients::read_output() {
   std::array<char, 4096> bytes;
   for (;;) {
@@ -306,10 +322,6 @@ const ClientReport& Clients::report() const {
 
 void Clients::watch(std::function<bool(const ClientReport&)> proceed) {
   watcher() = std::move(proceed);
-}
-
-void Clients::forget() {
-  static_cast<ClientReport&>(notes()) = ClientReport();
 }
 
 }  // namespace interlock::harness

@@ -31,16 +31,27 @@ if lock.acquire():
 END
 }
 
+# A folder that is the program's alone: what stays behind in it is from this run.
+new_folder() {
+  folders=$((${folders:-0} + 1))
+  export TMPDIR=$workspace/t$BASHPID.$folders
+  mkdir "$TMPDIR"
+}
+# The processes of this folder's clients: each began with LD_PRELOAD and, unless it was forked, with
+# REDIS_SOCKET in it.
+# True if there are any, and prints them. Those of other users cannot be read.
+clients_left() { grep -lszE "^(LD_PRELOAD|REDIS_SOCKET)=$TMPDIR/" /proc/[0-9]*/environ | grep .; }
+
 # No process, socket or folder of a client stays behind.
 nothing_left() {
-  [ -z "$(ls -d "$TMPDIR"/interlock-?????? 2>/dev/null)" ] || fail "a folder is left: $(ls "$TMPDIR")"
-  ! pgrep -f "$dir/" >/dev/null || fail "a process is left: $(pgrep -af "$dir/")"
+  ! compgen -G "$TMPDIR/interlock-*" >/dev/null || fail "a folder is left: $(ls "$TMPDIR")"
+  ! clients_left >/dev/null || fail "a process is left: $(clients_left)"
 }
 
 explore() {
   local wanted=$1
   shift
-  export TMPDIR=$(mktemp -d)
+  new_folder
   expect "$wanted" interlock explore "$@"
   nothing_left
 }
@@ -67,7 +78,7 @@ test_redis_pys_lock_is_released_by_its_owner_alone() {
 
 test_a_run_of_a_command_is_replayed_and_shrunk() {
   redis_py
-  export TMPDIR=$(mktemp -d)
+  new_folder
   expect 1 interlock replay command,instants=5:1ttt2 -- "$python" redis_py.py
   says out "2 HOLDERS"
   expect 1 interlock shrink command,instants=5:1ttt2 -f short -- "$python" redis_py.py
@@ -249,7 +260,7 @@ test_a_limit_that_ends_a_search_is_named_and_leaves_what_was_found() {
   explore 2 --seconds 3 --json "${large[@]}"
   equal "$(field verdict <"$dir/out")" incomplete
   "$python" -m json.tool <"$dir/out" >/dev/null || fail "no JSON"
-  export TMPDIR=$(mktemp -d)
+  new_folder
   equal "$(interrupted default explore "${large[@]}")" 2
   grep -q interrupted "$dir/out" "$dir/err" || fail "it does not say that it was interrupted"
   # The limit may come while the run that was found is told.
@@ -280,7 +291,7 @@ END
 # ended_by SIGNAL: the program's folder and processes are gone soon after it.
 ended_by() {
   local pid
-  export TMPDIR=$(mktemp -d)
+  new_folder
   "$program" explore --instants 9 --clients 3 --property owner-only -- "$python" \
     "$dir/clock_lock.py" >out 2>err &
   pid=$!
@@ -290,7 +301,7 @@ ended_by() {
   wait "$pid" 2>/dev/null
   until_true nothing_is_left
 }
-nothing_is_left() { ! compgen -G "$TMPDIR/interlock-*" && ! pgrep -f "$dir/clock_lock.py"; }
+nothing_is_left() { ! compgen -G "$TMPDIR/interlock-*" && ! clients_left; }
 
 test_a_signal_that_ends_the_program_leaves_no_folder() {
   local signal
@@ -377,20 +388,248 @@ test_a_command_that_cannot_be_run_is_named_with_its_reason() {
 test_a_game_prints_the_line_that_repeats_its_run() {
   redis_py
   printf '1\nlink\nquit\n' >moves
-  export TMPDIR=$(mktemp -d)
+  new_folder
   "$program" play --instants 5 -- "$python" redis_py.py <moves >out 2>err
   says out "-- $python redis_py.py"
 }
 
 test_a_process_that_a_client_leaves_behind_is_ended() {
-  worker leaves <<'END'
+  worker leaves <<END
 import subprocess
-subprocess.Popen(["env", "-i", "setsid", "sleep", "1000.25"], start_new_session=True)
+subprocess.Popen(["env", "-i", "setsid", "sleep", "1000.$$"], start_new_session=True)
 mark("ENTER", "lock.foo")
 mark("LEAVE", "lock.foo")
 END
   explore 1 -- "$python" leaves.py
-  ! pgrep -f 'sleep 1000.25' >/dev/null || fail "it runs on"
+  ! pgrep -xf "sleep 1000.$$" >/dev/null || fail "it runs on"
+}
+
+test_what_is_left_behind_is_found() {
+  new_folder
+  nothing_left
+  REDIS_SOCKET=$TMPDIR/interlock-a/1/redis sleep 100 &
+  until_true clients_left
+  ! (nothing_left) >/dev/null || fail "a process was not found"
+  kill $!
+  wait $! 2>/dev/null
+  mkdir "$TMPDIR/interlock-abcdef"
+  ! (nothing_left) >/dev/null || fail "a folder was not found"
+}
+
+test_names_of_a_worker_are_not_those_of_the_adaptor() {
+  worker own_names <<'END'
+running = False
+seeds = search = adaptor = None
+def ask(*_): pass
+import __main__
+assert __main__.ask is ask and __file__.endswith("own_names.py") and __name__ == "__main__"
+if time.time() < 1000 and r.set("lock.foo", uuid.uuid4().hex, nx=True):
+    mark("ENTER", "lock.foo")
+    time.sleep(1)
+    mark("LEAVE", "lock.foo")
+END
+  explore 0 -- "$python" own_names.py
+  says out "reached  entered lock.foo"
+  worker no_names <<'END'
+replace_clocks
+END
+  explore 2 -- "$python" no_names.py
+  says err "NameError"
+}
+
+# in_a_race NAME: a client that gets the lock enters it, as each does that is alone; the body from
+# standard input is what a client does that comes too late.
+in_a_race() {
+  {
+    echo 'if r.set("lock.foo", uuid.uuid4().hex, nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+else:'
+    sed 's/^/    /'
+  } | worker "$1"
+}
+
+test_what_is_reported_in_a_race_alone_counts() {
+  local shown
+  in_a_race never <<'END'
+mark("NEVER", "too late")
+END
+  explore 1 -- "$python" never.py
+  says out "too late"
+  shown=$(sed -n 's/.*replay  interlock replay \(command:[^ ]*\) .*/\1/p' "$dir/out")
+  [ -n "$shown" ] || fail "no run is shown"
+  expect 1 interlock replay "$shown" -- "$python" never.py
+  says out "too late"
+  expect 1 interlock shrink "$shown" -f short -- "$python" never.py
+  equal "$(cat "$dir/out")" "$shown -- $python never.py"
+  explore 1 --random 50 -- "$python" never.py
+  new_folder
+  printf '1\n1\n1\n1\n1\nquit\n' >moves
+  "$program" play -- "$python" never.py <moves >out 2>err
+  says out "too late"
+  explore 0 --property mutual-exclusion -- "$python" never.py
+  in_a_race reach <<'END'
+mark("REACH", "too late")
+END
+  explore 0 -- "$python" reach.py
+  says out "reached  too late"
+  in_a_race second_lock <<'END'
+mark("ENTER", "lock.bar")
+mark("LEAVE", "lock.bar")
+END
+  explore 0 -- "$python" second_lock.py
+  says out "reached  entered lock.bar"
+  explore 1 --clients 3 -- "$python" second_lock.py
+  says out "hold lock.bar"
+}
+
+test_a_property_of_what_is_reported_in_a_race_alone_can_be_asked_for() {
+  in_a_race writes <<'END'
+mark("WRITE", "database", "7")
+mark("WRITE", "database", "6")
+END
+  explore 1 --clients 3 --property fenced-writes -- "$python" writes.py
+  in_a_race wants <<'END'
+mark("WANTS", "lock.foo")
+if r.get("lock.foo"):
+    while True: time.sleep(1)
+END
+  explore 2 --property every-waiter-acquires -- "$python" wants.py
+  says out "waits for lock.foo"
+  in_a_race nothing <<'END'
+pass
+END
+  explore 64 --property fenced-writes -- "$python" nothing.py
+  says err "has no such property"
+}
+
+# alone NAME: a client that uses one connection, as `r`; its body comes from standard input.
+alone() {
+  {
+    echo 'r = redis.Redis(unix_socket_path=os.environ["REDIS_SOCKET"], single_connection_client=True)
+send = r.connection.send_command
+reply = r.connection.read_response'
+    cat
+  } | worker "$1"
+}
+
+test_a_client_that_ends_by_a_signal_has_failed() {
+  worker killed <<'END'
+if r.set("lock.foo", "1", nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    os.kill(os.getpid(), 9)
+END
+  explore 0 -- "$python" killed.py
+  says out "client runs ended with an error"
+  sed 's/os.kill.*/os._exit(3)/' killed.py >exits.py
+  explore 0 -- "$python" exits.py
+  says out "client runs ended with an error"
+  sed 's/os.kill.*/os._exit(0)/' killed.py >ends_well.py
+  explore 0 -- "$python" ends_well.py
+  ! grep -q "ended with an error" "$dir/out" || fail "os._exit(0) is taken for a failure"
+  echo 'import os
+os.kill(os.getpid(), 9)' >at_once.py
+  explore 2 -- "$python" at_once.py
+  says err "a client ended with signal 9 before its first request"
+}
+
+test_what_a_connection_cannot_be_asked_is_named() {
+  alone id <<<'r.client_id()'
+  explore 2 -- "$python" id.py
+  says err "CLIENT ID is not modelled: let the client take INTERLOCK TOKEN"
+  alone marks <<'END'
+send("MULTI"); reply()
+send("INTERLOCK", "ENTER", "lock.foo"); reply()
+END
+  explore 2 -- "$python" marks.py
+  says err "INTERLOCK ENTER is not modelled inside MULTI"
+  alone pings <<'END'
+send("MULTI"); reply()
+send("PING"); reply()
+END
+  explore 2 -- "$python" pings.py
+  says err "the command PING is not modelled inside MULTI"
+}
+
+# A lock whose value is the id of a connection has an owner.
+test_ids_of_connections_differ() {
+  alone ids <<'END'
+send("HELLO", "2")
+said = reply()
+mine = b"%d" % said[said.index(b"id") + 1]
+if r.set("lock.foo", mine, nx=True) or r.get("lock.foo") == mine:
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+END
+  explore 0 -- "$python" ids.py
+  says out "told apart, because"
+  says out "only one such difference was searched"
+  sed 's/r.set(\(.*\), nx=True)/not r.get("lock.foo") and r.set(\1)/' ids.py >wrong_ids.py
+  explore 1 -- "$python" wrong_ids.py
+}
+
+test_quit_closes_a_connection() {
+  local before
+  for before in "" 'send("MULTI"); reply()'; do
+    alone quits <<END
+$before
+send("QUIT")
+assert reply() == b"OK"
+try:
+    send("PING")
+    reply()
+except redis.ConnectionError:
+    mark("ENTER", "lock.foo")
+END
+    explore 1 -- "$python" quits.py
+  done
+}
+
+test_a_program_of_node_waits_and_draws_as_the_search_says() {
+  command -v node >/dev/null || { echo "skipped: no node" && return; }
+  cat >job.cjs <<'END'
+const crypto = require('node:crypto');
+const link = require('node:net').connect(process.env.REDIS_PORT, process.env.REDIS_HOST);
+const ask = (...words) => new Promise(done => {
+  link.once('data', bytes => done(bytes.toString()));
+  link.write(`*${words.length}\r\n` + words.map(w => `$${Buffer.byteLength(w)}\r\n${w}\r\n`).join(''));
+});
+(async () => {
+  const me = crypto.randomBytes(16).toString('hex');
+  if (await ask('SET', 'lock.foo', me, 'NX', 'PX', '1500') === '+OK\r\n') {
+    await ask('INTERLOCK', 'ENTER', 'lock.foo');
+    await new Promise(done => setTimeout(done, 1000));
+    await ask('INTERLOCK', 'LEAVE', 'lock.foo');
+  }
+  link.end();
+})();
+END
+  new_folder
+  expect 1 interlock replay command,instants=3:1tt2 -- node job.cjs
+  says out "il1:B1"
+  says out "2 HOLDERS"
+  sed 's/randomBytes(16)/randomBytes(4)/' job.cjs >short.cjs
+  explore 2 -- node short.cjs
+  says err "a client draws crypto.randomBytes(4), which may be drawn twice"
+  sed 's/crypto.randomBytes(16).*/String(crypto.randomInt(1000000));/' job.cjs >int.cjs
+  explore 2 -- node int.cjs
+  says err "is not deterministic"
+}
+
+test_flags_of_clients_need_a_command_and_have_limits() {
+  local flags
+  for flags in "--apart 1000" "--patience 5"; do
+    expect 64 interlock explore $flags stamp-lock
+    says err "${flags% *}"
+    says err "behind --"
+  done
+  expect 64 interlock replay --apart 1000 stamp-lock
+  for flags in "--apart 0" "--apart 1000000001" "--patience 0" "--patience 1000001"; do
+    explore 64 $flags -- "$python" no-such-file.py
+    says err "$flags"
+    lines err 1
+  done
 }
 
 test_a_shell_script_with_redis_cli_and_sleep() {

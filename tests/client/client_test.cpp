@@ -158,6 +158,23 @@ TEST(Client, KeepsEachOfTwoLocks) {
   EXPECT_GT(second->certain_until(), end);
 }
 
+TEST(Client, KeepsALockAfterOneWithALongerTtl) {
+  Client client(memory::backend());
+  const auto unfair = [](milliseconds ttl) {
+    LockOptions options = with_ttl(ttl);
+    options.fair = false;  // its renewal is the first that falls due
+    return options;
+  };
+  AcquireResult longer = client.acquire("a", unfair(seconds(60)));
+  ASSERT_TRUE(longer && longer->release());
+  AcquireResult lock = client.acquire("a", unfair(milliseconds(600)));
+  ASSERT_TRUE(lock);
+  const TimePoint end = lock->certain_until();
+  ASSERT_TRUE(
+      eventually([&] { return lock->certain_until() > end || lock->state() == LeaseState::lost; }));
+  EXPECT_GT(lock->certain_until(), end);
+}
+
 TEST(Client, AGuardReleasesWhatItHeldBeforeItHoldsAnotherLock) {
   Client client(memory::backend());
   AcquireResult first = client.acquire("a");
@@ -245,6 +262,19 @@ TEST(Client, AKeyThatVanishesIsToldAsLost) {
   ASSERT_TRUE(eventually([&] { return lock->lost_token().stop_requested(); }));
   EXPECT_EQ(lock->loss(), LossReason::gone);
   EXPECT_EQ(lock->remaining(), Duration::zero());
+}
+
+TEST(Client, ALossIsToldAlsoToThoseWhoAskAfterIt) {
+  Recorder events;
+  ClientOptions options;
+  options.events = &events;
+  const auto store = memory::backend();
+  Client client(store, options);
+  AcquireResult lock = client.acquire("a", with_ttl(milliseconds(120)));
+  ASSERT_TRUE(lock);
+  erase(*store, "a");
+  ASSERT_TRUE(eventually([&] { return events.count(EventKind::lost) == 1; }));
+  EXPECT_TRUE(lock->lost_token().stop_requested());
 }
 
 TEST(Client, ALockThatIsLostBeforeItsLeaseEndsIsCertainNoLonger) {

@@ -31,7 +31,7 @@ class Kinds : public ::testing::Test {
   }
   Lease lease(LockKind kind) {
     return {*LockName::parse("a"),
-            kinds.protocol(kind).owner(tokens.fresh()),
+            tokens.fresh_with(kinds.protocol(kind).owner_mark()),
             FencingToken(1),
             Ttl(std::chrono::hours{1}),
             loop.now(),

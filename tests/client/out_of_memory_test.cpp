@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -83,6 +84,18 @@ bool another_gets_it(Client& client) {
 
 class OutOfMemory : public ::testing::Test {
  protected:
+  ~OutOfMemory() override {
+    std::atomic<bool> has_ended = false;
+    std::thread ends([&] {
+      client_.reset();
+      has_ended = true;
+    });
+    if (!eventually([&] { return has_ended.load(); })) {
+      std::fputs("~Client waits for ever\n", stderr);
+      std::_Exit(1);
+    }
+    ends.join();
+  }
   // Calls it without its first block, then without its second one, and so on, until it needs no
   // more.
   template <class Call>
@@ -97,7 +110,12 @@ class OutOfMemory : public ::testing::Test {
     EXPECT_LT(missing, more_than_enough);
     EXPECT_TRUE(another_gets_it(client));
   }
-  Client client{memory::backend()};
+
+ private:
+  std::unique_ptr<Client> client_ = std::make_unique<Client>(memory::backend());
+
+ protected:
+  Client& client = *client_;
 };
 
 TEST_F(OutOfMemory, AnAcquireThatThrowsLeavesTheOtherCallersTheirTurn) {

@@ -4,7 +4,6 @@
 #include "server/command.hpp"
 #include "server/notes.hpp"
 #include "server/resp.hpp"
-#include "server/sha1.hpp"
 
 namespace interlock::harness {
 namespace {
@@ -128,13 +127,6 @@ TEST(RequestReader, KnowsWhatIsNoRequest) {
     EXPECT_FALSE(reader.next()) << bytes;
     EXPECT_NE(reader.broken(), "") << bytes;
   }
-}
-
-TEST(Sha1, IsThatOfTheStandard) {
-  EXPECT_EQ(sha1("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
-  EXPECT_EQ(sha1(""), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
-  EXPECT_EQ(sha1("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
-            "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
 }
 
 TEST(TypedKeys, GivesBackWhatItHasPacked) {

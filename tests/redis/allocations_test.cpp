@@ -99,8 +99,8 @@ TEST_F(Allocations, OfAPairWithANameInTextAreFewToo) {
 
 TEST_F(Allocations, OfAPairOfAFairLockAreFewAndDoNotDependOnTheLengthOfTheName) {
   const LockOptions fair;
-  expect_at_most(15, of_a_pair(short_name, fair), "fair_short");
-  expect_at_most(15, of_a_pair(long_name, fair), "fair_long");
+  expect_at_most(4, of_a_pair(short_name, fair), "fair_short");
+  expect_at_most(4, of_a_pair(long_name, fair), "fair_long");
 }
 
 // A pair by awaiting, in which the guard is dropped after its release. Timers fire on this thread

@@ -9,10 +9,10 @@
 #include "back_off.hpp"
 #include "command.hpp"
 #include "endpoint.hpp"
+#include "interlock/detail/sha1.hpp"
 #include "interlock/store/owner_scripts.hpp"
 #include "interlock/store/script.hpp"
 #include "seen_tokens.hpp"
-#include "sha1.hpp"
 #include "support/ask.hpp"
 #include "support/child.hpp"
 #include "support/plain_redis.hpp"
@@ -22,9 +22,9 @@ namespace interlock::redis {
 namespace {
 
 TEST(Sha1, GivesThePublishedDigests) {
-  EXPECT_EQ(sha1_hex(""), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
-  EXPECT_EQ(sha1_hex("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
-  EXPECT_EQ(sha1_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+  EXPECT_EQ(detail::sha1_hex(""), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+  EXPECT_EQ(detail::sha1_hex("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
+  EXPECT_EQ(detail::sha1_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
             "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
 }
 
@@ -33,7 +33,8 @@ TEST(Sha1, AgreesWithTheServerAtEveryLengthAroundABlock) {
   test::PlainRedis plain(server);
   std::string text;
   for (int length = 0; length <= 200; ++length) {
-    ASSERT_EQ(sha1_hex(text), plain.command({"EVAL", "return redis.sha1hex(ARGV[1])", "0", text}))
+    ASSERT_EQ(detail::sha1_hex(text),
+              plain.command({"EVAL", "return redis.sha1hex(ARGV[1])", "0", text}))
         << length;
     text.push_back(static_cast<char>(length * 7));
   }

@@ -161,7 +161,7 @@ class Mistaken final : public LockProtocol {
     return lock_->release_channel(name);
   }
   bool has_queue() const noexcept override { return lock_->has_queue(); }
-  OwnerToken owner(OwnerToken fresh) const override { return lock_->owner(fresh); }
+  std::string_view owner_mark() const noexcept override { return lock_->owner_mark(); }
 
  private:
   Task<Result<AcquireOutcome>> counted(Task<Result<AcquireOutcome>> attempt) {

@@ -4,8 +4,8 @@
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/number.hpp"
+#include "interlock/detail/sha1.hpp"
 #include "interlock/store/script.hpp"
-#include "sha1.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -141,7 +141,7 @@ const std::string& CommandEncoder::digest(const Script& script) {
   for (const auto& [known, digest] : digests_) {
     if (known == &script) return digest;
   }
-  return digests_.emplace_back(&script, sha1_hex(script.lua())).second;
+  return digests_.emplace_back(&script, detail::sha1_hex(script.lua())).second;
 }
 
 void CommandEncoder::encode_script(Joined operations, Naming naming, std::string& out) {

@@ -8,10 +8,10 @@
 #include "blocking_connection.hpp"
 #include "command.hpp"
 #include "interlock/detail/number.hpp"
+#include "interlock/detail/sha1.hpp"
 #include "interlock/posix/fork.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "lua/scripts.hpp"
-#include "sha1.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -265,7 +265,7 @@ class Inspection {
 
   void scripting() {
     const std::string script(lua::rights);
-    const std::string digest = sha1_hex(script);
+    const std::string digest = detail::sha1_hex(script);
     Reply reply = ask("EVALSHA", digest, "0", unused_key);
     if (!reply && reply.error().detail().starts_with("NOSCRIPT")) {
       reply = ask("EVAL", script, "0", unused_key);

@@ -65,10 +65,8 @@ int diff(const Invocation& given) {
   if (arguments->operands.size() != 2) {
     return fail(Failure(usage, "two runs are needed: write interlock diff RUN RUN"));
   }
-  if (clients.has_command()) {
-    const auto options = options_of_run(arguments->operands[0]);
-    if (const auto failed = clients.begin(options)) return fail(*failed);
-  }
+  const auto options = options_of_run(arguments->operands[0]);
+  if (const auto failed = clients.begin(options)) return fail(*failed);
   const auto first = load_run(arguments->operands[0]);
   if (!first) return fail(first.error());
   const auto second = load_run(arguments->operands[1]);

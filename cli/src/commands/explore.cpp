@@ -158,11 +158,16 @@ ByChance shrunk(ByChance met, const sim::Limits& limits) {
   return result;
 }
 
-ByChance take_chances(const Chosen& chosen,
+ByChance take_chances(Chosen& chosen,
                       const sim::RandomSearch& random,
                       const sim::Limits& limits,
                       const SearchWatch& watch) {
-  ByChance result(chosen, sim::search_at_random(chosen.scenario, random), random.seed);
+  sim::RandomVerdict met = sim::search_at_random(chosen.scenario, random);
+  while (met.verdict.outcome != sim::Outcome::violated && learn_new_names()) {
+    if (make_again(chosen)) break;
+    met = sim::search_at_random(chosen.scenario, random);
+  }
+  ByChance result(chosen, std::move(met), random.seed);
   if (result.verdict.outcome == sim::Outcome::violated) {
     ByChance smaller = shrunk(std::move(result), limits);
     smaller.shortest = smaller.shortest && watch.reason().empty();
@@ -355,12 +360,10 @@ int explore(const Invocation& given) {
   ignore_broken_pipes();
   SearchWatch watch(*seconds);
   watch_clients([&watch](std::uint64_t runs) { return watch.proceed_with_clients(runs); });
-  if (clients.has_command()) {
-    if (const auto failed = clients.begin(search.options({}))) {
-      watch.wipe();
-      if (watch.reason().empty()) return fail(*failed);
-      return fail(Failure(undecided, fmt::format("{} ({})", failed->message, watch.reason())));
-    }
+  if (const auto failed = clients.begin(search.options({}))) {
+    watch.wipe();
+    if (watch.reason().empty()) return fail(*failed);
+    return fail(Failure(undecided, fmt::format("{} ({})", failed->message, watch.reason())));
   }
   auto chosen = choose(*name, search);
   if (!chosen) return fail(chosen.error());

@@ -144,9 +144,8 @@ int play(const Invocation& given) {
   if (arguments->operands.empty() && !clients.has_command()) {
     return fail(Failure(usage, "no scenario given: see interlock scenarios"));
   }
-  if (clients.has_command()) {
-    if (const auto failed = clients.begin(search.options({}))) return fail(*failed);
-  }
+  if (const auto failed = clients.begin(search.options({}))) return fail(*failed);
+  learn_all_names(search.options({}));
   auto chosen = choose_scenario(
       clients.has_command() ? std::string(command_scenario) : arguments->operands.front(),
       search.options({}));

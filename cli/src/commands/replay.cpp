@@ -123,10 +123,8 @@ int replay(const Invocation& given) {
                                            "store: leave one out",
                                            drawing.format->said())));
   }
-  if (clients.has_command()) {
-    const auto options = options_of_run(arguments->operands.front());
-    if (const auto failed = clients.begin(options)) return fail(*failed);
-  }
+  const auto options = options_of_run(arguments->operands.front());
+  if (const auto failed = clients.begin(options)) return fail(*failed);
   const auto loaded = load_run(arguments->operands.front());
   if (!loaded) return fail(loaded.error());
   if (url) return on_store(*loaded, *url, drawing);

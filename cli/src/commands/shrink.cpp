@@ -43,10 +43,8 @@ int shrink(const Invocation& given) {
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no run given: write NAME:STEPS or a schedule's file"));
   }
-  if (clients.has_command()) {
-    const auto options = options_of_run(arguments->operands.front());
-    if (const auto failed = clients.begin(options)) return fail(*failed);
-  }
+  const auto options = options_of_run(arguments->operands.front());
+  if (const auto failed = clients.begin(options)) return fail(*failed);
   const auto loaded = load_run(arguments->operands.front());
   if (!loaded) return fail(loaded.error());
   auto limits = search.limits();

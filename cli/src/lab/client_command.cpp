@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
+#include <utility>
 
 #include "console/lines.hpp"
 #include "console/talk.hpp"
@@ -15,6 +17,14 @@
 #endif
 
 namespace interlock::cli {
+namespace {
+
+constexpr std::uint64_t usual_apart = 1000;  // ms
+constexpr std::uint64_t apart_max = 1'000'000'000;
+constexpr std::uint64_t usual_patience = 10;  // s
+constexpr std::uint64_t patience_max = 1'000'000;
+
+}  // namespace
 
 SplitLine::SplitLine(const std::vector<std::string>& all) {
   const auto dashes = std::find(all.begin(), all.end(), "--");
@@ -35,6 +45,21 @@ void ClientFlags::add_to(Flags& flags) {
               "with a command: give up if a client asks for nothing for S seconds (default: 10)");
 }
 
+Fallible<std::uint64_t> ClientFlags::number(const std::optional<Given>& given,
+                                            std::uint64_t usual,
+                                            std::uint64_t most) const {
+  if (!given) return usual;
+  const std::string example = fmt::format("{} {}", given->name, usual);
+  if (!has_command()) {
+    return Failure(usage, fmt::format("{} is for the clients of a command: write the command "
+                                      "behind --, or leave it out",
+                                      given->said()));
+  }
+  const auto number = parse_number(*given, example.c_str());
+  if (!number || *number <= most) return number;
+  return Failure(usage, fmt::format("{} is more than {}; write {}", given->said(), most, example));
+}
+
 sim::ScheduleOptions options_of_run(const std::string& run) {
   const auto brief = sim::parse_short(run);
   return brief ? brief->options : sim::ScheduleOptions();
@@ -43,6 +68,11 @@ sim::ScheduleOptions options_of_run(const std::string& run) {
 #ifndef INTERLOCK_CLI_HARNESS
 
 std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions&) const {
+  const auto apart = number(apart_, usual_apart, apart_max);
+  if (!apart) return apart.error();
+  const auto patience = number(patience_, usual_patience, patience_max);
+  if (!patience) return patience.error();
+  if (!has_command()) return std::nullopt;
   return Failure(usage,
                  "this program was built without clients in other languages: build it with "
                  "liblua5.1-0-dev, or name a scenario");
@@ -67,6 +97,10 @@ std::vector<std::string> client_notes() {
   return {};
 }
 void watch_clients(std::function<bool(std::uint64_t runs)>) {}
+bool learn_new_names() {
+  return false;
+}
+void learn_all_names(const sim::ScheduleOptions&) {}
 
 #else
 
@@ -80,10 +114,15 @@ class Current {
   std::unique_ptr<Clients> clients;
   std::vector<std::string> command;
   milliseconds apart{1000};
-  ClientReport names;  // what one client alone has reported
+  ClientReport names;  // what clients have reported so far; the scenario has these
   bool told_apart = false;
+  bool differ = false;            // by more than what `names` says
+  bool promises_nothing = false;  // the scenario is searched for names alone
   sim::catalogue::CatalogueEntry entry;
 };
+
+constexpr const char* one_difference =
+    "what tells clients apart: only one such difference was searched";
 
 Current& current() {
   static Current one;
@@ -91,8 +130,15 @@ Current& current() {
 }
 
 void add_properties(sim::Scenario& scenario, const ClientReport& names) {
+  const auto require = [&scenario](sim::Property property) {
+    if (current().promises_nothing) {
+      scenario.offer(std::move(property));
+    } else {
+      scenario.require(std::move(property));
+    }
+  };
   for (const std::string& lock : names.locks) {
-    scenario.require(sim::mutual_exclusion(lock));
+    require(sim::mutual_exclusion(lock));
     scenario.offer(sim::owner_only(lock));
     scenario.offer(sim::no_overwrite(lock));
     scenario.offer(sim::no_orphan(lock));
@@ -101,6 +147,8 @@ void add_properties(sim::Scenario& scenario, const ClientReport& names) {
   if (names.locks.empty()) {
     // No run reaches this, so nothing is proved; but the clients run, and report what they do.
     scenario.sometimes("a client enters a lock (INTERLOCK ENTER)");
+  }
+  if (names.locks.empty() || current().promises_nothing) {
     scenario.require(sim::never("something that no client reports"));
   }
   for (const std::string& lock : names.wanted) {
@@ -111,7 +159,7 @@ void add_properties(sim::Scenario& scenario, const ClientReport& names) {
     if (names.checking.contains(resource)) scenario.resource_checks_fencing(resource);
   }
   for (const std::string& goal : names.goals) scenario.sometimes(goal);
-  for (const std::string& event : names.forbidden) scenario.require(sim::never(event));
+  for (const std::string& event : names.forbidden) require(sim::never(event));
 }
 
 sim::Scenario make_scenario(const sim::catalogue::Bounds& bounds) {
@@ -184,34 +232,77 @@ void end_at_limit(sim::Verdict& verdict) {
   verdict.run = sim::Run();
 }
 
-// A few runs of one client, or of two, in the time of the search and without faults: what they
-// report.
-std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
-  for (const char* const clients : {"1", "2"}) {
-    sim::ScheduleOptions alone{{"clients", clients}, {"faults", "none"}, {"deadlock", "allowed"}};
-    for (const auto& option : given) {
-      if (option.first == "instants") alone.push_back(option);
-    }
-    auto scenario = sim::catalogue::build(current().entry, alone);
-    if (!scenario) return Failure(usage, scenario.error().detail());
-    sim::RandomSearch few;
-    few.runs = 3;
-    few.repeated_steps = 0;
-    sim::search_at_random(*scenario, few);
-    if (current().clients->report().locks.empty()) {
-      // The random runs may have let too much time pass, so this searches all runs.
-      sim::Limits limits;
-      limits.states = 1'000;
-      limits.repeated_steps = 0;
-      sim::explore(*scenario, limits);
-    }
-    if (const auto failed = problem()) return failed;
-    current().names = current().clients->report();
-    current().told_apart = current().names.tells_clients_apart;
-    if (!current().names.locks.empty()) return std::nullopt;
-    if (current().clients->report().ended) return ended_early(given);
+// A few runs of so many clients in the time of the search and without faults: what they report.
+std::optional<Failure> learn_from(const char* clients, const sim::ScheduleOptions& given) {
+  sim::ScheduleOptions few_clients{
+      {"clients", clients}, {"faults", "none"}, {"deadlock", "allowed"}};
+  for (const auto& option : given) {
+    if (option.first == "instants") few_clients.push_back(option);
   }
-  if (!asks_by_name(given)) return std::nullopt;  // the verdict says it
+  auto scenario = sim::catalogue::build(current().entry, few_clients);
+  if (!scenario) return Failure(usage, scenario.error().detail());
+  sim::RandomSearch few;
+  few.runs = 3;
+  few.repeated_steps = 0;
+  sim::search_at_random(*scenario, few);
+  if (current().clients->report().locks.empty()) {
+    // Chance may have let too much time pass: all runs, then.
+    sim::Limits limits;
+    limits.states = 1'000;
+    limits.repeated_steps = 0;
+    sim::explore(*scenario, limits);
+  }
+  learn_new_names();
+  return problem();
+}
+
+// Whether some name that no client has reported yet could make these options right.
+bool lacks_names(const sim::ScheduleOptions& given) {
+  if (sim::catalogue::build(current().entry, given)) return false;
+  const ClientReport known = current().names;
+  for (auto* some : {&current().names.locks, &current().names.wanted, &current().names.resources,
+                     &current().names.forbidden}) {
+    some->insert("a name");
+  }
+  const bool right = sim::catalogue::build(current().entry, given).has_value();
+  current().names = known;
+  return right;
+}
+
+// A search for nothing but names, of the clients that `given` asks for, until no new one is
+// reported or, if `given` needs one, there are enough.
+void search_for_names(const sim::ScheduleOptions& given, bool all, std::size_t states_max) {
+  sim::ScheduleOptions options = given;
+  std::erase_if(options, [](const auto& option) {
+    return option.first == "property" || option.first == "deadlock";
+  });
+  options.emplace_back("deadlock", "allowed");
+  constexpr int rounds_max = 20;  // each has a new name
+  for (int round = 0; round < rounds_max && (all || lacks_names(given)); ++round) {
+    current().promises_nothing = true;
+    auto scenario = sim::catalogue::build(current().entry, options);
+    current().promises_nothing = false;
+    if (!scenario) return;
+    sim::Limits limits;
+    limits.states = states_max;
+    limits.repeated_steps = 0;
+    sim::explore(*scenario, limits);
+    if (!learn_new_names() || problem() || current().clients->report().ended) return;
+  }
+}
+
+std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
+  const ClientReport& report = current().clients->report();
+  for (const char* const clients : {"1", "2"}) {
+    if (const auto failed = learn_from(clients, given)) return failed;
+    current().told_apart = report.tells_clients_apart;
+    if (!report.locks.empty()) break;
+    if (report.ended) return ended_early(given);
+  }
+  if (!report.ended) search_for_names(given, false, 100'000);
+  if (const auto failed = problem()) return failed;
+  if (report.locks.empty() && report.ended) return ended_early(given);
+  if (!report.locks.empty() || !asks_by_name(given)) return std::nullopt;  // the verdict says it
   return Failure(usage,
                  "invalid: no client has reported that it entered a lock, so nothing would be "
                  "proved: let it send INTERLOCK ENTER lock to Redis");
@@ -220,27 +311,36 @@ std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
 }  // namespace
 
 std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) const {
-  std::uint64_t apart = 1000;
-  if (apart_) {
-    const auto number = parse_number(*apart_, "--apart 1000");
-    if (!number) return number.error();
-    apart = std::min<std::uint64_t>(*number, 1'000'000'000);
-  }
-  std::uint64_t patience = 10;
-  if (patience_) {
-    const auto number = parse_number(*patience_, "--patience 10");
-    if (!number) return number.error();
-    patience = std::min<std::uint64_t>(*number, 1'000'000);
-  }
-  auto clients = Clients::start(command_, std::chrono::seconds(patience));
+  const auto apart = number(apart_, usual_apart, apart_max);
+  if (!apart) return apart.error();
+  const auto patience = number(patience_, usual_patience, patience_max);
+  if (!patience) return patience.error();
+  if (!has_command()) return std::nullopt;
+  auto clients = Clients::start(command_, std::chrono::seconds(*patience));
   if (!clients)
     return Failure(undecided, "not decided: " + printable(clients.error().detail(), 400));
   Current& one = current();
   one.clients = std::move(*clients);
   one.command = command_;
-  one.apart = milliseconds(apart);
+  one.apart = milliseconds(*apart);
   one.entry = make_entry();
   return learn_names(given);
+}
+
+bool learn_new_names() {
+  if (!current().clients) return false;
+  const auto names_of = [](const ClientReport& report) {
+    return std::tie(report.locks, report.wanted, report.resources, report.checking, report.goals,
+                    report.forbidden);
+  };
+  const ClientReport& report = current().clients->report();
+  const bool more = names_of(report) != names_of(current().names);
+  if (more) current().names = report;
+  return more;
+}
+
+void learn_all_names(const sim::ScheduleOptions& given) {
+  if (current().clients) search_for_names(given, true, 2'000);
 }
 
 const sim::catalogue::CatalogueEntry* client_entry() {
@@ -262,9 +362,13 @@ Fallible<sim::Verdict> search_clients(
     sim::Scenario& scenario, const std::function<sim::Verdict(const sim::Scenario&)>& search) {
   if (!current().clients) return search(scenario);
   sim::Verdict verdict = search(scenario);
-  const bool apart = current().clients->report().tells_clients_apart;
+  // Something else differs, such as the id of a connection, which no renaming can follow either.
+  const bool differ = verdict.outcome == sim::Outcome::invalid &&
+                      verdict.reason.find(" not identical to ") != std::string::npos;
+  const bool apart = current().clients->report().tells_clients_apart || differ;
   if (apart && scenario.symmetry() && !current().clients->report().ended && !problem()) {
     current().told_apart = true;
+    current().differ = differ;
     scenario.symmetry(false);
     verdict = search(scenario);
   }
@@ -280,6 +384,7 @@ std::optional<Failure> client_failure(sim::Verdict& verdict) {
       verdict.outcome == sim::Outcome::violated || verdict.outcome == sim::Outcome::proved;
   if (report.ended && !decided) end_at_limit(verdict);
   verdict.trusts.insert(verdict.trusts.end(), report.trusts.begin(), report.trusts.end());
+  if (current().differ) verdict.trusts.emplace_back(one_difference);
   const auto end = verdict.reason.find(" is not deterministic");
   if (verdict.outcome != sim::Outcome::invalid || end == std::string::npos) return std::nullopt;
   const std::string what = verdict.reason.substr(0, verdict.reason.rfind(": take time"));
@@ -300,7 +405,8 @@ std::vector<std::string> client_notes() {
   const ClientReport& report = current().clients->report();
   if (current().told_apart) {
     notes.emplace_back(
-        "clients are told apart, because they draw random bytes, or compare owner tokens: "
+        "clients are told apart, because they use random bytes, ids of connections or the order "
+        "of owner tokens: "
         "INTERLOCK TOKEN, or in Python uuid and secrets, give tokens that need not be");
   }
   if (report.failed_runs > 0) {

@@ -35,12 +35,17 @@ class ClientFlags {
   void add_to(Flags& flags);
   bool has_command() const { return !command_.empty(); }
 
-  // Makes the command's clients known as the scenario `command`, and runs one of them alone, to
-  // learn which locks it enters. `given` are the options of the search. Fails with `usage`, with
-  // `undecided` if the client asks for something that is not modelled, or if no client enters.
+  // Makes the command's clients known as the scenario `command`, and runs one of them alone, or two
+  // if one does not enter, to learn which locks they enter. `given` are the options of the search.
+  // Fails with `usage`, with `undecided` if the client asks for something that is not modelled, or
+  // if no client enters. Without a command this only checks that none of these flags was given.
   std::optional<Failure> begin(const sim::ScheduleOptions& given) const;
 
  private:
+  Fallible<std::uint64_t> number(const std::optional<Given>& given,
+                                 std::uint64_t usual,
+                                 std::uint64_t most) const;
+
   std::vector<std::string> command_;
   std::optional<Given> apart_;
   std::optional<Given> patience_;
@@ -48,6 +53,12 @@ class ClientFlags {
 
 // The options of a run in its short form; none of another.
 sim::ScheduleOptions options_of_run(const std::string& run);
+
+// True: since the scenario was made, clients have reported names (of locks, goals, events,
+// resources) that it does not have. It must be made and searched again, and then has them.
+bool learn_new_names();
+// For a game, which is made once: learns as many names as a short search meets.
+void learn_all_names(const sim::ScheduleOptions& given);
 
 // The scenario `command`; null: no command was given.
 const sim::catalogue::CatalogueEntry* client_entry();
@@ -66,7 +77,7 @@ Fallible<sim::Verdict> search_clients(
 // it rests on, and is `incomplete` if a limit ended the search.
 std::optional<Failure> client_failure(sim::Verdict& verdict);
 
-// ` from 217 runs of clients`; empty: no command was given.
+// `, from 217 client runs`; empty: no command was given.
 std::string client_figures();
 // What else the verdict rests on, one line each.
 std::vector<std::string> client_notes();

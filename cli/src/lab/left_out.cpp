@@ -47,10 +47,8 @@ void add_what_is_only_offered(const Chosen& chosen, std::vector<LeftOut>& all) {
   }
 }
 
-}  // namespace
-
-Fallible<Searched> search_what_can_happen(
-    Chosen& chosen, const std::function<sim::Verdict(const sim::Scenario&)>& search) {
+Fallible<Searched> search_once(Chosen& chosen,
+                               const std::function<sim::Verdict(const sim::Scenario&)>& search) {
   Searched searched;
   auto verdict = search_clients(chosen.scenario, search);
   if (!verdict) return verdict.error();
@@ -72,6 +70,20 @@ Fallible<Searched> search_what_can_happen(
   }
   add_what_is_only_offered(chosen, searched.left_out);
   return searched;
+}
+
+}  // namespace
+
+Fallible<Searched> search_what_can_happen(
+    Chosen& chosen, const std::function<sim::Verdict(const sim::Scenario&)>& search) {
+  for (;;) {
+    auto searched = search_once(chosen, search);
+    if (!searched) return searched;
+    const sim::Outcome outcome = searched->verdict.outcome;
+    const bool whole = outcome == sim::Outcome::proved || outcome == sim::Outcome::invalid;
+    if (!whole || !learn_new_names()) return searched;
+    if (const auto failed = make_again(chosen)) return *failed;
+  }
 }
 
 }  // namespace interlock::cli

@@ -223,6 +223,14 @@ Fallible<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOpt
   return Chosen(*entry, std::move(*scenario), options);
 }
 
+std::optional<Failure> make_again(Chosen& chosen) {
+  auto again = sim::catalogue::build(chosen.entry, chosen.options);
+  if (!again) return Failure(usage, again.error().detail());
+  if (!chosen.scenario.symmetry()) again->symmetry(false);
+  chosen.scenario = std::move(*again);
+  return std::nullopt;
+}
+
 Fallible<Chosen> choose_scenario_of(const sim::Schedule& schedule,
                                     const sim::ScheduleOptions& options,
                                     const std::string& from,
@@ -278,28 +286,46 @@ Fallible<Loaded> shortest_run(const std::string& name) {
                                     printable(name, 60)));
 }
 
+Fallible<Loaded> run_in_short(const std::string& word) {
+  const auto brief = sim::parse_short(word);
+  if (!brief) return Failure(usage, brief.error().detail());
+  const std::string from = printable(word, 60);
+  auto chosen = choose_scenario(brief->scenario, brief->options);
+  if (!chosen) {
+    return Failure(chosen.error().code, fmt::format("{}: {}", from, chosen.error().message));
+  }
+  return replayed(std::move(chosen), from, *brief);
+}
+
+Fallible<Loaded> run_in_file(const std::string& name, const std::string& text) {
+  const auto schedule = sim::parse_schedule(text);
+  if (!schedule) {
+    return Failure(usage, fmt::format("{}: {}", printable(name), schedule.error().detail()));
+  }
+  auto chosen = choose_scenario_of(*schedule, schedule->options, printable(name), text);
+  return replayed(std::move(chosen), printable(name), *schedule);
+}
+
+// Loads a run again if it has names of its own: what happens to them counts, too.
+Fallible<Loaded> with_its_names(const auto& load) {
+  for (;;) {
+    auto loaded = load();
+    if (!learn_new_names()) return loaded;
+  }
+}
+
 }  // namespace
 
 Fallible<Loaded> load_run(const std::string& word) {
-  if (sim::catalogue::find(word) != nullptr || word == command_scenario) return shortest_run(word);
+  if (sim::catalogue::find(word) != nullptr || word == command_scenario) {
+    return with_its_names([&] { return shortest_run(word); });
+  }
   if (word != "-" && !is_file(word) && word.find(':') != std::string::npos) {
-    const auto brief = sim::parse_short(word);
-    if (!brief) return Failure(usage, brief.error().detail());
-    const std::string from = printable(word, 60);
-    auto chosen = choose_scenario(brief->scenario, brief->options);
-    if (!chosen) {
-      return Failure(chosen.error().code, fmt::format("{}: {}", from, chosen.error().message));
-    }
-    return replayed(std::move(chosen), from, *brief);
+    return with_its_names([&] { return run_in_short(word); });
   }
   const auto text = read_file(word);
   if (!text) return text.error();
-  const auto schedule = sim::parse_schedule(*text);
-  if (!schedule) {
-    return Failure(usage, fmt::format("{}: {}", printable(word), schedule.error().detail()));
-  }
-  auto chosen = choose_scenario_of(*schedule, schedule->options, printable(word), *text);
-  return replayed(std::move(chosen), printable(word), *schedule);
+  return with_its_names([&] { return run_in_file(word, *text); });
 }
 
 sim::TextStyle standard_style() {

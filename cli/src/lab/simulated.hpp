@@ -41,6 +41,9 @@ class Chosen {
 // `usage` if there is none of that name, or an option is wrong.
 Fallible<Chosen> choose_scenario(const std::string& name, const sim::ScheduleOptions& options);
 
+// Makes the scenario again, with the names that clients have reported since (learn_new_names).
+std::optional<Failure> make_again(Chosen& chosen);
+
 // The scenario of a schedule that was read from the file `from` with this text. `options` may
 // differ from the file's own. A failure names the file and the line.
 Fallible<Chosen> choose_scenario_of(const sim::Schedule& schedule,

@@ -61,7 +61,7 @@ class Guard {
   // to another client, unless the store has done so already. A release requests no stop. Callbacks
   // run on the client's loop: they must be short. In a child of fork() this returns a token that is
   // stopped already; a token from before the fork is the parent's, and is not notified there.
-  std::stop_token lost_token() const noexcept;
+  std::stop_token lost_token() const;
   // Why the lock was lost; none while it is held, and if it was released before. May still be none
   // when state() is `lost` already, until the client's loop has noticed that the time is over.
   std::optional<LossReason> loss() const noexcept;

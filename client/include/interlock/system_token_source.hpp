@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "interlock/token_source.hpp"
 
@@ -17,7 +18,8 @@ class SystemTokenSource final : public TokenSource {
   SystemTokenSource();
   // `unavailable`: the system gives this process no random numbers; fresh() would end the process.
   static std::optional<Error> check();
-  OwnerToken fresh() override;
+  OwnerToken fresh() override { return fresh_with({}); }
+  OwnerToken fresh_with(std::string_view end) override;
   std::uint64_t below(std::uint64_t bound) override;
 
  private:

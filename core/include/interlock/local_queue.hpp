@@ -195,6 +195,7 @@ class LocalQueues {
   // It is only looked up by name, so nothing depends on its order. An ordered map took a tenth of
   // the client's time with thousands of locks in flight.
   using Queues = std::unordered_map<LockName, LocalQueue>;
+  std::pair<Queues::iterator, bool> find_or_make(const LockName& name);
   void lead(LocalWaiter& waiter);
   static bool has_grant(const LocalQueue& queue, const Lease& lease);
   static bool holds(const LocalQueue& queue, const Lease& lease);
@@ -207,6 +208,7 @@ class LocalQueues {
   const HandOverPolicy policy_;
   LocalQueueMutex* const mutex_;
   Queues queues_;
+  Queues::node_type spare_;  // of the queue that ended last: serves the next one
   std::uint64_t recalls_ = 0;
   bool keeps_no_more_ = false;
 };

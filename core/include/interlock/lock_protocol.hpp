@@ -79,8 +79,8 @@ class LockProtocol {
                                                 const Busy& answer,
                                                 const std::string& message);
 
-  // An owner token as this protocol's holders write it.
-  virtual OwnerToken owner(OwnerToken fresh) const { return fresh; }
+  // How the owner tokens of this protocol's holders end: see OwnerToken::fair_mark.
+  virtual std::string_view owner_mark() const noexcept { return {}; }
 };
 
 }  // namespace interlock

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "interlock/vocabulary.hpp"
 
@@ -14,6 +16,10 @@ class TokenSource {
 
   // A token that no other client has or can guess; begins with OwnerToken::mark.
   virtual OwnerToken fresh() = 0;
+  // The same with this text at its end.
+  virtual OwnerToken fresh_with(std::string_view end) {
+    return OwnerToken(fresh().text() + std::string(end));
+  }
 
   // A random number in [0, bound), for jitter; `bound` > 0. In the simulator each number is a
   // branch of the search.

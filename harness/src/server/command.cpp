@@ -23,11 +23,6 @@ std::vector<ServerCommand> all_commands() {
 
 }  // namespace
 
-Notes& notes() {
-  static Notes all;
-  return all;
-}
-
 const ServerCommand* find_command(std::string_view name) {
   static const std::vector<ServerCommand> all = all_commands();
   const auto at = std::lower_bound(
@@ -42,6 +37,23 @@ std::string in_capitals(std::string_view word) {
     letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   }
   return capitals;
+}
+
+std::string in_small_letters(std::string_view word) {
+  std::string small(word);
+  for (char& letter : small) {
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return small;
+}
+
+bool has_right_size(const ServerCommand& command, const Words& words) {
+  const int count = static_cast<int>(words.size());
+  return command.words >= 0 ? count == command.words : count >= -command.words;
+}
+
+std::string wrong_number(const Words& words) {
+  return "ERR wrong number of arguments for '" + in_small_letters(words.front()) + "' command";
 }
 
 std::vector<Key> keys_of(const ServerCommand& command, const Words& words) {
@@ -62,15 +74,7 @@ Reply execute(TypedKeys& database, const Words& words) {
     notes().stop("the command " + name + " is not modelled");
     return refuse("ERR unknown command '" + words.front() + "'");
   }
-  const int count = static_cast<int>(words.size());
-  const bool fits = command->words >= 0 ? count == command->words : count >= -command->words;
-  if (!fits) {
-    std::string small = words.front();
-    for (char& letter : small) {
-      letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    }
-    return refuse("ERR wrong number of arguments for '" + small + "' command");
-  }
+  if (!has_right_size(*command, words)) return refuse(wrong_number(words));
   return command->run(database, words);
 }
 

@@ -21,7 +21,7 @@ enum class Shape : std::uint8_t {
   number,     // a text is a floating point number
   scored,     // a list of members and scores in turn
   popped,     // a member and its score
-  tagged,     // texts begin with a mark: see tagged()
+  tagged,     // texts begin with a mark: see tagged_text()
   null_list,  // a nil is a list that is not there
 };
 
@@ -43,6 +43,12 @@ class ServerCommand {
 const ServerCommand* find_command(std::string_view name);
 
 std::string in_capitals(std::string_view word);
+std::string in_small_letters(std::string_view word);
+
+// Whether a command may have so many words.
+bool has_right_size(const ServerCommand& command, const Words& words);
+// What Redis says of one that has too few or too many.
+std::string wrong_number(const Words& words);
 
 // The keys of a command that has enough words.
 std::vector<Key> keys_of(const ServerCommand& command, const Words& words);

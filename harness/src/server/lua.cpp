@@ -8,19 +8,19 @@
 #include <optional>
 #include <utility>
 
+#include "interlock/detail/sha1.hpp"
 #include "server/command.hpp"
 #include "server/notes.hpp"
-#include "server/sha1.hpp"
 
 namespace interlock::harness {
 namespace {
 
-// The script's own: Lua's functions know no C++ object.
 class RunningScript {
  public:
   TypedKeys* database;
-  bool resp3 = false;
+  ScriptKind kind;
 };
+// The script that runs. A function that Lua calls gets no C++ object, so it looks here.
 RunningScript* running = nullptr;
 
 constexpr int instructions_max = 50'000'000;
@@ -97,6 +97,10 @@ bool is_for_scripts(const std::string& name) {
   return true;
 }
 
+bool changes_anything(const ServerCommand& command) {
+  return command.writes || command.name == "PUBLISH";
+}
+
 // Leaves one value on the stack: the reply, or a table with an error. True: an error.
 bool call(lua_State* lua) {
   Words words;
@@ -107,6 +111,15 @@ bool call(lua_State* lua) {
   const std::string name = in_capitals(words.front());
   if (!is_for_scripts(name)) {
     push_table(lua, "err", "ERR This Redis command is not allowed from script");
+    return true;
+  }
+  const ServerCommand* const command = find_command(name);
+  if (command != nullptr && !has_right_size(*command, words)) {
+    push_table(lua, "err", "ERR Wrong number of args calling Redis command from script");
+    return true;
+  }
+  if (command != nullptr && changes_anything(*command) && running->kind == ScriptKind::only_reads) {
+    push_table(lua, "err", "ERR Write commands are not allowed from read-only scripts.");
     return true;
   }
   return push_answer(lua, execute(*running->database, words), words);
@@ -127,17 +140,14 @@ int status_reply(lua_State* lua) {
 }
 int error_reply(lua_State* lua) {
   std::string text = text_at(lua, 1);
+  if (text.starts_with('-')) text.erase(0, 1);
   // Redis puts a code before a text that has none.
-  if (text.starts_with('-')) {
-    text.erase(0, 1);
-  } else if (text.find(' ') == std::string::npos) {
-    text = "ERR " + text;
-  }
+  if (text.find(' ') == std::string::npos) text = "ERR " + text;
   push_table(lua, "err", text);
   return 1;
 }
 int sha1hex(lua_State* lua) {
-  push_text(lua, sha1(text_at(lua, 1)));
+  push_text(lua, detail::sha1_hex(text_at(lua, 1)));
   return 1;
 }
 int nothing(lua_State*) {
@@ -164,7 +174,7 @@ int no_such_global(lua_State* lua) {
 }
 
 void too_long(lua_State* lua, lua_Debug*) {
-  notes().stop("a script runs for more than 50000000 instructions");
+  notes().stop("a script runs for more than " + std::to_string(instructions_max) + " instructions");
   luaL_error(lua, "too long");
 }
 
@@ -311,7 +321,8 @@ std::string reason(lua_State* lua, const std::string& name) {
 Reply run_script(TypedKeys& database,
                  const std::string& body,
                  const Words& keys,
-                 const Words& arguments) {
+                 const Words& arguments,
+                 ScriptKind kind) {
   // A state of its own for each run: nothing is left from another.
   const std::unique_ptr<lua_State, Closed> state(luaL_newstate());
   lua_State* const lua = state.get();
@@ -334,11 +345,11 @@ Reply run_script(TypedKeys& database,
   if (luaL_loadbuffer(lua, body.data(), body.size(), "@user_script") != 0) {
     return refuse("ERR Error compiling script (new function): " + text_at(lua, -1));
   }
-  RunningScript script{&database};
+  RunningScript script{&database, kind};
   RunningScript* const before = std::exchange(running, &script);
   const int failed = lua_pcall(lua, 0, 1, 0);
   running = before;
-  if (failed != 0) return refuse(reason(lua, sha1(body)));
+  if (failed != 0) return refuse(reason(lua, detail::sha1_hex(body)));
   Value reply = converted(lua, lua_gettop(lua), 0);
   const std::string* const whole = reply.text();
   if (whole != nullptr && whole->starts_with('-')) return refuse(whole->substr(1));

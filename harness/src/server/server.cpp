@@ -1,7 +1,6 @@
 // The server's clock, scripts, transactions and messages.
 #include "server/command.hpp"
 #include "server/lua.hpp"
-#include "server/sha1.hpp"
 
 namespace interlock::harness {
 namespace {
@@ -33,12 +32,19 @@ Result<std::size_t> count_of(const Words& words) {
 }
 
 // The session has put the text of the script in the place of its hash.
-Reply eval(TypedKeys& database, const Words& words) {
+Reply eval_as(TypedKeys& database, const Words& words, ScriptKind kind) {
   const auto count = count_of(words);
   if (!count) return count.error();
   const auto keys = words.begin() + 3;
   const auto arguments = keys + static_cast<std::ptrdiff_t>(*count);
-  return run_script(database, words[1], Words(keys, arguments), Words(arguments, words.end()));
+  return run_script(database, words[1], Words(keys, arguments), Words(arguments, words.end()),
+                    kind);
+}
+Reply eval(TypedKeys& database, const Words& words) {
+  return eval_as(database, words, ScriptKind::writes);
+}
+Reply eval_ro(TypedKeys& database, const Words& words) {
+  return eval_as(database, words, ScriptKind::only_reads);
 }
 
 // WATCH key ... connection
@@ -90,6 +96,7 @@ const std::vector<ServerCommand>& server_commands() {
       {"PUBLISH", 3, false, 0, 0, 1, Shape::plain, publish},
       {"ECHO", 2, false, 0, 0, 1, Shape::plain, echo},
       {"EVAL", -3, true, 0, 0, 1, Shape::tagged, eval},
+      {"EVAL_RO", -3, false, 0, 0, 1, Shape::tagged, eval_ro},
       {"WATCH", -2, false, 1, -1, 1, Shape::status, watch},
       {"UNWATCH", -1, false, 1, -1, 1, Shape::status, unwatch},
       {"EXEC", -1, true, 0, 0, 1, Shape::tagged, exec},

@@ -111,7 +111,8 @@ pid_t start_remover(const std::string& folder, File& until) {
   until = File(pipe[1]);
   const pid_t child = ::fork();
   if (child != 0) return std::max<pid_t>(child, 0);
-  // No signal of the terminal ends it, and nobody waits for the end of what it has inherited.
+  // A signal of the terminal must not end this process. It closes what it has inherited, so that
+  // nobody waits for it.
   ::setsid();
   for (const int signal : {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_IGN);
   ::dup2(end.get(), 3);

@@ -3,8 +3,8 @@
 #include <stdexcept>
 
 #include "interlock/detail/number.hpp"
+#include "interlock/detail/sha1.hpp"
 #include "server/notes.hpp"
-#include "server/sha1.hpp"
 #include "session/session.hpp"
 
 namespace interlock::harness {
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view version = "7.0.15";
 
-std::string hello(bool resp3) {
+std::string hello(bool resp3, std::uint64_t id) {
   std::string text = resp3 ? "%7\r\n" : "*14\r\n";
   for (const auto& [name, value] :
        {std::pair("server", "redis"), std::pair("version", version.data()), std::pair("proto", ""),
@@ -23,7 +23,7 @@ std::string hello(bool resp3) {
     if (field == "proto") {
       text += resp3 ? ":3\r\n" : ":2\r\n";
     } else if (field == "id") {
-      text += ":1\r\n";
+      text += ":" + std::to_string(id) + "\r\n";
     } else if (field == "modules") {
       text += "*0\r\n";
     } else {
@@ -37,18 +37,6 @@ std::string info() {
   return "# Server\r\nredis_version:" + std::string(version) +
          "\r\nredis_mode:standalone\r\ntcp_port:6379\r\n# Persistence\r\nloading:0\r\n"
          "# Replication\r\nrole:master\r\nconnected_slaves:0\r\n# Cluster\r\ncluster_enabled:0\r\n";
-}
-
-bool has_enough(const ServerCommand& command, const Words& words) {
-  const int count = static_cast<int>(words.size());
-  return command.words >= 0 ? count == command.words : count >= -command.words;
-}
-
-std::string wrong_number(const Words& words) {
-  std::string small = words.front();
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return "ERR wrong number of arguments for '" + small + "' command";
 }
 
 std::uint64_t fencing_in(const Words& words) {
@@ -79,6 +67,13 @@ std::optional<ClientRequest> ClientSession::handle(Link& link, const Words& word
 bool ClientSession::handle_at_once(Link& link, const std::string& name, const Words& words) {
   const std::string second = words.size() > 1 ? in_capitals(words[1]) : "";
   std::string reply;
+  if (name == "QUIT") {
+    // Also inside a transaction. Nothing that was sent behind it is read.
+    say(link, encode_status("OK"));
+    link.file.reset();
+    link.reader = RequestReader();
+    return true;
+  }
   if (link.in_transaction) return false;
   if (name == "PING") {
     reply = words.size() > 1 ? encode_text(words[1]) : encode_status("PONG");
@@ -87,9 +82,9 @@ bool ClientSession::handle_at_once(Link& link, const std::string& name, const Wo
       reply = encode_error("NOPROTO unsupported protocol version");
     } else {
       if (words.size() > 1) link.resp3 = second == "3";
-      reply = hello(link.resp3);
+      reply = hello(link.resp3, connection_id());
     }
-  } else if (name == "AUTH" || name == "READWRITE" || name == "QUIT") {
+  } else if (name == "AUTH" || name == "READWRITE") {
     reply = encode_status("OK");
   } else if (name == "SELECT") {
     if (second != "0") notes().stop("the database " + second + " is not modelled, only 0");
@@ -103,7 +98,7 @@ bool ClientSession::handle_at_once(Link& link, const std::string& name, const Wo
   } else if (name == "CLIENT" && (second == "SETNAME" || second == "NO-EVICT")) {
     reply = encode_status("OK");
   } else if (name == "CLIENT" && second == "ID") {
-    reply = ":1\r\n";
+    notes().stop("the command CLIENT ID is not modelled: let the client take INTERLOCK TOKEN");
   } else if (name == "CLIENT" && second == "GETNAME") {
     reply = link.resp3 ? "_\r\n" : "$-1\r\n";
   } else if (name == "CLIENT" && second == "SETINFO") {
@@ -123,11 +118,18 @@ bool ClientSession::handle_at_once(Link& link, const std::string& name, const Wo
   return true;
 }
 
+// Another in each client, so that a client which uses it is seen not to be identical.
+std::uint64_t ClientSession::connection_id() {
+  constexpr std::size_t digits = 12;
+  return std::stoull(detail::sha1_hex(client_.tokens().fresh().text()).substr(0, digits), nullptr,
+                     16);
+}
+
 // Each client finds the scripts that it has loaded itself. That another client had loaded one
 // before would only spare it this loading, which takes no step.
 std::string ClientSession::script_cache(const Words& words, const std::string& second) {
   if (second == "LOAD" && words.size() == 3) {
-    const std::string hash = sha1(words[2]);
+    const std::string hash = detail::sha1_hex(words[2]);
     scripts_[hash] = words[2];
     return encode_text(hash);
   }
@@ -150,12 +152,9 @@ std::optional<ClientRequest> ClientSession::script(Link& link,
     return std::nullopt;
   }
   Words whole = words;
-  whole[0] = "EVAL";
+  whole[0] = name.ends_with("_RO") ? "EVAL_RO" : "EVAL";
   if (name == "EVALSHA" || name == "EVALSHA_RO") {
-    std::string hash = words[1];
-    std::transform(hash.begin(), hash.end(), hash.begin(),
-                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    const auto known = scripts_.find(hash);
+    const auto known = scripts_.find(in_small_letters(words[1]));
     if (known == scripts_.end()) {
       say(link, encode_error("NOSCRIPT No matching script. Please use EVAL."));
       return std::nullopt;
@@ -163,7 +162,7 @@ std::optional<ClientRequest> ClientSession::script(Link& link,
     notes().trusts.insert("a script that a client has loaded stays in the server's cache");
     whole[1] = known->second;
   } else if (name == "EVAL" || name == "EVAL_RO") {
-    scripts_[sha1(words[1])] = words[1];
+    scripts_[detail::sha1_hex(words[1])] = words[1];
   } else {
     notes().stop("the command " + name + " is not modelled");
     return std::nullopt;
@@ -175,10 +174,11 @@ std::optional<ClientRequest> ClientSession::command(Link& link, const Words& wor
   const std::string name = in_capitals(words.front());
   const ServerCommand* const known = find_command(name);
   if (known == nullptr) {
-    notes().stop("the command " + name + " is not modelled");
+    notes().stop("the command " + name + " is not modelled" +
+                 (link.in_transaction ? " inside MULTI" : ""));
     return std::nullopt;
   }
-  if (!has_enough(*known, words)) {
+  if (!has_right_size(*known, words)) {
     link.spoilt = link.in_transaction;
     say(link, encode_error(wrong_number(words)));
     return std::nullopt;
@@ -296,6 +296,10 @@ std::optional<ClientRequest> ClientSession::exec(Link& link) {
 // What a client reports of itself.
 std::optional<ClientRequest> ClientSession::mark(Link& link, const Words& words) {
   const std::string what = words.size() > 1 ? in_capitals(words[1]) : "";
+  if (link.in_transaction) {
+    notes().stop("INTERLOCK " + what + " is not modelled inside MULTI: report before or after it");
+    return std::nullopt;
+  }
   if (what == "TOKEN") {
     say(link, encode_text(fresh_token()));
     return std::nullopt;

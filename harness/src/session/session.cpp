@@ -18,8 +18,8 @@
 #include <stdexcept>
 
 #include "interlock/detail/number.hpp"
+#include "interlock/detail/sha1.hpp"
 #include "server/notes.hpp"
-#include "server/sha1.hpp"
 
 namespace interlock::harness {
 namespace {
@@ -75,7 +75,7 @@ std::int64_t nanoseconds(TimePoint time) {
 std::string random_digits(const std::string& token, std::size_t bytes) {
   std::string digits;
   for (std::size_t part = 0; digits.size() < 2 * bytes; ++part) {
-    digits += sha1(token + " " + std::to_string(part));
+    digits += detail::sha1_hex(token + " " + std::to_string(part));
   }
   return digits.substr(0, 2 * bytes);
 }
@@ -124,9 +124,7 @@ ClientRequest ClientSession::next() {
     if (!notes().problem.empty()) end_search(notes().problem);
     if (auto request = take_request()) return std::move(*request);
     if (auto request = take_question()) return std::move(*request);
-    if (has_requests() && !ended_) {
-      // The rest of a request, or one that a question was waiting for.
-    } else if (ended_) {
+    if (ended_) {
       pump(0);
       if (auto request = take_request()) return std::move(*request);
       break;
@@ -147,19 +145,15 @@ ClientRequest ClientSession::next() {
 }
 
 void ClientSession::note_end() {
-  siginfo_t status{};
-  if (started_.is_child && ::waitid(P_PID, static_cast<id_t>(started_.process), &status,
-                                    WEXITED | WNOWAIT | WNOHANG) == 0) {
-    const bool by_itself = status.si_code == CLD_EXITED;
-    failed_ = !by_itself || status.si_status != 0;
-    how_ = (by_itself ? "exit code " : "signal ") + std::to_string(status.si_status);
-  }
+  const int status = host_.status_of(started_).value_or(0);
   host_.read_output();
-  if (!failed_) return;
+  if (status == 0) return;
   ++notes().failed_runs;
   if (requests_ > 0) return;
+  const std::string how = WIFEXITED(status) ? "exit code " + std::to_string(WEXITSTATUS(status))
+                                            : "signal " + std::to_string(WTERMSIG(status));
   const std::string& words = notes().last_words;
-  end_search("a client ended with " + how_ + " before its first request" +
+  end_search("a client ended with " + how + " before its first request" +
              (words.empty() ? "" : ": " + words));
 }
 
@@ -261,10 +255,6 @@ void ClientSession::answer_at_once(Question& question) {
     note_random_bytes();
     const std::size_t size = detail::parse_number<std::size_t>(rest).value_or(1);
     answer = random_digits(client_.tokens().fresh().text(), std::min<std::size_t>(size, 64));
-  } else if (what == 'E') {
-    failed_ = rest != "0";
-    how_ = "exit code " + rest;
-    answer = "ok";
   } else if (what == 'X') {
     notes().stop("a client " + rest);
     answer = "ok";

@@ -29,12 +29,14 @@ class Host {
   virtual std::string new_folder() = 0;
   // The processes that must stay when a session ends.
   virtual std::vector<pid_t>& kept() = 0;
+  // How a client ended, as waitpid() says it. Asked once, after its end. None: nobody knows.
+  virtual std::optional<int> status_of(const Started& ended) = 0;
   // A pipe with what the clients write.
   virtual int output() const = 0;
   // Takes what is in it. False: it is more than a client may write.
   virtual bool read_output() = 0;
   virtual std::chrono::seconds patience() const = 0;
-  // Throws if whoever watches the search ends it.
+  // Throws if the function of Clients::watch() ends the search.
   virtual void go_on() = 0;
 };
 
@@ -101,6 +103,7 @@ class ClientSession {
   bool has_requests() const;
   void answer_at_once(Question& question);
   std::string fresh_token();
+  std::uint64_t connection_id();
   static void note_random_bytes();
   void note_end();
 
@@ -126,8 +129,6 @@ class ClientSession {
   Host::Started started_;
   File process_;
   bool ended_ = false;
-  bool failed_ = false;
-  std::string how_;  // it failed: `exit code 1`
   std::list<Link> links_;
   std::list<Question> questions_;
   std::map<std::string, std::string> scripts_;  // that this client has loaded, by hash

@@ -74,7 +74,11 @@ Operation renamed(const Operation& operation, const Permutation& permutation) {
   std::vector<Key> keys;
   for (const Key& key : operation.keys) keys.push_back(of_key(key));
   result.keys = std::move(keys);
-  for (std::string& argument : result.arguments) argument = renamed(argument, permutation);
+  std::vector<std::string> arguments;
+  for (const std::string& argument : operation.arguments) {
+    arguments.push_back(renamed(argument, permutation));
+  }
+  result.arguments = arguments;
   return result;
 }
 

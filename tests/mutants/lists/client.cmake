@@ -65,6 +65,20 @@ mutant(second_renewal_never_falls_due
   MUTATED [[]]
   CAUGHT_BY client_test
   TEST Client.KeepsEachOfTwoLocks)
+mutant(renewed_when_the_lease_before_it_would_be
+  IN client/src/renewal_schedule.cpp
+  ORIGINAL [[  spare_.key() = due;
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST Client.KeepsALockAfterOneWithALongerTtl)
+mutant(loss_is_not_told_to_those_who_ask_later
+  IN client/src/active_lease.cpp
+  ORIGINAL [[      if (loss()) lost_.request_stop();
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST Client.ALossIsToldAlsoToThoseWhoAskAfterIt)
 mutant(released_twice_with_success
   IN client/src/client_core_locks.cpp
   ORIGINAL [[    case Stage::ended:
@@ -93,9 +107,9 @@ mutant(offered_to_a_caller_that_wants_a_lease_whole
   TEST HandOver.ALeaseThatIsWantedWholeIsNeverMadeOfAnothersRest)
 mutant(renewed_on_by_its_keeper_after_the_release
   IN client/src/renewal_schedule.cpp
-  ORIGINAL [[  if (stage != Stage::ended) entries_.erase(entry.place_);
+  ORIGINAL [[  spare_.mapped().reset();
   return stage;]]
-  MUTATED [[  if (stage != Stage::ended) entries_.erase(entry.place_);
+  MUTATED [[  spare_.mapped().reset();
   return stage == Stage::kept_alive ? Stage::scheduled : stage;]]
   CAUGHT_BY client_test
   TEST Client.NoRenewalFollowsARelease)
@@ -212,7 +226,7 @@ mutant(kept_guard_that_its_user_has_moved_away
   TEST KeptMutex.DoesNotKeepWhatItsUserHasReleasedOrMovedAway)
 mutant(told_of_the_loss_of_a_later_section
   IN client/src/active_lease.cpp
-  ORIGINAL [[  lost_.swap(fresh);
+  ORIGINAL [[  lost_.swap(none);
 ]]
   MUTATED [[]]
   CAUGHT_BY client_hand_over_test

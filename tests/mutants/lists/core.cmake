@@ -79,3 +79,10 @@ mutant(recalled_and_kept_by_the_next
   MUTATED [[queue.waiting.empty();]]
   CAUGHT_BY core_local_queue_test
   TEST LocalQueueWithAKeeper.ARecallHoldsForTheWholeGrant)
+mutant(queue_begins_with_what_the_one_before_it_left
+  IN core/src/local_queue.cpp
+  ORIGINAL [[    spare_.mapped() = LocalQueue();
+]]
+  MUTATED [[]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueue.AFailingStoreFailsTheOneWhoLeadsAndThenTheNext)

@@ -21,10 +21,10 @@ inline Channel wake_up_channel_of(const OwnerToken& fresh) {
   return Channel(std::string(wake_up_prefix) + fresh.text().substr(0, unique));
 }
 
-// The token of a caller that may keep its grants and listens on this wake-up channel.
-inline OwnerToken owner_that_keeps(const OwnerToken& fresh, const Channel& recalled_on) {
-  return OwnerToken(fresh.text() + std::string(OwnerToken::keep_mark) +
-                    recalled_on.text().substr(wake_up_prefix.size()));
+// How the token of a caller that may keep its grants, and listens on this wake-up channel, ends:
+// before the mark of its protocol.
+inline std::string keep_mark_with(const Channel& recalled_on) {
+  return std::string(OwnerToken::keep_mark) + recalled_on.text().substr(wake_up_prefix.size());
 }
 
 // The wake-up channel in the token of a holder that may keep the lock; none: it does not. Lua does

@@ -55,7 +55,7 @@ class QueueLock final : public LeaseProtocol {
                                         Ttl ttl,
                                         const Busy& answer,
                                         const std::string& message) override;
-  OwnerToken owner(OwnerToken fresh) const override;
+  std::string_view owner_mark() const noexcept override { return OwnerToken::fair_mark; }
 
  private:
   // With an empty `wake_up` it takes no place in the queue. A place or an offer is released like a

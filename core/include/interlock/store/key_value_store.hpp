@@ -156,17 +156,13 @@ class KeyValueStore {
   // The same by a protocol's own script, which answers as the script of claim or release does. A
   // claim for a block of fencing tokens may also answer with a token alone, with which the block
   // begins. The script of a claim says so (ScriptReply::may_grant).
-  OperationAwaiter<ClaimReply> claim_by(const Script& script,
-                                        KeyList keys,
-                                        std::vector<std::string> arguments);
+  OperationAwaiter<ClaimReply> claim_by(const Script& script, KeyList keys, ArgumentList arguments);
   OperationAwaiter<OwnerCheck> release_by(const Script& script,
                                           KeyList keys,
-                                          std::vector<std::string> arguments);
+                                          ArgumentList arguments);
 
   // Redis: EVALSHA, and EVAL when the server does not know the script.
-  OperationAwaiter<Value> run(const Script& script,
-                              KeyList keys,
-                              std::vector<std::string> arguments);
+  OperationAwaiter<Value> run(const Script& script, KeyList keys, ArgumentList arguments);
 
   // --- messages ----------------------------------------------------------------------------------
   // Returns how many subscribers got the message, as far as the store knows.

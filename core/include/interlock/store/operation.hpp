@@ -66,6 +66,30 @@ class KeyList {
   std::shared_ptr<const std::vector<Key>> keys_;  // null: none
 };
 
+// The arguments of a script. A long text is shared with what it is a copy of: an owner token, say.
+class ArgumentList {
+ public:
+  ArgumentList() = default;
+  ArgumentList(std::vector<detail::SharedText> texts)  // NOLINT(google-explicit-constructor)
+      : texts_(std::move(texts)) {}
+  ArgumentList(const std::vector<std::string>& texts)  // NOLINT(google-explicit-constructor)
+      : texts_(texts.begin(), texts.end()) {}
+  ArgumentList(std::initializer_list<detail::SharedText> texts) : texts_(texts) {}
+
+  // Each is used as a std::string would be.
+  auto begin() const noexcept { return texts_.begin(); }
+  auto end() const noexcept { return texts_.end(); }
+  std::size_t size() const noexcept { return texts_.size(); }
+  bool empty() const noexcept { return texts_.empty(); }
+  const std::string& front() const noexcept { return texts_.front(); }
+  const std::string& operator[](std::size_t at) const noexcept { return texts_[at]; }
+
+  friend bool operator==(const ArgumentList&, const ArgumentList&) = default;
+
+ private:
+  std::vector<detail::SharedText> texts_;
+};
+
 // The fields that each kind uses; stores ignore the others:
 //   get, erase, remaining, increment   key
 //   set, set_if_absent                 key, value; ttl, or none for a key that does not expire
@@ -90,11 +114,11 @@ class Operation {
   detail::SharedText value;
   std::optional<milliseconds> ttl;
   SubscriptionId subscription = 0;
-  bool texts = false;                  // whether the subscriber wants the messages' texts
-  TimePoint until{};                   // by the local clock
-  const Script* script = nullptr;      // must outlive every store that has seen it: see Script
-  KeyList keys;                        // of a script
-  std::vector<std::string> arguments;  // of a script
+  bool texts = false;              // whether the subscriber wants the messages' texts
+  TimePoint until{};               // by the local clock
+  const Script* script = nullptr;  // must outlive every store that has seen it: see Script
+  KeyList keys;                    // of a script
+  ArgumentList arguments;          // of a script
 
   friend bool operator==(const Operation&, const Operation&) = default;
 };

@@ -60,8 +60,6 @@ class Clients {
   // whose requests the search cannot answer ends with an exception, and report() says why.
   virtual sim::Program program() = 0;
   const ClientReport& report() const;
-  // Forgets what report() says, for the next search.
-  void forget();
   // Asked before each run of a client, and while one is waited for: false ends the search, and
   // report() says that it was ended.
   static void watch(std::function<bool(const ClientReport&)> proceed);

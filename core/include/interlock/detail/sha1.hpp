@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace interlock::redis {
+namespace interlock::detail {
 
 // 40 hexadecimal digits, lower case.
 std::string sha1_hex(std::string_view text);
 
-}  // namespace interlock::redis
+}  // namespace interlock::detail

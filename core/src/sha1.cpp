@@ -1,10 +1,10 @@
-#include "sha1.hpp"
+#include "interlock/detail/sha1.hpp"
 
 #include <array>
 #include <bit>
 #include <cstdint>
 
-namespace interlock::redis {
+namespace interlock::detail {
 namespace {
 
 using State = std::array<std::uint32_t, 5>;
@@ -76,4 +76,4 @@ std::string sha1_hex(std::string_view text) {
   return hex;
 }
 
-}  // namespace interlock::redis
+}  // namespace interlock::detail
