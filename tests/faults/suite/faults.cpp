@@ -331,8 +331,9 @@ std::vector<Fault> processes() {
   program.waiters = killed.waiters;
   Promise late_program = program;
   late_program.holders =
-      "`il-watch` kills all that the command has started before the lease ends; the program exits "
-      "with 79 when it runs again";
+      "`il-watch` kills all that the command has started when the lease ends, which is 1 % of the "
+      "ttl and 5 ms before another client can enter; a machine that does not let it run for so long "
+      "lets the command run on; the program exits with 79 when it runs again";
   late_program.waiters = late.waiters;
   return {
       {"holder-killed", group, "A holder is killed (SIGKILL)", killed, holder_killed},
