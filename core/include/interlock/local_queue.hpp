@@ -134,8 +134,8 @@ class LocalQueues {
   [[nodiscard]] Next granted(const Lease& lease, LocalWaiter& leader, TimePoint now);
   // The leader did not get the lock.
   [[nodiscard]] Next got_nothing(const LockName& name);
-  // An exception has ended the waiter's acquire: it leaves the queue, or leads no more, or passes on
-  // what it was handed. Does nothing if it has joined no queue.
+  // An exception has ended the waiter's acquire: it leaves the queue, or leads no more, or passes
+  // on what it was handed. Does nothing if it has joined no queue.
   [[nodiscard]] Next give_up(const LockName& name, const LocalWaiter& waiter);
 
   // A section is over. `holds` has its lease now: notify it. Null: release the lease at the store,

@@ -332,7 +332,8 @@ std::vector<Fault> processes() {
   Promise late_program = program;
   late_program.holders =
       "`il-watch` kills all that the command has started when the lease ends, which is 1 % of the "
-      "ttl and 5 ms before another client can enter; a machine that does not let it run for so long "
+      "ttl and 5 ms before another client can enter; a machine that does not let it run for so "
+      "long "
       "lets the command run on; the program exits with 79 when it runs again";
   late_program.waiters = late.waiters;
   return {
