@@ -249,7 +249,7 @@ Task<void> section(Client& me,
     const TimePoint handed_over_until = std::min(until, self->hand_over_until);
     co_await me.time().sleep_until(handed_over_until);
     if (options.watched && handed_over_until < until) {
-      static_cast<void>(process->queue.hand_over_no_more(lease));
+      static_cast<void>(process->queue.stop_handing_over(lease));
     }
     co_await me.time().sleep_until(until);
   }
@@ -280,7 +280,7 @@ Task<void> rest(Client* me,
   co_await me->time().sleep_until(wakes);
   const bool is_over = me->time().now() >= until;
   if (!is_over || !(watched || is_last)) co_return;
-  if (process->queue.hand_over_no_more(lease)) co_await give_back(me, process, with);
+  if (process->queue.stop_handing_over(lease)) co_await give_back(me, process, with);
 }
 
 // True: the section has begun.

@@ -90,6 +90,26 @@ class Cohort::WaitingTask final : public LocalWaiter,
   std::optional<QueuedWaiters::QueuedCaller> place_;  // since it first led
 };
 
+// If std::bad_alloc ends an acquire, the other callers would wait for ever for their leader.
+class Cohort::GivesUpIfItThrows {
+ public:
+  GivesUpIfItThrows(LocalQueues& queues, const LockName& name, const LocalWaiter& waiter)
+      : queues_(queues), name_(name), waiter_(waiter) {}
+  ~GivesUpIfItThrows() {
+    if (has_ended_) return;
+    if (const LocalQueues::Next next = queues_.give_up(name_, waiter_)) next->notify();
+  }
+  GivesUpIfItThrows(const GivesUpIfItThrows&) = delete;
+  GivesUpIfItThrows& operator=(const GivesUpIfItThrows&) = delete;
+  void has_ended() noexcept { has_ended_ = true; }
+
+ private:
+  LocalQueues& queues_;
+  const LockName& name_;
+  const LocalWaiter& waiter_;
+  bool has_ended_ = false;
+};
+
 Cohort::Cohort(StoreAccess& store,
                EventLoop& loop,
                const BlockingCalls& calls,
@@ -118,15 +138,11 @@ Cohort::Grant Cohort::acquire(const LockName& name,
   const LockKind kind = kind_of(options);
   const auto waiter = detail::make_shared_from_frames<WaitingCall>(*this, name, options, keeps);
   const TimePoint began = local_now();
-  try {
-    Result<AcquireOutcome> outcome = run(LocalQueueClient(queues_of(kind), waiter->time())
-                                             .acquire(waiter, name, at_the_store(options)));
-    return granted(std::move(outcome), kind, *waiter, began);
-  } catch (...) {
-    // std::bad_alloc. Without a leader the other callers would wait for ever.
-    if (const LocalQueues::Next next = queues_of(kind).give_up(name, *waiter)) next->notify();
-    throw;
-  }
+  GivesUpIfItThrows acquiring(queues_of(kind), name, *waiter);
+  Result<AcquireOutcome> outcome = run(LocalQueueClient(queues_of(kind), waiter->time())
+                                           .acquire(waiter, name, at_the_store(options)));
+  acquiring.has_ended();
+  return granted(std::move(outcome), kind, *waiter, began);
 }
 
 Task<Cohort::Grant> Cohort::acquire_async(LockName name,
@@ -138,7 +154,9 @@ Task<Cohort::Grant> Cohort::acquire_async(LockName name,
       detail::make_shared_from_frames<WaitingTask>(*this, name, options, cancellation);
   LocalQueueClient queue(queues_of(kind), loop_);
   const TimePoint began = loop_.now();
-  Result<AcquireOutcome> outcome = co_await queue.acquire(waiter, std::move(name), waiting);
+  GivesUpIfItThrows acquiring(queues_of(kind), name, *waiter);
+  Result<AcquireOutcome> outcome = co_await queue.acquire(waiter, name, waiting);
+  acquiring.has_ended();
   co_return granted(std::move(outcome), kind, *waiter, began);
 }
 

@@ -69,6 +69,7 @@ class Cohort {
  private:
   class WaitingCall;
   class WaitingTask;
+  class GivesUpIfItThrows;
   class CohortMutex final : public LocalQueueMutex {
    public:
     void lock() override { mutex_.lock(); }

@@ -139,14 +139,9 @@ bool Mutex::begin_kept_section() {
     return false;
   }
   ActiveLease& lease = *latest->guard.held_;
-  try {
-    core.report([&] { return Event(EventKind::released, lease.lease_of_section()); });
-    lease.begin_section(latest->kept->section());
-    core.report([&] { return Event(EventKind::acquired, lease.lease_of_section()); });
-  } catch (...) {
-    end(*latest);
-    throw;
-  }
+  core.report([&] { return Event(EventKind::released, lease.lease_of_section()); });
+  lease.begin_section(latest->kept->section());
+  core.report([&] { return Event(EventKind::acquired, lease.lease_of_section()); });
   begin(*latest);
   return true;
 }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <utility>
 
 #include "interlock/client.hpp"
 #include "interlock/memory/memory_backend.hpp"
@@ -129,6 +130,31 @@ TEST_F(OutOfMemory, AnAcquireThatThrowsLeavesTheOtherCallersTheirTurn) {
     // A release for which memory runs out ends the process: see Client.
     fails_at = 0;
     EXPECT_TRUE(lock) << lock.why_not();
+  });
+}
+
+// Only until its first rest: then the loop, whose thread this is, goes on with other work.
+Task<void> acquire_on_the_loop(Client* client, int missing) {
+  fails_at = missing;
+  std::optional<Task<AcquireResult>> acquiring;
+  try {
+    acquiring.emplace(client->acquire_async(*LockName::parse("a"), briefly()));
+    acquiring->start();
+  } catch (...) {
+    fails_at = 0;
+    throw;
+  }
+  fails_at = 0;
+  EventLoop& loop = client->loop();
+  while (!acquiring->done()) co_await loop.sleep_until(loop.now() + milliseconds{1});
+  const AcquireResult lock = acquiring->take();
+  EXPECT_TRUE(lock) << lock.why_not();
+}
+
+TEST_F(OutOfMemory, ATaskThatThrowsLeavesTheOtherCallersTheirTurn) {
+  expect_that_others_go_on([&] {
+    const int missing = std::exchange(fails_at, 0);
+    client.wait_for(acquire_on_the_loop(&client, missing));
   });
 }
 

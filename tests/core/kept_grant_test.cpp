@@ -57,17 +57,17 @@ TEST_F(LocalQueueWithAKeeper, NoSectionBeginsWhenTheTimeOfTheGrantIsOver) {
 TEST_F(LocalQueueWithAKeeper, IsGivenBackWhenTheTimeOfTheGrantIsOver) {
   const Lease lease = first_section();
   EXPECT_TRUE(kept->keep());
-  EXPECT_EQ(client.hand_over_no_more(lease), kept);
+  EXPECT_EQ(client.stop_handing_over(lease), kept);
   EXPECT_TRUE(kept->was_taken());
   EXPECT_EQ(kept->begin_section(time.now()), Begins::no);
-  EXPECT_EQ(client.hand_over_no_more(lease), nullptr);
+  EXPECT_EQ(client.stop_handing_over(lease), nullptr);
 }
 
 TEST_F(LocalQueueWithAKeeper, ASectionThatGoesOnWhenTheTimeIsOverIsNotKept) {
   const Lease lease = first_section();
   EXPECT_TRUE(kept->keep());
   EXPECT_EQ(kept->begin_section(time.now()), Begins::in_time);
-  EXPECT_EQ(client.hand_over_no_more(lease), nullptr);
+  EXPECT_EQ(client.stop_handing_over(lease), nullptr);
   EXPECT_FALSE(kept->keep());
   EXPECT_FALSE(kept->was_taken());
 }
@@ -182,7 +182,7 @@ TEST_F(LocalQueueWithAKeeper, TheHolderOfAnotherGrantEndsNothingThatIsKept) {
   first_section();
   EXPECT_TRUE(kept->keep());
   EXPECT_EQ(*run(client.release(second, lost)), ReleaseOutcome::released);
-  EXPECT_EQ(client.hand_over_no_more(lost), nullptr);
+  EXPECT_EQ(client.stop_handing_over(lost), nullptr);
   EXPECT_EQ(kept->begin_section(time.now()), Begins::in_time);
 }
 

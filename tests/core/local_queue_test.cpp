@@ -33,7 +33,7 @@ TEST_F(LocalQueue, AWaitWithoutALimitGoesOnWhileTheClockIsBelowZero) {
   EXPECT_FALSE(waits.done());
   EXPECT_EQ(second->asked, 0);
   EXPECT_EQ(lines.turn_of(*second), Turn::waits);
-  EXPECT_EQ(client.hand_over_no_more(lease), nullptr);
+  EXPECT_EQ(client.stop_handing_over(lease), nullptr);
   time.wake_all();
   EXPECT_TRUE(waits.done());
 }
@@ -152,6 +152,26 @@ TEST_F(LocalQueue, AFailingStoreFailsTheOneWhoLeadsAndThenTheNext) {
   EXPECT_EQ(fourth->asked, 1);
 }
 
+TEST_F(LocalQueue, WhoGivesUpLeavesTheOthersTheirTurn) {
+  lines.join(name, first, time.now());
+  lines.join(name, second, time.now());
+  lines.join(name, third, time.now());
+  EXPECT_EQ(lines.give_up(name, *second), nullptr) << "it only waited";
+  EXPECT_EQ(lines.give_up(name, *first), third) << "it led";
+  EXPECT_EQ(lines.turn_of(*third), Turn::leads);
+  EXPECT_EQ(lines.give_up(name, *third), nullptr);
+  EXPECT_EQ(lines.give_up(name, *third), nullptr) << "there is no queue any more";
+}
+
+TEST_F(LocalQueue, WhoGivesUpWhatItWasHandedPassesItsTurnOn) {
+  const Lease lease = std::get<Lease>(*run(acquire(first)));
+  const auto waits = three_who_wait();
+  EXPECT_EQ(lines.hand_over(lease, time.now()).holds, second);
+  EXPECT_EQ(lines.give_up(name, *second), third);
+  EXPECT_EQ(lines.turn_of(*third), Turn::leads);
+  EXPECT_EQ(lines.turn_of(*fourth), Turn::waits);
+}
+
 TEST_F(LocalQueue, AnOfferIsHandedOverUntilItsRenewalUnlessAnotherCallerWaits) {
   first->offered = second->offered = seconds{9};
   first->tokens = 1;
@@ -170,14 +190,14 @@ TEST_F(LocalQueue, ALineGoesOnWithoutALongSection) {
   Task<Result<AcquireOutcome>> waits = acquire(second);
   waits.start();
   time.pass(within);
-  EXPECT_EQ(client.hand_over_no_more(lease), nullptr);
+  EXPECT_EQ(client.stop_handing_over(lease), nullptr);
   EXPECT_EQ(second->called, 1);
   EXPECT_TRUE(second->finds_it_held());
   time.wake_all();
   ASSERT_TRUE(waits.done());
   // What the first one had is no matter of the line any more, now or later.
   EXPECT_EQ(*run(client.release(first, lease)), ReleaseOutcome::released);
-  EXPECT_EQ(client.hand_over_no_more(lease), nullptr);
+  EXPECT_EQ(client.stop_handing_over(lease), nullptr);
   EXPECT_EQ(first->given_back, std::vector<std::string>{"first"});
   EXPECT_EQ(lines.turn_of(*second), Turn::holds);
   EXPECT_EQ(lines.sections_left(name), 2);

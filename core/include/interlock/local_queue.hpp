@@ -227,7 +227,7 @@ class LocalQueueClient {
   Task<Result<ReleaseOutcome>> release(std::shared_ptr<LocalWaiter> waiter, Lease lease);
   // Call it when a section goes on after its waiter's hand_over_until(), or is over and its grant
   // is kept. In the second case it returns the grant, and the caller must release that.
-  [[nodiscard]] std::shared_ptr<KeptGrant> hand_over_no_more(const Lease& held) {
+  [[nodiscard]] std::shared_ptr<KeptGrant> stop_handing_over(const Lease& held) {
     LocalQueues::TimeIsOver over = queues_.stop_handing_over(held);
     notify(over.leads);
     return std::move(over.kept);

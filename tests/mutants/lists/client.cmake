@@ -197,6 +197,13 @@ mutant(client_that_ends_waits_for_a_locked_file
   MUTATED [[]]
   CAUGHT_BY sqlite_descriptors_test
   TEST SqliteClosing.AClientEndsAtItsLimitAlthoughTheFileIsKeptLocked)
+mutant(store_that_ends_waits_for_the_file_in_its_first_request
+  IN backends/sqlite/src/sqlite_store.cpp
+  ORIGINAL [[    if (is_ending_) connection_->wait_no_more();
+]]
+  MUTATED [[]]
+  CAUGHT_BY sqlite_descriptors_test
+  TEST SqliteClosing.AStoreThatEndsBeforeItsFirstRequestDoesNotWaitForTheFile)
 mutant(released_guard_is_released_again_by_a_task
   IN client/src/client_core_locks.cpp
   ORIGINAL [[    if (renewals_.has_ended(*held)) return;
@@ -295,11 +302,18 @@ mutant(recall_before_the_client_listens_is_lost
 
 mutant(leader_without_memory_leads_for_ever
   IN client/src/cohort.cpp
-  ORIGINAL [[    if (const LocalQueues::Next next = queues_of(kind).give_up(name, *waiter)) next->notify();
+  ORIGINAL [[    if (const LocalQueues::Next next = queues_.give_up(name_, waiter_)) next->notify();
 ]]
   MUTATED [[]]
   CAUGHT_BY client_out_of_memory_test
   TEST OutOfMemory.AnAcquireThatThrowsLeavesTheOtherCallersTheirTurn)
+mutant(leading_task_without_memory_leads_for_ever
+  IN client/src/cohort.cpp
+  ORIGINAL [[  Result<AcquireOutcome> outcome = co_await queue.acquire(waiter, name, waiting);]]
+  MUTATED [[  acquiring.has_ended();
+  Result<AcquireOutcome> outcome = co_await queue.acquire(waiter, name, waiting);]]
+  CAUGHT_BY client_out_of_memory_test
+  TEST OutOfMemory.ATaskThatThrowsLeavesTheOtherCallersTheirTurn)
 mutant(task_without_memory_counts_for_ever
   IN client/src/task_group.cpp
   ORIGINAL [[  } catch (...) {

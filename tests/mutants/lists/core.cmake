@@ -31,6 +31,27 @@ mutant(offer_is_renewed_as_late_as_any_lease
   MUTATED [[third]]
   CAUGHT_BY core_values_test
   TEST Lease.ByAnOfferIsRenewedSoonerThanOthers)
+mutant(who_gives_up_leads_for_ever
+  IN core/src/local_queue.cpp
+  ORIGINAL [[  if (waiter.turn_ == Turn::leads) return move_on(at, Section::over);
+]]
+  MUTATED [[]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueue.WhoGivesUpLeavesTheOthersTheirTurn)
+mutant(who_gives_up_waits_for_ever
+  IN core/src/local_queue.cpp
+  ORIGINAL [[  std::erase_if(queue.waiting, [&](const auto& other) { return other.get() == &waiter; });
+  return nullptr;]]
+  MUTATED [[  return nullptr;]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueue.WhoGivesUpLeavesTheOthersTheirTurn)
+mutant(who_gives_up_holds_for_ever
+  IN core/src/local_queue.cpp
+  ORIGINAL [[  if (waiter.lease_ && holds(queue, *waiter.lease_)) return move_on(at, Section::over);
+]]
+  MUTATED [[]]
+  CAUGHT_BY core_local_queue_test
+  TEST LocalQueue.WhoGivesUpWhatItWasHandedPassesItsTurnOn)
 mutant(offer_is_not_renewed_while_it_might_be_handed_over
   IN core/src/local_queue.cpp
   ORIGINAL [[lease.is_by_offer() && queue.waiting.empty()]]
