@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -78,6 +79,7 @@ class StartedClients final : public Clients, private Host {
   bool read_output() override;
   std::chrono::seconds patience() const override { return patience_; }
   void go_on() override;
+  bool may_go_on();
 
   std::string begin_fork_server();
   std::string read_line();
@@ -218,12 +220,17 @@ std::string StartedClients::begin_fork_server() {
   return command_.front() + " " + command_[1] + " cannot be started: " + notes().last_words;
 }
 
-// A line of the fork server. Empty: it has ended, or says nothing.
+// A line of the fork server. Empty: it has ended, or says nothing, or the search is to end.
 std::string StartedClients::read_line() {
   std::string line;
+  const auto until = std::chrono::steady_clock::now() + patience_;
   for (;;) {
     pollfd one{fork_server_.get(), POLLIN, 0};
-    if (::poll(&one, 1, static_cast<int>(milliseconds(patience_).count())) <= 0) return "";
+    // Also 0 or less if a signal has come: Ctrl-C, say.
+    if (::poll(&one, 1, static_cast<int>(asks_to_go_on_every.count())) <= 0) {
+      if (std::chrono::steady_clock::now() > until || !may_go_on()) return "";
+      continue;
+    }
     char letter = 0;
     if (::read(fork_server_.get(), &letter, 1) != 1) return "";
     if (letter == '\n') return line;
@@ -231,8 +238,12 @@ std::string StartedClients::read_line() {
   }
 }
 
+bool StartedClients::may_go_on() {
+  return !watcher() || watcher()(notes());
+}
+
 void StartedClients::go_on() {
-  if (!watcher() || watcher()(notes())) return;
+  if (may_go_on()) return;
   notes().ended = true;
   throw std::runtime_error("the search was ended");
 }
@@ -246,6 +257,7 @@ Host::Started StartedClients::start(const std::string& folder, int port) {
     const std::string line = folder + " " + std::to_string(port) + "\n";
     if (::send(fork_server_.get(), line.data(), line.size(), MSG_NOSIGNAL) < 0) return started;
     started.process = detail::parse_number<pid_t>(read_line()).value_or(0);
+    if (started.process == 0) go_on();
     return started;
   }
   StartOptions with = options();

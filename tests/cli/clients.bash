@@ -273,6 +273,31 @@ test_a_limit_that_ends_a_search_is_named_and_leaves_what_was_found() {
   nothing_left
 }
 
+# Nothing of Python runs here: the fork server is asked for a client, and is stopped.
+test_a_search_that_waits_for_a_client_to_start_can_be_ended() {
+  local signal code pid server
+  clock_lock
+  for signal in INT none; do
+    code=0
+    new_folder
+    local -a limit=(--patience 500)
+    [ $signal = INT ] || limit+=(--seconds 3)
+    # The shell's jobs in the background ignore SIGINT otherwise.
+    env --default-signal=INT "$program" explore "${limit[@]}" --instants 9 --clients 3 \
+      --property owner-only -- "$python" "$dir/clock_lock.py" >"$dir/out" 2>"$dir/err" &
+    pid=$!
+    until_true pgrep -P "$pid" -f python.py
+    server=$(pgrep -P "$pid" -f python.py)
+    kill -STOP "$server"
+    [ $signal = none ] || { until_true waits_in_poll "$pid" && kill "-$signal" "$pid"; }
+    wait "$pid" || code=$?
+    equal "$code" 2
+    grep -qE "interrupted|time limit" "$dir/out" "$dir/err" || fail "it does not say what ended it"
+    nothing_left
+  done
+}
+waits_in_poll() { grep -q poll "/proc/$1/wchan"; }
+
 test_patience_that_ends_a_search_leaves_what_was_found() {
   worker waits <<'END'
 if r.set("lock.foo", "1", nx=True):

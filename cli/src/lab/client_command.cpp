@@ -406,8 +406,8 @@ std::vector<std::string> client_notes() {
   if (current().told_apart) {
     notes.emplace_back(
         "clients are told apart, because they use random bytes, ids of connections or the order "
-        "of owner tokens: "
-        "INTERLOCK TOKEN, or in Python uuid and secrets, give tokens that need not be");
+        "of owner tokens: INTERLOCK TOKEN, or in Python uuid and secrets, give tokens that need "
+        "not be");
   }
   if (report.failed_runs > 0) {
     const std::string words =

@@ -86,7 +86,10 @@ ClientSession::ClientSession(Host& host, sim::Client& client) : host_(host), cli
   ++notes().runs;
   listen();
   started_ = host_.start(folder_, port_number_);
-  if (started_.process <= 0) end_search("a client cannot be started: " + notes().last_words);
+  if (started_.process <= 0) {
+    const std::string& words = notes().last_words;
+    end_search("a client cannot be started: " + (words.empty() ? "nothing says why" : words));
+  }
   if (started_.is_child) host_.kept().push_back(started_.process);
   process_ = File(static_cast<int>(::syscall(SYS_pidfd_open, started_.process, 0)));
   // Without a descriptor it has ended already.
@@ -136,8 +139,7 @@ ClientRequest ClientSession::next() {
       end_search("a client has asked for nothing for " + std::to_string(host_.patience().count()) +
                  " s, neither a command nor a sleep, and has not ended");
     }
-    constexpr std::int64_t until_asked_ms = 200;
-    pump(static_cast<int>(std::min<std::int64_t>(left.count(), until_asked_ms)));
+    pump(static_cast<int>(std::min(left, asks_to_go_on_every).count()));
     host_.go_on();
   }
   note_end();
@@ -277,8 +279,7 @@ void ClientSession::note_random_bytes() {
 std::string ClientSession::fresh_token() {
   notes().trusts.insert(
       "each token that a client draws is unlike every other, whatever its length and whatever is "
-      "cut "
-      "from it");
+      "cut from it");
   return client_.tokens().fresh().text();
 }
 

@@ -15,6 +15,9 @@
 
 namespace interlock::harness {
 
+// How often the search asks Host::go_on() while it waits for a client.
+inline constexpr milliseconds asks_to_go_on_every{200};
+
 // What sessions share.
 class Host {
  public:
