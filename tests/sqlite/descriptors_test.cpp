@@ -122,5 +122,20 @@ TEST(SqliteClosing, AClientEndsAtItsLimitAlthoughTheFileIsKeptLocked) {
   EXPECT_LT(local_now() - began, std::chrono::seconds(6));
 }
 
+// Its loop may have been told to end before it had made the connection of its first request.
+TEST(SqliteClosing, AStoreThatEndsBeforeItsFirstRequestDoesNotWaitForTheFile) {
+  const LockFile file;
+  const auto backend = file.backend();
+  EXPECT_TRUE(testing_support::now(backend->open()->increment(Key("count"))));
+  const auto store = backend->open();
+  PendingOperation end{Operation(OperationKind::interrupt)};
+  store->submit(end);
+  testing_support::Sql other(file.path());
+  other("BEGIN IMMEDIATE");
+  const TimePoint began = local_now();
+  EXPECT_FALSE(testing_support::now(store->increment(Key("count"))));
+  EXPECT_LT(local_now() - began, std::chrono::seconds(6));
+}
+
 }  // namespace
 }  // namespace interlock

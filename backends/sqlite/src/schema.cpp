@@ -144,14 +144,14 @@ bool uses_write_ahead_log(Database& database, const char* pragma) {
   return mode.row() && mode.text(0) == "wal";
 }
 
-// The mode is kept in the file. Two processes that change it at the same time fail at once instead
-// of waiting, so this waits until the other one has done it. Whether the last call failed because
-// another process uses the file, and a wait may help.
+// Whether the last call failed because another process uses the file, and a wait may help.
 bool may_try_again(const Database& database, Duration give_up) {
   return database.failure_code() == SQLITE_BUSY && database.waits() &&
          posix::since_boot() < give_up;
 }
 
+// The mode is kept in the file. Two processes that change it at the same time fail at once instead
+// of waiting, so this waits until the other one has done it.
 void use_write_ahead_log(Database& database) {
   const Duration give_up = posix::since_boot() + std::chrono::seconds{10};
   while (!uses_write_ahead_log(database, "PRAGMA journal_mode") &&
