@@ -86,7 +86,7 @@ class ActiveLease final : public LeaseListener,
   // A section must not be told of what becomes of a later one.
   mutable std::atomic<bool> has_given_lost_token_ = false;
   mutable std::mutex lost_mutex_;  // guards lost_
-  // Of the section that goes on, since it was asked for: few sections ask, and it takes memory.
+  // The present section's, from when its user asks for a token on: few do, and it takes memory.
   mutable std::stop_source lost_{std::nostopstate};
   std::optional<LeaseKeeper> keeper_;
 };

@@ -5,9 +5,9 @@
 
 namespace interlock {
 
-// An object that idle_looks_until_closed looks in a row, idle_look_interval() apart, have found
-// idle was idle for the whole limit, and at most for half as long again: the first look may come
-// right after its use.
+// Looks are idle_look_interval() apart. If idle_looks_until_closed of them in a row find an object
+// idle, it was idle for the whole limit. It was idle for at most half as long again, because the
+// first look may come right after its use.
 inline constexpr int idle_looks_per_limit = 2;
 inline constexpr int idle_looks_until_closed = idle_looks_per_limit + 1;
 

@@ -1,5 +1,5 @@
-// The one source of core that is built with exceptions: what it calls here destroys its copy of the
-// exception on the way out, which code without exceptions does not.
+// Built with exceptions, unlike most of core: what it calls destroys its copy of the exception on
+// the way out, which code without exceptions does not.
 #include <utility>
 
 #include "interlock/task.hpp"

@@ -59,8 +59,8 @@ class Guard {
 
   // A token on which stop is requested when the lock is lost: before the store can grant the lock
   // to another client, unless the store has done so already. A release requests no stop. Callbacks
-  // run on the client's loop: they must be short. In a child of fork() this returns a token that is
-  // stopped already; a token from before the fork is the parent's, and is not notified there.
+  // run on the client's loop: they must be short. In a child of fork() it returns a stopped token;
+  // a token from before the fork is the parent's, and is not notified. Throws std::bad_alloc.
   std::stop_token lost_token() const;
   // Why the lock was lost; none while it is held, and if it was released before. May still be none
   // when state() is `lost` already, until the client's loop has noticed that the time is over.

@@ -66,7 +66,7 @@ class KeyList {
   std::shared_ptr<const std::vector<Key>> keys_;  // null: none
 };
 
-// The arguments of a script. A long text is shared with what it is a copy of: an owner token, say.
+// The arguments of a script. A copy of an owner token or of a channel shares its text.
 class ArgumentList {
  public:
   ArgumentList() = default;

@@ -1,4 +1,4 @@
-// claim, renew and release: the steps that look at a lock's owner and act, in one piece.
+// claim, renew, release: each looks at a lock's owner and acts, in one piece. From any thread.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // queue_claim and queue_release: the steps of a lock with a queue, each in one piece. Why they are
-// as they are: docs/adr/0005.
+// as they are: docs/adr/0005. Any thread may use them: they are made before main() begins.
 //
 // KEYS and ARGV are those of one call. Each script takes a batch as well (ScriptBatch) of releases,
 // or of claims by callers that are not going to wait.

@@ -48,8 +48,8 @@ enum class ScriptReply : std::uint8_t {
 };
 
 // The same program twice: `lua` for Redis, `native` for stores without Lua. A differential test
-// runs both on the same keys and compares every reply (tests/redis/scripts_test.cpp). A script must
-// live as long as the program: stores remember it by address.
+// compares their replies (tests/redis/scripts_test.cpp). A script never changes, so any thread may
+// use it. It must live as long as the program: stores remember it by address.
 class Script {
  public:
   // One call.
@@ -91,10 +91,10 @@ class Script {
   ScriptReply reply_;
 };
 
-// The script that the operation runs: its own, or that of claim, renew or release. Null: none.
+// The operation's own script, or that of claim, renew or release. Null: none. From any thread.
 const Script* script_of(const Operation& operation);
 
-// An operation that runs a script, with the keys and arguments of that call, in order. A key or
+// The call of a script by an operation: its keys and arguments, in order. For one thread. A key or
 // argument is valid until the caller asks for the next one, because this class writes into `memory`
 // what the operation does not have in this form. Operation and memory must outlive this object.
 class ScriptCall {
