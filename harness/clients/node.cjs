@@ -1,15 +1,11 @@
 // Loaded into each client that is a program of Node.js (NODE_OPTIONS): its clocks and random numbers
 // come from the search, which answers at the paths /interlock/... (preload.cpp). Its timers wait
-// there, too. A path /interlock/refuse/WHAT ends the search: the client does WHAT.
+// there, too.
 'use strict';
 const fs = require('node:fs');
 const crypto = require('node:crypto');
 
 const token = () => fs.readFileSync('/interlock/token', 'utf8').trim();
-const refuse = what => {
-  fs.readFileSync('/interlock/refuse/' + what, 'utf8');
-  process.exit(0);
-};
 const randomBytes = size => {
   const parts = [];
   for (let got = 0; got < size; got += 64) {
@@ -45,13 +41,9 @@ if (process.env.INTERLOCK_CONTROL) {
     return bytes;
   };
   const later = (done, make) => (done ? process.nextTick(() => done(null, make())) : make());
-  crypto.randomBytes = (size, done) => {
-    if (size < 8) {
-      refuse(`draws crypto.randomBytes(${size}), which may be drawn twice, and a token of the ` +
-             'search never is: draw 8 bytes or more');
-    }
-    return later(done, tokenBytes);
-  };
+  // Fewer than 8 bytes may be drawn twice, and a token of the search never is: they are bytes.
+  crypto.randomBytes = (size, done) =>
+    later(done, () => (size < 8 ? randomBytes(size) : tokenBytes()));
   crypto.randomUUID = token;
   Object.defineProperty(crypto.webcrypto, 'randomUUID', { value: token });
   const fill = bytes => {

@@ -61,6 +61,30 @@ class DrawnTooEarly(BaseException):
     """A module draws while it is loaded: not here, for all clients, but in each run of a client."""
 
 
+def refuse_part(token, part):
+    """Parts of tokens may be equal here and differ in the field, or the other way round. The first
+    8 characters or more are the whole token."""
+    if not running:
+        return
+    if isinstance(part, slice) and part.start in (None, 0) and part.step in (None, 1):
+        if part.stop is None or part.stop >= 8:
+            return
+    refuse("takes a part of %r, a token of the search: let it take the whole token, or its first 8 "
+           "characters or more" % token)()
+
+
+class TokenText(str):
+    def __getitem__(self, part):
+        refuse_part(str.__str__(self), part)
+        return str.__getitem__(self, part)
+
+
+class TokenBytes(bytes):
+    def __getitem__(self, part):
+        refuse_part(self.decode(), part)
+        return bytes.__getitem__(self, part)
+
+
 def make_token_type():
     import uuid
 
@@ -81,10 +105,10 @@ def make_token_type():
 
         @property
         def hex(self):
-            return self.text
+            return TokenText(self.text)
 
         def __str__(self):
-            return self.text
+            return TokenText(self.text)
 
         def __eq__(self, other):
             if isinstance(other, Token):
@@ -186,9 +210,9 @@ def replace_chance():
     Token = make_token_type()
     draws(uuid, "uuid1", lambda *_, **__: Token())
     draws(uuid, "uuid4", lambda: Token())
-    draws(secrets, "token_hex", token_of_size("token_hex", str))
-    draws(secrets, "token_urlsafe", token_of_size("token_urlsafe", str))
-    draws(secrets, "token_bytes", token_of_size("token_bytes", str.encode))
+    draws(secrets, "token_hex", token_of_size("token_hex", TokenText))
+    draws(secrets, "token_urlsafe", token_of_size("token_urlsafe", TokenText))
+    draws(secrets, "token_bytes", token_of_size("token_bytes", lambda text: TokenBytes(text.encode())))
     for name in random.__all__:
         function = getattr(random, name)
         if getattr(function, "__self__", None) is not random._inst:

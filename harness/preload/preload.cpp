@@ -10,10 +10,13 @@
 // clocks for its own ends, and each clock that a client asks the search for makes the search
 // distinguish times. The runtime then sees clocks that only its own waits advance.
 // Likewise INTERLOCK_CHANCE: the runtime's own random bytes are then always the same.
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -22,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/select.h>
@@ -117,7 +121,74 @@ bool sleep_for(int64_t nanoseconds) {
   return true;
 }
 
-enum class Waited { not_a_client, for_io, time_passed };
+// The sockets of this process that lead to Redis by a port: what is sent there arrives a moment
+// later, other than at a socket file.
+constexpr int ports_max = 64;
+int ports[ports_max];
+int port_count = 0;
+
+void note_port(int descriptor) {
+  for (int i = 0; i < port_count; ++i) {
+    if (ports[i] == descriptor) return;
+  }
+  if (port_count < ports_max) ports[port_count++] = descriptor;
+}
+
+// A connection that is being made or ended, or bytes that the other side does not have yet.
+bool is_on_its_way(int descriptor) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return false;
+  const int state = info.tcpi_state;
+  if (state == TCP_SYN_SENT || state == TCP_FIN_WAIT1 || state == TCP_LAST_ACK ||
+      state == TCP_CLOSING) {
+    return true;
+  }
+  int unread = 0;
+  return state == TCP_ESTABLISHED && ioctl(descriptor, SIOCOUTQ, &unread) == 0 && unread > 0;
+}
+
+// A thread of this process works: it may have something for the main thread, which then would not
+// wait. The threads of a runtime read files, collect garbage and compile.
+bool another_thread_works() {
+  DIR* const threads = opendir("/proc/self/task");
+  if (threads == nullptr) return false;
+  bool works = false;
+  while (const dirent* const one = works ? nullptr : readdir(threads)) {
+    const pid_t thread = atoi(one->d_name);
+    if (thread == 0 || thread == getpid()) continue;
+    char path[64];
+    char text[256] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    const int file = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
+    if (file < 0) continue;
+    const ssize_t size = read(file, text, sizeof text - 1);
+    close(file);
+    text[size > 0 ? size : 0] = '\0';
+    const char* const name_ends = strrchr(text, ')');
+    const char state = name_ends != nullptr && name_ends[1] == ' ' ? name_ends[2] : 'S';
+    works = state == 'R' || state == 'D';
+  }
+  closedir(threads);
+  return works;
+}
+
+// Waits until nothing is on its way between this process and Redis, or between its threads. What
+// goes on for longer does not end.
+void let_everything_arrive() {
+  const int saved = errno;
+  constexpr int tries = 20'000;
+  const timespec pause{0, 50'000};
+  for (int i = 0; i < tries; ++i) {
+    bool arrives = another_thread_works();
+    for (int at = 0; at < port_count; ++at) arrives = arrives || is_on_its_way(ports[at]);
+    if (!arrives) break;
+    syscall(SYS_nanosleep, &pause, nullptr);
+  }
+  errno = saved;
+}
+
+enum class Waited { not_a_client, for_io, look_again, time_passed };
 
 // A wait for input with a limit: time passes only if no answer is on its way to this process.
 Waited wait_for(int64_t nanoseconds) {
@@ -126,8 +197,39 @@ Waited wait_for(int64_t nanoseconds) {
   snprintf(question, sizeof question, "P %lld\n", static_cast<long long>(nanoseconds));
   if (!ask(question, answer, sizeof answer)) return Waited::not_a_client;
   if (answer[0] == 'i') return Waited::for_io;
+  if (answer[0] == 'l') return Waited::look_again;
   waited += nanoseconds;
   return Waited::time_passed;
+}
+
+enum class Limit { none_left, forever, as_given };
+
+int in_milliseconds(Limit limit, int given) {
+  return limit == Limit::none_left ? 0 : limit == Limit::forever ? -1 : given;
+}
+
+// A call that waits for input, and for at most so long. `call` makes it with another limit.
+template <class Call>
+int wait_for_input(int64_t nanoseconds, Call call) {
+  const bool is_client = getenv("INTERLOCK_CONTROL") != nullptr && is_main_thread();
+  for (;;) {
+    int ready = call(Limit::none_left);
+    if (ready != 0) return ready;
+    if (!is_client) return call(Limit::as_given);
+    let_everything_arrive();
+    ready = call(Limit::none_left);
+    if (ready != 0) return ready;
+    switch (wait_for(nanoseconds)) {
+      case Waited::not_a_client:
+        return call(Limit::as_given);
+      case Waited::for_io:
+        return call(Limit::forever);
+      case Waited::look_again:
+        break;
+      case Waited::time_passed:
+        return call(Limit::none_left);
+    }
+  }
 }
 
 bool is_wall(clockid_t clock) {
@@ -168,18 +270,11 @@ int open_answer(const char* path) {
   const bool digits = strcmp(path, "/interlock/random") == 0;
   const bool clock = strcmp(path, "/interlock/time") == 0;
   const bool wall = strcmp(path, "/interlock/wall") == 0;
-  constexpr char refuse[] = "/interlock/refuse/";
-  const bool refused = strncmp(path, refuse, sizeof refuse - 1) == 0;
   const bool device = strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
   char answer[512];
   size_t size = 0;
   if (token || digits || clock || wall) {
     const char* const question = token ? "U\n" : digits ? "R 64\n" : clock ? "T\n" : "N\n";
-    if (!ask(question, answer, sizeof answer)) return -1;
-    size = strlen(answer);
-  } else if (refused) {
-    char question[300];
-    snprintf(question, sizeof question, "X %.*s\n", 290, path + sizeof refuse - 1);
     if (!ask(question, answer, sizeof answer)) return -1;
     size = strlen(answer);
   } else if (device && fill_random(answer, 256)) {
@@ -204,12 +299,21 @@ bool is_redis(const sockaddr* address) {
          ntohs(reinterpret_cast<const sockaddr_in*>(address)->sin_port) == atoi(port);
 }
 
+// The search is told that this program is one whose clocks it answers.
+[[gnu::constructor]] void say_hello() {
+  char answer[64];
+  ask_in_any_thread("L\n", answer, sizeof answer);
+}
+
 }  // namespace
 
 extern "C" {
 
 int connect(int descriptor, const sockaddr* address, socklen_t size) {
-  if (address != nullptr && is_redis(address)) refuse_other_thread("asks Redis");
+  if (address != nullptr && is_redis(address)) {
+    refuse_other_thread("asks Redis");
+    if (address->sa_family == AF_INET) note_port(descriptor);
+  }
   return static_cast<int>(syscall(SYS_connect, descriptor, address, size));
 }
 
@@ -279,17 +383,9 @@ unsigned sleep(unsigned duration) {
 int poll(pollfd* some, nfds_t count, int timeout) {
   static auto* const as_it_is = real<decltype(poll)>("poll");
   if (timeout <= 0) return as_it_is(some, count, timeout);
-  const int ready = as_it_is(some, count, 0);
-  if (ready != 0) return ready;
-  switch (wait_for(int64_t{timeout} * 1'000'000)) {
-    case Waited::not_a_client:
-      break;
-    case Waited::for_io:
-      return as_it_is(some, count, -1);
-    case Waited::time_passed:
-      return as_it_is(some, count, 0);
-  }
-  return as_it_is(some, count, timeout);
+  return wait_for_input(int64_t{timeout} * 1'000'000, [&](Limit limit) {
+    return as_it_is(some, count, in_milliseconds(limit, timeout));
+  });
 }
 
 int __poll_chk(pollfd* some, nfds_t count, int timeout, size_t) {
@@ -298,21 +394,14 @@ int __poll_chk(pollfd* some, nfds_t count, int timeout, size_t) {
 
 int ppoll(pollfd* some, nfds_t count, const timespec* timeout, const sigset_t* mask) {
   static auto* const as_it_is = real<decltype(ppoll)>("ppoll");
-  const timespec none{0, 0};
   if (timeout == nullptr || in_nanoseconds(*timeout) <= 0) {
     return as_it_is(some, count, timeout, mask);
   }
-  const int ready = as_it_is(some, count, &none, mask);
-  if (ready != 0) return ready;
-  switch (wait_for(in_nanoseconds(*timeout))) {
-    case Waited::not_a_client:
-      break;
-    case Waited::for_io:
-      return as_it_is(some, count, nullptr, mask);
-    case Waited::time_passed:
-      return as_it_is(some, count, &none, mask);
-  }
-  return as_it_is(some, count, timeout, mask);
+  return wait_for_input(in_nanoseconds(*timeout), [&](Limit limit) {
+    const timespec none{0, 0};
+    const timespec* const given = limit == Limit::as_given ? timeout : nullptr;
+    return as_it_is(some, count, limit == Limit::none_left ? &none : given, mask);
+  });
 }
 
 int select(int most, fd_set* in, fd_set* out, fd_set* other, timeval* timeout) {
@@ -325,41 +414,22 @@ int select(int most, fd_set* in, fd_set* out, fd_set* other, timeval* timeout) {
   for (int i = 0; i < 3; ++i) {
     if (sets[i] != nullptr) kept[i] = *sets[i];
   }
-  const auto again = [&](timeval* limit) {
+  return wait_for_input(timeout->tv_sec * second + timeout->tv_usec * 1000, [&](Limit limit) {
     for (int i = 0; i < 3; ++i) {
       if (sets[i] != nullptr) *sets[i] = kept[i];
     }
-    return as_it_is(most, in, out, other, limit);
-  };
-  timeval none{0, 0};
-  const int ready = again(&none);
-  if (ready != 0) return ready;
-  switch (wait_for(timeout->tv_sec * second + timeout->tv_usec * 1000)) {
-    case Waited::not_a_client:
-      break;
-    case Waited::for_io:
-      return again(nullptr);
-    case Waited::time_passed:
-      none = timeval{0, 0};
-      return again(&none);
-  }
-  return again(timeout);
+    timeval none{0, 0};
+    timeval* const given = limit == Limit::as_given ? timeout : nullptr;
+    return as_it_is(most, in, out, other, limit == Limit::none_left ? &none : given);
+  });
 }
 
 int epoll_pwait(int epoll, epoll_event* events, int most, int timeout, const sigset_t* mask) {
   static auto* const as_it_is = real<decltype(epoll_pwait)>("epoll_pwait");
   if (timeout <= 0) return as_it_is(epoll, events, most, timeout, mask);
-  const int ready = as_it_is(epoll, events, most, 0, mask);
-  if (ready != 0) return ready;
-  switch (wait_for(int64_t{timeout} * 1'000'000)) {
-    case Waited::not_a_client:
-      break;
-    case Waited::for_io:
-      return as_it_is(epoll, events, most, -1, mask);
-    case Waited::time_passed:
-      return as_it_is(epoll, events, most, 0, mask);
-  }
-  return as_it_is(epoll, events, most, timeout, mask);
+  return wait_for_input(int64_t{timeout} * 1'000'000, [&](Limit limit) {
+    return as_it_is(epoll, events, most, in_milliseconds(limit, timeout), mask);
+  });
 }
 
 int epoll_wait(int epoll, epoll_event* events, int most, int timeout) {

@@ -152,7 +152,9 @@ std::string StartedClients::begin() {
   // The path of a socket has 107 characters at most.
   constexpr std::size_t place_max = 60;
   const char* const place = std::getenv("TMPDIR");
-  const bool fits = place != nullptr && *place != '\0' && std::strlen(place) <= place_max;
+  // LD_PRELOAD is a list whose parts end at these characters.
+  const bool fits = place != nullptr && *place != '\0' && std::strlen(place) <= place_max &&
+                    std::strpbrk(place, ": \t\n") == nullptr;
   folder_ = std::string(fits ? place : "/tmp") + "/interlock-XXXXXX";
   if (::mkdtemp(folder_.data()) == nullptr) {
     const std::string failed = std::exchange(folder_, "");

@@ -373,6 +373,11 @@ Fallible<sim::Verdict> search_clients(
     verdict = search(scenario);
   }
   if (const auto failed = client_failure(verdict)) return *failed;
+  if (current().clients->report().sleeps && scenario.instants() == 1) {
+    verdict.trusts.emplace_back(
+        "nothing that matters comes after a client's sleep: time stands still, so no sleep ends "
+        "(--instants 2 or more lets time pass)");
+  }
   return verdict;
 }
 
@@ -385,6 +390,12 @@ std::optional<Failure> client_failure(sim::Verdict& verdict) {
   if (report.ended && !decided) end_at_limit(verdict);
   verdict.trusts.insert(verdict.trusts.end(), report.trusts.begin(), report.trusts.end());
   if (current().differ) verdict.trusts.emplace_back(one_difference);
+  if (report.failed_runs > 0) {
+    verdict.trusts.push_back(fmt::format(
+        "a client that ended with an error here would do so in the field, too ({}; last "
+        "words: {})",
+        counted(report.failed_runs, "run"), printable(report.last_words, 200)));
+  }
   const auto end = verdict.reason.find(" is not deterministic");
   if (verdict.outcome != sim::Outcome::invalid || end == std::string::npos) return std::nullopt;
   const std::string what = verdict.reason.substr(0, verdict.reason.rfind(": take time"));

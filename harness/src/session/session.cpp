@@ -2,9 +2,11 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -192,6 +194,7 @@ void ClientSession::accept_all(int listener, bool control) {
   for (;;) {
     File file(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!file.is_open()) return;
+    has_news_ = has_news_ || !control;
     if (control) {
       questions_.emplace_back(std::move(file));
     } else {
@@ -211,7 +214,10 @@ void ClientSession::receive(Link& link) {
     const auto size = ::recv(link.file.get(), bytes.data(), bytes.size(), 0);
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (size <= 0) return link.file.reset();
+    if (size <= 0) {
+      has_news_ = true;  // that this side is closed, too
+      return link.file.reset();
+    }
     link.reader.add(std::string_view(bytes.data(), static_cast<std::size_t>(size)));
   }
 }
@@ -261,6 +267,9 @@ void ClientSession::answer_at_once(Question& question) {
     notes().trusts.insert(
         "threads of a client besides its main one neither ask Redis nor wait for it");
     answer = "ok";
+  } else if (what == 'L') {
+    is_simulated_ = true;
+    answer = "ok";
   } else if (what == 'X') {
     notes().stop("a client " + rest);
     answer = "ok";
@@ -281,6 +290,22 @@ std::string ClientSession::fresh_token() {
       "each token that a client draws is unlike every other, whatever its length and whatever is "
       "cut from it");
   return client_.tokens().fresh().text();
+}
+
+// Whether something went to the client since it was last told to look. It may have looked, and then
+// asked, before that came. Whether it did would depend on the speed of the machine.
+bool ClientSession::has_news() {
+  if (!std::exchange(has_news_, false)) return false;
+  constexpr auto within = std::chrono::seconds(1);
+  const auto until = std::chrono::steady_clock::now() + within;
+  for (const Link& link : links_) {
+    int unread = 0;
+    while (link.over_ip && ::ioctl(link.file.get(), SIOCOUTQ, &unread) == 0 && unread > 0 &&
+           std::chrono::steady_clock::now() < until) {
+      ::usleep(50);
+    }
+  }
+  return true;
 }
 
 std::optional<ClientRequest> ClientSession::take_question() {
@@ -304,6 +329,11 @@ std::optional<ClientRequest> ClientSession::take_question() {
       return std::nullopt;
     }
     same->text.clear();
+    if (text.front() == 'P' && has_news()) {
+      send_all(descriptor, "look again\n");
+      return std::nullopt;
+    }
+    notes().sleeps = true;
     ClientRequest request(ClientRequest::Kind::sleep);
     const auto length = detail::parse_number<std::int64_t>(text.substr(2)).value_or(0);
     request.duration = std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(length));
@@ -322,6 +352,16 @@ void ClientSession::answer_sleep(const ClientRequest& request) {
 
 // --- requests ------------------------------------------------------------------------------------
 
+// A Python file is loaded once, and its adaptor answers its clocks.
+void ClientSession::check_that_it_is_simulated() const {
+  if (is_simulated_ || !started_.is_child) return;
+  end_search(
+      "the clocks and sleeps of a client cannot be simulated: its program does not load the "
+      "library "
+      "of LD_PRELOAD, as static programs and those in Go do not: link it with the system's C "
+      "library");
+}
+
 std::optional<ClientRequest> ClientSession::take_request() {
   int at_once = 0;
   for (bool again = true; again;) {
@@ -332,6 +372,7 @@ std::optional<ClientRequest> ClientSession::take_request() {
         end_search("a client sends " + link.reader.broken());
       }
       if (!words) continue;
+      check_that_it_is_simulated();
       ++requests_;
       ++notes().requests;
       if (auto request = handle(link, *words)) return request;
@@ -356,10 +397,12 @@ void ClientSession::answer(const ClientRequest& request, const Reply& reply) {
     return say(*link, encode(reply, request.shape, link->resp3, request.queued));
   }
   // What it has sent after this one is lost, too.
+  has_news_ = true;
   links_.erase(link);
 }
 
 void ClientSession::say(const Link& link, const std::string& bytes) {
+  has_news_ = true;
   send_all(link.file.get(), bytes);
 }
 

@@ -101,9 +101,11 @@ class ClientSession {
   std::optional<ClientRequest> take_question();
   void pump(int timeout_ms);
   void accept_all(int listener, bool control);
-  static void receive(Link& link);
+  void receive(Link& link);
   bool receive(Question& question);
   bool has_requests() const;
+  void check_that_it_is_simulated() const;
+  bool has_news();
   void answer_at_once(Question& question);
   std::string fresh_token();
   std::uint64_t connection_id();
@@ -117,10 +119,10 @@ class ClientSession {
   std::optional<ClientRequest> script(Link& link, const std::string& name, const Words& words);
   std::optional<ClientRequest> transaction(Link& link, const std::string& name, const Words& words);
   std::optional<ClientRequest> exec(Link& link);
-  static std::optional<ClientRequest> command(Link& link, const Words& words);
+  std::optional<ClientRequest> command(Link& link, const Words& words);
   static ClientRequest command_request(const Link& link, Words words);
   static std::vector<Key> changed_keys(const Words& words);
-  static void say(const Link& link, const std::string& bytes);
+  void say(const Link& link, const std::string& bytes);
 
   Host& host_;
   sim::Client& client_;
@@ -136,6 +138,8 @@ class ClientSession {
   std::list<Question> questions_;
   std::map<std::string, std::string> scripts_;  // that this client has loaded, by hash
   std::uint64_t requests_ = 0;
+  bool is_simulated_ = false;  // a program of this client has loaded the preload library
+  bool has_news_ = false;      // for the client, since it was told to look
   std::chrono::steady_clock::time_point asked_;
 };
 

@@ -34,6 +34,7 @@ class ClientReport {
   std::set<std::string> goals;      // INTERLOCK REACH
   std::set<std::string> forbidden;  // INTERLOCK NEVER
   std::set<std::string> trusts;     // what a verdict rests on besides the simulator's own promises
+  bool sleeps = false;              // a client has waited for time to pass
   std::uint64_t runs = 0;           // of clients
   std::uint64_t requests = 0;
   std::uint64_t failed_runs = 0;  // that ended with another exit code than 0
