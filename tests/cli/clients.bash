@@ -667,6 +667,20 @@ END
   explore 0 --instants 2 --property owner-only -- node limited.cjs
 }
 
+test_what_later_versions_of_redis_have_is_an_error_as_in_7_0() {
+  worker later <<'END'
+try:
+    r.execute_command("CLIENT", "MAINT_NOTIFICATIONS", "ON")
+except redis.ResponseError as error:
+    if str(error) == "unknown subcommand 'MAINT_NOTIFICATIONS'. Try CLIENT HELP.":
+        mark("ENTER", "lock.foo")
+        r.execute_command("CLIENT", sys.argv[1])
+END
+  explore 1 -- "$python" later.py GETNAME
+  explore 2 -- "$python" later.py LIST
+  says err "the command CLIENT LIST is not modelled"
+}
+
 # Two members of a sorted set with the same score: the order of their names decides, and renaming
 # clients does not keep it.
 test_an_order_of_tokens_that_decides_ends_no_search() {
