@@ -681,6 +681,17 @@ END
   says err "the command CLIENT LIST is not modelled"
 }
 
+test_control_characters_in_names_do_not_reach_the_terminal() {
+  worker red <<'END'
+if r.set("\x1b[31mred", "1", nx=True):
+    mark("ENTER", "\x1b[31mred")
+    mark("LEAVE", "\x1b[31mred")
+END
+  explore 0 -- "$python" red.py
+  says out "31mred"
+  ! grep -q $'\x1b' "$dir/out" || fail "a control character is printed"
+}
+
 # Two members of a sorted set with the same score: the order of their names decides, and renaming
 # clients does not keep it.
 test_an_order_of_tokens_that_decides_ends_no_search() {

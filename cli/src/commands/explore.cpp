@@ -11,6 +11,7 @@
 #include "commands/commands.hpp"
 #include "console/flags.hpp"
 #include "console/lines.hpp"
+#include "console/safe_text.hpp"
 #include "console/talk.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
@@ -104,7 +105,8 @@ std::string grounds(const sim::Verdict& verdict, const std::string& again) {
   for (const sim::Goal& goal : verdict.goals) {
     // A search that has not visited every run does not know which goals are missed.
     if (!goal.reached && verdict.outcome == sim::Outcome::incomplete) continue;
-    text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", goal.name);
+    // A command's goals name its keys.
+    text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", printable(goal.name));
   }
   return text;
 }
