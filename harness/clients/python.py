@@ -62,8 +62,8 @@ class DrawnTooEarly(BaseException):
 
 
 def refuse_part(token, part):
-    """Parts of tokens may be equal here and differ in the field, or the other way round. The first
-    8 characters or more are the whole token."""
+    """Ends the search if `part` is no index of the first 8 characters or more, which are the whole
+    token. Other parts may be equal here and differ in the field, or the other way round."""
     if not running:
         return
     if isinstance(part, slice) and part.start in (None, 0) and part.step in (None, 1):
@@ -212,7 +212,8 @@ def replace_chance():
     draws(uuid, "uuid4", lambda: Token())
     draws(secrets, "token_hex", token_of_size("token_hex", TokenText))
     draws(secrets, "token_urlsafe", token_of_size("token_urlsafe", TokenText))
-    draws(secrets, "token_bytes", token_of_size("token_bytes", lambda text: TokenBytes(text.encode())))
+    in_bytes = token_of_size("token_bytes", lambda text: TokenBytes(text.encode()))
+    draws(secrets, "token_bytes", in_bytes)
     for name in random.__all__:
         function = getattr(random, name)
         if getattr(function, "__self__", None) is not random._inst:
@@ -275,6 +276,8 @@ def run(directory, port):
         exec(program, sys.modules["__main__"].__dict__)
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        if code == 1 and end.code != 1:
+            print(end.code, file=sys.stderr)
     except BaseException as problem:
         print("%s: %s" % (type(problem).__name__, problem), file=sys.stderr)
         code = 1

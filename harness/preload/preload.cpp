@@ -121,8 +121,8 @@ bool sleep_for(int64_t nanoseconds) {
   return true;
 }
 
-// The sockets of this process that lead to Redis by a port: what is sent there arrives a moment
-// later, other than at a socket file.
+// The sockets of this process that lead to Redis by a port. What is sent there arrives a moment
+// later; what is sent to a socket file is there at once.
 constexpr int ports_max = 64;
 int ports[ports_max];
 int port_count = 0;
@@ -148,8 +148,8 @@ bool is_on_its_way(int descriptor) {
   return state == TCP_ESTABLISHED && ioctl(descriptor, SIOCOUTQ, &unread) == 0 && unread > 0;
 }
 
-// A thread of this process works: it may have something for the main thread, which then would not
-// wait. The threads of a runtime read files, collect garbage and compile.
+// Whether another thread of this process works. It may be about to wake the main thread. The
+// threads of a runtime read files, collect garbage and compile.
 bool another_thread_works() {
   DIR* const threads = opendir("/proc/self/task");
   if (threads == nullptr) return false;
@@ -173,8 +173,8 @@ bool another_thread_works() {
   return works;
 }
 
-// Waits until nothing is on its way between this process and Redis, or between its threads. What
-// goes on for longer does not end.
+// Waits until nothing is on its way between this process and Redis, or between its threads: for a
+// few seconds at most, because a thread may work for ever.
 void let_everything_arrive() {
   const int saved = errno;
   constexpr int tries = 20'000;
@@ -208,7 +208,7 @@ int in_milliseconds(Limit limit, int given) {
   return limit == Limit::none_left ? 0 : limit == Limit::forever ? -1 : given;
 }
 
-// A call that waits for input, and for at most so long. `call` makes it with another limit.
+// A call that waits for input for `nanoseconds` at most. `call` makes it with the limit it is told.
 template <class Call>
 int wait_for_input(int64_t nanoseconds, Call call) {
   const bool is_client = getenv("INTERLOCK_CONTROL") != nullptr && is_main_thread();

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "interlock/sim/explore.hpp"
+#include "interlock/store/keyspace.hpp"
 #include "interlock/store/lock_keys.hpp"
+#include "interlock/store/script.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -321,6 +323,52 @@ TEST(IdenticalClients, AreToldApartForAPredicateIfAnInitialKeyNamesOne) {
     EXPECT_EQ(verdict.outcome, client == 1 ? Outcome::violated : Outcome::proved)
         << describe(verdict) << describe(verdict.run);
   }
+}
+
+Reply add_to_list(Keyspace& keyspace,
+                  const std::vector<Key>& keys,
+                  const std::vector<std::string>& arguments) {
+  const std::optional<Entry> entry = keyspace.find(keys[0]);
+  std::vector<std::string> all = entry ? entry->lines() : std::vector<std::string>();
+  all.push_back(arguments[0]);
+  keyspace.put(keys[0], Entry::list(all, std::nullopt));
+  return Value(std::int64_t{1});
+}
+
+// How many of the list are before it in the order of the alphabet.
+Reply count_before(Keyspace& keyspace,
+                   const std::vector<Key>& keys,
+                   const std::vector<std::string>& arguments) {
+  const std::optional<Entry> entry = keyspace.find(keys[0]);
+  const std::vector<std::string> all = entry ? entry->lines() : std::vector<std::string>();
+  return Value(std::int64_t{std::count_if(
+      all.begin(), all.end(), [&](const auto& other) { return other < arguments[0]; })});
+}
+
+Task<void> asks_how_many_are_before_it(Client& me) {
+  static const Script add("add_to_list", "return 1", add_to_list);
+  static const Script count("count_before", "return 0", count_before);
+  const OwnerToken mine = me.tokens().fresh();
+  const KeyList keys(std::vector<Key>{key});
+  const std::vector<std::string> arguments(1, mine.text());
+  static_cast<void>(co_await me.store().get(noted_key));
+  static_cast<void>(co_await me.store().run(add, keys, arguments));
+  const Reply before = co_await me.store().run(count, keys, arguments);
+  if (before && *before->number() == 0) {
+    me.enter("k");
+    co_await me.leave("k");
+  }
+  static_cast<void>(co_await me.store().erase(key));
+}
+
+// No permutation of tokens keeps their order.
+TEST(IdenticalClients, AreNotMergedIfTheOrderOfTheirTokensDecides) {
+  Scenario scenario("an order");
+  scenario.clients(2, asks_how_many_are_before_it).require(owner_only("k"));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict) << describe(verdict.run);
+  EXPECT_THAT(verdict.reason, HasSubstr("is not identical to "));
+  EXPECT_EQ(explore(scenario.symmetry(false)).outcome, Outcome::violated);
 }
 
 // --- clients beside them, which may name one, too ------------------------------------------------

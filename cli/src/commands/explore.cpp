@@ -386,7 +386,7 @@ int explore(const Invocation& given) {
       return watch.proceed(progress);
     };
     ByChance result = take_chances(*chosen, *random, *limits, watch);
-    if (const auto failed = client_failure(result.verdict)) {
+    if (const auto failed = client_failure(result.chosen.scenario, result.verdict)) {
       watch.wipe();
       return fail(*failed);
     }

@@ -87,7 +87,7 @@ Fallible<sim::Verdict> search_clients(
     sim::Scenario& scenario, const std::function<sim::Verdict(const sim::Scenario&)>& search) {
   return search(scenario);
 }
-std::optional<Failure> client_failure(sim::Verdict&) {
+std::optional<Failure> client_failure(const sim::Scenario&, sim::Verdict&) {
   return std::nullopt;
 }
 std::string client_figures() {
@@ -372,16 +372,11 @@ Fallible<sim::Verdict> search_clients(
     scenario.symmetry(false);
     verdict = search(scenario);
   }
-  if (const auto failed = client_failure(verdict)) return *failed;
-  if (current().clients->report().sleeps && scenario.instants() == 1) {
-    verdict.trusts.emplace_back(
-        "nothing that matters comes after a client's sleep: time stands still, so no sleep ends "
-        "(--instants 2 or more lets time pass)");
-  }
+  if (const auto failed = client_failure(scenario, verdict)) return *failed;
   return verdict;
 }
 
-std::optional<Failure> client_failure(sim::Verdict& verdict) {
+std::optional<Failure> client_failure(const sim::Scenario& scenario, sim::Verdict& verdict) {
   if (!current().clients) return std::nullopt;
   if (const auto failed = problem()) return failed;
   const ClientReport& report = current().clients->report();
@@ -390,11 +385,18 @@ std::optional<Failure> client_failure(sim::Verdict& verdict) {
   if (report.ended && !decided) end_at_limit(verdict);
   verdict.trusts.insert(verdict.trusts.end(), report.trusts.begin(), report.trusts.end());
   if (current().differ) verdict.trusts.emplace_back(one_difference);
+  if (report.sleeps && scenario.instants() == 1) {
+    verdict.trusts.emplace_back(
+        "no property depends on what a client does after a sleep: time stands still, so no sleep "
+        "ends (--instants 2 or more lets time pass)");
+  }
   if (report.failed_runs > 0) {
-    verdict.trusts.push_back(fmt::format(
-        "a client that ended with an error here would do so in the field, too ({}; last "
-        "words: {})",
-        counted(report.failed_runs, "run"), printable(report.last_words, 200)));
+    const std::string words =
+        report.last_words.empty() ? "nothing" : printable(report.last_words, 200);
+    verdict.trusts.push_back(
+        fmt::format("{} ended with an error, and would end so in the field; the last words of a "
+                    "client: {}",
+                    counted(report.failed_runs, "client run"), words));
   }
   const auto end = verdict.reason.find(" is not deterministic");
   if (verdict.outcome != sim::Outcome::invalid || end == std::string::npos) return std::nullopt;
@@ -413,18 +415,11 @@ std::string client_figures() {
 std::vector<std::string> client_notes() {
   std::vector<std::string> notes;
   if (!current().clients) return notes;
-  const ClientReport& report = current().clients->report();
   if (current().told_apart) {
     notes.emplace_back(
         "clients are told apart, because they use random bytes, ids of connections or the order "
         "of owner tokens: INTERLOCK TOKEN, or in Python uuid and secrets, give tokens that need "
         "not be");
-  }
-  if (report.failed_runs > 0) {
-    const std::string words =
-        report.last_words.empty() ? "nothing" : printable(report.last_words, 200);
-    notes.push_back(fmt::format("{} ended with an error; the last words of a client: {}",
-                                counted(report.failed_runs, "client run"), words));
   }
   return notes;
 }

@@ -75,7 +75,7 @@ Fallible<sim::Verdict> search_clients(
 
 // Why the clients could not be searched, if they could not be: `undecided`. Else `verdict` has what
 // it rests on, and is `incomplete` if a limit ended the search.
-std::optional<Failure> client_failure(sim::Verdict& verdict);
+std::optional<Failure> client_failure(const sim::Scenario& scenario, sim::Verdict& verdict);
 
 // `, from 217 client runs`; empty: no command was given.
 std::string client_figures();

@@ -96,21 +96,8 @@ bool ClientSession::handle_at_once(Link& link, const std::string& name, const Wo
     reply = encode_text(info());
   } else if (name == "ROLE") {
     reply = "*3\r\n" + encode_text("master") + ":0\r\n*0\r\n";
-  } else if (name == "CLIENT" && (second == "SETNAME" || second == "NO-EVICT")) {
-    reply = encode_status("OK");
-  } else if (name == "CLIENT" && second == "ID") {
-    notes().stop("the command CLIENT ID is not modelled: let the client take INTERLOCK TOKEN");
-  } else if (name == "CLIENT" && second == "GETNAME") {
-    reply = link.resp3 ? "_\r\n" : "$-1\r\n";
   } else if (name == "CLIENT" && !second.empty()) {
-    // Client libraries try what later versions have, and go on without it.
-    static constexpr std::array known{"CACHING",  "GETREDIR", "HELP",    "INFO",
-                                      "KILL",     "LIST",     "PAUSE",   "REPLY",
-                                      "TRACKING", "UNBLOCK",  "UNPAUSE", "TRACKINGINFO"};
-    if (std::find(known.begin(), known.end(), second) != known.end()) {
-      notes().stop("the command CLIENT " + second + " is not modelled");
-    }
-    reply = encode_error("ERR unknown subcommand '" + words[1] + "'. Try CLIENT HELP.");
+    reply = client_subcommand(link, words);
   } else if (name == "CONFIG" && second == "GET") {
     reply = link.resp3 ? "%0\r\n" : "*0\r\n";
   } else if (name == "CLUSTER") {
@@ -122,6 +109,24 @@ bool ClientSession::handle_at_once(Link& link, const std::string& name, const Wo
   }
   say(link, reply);
   return true;
+}
+
+// The reply to a subcommand of CLIENT.
+std::string ClientSession::client_subcommand(const Link& link, const Words& words) {
+  const std::string what = in_capitals(words[1]);
+  if (what == "SETNAME" || what == "NO-EVICT") return encode_status("OK");
+  if (what == "GETNAME") return link.resp3 ? "_\r\n" : "$-1\r\n";
+  if (what == "ID") {
+    notes().stop("the command CLIENT ID is not modelled: let the client take INTERLOCK TOKEN");
+  }
+  static constexpr std::array others{"CACHING",  "GETREDIR", "HELP",    "INFO",
+                                     "KILL",     "LIST",     "PAUSE",   "REPLY",
+                                     "TRACKING", "UNBLOCK",  "UNPAUSE", "TRACKINGINFO"};
+  if (std::find(others.begin(), others.end(), what) != others.end()) {
+    notes().stop("the command CLIENT " + what + " is not modelled");
+  }
+  // Client libraries try what later versions have, and go on without it.
+  return encode_error("ERR unknown subcommand '" + words[1] + "'. Try CLIENT HELP.");
 }
 
 // Another in each client, so that a client which uses it is seen not to be identical.

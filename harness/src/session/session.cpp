@@ -287,14 +287,15 @@ void ClientSession::note_random_bytes() {
 
 std::string ClientSession::fresh_token() {
   notes().trusts.insert(
-      "each token that a client draws is unlike every other, whatever its length and whatever is "
-      "cut from it");
+      "the tokens that clients draw all differ, whatever their length, and clients use them whole, "
+      "or their first 8 characters or more");
   return client_.tokens().fresh().text();
 }
 
-// Whether something went to the client since it was last told to look. It may have looked, and then
-// asked, before that came. Whether it did would depend on the speed of the machine.
-bool ClientSession::has_news() {
+// Whether something was sent to the client since it was last told to look again. The client may
+// have looked before that arrived, and whether it did depends on the speed of the machine. So this
+// waits until all has arrived.
+bool ClientSession::take_news() {
   if (!std::exchange(has_news_, false)) return false;
   constexpr auto within = std::chrono::seconds(1);
   const auto until = std::chrono::steady_clock::now() + within;
@@ -329,7 +330,7 @@ std::optional<ClientRequest> ClientSession::take_question() {
       return std::nullopt;
     }
     same->text.clear();
-    if (text.front() == 'P' && has_news()) {
+    if (text.front() == 'P' && take_news()) {
       send_all(descriptor, "look again\n");
       return std::nullopt;
     }
@@ -352,14 +353,13 @@ void ClientSession::answer_sleep(const ClientRequest& request) {
 
 // --- requests ------------------------------------------------------------------------------------
 
-// A Python file is loaded once, and its adaptor answers its clocks.
+// A client that was forked from a fork server needs no library: its adaptor has replaced the
+// clocks.
 void ClientSession::check_that_it_is_simulated() const {
   if (is_simulated_ || !started_.is_child) return;
   end_search(
-      "the clocks and sleeps of a client cannot be simulated: its program does not load the "
-      "library "
-      "of LD_PRELOAD, as static programs and those in Go do not: link it with the system's C "
-      "library");
+      "the clocks and sleeps of a client cannot be simulated: its program loads no library by "
+      "LD_PRELOAD, as static programs and those in Go do not: link it with the system's C library");
 }
 
 std::optional<ClientRequest> ClientSession::take_request() {

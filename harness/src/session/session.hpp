@@ -105,7 +105,7 @@ class ClientSession {
   bool receive(Question& question);
   bool has_requests() const;
   void check_that_it_is_simulated() const;
-  bool has_news();
+  bool take_news();
   void answer_at_once(Question& question);
   std::string fresh_token();
   std::uint64_t connection_id();
@@ -114,6 +114,7 @@ class ClientSession {
 
   std::optional<ClientRequest> handle(Link& link, const Words& words);
   bool handle_at_once(Link& link, const std::string& name, const Words& words);
+  static std::string client_subcommand(const Link& link, const Words& words);
   std::string script_cache(const Words& words, const std::string& second);
   std::optional<ClientRequest> mark(Link& link, const Words& words);
   std::optional<ClientRequest> script(Link& link, const std::string& name, const Words& words);
@@ -139,7 +140,7 @@ class ClientSession {
   std::map<std::string, std::string> scripts_;  // that this client has loaded, by hash
   std::uint64_t requests_ = 0;
   bool is_simulated_ = false;  // a program of this client has loaded the preload library
-  bool has_news_ = false;      // for the client, since it was told to look
+  bool has_news_ = false;      // something was sent since the client was told to look again
   std::chrono::steady_clock::time_point asked_;
 };
 

@@ -152,14 +152,21 @@ RunStep tell(Engine& engine,
 namespace {
 
 // Null only if no verdict is possible: telling a run learns more of the clients, and that may show
-// that they break a promise. Or a step that one client can do, as the search has found, another
-// cannot, although they should differ in their names alone.
+// that they break a promise.
 std::optional<TracedStep> step_named(Engine& engine, const WideState& state, Action action) {
   std::optional<TracedStep> step = possible_step<TransitionTrace>(engine, state, action);
+  INTERLOCK_ASSERT(step || !engine.why_no_verdict().empty());
+  return step;
+}
+
+// Null if the client behind the name cannot take the step, too. The search has found the step for
+// another client, and took the two for identical; so no verdict is possible.
+std::optional<TracedStep> step_behind(Engine& engine, const WideState& world, Action action) {
+  std::optional<TracedStep> step = possible_step<TransitionTrace>(engine, world, action);
   if (!step && engine.why_no_verdict().empty()) {
-    engine.audited().broken_promise =
-        "a client is not identical to the others: the run that the search has found is none of the "
-        "clients themselves, so the order of their names or of their tokens decides something";
+    engine.audited().failure =
+        "a client is not identical to the others: it cannot take a step that the search has found "
+        "for one of them, so something depends on the order of their names or of their tokens";
   }
   return step;
 }
@@ -229,9 +236,9 @@ std::vector<TracedStep> follow_path(Engine& engine,
   };
   canonicalize();
   for (const Action action : path) {
-    const auto in_world =
-        step_named(engine, world, with_real_names(engine, world, searched, action, real));
     const auto in_search = step_named(engine, searched, action);
+    const auto in_world =
+        step_behind(engine, world, with_real_names(engine, world, searched, action, real));
     if (!in_world || !in_search) break;
     taken.push_back(*in_world);
     world = in_world->next;
