@@ -294,6 +294,36 @@ TEST(QueueScripts, AnOfferGoesToTheFirstWhoListensAndIsConfirmedByClaiming) {
   EXPECT_TRUE(says(operation(OperationKind::get, queue_key(lock).text()))->is_nil());
 }
 
+TEST(QueueScripts, AReleaseOffersNothingToAWaiterThatNobodyHears) {
+  Pair pair;
+  pair.both(claim("il1:a/fair", "unheard", long_ttl));
+  pair.both(claim("il1:b/fair", "unheard", long_ttl));
+  pair.both(release("il1:a/fair", long_ttl));
+  const auto [lua, native] = pair.both(operation(OperationKind::get, lock.text()));
+  EXPECT_TRUE(lua && lua->is_nil()) << shown(lua);
+  EXPECT_TRUE(native && native->is_nil()) << shown(native);
+}
+
+// A waiter that enters by an offer's message keeps its place in front until it releases.
+TEST(QueueScripts, AReleaseByWhoEnteredByAMessageTakesItsPlaceAway) {
+  Pair pair;
+  pair.listen("heard");
+  pair.both(claim("il1:a/fair", "heard", long_ttl));
+  pair.both(claim("il1:b/fair", "heard", long_ttl));
+  pair.both(claim("il1:c/fair", "heard", long_ttl));
+  for (const char* owner : {"il1:a/fair", "il1:b/fair", "il1:c/fair"}) {
+    const Operation op = release(owner, long_ttl);
+    const auto [lua, native] = pair.both(op);
+    EXPECT_TRUE(same_reply(op, lua, native)) << shown(lua) << " and " << shown(native);
+    const auto keys = pair.native_keys();
+    const auto on_server = pair.server_keys(keys);
+    for (const auto& [key, text] : keys) {
+      EXPECT_TRUE(same_text(without_times(on_server.at(key)), without_times(text)))
+          << owner << ", " << key << ": " << on_server.at(key) << " and " << text;
+    }
+  }
+}
+
 // With a counter ahead of the clock, so that no token depends on when a script runs.
 TEST(QueueScripts, AnOffersMessageIsTheSameInLuaAndNative) {
   Pair pair;

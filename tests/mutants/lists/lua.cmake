@@ -24,13 +24,13 @@ mutant(offered_to_a_waiter_that_nobody_hears
   ORIGINAL [[if call('PUBSUB', 'NUMSUB', wake_up)[2] > 0 then]]
   MUTATED [[if true then]]
   CAUGHT_BY redis_scripts_test
-  TEST QueueScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
+  TEST QueueScripts.AReleaseOffersNothingToAWaiterThatNobodyHears)
 mutant(released_and_its_place_is_offered_the_lock
   IN core/src/lua/parts/queue_release_one.lua
   ORIGINAL [[if front == 2 then call('LPOP', queue_key) end]]
   MUTATED [[]]
   CAUGHT_BY redis_scripts_test
-  TEST QueueScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)
+  TEST QueueScripts.AReleaseByWhoEnteredByAMessageTakesItsPlaceAway)
 mutant(message_has_the_token_of_before
   IN core/src/lua/parts/first_number.lua
   ORIGINAL [[if last and last >= fencing then fencing = last + 1 end]]
