@@ -32,6 +32,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -121,18 +123,33 @@ bool sleep_for(int64_t nanoseconds) {
   return true;
 }
 
-// The sockets of this process that lead to Redis by a port. What is sent there arrives a moment
-// later; what is sent to a socket file is there at once.
-constexpr int ports_max = 64;
-int ports[ports_max];
-int port_count = 0;
-
-void note_port(int descriptor) {
-  for (int i = 0; i < port_count; ++i) {
-    if (ports[i] == descriptor) return;
+// A few descriptors.
+class Descriptors {
+ public:
+  void add(int descriptor) {
+    if (!contains(descriptor) && count_ < most) all_[count_++] = descriptor;
   }
-  if (port_count < ports_max) ports[port_count++] = descriptor;
-}
+  bool contains(int descriptor) const {
+    for (int i = 0; i < count_; ++i) {
+      if (all_[i] == descriptor) return true;
+    }
+    return false;
+  }
+  int count() const { return count_; }
+  int operator[](int at) const { return all_[at]; }
+
+ private:
+  static constexpr int most = 256;
+  int all_[most] = {};
+  int count_ = 0;
+};
+
+// The sockets of this process that have led to Redis; they may be closed by now. What is sent to a
+// port arrives a moment later; what is sent to a socket file is there at once.
+Descriptors links;
+Descriptors ports;
+// The epoll descriptors that such a socket was added to.
+Descriptors epolls;
 
 // A connection that is being made or ended, or bytes that the other side does not have yet.
 bool is_on_its_way(int descriptor) {
@@ -181,7 +198,7 @@ void let_everything_arrive() {
   const timespec pause{0, 50'000};
   for (int i = 0; i < tries; ++i) {
     bool arrives = another_thread_works();
-    for (int at = 0; at < port_count; ++at) arrives = arrives || is_on_its_way(ports[at]);
+    for (int at = 0; at < ports.count(); ++at) arrives = arrives || is_on_its_way(ports[at]);
     if (!arrives) break;
     syscall(SYS_nanosleep, &pause, nullptr);
   }
@@ -190,11 +207,15 @@ void let_everything_arrive() {
 
 enum class Waited { not_a_client, for_io, look_again, time_passed };
 
-// A wait for input with a limit: time passes only if no answer is on its way to this process.
+constexpr int64_t no_limit = -1;
+
+// A wait for input: time passes only if no answer is on its way to this process.
 Waited wait_for(int64_t nanoseconds) {
-  char question[64];
+  char question[64] = "W\n";
   char answer[64];
-  snprintf(question, sizeof question, "P %lld\n", static_cast<long long>(nanoseconds));
+  if (nanoseconds != no_limit) {
+    snprintf(question, sizeof question, "P %lld\n", static_cast<long long>(nanoseconds));
+  }
   if (!ask(question, answer, sizeof answer)) return Waited::not_a_client;
   if (answer[0] == 'i') return Waited::for_io;
   if (answer[0] == 'l') return Waited::look_again;
@@ -208,10 +229,46 @@ int in_milliseconds(Limit limit, int given) {
   return limit == Limit::none_left ? 0 : limit == Limit::forever ? -1 : given;
 }
 
+bool is_client_thread() {
+  return getenv("INTERLOCK_CONTROL") != nullptr && is_main_thread();
+}
+
+// Whether this process has sent a command after which a server may send something unasked, or
+// later. What is sent decides, not what the search has done meanwhile, so that it is the same in
+// each run.
+bool expects_messages = false;
+
+bool begins_with(const char* at, const char* end, const char* word) {
+  for (; *word != '\0'; ++word, ++at) {
+    if (at == end || (*at | 0x20) != *word) return false;
+  }
+  return true;
+}
+
+void note_sent(const void* bytes, size_t size) {
+  const char* const begin = static_cast<const char*>(bytes);
+  const char* const end = begin + size;
+  static const char* const words[] = {"subscribe", "psubscribe", "bl", "br", "bz"};
+  for (const char* at = begin; at < end && !expects_messages; ++at) {
+    if (at != begin && at[-1] != '\n') continue;
+    for (const char* const word : words) {
+      expects_messages = expects_messages || begins_with(at, end, word);
+    }
+  }
+}
+
+// Whether the search must know that this process waits for Redis, though it has no limit: what it
+// has sent by several connections is all there then.
+bool tells_waits() {
+  const char* const ports_of_all = getenv("INTERLOCK_PORTS");
+  if (ports_of_all == nullptr || !is_client_thread()) return false;
+  return links.count() > 1 || strchr(ports_of_all, ' ') != nullptr || expects_messages;
+}
+
 // A call that waits for input for `nanoseconds` at most. `call` makes it with the limit it is told.
 template <class Call>
 int wait_for_input(int64_t nanoseconds, Call call) {
-  const bool is_client = getenv("INTERLOCK_CONTROL") != nullptr && is_main_thread();
+  const bool is_client = is_client_thread();
   for (;;) {
     int ready = call(Limit::none_left);
     if (ready != 0) return ready;
@@ -230,6 +287,20 @@ int wait_for_input(int64_t nanoseconds, Call call) {
         return call(Limit::none_left);
     }
   }
+}
+
+// A call that takes the input that is there.
+template <class Call>
+int look_for_input(Call call) {
+  int ready = call();
+  while (ready == 0 && expects_messages && is_client_thread()) {
+    let_everything_arrive();
+    ready = call();
+    char answer[64];
+    if (ready != 0 || !ask("Q\n", answer, sizeof answer) || answer[0] != 'l') break;
+    ready = call();
+  }
+  return ready;
 }
 
 bool is_wall(clockid_t clock) {
@@ -290,13 +361,75 @@ int open_answer(const char* path) {
 
 bool is_redis(const sockaddr* address) {
   if (address->sa_family == AF_UNIX) {
-    const char* const path = getenv("INTERLOCK_SOCKET");
-    return path != nullptr &&
-           strcmp(reinterpret_cast<const sockaddr_un*>(address)->sun_path, path) == 0;
+    // The sockets are in the folder of the control socket, and their names begin with `redis`.
+    const char* const control = getenv("INTERLOCK_CONTROL");
+    const char* const path = reinterpret_cast<const sockaddr_un*>(address)->sun_path;
+    if (control == nullptr) return false;
+    const size_t folder = static_cast<size_t>(strrchr(control, '/') + 1 - control);
+    return strncmp(path, control, folder) == 0 && strncmp(path + folder, "redis", 5) == 0;
   }
-  const char* const port = getenv("REDIS_PORT");
-  return address->sa_family == AF_INET && port != nullptr &&
-         ntohs(reinterpret_cast<const sockaddr_in*>(address)->sin_port) == atoi(port);
+  const char* at = getenv("INTERLOCK_PORTS");
+  if (address->sa_family != AF_INET || at == nullptr) return false;
+  const long port = ntohs(reinterpret_cast<const sockaddr_in*>(address)->sin_port);
+  for (char* end = nullptr; *at != '\0'; at = *end == ' ' ? end + 1 : end) {
+    if (strtol(at, &end, 10) == port) return true;
+  }
+  return false;
+}
+
+// A descriptor that was closed may be another file by now.
+bool leads_to_redis(int descriptor) {
+  if (!links.contains(descriptor)) return false;
+  sockaddr_un address{};
+  socklen_t size = sizeof address;
+  auto* const plain = reinterpret_cast<sockaddr*>(&address);
+  return getpeername(descriptor, plain, &size) == 0 && is_redis(plain);
+}
+
+// How long a call waits for input from this socket.
+int64_t receive_limit(int socket) {
+  timeval limit{};
+  socklen_t size = sizeof limit;
+  if (getsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, &size) != 0) return no_limit;
+  const int64_t nanoseconds = limit.tv_sec * second + limit.tv_usec * 1000;
+  return nanoseconds > 0 ? nanoseconds : no_limit;
+}
+
+int poll_as_it_is(pollfd* some, nfds_t count, int timeout) {
+  static auto* const as_it_is = real<decltype(poll)>("poll");
+  return as_it_is(some, count, timeout);
+}
+
+// A call that reads from a descriptor, and may wait unless `now`.
+template <class Call>
+ssize_t receive(int descriptor, bool now, Call call) {
+  if (!leads_to_redis(descriptor) || !tells_waits()) return call();
+  pollfd one{descriptor, POLLIN, 0};
+  if (now || (syscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_NONBLOCK) != 0) {
+    look_for_input([&] { return poll_as_it_is(&one, 1, 0); });
+    return call();
+  }
+  const int64_t limit = receive_limit(descriptor);
+  const int in_ms = limit == no_limit ? -1 : static_cast<int>(limit / 1'000'000);
+  const int ready = wait_for_input(limit, [&](Limit which) {
+    return poll_as_it_is(&one, 1, in_milliseconds(which, in_ms));
+  });
+  if (ready == 0) {
+    errno = EAGAIN;
+    return -1;
+  }
+  return call();
+}
+
+// A timer that sends a signal, or makes a descriptor ready.
+void refuse_timer(const char* what) {
+  char question[160];
+  char answer[64];
+  snprintf(question, sizeof question,
+           "X sets a timer by %s, and timers are not modelled: let it sleep, or wait with a "
+           "limit\n",
+           what);
+  ask_in_any_thread(question, answer, sizeof answer);
 }
 
 // The search is told that this program is one whose clocks it answers.
@@ -312,7 +445,8 @@ extern "C" {
 int connect(int descriptor, const sockaddr* address, socklen_t size) {
   if (address != nullptr && is_redis(address)) {
     refuse_other_thread("asks Redis");
-    if (address->sa_family == AF_INET) note_port(descriptor);
+    links.add(descriptor);
+    if (address->sa_family == AF_INET) ports.add(descriptor);
   }
   return static_cast<int>(syscall(SYS_connect, descriptor, address, size));
 }
@@ -381,11 +515,14 @@ unsigned sleep(unsigned duration) {
 }
 
 int poll(pollfd* some, nfds_t count, int timeout) {
-  static auto* const as_it_is = real<decltype(poll)>("poll");
-  if (timeout <= 0) return as_it_is(some, count, timeout);
-  return wait_for_input(int64_t{timeout} * 1'000'000, [&](Limit limit) {
-    return as_it_is(some, count, in_milliseconds(limit, timeout));
-  });
+  const auto as_it_is = [&](int limit) { return poll_as_it_is(some, count, limit); };
+  if (timeout == 0) return look_for_input([&] { return as_it_is(0); });
+  bool redis = false;
+  for (nfds_t i = 0; i < count; ++i) redis = redis || leads_to_redis(some[i].fd);
+  if (timeout < 0 && !(redis && tells_waits())) return as_it_is(timeout);
+  return wait_for_input(
+      timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000,
+      [&](Limit limit) { return as_it_is(in_milliseconds(limit, timeout)); });
 }
 
 int __poll_chk(pollfd* some, nfds_t count, int timeout, size_t) {
@@ -394,46 +531,160 @@ int __poll_chk(pollfd* some, nfds_t count, int timeout, size_t) {
 
 int ppoll(pollfd* some, nfds_t count, const timespec* timeout, const sigset_t* mask) {
   static auto* const as_it_is = real<decltype(ppoll)>("ppoll");
-  if (timeout == nullptr || in_nanoseconds(*timeout) <= 0) {
+  const timespec none{0, 0};
+  if (timeout != nullptr && in_nanoseconds(*timeout) <= 0) {
+    return look_for_input([&] { return as_it_is(some, count, &none, mask); });
+  }
+  bool redis = false;
+  for (nfds_t i = 0; i < count; ++i) redis = redis || leads_to_redis(some[i].fd);
+  if (timeout == nullptr && !(redis && tells_waits())) {
     return as_it_is(some, count, timeout, mask);
   }
-  return wait_for_input(in_nanoseconds(*timeout), [&](Limit limit) {
-    const timespec none{0, 0};
+  return wait_for_input(timeout == nullptr ? no_limit : in_nanoseconds(*timeout), [&](Limit limit) {
     const timespec* const given = limit == Limit::as_given ? timeout : nullptr;
     return as_it_is(some, count, limit == Limit::none_left ? &none : given, mask);
   });
 }
 
-int select(int most, fd_set* in, fd_set* out, fd_set* other, timeval* timeout) {
-  static auto* const as_it_is = real<decltype(select)>("select");
-  if (timeout == nullptr || (timeout->tv_sec <= 0 && timeout->tv_usec <= 0)) {
-    return as_it_is(most, in, out, other, timeout);
-  }
+int pselect(int most,
+            fd_set* in,
+            fd_set* out,
+            fd_set* other,
+            const timespec* timeout,
+            const sigset_t* mask) {
+  static auto* const as_it_is = real<decltype(pselect)>("pselect");
   fd_set kept[3];
   fd_set* const sets[3] = {in, out, other};
   for (int i = 0; i < 3; ++i) {
     if (sets[i] != nullptr) kept[i] = *sets[i];
   }
-  return wait_for_input(timeout->tv_sec * second + timeout->tv_usec * 1000, [&](Limit limit) {
+  const timespec none{0, 0};
+  const auto call = [&](const timespec* limit) {
     for (int i = 0; i < 3; ++i) {
       if (sets[i] != nullptr) *sets[i] = kept[i];
     }
-    timeval none{0, 0};
-    timeval* const given = limit == Limit::as_given ? timeout : nullptr;
-    return as_it_is(most, in, out, other, limit == Limit::none_left ? &none : given);
+    return as_it_is(most, in, out, other, limit, mask);
+  };
+  if (timeout != nullptr && in_nanoseconds(*timeout) <= 0) {
+    return look_for_input([&] { return call(&none); });
+  }
+  bool redis = false;
+  for (int i = 0; i < most && in != nullptr; ++i) {
+    redis = redis || (FD_ISSET(i, in) && leads_to_redis(i));
+  }
+  if (timeout == nullptr && !(redis && tells_waits())) return call(timeout);
+  return wait_for_input(timeout == nullptr ? no_limit : in_nanoseconds(*timeout), [&](Limit limit) {
+    const timespec* const given = limit == Limit::as_given ? timeout : nullptr;
+    return call(limit == Limit::none_left ? &none : given);
   });
+}
+
+int select(int most, fd_set* in, fd_set* out, fd_set* other, timeval* timeout) {
+  timespec limit{};
+  if (timeout != nullptr) limit = {timeout->tv_sec, timeout->tv_usec * 1000};
+  return pselect(most, in, out, other, timeout == nullptr ? nullptr : &limit, nullptr);
+}
+
+int epoll_ctl(int epoll, int what, int descriptor, epoll_event* event) {
+  if (what != EPOLL_CTL_DEL && leads_to_redis(descriptor)) epolls.add(epoll);
+  return static_cast<int>(syscall(SYS_epoll_ctl, epoll, what, descriptor, event));
 }
 
 int epoll_pwait(int epoll, epoll_event* events, int most, int timeout, const sigset_t* mask) {
   static auto* const as_it_is = real<decltype(epoll_pwait)>("epoll_pwait");
-  if (timeout <= 0) return as_it_is(epoll, events, most, timeout, mask);
-  return wait_for_input(int64_t{timeout} * 1'000'000, [&](Limit limit) {
-    return as_it_is(epoll, events, most, in_milliseconds(limit, timeout), mask);
-  });
+  const auto call = [&](int limit) { return as_it_is(epoll, events, most, limit, mask); };
+  if (timeout == 0) return look_for_input([&] { return call(0); });
+  if (timeout < 0 && !(epolls.contains(epoll) && tells_waits())) return call(timeout);
+  return wait_for_input(timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000,
+                        [&](Limit limit) { return call(in_milliseconds(limit, timeout)); });
 }
 
 int epoll_wait(int epoll, epoll_event* events, int most, int timeout) {
   return epoll_pwait(epoll, events, most, timeout, nullptr);
+}
+
+ssize_t recvfrom(
+    int socket, void* into, size_t size, int flags, sockaddr* from, socklen_t* from_size) {
+  static auto* const as_it_is = real<decltype(recvfrom)>("recvfrom");
+  return receive(socket, (flags & MSG_DONTWAIT) != 0,
+                 [&] { return as_it_is(socket, into, size, flags, from, from_size); });
+}
+
+ssize_t recv(int socket, void* into, size_t size, int flags) {
+  return recvfrom(socket, into, size, flags, nullptr, nullptr);
+}
+
+ssize_t recvmsg(int socket, msghdr* message, int flags) {
+  static auto* const as_it_is = real<decltype(recvmsg)>("recvmsg");
+  return receive(socket, (flags & MSG_DONTWAIT) != 0,
+                 [&] { return as_it_is(socket, message, flags); });
+}
+
+ssize_t read(int descriptor, void* into, size_t size) {
+  static auto* const as_it_is = real<decltype(read)>("read");
+  return receive(descriptor, false, [&] { return as_it_is(descriptor, into, size); });
+}
+
+ssize_t readv(int descriptor, const iovec* into, int count) {
+  static auto* const as_it_is = real<decltype(readv)>("readv");
+  return receive(descriptor, false, [&] { return as_it_is(descriptor, into, count); });
+}
+
+ssize_t sendto(int socket,
+               const void* from,
+               size_t size,
+               int flags,
+               const sockaddr* to,
+               socklen_t to_size) {
+  if (leads_to_redis(socket)) note_sent(from, size);
+  return real<decltype(sendto)>("sendto")(socket, from, size, flags, to, to_size);
+}
+
+ssize_t send(int socket, const void* from, size_t size, int flags) {
+  return sendto(socket, from, size, flags, nullptr, 0);
+}
+
+ssize_t sendmsg(int socket, const msghdr* message, int flags) {
+  static auto* const as_it_is = real<decltype(sendmsg)>("sendmsg");
+  for (size_t i = 0; leads_to_redis(socket) && i < message->msg_iovlen; ++i) {
+    note_sent(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
+  }
+  return as_it_is(socket, message, flags);
+}
+
+ssize_t write(int descriptor, const void* from, size_t size) {
+  static auto* const as_it_is = real<decltype(write)>("write");
+  if (leads_to_redis(descriptor)) note_sent(from, size);
+  return as_it_is(descriptor, from, size);
+}
+
+ssize_t writev(int descriptor, const iovec* from, int count) {
+  static auto* const as_it_is = real<decltype(writev)>("writev");
+  for (int i = 0; leads_to_redis(descriptor) && i < count; ++i) {
+    note_sent(from[i].iov_base, from[i].iov_len);
+  }
+  return as_it_is(descriptor, from, count);
+}
+
+unsigned alarm(unsigned seconds) {
+  if (seconds != 0) refuse_timer("alarm");
+  return real<decltype(alarm)>("alarm")(seconds);
+}
+
+int setitimer(__itimer_which_t which, const itimerval* value, itimerval* before) {
+  const bool begins = value != nullptr && (value->it_value.tv_sec != 0 || value->it_value.tv_usec != 0);
+  if (which == ITIMER_REAL && begins) refuse_timer("setitimer");
+  return real<decltype(setitimer)>("setitimer")(which, value, before);
+}
+
+int timerfd_settime(int timer, int flags, const itimerspec* value, itimerspec* before) {
+  if (value != nullptr && in_nanoseconds(value->it_value) != 0) refuse_timer("timerfd_settime");
+  return real<decltype(timerfd_settime)>("timerfd_settime")(timer, flags, value, before);
+}
+
+int timer_settime(timer_t timer, int flags, const itimerspec* value, itimerspec* before) {
+  if (value != nullptr && in_nanoseconds(value->it_value) != 0) refuse_timer("timer_settime");
+  return real<decltype(timer_settime)>("timer_settime")(timer, flags, value, before);
 }
 
 ssize_t getrandom(void* into, size_t size, unsigned flags) {

@@ -22,6 +22,8 @@ namespace {
 constexpr std::uint64_t usual_apart = 1000;  // ms
 constexpr std::uint64_t apart_max = 1'000'000'000;
 constexpr std::uint64_t usual_patience = 10;  // s
+constexpr std::uint64_t usual_servers = 1;
+constexpr std::uint64_t servers_max = sim::Scenario::servers_max;
 constexpr std::uint64_t patience_max = 1'000'000;
 
 }  // namespace
@@ -41,6 +43,8 @@ SplitLine::SplitLine(const std::vector<std::string>& all) {
 void ClientFlags::add_to(Flags& flags) {
   flags.value(0, "apart", "MS", &apart_,
               "with a command: how far apart instants are, in milliseconds (default: 1000)");
+  flags.value(0, "servers", "N", &servers_,
+              "with a command: how many servers there are, 1 to 5 (default: 1)");
   flags.value(0, "patience", "S", &patience_,
               "with a command: give up if a client asks for nothing for S seconds (default: 10)");
 }
@@ -72,6 +76,8 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions&) const {
   if (!apart) return apart.error();
   const auto patience = number(patience_, usual_patience, patience_max);
   if (!patience) return patience.error();
+  const auto servers = number(servers_, usual_servers, servers_max);
+  if (!servers) return servers.error();
   if (!has_command()) return std::nullopt;
   return Failure(usage,
                  "this program was built without clients in other languages: build it with "
@@ -114,6 +120,7 @@ class Current {
   std::unique_ptr<Clients> clients;
   std::vector<std::string> command;
   milliseconds apart{1000};
+  std::size_t servers = 1;
   ClientReport names;  // what clients have reported so far; the scenario has these
   bool told_apart = false;
   bool differ = false;            // by more than what `names` says
@@ -167,6 +174,7 @@ sim::Scenario make_scenario(const sim::catalogue::Bounds& bounds) {
   sim::Scenario scenario{std::string(command_scenario)};
   scenario.clients(bounds.clients.value_or(2), current().clients->program());
   scenario.instants(bounds.instants.value_or(1), current().apart).clocks_start_at(begin);
+  scenario.servers(current().servers);
   scenario.symmetry(!current().told_apart);
   add_properties(scenario, current().names);
   return scenario;
@@ -315,14 +323,20 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) con
   if (!apart) return apart.error();
   const auto patience = number(patience_, usual_patience, patience_max);
   if (!patience) return patience.error();
+  const auto servers = number(servers_, usual_servers, servers_max);
+  if (!servers) return servers.error();
   if (!has_command()) return std::nullopt;
-  auto clients = Clients::start(command_, std::chrono::seconds(*patience));
+  harness::ClientOptions with;
+  with.patience = std::chrono::seconds(*patience);
+  with.servers = *servers;
+  auto clients = Clients::start(command_, with);
   if (!clients)
     return Failure(undecided, "not decided: " + printable(clients.error().detail(), 400));
   Current& one = current();
   one.clients = std::move(*clients);
   one.command = command_;
   one.apart = milliseconds(*apart);
+  one.servers = *servers;
   one.entry = make_entry();
   return learn_names(given);
 }
@@ -353,6 +367,7 @@ std::string client_words() {
   if (current().apart != milliseconds(1000)) {
     words += fmt::format(" --apart {}", current().apart.count());
   }
+  if (current().servers != usual_servers) words += fmt::format(" --servers {}", current().servers);
   words += " --";
   for (const std::string& word : current().command) words += " " + quoted(word);
   return words;

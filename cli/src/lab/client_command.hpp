@@ -28,7 +28,7 @@ class SplitLine {
   std::vector<std::string> command;  // empty: none was given
 };
 
-// --apart and --patience, and the command that they are for.
+// --apart, --servers and --patience, and the command that they are for.
 class ClientFlags {
  public:
   explicit ClientFlags(std::vector<std::string> command) : command_(std::move(command)) {}
@@ -48,6 +48,7 @@ class ClientFlags {
 
   std::vector<std::string> command_;
   std::optional<Given> apart_;
+  std::optional<Given> servers_;
   std::optional<Given> patience_;
 };
 
