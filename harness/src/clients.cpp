@@ -135,7 +135,8 @@ Task<void> wait_for_server(sim::Client& client, ClientSession* session, ClientRe
   if (time_out.empty()) {
     session->answer_sleep(request);
   } else {
-    session->take_time_out(time_out, co_await run_words(client, request.server, time_out, KeyList()));
+    session->take_time_out(time_out,
+                           co_await run_words(client, request.server, time_out, KeyList()));
   }
 }
 

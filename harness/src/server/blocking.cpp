@@ -105,7 +105,7 @@ Reply time_out(TypedKeys& database, const Words& words) {
   return number(static_cast<std::int64_t>(removed));
 }
 
-// The reply to a blocked client, as a record: reply, mailbox's link, form, parts.
+// See recorded_reply().
 Words reply_record(const std::string& link, const Reply& reply) {
   if (!reply) return {"reply", link, "error", reply.error().detail()};
   if (reply->text() != nullptr) return {"reply", link, "text", *reply->text()};
@@ -165,13 +165,21 @@ Result<Duration> time_to_block(const Words& words) {
   return std::chrono::duration_cast<Duration>(milliseconds(milli));
 }
 
+Reply recorded_reply(const Words& record) {
+  if (record[2] == "error") return refuse(record[3]);
+  if (record[2] == "text") return text(record[3]);
+  std::vector<Value> parts;
+  for (std::size_t at = 3; at < record.size(); ++at) parts.push_back(text(record[at]));
+  return Value(std::move(parts));
+}
+
 void serve_blocked(TypedKeys& database) {
   // To serve a client may make another key ready.
   for (std::size_t at = 0; at < database.ready().size(); ++at) {
     const std::string key = database.ready()[at];
     std::vector<Words> blocked = database.records(blocked_records);
-    const auto served = std::erase_if(
-        blocked, [&](const Words& client) { return serve(database, client, key); });
+    const auto served =
+        std::erase_if(blocked, [&](const Words& client) { return serve(database, client, key); });
     if (served > 0) database.put_records(blocked_records, blocked);
   }
 }

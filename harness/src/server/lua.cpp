@@ -93,9 +93,8 @@ bool take_words(lua_State* lua, Words& words) {
 // Commands that Redis refuses in scripts.
 bool is_for_scripts(const std::string& name) {
   static const std::set<std::string> others{
-      "EVAL",    "EVALSHA", "EVAL_RO",   "EVALSHA_RO", "EXEC",        "MULTI",
-      "DISCARD", "WATCH",   "UNWATCH",   "SUBSCRIBE",  "UNSUBSCRIBE", "PSUBSCRIBE",
-      "PUNSUBSCRIBE"};
+      "EVAL",  "EVALSHA", "EVAL_RO",   "EVALSHA_RO",  "EXEC",       "MULTI",       "DISCARD",
+      "WATCH", "UNWATCH", "SUBSCRIBE", "UNSUBSCRIBE", "PSUBSCRIBE", "PUNSUBSCRIBE"};
   return !others.contains(name) && !may_block(name) && !is_for_session(name);
 }
 

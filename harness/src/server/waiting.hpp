@@ -10,15 +10,16 @@
 #include <string>
 #include <string_view>
 
+#include "interlock/store/value.hpp"
 #include "interlock/vocabulary.hpp"
 #include "server/database.hpp"
 
 namespace interlock::harness {
 
 // Commands of the session alone have a name in brackets; no client can send one.
-//   (BLPOP) mailbox link word ...     BLPOP, BRPOP, BLMOVE ...: nil means that the client is blocked
-//   (TIMEOUT) mailbox link            the client is blocked no longer; 0: it was not
-//   (READ) mailbox                    the links that still wait, as one text; then a text for each
+//   (BLPOP) mailbox link word ...     BLPOP, BRPOP, BLMOVE ...: nil means that the client is
+//   blocked (TIMEOUT) mailbox link            the client is blocked no longer; 0: it was not (READ)
+//   mailbox                    the links that still wait, as one text; then a text for each
 //                                     answer and message: reply, link ... or message, link ...
 //   (SUBSCRIBE) mailbox link name ... likewise PSUBSCRIBE, UNSUBSCRIBE, PUNSUBSCRIBE
 //   (CLOSE) mailbox link              this connection, or all of the client (`*`), waits no longer
@@ -40,6 +41,9 @@ Result<Duration> time_to_block(const Words& words);
 // Gives what the command before has made ready to the clients that wait for it, the one that has
 // waited longest first.
 void serve_blocked(TypedKeys& database);
+
+// The reply that such a record stands for: reply, link, form, parts.
+Reply recorded_reply(const Words& record);
 
 // Returns how many subscriptions got the message.
 std::int64_t publish(TypedKeys& database, const std::string& channel, const std::string& message);

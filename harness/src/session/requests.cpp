@@ -74,7 +74,8 @@ std::optional<ClientRequest> ClientSession::handle(Link& link, const Words& word
     return std::nullopt;
   }
   if (name.ends_with("SUBSCRIBE") && !link.in_transaction) {
-    if (name.starts_with('S') && name != "SUBSCRIBE") notes().stop("sharded channels are not modelled");
+    if (name.starts_with('S') && name != "SUBSCRIBE")
+      notes().stop("sharded channels are not modelled");
     return subscription_command(link, name, words);
   }
   if (handle_at_once(link, name, words)) return std::nullopt;

@@ -95,8 +95,8 @@ class Link {
   RequestReader reader;
   std::optional<ClientRequest> request;  // that no step has answered yet
   bool resp3 = false;
-  std::string name;     // for the server's records
-  Words blocked;        // the command that blocks it
+  std::string name;  // for the server's records
+  Words blocked;     // the command that blocks it
   TimePoint blocked_until{};
   Words channels;
   Words patterns;
@@ -106,6 +106,9 @@ class Link {
   std::string watcher;  // the name under which it watches keys
   Words watched;
 };
+
+// To a client; one that is gone reads nothing.
+void send_all(int descriptor, std::string_view bytes);
 
 class ClientSession {
  public:

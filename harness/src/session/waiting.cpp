@@ -25,15 +25,6 @@ std::string encode_confirmation(const std::string& what,
          (name == nullptr ? none : encode_text(*name)) + ":" + std::to_string(count) + "\r\n";
 }
 
-// The reply that a record of the server stands for: form, parts.
-Reply recorded_reply(const Words& record) {
-  if (record[2] == "error") return refuse(record[3]);
-  if (record[2] == "text") return text(record[3]);
-  std::vector<Value> parts;
-  for (std::size_t at = 3; at < record.size(); ++at) parts.push_back(text(record[at]));
-  return Value(std::move(parts));
-}
-
 }  // namespace
 
 bool ClientSession::expects_messages() const {
