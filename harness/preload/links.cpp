@@ -21,7 +21,7 @@ namespace interlock_preload {
 Descriptors links;
 Descriptors ports;
 Descriptors epolls;
-bool expects_messages = false;
+Descriptors listening;
 
 namespace {
 
@@ -86,14 +86,15 @@ void let_everything_arrive() {
   errno = saved;
 }
 
-void note_sent(const void* bytes, size_t size) {
+void note_sent(int descriptor, const void* bytes, size_t size) {
+  if (!leads_to_redis(descriptor)) return;
   const char* const begin = static_cast<const char*>(bytes);
   const char* const end = begin + size;
   static const char* const words[] = {"subscribe", "psubscribe", "bl", "br", "bz"};
-  for (const char* at = begin; at < end && !expects_messages; ++at) {
+  for (const char* at = begin; at < end; ++at) {
     if (at != begin && at[-1] != '\n') continue;
     for (const char* const word : words) {
-      expects_messages = expects_messages || begins_with(at, end, word);
+      if (begins_with(at, end, word)) listening.add(descriptor);
     }
   }
 }
@@ -101,7 +102,7 @@ void note_sent(const void* bytes, size_t size) {
 bool tells_waits() {
   const char* const ports_of_all = getenv("INTERLOCK_PORTS");
   if (ports_of_all == nullptr || !is_client_thread()) return false;
-  return links.count() > 1 || strchr(ports_of_all, ' ') != nullptr || expects_messages;
+  return links.count() > 1 || strchr(ports_of_all, ' ') != nullptr || listening.count() > 0;
 }
 
 bool is_redis(const sockaddr* address) {

@@ -13,6 +13,11 @@ class Descriptors {
   void add(int descriptor) {
     if (!contains(descriptor) && count_ < most) all_[count_++] = descriptor;
   }
+  void remove(int descriptor) {
+    for (int i = 0; i < count_; ++i) {
+      if (all_[i] == descriptor) all_[i--] = all_[--count_];
+    }
+  }
   bool contains(int descriptor) const {
     for (int i = 0; i < count_; ++i) {
       if (all_[i] == descriptor) return true;
@@ -43,11 +48,10 @@ bool leads_to_redis(int descriptor);
 // few seconds at most, because a thread may work for ever.
 void let_everything_arrive();
 
-// Whether this process has sent a command after which a server may send something unasked, or
-// later. What is sent decides, not what the search has done meanwhile, so that it is the same in
-// each run.
-extern bool expects_messages;
-void note_sent(const void* bytes, size_t size);
+// Those by which a command was sent after which a server may send something unasked, or later. What
+// is sent decides, not what the search has done meanwhile, so that it is the same in each run.
+extern Descriptors listening;
+void note_sent(int descriptor, const void* bytes, size_t size);
 
 // Whether the search must know that this process waits for Redis, though it has no limit: what it
 // has sent by several connections is all there then.

@@ -20,12 +20,18 @@ enum class Waited { not_a_client, for_io, look_again, time_passed };
 
 constexpr int64_t no_limit = -1;
 
+// Whether a call waits for one connection, or for whatever comes first by several.
+enum class For { one, several };
+
 // A wait for input: time passes only if no answer is on its way to this process.
-Waited wait_for(int64_t nanoseconds) {
-  char question[64] = "W\n";
+Waited wait_for(int64_t nanoseconds, For what) {
+  char question[64];
   char answer[64];
-  if (nanoseconds != no_limit) {
-    snprintf(question, sizeof question, "P %lld\n", static_cast<long long>(nanoseconds));
+  const char* const several = what == For::several ? " several" : "";
+  if (nanoseconds == no_limit) {
+    snprintf(question, sizeof question, "W%s\n", several);
+  } else {
+    snprintf(question, sizeof question, "P %lld%s\n", static_cast<long long>(nanoseconds), several);
   }
   if (!ask(question, answer, sizeof answer)) return Waited::not_a_client;
   if (answer[0] == 'i') return Waited::for_io;
@@ -42,7 +48,7 @@ int in_milliseconds(Limit limit, int given) {
 
 // A call that waits for input for `nanoseconds` at most. `call` makes it with the limit it is told.
 template <class Call>
-int wait_for_input(int64_t nanoseconds, Call call) {
+int wait_for_input(int64_t nanoseconds, For what, Call call) {
   const bool is_client = is_client_thread();
   for (;;) {
     int ready = call(Limit::none_left);
@@ -51,7 +57,7 @@ int wait_for_input(int64_t nanoseconds, Call call) {
     let_everything_arrive();
     ready = call(Limit::none_left);
     if (ready != 0) return ready;
-    switch (wait_for(nanoseconds)) {
+    switch (wait_for(nanoseconds, what)) {
       case Waited::not_a_client:
         return call(Limit::as_given);
       case Waited::for_io:
@@ -64,11 +70,11 @@ int wait_for_input(int64_t nanoseconds, Call call) {
   }
 }
 
-// A call that takes the input that is there.
+// A call that takes the input that is there; `listens`: also a message.
 template <class Call>
-int look_for_input(Call call) {
+int look_for_input(bool listens, Call call) {
   int ready = call();
-  while (ready == 0 && expects_messages && is_client_thread()) {
+  while (ready == 0 && listens && is_client_thread()) {
     let_everything_arrive();
     ready = call();
     char answer[64];
@@ -92,19 +98,33 @@ int poll_as_it_is(pollfd* some, nfds_t count, int timeout) {
   return as_it_is(some, count, timeout);
 }
 
+// The connections to Redis among the descriptors of a call.
+class Watched {
+ public:
+  void add(int descriptor) {
+    if (!leads_to_redis(descriptor)) return;
+    ++links;
+    listens = listens || listening.contains(descriptor);
+  }
+  For kind() const { return links > 1 ? For::several : For::one; }
+  int links = 0;
+  bool listens = false;
+};
+
 // A call that reads from a descriptor, and may wait unless `now`.
 template <class Call>
 ssize_t receive(int descriptor, bool now, Call call) {
   if (!leads_to_redis(descriptor) || !tells_waits()) return call();
   pollfd one{descriptor, POLLIN, 0};
   if (now || (syscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_NONBLOCK) != 0) {
-    look_for_input([&] { return poll_as_it_is(&one, 1, 0); });
+    look_for_input(listening.contains(descriptor), [&] { return poll_as_it_is(&one, 1, 0); });
     return call();
   }
   const int64_t limit = receive_limit(descriptor);
   const int in_ms = limit == no_limit ? -1 : static_cast<int>(limit / 1'000'000);
-  const int ready = wait_for_input(
-      limit, [&](Limit which) { return poll_as_it_is(&one, 1, in_milliseconds(which, in_ms)); });
+  const int ready = wait_for_input(limit, For::one, [&](Limit which) {
+    return poll_as_it_is(&one, 1, in_milliseconds(which, in_ms));
+  });
   if (ready == 0) {
     errno = EAGAIN;
     return -1;
@@ -124,6 +144,7 @@ int connect(int descriptor, const sockaddr* address, socklen_t size) {
   if (address != nullptr && is_redis(address)) {
     refuse_other_thread("asks Redis");
     links.add(descriptor);
+    listening.remove(descriptor);
     if (address->sa_family == AF_INET) ports.add(descriptor);
   }
   return static_cast<int>(syscall(SYS_connect, descriptor, address, size));
@@ -131,11 +152,11 @@ int connect(int descriptor, const sockaddr* address, socklen_t size) {
 
 int poll(pollfd* some, nfds_t count, int timeout) {
   const auto as_it_is = [&](int limit) { return poll_as_it_is(some, count, limit); };
-  if (timeout == 0) return look_for_input([&] { return as_it_is(0); });
-  bool redis = false;
-  for (nfds_t i = 0; i < count; ++i) redis = redis || leads_to_redis(some[i].fd);
-  if (timeout < 0 && !(redis && tells_waits())) return as_it_is(timeout);
-  return wait_for_input(timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000,
+  Watched watched;
+  for (nfds_t i = 0; i < count; ++i) watched.add(some[i].fd);
+  if (timeout == 0) return look_for_input(watched.listens, [&] { return as_it_is(0); });
+  if (timeout < 0 && !(watched.links > 0 && tells_waits())) return as_it_is(timeout);
+  return wait_for_input(timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000, watched.kind(),
                         [&](Limit limit) { return as_it_is(in_milliseconds(limit, timeout)); });
 }
 
@@ -146,18 +167,19 @@ int __poll_chk(pollfd* some, nfds_t count, int timeout, size_t) {
 int ppoll(pollfd* some, nfds_t count, const timespec* timeout, const sigset_t* mask) {
   static auto* const as_it_is = real<decltype(ppoll)>("ppoll");
   const timespec none{0, 0};
+  Watched watched;
+  for (nfds_t i = 0; i < count; ++i) watched.add(some[i].fd);
   if (timeout != nullptr && in_nanoseconds(*timeout) <= 0) {
-    return look_for_input([&] { return as_it_is(some, count, &none, mask); });
+    return look_for_input(watched.listens, [&] { return as_it_is(some, count, &none, mask); });
   }
-  bool redis = false;
-  for (nfds_t i = 0; i < count; ++i) redis = redis || leads_to_redis(some[i].fd);
-  if (timeout == nullptr && !(redis && tells_waits())) {
+  if (timeout == nullptr && !(watched.links > 0 && tells_waits())) {
     return as_it_is(some, count, timeout, mask);
   }
-  return wait_for_input(timeout == nullptr ? no_limit : in_nanoseconds(*timeout), [&](Limit limit) {
-    const timespec* const given = limit == Limit::as_given ? timeout : nullptr;
-    return as_it_is(some, count, limit == Limit::none_left ? &none : given, mask);
-  });
+  return wait_for_input(
+      timeout == nullptr ? no_limit : in_nanoseconds(*timeout), watched.kind(), [&](Limit limit) {
+        const timespec* const given = limit == Limit::as_given ? timeout : nullptr;
+        return as_it_is(some, count, limit == Limit::none_left ? &none : given, mask);
+      });
 }
 
 int pselect(int most,
@@ -179,18 +201,19 @@ int pselect(int most,
     }
     return as_it_is(most, in, out, other, limit, mask);
   };
-  if (timeout != nullptr && in_nanoseconds(*timeout) <= 0) {
-    return look_for_input([&] { return call(&none); });
-  }
-  bool redis = false;
+  Watched watched;
   for (int i = 0; i < most && in != nullptr; ++i) {
-    redis = redis || (FD_ISSET(i, in) && leads_to_redis(i));
+    if (FD_ISSET(i, &kept[0])) watched.add(i);
   }
-  if (timeout == nullptr && !(redis && tells_waits())) return call(timeout);
-  return wait_for_input(timeout == nullptr ? no_limit : in_nanoseconds(*timeout), [&](Limit limit) {
-    const timespec* const given = limit == Limit::as_given ? timeout : nullptr;
-    return call(limit == Limit::none_left ? &none : given);
-  });
+  if (timeout != nullptr && in_nanoseconds(*timeout) <= 0) {
+    return look_for_input(watched.listens, [&] { return call(&none); });
+  }
+  if (timeout == nullptr && !(watched.links > 0 && tells_waits())) return call(timeout);
+  return wait_for_input(
+      timeout == nullptr ? no_limit : in_nanoseconds(*timeout), watched.kind(), [&](Limit limit) {
+        const timespec* const given = limit == Limit::as_given ? timeout : nullptr;
+        return call(limit == Limit::none_left ? &none : given);
+      });
 }
 
 int select(int most, fd_set* in, fd_set* out, fd_set* other, timeval* timeout) {
@@ -207,9 +230,12 @@ int epoll_ctl(int epoll, int what, int descriptor, epoll_event* event) {
 int epoll_pwait(int epoll, epoll_event* events, int most, int timeout, const sigset_t* mask) {
   static auto* const as_it_is = real<decltype(epoll_pwait)>("epoll_pwait");
   const auto call = [&](int limit) { return as_it_is(epoll, events, most, limit, mask); };
-  if (timeout == 0) return look_for_input([&] { return call(0); });
+  if (timeout == 0) {
+    const bool listens = epolls.contains(epoll) && listening.count() > 0;
+    return look_for_input(listens, [&] { return call(0); });
+  }
   if (timeout < 0 && !(epolls.contains(epoll) && tells_waits())) return call(timeout);
-  return wait_for_input(timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000,
+  return wait_for_input(timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000, For::several,
                         [&](Limit limit) { return call(in_milliseconds(limit, timeout)); });
 }
 
@@ -246,7 +272,7 @@ ssize_t readv(int descriptor, const iovec* into, int count) {
 
 ssize_t sendto(
     int socket, const void* from, size_t size, int flags, const sockaddr* to, socklen_t to_size) {
-  if (leads_to_redis(socket)) note_sent(from, size);
+  note_sent(socket, from, size);
   return real<decltype(sendto)>("sendto")(socket, from, size, flags, to, to_size);
 }
 
@@ -256,22 +282,22 @@ ssize_t send(int socket, const void* from, size_t size, int flags) {
 
 ssize_t sendmsg(int socket, const msghdr* message, int flags) {
   static auto* const as_it_is = real<decltype(sendmsg)>("sendmsg");
-  for (size_t i = 0; leads_to_redis(socket) && i < message->msg_iovlen; ++i) {
-    note_sent(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
+  for (size_t i = 0; i < message->msg_iovlen; ++i) {
+    note_sent(socket, message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
   }
   return as_it_is(socket, message, flags);
 }
 
 ssize_t write(int descriptor, const void* from, size_t size) {
   static auto* const as_it_is = real<decltype(write)>("write");
-  if (leads_to_redis(descriptor)) note_sent(from, size);
+  note_sent(descriptor, from, size);
   return as_it_is(descriptor, from, size);
 }
 
 ssize_t writev(int descriptor, const iovec* from, int count) {
   static auto* const as_it_is = real<decltype(writev)>("writev");
-  for (int i = 0; leads_to_redis(descriptor) && i < count; ++i) {
-    note_sent(from[i].iov_base, from[i].iov_len);
+  for (int i = 0; i < count; ++i) {
+    note_sent(descriptor, from[i].iov_base, from[i].iov_len);
   }
   return as_it_is(descriptor, from, count);
 }

@@ -41,11 +41,9 @@ Reply run_command(Keyspace& keys, const std::vector<Key>&, const Words& words) {
 }
 const Script& script_for(const Words& words) {
   static std::map<std::string, std::unique_ptr<Script>> all;
-  const std::string name = in_capitals(words.front());
+  const std::string name = name_for_client(words);
   std::unique_ptr<Script>& one = all[name];
-  if (!one) {
-    one = std::make_unique<Script>(is_for_session(name) ? plain_name(name) : name, "", run_command);
-  }
+  if (!one) one = std::make_unique<Script>(name, "", run_command);
   return *one;
 }
 
@@ -115,15 +113,22 @@ Task<Reply> run_request(sim::Client& client, ClientSession* session, ClientReque
     if (!subscribed) co_return subscribed.error();
     session->subscription = *subscribed;
   }
-  co_return co_await run_words(client, request.server, request.words, KeyList(request.keys));
+  Words words = request.words;
+  if (request.with_messages) {
+    words.insert(words.begin(), {for_session("WITH"), session->mailbox()});
+  }
+  Reply reply = co_await run_words(client, request.server, words, KeyList(request.keys));
+  if (request.with_messages && reply) reply = session->take_with_messages(*reply);
+  co_return reply;
 }
 
 // Until the server sends something, or the client or the server has waited long enough.
 Task<void> wait_for_server(sim::Client& client, ClientSession* session, ClientRequest request) {
+  const TimePoint own_end = session->own_end(request);
   bool heard = request.looks;
   if (!heard) {
-    const auto message = co_await client.store(request.server)
-                             .hear(*session->subscription, session->end_of_wait(request));
+    const TimePoint until = std::min(own_end, session->end_of_block());
+    const auto message = co_await client.store(request.server).hear(*session->subscription, until);
     heard = !message || message->heard;
   }
   if (heard) {
@@ -132,7 +137,9 @@ Task<void> wait_for_server(sim::Client& client, ClientSession* session, ClientRe
     co_return;
   }
   const Words time_out = session->time_out();
-  if (time_out.empty()) {
+  // Where the client's own limit ends at the same time, either may come first.
+  const bool is_over = client.time().now() >= own_end;
+  if (time_out.empty() || (is_over && client.choose(2) == 1)) {
     session->answer_sleep(request);
   } else {
     session->take_time_out(time_out,
@@ -148,7 +155,7 @@ Task<void> run_client(sim::Client& client, Host* host) {
       case ClientRequest::Kind::end:
         co_return;
       case ClientRequest::Kind::sleep:
-        co_await client.time().sleep_until(session->end_of_wait(request));
+        co_await client.time().sleep_until(session->own_end(request));
         session->answer_sleep(request);
         break;
       case ClientRequest::Kind::wait:
@@ -256,7 +263,16 @@ std::string StartedClients::begin_fork_server() {
   other.reset();
   if (read_line() == "ready") return "";
   read_output();
-  return command_.front() + " " + command_[1] + " cannot be started: " + notes().last_words;
+  std::string why = notes().last_words;
+  if (why.empty()) {
+    // It stays, as a process that has ended, until end_process().
+    siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(fork_server_process_), &info, WEXITED | WNOWAIT | WNOHANG);
+    why = info.si_pid == 0 ? "it has not loaded within " + std::to_string(with_.patience.count()) +
+                                 " s: raise --patience"
+                           : "it has ended without a word";
+  }
+  return command_.front() + " " + command_[1] + " cannot be started: " + why;
 }
 
 // A line of the fork server. Empty: it has ended, or says nothing, or the search is to end.

@@ -793,4 +793,14 @@ END
   says out ":1t111t21 --"
 }
 
+test_a_file_that_takes_too_long_to_load_is_named() {
+  worker slow </dev/null
+  mkdir lib
+  echo 'import time; time.sleep(60)' >lib/slow_module.py
+  sed -i '1i import sys; sys.path.insert(0, "lib")' slow.py
+  echo 'import slow_module' >>slow.py
+  PYTHONPATH=lib explore 2 --patience 1 -- "$python" slow.py
+  says err "it has not loaded within 1 s: raise --patience"
+}
+
 run_tests

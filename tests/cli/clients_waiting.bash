@@ -151,6 +151,121 @@ END
   says out "reached  heard nothing"
 }
 
+# raw NAME: a client in Python over bare sockets, which ends with a section of its own. Connection()
+# sends words and reads one answer.
+raw() {
+  {
+    cat <<'END'
+import socket, select
+class Connection:
+    def __init__(self, limit=None):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(os.environ["REDIS_SOCKET"])
+        self.socket.settimeout(limit)
+        self.bytes = b""
+    def send(self, *words):
+        self.socket.sendall(b"*%d\r\n" % len(words) +
+                            b"".join(b"$%d\r\n%s\r\n" % (len(w), w.encode()) for w in words))
+    def line(self):
+        while b"\r\n" not in self.bytes:
+            part = self.socket.recv(4096)
+            if not part: raise EOFError
+            self.bytes += part
+        line, self.bytes = self.bytes.split(b"\r\n", 1)
+        return line.decode()
+    def read(self):
+        line = self.line()
+        if line[0] in "*>%": return [self.read() for _ in range(int(line[1:]) * (2 if line[0] == "%" else 1))]
+        return self.line() if line[0] == "$" and line != "$-1" else line
+    def __call__(self, *words):
+        self.send(*words)
+        return self.read()
+    def has_input(self):
+        return bool(self.bytes or select.select([self.socket], [], [], 0)[0])
+END
+    cat
+  } | locked "$1"
+}
+
+test_a_message_comes_before_the_answer_to_a_later_request_of_its_connection() {
+  raw order <<'END'
+listener, c = Connection(), Connection()
+listener("SUBSCRIBE", "news")
+c("PUBLISH", "news", "x")
+mark("REACH", "first " + listener("UNSUBSCRIBE", "news")[0])
+END
+  explore 0 -- "$python" order.py
+  says out "reached  first message"
+  says_not out "reached  first unsubscribe"
+  sed -i 's/listener("SUBSCRIBE", "news")/listener("HELLO", "3"); &/; s/listener("UNSUBSCRIBE", "news")/listener("PING")/' order.py
+  explore 0 -- "$python" order.py
+  says out "reached  first message"
+  says_not out "reached  first P"
+}
+
+test_a_message_may_come_later_than_an_answer_by_another_connection() {
+  raw late <<'END'
+listener, c = Connection(), Connection()
+listener("SUBSCRIBE", "news")
+if c("SETNX", "first", "1") == ":1":
+    c("PUBLISH", "news", "x")
+    c("SET", "told", "yes")
+elif c("GET", "told") == "yes":
+    mark("REACH", "message there" if listener.has_input() else "message still on its way")
+END
+  explore 0 -- "$python" late.py
+  says out "reached  message there"
+  says out "reached  message still on its way"
+}
+
+# A client that waits for both connections gets the message or the answer first.
+test_a_message_may_come_before_or_after_the_answer_that_the_client_waits_for() {
+  raw both <<'END'
+listener, c = Connection(), Connection()
+listener("SUBSCRIBE", "news")
+if c("SETNX", "first", "1") == ":1":
+    c("PUBLISH", "news", "x")
+else:
+    c.send("GET", "k")
+    ready = select.select([listener.socket, c.socket], [], [])[0]
+    mark("REACH", "message first" if listener.socket in ready and c.socket not in ready else "answer first")
+END
+  explore 0 -- "$python" both.py
+  says out "reached  message first"
+  says out "reached  answer first"
+}
+
+test_where_two_limits_end_together_either_may_come_first() {
+  raw limits <<'END'
+c = Connection(limit=1)
+try:
+    c("BLPOP", "nothing", "1")
+    mark("REACH", "the server's limit")
+except socket.timeout:
+    mark("REACH", "the client's limit")
+END
+  explore 0 --instants 3 -- "$python" limits.py
+  says out "reached  the server's limit"
+  says out "reached  the client's limit"
+}
+
+test_a_connection_keeps_its_id() {
+  raw hello <<'END'
+c = Connection()
+first = c("HELLO")
+if first != c("HELLO"):
+    mark("NEVER", "another id")
+END
+  explore 0 --property never -- "$python" hello.py
+}
+
+# A client that has been mended reports no NEVER in any run.
+test_never_is_proved_of_clients_that_never_report_it() {
+  raw mended </dev/null
+  explore 0 --property never -- "$python" mended.py
+  says out "no run breaks it"
+}
+
 # --- several servers -----------------------------------------------------------------------------
 
 majority() {

@@ -167,6 +167,8 @@ void add_properties(sim::Scenario& scenario, const ClientReport& names) {
   }
   for (const std::string& goal : names.goals) scenario.sometimes(goal);
   for (const std::string& event : names.forbidden) require(sim::never(event));
+  // `--property never` is for a client that has been mended, too.
+  if (names.forbidden.empty()) scenario.offer(sim::never("what INTERLOCK NEVER reports"));
 }
 
 sim::Scenario make_scenario(const sim::catalogue::Bounds& bounds) {

@@ -156,4 +156,9 @@ std::string encode_text(std::string_view text) {
   return writer.take();
 }
 
+std::string encode_pong(std::string_view text, bool resp3) {
+  if (!resp3) return "*2\r\n" + encode_text("pong") + encode_text(text);
+  return text.empty() ? encode_status("PONG") : encode_text(text);
+}
+
 }  // namespace interlock::harness

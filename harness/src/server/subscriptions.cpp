@@ -70,7 +70,21 @@ Reply read(TypedKeys& database, const Words& words) {
   return Value(std::move(all));
 }
 
+// (WITH) mailbox word ...
+Reply with_messages(TypedKeys& database, const Words& words) {
+  const Reply reply = execute_and_serve(database, {words.begin() + 2, words.end()});
+  const Reply messages = read(database, {for_session("READ"), words[1]});
+  return Value(std::vector<Value>{*messages, number(reply ? 1 : 0),
+                                  reply ? *reply : text(reply.error().detail())});
+}
+
 }  // namespace
+
+std::string name_for_client(const Words& words) {
+  const std::string name = in_capitals(words[0]);
+  if (name == for_session("WITH")) return name_for_client({words.begin() + 2, words.end()});
+  return is_for_session(name) ? plain_name(name) : name;
+}
 
 bool is_for_session(std::string_view name) {
   return name.starts_with('(');
@@ -109,6 +123,7 @@ const std::vector<ServerCommand>& subscription_commands() {
       {"(PSUBSCRIBE)", -4, true, 0, 0, 1, Shape::plain, subscribe},
       {"(UNSUBSCRIBE)", -3, true, 0, 0, 1, Shape::plain, unsubscribe},
       {"(PUNSUBSCRIBE)", -3, true, 0, 0, 1, Shape::plain, unsubscribe},
+      {"(WITH)", -3, true, 0, 0, 1, Shape::plain, with_messages},
       {"(CLOSE)", 3, true, 0, 0, 1, Shape::plain, close},
       {"(READ)", 2, true, 0, 0, 1, Shape::plain, read},
   };

@@ -21,12 +21,16 @@ namespace interlock::harness {
 //   blocked (TIMEOUT) mailbox link            the client is blocked no longer; 0: it was not (READ)
 //   mailbox                    the links that still wait, as one text; then a text for each
 //                                     answer and message: reply, link ... or message, link ...
+//   (WITH) mailbox word ...           a command of a subscriber, after which it reads: what (READ)
+//                                     answers, 1 for a reply or 0 for an error, and this
 //   (SUBSCRIBE) mailbox link name ... likewise PSUBSCRIBE, UNSUBSCRIBE, PUNSUBSCRIBE
 //   (CLOSE) mailbox link              this connection, or all of the client (`*`), waits no longer
 inline std::string for_session(const std::string& name) {
   return "(" + name + ")";
 }
 bool is_for_session(std::string_view name);
+// The command that the client sent: BLPOP of (BLPOP), and of (WITH) mailbox BLPOP.
+std::string name_for_client(const Words& words);
 // BLPOP of (BLPOP).
 inline std::string plain_name(const std::string& name) {
   return name.substr(1, name.size() - 2);

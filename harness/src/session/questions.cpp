@@ -16,7 +16,8 @@ namespace interlock::harness {
 namespace {
 
 Duration length_in(const std::string& question) {
-  const auto length = detail::parse_number<std::int64_t>(question.substr(2)).value_or(0);
+  const std::string number = question.substr(2, question.find(' ', 2) - 2);
+  const auto length = detail::parse_number<std::int64_t>(number).value_or(0);
   return std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(length));
 }
 
@@ -119,7 +120,8 @@ ClientRequest ClientSession::take_sleep(Question& question) {
   return request;
 }
 
-// A wait for input: `P` for so many nanoseconds at most, `W` without a limit, `Q` not at all.
+// A wait for input: `P` for so many nanoseconds at most, `W` without a limit, `Q` not at all. With
+// `several` behind it, it is for whatever connection has input first.
 std::optional<ClientRequest> ClientSession::take_wait(Question& question) {
   const char what = question.text.front();
   if (take_news()) {
@@ -127,6 +129,11 @@ std::optional<ClientRequest> ClientSession::take_wait(Question& question) {
     return std::nullopt;
   }
   if (expects_messages()) {
+    // What was sent to this client may still be on its way.
+    if (what == 'Q' && client_.choose(2) == 1) {
+      reply_to(question, "nothing\n");
+      return std::nullopt;
+    }
     ClientRequest request(ClientRequest::Kind::wait);
     request.server = mailbox_server_;
     if (what == 'P') request.duration = length_in(question.text);

@@ -43,8 +43,8 @@ std::string info() {
 
 // Version 2 of the protocol cannot tell an answer from a message. Empty: it is allowed.
 std::string refused_while_subscribed(const Link& link, const std::string& name) {
-  const bool subscribed = !link.channels.empty() || !link.patterns.empty();
-  if (!subscribed || link.resp3 || name.ends_with("SUBSCRIBE") || name == "PING") return {};
+  if (!link.is_subscribed() || link.resp3 || name.ends_with("SUBSCRIBE") || name == "PING")
+    return {};
   if (name == "QUIT" || name == "RESET") return {};
   return "ERR Can't execute '" + in_small_letters(name) +
          "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
@@ -78,6 +78,12 @@ std::optional<ClientRequest> ClientSession::handle(Link& link, const Words& word
       notes().stop("sharded channels are not modelled");
     return subscription_command(link, name, words);
   }
+  if (name == "PING" && link.is_subscribed()) {
+    // Messages that have come before it are answered before it.
+    ClientRequest request = command_request(link, {"ECHO", words.size() > 1 ? words[1] : ""});
+    request.answer = ClientRequest::Answer::is_pong;
+    return request;
+  }
   if (handle_at_once(link, name, words)) return std::nullopt;
   if (name.starts_with("EVAL")) return script(link, name, words);
   return command(link, words);
@@ -96,16 +102,14 @@ bool ClientSession::handle_at_once(Link& link, const std::string& name, const Wo
     return true;
   }
   if (link.in_transaction) return false;
-  if (name == "PING" && !link.resp3 && !(link.channels.empty() && link.patterns.empty())) {
-    reply = "*2\r\n" + encode_text("pong") + encode_text(words.size() > 1 ? words[1] : "");
-  } else if (name == "PING") {
+  if (name == "PING") {
     reply = words.size() > 1 ? encode_text(words[1]) : encode_status("PONG");
   } else if (name == "HELLO") {
     if (words.size() > 1 && second != "2" && second != "3") {
       reply = encode_error("NOPROTO unsupported protocol version");
     } else {
       if (words.size() > 1) link.resp3 = second == "3";
-      reply = hello(link.resp3, connection_id());
+      reply = hello(link.resp3, connection_id(link));
     }
   } else if (name == "AUTH" || name == "READWRITE") {
     reply = encode_status("OK");
@@ -152,10 +156,14 @@ std::string ClientSession::client_subcommand(const Link& link, const Words& word
 }
 
 // Another in each client, so that a client which uses it is seen not to be identical.
-std::uint64_t ClientSession::connection_id() {
+std::uint64_t ClientSession::connection_id(Link& link) {
   constexpr std::size_t digits = 12;
-  return std::stoull(detail::sha1_hex(client_.tokens().fresh().text()).substr(0, digits), nullptr,
-                     16);
+  constexpr int base = 16;
+  if (link.id == 0) {
+    const std::string hash = detail::sha1_hex(client_.tokens().fresh().text());
+    link.id = std::stoull(hash.substr(0, digits), nullptr, base);
+  }
+  return link.id;
 }
 
 // Each client finds the scripts that it has loaded itself. That another client had loaded one
@@ -241,6 +249,7 @@ ClientRequest ClientSession::command_request(const Link& link, Words words) {
   request.server = link.server;
   request.words = std::move(words);
   request.descriptor = link.file.get();
+  request.with_messages = link.is_subscribed();
   return request;
 }
 

@@ -321,14 +321,17 @@ std::optional<ClientRequest> ClientSession::take_request() {
     return std::nullopt;
   }
   // Each of them may come first.
-  Link& first = *asking[asking.size() == 1 ? 0 : client_.choose(asking.size())];
-  return std::exchange(first.request, std::nullopt);
+  const std::size_t ways = asking.size() + (may_look_first() ? 1 : 0);
+  const std::size_t first = ways == 1 ? 0 : client_.choose(ways);
+  if (first == asking.size()) return look_first();
+  return std::exchange(asking[first]->request, std::nullopt);
 }
 
 void ClientSession::answer(const ClientRequest& request, const Reply& reply) {
   const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& one) {
     return one.file.get() == request.descriptor;
   });
+  has_looked_ = false;
   if (link == links_.end() || request.answer == ClientRequest::Answer::is_dropped) return;
   if (!reply && reply.error().code() != Errc::rejected) return lose(*link);
   if (request.answer == ClientRequest::Answer::may_come_later && reply && reply->is_nil()) {
@@ -339,6 +342,9 @@ void ClientSession::answer(const ClientRequest& request, const Reply& reply) {
     return;
   }
   if (request.answer == ClientRequest::Answer::confirms && reply) return confirm(*link, request);
+  if (request.answer == ClientRequest::Answer::is_pong && reply) {
+    return say(*link, encode_pong(*reply->text(), link->resp3));
+  }
   say(*link, encode(reply, request.shape, link->resp3, request.queued));
 }
 

@@ -60,6 +60,7 @@ class ClientRequest {
     is_sent,
     may_come_later,  // nil: the client is blocked
     confirms,        // that the client is subscribed, or no longer
+    is_pong,         // of a subscriber
     is_dropped,
   };
   explicit ClientRequest(Kind is) : kind(is) {}
@@ -72,6 +73,7 @@ class ClientRequest {
   std::vector<Words> queued;
   Answer answer = Answer::is_sent;
   bool needs_mailbox = false;
+  bool with_messages = false;        // those that have come go before the answer
   std::optional<Duration> duration;  // of a sleep or wait; a wait without one has no end
   bool looks = false;                // a wait: only for what is there
   std::string subject;               // of leave and write
@@ -86,7 +88,8 @@ class Link {
   bool is_over() const { return !file.is_open() && reader.empty() && !request && !waits(); }
   bool has_request() const { return request || (!is_blocked() && !reader.empty()); }
   // Whether the server may send without being asked.
-  bool waits() const { return is_blocked() || !channels.empty() || !patterns.empty(); }
+  bool waits() const { return is_blocked() || is_subscribed(); }
+  bool is_subscribed() const { return !channels.empty() || !patterns.empty(); }
   bool is_blocked() const { return !blocked.empty(); }
 
   File file;
@@ -95,8 +98,9 @@ class Link {
   RequestReader reader;
   std::optional<ClientRequest> request;  // that no step has answered yet
   bool resp3 = false;
-  std::string name;  // for the server's records
-  Words blocked;     // the command that blocks it
+  std::uint64_t id = 0;  // that HELLO answers; 0: it was not asked yet
+  std::string name;      // for the server's records
+  Words blocked;         // the command that blocks it
   TimePoint blocked_until{};
   Words channels;
   Words patterns;
@@ -127,14 +131,18 @@ class ClientSession {
   // which the client hears of it.
   const std::string& mailbox() const { return mailbox_; }
   std::optional<SubscriptionId> subscription;
-  // Until when a wait lasts that begins now.
-  TimePoint end_of_wait(const ClientRequest& wait) const;
-  // The command to send when a wait has come to its end, because a client is blocked no longer.
-  // Empty: none. take_time_out() takes its reply.
+  // When a wait that begins now ends by what the client has asked for, and when by what the command
+  // that blocks it has asked for.
+  TimePoint own_end(const ClientRequest& wait) const;
+  TimePoint end_of_block() const;
+  // The command to send when a client is blocked no longer. Empty: it is, or it was not.
+  // take_time_out() takes its reply.
   Words time_out() const;
   void take_time_out(const Words& words, const Reply& reply);
   // Takes the reply to (READ).
   void take_messages(const ClientRequest& wait, const Reply& reply);
+  // Takes the reply to (WITH), and gives that to the command itself.
+  Reply take_with_messages(const Value& reply);
 
  private:
   class Question {
@@ -172,7 +180,7 @@ class ClientSession {
   bool take_news();
   void answer_at_once(Question& question);
   std::string fresh_token();
-  std::uint64_t connection_id();
+  std::uint64_t connection_id(Link& link);
   static void note_random_bytes();
   void note_end();
 
@@ -191,7 +199,10 @@ class ClientSession {
   void confirm(Link& link, const ClientRequest& request);
   void note_mailbox(Link& link);
   std::optional<ClientRequest> close_waiting(Link& link);
+  Words deliver(const Value& messages);
   void take_message(const Words& message);
+  bool may_look_first() const;
+  ClientRequest look_first();
   void end_block(Link& link, const std::string& bytes);
   void lose(Link& link);
   static ClientRequest command_request(const Link& link, Words words);
@@ -215,6 +226,7 @@ class ClientSession {
   int named_links_ = 0;
   std::uint64_t requests_ = 0;
   bool is_simulated_ = false;  // a program of this client has loaded the preload library
+  bool has_looked_ = false;    // for messages, since the last answer
   bool has_news_ = false;      // something was sent since the client was told to look again
   std::chrono::steady_clock::time_point asked_;
 };

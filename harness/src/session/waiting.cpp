@@ -57,6 +57,7 @@ std::optional<ClientRequest> ClientSession::subscription_command(Link& link,
   request.descriptor = link.file.get();
   request.answer = ClientRequest::Answer::confirms;
   request.needs_mailbox = begins;
+  request.with_messages = link.is_subscribed();
   Words names(words.begin() + 1, words.end());
   const Words& all = name.starts_with('P') ? link.patterns : link.channels;
   if (names.empty()) names = all;
@@ -98,10 +99,14 @@ std::optional<ClientRequest> ClientSession::close_waiting(Link& link) {
 
 // --- waits ---------------------------------------------------------------------------------------
 
-TimePoint ClientSession::end_of_wait(const ClientRequest& wait) const {
+TimePoint ClientSession::own_end(const ClientRequest& wait) const {
   constexpr auto for_ever = std::chrono::hours(24 * 365 * 50);
   const bool ends = wait.duration && *wait.duration < for_ever;
-  TimePoint until = ends ? client_.time().now() + *wait.duration : TimePoint::max();
+  return ends ? client_.time().now() + *wait.duration : TimePoint::max();
+}
+
+TimePoint ClientSession::end_of_block() const {
+  TimePoint until = TimePoint::max();
   for (const Link& link : links_) {
     if (link.is_blocked()) until = std::min(until, link.blocked_until);
   }
@@ -148,13 +153,22 @@ void ClientSession::take_message(const Words& message) {
   }
 }
 
+// Gives the client what (READ) has answered. Returns the connections that still wait.
+Words ClientSession::deliver(const Value& messages) {
+  const std::vector<Value>& all = *messages.list();
+  for (std::size_t at = 1; at < all.size(); ++at) take_message(split(*all[at].text()));
+  return split(*all.front().text());
+}
+
+Reply ClientSession::take_with_messages(const Value& reply) {
+  const std::vector<Value>& parts = *reply.list();
+  deliver(parts[0]);
+  if (parts[1] == number(1)) return parts[2];
+  return refuse(*parts[2].text());
+}
+
 void ClientSession::take_messages(const ClientRequest& wait, const Reply& reply) {
-  Words waiting;
-  if (reply && reply->list() != nullptr) {
-    const std::vector<Value>& all = *reply->list();
-    waiting = split(*all.front().text());
-    for (std::size_t at = 1; at < all.size(); ++at) take_message(split(*all[at].text()));
-  }
+  const Words waiting = reply && reply->list() != nullptr ? deliver(*reply) : Words();
   for (Link& link : links_) {
     const bool known = std::find(waiting.begin(), waiting.end(), link.name) != waiting.end();
     // The server has ended meanwhile, and has forgotten who waits; or its answer is lost.
@@ -163,8 +177,31 @@ void ClientSession::take_messages(const ClientRequest& wait, const Reply& reply)
   if (!wait.looks) return;
   for (Question& question : questions_) {
     if (question.file.get() != wait.descriptor) continue;
-    reply_to(question, has_news_ ? "look again\n" : "nothing\n");
+    if (take_news()) {
+      reply_to(question, "look again\n");
+    } else if (question.text.starts_with('Q')) {
+      reply_to(question, "nothing\n");
+    }
   }
+}
+
+// A client that waits for several connections gets a message before the answer to what it has
+// asked, or after it.
+bool ClientSession::may_look_first() const {
+  return !has_looked_ && expects_messages() &&
+         std::any_of(questions_.begin(), questions_.end(),
+                     [](const Question& question) { return question.text.ends_with(" several"); });
+}
+
+ClientRequest ClientSession::look_first() {
+  has_looked_ = true;
+  ClientRequest request(ClientRequest::Kind::wait);
+  request.server = mailbox_server_;
+  request.looks = true;
+  for (const Question& question : questions_) {
+    if (question.text.ends_with(" several")) request.descriptor = question.file.get();
+  }
+  return request;
 }
 
 }  // namespace interlock::harness
