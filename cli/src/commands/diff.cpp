@@ -51,7 +51,9 @@ std::string difference(const sim::Schedule& one, const sim::Schedule& other, std
 }
 
 int diff(const Invocation& given) {
-  const SplitLine line(given.words);
+  const auto words = with_runs_opened(given.words);
+  if (!words) return fail(words.error());
+  const SplitLine line(*words);
   ClientFlags clients(line.command);
   Flags flags("diff [flags] RUN RUN [-- COMMAND...]",
               "Shows where two runs differ, and how each ends.");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "console/lines.hpp"
+#include "console/shell_words.hpp"
 #include "console/talk.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "lab/search_flags.hpp"
@@ -24,6 +25,14 @@ constexpr std::uint64_t apart_max = 1'000'000'000;
 constexpr std::uint64_t usual_patience = 10;  // s
 constexpr std::uint64_t patience_max = 1'000'000;
 
+bool is_run_with_command(const std::string& word) {
+  if (!word.starts_with(command_scenario) || word.size() == command_scenario.size()) return false;
+  const bool named =
+      std::string_view(":, ").find(word[command_scenario.size()]) != std::string::npos;
+  const bool has_dashes = word.find(" -- ") != std::string::npos || word.ends_with(" --");
+  return named && has_dashes && !is_file(word);
+}
+
 }  // namespace
 
 SplitLine::SplitLine(const std::vector<std::string>& all) {
@@ -36,6 +45,40 @@ SplitLine::SplitLine(const std::vector<std::string>& all) {
     words = all;
     command.clear();
   }
+}
+
+Fallible<std::vector<std::string>> with_runs_opened(const std::vector<std::string>& words) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  std::vector<std::string> opened;
+  std::vector<std::string> behind;  // of the first such run: flags, `--`, the command
+  for (auto word = words.begin(); word != dashes; ++word) {
+    if (!is_run_with_command(*word)) {
+      opened.push_back(*word);
+      continue;
+    }
+    const auto wrong = [&](const std::string& why) {
+      return Failure(usage, fmt::format("'{}': {}", printable(*word, 100), why));
+    };
+    // The steps of a run may have parentheses, which are not quoted.
+    const std::size_t run_end = word->find(' ');
+    const auto rest = unquoted_words(std::string_view(*word).substr(run_end));
+    if (!rest) return wrong(rest.error().message);
+    const auto end = std::find(rest->begin(), rest->end(), "--");
+    if (end == rest->end() || end + 1 == rest->end()) {
+      return wrong("no command is behind --: write the run as explore prints it");
+    }
+    if (dashes != words.end()) {
+      return wrong("the run names a command, and another is behind --: leave one out");
+    }
+    if (!behind.empty() && *rest != behind) {
+      return wrong("the other run is one of another command: name runs of one command");
+    }
+    behind = *rest;
+    opened.push_back(word->substr(0, run_end));
+  }
+  opened.insert(opened.end(), behind.begin(), behind.end());
+  opened.insert(opened.end(), dashes, words.end());
+  return opened;
 }
 
 void ClientFlags::add_to(Flags& flags) {
@@ -186,24 +229,6 @@ std::optional<Failure> problem() {
   const std::string& what = current().clients->report().problem;
   if (what.empty() || current().clients->report().ended) return std::nullopt;
   return Failure(undecided, "not decided: " + printable(what, 400));
-}
-
-std::string quoted(const std::string& word) {
-  const bool plain =
-      !word.empty() &&
-      word.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%") ==
-          std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char letter : word) {
-    if (letter == '\'') {
-      text += "'\\''";
-    } else {
-      text += letter;
-    }
-  }
-  return text + "'";
 }
 
 bool asks_by_name(const sim::ScheduleOptions& given) {

@@ -28,6 +28,12 @@ class SplitLine {
   std::vector<std::string> command;  // empty: none was given
 };
 
+// The words of a command line with each run in one line, as explore prints it
+// (`command,instants=5:1ttt2 --apart 500 -- python3 worker.py`, one word), replaced by its run.
+// What stands behind the run, the flags and the command, comes last. `usage`: such a word is quoted
+// wrongly, or two commands are named.
+Fallible<std::vector<std::string>> with_runs_opened(const std::vector<std::string>& words);
+
 // --apart and --patience, and the command that they are for.
 class ClientFlags {
  public:

@@ -1,0 +1,67 @@
+# What interlock explore -- COMMAND prints of a run, and what the other commands take of it.
+source "$(dirname "$0")/workers.bash"
+
+# --- a run in one line ---------------------------------------------------------------------------
+
+# The line is one word, as `replay "$line"` makes it of a variable or a file.
+test_the_short_form_of_a_run_is_taken_in_one_word_with_its_command() {
+  local run
+  redis_py
+  explore 1 --instants 5 --apart 900 -f short -- "$python" redis_py.py
+  run=$(cat out)
+  equal "$run" "command,instants=5:1ttt2 --apart 900 -- $python redis_py.py"
+  new_folder
+  expect 1 interlock replay "$run"
+  says out "2 HOLDERS"
+  says out "replay  interlock replay $run"
+  expect 1 interlock shrink "$run" -f short
+  says out "command,instants=4:1ttt2 --apart 900 -- $python redis_py.py"
+  expect 0 interlock diff "$run" "$run"
+  says out "the same 5 steps"
+  expect 1 interlock diff "$run" command,instants=5:1tttt2
+  says out "step 5 violates mutual exclusion of lock.foo"
+  nothing_left
+}
+
+test_words_of_a_command_in_one_line_may_be_quoted() {
+  local run
+  redis_py
+  mv redis_py.py "it's  mine.py"
+  explore 1 --instants 5 -f short -- "$python" "it's  mine.py"
+  run=$(cat out)
+  equal "$run" "command,instants=5:1ttt2 -- $python 'it'\\''s  mine.py'"
+  new_folder
+  expect 1 interlock replay "$run"
+  says out "2 HOLDERS"
+  nothing_left
+}
+
+test_a_run_in_one_line_that_is_written_wrongly_is_named() {
+  local run
+  redis_py
+  new_folder
+  while read -r run; do
+    expect 64 interlock replay "$run"
+    lines err 1
+    says err "interlock: 'command"
+  done <<END
+command:1ttt2 -- '$python redis_py.py
+command:1ttt2 -- $python "redis_py.py"
+command:1ttt2 -- $python redis_py.py; rm x
+command:1ttt2 --apart 5 --
+END
+  expect 64 interlock replay "command:1ttt2 -- $python 'redis_py.py"
+  says err "a single quote is not closed"
+  expect 64 interlock replay "command:1ttt2 -- $python redis_py.py" -- "$python" redis_py.py
+  says err "the run names a command, and another is behind --: leave one out"
+  expect 64 interlock diff "command:12 -- $python redis_py.py" "command:12 -- $python other.py"
+  says err "the other run is one of another command"
+  nothing_left
+}
+
+test_a_file_whose_name_looks_like_a_run_with_a_command_is_a_file() {
+  interlock explore del-setnx-lock -f schedule >"command: -- x"
+  expect 1 interlock replay "command: -- x"
+}
+
+run_tests
