@@ -64,4 +64,13 @@ test_a_file_whose_name_looks_like_a_run_with_a_command_is_a_file() {
   expect 1 interlock replay "command: -- x"
 }
 
+test_patience_is_kept_where_it_is_not_the_usual_one() {
+  redis_py
+  explore 1 --instants 5 --patience 60 -- "$python" redis_py.py
+  says out "again   interlock explore --clients 2 --instants 5 --faults none --patience 60 -- $python redis_py.py"
+  says out "replay  interlock replay command,instants=5:1ttt2 --patience 60 -- $python redis_py.py"
+  explore 1 --instants 5 --patience 10 -- "$python" redis_py.py
+  ! grep -q -- --patience out || fail "the usual patience is said"
+}
+
 run_tests

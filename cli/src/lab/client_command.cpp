@@ -156,7 +156,8 @@ class Current {
  public:
   std::unique_ptr<Clients> clients;
   std::vector<std::string> command;
-  milliseconds apart{1000};
+  milliseconds apart{usual_apart};
+  std::uint64_t patience = usual_patience;  // s
   ClientReport names;  // what clients have reported so far; the scenario has these
   bool told_apart = false;
   bool differ = false;            // by more than what `names` says
@@ -348,6 +349,7 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) con
   one.clients = std::move(*clients);
   one.command = command_;
   one.apart = milliseconds(*apart);
+  one.patience = *patience;
   one.entry = make_entry();
   return learn_names(given);
 }
@@ -375,8 +377,11 @@ const sim::catalogue::CatalogueEntry* client_entry() {
 std::string client_words() {
   if (!current().clients) return {};
   std::string words;
-  if (current().apart != milliseconds(1000)) {
+  if (current().apart != milliseconds(usual_apart)) {
     words += fmt::format(" --apart {}", current().apart.count());
+  }
+  if (current().patience != usual_patience) {
+    words += fmt::format(" --patience {}", current().patience);
   }
   words += " --";
   for (const std::string& word : current().command) words += " " + quoted(word);

@@ -69,8 +69,8 @@ void learn_all_names(const sim::ScheduleOptions& given);
 // The scenario `command`; null: no command was given.
 const sim::catalogue::CatalogueEntry* client_entry();
 
-// ` --apart 500 -- python3 worker.py`: what a command line needs besides the scenario. Empty: no
-// command was given.
+// ` --apart 500 --patience 60 -- python3 worker.py`: what a command line needs besides the
+// scenario. Flags that say what is usual are left out. Empty: no command was given.
 std::string client_words();
 
 // A search of the clients that `search` makes. Repeats it with clients told apart if they need
