@@ -73,4 +73,54 @@ test_patience_is_kept_where_it_is_not_the_usual_one() {
   ! grep -q -- --patience out || fail "the usual patience is said"
 }
 
+# --- a command that cannot be run ----------------------------------------------------------------
+
+test_a_command_that_cannot_be_run_is_a_wrong_command_line() {
+  local command
+  echo 'echo' >plain
+  printf '#!/no/such/shell\n' >script
+  chmod +x script
+  mkdir folder
+  for command in ./there-is-none there-is-none ./plain ./script ./folder ""; do
+    explore 64 -- "$command"
+    lines err 1
+    says err "interlock: '$command' not started: "
+    silent out
+  done
+  explore 64 -- ./there-is-none
+  says err "no such command: check its name and PATH"
+  explore 64 -- ./plain
+  says err "Permission denied: check that it is a file with execute permission"
+  explore 64 -- ./script
+  says err "its interpreter '/no/such/shell' does not exist"
+  new_folder
+  expect 64 interlock play -- ./there-is-none
+  expect 64 interlock replay command:12 -- ./there-is-none
+  expect 64 interlock shrink command:12 -- ./there-is-none
+  expect 64 interlock diff command:12 command:21 -- ./there-is-none
+  nothing_left
+}
+
+test_a_python_file_that_cannot_be_read_is_a_wrong_command_line() {
+  local words
+  for words in none.py "none.py 1 2" "-u none.py" "-W ignore -Xdev none.py" none; do
+    explore 64 -- "$python" $words
+    lines err 1
+    says err "cannot be read: No such file or directory: name a Python file of yours"
+  done
+  for words in "-m no_such_module none.py" "-uc 1/0 none.py"; do
+    explore 2 -- "$python" $words
+    says err "before its first request"
+  done
+  worker simple <<'END'
+if r.set("lock.foo", "1", nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+END
+  # Each run of this one starts a Python, so it is not explored.
+  new_folder
+  expect 0 interlock replay command:1 -- "$python" -W ignore simple.py
+  nothing_left
+}
+
 run_tests

@@ -11,8 +11,10 @@
 #include "console/shell_words.hpp"
 #include "console/talk.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "lab/python_file.hpp"
 #include "lab/search_flags.hpp"
 #include "lab/simulated.hpp"
+#include "supervision/command_file.hpp"
 #ifdef INTERLOCK_CLI_HARNESS
 #include "interlock/harness/clients.hpp"
 #endif
@@ -342,6 +344,9 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) con
   const auto patience = number(patience_, usual_patience, patience_max);
   if (!patience) return patience.error();
   if (!has_command()) return std::nullopt;
+  // Before a search: the command line is wrong.
+  if (const auto wrong = why_not_startable(command_.front())) return Failure(usage, wrong->message);
+  if (const auto wrong = why_no_python_file(command_)) return *wrong;
   auto clients = Clients::start(command_, std::chrono::seconds(*patience));
   if (!clients)
     return Failure(undecided, "not decided: " + printable(clients.error().detail(), 400));
