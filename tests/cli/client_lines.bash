@@ -123,4 +123,56 @@ END
   nothing_left
 }
 
+# --- moves ---------------------------------------------------------------------------------------
+
+test_a_command_that_a_client_sends_is_said_once() {
+  worker get_del <<'END'
+token = uuid.uuid4().hex
+if r.set("lock.foo", token, nx=True, px=1000):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    if r.get("lock.foo") == token.encode():
+        r.delete("lock.foo")
+END
+  printf '1\n2\n1\nx2\n1\nquit\n' >moves
+  new_folder
+  "$program" play --instants 2 --faults lost-request -- "$python" get_del.py <moves >out 2>err
+  says out "  1)  A     SET lock.foo il1:A1 "
+  says out "  1)  A     GET lock.foo"
+  says out "  1)  A     DEL lock.foo"
+  ! grep -qE "RUN|(GET|SET|DEL) (GET|SET|DEL|lock.foo lock.foo)" out || fail "a word is doubled"
+  expect 0 interlock replay command:1112 -f json -- "$python" get_del.py
+  says out '"what":"GET lock.foo"'
+  says out '"next":"DEL lock.foo"'
+  ! grep -q "RUN" out || fail "a word is doubled"
+  for format in text mermaid svg html; do
+    expect 0 interlock replay command:1112 -f $format -- "$python" get_del.py
+    ! grep -q "RUN" out || fail "a word is doubled in $format"
+  done
+  expect 1 interlock diff command:1112 command:1121 -- "$python" get_del.py
+  says out "A GET lock.foo"
+  ! grep -q "RUN" out || fail "a word is doubled"
+  nothing_left
+}
+
+# As files have them since there are any of commands.
+test_a_schedule_names_a_command_as_before() {
+  redis_py
+  new_folder
+  cat >schedule <<'END'
+interlock-schedule 1
+scenario command
+clients 2
+instants 1
+faults none
+expect ok after 2
+
+A RUN SET lock.foo SET lock.foo il1:A1 PX 2000 NX -> "OK"
+B RUN SET lock.foo SET lock.foo il1:B1 PX 2000 NX -> nil
+END
+  expect 0 interlock replay schedule -f schedule -- "$python" redis_py.py
+  diff schedule out || fail "the file is another"
+  nothing_left
+}
+
 run_tests

@@ -57,7 +57,7 @@ std::string mark(sim::RealStep::Match outcome) {
 }
 
 std::string compared(const sim::Run& run, const std::vector<sim::RealStep>& steps) {
-  const sim::Schedule schedule = sim::make_schedule(run);
+  const sim::Schedule schedule = told_steps(run);
   std::string text;
   for (const sim::RealStep& real : steps) {
     const sim::ScheduleStep& step = schedule.steps[real.step];
