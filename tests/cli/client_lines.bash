@@ -175,4 +175,77 @@ END
   nothing_left
 }
 
+# --- why -----------------------------------------------------------------------------------------
+
+# in_turn NAME ADD REMOVE: a client adds its member to lock.foo, and removes it again.
+in_turn() {
+  worker "$1" <<END
+me = str(uuid.uuid4())
+$2
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
+$3
+END
+}
+
+test_a_member_that_its_own_client_removes_is_not_said_to_be_anothers() {
+  in_turn list 'r.rpush("lock.foo", me)' 'r.lrem("lock.foo", 1, me)'
+  in_turn set 'r.sadd("lock.foo", me)' 'r.srem("lock.foo", me)'
+  in_turn hash 'r.hset("lock.foo", me, 1)' 'r.hdel("lock.foo", me)'
+  in_turn sorted_set 'r.zadd("lock.foo", {me: 1})' 'r.zrem("lock.foo", me)'
+  local kind
+  for kind in list set hash sorted_set; do
+    explore 1 --property owner-only -- "$python" $kind.py
+    says out "only the owner releases or renews lock.foo"
+    grep -qE "why     B removed lock.foo, which A changed last, in step [0-9]+$" out || fail "$kind"
+    explore 1 --property no-overwrite -- "$python" $kind.py
+    says out "nobody overwrites lock.foo while another has it"
+    grep -qE "why     B changed lock.foo, which A changed last, in step 1$" out || fail "$kind"
+  done
+}
+
+test_a_command_on_anothers_key_is_told_as_what_it_did() {
+  worker set <<'END'
+r.set("lock.foo", uuid.uuid4().hex)
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
+r.pexpire("lock.foo", 2000)
+r.delete("lock.foo")
+END
+  explore 1 --property no-overwrite -- "$python" set.py
+  says out "why     B changed lock.foo, which A changed last, in step 1"
+  explore 1 --property owner-only -- "$python" set.py
+  says out "changed the expiry of lock.foo, which "
+  worker same <<'END'
+r.set("lock.foo", "1")
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
+r.delete("lock.foo")
+END
+  explore 1 --property owner-only -- "$python" same.py
+  says out "why     B wrote to lock.foo, which A changed last, in step 1"
+  worker for_another <<'END'
+if r.set("other", r.execute_command("INTERLOCK", "TOKEN"), nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+else:
+    r.set("lock.foo", r.get("other"))
+    r.delete("lock.foo")
+END
+  explore 1 --property owner-only -- "$python" for_another.py
+  says out "why     B removed lock.foo, whose value is a token of A"
+}
+
+# Each has its own part of the key.
+test_a_key_that_several_clients_have_a_part_of_is_not_said_to_be_one_clients() {
+  local add
+  for add in 'r.rpush("lock.foo", me)' 'r.sadd("lock.foo", me)' 'r.hset("lock.foo", me, 1)' \
+    'r.zadd("lock.foo", {me: 1})' 'r.incr("lock.foo")'; do
+    in_turn part "$add" 'pass'
+    explore 1 -- "$python" part.py
+    says out "A and B both hold lock.foo"
+    ! grep -qE "took away|key was|'s key" out || fail "it says what is not known"
+  done
+}
+
 run_tests
