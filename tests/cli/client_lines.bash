@@ -248,4 +248,59 @@ test_a_key_that_several_clients_have_a_part_of_is_not_said_to_be_one_clients() {
   done
 }
 
+# --- which flags find what -----------------------------------------------------------------------
+
+# The report of a section, inside of a condition.
+section='    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")'
+
+# The table of docs/test-the-lock-you-have.md, line by line.
+test_the_flags_that_the_document_names_find_the_mistakes() {
+  worker get_set <<END
+if not r.get("lock.foo"):
+    r.set("lock.foo", 1)
+$section
+END
+  explore 1 -- "$python" get_set.py
+  says out "A and B both hold lock.foo"
+  worker setnx <<END
+if r.setnx("lock.foo", 1):
+    r.expire("lock.foo", 1)
+$section
+    r.delete("lock.foo")
+END
+  explore 1 --faults crash --property no-orphan -- "$python" setnx.py
+  says out "✗ crashed"
+  worker get_del <<END
+me = uuid.uuid4().hex
+if r.set("lock.foo", me, nx=True, px=1000):
+$section
+    if r.get("lock.foo") == me.encode():
+        r.delete("lock.foo")
+END
+  explore 1 --instants 4 --property owner-only -- "$python" get_del.py
+  says out "expired"
+  says out "why     A removed lock.foo, which B changed last"
+  worker del <<END
+if r.set("lock.foo", uuid.uuid4().hex, nx=True, px=1000):
+$section
+    r.delete("lock.foo")
+END
+  explore 1 --instants 3 --property owner-only -- "$python" del.py
+  says out "why     A removed lock.foo, which B changed last"
+  explore 1 --instants 3 -- "$python" del.py
+  says out "A's key expired"
+  # A limit of one second takes three instants, whose distance may be another.
+  explore 0 --instants 2 -- "$python" del.py
+  sed 's/px=1000/px=30000/' del.py >long.py
+  explore 0 --instants 3 -- "$python" long.py
+  explore 1 --instants 3 --apart 30000 -- "$python" long.py
+  worker set <<END
+if r.set("lock.foo", uuid.uuid4().hex):
+$section
+END
+  explore 1 --property no-overwrite -- "$python" set.py
+  says out "why     B changed lock.foo, which A changed last"
+}
+
 run_tests
