@@ -8,10 +8,13 @@
 #include <utility>
 
 #include "console/lines.hpp"
+#include "console/shell_words.hpp"
 #include "console/talk.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "lab/python_file.hpp"
 #include "lab/search_flags.hpp"
 #include "lab/simulated.hpp"
+#include "supervision/command_file.hpp"
 #ifdef INTERLOCK_CLI_HARNESS
 #include "interlock/harness/clients.hpp"
 #endif
@@ -26,6 +29,14 @@ constexpr std::uint64_t usual_servers = 1;
 constexpr std::uint64_t servers_max = sim::Scenario::servers_max;
 constexpr std::uint64_t patience_max = 1'000'000;
 
+bool is_run_with_command(const std::string& word) {
+  if (!word.starts_with(command_scenario) || word.size() == command_scenario.size()) return false;
+  const bool named =
+      std::string_view(":, ").find(word[command_scenario.size()]) != std::string::npos;
+  const bool has_dashes = word.find(" -- ") != std::string::npos || word.ends_with(" --");
+  return named && has_dashes && !is_file(word);
+}
+
 }  // namespace
 
 SplitLine::SplitLine(const std::vector<std::string>& all) {
@@ -38,6 +49,40 @@ SplitLine::SplitLine(const std::vector<std::string>& all) {
     words = all;
     command.clear();
   }
+}
+
+Fallible<std::vector<std::string>> with_runs_opened(const std::vector<std::string>& words) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  std::vector<std::string> opened;
+  std::vector<std::string> behind;  // of the first such run: flags, `--`, the command
+  for (auto word = words.begin(); word != dashes; ++word) {
+    if (!is_run_with_command(*word)) {
+      opened.push_back(*word);
+      continue;
+    }
+    const auto wrong = [&](const std::string& why) {
+      return Failure(usage, fmt::format("'{}': {}", printable(*word, 100), why));
+    };
+    // The steps of a run may have parentheses, which are not quoted.
+    const std::size_t run_end = word->find(' ');
+    const auto rest = unquoted_words(std::string_view(*word).substr(run_end));
+    if (!rest) return wrong(rest.error().message);
+    const auto end = std::find(rest->begin(), rest->end(), "--");
+    if (end == rest->end() || end + 1 == rest->end()) {
+      return wrong("no command is behind --: write the run as explore prints it");
+    }
+    if (dashes != words.end()) {
+      return wrong("the run names a command, and another is behind --: leave one out");
+    }
+    if (!behind.empty() && *rest != behind) {
+      return wrong("the other run is one of another command: name runs of one command");
+    }
+    behind = *rest;
+    opened.push_back(word->substr(0, run_end));
+  }
+  opened.insert(opened.end(), behind.begin(), behind.end());
+  opened.insert(opened.end(), dashes, words.end());
+  return opened;
 }
 
 void ClientFlags::add_to(Flags& flags) {
@@ -119,8 +164,9 @@ class Current {
  public:
   std::unique_ptr<Clients> clients;
   std::vector<std::string> command;
-  milliseconds apart{1000};
-  std::size_t servers = 1;
+  milliseconds apart{usual_apart};
+  std::uint64_t servers = usual_servers;
+  std::uint64_t patience = usual_patience;  // s
   ClientReport names;  // what clients have reported so far; the scenario has these
   bool told_apart = false;
   bool differ = false;            // by more than what `names` says
@@ -196,24 +242,6 @@ std::optional<Failure> problem() {
   const std::string& what = current().clients->report().problem;
   if (what.empty() || current().clients->report().ended) return std::nullopt;
   return Failure(undecided, "not decided: " + printable(what, 400));
-}
-
-std::string quoted(const std::string& word) {
-  const bool plain =
-      !word.empty() &&
-      word.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%") ==
-          std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char letter : word) {
-    if (letter == '\'') {
-      text += "'\\''";
-    } else {
-      text += letter;
-    }
-  }
-  return text + "'";
 }
 
 bool asks_by_name(const sim::ScheduleOptions& given) {
@@ -328,6 +356,9 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) con
   const auto servers = number(servers_, usual_servers, servers_max);
   if (!servers) return servers.error();
   if (!has_command()) return std::nullopt;
+  // Before a search: the command line is wrong.
+  if (const auto wrong = why_not_startable(command_.front())) return Failure(usage, wrong->message);
+  if (const auto wrong = why_no_python_file(command_)) return *wrong;
   harness::ClientOptions with;
   with.patience = std::chrono::seconds(*patience);
   with.servers = *servers;
@@ -339,6 +370,7 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) con
   one.command = command_;
   one.apart = milliseconds(*apart);
   one.servers = *servers;
+  one.patience = *patience;
   one.entry = make_entry();
   return learn_names(given);
 }
@@ -366,10 +398,13 @@ const sim::catalogue::CatalogueEntry* client_entry() {
 std::string client_words() {
   if (!current().clients) return {};
   std::string words;
-  if (current().apart != milliseconds(1000)) {
+  if (current().apart != milliseconds(usual_apart)) {
     words += fmt::format(" --apart {}", current().apart.count());
   }
   if (current().servers != usual_servers) words += fmt::format(" --servers {}", current().servers);
+  if (current().patience != usual_patience) {
+    words += fmt::format(" --patience {}", current().patience);
+  }
   words += " --";
   for (const std::string& word : current().command) words += " " + quoted(word);
   return words;

@@ -1,7 +1,6 @@
 # Clients of a command that wait at the server, use several servers or several connections at once:
 # interlock explore -- COMMAND.
-source "$(dirname "$0")/harness.bash"
-source "$(dirname "$0")/client_workers.bash"
+source "$(dirname "$0")/workers.bash"
 
 # locked NAME: a client in Python that ends with a section of its own.
 locked() {

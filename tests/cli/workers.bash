@@ -1,4 +1,5 @@
-# What the tests of clients in other languages share.
+# For the scripts about interlock explore -- COMMAND: `source` it instead of harness.bash.
+source "$(dirname "${BASH_SOURCE[0]}")/harness.bash"
 export LC_ALL=C.UTF-8
 
 # The Python that has redis-py.
@@ -17,6 +18,17 @@ worker() {
     echo 'CAD = "if redis.call(\"get\", KEYS[1]) == ARGV[1] then return redis.call(\"del\", KEYS[1]) else return 0 end"'
     cat
   } >"$1.py"
+}
+
+redis_py() {
+  worker redis_py <<'END'
+lock = r.lock("lock.foo", timeout=2, blocking=False)
+if lock.acquire():
+    mark("ENTER", "lock.foo")
+    mark("WRITE", "database")
+    mark("LEAVE", "lock.foo")
+    lock.release()
+END
 }
 
 # A folder that is the program's alone: what stays behind in it is from this run.
