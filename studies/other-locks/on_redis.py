@@ -13,7 +13,7 @@ import subprocess
 import threading
 import time
 
-PATIENCE = 20  # seconds that a client may take to its next request
+PATIENCE = 60  # seconds that a client may take to its next request
 
 
 class OtherRun(Exception):
@@ -126,10 +126,18 @@ class Gate:
         passed.wait()
         return request["reply"]
 
+    def await_request(self):
+        if not self.changed.wait_for(lambda: self.waiting, PATIENCE):
+            raise OtherRun(f"{self.name} asked nothing")
+
+    def begin(self):
+        """Until the client has begun: this takes time, and in the run it takes none."""
+        with self.changed:
+            self.await_request()
+
     def turn(self):
         with self.changed:
-            if not self.changed.wait_for(lambda: self.waiting, PATIENCE):
-                raise OtherRun(f"{self.name} asked nothing")
+            self.await_request()
             return self.waiting.pop(0)
 
     def end(self):
@@ -166,17 +174,18 @@ def take(step, gate):
 
 def take_run(steps, command, port):
     """Gives the number of answers that were compared; each is as in the run."""
-    gates = {}
     resource = Resource()
+    names = sorted({step["client"] for step in steps if "client" in step})
+    gates = {name: Gate(command, port, name, resource) for name in names}
     compared = 0
     try:
+        for gate in gates.values():
+            gate.begin()
         for step in steps:
             if step["kind"] == "time":
                 time.sleep(int(step["what"].split("+")[1].split()[0]) / 1000)
                 continue
             client = step["client"]
-            if client not in gates:
-                gates[client] = Gate(command, port, client, resource)
             if step.get("fault") == "crash":
                 gates[client].end()
             elif step["kind"] in ("operation", "leave", "write"):

@@ -30,8 +30,10 @@ class Row:
         self.picture = ""
 
 
-def run(*words):
-    return subprocess.run([program, *words], capture_output=True, text=True)
+# On a busy machine Node.js may take a while to start.
+def run(verb, *words):
+    every = [program, verb, "--patience", "60", *words]
+    return subprocess.run(every, capture_output=True, text=True)
 
 
 # On a real Redis: whether the run is possible there.
@@ -84,17 +86,25 @@ def found(row):
 
 
 def table(rows):
-    one = len({row.flags for row in rows}) == 1  # then the bounds stand above the table
     columns = ["lock", "worker", "bounds", "verdict", "states", "shortest run", "on a real Redis"]
-    lines = [columns, ["---"] * 4 + ["---:", "---", "---"]]
+    lines = []
     for row in rows:
         print(f"  {row.lock}: {row.worker} {row.flags}", file=sys.stderr, flush=True)
         lines.append([row.lock, f"`{row.worker}`", f"`{row.flags}`", *found(row)])
-    if one:
-        for cells in lines:
+    text = ""
+    # What is the same in all rows stands above the table.
+    if len({row.flags for row in rows}) == 1:
+        text += f"Bounds: `{rows[0].flags}`."
+        options = {short.rsplit(":", 1)[0] + ":" for *_, short, _ in lines if short}
+        if len(options) == 1:
+            text += f" The runs begin with {options.pop()}`."
+            for cells in lines:
+                cells[-2] = cells[-2] and "`" + cells[-2].rsplit(":", 1)[1]
+        for cells in [columns, *lines]:
             del cells[2]
-    text = f"Bounds: `{rows[0].flags}`\n\n" if one else ""
-    return text + "".join("| " + " | ".join(cells) + " |\n" for cells in lines)
+        text += "\n\n"
+    rule = ["---:" if column == "states" else "---" for column in columns]
+    return text + "".join("| " + " | ".join(cells) + " |\n" for cells in [columns, rule, *lines])
 
 
 def between(text, mark, content):
