@@ -73,6 +73,21 @@ ssize_t getrandom(void* into, size_t size, unsigned flags) {
   return syscall(SYS_getrandom, into, size, flags);
 }
 
+// PHP asks the kernel for random bytes in this way.
+long syscall(long number, ...) {
+  static auto* const as_it_is = real<decltype(syscall)>("syscall");
+  long words[6];
+  va_list more;
+  va_start(more, number);
+  for (long& word : words) word = va_arg(more, long);
+  va_end(more);
+  if (number == SYS_getrandom &&
+      fill_random(reinterpret_cast<void*>(words[0]), static_cast<size_t>(words[1]))) {
+    return words[1];
+  }
+  return as_it_is(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+}
+
 // Paths at which languages without a way of their own ask the search, and the devices of the
 // system.
 int open(const char* path, int flags, ...) {

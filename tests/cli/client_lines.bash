@@ -303,4 +303,21 @@ END
   says out "why     B changed lock.foo, which A changed last"
 }
 
+test_a_run_of_a_command_is_not_replayed_on_a_store() {
+  redis_py
+  expect 64 interlock replay --store memory: command,instants=5:1ttt2 -- "$python" redis_py.py
+  says err "--store memory: takes runs of scenarios"
+}
+
+# It draws anew in each run, and enters only with what it has drawn.
+test_a_client_that_is_not_deterministic_is_named_also_if_a_property_is_asked_for() {
+  worker outside <<'END'
+import subprocess
+r.set("pid", str(os.getpid()))
+sys.exit(0)
+END
+  explore 2 --property mutual-exclusion -- "$python" outside.py
+  says err "is not deterministic"
+}
+
 run_tests

@@ -783,4 +783,21 @@ test_a_file_that_takes_too_long_to_load_is_named() {
   says err "it has not loaded within 1 s: raise --patience"
 }
 
+test_php_gets_its_random_bytes_from_the_search() {
+  php -m 2>/dev/null | grep -qx redis || return 0
+  cat >draws.php <<'END'
+<?php
+$r = new Redis();
+$r->connect('127.0.0.1', (int)getenv('REDIS_PORT'));
+$token = bin2hex(random_bytes(16));
+if ($r->set('lock.foo', $token, ['nx'])) {
+  $r->rawCommand('INTERLOCK', 'ENTER', 'lock.foo');
+  $r->rawCommand('INTERLOCK', 'LEAVE', 'lock.foo');
+  $r->del('lock.foo');
+}
+END
+  explore 0 -- php draws.php
+  says out "random bytes: only one draw for each client was searched"
+}
+
 run_tests

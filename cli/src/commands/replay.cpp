@@ -76,6 +76,12 @@ std::string name_of(const Store& store) {
 }
 
 int on_store(const Loaded& loaded, const Given& url, const DrawingFlags& drawing) {
+  if (loaded.chosen.entry.name == command_scenario) {
+    return fail(Failure(usage, fmt::format("{} takes runs of scenarios, and what the clients of a "
+                                           "command send is executed by the simulator alone: leave "
+                                           "it out",
+                                           url.said())));
+  }
   const auto chosen = choose_store(url);
   if (!chosen) return fail(chosen.error());
   ignore_broken_pipes();

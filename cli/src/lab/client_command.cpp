@@ -244,6 +244,17 @@ std::optional<Failure> problem() {
   return Failure(undecided, "not decided: " + printable(what, 400));
 }
 
+// What a client does depends on something that the search does not answer.
+std::optional<Failure> not_deterministic(const sim::Verdict& verdict) {
+  const bool is_it = verdict.reason.find(" is not deterministic") != std::string::npos;
+  if (verdict.outcome != sim::Outcome::invalid || !is_it) return std::nullopt;
+  constexpr std::size_t length_max = 2'000;
+  const std::string what = verdict.reason.substr(0, verdict.reason.rfind(": take time"));
+  return Failure(undecided, fmt::format("not decided: {}: it may depend on nothing but Redis, its "
+                                        "clocks, its sleeps and its random numbers",
+                                        printable(what, length_max)));
+}
+
 bool asks_by_name(const sim::ScheduleOptions& given) {
   return std::any_of(given.begin(), given.end(),
                      [](const auto& option) { return option.first == "property"; });
@@ -288,7 +299,7 @@ std::optional<Failure> learn_from(const char* clients, const sim::ScheduleOption
     sim::Limits limits;
     limits.states = 1'000;
     limits.repeated_steps = 0;
-    sim::explore(*scenario, limits);
+    if (const auto failed = not_deterministic(sim::explore(*scenario, limits))) return failed;
   }
   learn_new_names();
   return problem();
@@ -450,12 +461,7 @@ std::optional<Failure> client_failure(const sim::Scenario& scenario, sim::Verdic
                     "client: {}",
                     counted(report.failed_runs, "client run"), words));
   }
-  const auto end = verdict.reason.find(" is not deterministic");
-  if (verdict.outcome != sim::Outcome::invalid || end == std::string::npos) return std::nullopt;
-  const std::string what = verdict.reason.substr(0, verdict.reason.rfind(": take time"));
-  return Failure(undecided, fmt::format("not decided: {}: it may depend on nothing but Redis, its "
-                                        "clocks, its sleeps and its random numbers",
-                                        printable(what, 400)));
+  return not_deterministic(verdict);
 }
 
 std::string client_figures() {
