@@ -14,11 +14,13 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import on_redis
 
 program, port, document, *sections = sys.argv[1:]
 here = os.path.dirname(os.path.abspath(__file__))
+until = float(os.environ.get("INTERLOCK_UNTIL", "inf"))  # no search begins later
 
 
 class Row:
@@ -72,11 +74,14 @@ def searched(row):
     return [f"**violated**: {said['property']}", states, f"`{short}`", taken(row, short)]
 
 
-# Once found, it stands in a file: a script that was interrupted goes on from there.
+# Once found, it stands in a file: a script that was interrupted, or whose time was over, goes on from
+# there.
 def found(row):
     name = f"{row.command} {row.flags}".replace("/", "_").replace(" ", "_")
     path = os.path.join("found", name)
     if not os.path.exists(path):
+        if time.time() > until:
+            return ["not searched yet", "", "", ""]
         cells = searched(row)
         with open(path, "w", encoding="utf-8") as file:
             json.dump([cells, row.picture], file)
