@@ -99,7 +99,7 @@ int poll_as_it_is(pollfd* some, nfds_t count, int timeout) {
 }
 
 // The connections to Redis among the descriptors of a call.
-class Watched {
+class WatchedLinks {
  public:
   void add(int descriptor) {
     if (!leads_to_redis(descriptor)) return;
@@ -152,7 +152,7 @@ int connect(int descriptor, const sockaddr* address, socklen_t size) {
 
 int poll(pollfd* some, nfds_t count, int timeout) {
   const auto as_it_is = [&](int limit) { return poll_as_it_is(some, count, limit); };
-  Watched watched;
+  WatchedLinks watched;
   for (nfds_t i = 0; i < count; ++i) watched.add(some[i].fd);
   if (timeout == 0) return look_for_input(watched.listens, [&] { return as_it_is(0); });
   if (timeout < 0 && !(watched.links > 0 && tells_waits())) return as_it_is(timeout);
@@ -167,7 +167,7 @@ int __poll_chk(pollfd* some, nfds_t count, int timeout, size_t) {
 int ppoll(pollfd* some, nfds_t count, const timespec* timeout, const sigset_t* mask) {
   static auto* const as_it_is = real<decltype(ppoll)>("ppoll");
   const timespec none{0, 0};
-  Watched watched;
+  WatchedLinks watched;
   for (nfds_t i = 0; i < count; ++i) watched.add(some[i].fd);
   if (timeout != nullptr && in_nanoseconds(*timeout) <= 0) {
     return look_for_input(watched.listens, [&] { return as_it_is(some, count, &none, mask); });
@@ -201,7 +201,7 @@ int pselect(int most,
     }
     return as_it_is(most, in, out, other, limit, mask);
   };
-  Watched watched;
+  WatchedLinks watched;
   for (int i = 0; i < most && in != nullptr; ++i) {
     if (FD_ISSET(i, &kept[0])) watched.add(i);
   }

@@ -64,7 +64,7 @@ bool is_python_file(const Words& command) {
 
 class StartedClients final : public Clients, private Host {
  public:
-  StartedClients(Words command, const ClientOptions& with)
+  StartedClients(Words command, const HarnessOptions& with)
       : command_(std::move(command)), with_(with) {}
   ~StartedClients() override;
 
@@ -89,7 +89,7 @@ class StartedClients final : public Clients, private Host {
   StartOptions options() const;
 
   Words command_;
-  ClientOptions with_;
+  HarnessOptions with_;
   std::string folder_;
   std::uint64_t count_ = 0;
   std::vector<pid_t> kept_;
@@ -393,7 +393,7 @@ std::string entered(const std::string& lock) {
 }
 
 Result<std::unique_ptr<Clients>> Clients::start(std::vector<std::string> command,
-                                                const ClientOptions& with) {
+                                                const HarnessOptions& with) {
   auto clients = std::make_unique<StartedClients>(std::move(command), with);
   const std::string why = clients->begin();
   if (!why.empty()) return Error(Errc::unavailable, why);

@@ -370,7 +370,7 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) con
   // Before a search: the command line is wrong.
   if (const auto wrong = why_not_startable(command_.front())) return Failure(usage, wrong->message);
   if (const auto wrong = why_no_python_file(command_)) return *wrong;
-  harness::ClientOptions with;
+  harness::HarnessOptions with;
   with.patience = std::chrono::seconds(*patience);
   with.servers = *servers;
   auto clients = Clients::start(command_, with);

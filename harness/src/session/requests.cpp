@@ -81,7 +81,7 @@ std::optional<ClientRequest> ClientSession::handle(Link& link, const Words& word
   if (name == "PING" && link.is_subscribed()) {
     // Messages that have come before it are answered before it.
     ClientRequest request = command_request(link, {"ECHO", words.size() > 1 ? words[1] : ""});
-    request.answer = ClientRequest::Answer::is_pong;
+    request.delivery = ClientRequest::ReplyDelivery::is_pong;
     return request;
   }
   if (handle_at_once(link, name, words)) return std::nullopt;
@@ -237,7 +237,7 @@ std::optional<ClientRequest> ClientSession::command(Link& link, const Words& wor
     note_mailbox(link);
     request.words.insert(request.words.begin() + 1, {mailbox_, link.name});
     request.words[0] = for_session(name);
-    request.answer = ClientRequest::Answer::may_come_later;
+    request.delivery = ClientRequest::ReplyDelivery::may_come_later;
     request.needs_mailbox = true;
   }
   return request;

@@ -85,7 +85,7 @@ ClientSession::ClientSession(Host& host, sim::Client& client) : host_(host), cli
   ++notes().runs;
   listen();
   std::vector<int> ports;
-  for (const Listener& server : servers_) ports.push_back(server.number);
+  for (const ServerSockets& server : servers_) ports.push_back(server.number);
   started_ = host_.start(folder_, ports);
   if (started_.process <= 0) {
     const std::string& words = notes().last_words;
@@ -121,7 +121,7 @@ void ClientSession::listen() {
   check(::mkdir(folder_.c_str(), 0700) == 0, "no folder for a client");
   control_ = unix_listener(folder_ + "/control");
   for (std::size_t server = 0; server < host_.servers(); ++server) {
-    Listener& one = servers_.emplace_back();
+    ServerSockets& one = servers_.emplace_back();
     one.socket = unix_listener(socket_path(folder_, server));
     one.port = port_listener(one.number);
   }
@@ -174,7 +174,7 @@ void ClientSession::note_end() {
 
 void ClientSession::pump(int timeout_ms) {
   std::vector<pollfd> some{{control_.get(), POLLIN, 0}, {host_.output(), POLLIN, 0}};
-  for (const Listener& server : servers_) {
+  for (const ServerSockets& server : servers_) {
     some.push_back({server.socket.get(), POLLIN, 0});
     some.push_back({server.port.get(), POLLIN, 0});
   }
@@ -332,17 +332,19 @@ void ClientSession::answer(const ClientRequest& request, const Reply& reply) {
     return one.file.get() == request.descriptor;
   });
   has_looked_ = false;
-  if (link == links_.end() || request.answer == ClientRequest::Answer::is_dropped) return;
+  if (link == links_.end() || request.delivery == ClientRequest::ReplyDelivery::is_dropped) return;
   if (!reply && reply.error().code() != Errc::rejected) return lose(*link);
-  if (request.answer == ClientRequest::Answer::may_come_later && reply && reply->is_nil()) {
+  if (request.delivery == ClientRequest::ReplyDelivery::may_come_later && reply &&
+      reply->is_nil()) {
     link->blocked = {request.words.begin() + 3, request.words.end()};
     link->blocked.insert(link->blocked.begin(), plain_name(request.words[0]));
     const Duration time = time_to_block(link->blocked).value_or(Duration(0));
     link->blocked_until = time == Duration(0) ? TimePoint::max() : client_.time().now() + time;
     return;
   }
-  if (request.answer == ClientRequest::Answer::confirms && reply) return confirm(*link, request);
-  if (request.answer == ClientRequest::Answer::is_pong && reply) {
+  if (request.delivery == ClientRequest::ReplyDelivery::confirms && reply)
+    return confirm(*link, request);
+  if (request.delivery == ClientRequest::ReplyDelivery::is_pong && reply) {
     return say(*link, encode_pong(*reply->text(), link->resp3));
   }
   say(*link, encode(reply, request.shape, link->resp3, request.queued));

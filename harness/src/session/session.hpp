@@ -56,7 +56,7 @@ class ClientRequest {
     leave,
     write,
   };
-  enum class Answer : std::uint8_t {
+  enum class ReplyDelivery : std::uint8_t {
     is_sent,
     may_come_later,  // nil: the client is blocked
     confirms,        // that the client is subscribed, or no longer
@@ -71,7 +71,7 @@ class ClientRequest {
   std::vector<Key> keys;  // that it may change
   Shape shape = Shape::plain;
   std::vector<Words> queued;
-  Answer answer = Answer::is_sent;
+  ReplyDelivery delivery = ReplyDelivery::is_sent;
   bool needs_mailbox = false;
   bool with_messages = false;        // those that have come go before the answer
   std::optional<Duration> duration;  // of a sleep or wait; a wait without one has no end
@@ -152,7 +152,7 @@ class ClientSession {
     std::string text;
   };
 
-  class Listener {
+  class ServerSockets {
    public:
     File socket;
     File port;
@@ -212,7 +212,7 @@ class ClientSession {
   Host& host_;
   sim::Client& client_;
   std::string folder_;
-  std::vector<Listener> servers_;
+  std::vector<ServerSockets> servers_;
   File control_;
   Host::Started started_;
   File process_;

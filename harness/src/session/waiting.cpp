@@ -55,7 +55,7 @@ std::optional<ClientRequest> ClientSession::subscription_command(Link& link,
   ClientRequest request(ClientRequest::Kind::command);
   request.server = link.server;
   request.descriptor = link.file.get();
-  request.answer = ClientRequest::Answer::confirms;
+  request.delivery = ClientRequest::ReplyDelivery::confirms;
   request.needs_mailbox = begins;
   request.with_messages = link.is_subscribed();
   Words names(words.begin() + 1, words.end());
@@ -89,7 +89,7 @@ void ClientSession::confirm(Link& link, const ClientRequest& request) {
 std::optional<ClientRequest> ClientSession::close_waiting(Link& link) {
   ClientRequest request(ClientRequest::Kind::command);
   request.server = link.server;
-  request.answer = ClientRequest::Answer::is_dropped;
+  request.delivery = ClientRequest::ReplyDelivery::is_dropped;
   request.words = {for_session("CLOSE"), mailbox_, link.name};
   link.blocked.clear();
   link.channels.clear();

@@ -44,7 +44,7 @@ class ClientReport {
 // The goal that a client reaches when it enters the lock.
 std::string entered(const std::string& lock);
 
-class ClientOptions {
+class HarnessOptions {
  public:
   // A client that asks for nothing for so long ends the search.
   std::chrono::seconds patience{10};
@@ -56,10 +56,10 @@ class ClientOptions {
 // (PR_SET_CHILD_SUBREAPER), and ends every process that its clients have started.
 class Clients {
  public:
-  // `command` is started anew for each run; a Python file is loaded once and forked. `unavailable`: a resource of the system was
-  // refused, or the command could not be started.
+  // `command` is started anew for each run; a Python file is loaded once and forked. `unavailable`:
+  // a resource of the system was refused, or the command could not be started.
   static Result<std::unique_ptr<Clients>> start(std::vector<std::string> command,
-                                                const ClientOptions& with);
+                                                const HarnessOptions& with);
   virtual ~Clients() = default;
   Clients(const Clients&) = delete;
   Clients& operator=(const Clients&) = delete;
