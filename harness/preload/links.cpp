@@ -100,9 +100,7 @@ void note_sent(int descriptor, const void* bytes, size_t size) {
 }
 
 bool tells_waits() {
-  const char* const ports_of_all = getenv("INTERLOCK_PORTS");
-  if (ports_of_all == nullptr || !is_client_thread()) return false;
-  return links.count() > 1 || strchr(ports_of_all, ' ') != nullptr || listening.count() > 0;
+  return links.count() > 0 && is_client_thread();
 }
 
 bool is_redis(const sockaddr* address) {

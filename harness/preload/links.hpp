@@ -53,8 +53,8 @@ void let_everything_arrive();
 extern Descriptors listening;
 void note_sent(int descriptor, const void* bytes, size_t size);
 
-// Whether the search must know that this process waits for Redis, though it has no limit: what it
-// has sent by several connections is all there then.
+// Whether the search is told that this process waits for Redis. It then knows that all that the
+// process has sent is there.
 bool tells_waits();
 
 }  // namespace interlock_preload

@@ -132,7 +132,7 @@ ClientRequest ClientSession::next() {
   for (;;) {
     if (!notes().problem.empty()) end_search(notes().problem);
     const bool quiet = is_quiet();
-    if (quiet || !may_ask_in_parallel()) {
+    if (quiet || !says_when_it_waits()) {
       if (auto request = take_request()) return std::move(*request);
     }
     if (quiet) {
@@ -253,9 +253,13 @@ bool ClientSession::has_requests() const {
                      [](const Link& link) { return link.has_request(); });
 }
 
-// Requests of different connections may then be on their way at once.
-bool ClientSession::may_ask_in_parallel() const {
-  return servers_.size() > 1 || links_.size() > 1;
+// Whether the client says when it waits. One that reads in a way that its library does not see
+// never does; it is then known by its first run.
+bool ClientSession::says_when_it_waits() const {
+  static bool ever = false;
+  ever = ever || has_waited_;
+  constexpr auto long_enough = milliseconds(300);
+  return ever || std::chrono::steady_clock::now() - asked_ < long_enough;
 }
 
 // Whether the client waits: it has asked nothing since then but what is here.
@@ -264,6 +268,7 @@ bool ClientSession::is_quiet() {
   const bool asks = std::any_of(questions_.begin(), questions_.end(),
                                 [](const Question& question) { return !question.text.empty(); });
   if (!asks) return false;
+  has_waited_ = true;
   const bool over_ip =
       std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.over_ip; });
   if (!has_requests()) pump(over_ip ? 1 : 0);

@@ -160,7 +160,7 @@ class ClientSession {
   };
 
   void listen();
-  bool may_ask_in_parallel() const;
+  bool says_when_it_waits() const;
   bool is_quiet();
   std::optional<ClientRequest> take_request();
   std::vector<Link*> links_in_order();
@@ -226,8 +226,9 @@ class ClientSession {
   int named_links_ = 0;
   std::uint64_t requests_ = 0;
   bool is_simulated_ = false;  // a program of this client has loaded the preload library
-  bool has_looked_ = false;    // for messages, since the last answer
-  bool has_news_ = false;      // something was sent since the client was told to look again
+  bool has_waited_ = false;
+  bool has_looked_ = false;  // for messages, since the last answer
+  bool has_news_ = false;    // something was sent since the client was told to look again
   std::chrono::steady_clock::time_point asked_;
 };
 
