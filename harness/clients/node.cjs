@@ -1,5 +1,5 @@
 // Loaded into each client that is a program of Node.js (NODE_OPTIONS): its clocks and random numbers
-// come from the search, which answers at the paths /interlock/... (preload.cpp). Its timers wait
+// come from the search, which answers at the paths /interlock/... (preload/chance.cpp). Its timers wait
 // there, too.
 'use strict';
 const fs = require('node:fs');

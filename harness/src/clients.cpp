@@ -25,6 +25,7 @@
 #include "interlock/store/script.hpp"
 #include "server/command.hpp"
 #include "server/notes.hpp"
+#include "server/waiting.hpp"
 #include "session/processes.hpp"
 #include "session/session.hpp"
 
@@ -36,12 +37,13 @@ constexpr std::size_t output_max = 1U << 20;
 // The script that stands for a command in the simulator. Its arguments are the command's words.
 Reply run_command(Keyspace& keys, const std::vector<Key>&, const Words& words) {
   TypedKeys database(keys);
-  return execute(database, words);
+  return execute_and_serve(database, words);
 }
 const Script& script_for(const Words& words) {
   static std::map<std::string, std::unique_ptr<Script>> all;
-  std::unique_ptr<Script>& one = all[in_capitals(words.front())];
-  if (!one) one = std::make_unique<Script>(in_capitals(words.front()), "", run_command);
+  const std::string name = name_for_client(words);
+  std::unique_ptr<Script>& one = all[name];
+  if (!one) one = std::make_unique<Script>(name, "", run_command);
   return *one;
 }
 
@@ -62,8 +64,8 @@ bool is_python_file(const Words& command) {
 
 class StartedClients final : public Clients, private Host {
  public:
-  StartedClients(Words command, std::chrono::seconds patience)
-      : command_(std::move(command)), patience_(patience) {}
+  StartedClients(Words command, const HarnessOptions& with)
+      : command_(std::move(command)), with_(with) {}
   ~StartedClients() override;
 
   // Empty: it works.
@@ -71,13 +73,14 @@ class StartedClients final : public Clients, private Host {
   sim::Program program() override;
 
  private:
-  Started start(const std::string& folder, int port) override;
+  std::size_t servers() const override { return with_.servers; }
+  Started start(const std::string& folder, const std::vector<int>& ports) override;
   std::string new_folder() override { return folder_ + "/" + std::to_string(++count_); }
   std::vector<pid_t>& kept() override { return kept_; }
   std::optional<int> status_of(const Started& ended) override;
   int output() const override { return output_.get(); }
   bool read_output() override;
-  std::chrono::seconds patience() const override { return patience_; }
+  std::chrono::seconds patience() const override { return with_.patience; }
   void go_on() override;
   bool may_go_on();
 
@@ -86,7 +89,7 @@ class StartedClients final : public Clients, private Host {
   StartOptions options() const;
 
   Words command_;
-  std::chrono::seconds patience_;
+  HarnessOptions with_;
   std::string folder_;
   std::uint64_t count_ = 0;
   std::vector<pid_t> kept_;
@@ -99,6 +102,51 @@ class StartedClients final : public Clients, private Host {
   pid_t remover_ = 0;  // of the folder, if this process is ended
 };
 
+Task<Reply> run_words(sim::Client& client, std::size_t server, Words words, KeyList keys) {
+  const Script& script = script_for(words);
+  co_return co_await client.store(server).run(script, std::move(keys), std::move(words));
+}
+
+Task<Reply> run_request(sim::Client& client, ClientSession* session, ClientRequest request) {
+  if (request.needs_mailbox && !session->subscription) {
+    auto subscribed = co_await client.store(request.server).subscribe(Channel(session->mailbox()));
+    if (!subscribed) co_return subscribed.error();
+    session->subscription = *subscribed;
+  }
+  Words words = request.words;
+  if (request.with_messages) {
+    words.insert(words.begin(), {for_session("WITH"), session->mailbox()});
+  }
+  Reply reply = co_await run_words(client, request.server, words, KeyList(request.keys));
+  if (request.with_messages && reply) reply = session->take_with_messages(*reply);
+  co_return reply;
+}
+
+// Until the server sends something, or the client or the server has waited long enough.
+Task<void> wait_for_server(sim::Client& client, ClientSession* session, ClientRequest request) {
+  const TimePoint own_end = session->own_end(request);
+  bool heard = request.looks;
+  if (!heard) {
+    const TimePoint until = std::min(own_end, session->end_of_block());
+    const auto message = co_await client.store(request.server).hear(*session->subscription, until);
+    heard = !message || message->heard;
+  }
+  if (heard) {
+    const Words read{for_session("READ"), session->mailbox()};
+    session->take_messages(request, co_await run_words(client, request.server, read, KeyList()));
+    co_return;
+  }
+  const Words time_out = session->time_out();
+  // Where the client's own limit ends at the same time, either may come first.
+  const bool is_over = client.time().now() >= own_end;
+  if (time_out.empty() || (is_over && client.choose(2) == 1)) {
+    session->answer_sleep(request);
+  } else {
+    session->take_time_out(time_out,
+                           co_await run_words(client, request.server, time_out, KeyList()));
+  }
+}
+
 Task<void> run_client(sim::Client& client, Host* host) {
   const auto session = std::make_unique<ClientSession>(*host, client);
   for (;;) {
@@ -106,14 +154,13 @@ Task<void> run_client(sim::Client& client, Host* host) {
     switch (request.kind) {
       case ClientRequest::Kind::end:
         co_return;
-      case ClientRequest::Kind::sleep: {
-        constexpr auto for_ever = std::chrono::hours(24 * 365 * 50);
-        const TimePoint until =
-            request.duration > for_ever ? TimePoint::max() : client.time().now() + request.duration;
-        co_await client.time().sleep_until(until);
+      case ClientRequest::Kind::sleep:
+        co_await client.time().sleep_until(session->own_end(request));
         session->answer_sleep(request);
         break;
-      }
+      case ClientRequest::Kind::wait:
+        co_await wait_for_server(client, session.get(), request);
+        break;
       case ClientRequest::Kind::leave: {
         const std::string lock = request.subject;
         co_await client.leave(lock);
@@ -128,10 +175,7 @@ Task<void> run_client(sim::Client& client, Host* host) {
         break;
       }
       case ClientRequest::Kind::command: {
-        const Script& script = script_for(request.words);
-        const KeyList keys(request.keys);
-        const Words words = request.words;
-        const Reply reply = co_await client.store().run(script, keys, words);
+        const Reply reply = co_await run_request(client, session.get(), request);
         session->answer(request, reply);
         break;
       }
@@ -219,13 +263,22 @@ std::string StartedClients::begin_fork_server() {
   other.reset();
   if (read_line() == "ready") return "";
   read_output();
-  return command_.front() + " " + command_[1] + " cannot be started: " + notes().last_words;
+  std::string why = notes().last_words;
+  if (why.empty()) {
+    // It stays, as a process that has ended, until end_process().
+    siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(fork_server_process_), &info, WEXITED | WNOWAIT | WNOHANG);
+    why = info.si_pid == 0 ? "it has not loaded within " + std::to_string(with_.patience.count()) +
+                                 " s: raise --patience"
+                           : "it has ended without a word";
+  }
+  return command_.front() + " " + command_[1] + " cannot be started: " + why;
 }
 
 // A line of the fork server. Empty: it has ended, or says nothing, or the search is to end.
 std::string StartedClients::read_line() {
   std::string line;
-  const auto until = std::chrono::steady_clock::now() + patience_;
+  const auto until = std::chrono::steady_clock::now() + with_.patience;
   for (;;) {
     pollfd one{fork_server_.get(), POLLIN, 0};
     // Also 0 or less if a signal has come: Ctrl-C, say.
@@ -250,25 +303,42 @@ void StartedClients::go_on() {
   throw std::runtime_error("the search was ended");
 }
 
-Host::Started StartedClients::start(const std::string& folder, int port) {
+// What tells a client where its servers are.
+std::vector<std::pair<std::string, std::string>> addresses(const std::string& folder,
+                                                           const std::vector<int>& ports) {
+  std::vector<std::pair<std::string, std::string>> all{{"INTERLOCK_CONTROL", folder + "/control"}};
+  std::string list;
+  for (std::size_t server = 0; server < ports.size(); ++server) {
+    const std::string port = std::to_string(ports[server]);
+    list += (list.empty() ? "" : " ") + port;
+    const auto add = [&](const std::string& end) {
+      all.emplace_back("REDIS_SOCKET" + end, socket_path(folder, server));
+      all.emplace_back("REDIS_PORT" + end, port);
+      all.emplace_back("REDIS_URL" + end, "redis://127.0.0.1:" + port);
+    };
+    if (server == 0) add("");
+    if (ports.size() > 1) add("_" + std::to_string(server + 1));
+  }
+  all.emplace_back("INTERLOCK_PORTS", list);
+  return all;
+}
+
+Host::Started StartedClients::start(const std::string& folder, const std::vector<int>& ports) {
   go_on();
   read_output();
   written_ = 0;
   Started started;
   if (fork_server_.is_open()) {
-    const std::string line = folder + " " + std::to_string(port) + "\n";
+    std::string line = folder;
+    for (const int port : ports) line += " " + std::to_string(port);
+    line += "\n";
     if (::send(fork_server_.get(), line.data(), line.size(), MSG_NOSIGNAL) < 0) return started;
     started.process = detail::parse_number<pid_t>(read_line()).value_or(0);
     if (started.process == 0) go_on();
     return started;
   }
   StartOptions with = options();
-  with.variables.insert(with.variables.end(),
-                        {{"INTERLOCK_CONTROL", folder + "/control"},
-                         {"INTERLOCK_SOCKET", folder + "/redis"},
-                         {"REDIS_SOCKET", folder + "/redis"},
-                         {"REDIS_PORT", std::to_string(port)},
-                         {"REDIS_URL", "redis://127.0.0.1:" + std::to_string(port)}});
+  for (auto& one : addresses(folder, ports)) with.variables.push_back(std::move(one));
   // Its adaptor has clocks and chance of its own (clients/node.cjs).
   const std::string base = command_.front().substr(command_.front().rfind('/') + 1);
   if (base == "node" || base == "nodejs") {
@@ -323,8 +393,8 @@ std::string entered(const std::string& lock) {
 }
 
 Result<std::unique_ptr<Clients>> Clients::start(std::vector<std::string> command,
-                                                std::chrono::seconds patience) {
-  auto clients = std::make_unique<StartedClients>(std::move(command), patience);
+                                                const HarnessOptions& with) {
+  auto clients = std::make_unique<StartedClients>(std::move(command), with);
   const std::string why = clients->begin();
   if (!why.empty()) return Error(Errc::unavailable, why);
   return std::unique_ptr<Clients>(std::move(clients));

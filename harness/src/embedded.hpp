@@ -5,7 +5,7 @@
 
 namespace interlock::harness {
 
-// The library that clients load first (preload/preload.cpp).
+// The library that clients load first (preload/).
 std::string_view preload_library();
 // The fork server for clients in Python (clients/python.py).
 extern const std::string_view python_adaptor;

@@ -1,9 +1,16 @@
 #include "history.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
 
+#include "base/names.hpp"
 #include "interlock/detail/number.hpp"
+#include "interlock/sim/property.hpp"
 #include "interlock/sim/violation.hpp"
+#include "interlock/store/script.hpp"
+#include "process/wait.hpp"
 #include "run/words.hpp"
 
 namespace interlock::sim::draw {
@@ -23,6 +30,23 @@ std::string step_text(std::size_t step) {
 bool stores(OperationKind kind) {
   return kind == OperationKind::set || kind == OperationKind::exchange ||
          kind == OperationKind::set_if_absent || kind == OperationKind::claim;
+}
+
+bool is_count(const Operation& operation) {
+  if (operation.kind == OperationKind::increment) return true;
+  if (!is_spelled_out(operation)) return false;
+  const std::string& name = operation.script->name();
+  return name == "INCR" || name == "INCRBY" || name == "DECR" || name == "DECRBY";
+}
+
+// Several clients may have members in it, so the last one to change it does not own it. The server
+// that answers programs writes the type of such a value in front of its members. A text that begins
+// alike is taken for one; then less is said.
+bool has_members(const KeyView* key) {
+  if (key == nullptr) return false;
+  constexpr std::array<std::string_view, 4> types{"list ", "set ", "hash ", "zset "};
+  return std::any_of(types.begin(), types.end(),
+                     [key](std::string_view type) { return key->value.starts_with(type); });
 }
 
 }  // namespace
@@ -81,7 +105,7 @@ void History::follow_writers() {
       const bool same_again =
           step.operation->value == after->value && step.operation->kind == OperationKind::exchange;
       // A client that raises a count does not own it.
-      const bool counts = before != nullptr && step.operation->kind == OperationKind::increment;
+      const bool counts = before != nullptr && is_count(*step.operation);
       if ((changed || same_again) && !counts) writer = step.client;
     } else if (before == nullptr || before->value != after->value) {
       writer = std::nullopt;  // the world: a replica took over, say
@@ -135,6 +159,7 @@ std::optional<std::size_t> History::ended(std::size_t step) const {
 std::optional<std::size_t> History::robbed(std::size_t step) const {
   const RunStep& one = run_.steps[step];
   if (!one.client || !one.applied || !is_about_key(one)) return std::nullopt;
+  if (has_members(world(step).find(key_, one.server))) return std::nullopt;
   const auto owner = writers_[step];
   if (!owner || owner == one.client || writers_[step + 1] == owner) return std::nullopt;
   if (!is_inside(world(step), *owner, lock_)) return std::nullopt;
@@ -143,7 +168,7 @@ std::optional<std::size_t> History::robbed(std::size_t step) const {
 
 bool History::outlived(std::size_t moment, std::size_t client) const {
   if (servers_ > 1 || key_ != lock_ || !is_inside(world(moment), client, lock_)) return false;
-  return writers_[moment] != client;
+  return writers_[moment] != client && !has_members(world(moment).find(key_));
 }
 
 bool History::stamp_is_past(std::size_t moment) const {
@@ -205,7 +230,7 @@ std::string History::why_outlived(std::size_t step, std::size_t other) const {
     if (one.fault && !one.client) {
       return "the server lost " + name + "'s key in " + step_text(at) + ": " + one.what;
     }
-    if (one.client) {
+    if (one.client && !has_members(world(at).find(key_, one.server))) {
       const std::string who = run_.clients[*one.client];
       return who + "'s " + word_of(one) + " of " + step_text(at) + " took away " + name + "'s key";
     }
@@ -214,9 +239,51 @@ std::string History::why_outlived(std::size_t step, std::size_t other) const {
   return {};
 }
 
+// `, which A changed last, in step 3`; empty: no client of the run did.
+std::string History::last_change(const KeyView& key, std::size_t step) const {
+  // The properties take a token's client for its owner, whichever client has stored it.
+  const std::uint32_t named = key.value.starts_with(OwnerToken::mark) ? mentions(key.value) : 0;
+  for (std::size_t at = step; at-- > 0;) {
+    const KeyView* const was = world(at).find(key.key, key.server);
+    if (was != nullptr && was->value == key.value) continue;
+    const auto& who = run_.steps[at].client;
+    if (!who) break;
+    if (std::has_single_bit(named) && (named >> *who & 1) == 0) break;
+    return ", which " + run_.clients[*who] + " changed last, in " + step_text(at);
+  }
+  if (!std::has_single_bit(named)) return {};
+  return ", whose value is a token of " +
+         run_.clients[static_cast<std::size_t>(std::countr_zero(named))];
+}
+
+// Of a command that a program has sent, no more is known than what it did to the key: the last
+// client to change a list need not be the one whose member was removed, and the reason for a
+// command is the program's own.
+std::string History::why_anothers(std::size_t step) const {
+  const RunStep& one = run_.steps[step];
+  if (!one.client || !one.operation || !is_spelled_out(*one.operation)) return {};
+  const std::string broken = violated_property(run_);
+  for (const KeyView& key : world(step).keys) {
+    if (key.server != one.server) continue;
+    if (broken != owner_only(key.key).name && broken != no_overwrite(key.key).name) continue;
+    const KeyView* const after = one.after.find(key.key, key.server);
+    std::string what = " wrote to ";
+    if (after == nullptr) {
+      what = " removed ";
+    } else if (after->value != key.value) {
+      what = " changed ";
+    } else if (after->remaining != key.remaining) {
+      what = " changed the expiry of ";
+    }
+    return run_.clients[*one.client] + what + key.key + last_change(key, step);
+  }
+  return {};
+}
+
 std::string History::why(std::size_t step) const {
   const auto mover = run_.steps[step].client;
   if (!mover) return {};
+  if (std::string reason = why_anothers(step); !reason.empty()) return reason;
   for (const std::size_t other : holders(step + 1)) {
     if (other == *mover) continue;
     std::string reason = why_stale(step, other);

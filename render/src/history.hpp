@@ -47,6 +47,8 @@ class History {
   std::optional<std::size_t> stale_read(std::size_t step) const;
   std::string why_stale(std::size_t step, std::size_t other) const;
   std::string why_outlived(std::size_t step, std::size_t other) const;
+  std::string why_anothers(std::size_t step) const;
+  std::string last_change(const KeyView& key, std::size_t step) const;
 
   const Run& run_;
   std::string lock_;

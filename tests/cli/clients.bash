@@ -1,60 +1,5 @@
 # Programs of other languages as clients: interlock explore -- COMMAND.
-source "$(dirname "$0")/harness.bash"
-export LC_ALL=C.UTF-8
-
-# The Python that has redis-py.
-for python in /usr/bin/python3 python3; do
-  "$python" -c 'import redis' 2>/dev/null && break
-  python=
-done
-[ -n "$python" ] || exit 77
-
-# worker NAME: a client in Python; its body comes from standard input.
-worker() {
-  {
-    echo 'import os, sys, time, uuid, redis'
-    echo 'r = redis.Redis.from_url(os.environ["REDIS_URL"])'
-    echo 'mark = lambda *words: r.execute_command("INTERLOCK", *words)'
-    echo 'CAD = "if redis.call(\"get\", KEYS[1]) == ARGV[1] then return redis.call(\"del\", KEYS[1]) else return 0 end"'
-    cat
-  } >"$1.py"
-}
-
-redis_py() {
-  worker redis_py <<'END'
-lock = r.lock("lock.foo", timeout=2, blocking=False)
-if lock.acquire():
-    mark("ENTER", "lock.foo")
-    mark("WRITE", "database")
-    mark("LEAVE", "lock.foo")
-    lock.release()
-END
-}
-
-# A folder that is the program's alone: what stays behind in it is from this run.
-new_folder() {
-  folders=$((${folders:-0} + 1))
-  export TMPDIR=$workspace/t$BASHPID.$folders
-  mkdir "$TMPDIR"
-}
-# The processes of this folder's clients: each began with LD_PRELOAD and, unless it was forked, with
-# REDIS_SOCKET in it.
-# True if there are any, and prints them. Those of other users cannot be read.
-clients_left() { grep -lszE "^(LD_PRELOAD|REDIS_SOCKET)=$TMPDIR/" /proc/[0-9]*/environ | grep .; }
-
-# No process, socket or folder of a client stays behind.
-nothing_left() {
-  ! compgen -G "$TMPDIR/interlock-*" >/dev/null || fail "a folder is left: $(ls "$TMPDIR")"
-  ! clients_left >/dev/null || fail "a process is left: $(clients_left)"
-}
-
-explore() {
-  local wanted=$1
-  shift
-  new_folder
-  expect "$wanted" interlock explore "$@"
-  nothing_left
-}
+source "$(dirname "$0")/workers.bash"
 
 test_redis_pys_lock_lets_a_client_that_is_paused_past_its_lease_in() {
   redis_py
@@ -229,9 +174,6 @@ END
     lines err 1
     says err "not decided: "
   done
-  explore 2 -- ./there-is-no-such-command
-  lines err 1
-  says err "cannot be executed"
 }
 
 # A lock whose time is in its value: a client reads its clock three times, which makes many states.
@@ -401,14 +343,9 @@ except BaseException: name = "none"' >drawn.py
   says err "uuid.uuid4 is called while a module is loaded"
 }
 
-test_a_command_that_cannot_be_run_is_named_with_its_reason() {
+test_a_command_that_fails_at_once_is_named_with_its_reason() {
   explore 2 -- false
   says err "exit code 1"
-  explore 2 -- ./there-is-no-such-command
-  says err "./there-is-no-such-command cannot be executed: No such file or directory"
-  echo 'echo' >plain
-  explore 2 -- ./plain
-  says err "./plain cannot be executed: Permission denied"
 }
 
 test_a_game_prints_the_line_that_repeats_its_run() {
@@ -834,6 +771,33 @@ exit 0
 END
   explore 1 --instants 5 --property owner-only -f short -- bash job.sh 1
   says out ":1t111t21 --"
+}
+
+test_a_file_that_takes_too_long_to_load_is_named() {
+  worker slow </dev/null
+  mkdir lib
+  echo 'import time; time.sleep(60)' >lib/slow_module.py
+  sed -i '1i import sys; sys.path.insert(0, "lib")' slow.py
+  echo 'import slow_module' >>slow.py
+  PYTHONPATH=lib explore 2 --patience 1 -- "$python" slow.py
+  says err "it has not loaded within 1 s: raise --patience"
+}
+
+test_php_gets_its_random_bytes_from_the_search() {
+  php -m 2>/dev/null | grep -qx redis || return 0
+  cat >draws.php <<'END'
+<?php
+$r = new Redis();
+$r->connect('127.0.0.1', (int)getenv('REDIS_PORT'));
+$token = bin2hex(random_bytes(16));
+if ($r->set('lock.foo', $token, ['nx'])) {
+  $r->rawCommand('INTERLOCK', 'ENTER', 'lock.foo');
+  $r->rawCommand('INTERLOCK', 'LEAVE', 'lock.foo');
+  $r->del('lock.foo');
+}
+END
+  explore 0 -- php draws.php
+  says out "random bytes: only one draw for each client was searched"
 }
 
 run_tests

@@ -66,5 +66,42 @@ TEST_F(CommandFile, ThatIsItsOwnInterpreterEndsTheLook) {
   EXPECT_EQ(not_started(path, ENOENT).code, not_found);
 }
 
+TEST_F(CommandFile, MayBeStartableOrNotBeforeAnythingIsStarted) {
+  const auto code_of = [this](const std::string& name) {
+    const auto failure = why_not_startable((folder_.path() / name).string());
+    return failure ? failure->code : success;
+  };
+  given("script", "#!/bin/sh\n");
+  given("bare", "exit\n");
+  EXPECT_EQ(code_of("script"), success);
+  EXPECT_EQ(code_of("bare"), success);
+  EXPECT_EQ(code_of("none"), not_found);
+  EXPECT_EQ(code_of("script/none"), not_found);
+  EXPECT_EQ(code_of("."), not_executable);
+  given("without", "#!/no/such/shell\n");
+  EXPECT_EQ(code_of("without"), not_found);
+  ::chmod(given("plain", "exit\n").c_str(), 0644);
+  EXPECT_EQ(code_of("plain"), not_executable);
+  ASSERT_EQ(::mkfifo((folder_.path() / "pipe").c_str(), 0755), 0);
+  EXPECT_EQ(code_of("pipe"), not_executable);
+  EXPECT_EQ(why_not_startable("")->code, not_found);
+}
+
+TEST_F(CommandFile, IsLookedForInEachFolderOfPath) {
+  ::chmod(given("x", "exit\n").c_str(), 0644);
+  std::filesystem::create_directory(folder_.path() / "more");
+  given("more/x", "exit\n");
+  const std::string before = std::getenv("PATH");
+  const std::string first = folder_.path();
+  ::setenv("PATH", (first + ":" + first + "/more").c_str(), 1);
+  const bool found = !why_not_startable("x");
+  ::setenv("PATH", first.c_str(), 1);
+  const auto failure = why_not_startable("x");
+  ::setenv("PATH", before.c_str(), 1);
+  EXPECT_TRUE(found);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code, not_executable);
+}
+
 }  // namespace
 }  // namespace interlock::cli

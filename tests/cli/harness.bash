@@ -71,6 +71,7 @@ expect() {
 
 # says FILE TEXT: TEXT is somewhere in the file out or err.
 says() { grep -qF -- "$2" "$dir/$1" || fail "std$1 does not say: $2"; }
+says_not() { ! grep -qF -- "$2" "$dir/$1" || fail "std$1 says: $2"; }
 silent() { [ ! -s "$dir/$1" ] || fail "std$1 is not empty"; }
 lines() { [ "$(wc -l <"$dir/$1")" = "$2" ] || fail "std$1 has not $2 lines"; }
 equal() { [ "$1" = "$2" ] || fail "'$1' is not '$2'"; }

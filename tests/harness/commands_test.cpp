@@ -3,17 +3,13 @@
 // first word is compared, members of sets without their order, and what is left of a ttl by whether
 // there is one.
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "raw_connection.hpp"
 #include "server/command.hpp"
 #include "server/notes.hpp"
 #include "server/resp.hpp"
@@ -25,43 +21,6 @@ namespace {
 class Keys final : public MemoryKeyspace {
  public:
   std::int64_t publish(const Channel&, const std::string&) override { return 0; }
-};
-
-// A connection that sends words and gives the bytes of the reply.
-class Raw {
- public:
-  explicit Raw(const std::string& path)
-      : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-    if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-      ADD_FAILURE() << "no connection";
-    }
-  }
-  ~Raw() { ::close(socket_); }
-  Raw(const Raw&) = delete;
-  Raw& operator=(const Raw&) = delete;
-
-  std::string ask(const Words& words) {
-    std::string request = "*" + std::to_string(words.size()) + "\r\n";
-    for (const std::string& word : words) request += encode_text(word);
-    // A reply to this ends what we wait for.
-    request += "*2\r\n$4\r\nECHO\r\n$3\r\nend\r\n";
-    [[maybe_unused]] const auto sent = ::write(socket_, request.data(), request.size());
-    const std::string end = "$3\r\nend\r\n";
-    std::string reply;
-    std::array<char, 4096> bytes{};
-    while (!reply.ends_with(end)) {
-      const auto size = ::read(socket_, bytes.data(), bytes.size());
-      if (size <= 0) return reply;
-      reply.append(bytes.data(), static_cast<std::size_t>(size));
-    }
-    return reply.substr(0, reply.size() - end.size());
-  }
-
- private:
-  int socket_;
 };
 
 class Both {
@@ -90,6 +49,10 @@ std::string comparable(const Words& words, const std::string& reply) {
   if (reply.starts_with('-')) return reply.substr(0, reply.find(' '));
   const std::string name = in_capitals(words.front());
   if (name.ends_with("TTL") || name == "TIME") return reply.starts_with(":-") ? reply : "a time";
+  // A time that runs out is always a list that is not there.
+  if (name.starts_with("BLM") || name == "BRPOPLPUSH") {
+    if (reply == "$-1\r\n") return "*-1\r\n";
+  }
   if (name != "SMEMBERS") return reply;
   std::string sorted = reply;
   std::sort(sorted.begin(), sorted.end());
@@ -113,9 +76,12 @@ const Words values{"x", "y", "", "10", "-3", "2 words", "line\nline", "3.5", "il
 const Words numbers{"0", "1", "2", "-1", "-2", "5", "word", "100", "3.5"};
 // None that runs out during the test: the two servers read their clocks at different moments.
 const Words times{"0", "-1", "word", "3.5", "5000000", "9223372036854775807"};
+// A client is blocked for as short as can be.
+const Words waits{"0.001", "0.0004", "-1", "word", "nan", "1e300"};
 const Words scores{"1", "2", "2", "-1.5", "inf", "-inf", "(1", "(2", "0.1", "word", "1e3"};
 
-// Forms of each command. K: a key, V: a value, N: a number, S: a score, T: a time, L: a long ttl.
+// Forms of each command. K: a key, V: a value, N: a number, S: a score, T: a time, L: a long ttl,
+// W: a time to be blocked.
 const std::vector<Words>& forms() {
   static const std::vector<Words> all{
       {"GET", "K"},
@@ -225,6 +191,15 @@ const std::vector<Words>& forms() {
       {"ZREMRANGEBYRANK", "K", "N", "N"},
       {"ZPOPMIN", "K"},
       {"ZPOPMAX", "K", "N"},
+      {"BLPOP", "K", "W"},
+      {"BRPOP", "K", "K", "W"},
+      {"BLMOVE", "K", "K", "LEFT", "RIGHT", "W"},
+      {"BLMOVE", "K", "K", "LEFT", "WRONG", "W"},
+      {"BRPOPLPUSH", "K", "K", "W"},
+      {"BZPOPMIN", "K", "W"},
+      {"BZPOPMAX", "K", "K", "W"},
+      {"EVAL", "return redis.pcall('blpop', KEYS[1], 1).err", "1", "K"},
+      {"EVAL", "return redis.pcall('subscribe', KEYS[1]).err", "1", "K"},
       {"TIME"},
       {"PUBLISH", "K", "V"},
       {"ECHO", "V"},
@@ -284,6 +259,7 @@ Words drawn(Dice& dice) {
     if (word == "N") word = dice.one_of(numbers);
     if (word == "T") word = dice.one_of(times);
     if (word == "S") word = dice.one_of(scores);
+    if (word == "W") word = dice.one_of(waits);
     // None twice in a row: the server's clock goes on meanwhile, so it would be a later time there.
     if (word == "L") word = std::to_string(1'000'000 * (1 + dice.below(3)) + 1'000 * dice.round());
   }

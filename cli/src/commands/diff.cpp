@@ -51,7 +51,9 @@ std::string difference(const sim::Schedule& one, const sim::Schedule& other, std
 }
 
 int diff(const Invocation& given) {
-  const SplitLine line(given.words);
+  const auto words = with_runs_opened(given.words);
+  if (!words) return fail(words.error());
+  const SplitLine line(*words);
   ClientFlags clients(line.command);
   Flags flags("diff [flags] RUN RUN [-- COMMAND...]",
               "Shows where two runs differ, and how each ends.");
@@ -71,8 +73,8 @@ int diff(const Invocation& given) {
   if (!first) return fail(first.error());
   const auto second = load_run(arguments->operands[1]);
   if (!second) return fail(second.error());
-  const sim::Schedule one = sim::make_schedule(first->run);
-  const sim::Schedule other = sim::make_schedule(second->run);
+  const sim::Schedule one = told_steps(first->run);
+  const sim::Schedule other = told_steps(second->run);
   ignore_broken_pipes();
   if (one.steps == other.steps) {
     return answer(one.steps.size() == 1 ? "the same step\n"

@@ -27,12 +27,16 @@ constexpr const char* epilogue =
 input, or NAME alone: the shortest run that breaks it. With --store the program
 sends the operations to that store, in this order, from one connection for each
 client; their keys have a prefix of their own and are erased afterwards.
+The run of a command may be one word together with the command, as explore -f
+short writes it.
 Exit code: 0 no property was violated, 1 a property was violated, 2 the store
 and the simulator gave different answers, 64 and more: the run could not be
 replayed.
 
   interlock replay del-setnx-lock:11221122
   interlock replay --store redis://127.0.0.1 del-setnx-lock
+  interlock replay command,instants=5:1ttt2 -- python3 worker.py
+  interlock replay 'command,instants=5:1ttt2 -- python3 worker.py'
 )";
 
 std::string own_prefix() {
@@ -53,7 +57,7 @@ std::string mark(sim::RealStep::Match outcome) {
 }
 
 std::string compared(const sim::Run& run, const std::vector<sim::RealStep>& steps) {
-  const sim::Schedule schedule = sim::make_schedule(run);
+  const sim::Schedule schedule = told_steps(run);
   std::string text;
   for (const sim::RealStep& real : steps) {
     const sim::ScheduleStep& step = schedule.steps[real.step];
@@ -72,6 +76,12 @@ std::string name_of(const Store& store) {
 }
 
 int on_store(const Loaded& loaded, const Given& url, const DrawingFlags& drawing) {
+  if (loaded.chosen.entry.name == command_scenario) {
+    return fail(Failure(usage, fmt::format("{} takes runs of scenarios, and what the clients of a "
+                                           "command send is executed by the simulator alone: leave "
+                                           "it out",
+                                           url.said())));
+  }
   const auto chosen = choose_store(url);
   if (!chosen) return fail(chosen.error());
   ignore_broken_pipes();
@@ -103,7 +113,9 @@ int on_store(const Loaded& loaded, const Given& url, const DrawingFlags& drawing
 int replay(const Invocation& given) {
   DrawingFlags drawing;
   std::optional<Given> url;
-  const SplitLine line(given.words);
+  const auto words = with_runs_opened(given.words);
+  if (!words) return fail(words.error());
+  const SplitLine line(*words);
   ClientFlags clients(line.command);
   Flags flags("replay [flags] RUN [-- COMMAND...]",
               "Repeats RUN step by step, checks it, and draws it.");

@@ -26,7 +26,9 @@ Exit code: 1 shrunk (the run violates its property), 0 no property is violated,
 int shrink(const Invocation& given) {
   SearchFlags search;
   DrawingFlags drawing;
-  const SplitLine line(given.words);
+  const auto words = with_runs_opened(given.words);
+  if (!words) return fail(words.error());
+  const SplitLine line(*words);
   ClientFlags clients(line.command);
   Flags flags("shrink [flags] RUN [-- COMMAND...]",
               "Finds a minimal run that violates the same property as RUN.");

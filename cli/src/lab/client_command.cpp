@@ -8,10 +8,13 @@
 #include <utility>
 
 #include "console/lines.hpp"
+#include "console/shell_words.hpp"
 #include "console/talk.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "lab/python_file.hpp"
 #include "lab/search_flags.hpp"
 #include "lab/simulated.hpp"
+#include "supervision/command_file.hpp"
 #ifdef INTERLOCK_CLI_HARNESS
 #include "interlock/harness/clients.hpp"
 #endif
@@ -22,7 +25,17 @@ namespace {
 constexpr std::uint64_t usual_apart = 1000;  // ms
 constexpr std::uint64_t apart_max = 1'000'000'000;
 constexpr std::uint64_t usual_patience = 10;  // s
+constexpr std::uint64_t usual_servers = 1;
+constexpr std::uint64_t servers_max = sim::Scenario::servers_max;
 constexpr std::uint64_t patience_max = 1'000'000;
+
+bool is_run_with_command(const std::string& word) {
+  if (!word.starts_with(command_scenario) || word.size() == command_scenario.size()) return false;
+  const bool named =
+      std::string_view(":, ").find(word[command_scenario.size()]) != std::string::npos;
+  const bool has_dashes = word.find(" -- ") != std::string::npos || word.ends_with(" --");
+  return named && has_dashes && !is_file(word);
+}
 
 }  // namespace
 
@@ -38,9 +51,45 @@ SplitLine::SplitLine(const std::vector<std::string>& all) {
   }
 }
 
+Fallible<std::vector<std::string>> with_runs_opened(const std::vector<std::string>& words) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  std::vector<std::string> opened;
+  std::vector<std::string> behind;  // of the first such run: flags, `--`, the command
+  for (auto word = words.begin(); word != dashes; ++word) {
+    if (!is_run_with_command(*word)) {
+      opened.push_back(*word);
+      continue;
+    }
+    const auto wrong = [&](const std::string& why) {
+      return Failure(usage, fmt::format("'{}': {}", printable(*word, 100), why));
+    };
+    // The steps of a run may have parentheses, which are not quoted.
+    const std::size_t run_end = word->find(' ');
+    const auto rest = unquoted_words(std::string_view(*word).substr(run_end));
+    if (!rest) return wrong(rest.error().message);
+    const auto end = std::find(rest->begin(), rest->end(), "--");
+    if (end == rest->end() || end + 1 == rest->end()) {
+      return wrong("no command is behind --: write the run as explore prints it");
+    }
+    if (dashes != words.end()) {
+      return wrong("the run names a command, and another is behind --: leave one out");
+    }
+    if (!behind.empty() && *rest != behind) {
+      return wrong("the other run is one of another command: name runs of one command");
+    }
+    behind = *rest;
+    opened.push_back(word->substr(0, run_end));
+  }
+  opened.insert(opened.end(), behind.begin(), behind.end());
+  opened.insert(opened.end(), dashes, words.end());
+  return opened;
+}
+
 void ClientFlags::add_to(Flags& flags) {
   flags.value(0, "apart", "MS", &apart_,
               "with a command: how far apart instants are, in milliseconds (default: 1000)");
+  flags.value(0, "servers", "N", &servers_,
+              "with a command: how many servers there are, 1 to 5 (default: 1)");
   flags.value(0, "patience", "S", &patience_,
               "with a command: give up if a client asks for nothing for S seconds (default: 10)");
 }
@@ -72,6 +121,8 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions&) const {
   if (!apart) return apart.error();
   const auto patience = number(patience_, usual_patience, patience_max);
   if (!patience) return patience.error();
+  const auto servers = number(servers_, usual_servers, servers_max);
+  if (!servers) return servers.error();
   if (!has_command()) return std::nullopt;
   return Failure(usage,
                  "this program was built without clients in other languages: build it with "
@@ -113,7 +164,9 @@ class Current {
  public:
   std::unique_ptr<Clients> clients;
   std::vector<std::string> command;
-  milliseconds apart{1000};
+  milliseconds apart{usual_apart};
+  std::uint64_t servers = usual_servers;
+  std::uint64_t patience = usual_patience;  // s
   ClientReport names;  // what clients have reported so far; the scenario has these
   bool told_apart = false;
   bool differ = false;            // by more than what `names` says
@@ -160,6 +213,8 @@ void add_properties(sim::Scenario& scenario, const ClientReport& names) {
   }
   for (const std::string& goal : names.goals) scenario.sometimes(goal);
   for (const std::string& event : names.forbidden) require(sim::never(event));
+  // `--property never` is for a client that has been mended, too.
+  if (names.forbidden.empty()) scenario.offer(sim::never("what INTERLOCK NEVER reports"));
 }
 
 sim::Scenario make_scenario(const sim::catalogue::Bounds& bounds) {
@@ -167,6 +222,7 @@ sim::Scenario make_scenario(const sim::catalogue::Bounds& bounds) {
   sim::Scenario scenario{std::string(command_scenario)};
   scenario.clients(bounds.clients.value_or(2), current().clients->program());
   scenario.instants(bounds.instants.value_or(1), current().apart).clocks_start_at(begin);
+  scenario.servers(current().servers);
   scenario.symmetry(!current().told_apart);
   add_properties(scenario, current().names);
   return scenario;
@@ -188,22 +244,15 @@ std::optional<Failure> problem() {
   return Failure(undecided, "not decided: " + printable(what, 400));
 }
 
-std::string quoted(const std::string& word) {
-  const bool plain =
-      !word.empty() &&
-      word.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%") ==
-          std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char letter : word) {
-    if (letter == '\'') {
-      text += "'\\''";
-    } else {
-      text += letter;
-    }
-  }
-  return text + "'";
+// What a client does depends on something that the search does not answer.
+std::optional<Failure> not_deterministic(const sim::Verdict& verdict) {
+  const bool is_it = verdict.reason.find(" is not deterministic") != std::string::npos;
+  if (verdict.outcome != sim::Outcome::invalid || !is_it) return std::nullopt;
+  constexpr std::size_t length_max = 2'000;
+  const std::string what = verdict.reason.substr(0, verdict.reason.rfind(": take time"));
+  return Failure(undecided, fmt::format("not decided: {}: it may depend on nothing but Redis, its "
+                                        "clocks, its sleeps and its random numbers",
+                                        printable(what, length_max)));
 }
 
 bool asks_by_name(const sim::ScheduleOptions& given) {
@@ -250,7 +299,7 @@ std::optional<Failure> learn_from(const char* clients, const sim::ScheduleOption
     sim::Limits limits;
     limits.states = 1'000;
     limits.repeated_steps = 0;
-    sim::explore(*scenario, limits);
+    if (const auto failed = not_deterministic(sim::explore(*scenario, limits))) return failed;
   }
   learn_new_names();
   return problem();
@@ -315,14 +364,24 @@ std::optional<Failure> ClientFlags::begin(const sim::ScheduleOptions& given) con
   if (!apart) return apart.error();
   const auto patience = number(patience_, usual_patience, patience_max);
   if (!patience) return patience.error();
+  const auto servers = number(servers_, usual_servers, servers_max);
+  if (!servers) return servers.error();
   if (!has_command()) return std::nullopt;
-  auto clients = Clients::start(command_, std::chrono::seconds(*patience));
+  // Before a search: the command line is wrong.
+  if (const auto wrong = why_not_startable(command_.front())) return Failure(usage, wrong->message);
+  if (const auto wrong = why_no_python_file(command_)) return *wrong;
+  harness::HarnessOptions with;
+  with.patience = std::chrono::seconds(*patience);
+  with.servers = *servers;
+  auto clients = Clients::start(command_, with);
   if (!clients)
     return Failure(undecided, "not decided: " + printable(clients.error().detail(), 400));
   Current& one = current();
   one.clients = std::move(*clients);
   one.command = command_;
   one.apart = milliseconds(*apart);
+  one.servers = *servers;
+  one.patience = *patience;
   one.entry = make_entry();
   return learn_names(given);
 }
@@ -350,8 +409,12 @@ const sim::catalogue::CatalogueEntry* client_entry() {
 std::string client_words() {
   if (!current().clients) return {};
   std::string words;
-  if (current().apart != milliseconds(1000)) {
+  if (current().apart != milliseconds(usual_apart)) {
     words += fmt::format(" --apart {}", current().apart.count());
+  }
+  if (current().servers != usual_servers) words += fmt::format(" --servers {}", current().servers);
+  if (current().patience != usual_patience) {
+    words += fmt::format(" --patience {}", current().patience);
   }
   words += " --";
   for (const std::string& word : current().command) words += " " + quoted(word);
@@ -398,12 +461,7 @@ std::optional<Failure> client_failure(const sim::Scenario& scenario, sim::Verdic
                     "client: {}",
                     counted(report.failed_runs, "client run"), words));
   }
-  const auto end = verdict.reason.find(" is not deterministic");
-  if (verdict.outcome != sim::Outcome::invalid || end == std::string::npos) return std::nullopt;
-  const std::string what = verdict.reason.substr(0, verdict.reason.rfind(": take time"));
-  return Failure(undecided, fmt::format("not decided: {}: it may depend on nothing but Redis, its "
-                                        "clocks, its sleeps and its random numbers",
-                                        printable(what, 400)));
+  return not_deterministic(verdict);
 }
 
 std::string client_figures() {

@@ -28,7 +28,13 @@ class SplitLine {
   std::vector<std::string> command;  // empty: none was given
 };
 
-// --apart and --patience, and the command that they are for.
+// The words of a command line with each run in one line, as explore prints it
+// (`command,instants=5:1ttt2 --apart 500 -- python3 worker.py`, one word), replaced by its run.
+// What stands behind the run, the flags and the command, comes last. `usage`: such a word is quoted
+// wrongly, or two commands are named.
+Fallible<std::vector<std::string>> with_runs_opened(const std::vector<std::string>& words);
+
+// --apart, --servers and --patience, and the command that they are for.
 class ClientFlags {
  public:
   explicit ClientFlags(std::vector<std::string> command) : command_(std::move(command)) {}
@@ -48,6 +54,7 @@ class ClientFlags {
 
   std::vector<std::string> command_;
   std::optional<Given> apart_;
+  std::optional<Given> servers_;
   std::optional<Given> patience_;
 };
 
@@ -63,8 +70,8 @@ void learn_all_names(const sim::ScheduleOptions& given);
 // The scenario `command`; null: no command was given.
 const sim::catalogue::CatalogueEntry* client_entry();
 
-// ` --apart 500 -- python3 worker.py`: what a command line needs besides the scenario. Empty: no
-// command was given.
+// ` --apart 500 --patience 60 -- python3 worker.py`: what a command line needs besides the
+// scenario. Flags that say what is usual are left out. Empty: no command was given.
 std::string client_words();
 
 // A search of the clients that `search` makes. Repeats it with clients told apart if they need

@@ -133,4 +133,25 @@ Failure not_started(const std::string& word, int error) {
               fmt::format("{}: {}", std::strerror(error), advice_for(error)));
 }
 
+std::optional<Failure> why_not_startable(const std::string& word) {
+  std::optional<Failure> failed;
+  for (const std::string& file : files_named(word)) {
+    const auto mode = mode_of(file);
+    if (!mode) {
+      const bool unknown = errno != ENOENT && errno != ENOTDIR;
+      if (unknown && !failed) failed = not_started(word, errno);
+      continue;
+    }
+    if (!S_ISREG(*mode) || ::access(file.c_str(), X_OK) != 0) {
+      failed = not_started(word, EACCES);
+      continue;
+    }
+    const std::string interpreter = bad_interpreter_of(file);
+    if (interpreter.empty()) return std::nullopt;
+    // exec goes on in the next folder of PATH, too.
+    failed = bad_interpreter(word, interpreter);
+  }
+  return failed ? failed : not_started(word, ENOENT);
+}
+
 }  // namespace interlock::cli

@@ -5,6 +5,7 @@
 
 #include "interlock/detail/number.hpp"
 #include "server/notes.hpp"
+#include "server/waiting.hpp"
 
 namespace interlock::harness {
 namespace {
@@ -12,7 +13,8 @@ namespace {
 std::vector<ServerCommand> all_commands() {
   std::vector<ServerCommand> all;
   for (const auto* some : {&string_commands(), &key_commands(), &list_commands(), &hash_commands(),
-                           &set_commands(), &sorted_set_commands(), &server_commands()}) {
+                           &set_commands(), &sorted_set_commands(), &blocking_commands(),
+                           &subscription_commands(), &server_commands()}) {
     all.insert(all.end(), some->begin(), some->end());
   }
   std::sort(all.begin(), all.end(), [](const ServerCommand& one, const ServerCommand& other) {
@@ -76,6 +78,12 @@ Reply execute(TypedKeys& database, const Words& words) {
   }
   if (!has_right_size(*command, words)) return refuse(wrong_number(words));
   return command->run(database, words);
+}
+
+Reply execute_and_serve(TypedKeys& database, const Words& words) {
+  Reply reply = execute(database, words);
+  serve_blocked(database);
+  return reply;
 }
 
 Shape shape_of(const Words& words) {

@@ -20,7 +20,7 @@ enum class Shape : std::uint8_t {
   set,        // a list without an order
   number,     // a text is a floating point number
   scored,     // a list of members and scores in turn
-  popped,     // a member and its score
+  popped,     // a member and its score; the member's key may be before it
   tagged,     // texts begin with a mark: see tagged_text()
   null_list,  // a nil is a list that is not there
 };
@@ -55,6 +55,8 @@ std::vector<Key> keys_of(const ServerCommand& command, const Words& words);
 
 // Executes any command of the table. An error is `rejected`, with the text that Redis sends.
 Reply execute(TypedKeys& database, const Words& words);
+// Executes what a client has sent, and then lets the blocked clients go on that it serves.
+Reply execute_and_serve(TypedKeys& database, const Words& words);
 
 // How the reply to this command is written; it may depend on its options.
 Shape shape_of(const Words& words);
@@ -84,6 +86,8 @@ const std::vector<ServerCommand>& list_commands();
 const std::vector<ServerCommand>& hash_commands();
 const std::vector<ServerCommand>& set_commands();
 const std::vector<ServerCommand>& sorted_set_commands();
+const std::vector<ServerCommand>& blocking_commands();
+const std::vector<ServerCommand>& subscription_commands();
 const std::vector<ServerCommand>& server_commands();
 
 }  // namespace interlock::harness

@@ -66,13 +66,28 @@ std::string_view to_string(DataType type) noexcept {
   return "string";
 }
 
-std::string pack(DataType type, const Words& items) {
-  std::string text(to_string(type));
-  for (const std::string& item : items) {
-    text += ' ';
-    add_escaped(text, item);
+std::string joined(const Words& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ' ';
+    add_escaped(text, word);
   }
   return text;
+}
+
+Words split(std::string_view text) {
+  Words words;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    words.push_back(unescaped(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+std::string pack(DataType type, const Words& items) {
+  const std::string text = joined(items);
+  return std::string(to_string(type)) + (text.empty() ? "" : " ") + text;
 }
 
 std::optional<Data> unpack(const Entry& entry) {
@@ -90,13 +105,8 @@ std::optional<Data> unpack(const Entry& entry) {
   if (at == types.end()) return std::nullopt;
   Data data(at->first);
   data.expiry = entry.expiry;
-  text.remove_prefix(space);
-  while (!text.empty()) {
-    text.remove_prefix(1);
-    const auto end = std::min(text.find(' '), text.size());
-    data.items.push_back(unescaped(text.substr(0, end)));
-    text.remove_prefix(end);
-  }
+  text.remove_prefix(std::min(space + 1, text.size()));
+  data.items = split(text);
   return data;
 }
 
@@ -109,6 +119,7 @@ std::optional<Data> TypedKeys::find(const std::string& key) {
 void TypedKeys::put(const std::string& key, const Data& data) {
   if (data.type != DataType::string && data.items.empty()) return erase(key);
   touch(key);
+  if (data.type == DataType::list || data.type == DataType::sorted_set) ready_.push_back(key);
   if (data.type == DataType::string) {
     return keys_.put(Key(key), Entry(data.items.front(), data.expiry));
   }
@@ -125,6 +136,27 @@ void TypedKeys::erase(const std::string& key) {
 void TypedKeys::touch(const std::string& key) {
   const Key watchers = watchers_of(key);
   if (keys_.find(watchers)) keys_.erase(watchers);
+}
+
+std::vector<Words> TypedKeys::records(const std::string& name) {
+  std::vector<Words> all;
+  const auto entry = keys_.find(Key(name));
+  if (!entry) return all;
+  const Words items = unpack(*entry)->items;
+  for (const std::string& item : items) all.push_back(split(item));
+  return all;
+}
+
+void TypedKeys::put_records(const std::string& name, const std::vector<Words>& records) {
+  if (records.empty()) {
+    if (keys_.find(Key(name))) keys_.erase(Key(name));
+    return;
+  }
+  Words items;
+  for (const Words& record : records) items.push_back(joined(record));
+  Entry packed(pack(DataType::list, items));
+  packed.type = Entry::Type::other;
+  keys_.put(Key(name), std::move(packed));
 }
 
 void TypedKeys::watch(const std::string& key, const std::string& watcher) {

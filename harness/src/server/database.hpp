@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interlock/store/keyspace.hpp"
@@ -29,8 +30,8 @@ class Data {
 // The word that TYPE answers.
 std::string_view to_string(DataType type) noexcept;
 
-// Keyspace with types, and with the connections that watch keys. These are part of the state: they
-// are kept as keys of their own.
+// Keyspace with types, and with what the server remembers of connections: which watch keys, and
+// which wait (waiting.hpp). It is part of the state: it is kept as keys of its own.
 class TypedKeys {
  public:
   explicit TypedKeys(Keyspace& keys) : keys_(keys) {}
@@ -43,10 +44,13 @@ class TypedKeys {
   // An aggregate without items is erased, as in Redis.
   void put(const std::string& key, const Data& data);
   void erase(const std::string& key);
-  std::int64_t publish(const std::string& channel, const std::string& message) {
-    return keys_.publish(Channel(channel), message);
-  }
   Keyspace& keys() { return keys_; }
+  // The keys that now hold a list or a sorted set which somebody may wait for, in order.
+  Words& ready() { return ready_; }
+
+  // What the server keeps for itself, under a name that no client's key has: records in order.
+  std::vector<Words> records(const std::string& name);
+  void put_records(const std::string& name, const std::vector<Words>& records);
 
   // `watcher` names a connection.
   void watch(const std::string& key, const std::string& watcher);
@@ -56,7 +60,12 @@ class TypedKeys {
  private:
   void touch(const std::string& key);
   Keyspace& keys_;
+  Words ready_;
 };
+
+// Words as one text, and back: `one two`.
+std::string joined(const Words& words);
+Words split(std::string_view text);
 
 // The text of a Keyspace's entry that holds such data: `list one two`.
 std::string pack(DataType type, const Words& items);

@@ -1,4 +1,4 @@
-// Commands on lists. Those that block are not modelled.
+// Commands on lists. Those that block are in blocking.cpp.
 #include <algorithm>
 
 #include "server/command.hpp"

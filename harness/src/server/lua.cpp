@@ -6,11 +6,13 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "interlock/detail/sha1.hpp"
 #include "server/command.hpp"
 #include "server/notes.hpp"
+#include "server/waiting.hpp"
 
 namespace interlock::harness {
 namespace {
@@ -90,11 +92,10 @@ bool take_words(lua_State* lua, Words& words) {
 
 // Commands that Redis refuses in scripts.
 bool is_for_scripts(const std::string& name) {
-  for (const char* const other :
-       {"EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "EXEC", "WATCH", "UNWATCH"}) {
-    if (name == other) return false;
-  }
-  return true;
+  static const std::set<std::string> others{
+      "EVAL",  "EVALSHA", "EVAL_RO",   "EVALSHA_RO",  "EXEC",       "MULTI",       "DISCARD",
+      "WATCH", "UNWATCH", "SUBSCRIBE", "UNSUBSCRIBE", "PSUBSCRIBE", "PUNSUBSCRIBE"};
+  return !others.contains(name) && !may_block(name) && !is_for_session(name);
 }
 
 bool changes_anything(const ServerCommand& command) {

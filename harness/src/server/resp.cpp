@@ -54,7 +54,7 @@ class ReplyWriter {
   }
   void nil(Shape shape) {
     if (resp3_) return line('_', "");
-    line(shape == Shape::null_list ? '*' : '$', "-1");
+    line(shape == Shape::null_list || shape == Shape::popped ? '*' : '$', "-1");
   }
   void text(const std::string& text, Shape shape) {
     if (shape == Shape::status) return status(text);
@@ -66,10 +66,10 @@ class ReplyWriter {
   }
   void list(const std::vector<Value>& all, Shape shape) {
     if (shape == Shape::scored && resp3_) return pairs(all);
-    if (shape == Shape::popped && resp3_ && all.size() == 2) {
-      line('*', "2");
-      value(all[0], Shape::plain);
-      return value(all[1], Shape::number);
+    if (shape == Shape::popped && resp3_ && !all.empty()) {
+      line('*', std::to_string(all.size()));
+      for (std::size_t at = 0; at + 1 < all.size(); ++at) value(all[at], Shape::plain);
+      return value(all.back(), Shape::number);
     }
     if (shape == Shape::map && resp3_) {
       line('%', std::to_string(all.size() / 2));
@@ -154,6 +154,11 @@ std::string encode_text(std::string_view text) {
   ReplyWriter writer(false);
   writer.bulk(text);
   return writer.take();
+}
+
+std::string encode_pong(std::string_view text, bool resp3) {
+  if (!resp3) return "*2\r\n" + encode_text("pong") + encode_text(text);
+  return text.empty() ? encode_status("PONG") : encode_text(text);
 }
 
 }  // namespace interlock::harness

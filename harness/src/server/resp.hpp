@@ -34,5 +34,7 @@ std::string encode(const Reply& reply,
 std::string encode_status(std::string_view status);
 std::string encode_error(std::string_view error);
 std::string encode_text(std::string_view text);
+// The answer to a PING of a subscriber.
+std::string encode_pong(std::string_view text, bool resp3);
 
 }  // namespace interlock::harness

@@ -1,6 +1,7 @@
 // The server's clock, scripts, transactions and messages.
 #include "server/command.hpp"
 #include "server/lua.hpp"
+#include "server/waiting.hpp"
 
 namespace interlock::harness {
 namespace {
@@ -12,8 +13,8 @@ Reply time(TypedKeys& database, const Words&) {
                                   text(std::to_string(micros % 1'000'000))});
 }
 
-Reply publish(TypedKeys& database, const Words& words) {
-  return number(database.publish(words[1], words[2]));
+Reply publish_message(TypedKeys& database, const Words& words) {
+  return number(publish(database, words[1], words[2]));
 }
 
 Reply echo(TypedKeys&, const Words& words) {
@@ -93,7 +94,7 @@ Reply exec(TypedKeys& database, const Words& words) {
 const std::vector<ServerCommand>& server_commands() {
   static const std::vector<ServerCommand> all{
       {"TIME", 1, false, 0, 0, 1, Shape::plain, time},
-      {"PUBLISH", 3, false, 0, 0, 1, Shape::plain, publish},
+      {"PUBLISH", 3, false, 0, 0, 1, Shape::plain, publish_message},
       {"ECHO", 2, false, 0, 0, 1, Shape::plain, echo},
       {"EVAL", -3, true, 0, 0, 1, Shape::tagged, eval},
       {"EVAL_RO", -3, false, 0, 0, 1, Shape::tagged, eval_ro},

@@ -93,6 +93,10 @@ void File::reset() {
   descriptor_ = -1;
 }
 
+std::string socket_path(const std::string& folder, std::size_t server) {
+  return folder + "/redis" + (server == 0 ? "" : std::to_string(server + 1));
+}
+
 pid_t start_process(const StartOptions& options) {
   std::vector<std::string> command = options.command;
   std::vector<std::string> variables = environment(options);

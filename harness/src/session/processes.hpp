@@ -27,6 +27,9 @@ class File {
   int descriptor_;
 };
 
+// The socket of a server, counted from 0, in the folder of a client.
+std::string socket_path(const std::string& folder, std::size_t server);
+
 class StartOptions {
  public:
   std::vector<std::string> command;

@@ -6,6 +6,7 @@
 #include "interlock/detail/number.hpp"
 #include "interlock/detail/sha1.hpp"
 #include "server/notes.hpp"
+#include "server/waiting.hpp"
 #include "session/session.hpp"
 
 namespace interlock::harness {
@@ -40,6 +41,16 @@ std::string info() {
          "# Replication\r\nrole:master\r\nconnected_slaves:0\r\n# Cluster\r\ncluster_enabled:0\r\n";
 }
 
+// Version 2 of the protocol cannot tell an answer from a message. Empty: it is allowed.
+std::string refused_while_subscribed(const Link& link, const std::string& name) {
+  if (!link.is_subscribed() || link.resp3 || name.ends_with("SUBSCRIBE") || name == "PING")
+    return {};
+  if (name == "QUIT" || name == "RESET") return {};
+  return "ERR Can't execute '" + in_small_letters(name) +
+         "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
+         "context";
+}
+
 std::uint64_t fencing_in(const Words& words) {
   if (words.size() < 4) return 0;
   const auto token = detail::parse_number<std::uint64_t>(words[3]);
@@ -57,6 +68,21 @@ std::optional<ClientRequest> ClientSession::handle(Link& link, const Words& word
   if (name == "MULTI" || name == "EXEC" || name == "DISCARD" || name == "WATCH" ||
       name == "UNWATCH") {
     return transaction(link, name, words);
+  }
+  if (const auto refusal = refused_while_subscribed(link, name); !refusal.empty()) {
+    say(link, encode_error(refusal));
+    return std::nullopt;
+  }
+  if (name.ends_with("SUBSCRIBE") && !link.in_transaction) {
+    if (name.starts_with('S') && name != "SUBSCRIBE")
+      notes().stop("sharded channels are not modelled");
+    return subscription_command(link, name, words);
+  }
+  if (name == "PING" && link.is_subscribed()) {
+    // Messages that have come before it are answered before it.
+    ClientRequest request = command_request(link, {"ECHO", words.size() > 1 ? words[1] : ""});
+    request.delivery = ClientRequest::ReplyDelivery::is_pong;
+    return request;
   }
   if (handle_at_once(link, name, words)) return std::nullopt;
   if (name.starts_with("EVAL")) return script(link, name, words);
@@ -83,7 +109,7 @@ bool ClientSession::handle_at_once(Link& link, const std::string& name, const Wo
       reply = encode_error("NOPROTO unsupported protocol version");
     } else {
       if (words.size() > 1) link.resp3 = second == "3";
-      reply = hello(link.resp3, connection_id());
+      reply = hello(link.resp3, connection_id(link));
     }
   } else if (name == "AUTH" || name == "READWRITE") {
     reply = encode_status("OK");
@@ -103,7 +129,7 @@ bool ClientSession::handle_at_once(Link& link, const std::string& name, const Wo
   } else if (name == "CLUSTER") {
     reply = encode_error("ERR This instance has cluster support disabled");
   } else if (name == "SCRIPT") {
-    reply = script_cache(words, second);
+    reply = script_cache(link, words, second);
   } else {
     return false;
   }
@@ -130,24 +156,30 @@ std::string ClientSession::client_subcommand(const Link& link, const Words& word
 }
 
 // Another in each client, so that a client which uses it is seen not to be identical.
-std::uint64_t ClientSession::connection_id() {
+std::uint64_t ClientSession::connection_id(Link& link) {
   constexpr std::size_t digits = 12;
-  return std::stoull(detail::sha1_hex(client_.tokens().fresh().text()).substr(0, digits), nullptr,
-                     16);
+  constexpr int base = 16;
+  if (link.id == 0) {
+    const std::string hash = detail::sha1_hex(client_.tokens().fresh().text());
+    link.id = std::stoull(hash.substr(0, digits), nullptr, base);
+  }
+  return link.id;
 }
 
 // Each client finds the scripts that it has loaded itself. That another client had loaded one
 // before would only spare it this loading, which takes no step.
-std::string ClientSession::script_cache(const Words& words, const std::string& second) {
+std::string ClientSession::script_cache(const Link& link,
+                                        const Words& words,
+                                        const std::string& second) {
   if (second == "LOAD" && words.size() == 3) {
     const std::string hash = detail::sha1_hex(words[2]);
-    scripts_[hash] = words[2];
+    scripts_[{link.server, hash}] = words[2];
     return encode_text(hash);
   }
   if (second == "EXISTS") {
     std::string reply = "*" + std::to_string(words.size() - 2) + "\r\n";
     for (std::size_t at = 2; at < words.size(); ++at) {
-      reply += scripts_.contains(words[at]) ? ":1\r\n" : ":0\r\n";
+      reply += scripts_.contains({link.server, words[at]}) ? ":1\r\n" : ":0\r\n";
     }
     return reply;
   }
@@ -165,7 +197,7 @@ std::optional<ClientRequest> ClientSession::script(Link& link,
   Words whole = words;
   whole[0] = name.ends_with("_RO") ? "EVAL_RO" : "EVAL";
   if (name == "EVALSHA" || name == "EVALSHA_RO") {
-    const auto known = scripts_.find(in_small_letters(words[1]));
+    const auto known = scripts_.find({link.server, in_small_letters(words[1])});
     if (known == scripts_.end()) {
       say(link, encode_error("NOSCRIPT No matching script. Please use EVAL."));
       return std::nullopt;
@@ -173,7 +205,7 @@ std::optional<ClientRequest> ClientSession::script(Link& link,
     notes().trusts.insert("a script that a client has loaded stays in the server's cache");
     whole[1] = known->second;
   } else if (name == "EVAL" || name == "EVAL_RO") {
-    scripts_[detail::sha1_hex(words[1])] = words[1];
+    scripts_[{link.server, detail::sha1_hex(words[1])}] = words[1];
   } else {
     notes().stop("the command " + name + " is not modelled");
     return std::nullopt;
@@ -184,7 +216,7 @@ std::optional<ClientRequest> ClientSession::script(Link& link,
 std::optional<ClientRequest> ClientSession::command(Link& link, const Words& words) {
   const std::string name = in_capitals(words.front());
   const ServerCommand* const known = find_command(name);
-  if (known == nullptr) {
+  if (known == nullptr || is_for_session(name)) {
     notes().stop("the command " + name + " is not modelled" +
                  (link.in_transaction ? " inside MULTI" : ""));
     return std::nullopt;
@@ -201,14 +233,23 @@ std::optional<ClientRequest> ClientSession::command(Link& link, const Words& wor
   }
   ClientRequest request = command_request(link, words);
   request.keys = changed_keys(words);
+  if (may_block(name)) {
+    note_mailbox(link);
+    request.words.insert(request.words.begin() + 1, {mailbox_, link.name});
+    request.words[0] = for_session(name);
+    request.delivery = ClientRequest::ReplyDelivery::may_come_later;
+    request.needs_mailbox = true;
+  }
   return request;
 }
 
 ClientRequest ClientSession::command_request(const Link& link, Words words) {
   ClientRequest request(ClientRequest::Kind::command);
   request.shape = shape_of(words);
+  request.server = link.server;
   request.words = std::move(words);
   request.descriptor = link.file.get();
+  request.with_messages = link.is_subscribed();
   return request;
 }
 
@@ -328,6 +369,7 @@ std::optional<ClientRequest> ClientSession::mark(Link& link, const Words& words)
                                           : ClientRequest::Kind::write);
     request.subject = subject;
     request.fencing = fencing;
+    request.server = link.server;
     request.descriptor = link.file.get();
     if (what == "WRITE") {
       notes().resources.insert(subject);

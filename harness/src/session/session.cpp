@@ -22,6 +22,7 @@
 #include "interlock/detail/number.hpp"
 #include "interlock/detail/sha1.hpp"
 #include "server/notes.hpp"
+#include "server/waiting.hpp"
 
 namespace interlock::harness {
 namespace {
@@ -36,11 +37,6 @@ constexpr int requests_at_once_max = 100'000;
 
 void check(bool works, const char* what) {
   if (!works) end_search(std::string(what) + ": " + std::strerror(errno));
-}
-
-void send_all(int descriptor, std::string_view bytes) {
-  // A client that is gone reads nothing.
-  [[maybe_unused]] const auto sent = ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
 
 File unix_listener(const std::string& path) {
@@ -69,25 +65,28 @@ File port_listener(int& number) {
   return file;
 }
 
-std::int64_t nanoseconds(TimePoint time) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+File accept_one(int listener) {
+  return File(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
-// Bytes that follow from a token of the client, in hexadecimal digits.
-std::string random_digits(const std::string& token, std::size_t bytes) {
-  std::string digits;
-  for (std::size_t part = 0; digits.size() < 2 * bytes; ++part) {
-    digits += detail::sha1_hex(token + " " + std::to_string(part));
-  }
-  return digits.substr(0, 2 * bytes);
+void check_count(std::size_t open) {
+  if (open <= links_max) return;
+  end_search("a client opens more than " + std::to_string(links_max) + " connections");
 }
 
 }  // namespace
 
+void send_all(int descriptor, std::string_view bytes) {
+  // A client that is gone reads nothing.
+  [[maybe_unused]] const auto sent = ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
+
 ClientSession::ClientSession(Host& host, sim::Client& client) : host_(host), client_(client) {
   ++notes().runs;
   listen();
-  started_ = host_.start(folder_, port_number_);
+  std::vector<int> ports;
+  for (const ServerSockets& server : servers_) ports.push_back(server.number);
+  started_ = host_.start(folder_, ports);
   if (started_.process <= 0) {
     const std::string& words = notes().last_words;
     end_search("a client cannot be started: " + (words.empty() ? "nothing says why" : words));
@@ -110,7 +109,9 @@ ClientSession::~ClientSession() {
   }
   links_.clear();
   questions_.clear();
-  ::unlink((folder_ + "/redis").c_str());
+  for (std::size_t server = 0; server < servers_.size(); ++server) {
+    ::unlink(socket_path(folder_, server).c_str());
+  }
   ::unlink((folder_ + "/control").c_str());
   ::rmdir(folder_.c_str());
 }
@@ -118,17 +119,25 @@ ClientSession::~ClientSession() {
 void ClientSession::listen() {
   folder_ = host_.new_folder();
   check(::mkdir(folder_.c_str(), 0700) == 0, "no folder for a client");
-  redis_ = unix_listener(folder_ + "/redis");
   control_ = unix_listener(folder_ + "/control");
-  port_ = port_listener(port_number_);
+  for (std::size_t server = 0; server < host_.servers(); ++server) {
+    ServerSockets& one = servers_.emplace_back();
+    one.socket = unix_listener(socket_path(folder_, server));
+    one.port = port_listener(one.number);
+  }
 }
 
 ClientRequest ClientSession::next() {
   asked_ = std::chrono::steady_clock::now();
   for (;;) {
     if (!notes().problem.empty()) end_search(notes().problem);
-    if (auto request = take_request()) return std::move(*request);
-    if (auto request = take_question()) return std::move(*request);
+    const bool quiet = is_quiet();
+    if (quiet || !says_when_it_waits()) {
+      if (auto request = take_request()) return std::move(*request);
+    }
+    if (quiet) {
+      if (auto request = take_question()) return std::move(*request);
+    }
     if (ended_) {
       pump(0);
       if (auto request = take_request()) return std::move(*request);
@@ -164,10 +173,11 @@ void ClientSession::note_end() {
 // --- sockets -------------------------------------------------------------------------------------
 
 void ClientSession::pump(int timeout_ms) {
-  std::vector<pollfd> some{{redis_.get(), POLLIN, 0},
-                           {port_.get(), POLLIN, 0},
-                           {control_.get(), POLLIN, 0},
-                           {host_.output(), POLLIN, 0}};
+  std::vector<pollfd> some{{control_.get(), POLLIN, 0}, {host_.output(), POLLIN, 0}};
+  for (const ServerSockets& server : servers_) {
+    some.push_back({server.socket.get(), POLLIN, 0});
+    some.push_back({server.port.get(), POLLIN, 0});
+  }
   if (!ended_) some.push_back({process_.get(), POLLIN, 0});
   for (const Link& link : links_) some.push_back({link.file.get(), POLLIN, 0});
   for (const Question& question : questions_) some.push_back({question.file.get(), POLLIN, 0});
@@ -181,30 +191,30 @@ void ClientSession::pump(int timeout_ms) {
   if (is_ready(host_.output()) && !host_.read_output()) {
     end_search("a client writes more than a search keeps: send its output to a file");
   }
-  accept_all(redis_.get(), false);
-  accept_all(port_.get(), false);
+  for (std::size_t server = 0; server < servers_.size(); ++server) {
+    accept_all(servers_[server].socket.get(), server, false);
+    accept_all(servers_[server].port.get(), server, true);
+  }
   for (Link& link : links_) receive(link);
-  std::erase_if(links_,
-                [](const Link& link) { return !link.file.is_open() && link.reader.empty(); });
-  accept_all(control_.get(), true);
+  std::erase_if(links_, [](const Link& link) { return link.is_over(); });
+  accept_questions();
   std::erase_if(questions_, [this](Question& question) { return !receive(question); });
 }
 
-void ClientSession::accept_all(int listener, bool control) {
-  for (;;) {
-    File file(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!file.is_open()) return;
-    has_news_ = has_news_ || !control;
-    if (control) {
-      questions_.emplace_back(std::move(file));
-    } else {
-      const int yes = 1;
-      ::setsockopt(file.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-      links_.emplace_back(std::move(file), listener == port_.get());
-    }
-    if (links_.size() > links_max || questions_.size() > links_max) {
-      end_search("a client opens more than " + std::to_string(links_max) + " connections");
-    }
+void ClientSession::accept_all(int listener, std::size_t server, bool over_ip) {
+  for (File file = accept_one(listener); file.is_open(); file = accept_one(listener)) {
+    has_news_ = true;
+    const int yes = 1;
+    ::setsockopt(file.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    links_.emplace_back(std::move(file), server, over_ip);
+    check_count(links_.size());
+  }
+}
+
+void ClientSession::accept_questions() {
+  for (File file = accept_one(control_.get()); file.is_open(); file = accept_one(control_.get())) {
+    questions_.emplace_back(std::move(file));
+    check_count(questions_.size());
   }
 }
 
@@ -240,115 +250,29 @@ bool ClientSession::receive(Question& question) {
 
 bool ClientSession::has_requests() const {
   return std::any_of(links_.begin(), links_.end(),
-                     [](const Link& link) { return !link.reader.empty(); });
+                     [](const Link& link) { return link.has_request(); });
 }
 
-// --- clocks, sleeps and chance -------------------------------------------------------------------
-
-void ClientSession::answer_at_once(Question& question) {
-  const char what = question.text.empty() ? ' ' : question.text.front();
-  const std::string rest = question.text.size() > 2 ? question.text.substr(2) : "";
-  std::string answer;
-  if (what == 'T') {
-    answer = std::to_string(nanoseconds(client_.time().now()));
-  } else if (what == 'N') {
-    answer = std::to_string(nanoseconds(client_.wall_clock().now()));
-  } else if (what == 'U') {
-    answer = fresh_token();
-  } else if (what == 'D') {
-    // Bytes that stand for a token: no renaming can follow them.
-    note_random_bytes();
-    answer = random_digits(rest, 16);
-  } else if (what == 'R') {
-    note_random_bytes();
-    const std::size_t size = detail::parse_number<std::size_t>(rest).value_or(1);
-    answer = random_digits(client_.tokens().fresh().text(), std::min<std::size_t>(size, 64));
-  } else if (what == 'H') {
-    notes().trusts.insert(
-        "threads of a client besides its main one neither ask Redis nor wait for it");
-    answer = "ok";
-  } else if (what == 'L') {
-    is_simulated_ = true;
-    answer = "ok";
-  } else if (what == 'X') {
-    notes().stop("a client " + rest);
-    answer = "ok";
-  } else {
-    return;  // it takes a step
-  }
-  question.text.clear();
-  send_all(question.file.get(), answer + "\n");
+// Whether the client says when it waits. One that reads in a way that its library does not see
+// never does; it is then known by its first run.
+bool ClientSession::says_when_it_waits() const {
+  static bool ever = false;
+  ever = ever || has_waited_;
+  constexpr auto long_enough = milliseconds(300);
+  return ever || std::chrono::steady_clock::now() - asked_ < long_enough;
 }
 
-void ClientSession::note_random_bytes() {
-  notes().tells_clients_apart = true;
-  notes().trusts.insert("random bytes: only one draw for each client was searched");
-}
-
-std::string ClientSession::fresh_token() {
-  notes().trusts.insert(
-      "the tokens that clients draw all differ, whatever their length, and clients use them whole, "
-      "or their first 8 characters or more");
-  return client_.tokens().fresh().text();
-}
-
-// Whether something was sent to the client since it was last told to look again. The client may
-// have looked before that arrived, and whether it did depends on the speed of the machine. So this
-// waits until all has arrived.
-bool ClientSession::take_news() {
-  if (!std::exchange(has_news_, false)) return false;
-  constexpr auto within = std::chrono::seconds(1);
-  const auto until = std::chrono::steady_clock::now() + within;
-  for (const Link& link : links_) {
-    int unread = 0;
-    while (link.over_ip && ::ioctl(link.file.get(), SIOCOUTQ, &unread) == 0 && unread > 0 &&
-           std::chrono::steady_clock::now() < until) {
-      ::usleep(50);
-    }
-  }
+// Whether the client waits: it has asked nothing since then but what is here.
+bool ClientSession::is_quiet() {
+  if (ended_) return true;
+  const bool asks = std::any_of(questions_.begin(), questions_.end(),
+                                [](const Question& question) { return !question.text.empty(); });
+  if (!asks) return false;
+  has_waited_ = true;
+  const bool over_ip =
+      std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.over_ip; });
+  if (!has_requests()) pump(over_ip ? 1 : 0);
   return true;
-}
-
-std::optional<ClientRequest> ClientSession::take_question() {
-  for (Question& question : questions_) {
-    if (!question.text.starts_with("P ") && !question.text.starts_with("S ")) continue;
-    // What was sent before the question is answered first.
-    const bool over_ip =
-        std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.over_ip; });
-    const std::string text = question.text;
-    const int descriptor = question.file.get();
-    if (!has_requests()) pump(over_ip ? 1 : 0);
-    const auto same = std::find_if(questions_.begin(), questions_.end(), [&](const Question& one) {
-      return one.file.get() == descriptor;
-    });
-    if (same == questions_.end()) return std::nullopt;
-    if (has_requests()) {
-      if (text.front() == 'P') {
-        same->text.clear();
-        send_all(descriptor, "io\n");
-      }
-      return std::nullopt;
-    }
-    same->text.clear();
-    if (text.front() == 'P' && take_news()) {
-      send_all(descriptor, "look again\n");
-      return std::nullopt;
-    }
-    notes().sleeps = true;
-    ClientRequest request(ClientRequest::Kind::sleep);
-    const auto length = detail::parse_number<std::int64_t>(text.substr(2)).value_or(0);
-    request.duration = std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(length));
-    request.descriptor = descriptor;
-    return request;
-  }
-  return std::nullopt;
-}
-
-void ClientSession::answer_sleep(const ClientRequest& request) {
-  const bool there = std::any_of(questions_.begin(), questions_.end(), [&](const Question& one) {
-    return one.file.get() == request.descriptor;
-  });
-  if (there) send_all(request.descriptor, "ok\n");
 }
 
 // --- requests ------------------------------------------------------------------------------------
@@ -362,43 +286,81 @@ void ClientSession::check_that_it_is_simulated() const {
       "LD_PRELOAD, as static programs and those in Go do not: link it with the system's C library");
 }
 
-std::optional<ClientRequest> ClientSession::take_request() {
-  int at_once = 0;
-  for (bool again = true; again;) {
-    again = false;
-    for (Link& link : links_) {
-      const auto words = link.reader.next();
-      if (!link.reader.broken().empty()) {
-        end_search("a client sends " + link.reader.broken());
-      }
-      if (!words) continue;
-      check_that_it_is_simulated();
-      ++requests_;
-      ++notes().requests;
-      if (auto request = handle(link, *words)) return request;
-      if (!notes().problem.empty()) end_search(notes().problem);
-      if (++at_once > requests_at_once_max) {
-        end_search("a client asks without end for what takes no step");
-      }
-      again = true;
+// In an order that does not depend on which of them was faster.
+std::vector<Link*> ClientSession::links_in_order() {
+  std::vector<Link*> all;
+  for (Link& link : links_) all.push_back(&link);
+  std::stable_sort(all.begin(), all.end(), [](const Link* one, const Link* other) {
+    return std::pair(one->server, one->over_ip) < std::pair(other->server, other->over_ip);
+  });
+  return all;
+}
+
+// Answers what takes no step, up to a request that does.
+void ClientSession::take_requests_of(Link& link, int& at_once) {
+  while (!link.request && !link.is_blocked()) {
+    const auto words = link.reader.next();
+    if (!link.reader.broken().empty()) end_search("a client sends " + link.reader.broken());
+    if (!words) return;
+    check_that_it_is_simulated();
+    ++requests_;
+    ++notes().requests;
+    link.request = handle(link, *words);
+    if (!notes().problem.empty()) end_search(notes().problem);
+    if (++at_once > requests_at_once_max) {
+      end_search("a client asks without end for what takes no step");
     }
   }
-  std::erase_if(links_,
-                [](const Link& link) { return !link.file.is_open() && link.reader.empty(); });
-  return std::nullopt;
+}
+
+std::optional<ClientRequest> ClientSession::take_request() {
+  int at_once = 0;
+  std::vector<Link*> asking;
+  for (Link* const link : links_in_order()) {
+    if (!link->file.is_open() && link->waits()) return close_waiting(*link);
+    take_requests_of(*link, at_once);
+    if (link->request) asking.push_back(link);
+  }
+  if (asking.empty()) {
+    std::erase_if(links_, [](const Link& link) { return link.is_over(); });
+    return std::nullopt;
+  }
+  // Each of them may come first.
+  const std::size_t ways = asking.size() + (may_look_first() ? 1 : 0);
+  const std::size_t first = ways == 1 ? 0 : client_.choose(ways);
+  if (first == asking.size()) return look_first();
+  return std::exchange(asking[first]->request, std::nullopt);
 }
 
 void ClientSession::answer(const ClientRequest& request, const Reply& reply) {
   const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& one) {
     return one.file.get() == request.descriptor;
   });
-  if (link == links_.end()) return;
-  if (reply || reply.error().code() == Errc::rejected) {
-    return say(*link, encode(reply, request.shape, link->resp3, request.queued));
+  has_looked_ = false;
+  if (link == links_.end() || request.delivery == ClientRequest::ReplyDelivery::is_dropped) return;
+  if (!reply && reply.error().code() != Errc::rejected) return lose(*link);
+  if (request.delivery == ClientRequest::ReplyDelivery::may_come_later && reply &&
+      reply->is_nil()) {
+    link->blocked = {request.words.begin() + 3, request.words.end()};
+    link->blocked.insert(link->blocked.begin(), plain_name(request.words[0]));
+    const Duration time = time_to_block(link->blocked).value_or(Duration(0));
+    link->blocked_until = time == Duration(0) ? TimePoint::max() : client_.time().now() + time;
+    return;
   }
-  // What it has sent after this one is lost, too.
+  if (request.delivery == ClientRequest::ReplyDelivery::confirms && reply)
+    return confirm(*link, request);
+  if (request.delivery == ClientRequest::ReplyDelivery::is_pong && reply) {
+    return say(*link, encode_pong(*reply->text(), link->resp3));
+  }
+  say(*link, encode(reply, request.shape, link->resp3, request.queued));
+}
+
+// The connection is cut. What the client has sent behind its last request is lost, too.
+void ClientSession::lose(Link& link) {
   has_news_ = true;
-  links_.erase(link);
+  link.file.reset();
+  link.reader = RequestReader();
+  link.request.reset();
 }
 
 void ClientSession::say(const Link& link, const std::string& bytes) {

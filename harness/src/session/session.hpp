@@ -27,8 +27,10 @@ class Host {
     pid_t process = 0;
     bool is_child = false;
   };
-  // Starts a client that finds its sockets in this folder.
-  virtual Started start(const std::string& folder, int port) = 0;
+  // How many servers there are.
+  virtual std::size_t servers() const = 0;
+  // Starts a client that finds its sockets in this folder, and a port for each server.
+  virtual Started start(const std::string& folder, const std::vector<int>& ports) = 0;
   virtual std::string new_folder() = 0;
   // The processes that must stay when a session ends.
   virtual std::vector<pid_t>& kept() = 0;
@@ -43,14 +45,65 @@ class Host {
   virtual void go_on() = 0;
 };
 
-// A connection to the simulated Redis.
+// What the client waits for.
+class ClientRequest {
+ public:
+  enum class Kind : std::uint8_t {
+    end,
+    command,
+    sleep,
+    wait,  // for an answer or a message that the server does not have yet
+    leave,
+    write,
+  };
+  enum class ReplyDelivery : std::uint8_t {
+    is_sent,
+    may_come_later,  // nil: the client is blocked
+    confirms,        // that the client is subscribed, or no longer
+    is_pong,         // of a subscriber
+    is_dropped,
+  };
+  explicit ClientRequest(Kind is) : kind(is) {}
+
+  Kind kind;
+  std::size_t server = 0;
+  Words words;            // of a command, as execute() takes them
+  std::vector<Key> keys;  // that it may change
+  Shape shape = Shape::plain;
+  std::vector<Words> queued;
+  ReplyDelivery delivery = ReplyDelivery::is_sent;
+  bool needs_mailbox = false;
+  bool with_messages = false;        // those that have come go before the answer
+  std::optional<Duration> duration;  // of a sleep or wait; a wait without one has no end
+  bool looks = false;                // a wait: only for what is there
+  std::string subject;               // of leave and write
+  std::uint64_t fencing = 0;
+  int descriptor = -1;  // where the answer goes
+};
+
+// A connection to a simulated Redis.
 class Link {
  public:
-  Link(File of, bool ip) : file(std::move(of)), over_ip(ip) {}
+  Link(File of, std::size_t to, bool ip) : file(std::move(of)), server(to), over_ip(ip) {}
+  bool is_over() const { return !file.is_open() && reader.empty() && !request && !waits(); }
+  bool has_request() const { return request || (!is_blocked() && !reader.empty()); }
+  // Whether the server may send without being asked.
+  bool waits() const { return is_blocked() || is_subscribed(); }
+  bool is_subscribed() const { return !channels.empty() || !patterns.empty(); }
+  bool is_blocked() const { return !blocked.empty(); }
+
   File file;
+  std::size_t server;
   bool over_ip;
   RequestReader reader;
+  std::optional<ClientRequest> request;  // that no step has answered yet
   bool resp3 = false;
+  std::uint64_t id = 0;  // that HELLO answers; 0: it was not asked yet
+  std::string name;      // for the server's records
+  Words blocked;         // the command that blocks it
+  TimePoint blocked_until{};
+  Words channels;
+  Words patterns;
   bool in_transaction = false;
   bool spoilt = false;  // the transaction, by a command that was refused
   std::vector<Words> queued;
@@ -58,22 +111,8 @@ class Link {
   Words watched;
 };
 
-// What the client waits for.
-class ClientRequest {
- public:
-  enum class Kind : std::uint8_t { end, command, sleep, leave, write };
-  explicit ClientRequest(Kind is) : kind(is) {}
-
-  Kind kind;
-  Words words;            // of a command, as execute() takes them
-  std::vector<Key> keys;  // that it may change
-  Shape shape = Shape::plain;
-  std::vector<Words> queued;
-  Duration duration{0};  // of a sleep
-  std::string subject;   // of leave and write
-  std::uint64_t fencing = 0;
-  int descriptor = -1;  // where the answer goes
-};
+// To a client; one that is gone reads nothing.
+void send_all(int descriptor, std::string_view bytes);
 
 class ClientSession {
  public:
@@ -88,6 +127,23 @@ class ClientSession {
   void answer(const ClientRequest& request, const Reply& reply);
   void answer_sleep(const ClientRequest& request);
 
+  // Where the server leaves what it sends unasked (server/waiting.hpp), and the subscription by
+  // which the client hears of it.
+  const std::string& mailbox() const { return mailbox_; }
+  std::optional<SubscriptionId> subscription;
+  // When a wait that begins now ends by what the client has asked for, and when by what the command
+  // that blocks it has asked for.
+  TimePoint own_end(const ClientRequest& wait) const;
+  TimePoint end_of_block() const;
+  // The command to send when a client is blocked no longer. Empty: it is, or it was not.
+  // take_time_out() takes its reply.
+  Words time_out() const;
+  void take_time_out(const Words& words, const Reply& reply);
+  // Takes the reply to (READ).
+  void take_messages(const ClientRequest& wait, const Reply& reply);
+  // Takes the reply to (WITH), and gives that to the command itself.
+  Reply take_with_messages(const Value& reply);
+
  private:
   class Question {
    public:
@@ -96,31 +152,59 @@ class ClientSession {
     std::string text;
   };
 
+  class ServerSockets {
+   public:
+    File socket;
+    File port;
+    int number = 0;
+  };
+
   void listen();
+  bool says_when_it_waits() const;
+  bool is_quiet();
   std::optional<ClientRequest> take_request();
+  std::vector<Link*> links_in_order();
+  void take_requests_of(Link& link, int& at_once);
   std::optional<ClientRequest> take_question();
+  std::optional<ClientRequest> take_wait(Question& question);
+  static ClientRequest take_sleep(Question& question);
+  static void reply_to(Question& question, const char* answer);
   void pump(int timeout_ms);
-  void accept_all(int listener, bool control);
+  void accept_all(int listener, std::size_t server, bool over_ip);
+  void accept_questions();
   void receive(Link& link);
   bool receive(Question& question);
   bool has_requests() const;
+  bool expects_messages() const;
   void check_that_it_is_simulated() const;
   bool take_news();
   void answer_at_once(Question& question);
   std::string fresh_token();
-  std::uint64_t connection_id();
+  std::uint64_t connection_id(Link& link);
   static void note_random_bytes();
   void note_end();
 
   std::optional<ClientRequest> handle(Link& link, const Words& words);
   bool handle_at_once(Link& link, const std::string& name, const Words& words);
   static std::string client_subcommand(const Link& link, const Words& words);
-  std::string script_cache(const Words& words, const std::string& second);
+  std::string script_cache(const Link& link, const Words& words, const std::string& second);
   std::optional<ClientRequest> mark(Link& link, const Words& words);
   std::optional<ClientRequest> script(Link& link, const std::string& name, const Words& words);
   std::optional<ClientRequest> transaction(Link& link, const std::string& name, const Words& words);
   std::optional<ClientRequest> exec(Link& link);
   std::optional<ClientRequest> command(Link& link, const Words& words);
+  std::optional<ClientRequest> subscription_command(Link& link,
+                                                    const std::string& name,
+                                                    const Words& words);
+  void confirm(Link& link, const ClientRequest& request);
+  void note_mailbox(Link& link);
+  std::optional<ClientRequest> close_waiting(Link& link);
+  Words deliver(const Value& messages);
+  void take_message(const Words& message);
+  bool may_look_first() const;
+  ClientRequest look_first();
+  void end_block(Link& link, const std::string& bytes);
+  void lose(Link& link);
   static ClientRequest command_request(const Link& link, Words words);
   static std::vector<Key> changed_keys(const Words& words);
   void say(const Link& link, const std::string& bytes);
@@ -128,19 +212,23 @@ class ClientSession {
   Host& host_;
   sim::Client& client_;
   std::string folder_;
-  File redis_;
-  File port_;
+  std::vector<ServerSockets> servers_;
   File control_;
-  int port_number_ = 0;
   Host::Started started_;
   File process_;
   bool ended_ = false;
   std::list<Link> links_;
   std::list<Question> questions_;
-  std::map<std::string, std::string> scripts_;  // that this client has loaded, by hash
+  // The scripts that this client has loaded, by server and hash.
+  std::map<std::pair<std::size_t, std::string>, std::string> scripts_;
+  std::string mailbox_;
+  std::size_t mailbox_server_ = 0;
+  int named_links_ = 0;
   std::uint64_t requests_ = 0;
   bool is_simulated_ = false;  // a program of this client has loaded the preload library
-  bool has_news_ = false;      // something was sent since the client was told to look again
+  bool has_waited_ = false;
+  bool has_looked_ = false;  // for messages, since the last answer
+  bool has_news_ = false;    // something was sent since the client was told to look again
   std::chrono::steady_clock::time_point asked_;
 };
 

@@ -213,7 +213,7 @@ StoreTable::Effect StoreTable::compute(Store store,
     happenings_.note(HappeningKind::puts, key.text());
     happenings_.note(HappeningKind::is_there, key.text());
     const auto at = space.entries().find(key);
-    if (at != space.entries().end()) see_expiry(at->second, present, describe(operation));
+    if (at != space.entries().end()) see_expiry(at->second, present, request_text(operation));
   }
 
   const Deed deed{operation, space.written(), static_cast<int>(client)};

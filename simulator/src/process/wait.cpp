@@ -1,5 +1,8 @@
 #include "process/wait.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include "interlock/store/script.hpp"
 
 namespace interlock::sim {
@@ -96,12 +99,30 @@ std::uint32_t mentions(const Operation& operation) {
   return who;
 }
 
+bool is_spelled_out(const Operation& operation) {
+  if (operation.kind != OperationKind::run || operation.script == nullptr) return false;
+  if (operation.arguments.empty()) return false;
+  const std::string& name = operation.script->name();
+  const std::string& first = operation.arguments.front();
+  return std::equal(name.begin(), name.end(), first.begin(), first.end(),
+                    [](unsigned char left, unsigned char right) {
+                      return std::toupper(left) == std::toupper(right);
+                    });
+}
+
+std::string request_text(const Operation& operation) {
+  if (!is_spelled_out(operation)) return describe(operation);
+  std::string text;
+  for (const std::string& word : operation.arguments) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
 std::string describe(const Wait& wait) {
   switch (wait.kind) {
     case WaitKind::nothing:
       return {};
     case WaitKind::operation:
-      return describe(wait.operation);
+      return request_text(wait.operation);
     case WaitKind::message:
       return "wait for a message";
     case WaitKind::sleep:

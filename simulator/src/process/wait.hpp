@@ -46,6 +46,13 @@ Operation renamed(const Operation& operation, const Permutation& permutation);
 Wait renamed(const Wait& wait, const Permutation& permutation);
 std::uint32_t mentions(const Operation& operation);
 
+// Whether a script stands for one command of a server, which its arguments spell out: that of a
+// script `DEL` on the key lock.foo with the arguments DEL and lock.foo.
+bool is_spelled_out(const Operation& operation);
+// What a client asks for, for readers: `SETNX lock.foo 112`. A command that is spelled out is said
+// once; schedules have it as describe() writes it, with the name and the keys before it.
+std::string request_text(const Operation& operation);
+
 // `SETNX lock.foo 112`, `sleep`, `leave lock.foo`.
 std::string describe(const Wait& wait);
 std::string describe(const Reply& reply);

@@ -50,7 +50,7 @@ std::string what_of(Engine& engine, const RunStep& step, const TransitionTrace& 
   }
   if (step.kind == StepKind::start) return "start";
   if (detail.wait == TransitionTrace::none) return std::string(to_string(*step.fault));
-  if (step.operation) return describe(*step.operation);
+  if (step.operation) return request_text(*step.operation);
   return describe(engine.process(*step.client).wait(detail.wait));
 }
 

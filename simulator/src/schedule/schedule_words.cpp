@@ -43,15 +43,20 @@ bool is_lost(const RunStep& step) {
   return Action::from_code(step.code).lost() != Action::Lost::nothing;
 }
 
+// A schedule has every script as RUN, also where RunStep::what says it in fewer words.
+std::string recorded(const RunStep& step) {
+  return step.operation ? describe(*step.operation) : step.what;
+}
+
 std::string action_of(const Run& run, const Snapshot& before, const RunStep& step) {
   const std::string around = circumstances(run, step);
   switch (step.kind) {
     case StepKind::start:
       return around + "starts";
     case StepKind::operation:
-      return around + (step.delivered || is_lost(step) ? "" : "sends ") + step.what;
+      return around + (step.delivered || is_lost(step) ? "" : "sends ") + recorded(step);
     case StepKind::deliver:
-      return around + "hears " + step.what;
+      return around + "hears " + recorded(step);
     case StepKind::wake:
       // If the store has ended the wait and the client was not told yet, it is not awake yet.
       return around + (step.delivered ? "wakes from " : "sends ") + step.what;
@@ -64,7 +69,7 @@ std::string action_of(const Run& run, const Snapshot& before, const RunStep& ste
     case StepKind::late: {
       // Several requests of one client may be on their way, and say the same.
       const std::size_t copy = Action::from_code(step.code).slot();
-      return around + "late " + (copy > 0 ? "copy " + number(copy + 1) + " " : "") + step.what;
+      return around + "late " + (copy > 0 ? "copy " + number(copy + 1) + " " : "") + recorded(step);
     }
     case StepKind::time:
       return step.what.starts_with("time") ? step.what : "time " + step.what;

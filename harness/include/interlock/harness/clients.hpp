@@ -44,15 +44,22 @@ class ClientReport {
 // The goal that a client reaches when it enters the lock.
 std::string entered(const std::string& lock);
 
+class HarnessOptions {
+ public:
+  // A client that asks for nothing for so long ends the search.
+  std::chrono::seconds patience{10};
+  // How many servers there are, 1 to Scenario::servers_max. The scenario must have as many.
+  std::size_t servers = 1;
+};
+
 // Starts clients. One object at a time in a process, used by one thread; it becomes a subreaper
 // (PR_SET_CHILD_SUBREAPER), and ends every process that its clients have started.
 class Clients {
  public:
-  // `command` is started anew for each run; a Python file is loaded once and forked. A client that
-  // asks for nothing for `patience` ends the search. `unavailable`: a resource of the system was
-  // refused, or the command could not be started.
+  // `command` is started anew for each run; a Python file is loaded once and forked. `unavailable`:
+  // a resource of the system was refused, or the command could not be started.
   static Result<std::unique_ptr<Clients>> start(std::vector<std::string> command,
-                                                std::chrono::seconds patience);
+                                                const HarnessOptions& with);
   virtual ~Clients() = default;
   Clients(const Clients&) = delete;
   Clients& operator=(const Clients&) = delete;

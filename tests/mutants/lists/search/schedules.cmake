@@ -29,8 +29,8 @@ mutant(subscriber_is_not_written
   TEST ScheduleSteps.WithMessagesThatAreLostToOneOfTwo)
 mutant(answer_under_way_is_not_written
   IN simulator/src/schedule/schedule_words.cpp
-  EXPRESSION [[around + (step.delivered || is_lost(step) ? "" : "sends ") + step.what]]
-  MUTATED [[around + step.what]]
+  EXPRESSION [[around + (step.delivered || is_lost(step) ? "" : "sends ") + recorded(step)]]
+  MUTATED [[around + recorded(step)]]
   TEST ScheduleText.AnyRunWithAnyFaultsIsReplayed)
 mutant(lost_answers_are_written_as_lost_requests
   IN simulator/src/schedule/schedule_words.cpp

@@ -1,0 +1,77 @@
+#include "client.hpp"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace interlock_preload {
+
+bool is_main_thread() {
+  return syscall(SYS_gettid) == getpid();
+}
+
+// Sends a line and reads one. False: nobody answers, or this process is no client.
+bool ask_in_any_thread(const char* question, char* answer, size_t size) {
+  const char* const path = getenv("INTERLOCK_CONTROL");
+  if (path == nullptr || *path == '\0') return false;
+  const int saved = errno;
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+  bool answered = false;
+  const size_t length = strlen(question);
+  if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
+      send(fd, question, length, MSG_NOSIGNAL) == static_cast<ssize_t>(length)) {
+    size_t got = 0;
+    while (got + 1 < size) {
+      const ssize_t n = recv(fd, answer + got, size - 1 - got, 0);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) break;
+      got += static_cast<size_t>(n);
+      if (answer[got - 1] == '\n') {
+        answered = true;
+        break;
+      }
+    }
+    answer[got] = '\0';
+  }
+  close(fd);
+  errno = saved;
+  return answered;
+}
+
+bool ask(const char* question, char* answer, size_t size) {
+  return is_main_thread() && ask_in_any_thread(question, answer, size);
+}
+
+// Ends the search if this is no main thread: what it does is not simulated.
+void refuse_other_thread(const char* what) {
+  if (is_main_thread()) return;
+  char question[128];
+  char answer[64];
+  snprintf(question, sizeof question,
+           "X %s in a thread, and the threads of a client are not modelled\n", what);
+  ask_in_any_thread(question, answer, sizeof answer);
+}
+
+bool is_client_thread() {
+  return getenv("INTERLOCK_CONTROL") != nullptr && is_main_thread();
+}
+
+namespace {
+
+// The search is told that this program is one whose clocks it answers.
+[[gnu::constructor]] void say_hello() {
+  char answer[64];
+  ask_in_any_thread("L\n", answer, sizeof answer);
+}
+
+}  // namespace
+}  // namespace interlock_preload

@@ -1,0 +1,53 @@
+// Loaded into each client by LD_PRELOAD: its clocks, sleeps and random numbers come from the
+// search.
+//
+// Each question is a connection of its own to the socket that INTERLOCK_CONTROL names, so that
+// processes that fork, or close descriptors that they do not know, share nothing. Without that
+// variable everything is as it was. Only the main thread of a process asks: the search is told of
+// other threads, and ends if one sleeps or connects to Redis.
+//
+// An adaptor that replaces the clocks of a language itself sets INTERLOCK_CLOCKS: its runtime reads
+// clocks for its own ends, and each clock that a client asks the search for makes the search
+// distinguish times. The runtime then sees clocks that only its own waits advance.
+// Likewise INTERLOCK_CHANCE: the runtime's own random bytes are then always the same.
+#pragma once
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+namespace interlock_preload {
+
+inline constexpr int64_t second = 1'000'000'000;
+
+inline int64_t in_nanoseconds(const timespec& time) {
+  return time.tv_sec * second + time.tv_nsec;
+}
+
+// The function that this library hides.
+template <class Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+bool is_main_thread();
+// Whether this is the main thread of a client.
+bool is_client_thread();
+
+// Sends a line and reads one. False: nobody answers, or this is no client. ask() also if this is
+// not the main thread.
+bool ask_in_any_thread(const char* question, char* answer, size_t size);
+bool ask(const char* question, char* answer, size_t size);
+
+// Ends the search if this is no main thread: what it does is not simulated.
+void refuse_other_thread(const char* what);
+
+// What this process has waited, for the clocks of a runtime.
+extern int64_t waited;
+
+// Fills `into` from the search; false: this is no client. Likewise the clock.
+bool fill_random(void* into, size_t size);
+bool read_clock(bool wall, int64_t& nanoseconds);
+
+}  // namespace interlock_preload

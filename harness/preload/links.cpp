@@ -1,0 +1,131 @@
+#include "links.hpp"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "client.hpp"
+
+namespace interlock_preload {
+
+Descriptors links;
+Descriptors ports;
+Descriptors epolls;
+Descriptors listening;
+
+namespace {
+
+// A connection that is being made or ended, or bytes that the other side does not have yet.
+bool is_on_its_way(int descriptor) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return false;
+  const int state = info.tcpi_state;
+  if (state == TCP_SYN_SENT || state == TCP_FIN_WAIT1 || state == TCP_LAST_ACK ||
+      state == TCP_CLOSING) {
+    return true;
+  }
+  int unread = 0;
+  return state == TCP_ESTABLISHED && ioctl(descriptor, SIOCOUTQ, &unread) == 0 && unread > 0;
+}
+
+// Whether another thread of this process works. It may be about to wake the main thread. The
+// threads of a runtime read files, collect garbage and compile.
+bool another_thread_works() {
+  DIR* const threads = opendir("/proc/self/task");
+  if (threads == nullptr) return false;
+  bool works = false;
+  while (const dirent* const one = works ? nullptr : readdir(threads)) {
+    const pid_t thread = atoi(one->d_name);
+    if (thread == 0 || thread == getpid()) continue;
+    char path[64];
+    char text[256] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    const int file = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
+    if (file < 0) continue;
+    const ssize_t size = read(file, text, sizeof text - 1);
+    close(file);
+    text[size > 0 ? size : 0] = '\0';
+    const char* const name_ends = strrchr(text, ')');
+    const char state = name_ends != nullptr && name_ends[1] == ' ' ? name_ends[2] : 'S';
+    works = state == 'R' || state == 'D';
+  }
+  closedir(threads);
+  return works;
+}
+
+bool begins_with(const char* at, const char* end, const char* word) {
+  for (; *word != '\0'; ++word, ++at) {
+    if (at == end || (*at | 0x20) != *word) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void let_everything_arrive() {
+  const int saved = errno;
+  constexpr int tries = 20'000;
+  const timespec pause{0, 50'000};
+  for (int i = 0; i < tries; ++i) {
+    bool arrives = another_thread_works();
+    for (int at = 0; at < ports.count(); ++at) arrives = arrives || is_on_its_way(ports[at]);
+    if (!arrives) break;
+    syscall(SYS_nanosleep, &pause, nullptr);
+  }
+  errno = saved;
+}
+
+void note_sent(int descriptor, const void* bytes, size_t size) {
+  if (!leads_to_redis(descriptor)) return;
+  const char* const begin = static_cast<const char*>(bytes);
+  const char* const end = begin + size;
+  static const char* const words[] = {"subscribe", "psubscribe", "bl", "br", "bz"};
+  for (const char* at = begin; at < end; ++at) {
+    if (at != begin && at[-1] != '\n') continue;
+    for (const char* const word : words) {
+      if (begins_with(at, end, word)) listening.add(descriptor);
+    }
+  }
+}
+
+bool tells_waits() {
+  return links.count() > 0 && is_client_thread();
+}
+
+bool is_redis(const sockaddr* address) {
+  if (address->sa_family == AF_UNIX) {
+    // The sockets are in the folder of the control socket, and their names begin with `redis`.
+    const char* const control = getenv("INTERLOCK_CONTROL");
+    const char* const path = reinterpret_cast<const sockaddr_un*>(address)->sun_path;
+    if (control == nullptr) return false;
+    const size_t folder = static_cast<size_t>(strrchr(control, '/') + 1 - control);
+    return strncmp(path, control, folder) == 0 && strncmp(path + folder, "redis", 5) == 0;
+  }
+  const char* at = getenv("INTERLOCK_PORTS");
+  if (address->sa_family != AF_INET || at == nullptr) return false;
+  const long port = ntohs(reinterpret_cast<const sockaddr_in*>(address)->sin_port);
+  for (char* end = nullptr; *at != '\0'; at = *end == ' ' ? end + 1 : end) {
+    if (strtol(at, &end, 10) == port) return true;
+  }
+  return false;
+}
+
+bool leads_to_redis(int descriptor) {
+  if (!links.contains(descriptor)) return false;
+  sockaddr_un address{};
+  socklen_t size = sizeof address;
+  auto* const plain = reinterpret_cast<sockaddr*>(&address);
+  return getpeername(descriptor, plain, &size) == 0 && is_redis(plain);
+}
+}  // namespace interlock_preload

@@ -1,0 +1,161 @@
+// What a client's library asks (preload/): its clocks and its chance, which are answered at once,
+// and its sleeps and waits.
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "interlock/detail/number.hpp"
+#include "interlock/detail/sha1.hpp"
+#include "server/notes.hpp"
+#include "session/session.hpp"
+
+namespace interlock::harness {
+namespace {
+
+Duration length_in(const std::string& question) {
+  const std::string number = question.substr(2, question.find(' ', 2) - 2);
+  const auto length = detail::parse_number<std::int64_t>(number).value_or(0);
+  return std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(length));
+}
+
+std::int64_t nanoseconds(TimePoint time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+// Bytes that follow from a token of the client, in hexadecimal digits.
+std::string random_digits(const std::string& token, std::size_t bytes) {
+  std::string digits;
+  for (std::size_t part = 0; digits.size() < 2 * bytes; ++part) {
+    digits += detail::sha1_hex(token + " " + std::to_string(part));
+  }
+  return digits.substr(0, 2 * bytes);
+}
+
+}  // namespace
+
+void ClientSession::answer_at_once(Question& question) {
+  const char what = question.text.empty() ? ' ' : question.text.front();
+  const std::string rest = question.text.size() > 2 ? question.text.substr(2) : "";
+  std::string answer;
+  if (what == 'T') {
+    answer = std::to_string(nanoseconds(client_.time().now()));
+  } else if (what == 'N') {
+    answer = std::to_string(nanoseconds(client_.wall_clock().now()));
+  } else if (what == 'U') {
+    answer = fresh_token();
+  } else if (what == 'D') {
+    // Bytes that stand for a token: no renaming can follow them.
+    note_random_bytes();
+    answer = random_digits(rest, 16);
+  } else if (what == 'R') {
+    note_random_bytes();
+    const std::size_t size = detail::parse_number<std::size_t>(rest).value_or(1);
+    answer = random_digits(client_.tokens().fresh().text(), std::min<std::size_t>(size, 64));
+  } else if (what == 'H') {
+    notes().trusts.insert(
+        "threads of a client besides its main one neither ask Redis nor wait for it");
+    answer = "ok";
+  } else if (what == 'L') {
+    is_simulated_ = true;
+    answer = "ok";
+  } else if (what == 'X') {
+    notes().stop("a client " + rest);
+    answer = "ok";
+  } else {
+    return;  // it takes a step
+  }
+  question.text.clear();
+  send_all(question.file.get(), answer + "\n");
+}
+
+void ClientSession::note_random_bytes() {
+  notes().tells_clients_apart = true;
+  notes().trusts.insert("random bytes: only one draw for each client was searched");
+}
+
+std::string ClientSession::fresh_token() {
+  notes().trusts.insert(
+      "the tokens that clients draw all differ, whatever their length, and clients use them whole, "
+      "or their first 8 characters or more");
+  return client_.tokens().fresh().text();
+}
+
+// Whether something was sent to the client since it was last told to look again. The client may
+// have looked before that arrived, and whether it did depends on the speed of the machine. So this
+// waits until all has arrived.
+bool ClientSession::take_news() {
+  if (!std::exchange(has_news_, false)) return false;
+  constexpr auto within = std::chrono::seconds(1);
+  const auto until = std::chrono::steady_clock::now() + within;
+  for (const Link& link : links_) {
+    int unread = 0;
+    while (link.over_ip && ::ioctl(link.file.get(), SIOCOUTQ, &unread) == 0 && unread > 0 &&
+           std::chrono::steady_clock::now() < until) {
+      ::usleep(50);
+    }
+  }
+  return true;
+}
+
+std::optional<ClientRequest> ClientSession::take_question() {
+  // What was sent before a question is answered first; the client then looks again.
+  if (has_requests()) return std::nullopt;
+  for (Question& question : questions_) {
+    if (question.text.empty()) continue;
+    if (!question.text.starts_with("S ")) return take_wait(question);
+    return take_sleep(question);
+  }
+  return std::nullopt;
+}
+
+ClientRequest ClientSession::take_sleep(Question& question) {
+  notes().sleeps = true;
+  ClientRequest request(ClientRequest::Kind::sleep);
+  request.duration = length_in(question.text);
+  request.descriptor = question.file.get();
+  question.text.clear();
+  return request;
+}
+
+// A wait for input: `P` for so many nanoseconds at most, `W` without a limit, `Q` not at all. With
+// `several` behind it, it is for whatever connection has input first.
+std::optional<ClientRequest> ClientSession::take_wait(Question& question) {
+  const char what = question.text.front();
+  if (take_news()) {
+    reply_to(question, "look again\n");
+    return std::nullopt;
+  }
+  if (expects_messages()) {
+    // What was sent to this client may still be on its way.
+    if (what == 'Q' && client_.choose(2) == 1) {
+      reply_to(question, "nothing\n");
+      return std::nullopt;
+    }
+    ClientRequest request(ClientRequest::Kind::wait);
+    request.server = mailbox_server_;
+    if (what == 'P') request.duration = length_in(question.text);
+    request.looks = what == 'Q';
+    request.descriptor = question.file.get();
+    notes().sleeps = notes().sleeps || what == 'P';
+    return request;
+  }
+  if (what == 'P') return take_sleep(question);
+  reply_to(question, what == 'W' ? "io\n" : "nothing\n");
+  return std::nullopt;
+}
+
+void ClientSession::reply_to(Question& question, const char* answer) {
+  question.text.clear();
+  send_all(question.file.get(), answer);
+}
+
+void ClientSession::answer_sleep(const ClientRequest& request) {
+  for (Question& question : questions_) {
+    if (question.file.get() == request.descriptor) reply_to(question, "ok\n");
+  }
+}
+
+}  // namespace interlock::harness

@@ -1,0 +1,10 @@
+# Lock of redis-py without a time limit, its default: one attempt.
+import os
+import redis
+
+client = redis.Redis.from_url(os.environ["REDIS_URL"])
+lock = client.lock("lock.foo", blocking=False)
+if lock.acquire():
+    client.execute_command("INTERLOCK", "ENTER", "lock.foo")
+    client.execute_command("INTERLOCK", "LEAVE", "lock.foo")
+    lock.release()

@@ -1,0 +1,360 @@
+# Clients of a command that wait at the server, use several servers or several connections at once:
+# interlock explore -- COMMAND.
+source "$(dirname "$0")/workers.bash"
+
+# locked NAME: a client in Python that ends with a section of its own.
+locked() {
+  {
+    cat
+    echo 'if r.set("lock.foo", uuid.uuid4().hex, nx=True):'
+    echo '    mark("ENTER", "lock.foo")'
+    echo '    mark("LEAVE", "lock.foo")'
+    echo '    r.delete("lock.foo")'
+  } | worker "$1"
+}
+
+# --- commands that block -------------------------------------------------------------------------
+
+blocking_lock() {
+  worker blocking <<END
+if r.setnx("made", 1):
+    r.rpush("tokens", "t")
+if r.blpop("tokens", timeout=${1:-0}):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    r.rpush("tokens", "t")
+else:
+    mark("REACH", "gave up")
+END
+}
+
+test_a_lock_whose_waiters_are_blocked_is_proved() {
+  blocking_lock
+  explore 0 --clients 3 -- "$python" blocking.py
+  says out "no run breaks it"
+  says out "different clients enter lock.foo"
+}
+
+test_a_client_is_blocked_no_longer_than_it_asked_for() {
+  blocking_lock 2
+  explore 0 --instants 4 -- "$python" blocking.py
+  says out "reached  gave up"
+  explore 0 --clients 3 -- "$python" blocking.py
+  says_not out "reached  gave up"
+}
+
+# The one that made the list has crashed before it filled it.
+test_a_client_that_is_blocked_for_ever_is_a_deadlock() {
+  blocking_lock
+  explore 1 --faults crash -- "$python" blocking.py
+  says out "waits for ever"
+  new_folder
+  expect 1 interlock replay command,faults=crash:1x1222 -- "$python" blocking.py
+  nothing_left
+}
+
+# The job is in no list while its client works on it; with BLMOVE it is in one all the time.
+test_a_job_that_was_popped_is_in_no_list_and_one_that_was_moved_is() {
+  queue() {
+    locked "$1" <<END
+if r.setnx("made", 0):
+    r.rpush("jobs", "job")
+    r.set("made", 1)
+    job = $2
+elif r.get("made") == b"1" and not r.exists("jobs", "working"):
+    mark("REACH", "no list has the job")
+END
+  }
+  queue popped 'r.blpop("jobs")'
+  queue moved 'r.blmove("jobs", "working", 0)'
+  explore 0 --faults crash -- "$python" popped.py
+  says out "reached  no list has the job"
+  explore 0 --faults crash -- "$python" moved.py
+  says_not out "reached  no list has the job"
+}
+
+test_a_shell_is_blocked_in_the_same_states_as_a_program_in_python() {
+  cat >blocking.sh <<'END'
+ask() { redis-cli -s "$REDIS_SOCKET" "$@"; }
+if [ "$(ask SETNX made 1)" = 1 ]; then ask RPUSH tokens t; fi
+ask BLPOP tokens 0
+ask INTERLOCK ENTER lock.foo
+ask INTERLOCK LEAVE lock.foo
+ask RPUSH tokens t
+END
+  blocking_lock
+  local states python_states
+  explore 0 -- "$python" blocking.py
+  python_states=$(grep -o 'explored  [0-9]* states' "$dir/out")
+  explore 0 -- bash blocking.sh
+  states=$(grep -o 'explored  [0-9]* states' "$dir/out")
+  [ "$states" = "$python_states" ] || fail "$states, and $python_states in Python"
+}
+
+# --- messages ------------------------------------------------------------------------------------
+
+# waiter NAME: subscribes, and waits for a message if it could not take the lock.
+waiter() {
+  worker "$1" <<END
+me = uuid.uuid4().hex
+p = r.pubsub()
+$2
+while not r.set("lock.foo", me, nx=True):
+    $3
+    for message in p.listen():
+        if message["type"] == "message":
+            break
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
+r.delete("lock.foo")
+r.publish("released", "")
+END
+}
+
+test_a_waiter_that_subscribes_after_it_has_looked_may_wait_for_ever() {
+  waiter late '' 'p.subscribe("released")'
+  explore 1 -- "$python" late.py
+  says out "waits for ever"
+  says out "7 steps"
+}
+
+# redis-py does not wait for the answer to SUBSCRIBE: what it asks next by another connection may be
+# executed first.
+test_a_waiter_that_does_not_wait_until_it_has_subscribed_may_wait_for_ever() {
+  waiter early 'p.subscribe("released")' 'pass'
+  explore 1 -- "$python" early.py
+  says out "waits for ever"
+}
+
+test_a_waiter_that_has_subscribed_before_it_looks_is_woken() {
+  waiter early 'p.subscribe("released"); next(p.listen())' 'pass'
+  explore 0 -- "$python" early.py
+  says out "no run breaks it"
+}
+
+# get_message() without a limit only looks at what has come.
+test_a_client_that_does_not_wait_sees_its_messages() {
+  locked looks <<'END'
+p = r.pubsub()
+p.subscribe("news")
+r.publish("news", "x")
+got = [p.get_message() for _ in range(2)]
+if got[1] and got[1]["type"] == "message":
+    mark("REACH", "heard")
+END
+  explore 0 -- "$python" looks.py
+  says out "reached  heard"
+}
+
+test_a_client_waits_for_a_message_as_long_as_it_says() {
+  locked patient <<'END'
+p = r.pubsub()
+p.subscribe("news")
+p.get_message()  # that it has subscribed
+if p.get_message(timeout=2.0) is None:
+    mark("REACH", "heard nothing")
+END
+  explore 0 --instants 4 -- "$python" patient.py
+  says out "reached  heard nothing"
+}
+
+# raw NAME: a client in Python over bare sockets, which ends with a section of its own. Connection()
+# sends words and reads one answer.
+raw() {
+  {
+    cat <<'END'
+import socket, select
+class Connection:
+    def __init__(self, limit=None):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(os.environ["REDIS_SOCKET"])
+        self.socket.settimeout(limit)
+        self.bytes = b""
+    def send(self, *words):
+        self.socket.sendall(b"*%d\r\n" % len(words) +
+                            b"".join(b"$%d\r\n%s\r\n" % (len(w), w.encode()) for w in words))
+    def line(self):
+        while b"\r\n" not in self.bytes:
+            part = self.socket.recv(4096)
+            if not part: raise EOFError
+            self.bytes += part
+        line, self.bytes = self.bytes.split(b"\r\n", 1)
+        return line.decode()
+    def read(self):
+        line = self.line()
+        if line[0] in "*>%": return [self.read() for _ in range(int(line[1:]) * (2 if line[0] == "%" else 1))]
+        return self.line() if line[0] == "$" and line != "$-1" else line
+    def __call__(self, *words):
+        self.send(*words)
+        return self.read()
+    def has_input(self):
+        return bool(self.bytes or select.select([self.socket], [], [], 0)[0])
+END
+    cat
+  } | locked "$1"
+}
+
+test_a_message_comes_before_the_answer_to_a_later_request_of_its_connection() {
+  raw order <<'END'
+listener, c = Connection(), Connection()
+listener("SUBSCRIBE", "news")
+c("PUBLISH", "news", "x")
+mark("REACH", "first " + listener("UNSUBSCRIBE", "news")[0])
+END
+  explore 0 -- "$python" order.py
+  says out "reached  first message"
+  says_not out "reached  first unsubscribe"
+  sed -i 's/listener("SUBSCRIBE", "news")/listener("HELLO", "3"); &/; s/listener("UNSUBSCRIBE", "news")/listener("PING")/' order.py
+  explore 0 -- "$python" order.py
+  says out "reached  first message"
+  says_not out "reached  first P"
+}
+
+test_a_message_may_come_later_than_an_answer_by_another_connection() {
+  raw late <<'END'
+listener, c = Connection(), Connection()
+listener("SUBSCRIBE", "news")
+if c("SETNX", "first", "1") == ":1":
+    c("PUBLISH", "news", "x")
+    c("SET", "told", "yes")
+elif c("GET", "told") == "yes":
+    mark("REACH", "message there" if listener.has_input() else "message still on its way")
+END
+  explore 0 -- "$python" late.py
+  says out "reached  message there"
+  says out "reached  message still on its way"
+}
+
+# A client that waits for both connections gets the message or the answer first.
+test_a_message_may_come_before_or_after_the_answer_that_the_client_waits_for() {
+  raw both <<'END'
+listener, c = Connection(), Connection()
+listener("SUBSCRIBE", "news")
+if c("SETNX", "first", "1") == ":1":
+    c("PUBLISH", "news", "x")
+else:
+    c.send("GET", "k")
+    ready = select.select([listener.socket, c.socket], [], [])[0]
+    mark("REACH", "message first" if listener.socket in ready and c.socket not in ready else "answer first")
+END
+  explore 0 -- "$python" both.py
+  says out "reached  message first"
+  says out "reached  answer first"
+}
+
+test_where_two_limits_end_together_either_may_come_first() {
+  raw limits <<'END'
+c = Connection(limit=1)
+try:
+    c("BLPOP", "nothing", "1")
+    mark("REACH", "the server's limit")
+except socket.timeout:
+    mark("REACH", "the client's limit")
+END
+  explore 0 --instants 3 -- "$python" limits.py
+  says out "reached  the server's limit"
+  says out "reached  the client's limit"
+}
+
+test_a_connection_keeps_its_id() {
+  raw hello <<'END'
+c = Connection()
+first = c("HELLO")
+if first != c("HELLO"):
+    mark("NEVER", "another id")
+END
+  explore 0 --property never -- "$python" hello.py
+}
+
+# A client that has been mended reports no NEVER in any run.
+test_never_is_proved_of_clients_that_never_report_it() {
+  raw mended </dev/null
+  explore 0 --property never -- "$python" mended.py
+  says out "no run breaks it"
+}
+
+# --- several servers -----------------------------------------------------------------------------
+
+majority() {
+  worker majority <<'END'
+servers = [redis.Redis.from_url(os.environ["REDIS_URL_%d" % n]) for n in (1, 2, 3)]
+me = uuid.uuid4().hex
+
+def ask(server, *words):
+    try:
+        return server.execute_command(*words)
+    except redis.ConnectionError:
+        return None
+
+if sum(1 for s in servers if ask(s, "SET", "lock.foo", me, "NX")) >= 2:
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+for s in servers:
+    ask(s, "EVAL", CAD, 1, "lock.foo", me)
+END
+}
+
+test_a_majority_of_three_servers_excludes_until_one_forgets() {
+  majority
+  explore 0 --servers 3 -- "$python" majority.py
+  says out "2 identical clients, 3 servers"
+  says out "again   interlock explore --clients 2 --instants 1 --faults none --servers 3 --"
+  explore 1 --servers 3 --faults restart-empty -- "$python" majority.py
+  says out "2 HOLDERS"
+}
+
+test_the_number_of_servers_is_checked() {
+  majority
+  expect 64 interlock explore --servers 6 -- "$python" majority.py
+  says err "--servers 6 is more than 5"
+  expect 64 interlock explore --servers 3 lease-lock
+  says err "is for the clients of a command"
+}
+
+test_a_client_that_waits_at_two_servers_is_refused() {
+  worker two <<'END'
+for n in (1, 2):
+    server = redis.Redis.from_url(os.environ["REDIS_URL_%d" % n])
+    server.rpush("k", "x")
+    server.blpop("k")
+END
+  explore 2 --servers 2 -- "$python" two.py
+  says err "a client that waits for messages of two servers is not modelled"
+}
+
+# --- several connections at once -----------------------------------------------------------------
+
+# Each order in which two requests may come is searched, though the client sent them in one order.
+test_requests_of_two_connections_come_in_either_order() {
+  locked both <<'END'
+one = r.connection_pool.get_connection("SET")
+two = r.connection_pool.get_connection("SET")
+one.send_command("SET", "k", "one")
+two.send_command("SET", "k", "two")
+for c in (one, two):
+    c.read_response()
+mark("REACH", "%s is last" % r.get("k").decode())
+END
+  explore 0 -- "$python" both.py
+  says out "reached  one is last"
+  says out "reached  two is last"
+}
+
+# --- timers --------------------------------------------------------------------------------------
+
+test_a_timer_of_the_system_is_refused() {
+  worker alarm <<'END'
+import signal
+signal.alarm(1)
+END
+  worker itimer <<'END'
+import signal
+signal.setitimer(signal.ITIMER_REAL, 1)
+END
+  explore 2 -- "$python" alarm.py
+  says err "a client sets a timer by alarm, and timers are not modelled"
+  explore 2 -- "$python" itimer.py
+  says err "a client sets a timer by setitimer, and timers are not modelled"
+}
+
+run_tests
