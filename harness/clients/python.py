@@ -258,23 +258,12 @@ def replace_threads():
     return in_run(os, "fork", forks)
 
 
-def addresses(directory, ports):
-    """What tells the client where its servers are."""
-    for number, port in enumerate(ports, 1):
-        path = directory + "/redis" + ("" if number == 1 else str(number))
-        for end in ([""] if number == 1 else []) + (["_%d" % number] if len(ports) > 1 else []):
-            yield "REDIS_URL" + end, "unix://" + path
-            yield "REDIS_SOCKET" + end, path
-            yield "REDIS_PORT" + end, port
-
-
-def run(directory, ports):
+def run(variables):
     global running
     os.setpgid(0, 0)
     die_with_parent(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
     search.close()
-    os.environ.update(addresses(directory, ports))
-    os.environ.update(INTERLOCK_CONTROL=directory + "/control", INTERLOCK_PORTS=" ".join(ports))
+    os.environ.update(variable.split("=", 1) for variable in variables)
     running = True
     code = 0
     try:
@@ -330,15 +319,15 @@ die_with_parent = ctypes.CDLL(None).prctl
 gc.disable()  # in the parent: its pages stay shared
 search.sendall(b"ready\n")
 for line in search.makefile("r"):
-    where, *ports = line.split()
-    if where == "status":
-        search.sendall(b"%d\n" % status_of(int(ports[0])))
+    what, *words = line.split()
+    if what == "status":
+        search.sendall(b"%d\n" % status_of(int(words[0])))
         continue
     while note_ends():
         pass
     child = real_fork()
     if child == 0:
-        run(where, ports)
+        run(words)
     ends.pop(child, None)  # of an earlier process of this number
     search.sendall(b"%d\n" % child)
 os._exit(0)

@@ -15,7 +15,6 @@ bool is_main_thread() {
   return syscall(SYS_gettid) == getpid();
 }
 
-// Sends a line and reads one. False: nobody answers, or this process is no client.
 bool ask_in_any_thread(const char* question, char* answer, size_t size) {
   const char* const path = getenv("INTERLOCK_CONTROL");
   if (path == nullptr || *path == '\0') return false;
@@ -51,7 +50,6 @@ bool ask(const char* question, char* answer, size_t size) {
   return is_main_thread() && ask_in_any_thread(question, answer, size);
 }
 
-// Ends the search if this is no main thread: what it does is not simulated.
 void refuse_other_thread(const char* what) {
   if (is_main_thread()) return;
   char question[128];

@@ -35,9 +35,9 @@ bool is_main_thread();
 // Whether this is the main thread of a client.
 bool is_client_thread();
 
-// Sends a line and reads one. False: nobody answers, or this is no client. ask() also if this is
-// not the main thread.
+// Sends a line and reads one. False: nobody answers, or this process is no client.
 bool ask_in_any_thread(const char* question, char* answer, size_t size);
+// The same in the main thread alone; false in every other.
 bool ask(const char* question, char* answer, size_t size);
 
 // Ends the search if this is no main thread: what it does is not simulated.
@@ -46,8 +46,7 @@ void refuse_other_thread(const char* what);
 // What this process has waited, for the clocks of a runtime.
 extern int64_t waited;
 
-// Fills `into` from the search; false: this is no client. Likewise the clock.
+// Random bytes of the search. False: this process is no client.
 bool fill_random(void* into, size_t size);
-bool read_clock(bool wall, int64_t& nanoseconds);
 
 }  // namespace interlock_preload

@@ -14,6 +14,8 @@ namespace interlock_preload {
 
 int64_t waited = 0;
 
+namespace {
+
 bool read_clock(bool wall, int64_t& nanoseconds) {
   if (getenv("INTERLOCK_CLOCKS") != nullptr) {
     if (getenv("INTERLOCK_CONTROL") == nullptr || !is_main_thread()) return false;
@@ -25,8 +27,6 @@ bool read_clock(bool wall, int64_t& nanoseconds) {
   nanoseconds = strtoll(answer, nullptr, 10);
   return true;
 }
-
-namespace {
 
 bool sleep_for(int64_t nanoseconds) {
   // An adaptor refuses threads itself; those of its runtime may sleep.

@@ -115,7 +115,7 @@ bool is_redis(const sockaddr* address) {
   const char* at = getenv("INTERLOCK_PORTS");
   if (address->sa_family != AF_INET || at == nullptr) return false;
   const long port = ntohs(reinterpret_cast<const sockaddr_in*>(address)->sin_port);
-  for (char* end = nullptr; *at != '\0'; at = *end == ' ' ? end + 1 : end) {
+  for (char* end = nullptr; *at != '\0'; at = *end == ',' ? end + 1 : end) {
     if (strtol(at, &end, 10) == port) return true;
   }
   return false;
@@ -128,4 +128,5 @@ bool leads_to_redis(int descriptor) {
   auto* const plain = reinterpret_cast<sockaddr*>(&address);
   return getpeername(descriptor, plain, &size) == 0 && is_redis(plain);
 }
+
 }  // namespace interlock_preload

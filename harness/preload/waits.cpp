@@ -20,18 +20,22 @@ enum class Waited { not_a_client, for_io, look_again, time_passed };
 
 constexpr int64_t no_limit = -1;
 
-// Whether a call waits for one connection, or for whatever comes first by several.
-enum class For { one, several };
+// For how many connections to Redis a call waits: for what comes first by any of them.
+enum class For { none, one, several };
+
+const char* suffix(For what) {
+  return what == For::none ? "" : what == For::one ? " one" : " several";
+}
 
 // A wait for input: time passes only if no answer is on its way to this process.
 Waited wait_for(int64_t nanoseconds, For what) {
   char question[64];
   char answer[64];
-  const char* const several = what == For::several ? " several" : "";
   if (nanoseconds == no_limit) {
-    snprintf(question, sizeof question, "W%s\n", several);
+    snprintf(question, sizeof question, "W%s\n", suffix(what));
   } else {
-    snprintf(question, sizeof question, "P %lld%s\n", static_cast<long long>(nanoseconds), several);
+    snprintf(question, sizeof question, "P %lld%s\n", static_cast<long long>(nanoseconds),
+             suffix(what));
   }
   if (!ask(question, answer, sizeof answer)) return Waited::not_a_client;
   if (answer[0] == 'i') return Waited::for_io;
@@ -78,7 +82,7 @@ int look_for_input(bool listens, Call call) {
     let_everything_arrive();
     ready = call();
     char answer[64];
-    if (ready != 0 || !ask("Q\n", answer, sizeof answer) || answer[0] != 'l') break;
+    if (ready != 0 || !ask("Q one\n", answer, sizeof answer) || answer[0] != 'l') break;
     ready = call();
   }
   return ready;
@@ -106,7 +110,7 @@ class WatchedLinks {
     ++links;
     listens = listens || listening.contains(descriptor);
   }
-  For kind() const { return links > 1 ? For::several : For::one; }
+  For kind() const { return links > 1 ? For::several : links == 1 ? For::one : For::none; }
   int links = 0;
   bool listens = false;
 };
@@ -235,7 +239,8 @@ int epoll_pwait(int epoll, epoll_event* events, int most, int timeout, const sig
     return look_for_input(listens, [&] { return call(0); });
   }
   if (timeout < 0 && !(epolls.contains(epoll) && tells_waits())) return call(timeout);
-  return wait_for_input(timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000, For::several,
+  const For what = epolls.contains(epoll) ? For::several : For::none;
+  return wait_for_input(timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000, what,
                         [&](Limit limit) { return call(in_milliseconds(limit, timeout)); });
 }
 

@@ -303,18 +303,22 @@ void StartedClients::go_on() {
   throw std::runtime_error("the search was ended");
 }
 
-// What tells a client where its servers are.
+// The variables that tell a client where its servers are. Its URLs lead to socket files if it can
+// take such, which are faster.
 std::vector<std::pair<std::string, std::string>> addresses(const std::string& folder,
-                                                           const std::vector<int>& ports) {
+                                                           const std::vector<int>& ports,
+                                                           bool takes_socket_urls) {
   std::vector<std::pair<std::string, std::string>> all{{"INTERLOCK_CONTROL", folder + "/control"}};
   std::string list;
   for (std::size_t server = 0; server < ports.size(); ++server) {
     const std::string port = std::to_string(ports[server]);
-    list += (list.empty() ? "" : " ") + port;
+    const std::string socket = socket_path(folder, server);
+    list += (list.empty() ? "" : ",") + port;
     const auto add = [&](const std::string& end) {
-      all.emplace_back("REDIS_SOCKET" + end, socket_path(folder, server));
+      all.emplace_back("REDIS_SOCKET" + end, socket);
       all.emplace_back("REDIS_PORT" + end, port);
-      all.emplace_back("REDIS_URL" + end, "redis://127.0.0.1:" + port);
+      all.emplace_back("REDIS_URL" + end,
+                       takes_socket_urls ? "unix://" + socket : "redis://127.0.0.1:" + port);
     };
     if (server == 0) add("");
     if (ports.size() > 1) add("_" + std::to_string(server + 1));
@@ -329,8 +333,9 @@ Host::Started StartedClients::start(const std::string& folder, const std::vector
   written_ = 0;
   Started started;
   if (fork_server_.is_open()) {
-    std::string line = folder;
-    for (const int port : ports) line += " " + std::to_string(port);
+    std::string line = "run";
+    for (const auto& [name, value] : addresses(folder, ports, true))
+      line += " " + name + "=" + value;
     line += "\n";
     if (::send(fork_server_.get(), line.data(), line.size(), MSG_NOSIGNAL) < 0) return started;
     started.process = detail::parse_number<pid_t>(read_line()).value_or(0);
@@ -338,7 +343,7 @@ Host::Started StartedClients::start(const std::string& folder, const std::vector
     return started;
   }
   StartOptions with = options();
-  for (auto& one : addresses(folder, ports)) with.variables.push_back(std::move(one));
+  for (auto& one : addresses(folder, ports, false)) with.variables.push_back(std::move(one));
   // Its adaptor has clocks and chance of its own (clients/node.cjs).
   const std::string base = command_.front().substr(command_.front().rfind('/') + 1);
   if (base == "node" || base == "nodejs") {

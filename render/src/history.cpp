@@ -256,9 +256,9 @@ std::string History::last_change(const KeyView& key, std::size_t step) const {
          run_.clients[static_cast<std::size_t>(std::countr_zero(named))];
 }
 
-// Of a command that a program has sent, no more is known than what it did to the key: the last
-// client to change a list need not be the one whose member was removed, and the reason for a
-// command is the program's own.
+// Says what a command that a program has sent did to the key, and no more: the last client to
+// change a list need not be the one whose member was removed, and why the program sent it is not
+// known.
 std::string History::why_anothers(std::size_t step) const {
   const RunStep& one = run_.steps[step];
   if (!one.client || !one.operation || !is_spelled_out(*one.operation)) return {};

@@ -47,6 +47,8 @@ def taken(row, short):
         compared = on_redis.take_run(steps, row.command.split(), int(port))
     except on_redis.OtherRun as other:
         return f"**another run**: {other}"
+    if compared == 0:
+        return "**nothing to compare**"
     return f"the same, {compared} answers" if compared != 1 else "the same, 1 answer"
 
 
@@ -67,7 +69,7 @@ def searched(row):
         return ["proved" + (" for one draw" if draws else ""), states, "", ""]
     if said["verdict"] != "violated":
         return ["not decided: " + said.get("reason", said["verdict"]), "", "", ""]
-    short = said["replay"].split(" -- ")[0].split(" --apart")[0]
+    short = said["replay"].split()[0]
     if row.draws:
         drawn = run("replay", short, "--", *row.command.split())
         row.picture = "```text\n" + drawn.stdout.rstrip("\n") + "\n```\n"

@@ -126,14 +126,7 @@ END
 # --- moves ---------------------------------------------------------------------------------------
 
 test_a_command_that_a_client_sends_is_said_once() {
-  worker get_del <<'END'
-token = uuid.uuid4().hex
-if r.set("lock.foo", token, nx=True, px=1000):
-    mark("ENTER", "lock.foo")
-    mark("LEAVE", "lock.foo")
-    if r.get("lock.foo") == token.encode():
-        r.delete("lock.foo")
-END
+  get_del
   printf '1\n2\n1\nx2\n1\nquit\n' >moves
   new_folder
   "$program" play --instants 2 --faults lost-request -- "$python" get_del.py <moves >out 2>err
@@ -263,21 +256,10 @@ $section
 END
   explore 1 -- "$python" get_set.py
   says out "A and B both hold lock.foo"
-  worker setnx <<END
-if r.setnx("lock.foo", 1):
-    r.expire("lock.foo", 1)
-$section
-    r.delete("lock.foo")
-END
-  explore 1 --faults crash --property no-orphan -- "$python" setnx.py
+  setnx_expire
+  explore 1 --faults crash --property no-orphan -- "$python" setnx_expire.py
   says out "✗ crashed"
-  worker get_del <<END
-me = uuid.uuid4().hex
-if r.set("lock.foo", me, nx=True, px=1000):
-$section
-    if r.get("lock.foo") == me.encode():
-        r.delete("lock.foo")
-END
+  get_del
   explore 1 --instants 4 --property owner-only -- "$python" get_del.py
   says out "expired"
   says out "why     A removed lock.foo, which B changed last"
@@ -309,12 +291,13 @@ test_a_run_of_a_command_is_not_replayed_on_a_store() {
   says err "--store memory: takes runs of scenarios"
 }
 
-# It draws anew in each run, and enters only with what it has drawn.
+# The id of a process is another in each run.
 test_a_client_that_is_not_deterministic_is_named_also_if_a_property_is_asked_for() {
   worker outside <<'END'
-import subprocess
-r.set("pid", str(os.getpid()))
-sys.exit(0)
+if r.set("lock.foo", str(os.getpid()), nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    r.delete("lock.foo")
 END
   explore 2 --property mutual-exclusion -- "$python" outside.py
   says err "is not deterministic"

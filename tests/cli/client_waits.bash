@@ -340,6 +340,33 @@ END
   says out "reached  two is last"
 }
 
+# `head` inherits the connection, so the library in it does not know that it reads from Redis.
+test_a_client_that_reads_where_its_library_does_not_see_it_is_searched() {
+  cat >inherited.sh <<'END'
+exec 3<>"/dev/tcp/127.0.0.1/$REDIS_PORT"
+ask() { printf '%s\r\n' "*$#" >&3; for word; do printf '$%d\r\n%s\r\n' "${#word}" "$word" >&3; done; head -n 1 <&3; }
+if [[ $(ask SET lock.foo 1 NX) = +OK* ]]; then
+  ask INTERLOCK ENTER lock.foo
+  ask INTERLOCK LEAVE lock.foo
+  ask DEL lock.foo
+fi
+END
+  explore 0 -- bash inherited.sh
+  says out "different clients enter lock.foo"
+}
+
+test_a_client_that_looks_for_messages_without_end_is_named() {
+  raw looks <<'END'
+listener = Connection()
+listener("SUBSCRIBE", "news")
+while not listener.has_input():
+    pass
+END
+  explore 2 -- "$python" looks.py
+  lines err 1
+  says err "looks for messages more than 100 times without waiting: let it wait"
+}
+
 # --- timers --------------------------------------------------------------------------------------
 
 test_a_timer_of_the_system_is_refused() {

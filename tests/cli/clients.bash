@@ -34,27 +34,13 @@ test_a_run_of_a_command_is_replayed_and_shrunk() {
 }
 
 test_setnx_then_expire_leaves_an_orphan_when_its_client_crashes() {
-  worker setnx <<'END'
-token = uuid.uuid4().hex
-if r.setnx("lock.foo", token):
-    r.expire("lock.foo", 2)
-    mark("ENTER", "lock.foo")
-    mark("LEAVE", "lock.foo")
-    r.delete("lock.foo")
-END
-  explore 1 --faults crash --property no-orphan -f short -- "$python" setnx.py
+  setnx_expire
+  explore 1 --faults crash --property no-orphan -f short -- "$python" setnx_expire.py
   says out ":1x12 --"
 }
 
 test_get_then_del_removes_the_lock_of_another() {
-  worker get_del <<'END'
-token = uuid.uuid4().hex
-if r.set("lock.foo", token, nx=True, px=1000):
-    mark("ENTER", "lock.foo")
-    mark("LEAVE", "lock.foo")
-    if r.get("lock.foo") == token.encode():
-        r.delete("lock.foo")
-END
+  get_del
   explore 1 --instants 4 --property owner-only -f short -- "$python" get_del.py
   says out ":111tt21 --"
 }

@@ -31,6 +31,29 @@ if lock.acquire():
 END
 }
 
+# The lock that its client reads before it removes it.
+get_del() {
+  worker get_del <<'END'
+token = uuid.uuid4().hex
+if r.set("lock.foo", token, nx=True, px=1000):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    if r.get("lock.foo") == token.encode():
+        r.delete("lock.foo")
+END
+}
+
+# The lock whose time limit is a request of its own.
+setnx_expire() {
+  worker setnx_expire <<'END'
+if r.setnx("lock.foo", uuid.uuid4().hex):
+    r.expire("lock.foo", 1)
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    r.delete("lock.foo")
+END
+}
+
 # A folder that is the program's alone: what stays behind in it is from this run.
 new_folder() {
   folders=$((${folders:-0} + 1))

@@ -200,6 +200,8 @@ const std::vector<Words>& forms() {
       {"BZPOPMAX", "K", "K", "W"},
       {"EVAL", "return redis.pcall('blpop', KEYS[1], 1).err", "1", "K"},
       {"EVAL", "return redis.pcall('subscribe', KEYS[1]).err", "1", "K"},
+      {"SELECT", "0"},
+      {"EVAL", "return redis.call('select', 0)", "0"},
       {"TIME"},
       {"PUBLISH", "K", "V"},
       {"ECHO", "V"},

@@ -1,6 +1,7 @@
 // The server's clock, scripts, transactions and messages.
 #include "server/command.hpp"
 #include "server/lua.hpp"
+#include "server/notes.hpp"
 #include "server/waiting.hpp"
 
 namespace interlock::harness {
@@ -19,6 +20,12 @@ Reply publish_message(TypedKeys& database, const Words& words) {
 
 Reply echo(TypedKeys&, const Words& words) {
   return text(words[1]);
+}
+
+// In a script or a transaction; a connection's own SELECT takes no step.
+Reply select(TypedKeys&, const Words& words) {
+  if (words[1] != "0") notes().stop("the database " + words[1] + " is not modelled, only 0");
+  return ok();
 }
 
 // How many keys EVAL has; an error is the reply.
@@ -96,6 +103,7 @@ const std::vector<ServerCommand>& server_commands() {
       {"TIME", 1, false, 0, 0, 1, Shape::plain, time},
       {"PUBLISH", 3, false, 0, 0, 1, Shape::plain, publish_message},
       {"ECHO", 2, false, 0, 0, 1, Shape::plain, echo},
+      {"SELECT", 2, false, 0, 0, 1, Shape::status, select},
       {"EVAL", -3, true, 0, 0, 1, Shape::tagged, eval},
       {"EVAL_RO", -3, false, 0, 0, 1, Shape::tagged, eval_ro},
       {"WATCH", -2, false, 1, -1, 1, Shape::status, watch},

@@ -120,8 +120,8 @@ ClientRequest ClientSession::take_sleep(Question& question) {
   return request;
 }
 
-// A wait for input: `P` for so many nanoseconds at most, `W` without a limit, `Q` not at all. With
-// `several` behind it, it is for whatever connection has input first.
+// A wait for input: `P` for so many nanoseconds at most, `W` without a limit, `Q` only a look at
+// what is there. `one` or `several` behind it: it is for so many connections to Redis.
 std::optional<ClientRequest> ClientSession::take_wait(Question& question) {
   const char what = question.text.front();
   if (take_news()) {
@@ -129,6 +129,7 @@ std::optional<ClientRequest> ClientSession::take_wait(Question& question) {
     return std::nullopt;
   }
   if (expects_messages()) {
+    if (what == 'Q') note_look();
     // What was sent to this client may still be on its way.
     if (what == 'Q' && client_.choose(2) == 1) {
       reply_to(question, "nothing\n");
@@ -145,6 +146,14 @@ std::optional<ClientRequest> ClientSession::take_wait(Question& question) {
   if (what == 'P') return take_sleep(question);
   reply_to(question, what == 'W' ? "io\n" : "nothing\n");
   return std::nullopt;
+}
+
+// Each look may find a message or none, so a client that looks in a loop has runs without end.
+void ClientSession::note_look() {
+  constexpr int looks_max = 100;
+  if (++looks_ <= looks_max) return;
+  notes().stop("a client looks for messages more than " + std::to_string(looks_max) +
+               " times without waiting: let it wait for one, with a limit or without");
 }
 
 void ClientSession::reply_to(Question& question, const char* answer) {

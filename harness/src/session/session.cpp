@@ -128,7 +128,7 @@ void ClientSession::listen() {
 }
 
 ClientRequest ClientSession::next() {
-  asked_ = std::chrono::steady_clock::now();
+  asked_ = heard_ = std::chrono::steady_clock::now();
   for (;;) {
     if (!notes().problem.empty()) end_search(notes().problem);
     const bool quiet = is_quiet();
@@ -182,6 +182,7 @@ void ClientSession::pump(int timeout_ms) {
   for (const Link& link : links_) some.push_back({link.file.get(), POLLIN, 0});
   for (const Question& question : questions_) some.push_back({question.file.get(), POLLIN, 0});
   if (::poll(some.data(), some.size(), timeout_ms) <= 0) return;
+  heard_ = std::chrono::steady_clock::now();
   const auto is_ready = [&](int descriptor) {
     return std::any_of(some.begin(), some.end(),
                        [&](const pollfd& one) { return one.fd == descriptor && one.revents != 0; });
@@ -253,13 +254,20 @@ bool ClientSession::has_requests() const {
                      [](const Link& link) { return link.has_request(); });
 }
 
-// Whether the client says when it waits. One that reads in a way that its library does not see
-// never does; it is then known by its first run.
-bool ClientSession::says_when_it_waits() const {
-  static bool ever = false;
-  ever = ever || has_waited_;
-  constexpr auto long_enough = milliseconds(300);
-  return ever || std::chrono::steady_clock::now() - asked_ < long_enough;
+// Whether the client says when it waits for an answer. One that reads where its library does not
+// see it, as by the input functions of the C library, never does. It is known by its silence after
+// a request, and then for all runs, unless it does say so later.
+bool ClientSession::says_when_it_waits() {
+  static bool is_silent = false;
+  constexpr auto long_enough = std::chrono::seconds(1);
+  const bool waits = std::any_of(questions_.begin(), questions_.end(),
+                                 [](const Question& question) { return question.is_for_redis(); });
+  if (waits) {
+    is_silent = false;
+  } else if (has_requests() && std::chrono::steady_clock::now() - heard_ > long_enough) {
+    is_silent = true;
+  }
+  return !is_silent;
 }
 
 // Whether the client waits: it has asked nothing since then but what is here.
@@ -268,7 +276,6 @@ bool ClientSession::is_quiet() {
   const bool asks = std::any_of(questions_.begin(), questions_.end(),
                                 [](const Question& question) { return !question.text.empty(); });
   if (!asks) return false;
-  has_waited_ = true;
   const bool over_ip =
       std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.over_ip; });
   if (!has_requests()) pump(over_ip ? 1 : 0);

@@ -148,6 +148,8 @@ class ClientSession {
   class Question {
    public:
     explicit Question(File of) : file(std::move(of)) {}
+    bool is_for_redis() const { return text.ends_with(" one") || is_for_several(); }
+    bool is_for_several() const { return text.ends_with(" several"); }
     File file;
     std::string text;
   };
@@ -160,7 +162,7 @@ class ClientSession {
   };
 
   void listen();
-  bool says_when_it_waits() const;
+  bool says_when_it_waits();
   bool is_quiet();
   std::optional<ClientRequest> take_request();
   std::vector<Link*> links_in_order();
@@ -168,6 +170,7 @@ class ClientSession {
   std::optional<ClientRequest> take_question();
   std::optional<ClientRequest> take_wait(Question& question);
   static ClientRequest take_sleep(Question& question);
+  void note_look();
   static void reply_to(Question& question, const char* answer);
   void pump(int timeout_ms);
   void accept_all(int listener, std::size_t server, bool over_ip);
@@ -226,10 +229,11 @@ class ClientSession {
   int named_links_ = 0;
   std::uint64_t requests_ = 0;
   bool is_simulated_ = false;  // a program of this client has loaded the preload library
-  bool has_waited_ = false;
-  bool has_looked_ = false;  // for messages, since the last answer
-  bool has_news_ = false;    // something was sent since the client was told to look again
-  std::chrono::steady_clock::time_point asked_;
+  int looks_ = 0;              // for messages, without waiting
+  bool has_looked_ = false;    // for messages, since the last answer
+  bool has_news_ = false;      // something was sent since the client was told to look again
+  std::chrono::steady_clock::time_point asked_;  // for its next request
+  std::chrono::steady_clock::time_point heard_;  // it sent something
 };
 
 }  // namespace interlock::harness

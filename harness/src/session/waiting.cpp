@@ -190,7 +190,7 @@ void ClientSession::take_messages(const ClientRequest& wait, const Reply& reply)
 bool ClientSession::may_look_first() const {
   return !has_looked_ && expects_messages() &&
          std::any_of(questions_.begin(), questions_.end(),
-                     [](const Question& question) { return question.text.ends_with(" several"); });
+                     [](const Question& question) { return question.is_for_several(); });
 }
 
 ClientRequest ClientSession::look_first() {
@@ -199,7 +199,7 @@ ClientRequest ClientSession::look_first() {
   request.server = mailbox_server_;
   request.looks = true;
   for (const Question& question : questions_) {
-    if (question.text.ends_with(" several")) request.descriptor = question.file.get();
+    if (question.is_for_several()) request.descriptor = question.file.get();
   }
   return request;
 }

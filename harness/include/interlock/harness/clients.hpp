@@ -44,6 +44,7 @@ class ClientReport {
 // The goal that a client reaches when it enters the lock.
 std::string entered(const std::string& lock);
 
+// What clients find when they start, and how long the search waits for them.
 class HarnessOptions {
  public:
   // A client that asks for nothing for so long ends the search.
