@@ -1,5 +1,6 @@
 # A fork server for clients written in Python: FILE ARGUMENT... It loads what the file imports once,
 # and forks a process for each run. Descriptor 3 is the search.
+import _thread
 import ast
 import ctypes
 import gc
@@ -25,6 +26,9 @@ def make_main():
 
 
 def ask(line):
+    number = getattr(this_thread, "number", 1)
+    if number > 1 and not line.startswith("X "):
+        line += " @%d" % number
     with socket.socket(socket.AF_UNIX) as control:
         control.connect(os.environ["INTERLOCK_CONTROL"])
         control.sendall(line.encode() + b"\n")
@@ -236,26 +240,119 @@ def refuse(what):
     return refused
 
 
-def replace_threads():
-    import _thread
-    import threading
-    import time
+class Lock:
+    """A lock of threads of which one runs at a time. Who has to wait asks the search."""
 
-    start = refuse("starts a thread, and the threads of a client are not modelled")
-    in_run(_thread, "start_new_thread", start)
+    def __init__(self):
+        self.held = False
+        self.number = 0  # the search's, of a lock that somebody has waited for
+        self.waiting = 0
+
+    def acquire(self, blocking=True, timeout=-1):
+        if timeout != -1 and (timeout < 0 or not blocking):
+            raise ValueError("timeout value must be a non-negative number" if blocking else
+                             "can't specify a timeout for a non-blocking call")
+        if self.held and not (blocking and self.wait(timeout)):
+            return False
+        self.held = True
+        return True
+
+    def wait(self, timeout):
+        if not running:
+            raise RuntimeError("a module waits for a lock while it is loaded")
+        counts["wait"] += 1
+        if self.number == 0:
+            counts["lock"] += 1
+            self.number = counts["lock"]
+        limit = -1 if timeout == -1 else round(timeout * 1e9)
+        question = "K %d %d %d" % (self.number, counts["wait"], limit)
+        while self.held:
+            self.waiting += 1
+            answer = ask(question)
+            self.waiting -= 1
+            if answer == "late":
+                return False
+        return True
+
+    def release(self):
+        if not self.held:
+            raise RuntimeError("release unlocked lock")
+        self.held = False
+        if self.waiting:
+            ask("F %d" % self.number)
+
+    def locked(self):
+        return self.held
+
+    def _at_fork_reinit(self):
+        self.__init__()
+
+    def __enter__(self):
+        return self.acquire()
+
+    def __exit__(self, *_):
+        self.release()
+
+    acquire_lock, release_lock, locked_lock = acquire, release, locked
+
+
+def start_thread(function, words, named={}):
+    """Instead of _thread.start_new_thread: the search is told, and lets the thread begin."""
+    if sys.version_info >= (3, 13):
+        refuse("starts a thread, and the threads of a client are modelled up to Python 3.12")()
+    counts["thread"] += 1
+    number = counts["thread"]
+    ask("C")
+
+    def body():
+        this_thread.number = number
+        this_thread.ends = []
+        number_thread(number)
+        ask("B")
+        try:
+            function(*words, **named)
+        finally:
+            for lock in this_thread.ends:
+                if lock.held:
+                    lock.release()
+            ask("E")
+
+    try:
+        return start_real_thread(body, ())
+    except BaseException:
+        ask("E")
+        raise
+
+
+def make_sentinel():
+    """Instead of threading._set_sentinel: a lock that is released when this thread ends."""
+    lock = Lock()
+    this_thread.ends.append(lock)
+    return lock
+
+
+def replace_threads():
+    import queue
+    import threading
+
+    in_run(_thread, "start_new_thread", start_thread)
     threading._start_new_thread = _thread.start_new_thread
+    if hasattr(threading, "_start_joinable_thread"):
+        in_run(threading, "_start_joinable_thread", start_thread)
+    if hasattr(threading, "_set_sentinel"):
+        in_run(threading, "_set_sentinel", make_sentinel)
+    threading.Lock = threading._allocate_lock = Lock
+    threading._CRLock = None  # the one in Python uses Lock
+    queue.SimpleQueue = queue._PySimpleQueue
     forks = refuse("forks, and several processes of a client are not modelled")
     in_run(os, "forkpty", forks)
-
-    def wait(self, timeout=None):
-        # Without threads nobody notifies.
-        if timeout is None:
-            refuse("waits for a thread, and the threads of a client are not modelled")()
-        time.sleep(timeout)
-        return False
-
-    in_run(threading.Condition, "wait", wait)
     return in_run(os, "fork", forks)
+
+
+def wait_for_threads():
+    """What Python does at the end of a program: its threads go on, but for the daemons."""
+    if counts["thread"] > 1:
+        sys.modules["threading"]._shutdown()
 
 
 def run(variables):
@@ -276,6 +373,7 @@ def run(variables):
         print("%s: %s" % (type(problem).__name__, problem), file=sys.stderr)
         code = 1
     try:
+        wait_for_threads()
         sys.stdout.flush()
         sys.stderr.flush()
     finally:
@@ -306,6 +404,10 @@ except SyntaxError as problem:
     print("%s: %s" % (type(problem).__name__, problem), file=sys.stderr)
     sys.exit(1)
 running = False
+this_thread = _thread._local()
+this_thread.ends = []
+start_real_thread = _thread.start_new_thread
+counts = {"thread": 1, "lock": 0, "wait": 0}
 ends = {}
 seeds = []
 too_early = []
@@ -316,6 +418,7 @@ replace_chance()
 real_fork = replace_threads()
 load_imports(tree)
 die_with_parent = ctypes.CDLL(None).prctl
+number_thread = ctypes.CDLL(None).interlock_thread
 gc.disable()  # in the parent: its pages stay shared
 search.sendall(b"ready\n")
 for line in search.makefile("r"):

@@ -11,8 +11,22 @@
 
 namespace interlock_preload {
 
-bool is_main_thread() {
-  return syscall(SYS_gettid) == getpid();
+namespace {
+
+// 1 is the main thread, which needs no number. 0: it has none.
+thread_local int thread_number = 0;
+
+// A line of its own, because the question itself may be a constant.
+void append_thread(char* line, size_t size) {
+  const size_t length = strlen(line);
+  if (thread_number <= 1 || length == 0 || line[length - 1] != '\n') return;
+  snprintf(line + length - 1, size - length + 1, " @%d\n", thread_number);
+}
+
+}  // namespace
+
+bool is_simulated_thread() {
+  return thread_number > 1 || syscall(SYS_gettid) == getpid();
 }
 
 bool ask_in_any_thread(const char* question, char* answer, size_t size) {
@@ -25,9 +39,12 @@ bool ask_in_any_thread(const char* question, char* answer, size_t size) {
   address.sun_family = AF_UNIX;
   strncpy(address.sun_path, path, sizeof address.sun_path - 1);
   bool answered = false;
-  const size_t length = strlen(question);
+  char line[256];
+  snprintf(line, sizeof line, "%s", question);
+  append_thread(line, sizeof line);
+  const size_t length = strlen(line);
   if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
-      send(fd, question, length, MSG_NOSIGNAL) == static_cast<ssize_t>(length)) {
+      send(fd, line, length, MSG_NOSIGNAL) == static_cast<ssize_t>(length)) {
     size_t got = 0;
     while (got + 1 < size) {
       const ssize_t n = recv(fd, answer + got, size - 1 - got, 0);
@@ -47,11 +64,11 @@ bool ask_in_any_thread(const char* question, char* answer, size_t size) {
 }
 
 bool ask(const char* question, char* answer, size_t size) {
-  return is_main_thread() && ask_in_any_thread(question, answer, size);
+  return is_simulated_thread() && ask_in_any_thread(question, answer, size);
 }
 
 void refuse_other_thread(const char* what) {
-  if (is_main_thread()) return;
+  if (is_simulated_thread()) return;
   char question[128];
   char answer[64];
   snprintf(question, sizeof question,
@@ -60,7 +77,7 @@ void refuse_other_thread(const char* what) {
 }
 
 bool is_client_thread() {
-  return getenv("INTERLOCK_CONTROL") != nullptr && is_main_thread();
+  return getenv("INTERLOCK_CONTROL") != nullptr && is_simulated_thread();
 }
 
 namespace {
@@ -73,3 +90,14 @@ namespace {
 
 }  // namespace
 }  // namespace interlock_preload
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+// For adaptors: gives the calling thread its number, at least 2.
+void interlock_thread(int number) {
+  interlock_preload::thread_number = number;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

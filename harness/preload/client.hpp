@@ -3,8 +3,9 @@
 //
 // Each question is a connection of its own to the socket that INTERLOCK_CONTROL names, so that
 // processes that fork, or close descriptors that they do not know, share nothing. Without that
-// variable everything is as it was. Only the main thread of a process asks: the search is told of
-// other threads, and ends if one sleeps or connects to Redis.
+// variable everything is as it was. The main thread of a process asks, and each thread that an
+// adaptor has given a number (interlock_thread): the adaptor sees to it that one of them runs at a
+// time. The search is told of other threads, and ends if one sleeps or connects to Redis.
 //
 // An adaptor that replaces the clocks of a language itself sets INTERLOCK_CLOCKS: its runtime reads
 // clocks for its own ends, and each clock that a client asks the search for makes the search
@@ -31,20 +32,21 @@ Function* real(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-bool is_main_thread();
-// Whether this is the main thread of a client.
+// Whether it is the main thread, or has a number.
+bool is_simulated_thread();
+// Whether it is such a thread of a client.
 bool is_client_thread();
 
 // Sends a line and reads one. False: nobody answers, or this process is no client.
 bool ask_in_any_thread(const char* question, char* answer, size_t size);
-// The same in the main thread alone; false in every other.
+// The same in a simulated thread alone; false in every other.
 bool ask(const char* question, char* answer, size_t size);
 
-// Ends the search if this is no main thread: what it does is not simulated.
+// Ends the search if this thread is not simulated.
 void refuse_other_thread(const char* what);
 
-// What this process has waited, for the clocks of a runtime.
-extern int64_t waited;
+// What this thread has waited, for the clocks of a runtime.
+extern thread_local int64_t waited;
 
 // Random bytes of the search. False: this process is no client.
 bool fill_random(void* into, size_t size);

@@ -12,13 +12,13 @@
 
 namespace interlock_preload {
 
-int64_t waited = 0;
+thread_local int64_t waited = 0;
 
 namespace {
 
 bool read_clock(bool wall, int64_t& nanoseconds) {
   if (getenv("INTERLOCK_CLOCKS") != nullptr) {
-    if (getenv("INTERLOCK_CONTROL") == nullptr || !is_main_thread()) return false;
+    if (getenv("INTERLOCK_CONTROL") == nullptr || !is_simulated_thread()) return false;
     nanoseconds = 1'000'000 * second + waited;
     return true;
   }

@@ -6,6 +6,7 @@
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,15 +40,16 @@ bool is_on_its_way(int descriptor) {
   return state == TCP_ESTABLISHED && ioctl(descriptor, SIOCOUTQ, &unread) == 0 && unread > 0;
 }
 
-// Whether another thread of this process works. It may be about to wake the main thread. The
+// Whether another thread of this process works. It may be about to wake this one. The
 // threads of a runtime read files, collect garbage and compile.
 bool another_thread_works() {
   DIR* const threads = opendir("/proc/self/task");
+  const long self = syscall(SYS_gettid);
   if (threads == nullptr) return false;
   bool works = false;
   while (const dirent* const one = works ? nullptr : readdir(threads)) {
     const pid_t thread = atoi(one->d_name);
-    if (thread == 0 || thread == getpid()) continue;
+    if (thread == 0 || thread == self) continue;
     char path[64];
     char text[256] = "";
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
@@ -119,6 +121,29 @@ bool is_redis(const sockaddr* address) {
     if (strtol(at, &end, 10) == port) return true;
   }
   return false;
+}
+
+// Without a path the kernel chooses a name that nobody else has: unix(7), "autobind".
+void name_end(int descriptor) {
+  const int saved = errno;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address.sun_family);
+  errno = saved;
+}
+
+void write_end(int descriptor, char* into, size_t size) {
+  into[0] = '\0';
+  sockaddr_un address{};
+  socklen_t length = sizeof address;
+  if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0) return;
+  const auto before_name = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path)) + 1;
+  if (address.sun_family == AF_INET) {
+    snprintf(into, size, "p%d", ntohs(reinterpret_cast<sockaddr_in*>(&address)->sin_port));
+  } else if (length > before_name && address.sun_path[0] == '\0') {
+    const int name_length = static_cast<int>(length - before_name);
+    snprintf(into, size, "u%.*s", name_length, address.sun_path + 1);
+  }
 }
 
 bool leads_to_redis(int descriptor) {

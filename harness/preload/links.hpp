@@ -41,6 +41,13 @@ extern Descriptors ports;
 extern Descriptors epolls;
 
 bool is_redis(const sockaddr* address);
+
+// Gives our end of a connection by a socket file a name. A port has one by itself.
+void name_end(int descriptor);
+// Writes this name, as the search knows it, too: `u` and the name, or `p` and the port. Empty: it
+// has none.
+void write_end(int descriptor, char* into, size_t size);
+
 // A descriptor that was closed may be another file by now.
 bool leads_to_redis(int descriptor);
 

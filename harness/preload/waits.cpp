@@ -23,19 +23,30 @@ constexpr int64_t no_limit = -1;
 // For how many connections to Redis a call waits: for what comes first by any of them.
 enum class For { none, one, several };
 
-const char* suffix(For what) {
-  return what == For::none ? "" : what == For::one ? " one" : " several";
-}
+class WaitedFor {
+ public:
+  // Behind a question: which connection it is, if it is one.
+  void write_suffix(char* into, size_t size) const {
+    char end[32] = "";
+    if (kind == For::one) write_end(link, end, sizeof end);
+    const char* const text = kind == For::none ? "" : kind == For::several ? " several" : " one ";
+    snprintf(into, size, "%s%s", text, end);
+  }
+
+  For kind = For::none;
+  int link = -1;
+};
 
 // A wait for input: time passes only if no answer is on its way to this process.
-Waited wait_for(int64_t nanoseconds, For what) {
-  char question[64];
+Waited wait_for(int64_t nanoseconds, const WaitedFor& what) {
+  char suffix[48];
+  char question[96];
   char answer[64];
+  what.write_suffix(suffix, sizeof suffix);
   if (nanoseconds == no_limit) {
-    snprintf(question, sizeof question, "W%s\n", suffix(what));
+    snprintf(question, sizeof question, "W%s\n", suffix);
   } else {
-    snprintf(question, sizeof question, "P %lld%s\n", static_cast<long long>(nanoseconds),
-             suffix(what));
+    snprintf(question, sizeof question, "P %lld%s\n", static_cast<long long>(nanoseconds), suffix);
   }
   if (!ask(question, answer, sizeof answer)) return Waited::not_a_client;
   if (answer[0] == 'i') return Waited::for_io;
@@ -52,7 +63,7 @@ int in_milliseconds(Limit limit, int given) {
 
 // A call that waits for input for `nanoseconds` at most. `call` makes it with the limit it is told.
 template <class Call>
-int wait_for_input(int64_t nanoseconds, For what, Call call) {
+int wait_for_input(int64_t nanoseconds, const WaitedFor& what, Call call) {
   const bool is_client = is_client_thread();
   for (;;) {
     int ready = call(Limit::none_left);
@@ -108,10 +119,14 @@ class WatchedLinks {
   void add(int descriptor) {
     if (!leads_to_redis(descriptor)) return;
     ++links;
+    last = descriptor;
     listens = listens || listening.contains(descriptor);
   }
-  For kind() const { return links > 1 ? For::several : links == 1 ? For::one : For::none; }
+  WaitedFor all() const {
+    return {links > 1 ? For::several : links == 1 ? For::one : For::none, last};
+  }
   int links = 0;
+  int last = -1;
   bool listens = false;
 };
 
@@ -126,7 +141,7 @@ ssize_t receive(int descriptor, bool now, Call call) {
   }
   const int64_t limit = receive_limit(descriptor);
   const int in_ms = limit == no_limit ? -1 : static_cast<int>(limit / 1'000'000);
-  const int ready = wait_for_input(limit, For::one, [&](Limit which) {
+  const int ready = wait_for_input(limit, {For::one, descriptor}, [&](Limit which) {
     return poll_as_it_is(&one, 1, in_milliseconds(which, in_ms));
   });
   if (ready == 0) {
@@ -149,7 +164,11 @@ int connect(int descriptor, const sockaddr* address, socklen_t size) {
     refuse_other_thread("asks Redis");
     links.add(descriptor);
     listening.remove(descriptor);
-    if (address->sa_family == AF_INET) ports.add(descriptor);
+    if (address->sa_family == AF_INET) {
+      ports.add(descriptor);
+    } else {
+      name_end(descriptor);
+    }
   }
   return static_cast<int>(syscall(SYS_connect, descriptor, address, size));
 }
@@ -160,7 +179,7 @@ int poll(pollfd* some, nfds_t count, int timeout) {
   for (nfds_t i = 0; i < count; ++i) watched.add(some[i].fd);
   if (timeout == 0) return look_for_input(watched.listens, [&] { return as_it_is(0); });
   if (timeout < 0 && !(watched.links > 0 && tells_waits())) return as_it_is(timeout);
-  return wait_for_input(timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000, watched.kind(),
+  return wait_for_input(timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000, watched.all(),
                         [&](Limit limit) { return as_it_is(in_milliseconds(limit, timeout)); });
 }
 
@@ -180,7 +199,7 @@ int ppoll(pollfd* some, nfds_t count, const timespec* timeout, const sigset_t* m
     return as_it_is(some, count, timeout, mask);
   }
   return wait_for_input(
-      timeout == nullptr ? no_limit : in_nanoseconds(*timeout), watched.kind(), [&](Limit limit) {
+      timeout == nullptr ? no_limit : in_nanoseconds(*timeout), watched.all(), [&](Limit limit) {
         const timespec* const given = limit == Limit::as_given ? timeout : nullptr;
         return as_it_is(some, count, limit == Limit::none_left ? &none : given, mask);
       });
@@ -214,7 +233,7 @@ int pselect(int most,
   }
   if (timeout == nullptr && !(watched.links > 0 && tells_waits())) return call(timeout);
   return wait_for_input(
-      timeout == nullptr ? no_limit : in_nanoseconds(*timeout), watched.kind(), [&](Limit limit) {
+      timeout == nullptr ? no_limit : in_nanoseconds(*timeout), watched.all(), [&](Limit limit) {
         const timespec* const given = limit == Limit::as_given ? timeout : nullptr;
         return call(limit == Limit::none_left ? &none : given);
       });
@@ -239,7 +258,7 @@ int epoll_pwait(int epoll, epoll_event* events, int most, int timeout, const sig
     return look_for_input(listens, [&] { return call(0); });
   }
   if (timeout < 0 && !(epolls.contains(epoll) && tells_waits())) return call(timeout);
-  const For what = epolls.contains(epoll) ? For::several : For::none;
+  const WaitedFor what{epolls.contains(epoll) ? For::several : For::none, -1};
   return wait_for_input(timeout < 0 ? no_limit : int64_t{timeout} * 1'000'000, what,
                         [&](Limit limit) { return call(in_milliseconds(limit, timeout)); });
 }

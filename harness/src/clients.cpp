@@ -147,40 +147,66 @@ Task<void> wait_for_server(sim::Client& client, ClientSession* session, ClientRe
   }
 }
 
-Task<void> run_client(sim::Client& client, Host* host) {
-  const auto session = std::make_unique<ClientSession>(*host, client);
-  for (;;) {
-    const ClientRequest request = session->next();
-    switch (request.kind) {
-      case ClientRequest::Kind::end:
-        co_return;
-      case ClientRequest::Kind::sleep:
-        co_await client.time().sleep_until(session->own_end(request));
-        session->answer_sleep(request);
-        break;
-      case ClientRequest::Kind::wait:
-        co_await wait_for_server(client, session.get(), request);
-        break;
-      case ClientRequest::Kind::leave: {
-        const std::string lock = request.subject;
-        co_await client.leave(lock);
-        session->answer(request, Value(std::int64_t{1}));
-        break;
-      }
-      case ClientRequest::Kind::write: {
-        const std::string resource = request.subject;
-        const FencingToken fencing(request.fencing);
-        const bool accepted = co_await client.write(resource, fencing);
-        session->answer(request, Value(std::int64_t{accepted ? 1 : 0}));
-        break;
-      }
-      case ClientRequest::Kind::command: {
-        const Reply reply = co_await run_request(client, session.get(), request);
-        session->answer(request, reply);
-        break;
-      }
+// False: another thread of the client has woken it.
+Task<bool> sleep_for_client(sim::Client& client, ClientSession* session, ClientRequest request) {
+  auto sleep = client.time().sleep_until(session->own_end(request));
+  session->sleeps.add(request.from, sleep);
+  co_await sleep;
+  const bool is_over = session->sleeps.remove(request.from);
+  if (is_over) session->answer_sleep(request);
+  co_return is_over;
+}
+
+// False: nobody waits for this answer any longer.
+Task<bool> give_answer(sim::Client& client, ClientSession* session, ClientRequest request) {
+  bool is_given = true;
+  switch (request.kind) {
+    case ClientRequest::Kind::end:
+      break;
+    case ClientRequest::Kind::sleep:
+      is_given = co_await sleep_for_client(client, session, request);
+      break;
+    case ClientRequest::Kind::wait:
+      co_await wait_for_server(client, session, request);
+      break;
+    case ClientRequest::Kind::leave: {
+      const std::string lock = request.subject;
+      co_await client.leave(lock);
+      session->answer(request, Value(std::int64_t{1}));
+      break;
+    }
+    case ClientRequest::Kind::write: {
+      const std::string resource = request.subject;
+      const FencingToken fencing(request.fencing);
+      const bool accepted = co_await client.write(resource, fencing);
+      session->answer(request, Value(std::int64_t{accepted ? 1 : 0}));
+      break;
+    }
+    case ClientRequest::Kind::command: {
+      const Reply reply = co_await run_request(client, session, request);
+      session->answer(request, reply);
+      break;
     }
   }
+  co_return is_given;
+}
+
+// The client goes on after each answer. What its threads ask for at the same time are tasks.
+Task<void> serve(sim::Client& client, ClientSession* session, std::vector<ClientRequest> requests) {
+  while (!requests.empty() && requests.front().kind != ClientRequest::Kind::end) {
+    for (std::size_t at = 1; at < requests.size(); ++at) {
+      client.spawn("thread", serve(client, session, {requests[at]}));
+    }
+    const bool is_given = co_await give_answer(client, session, requests.front());
+    if (!is_given) co_return;
+    requests = session->next();
+  }
+}
+
+Task<void> run_client(sim::Client& client, Host* host) {
+  const auto session = std::make_unique<ClientSession>(*host, client);
+  co_await serve(client, session.get(), session->next());
+  if (session->has_threads()) co_await client.joined();
 }
 
 StartedClients::~StartedClients() {

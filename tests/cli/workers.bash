@@ -20,6 +20,16 @@ worker() {
   } >"$1.py"
 }
 
+# alone NAME: a client that uses one connection, as `r`; its body comes from standard input.
+alone() {
+  {
+    echo 'r = redis.Redis(unix_socket_path=os.environ["REDIS_SOCKET"], single_connection_client=True)
+send = r.connection.send_command
+reply = r.connection.read_response'
+    cat
+  } | worker "$1"
+}
+
 redis_py() {
   worker redis_py <<'END'
 lock = r.lock("lock.foo", timeout=2, blocking=False)

@@ -36,6 +36,21 @@ std::string random_digits(const std::string& token, std::size_t bytes) {
 
 }  // namespace
 
+// ` one END` behind a wait names the connection that it is for, ` @N` the thread, if it is not the
+// main one.
+void ClientSession::Question::read() {
+  if (text.starts_with("X ")) return;
+  if (const auto at = text.rfind(" @"); at != std::string::npos) {
+    thread = detail::parse_number<int>(text.substr(at + 2)).value_or(1);
+    text.resize(at);
+  }
+  constexpr std::string_view one = " one ";
+  if (const auto at = text.find(one); at != std::string::npos) {
+    link_end = text.substr(at + one.size());
+    text.resize(at + one.size() - 1);
+  }
+}
+
 void ClientSession::answer_at_once(Question& question) {
   const char what = question.text.empty() ? ' ' : question.text.front();
   const std::string rest = question.text.size() > 2 ? question.text.substr(2) : "";
@@ -64,8 +79,10 @@ void ClientSession::answer_at_once(Question& question) {
   } else if (what == 'X') {
     notes().stop("a client " + rest);
     answer = "ok";
+  } else if (answer_thread(what, rest)) {
+    answer = "ok";
   } else {
-    return;  // it takes a step
+    return;  // it waits
   }
   question.text.clear();
   send_all(question.file.get(), answer + "\n");
@@ -105,6 +122,7 @@ std::optional<ClientRequest> ClientSession::take_question() {
   if (has_requests()) return std::nullopt;
   for (Question& question : questions_) {
     if (question.text.empty()) continue;
+    if (question.text.starts_with("K ")) return take_lock_wait(question);
     if (!question.text.starts_with("S ")) return take_wait(question);
     return take_sleep(question);
   }
@@ -115,8 +133,8 @@ ClientRequest ClientSession::take_sleep(Question& question) {
   notes().sleeps = true;
   ClientRequest request(ClientRequest::Kind::sleep);
   request.duration = length_in(question.text);
-  request.descriptor = question.file.get();
-  question.text.clear();
+  request.from = question.number;
+  question.is_asleep = true;
   return request;
 }
 
@@ -139,7 +157,7 @@ std::optional<ClientRequest> ClientSession::take_wait(Question& question) {
     request.server = mailbox_server_;
     if (what == 'P') request.duration = length_in(question.text);
     request.looks = what == 'Q';
-    request.descriptor = question.file.get();
+    request.from = question.number;
     notes().sleeps = notes().sleeps || what == 'P';
     return request;
   }
@@ -163,7 +181,8 @@ void ClientSession::reply_to(Question& question, const char* answer) {
 
 void ClientSession::answer_sleep(const ClientRequest& request) {
   for (Question& question : questions_) {
-    if (question.file.get() == request.descriptor) reply_to(question, "ok\n");
+    if (question.number != request.from) continue;
+    reply_to(question, question.text.starts_with("K ") ? "late\n" : "ok\n");
   }
 }
 

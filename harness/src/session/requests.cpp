@@ -248,7 +248,7 @@ ClientRequest ClientSession::command_request(const Link& link, Words words) {
   request.shape = shape_of(words);
   request.server = link.server;
   request.words = std::move(words);
-  request.descriptor = link.file.get();
+  request.from = link.number;
   request.with_messages = link.is_subscribed();
   return request;
 }
@@ -370,7 +370,7 @@ std::optional<ClientRequest> ClientSession::mark(Link& link, const Words& words)
     request.subject = subject;
     request.fencing = fencing;
     request.server = link.server;
-    request.descriptor = link.file.get();
+    request.from = link.number;
     if (what == "WRITE") {
       notes().resources.insert(subject);
       if (words.size() > 3) notes().checking.insert(subject);

@@ -65,8 +65,19 @@ File port_listener(int& number) {
   return file;
 }
 
-File accept_one(int listener) {
-  return File(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+File accept_one(int listener, sockaddr_un* of = nullptr, socklen_t* size = nullptr) {
+  auto* const plain = reinterpret_cast<sockaddr*>(of);
+  return File(::accept4(listener, plain, size, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
+
+// The name that a client's library gives to its end of a connection (preload/links.hpp).
+std::string end_of_client(const sockaddr_un& address, socklen_t size) {
+  if (address.sun_family == AF_INET) {
+    return "p" + std::to_string(ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port));
+  }
+  constexpr std::size_t before_name = offsetof(sockaddr_un, sun_path) + 1;
+  if (size <= before_name || address.sun_path[0] != '\0') return "";
+  return "u" + std::string(address.sun_path + 1, size - before_name);
 }
 
 void check_count(std::size_t open) {
@@ -127,34 +138,50 @@ void ClientSession::listen() {
   }
 }
 
-ClientRequest ClientSession::next() {
+std::vector<ClientRequest> ClientSession::next() {
+  if (end_is_told_) return {};
   asked_ = heard_ = std::chrono::steady_clock::now();
   for (;;) {
     if (!notes().problem.empty()) end_search(notes().problem);
-    const bool quiet = is_quiet();
-    if (quiet || !says_when_it_waits()) {
-      if (auto request = take_request()) return std::move(*request);
+    if (threads_.were_several()) {
+      if (auto requests = next_of_threads()) return std::move(*requests);
+    } else if (auto request = next_of_one_thread()) {
+      return {std::move(*request)};
     }
-    if (quiet) {
-      if (auto request = take_question()) return std::move(*request);
-    }
-    if (ended_) {
-      pump(0);
-      if (auto request = take_request()) return std::move(*request);
-      break;
-    }
-    const auto waited = std::chrono::steady_clock::now() - asked_;
-    const auto left = std::chrono::duration_cast<milliseconds>(host_.patience() - waited);
-    if (left.count() <= 0) {
-      notes().ended = true;
-      end_search("a client has asked for nothing for " + std::to_string(host_.patience().count()) +
-                 " s, neither a command nor a sleep, and has not ended");
-    }
-    pump(static_cast<int>(std::min(left, asks_to_go_on_every).count()));
-    host_.go_on();
+    if (ended_) return tell_end();
+    wait_for_client();
   }
+}
+
+std::optional<ClientRequest> ClientSession::next_of_one_thread() {
+  const bool quiet = is_quiet();
+  if (quiet || !says_when_it_waits()) {
+    if (auto request = take_request()) return request;
+  }
+  if (quiet) {
+    if (auto request = take_question()) return request;
+  }
+  if (!ended_) return std::nullopt;
+  pump(0);
+  return take_request();
+}
+
+void ClientSession::wait_for_client() {
+  const auto waited = std::chrono::steady_clock::now() - asked_;
+  const auto left = std::chrono::duration_cast<milliseconds>(host_.patience() - waited);
+  if (left.count() <= 0) {
+    notes().ended = true;
+    end_search("a client has asked for nothing for " + std::to_string(host_.patience().count()) +
+               " s, neither a command nor a sleep, and has not ended");
+  }
+  pump(static_cast<int>(std::min(left, asks_to_go_on_every).count()));
+  host_.go_on();
+}
+
+std::vector<ClientRequest> ClientSession::tell_end() {
+  end_is_told_ = true;
   note_end();
-  return ClientRequest(ClientRequest::Kind::end);
+  return {ClientRequest(ClientRequest::Kind::end)};
 }
 
 void ClientSession::note_end() {
@@ -203,18 +230,23 @@ void ClientSession::pump(int timeout_ms) {
 }
 
 void ClientSession::accept_all(int listener, std::size_t server, bool over_ip) {
-  for (File file = accept_one(listener); file.is_open(); file = accept_one(listener)) {
+  for (;;) {
+    sockaddr_un address{};
+    socklen_t size = sizeof address;
+    File file = accept_one(listener, &address, &size);
+    if (!file.is_open()) return;
     has_news_ = true;
     const int yes = 1;
     ::setsockopt(file.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    links_.emplace_back(std::move(file), server, over_ip);
+    links_.emplace_back(std::move(file), ++numbers_, server, over_ip);
+    links_.back().end = end_of_client(address, size);
     check_count(links_.size());
   }
 }
 
 void ClientSession::accept_questions() {
   for (File file = accept_one(control_.get()); file.is_open(); file = accept_one(control_.get())) {
-    questions_.emplace_back(std::move(file));
+    questions_.emplace_back(std::move(file), ++numbers_);
     check_count(questions_.size());
   }
 }
@@ -244,6 +276,7 @@ bool ClientSession::receive(Question& question) {
     question.text.append(bytes.data(), static_cast<std::size_t>(size));
     if (question.text.ends_with('\n')) {
       question.text.pop_back();
+      question.read();
       answer_at_once(question);
     }
   }
@@ -305,7 +338,7 @@ std::vector<Link*> ClientSession::links_in_order() {
 
 // Answers what takes no step, up to a request that does.
 void ClientSession::take_requests_of(Link& link, int& at_once) {
-  while (!link.request && !link.is_blocked()) {
+  while (!link.request && !link.is_in_flight && !link.is_blocked()) {
     const auto words = link.reader.next();
     if (!link.reader.broken().empty()) end_search("a client sends " + link.reader.broken());
     if (!words) return;
@@ -336,14 +369,14 @@ std::optional<ClientRequest> ClientSession::take_request() {
   const std::size_t ways = asking.size() + (may_look_first() ? 1 : 0);
   const std::size_t first = ways == 1 ? 0 : client_.choose(ways);
   if (first == asking.size()) return look_first();
-  return std::exchange(asking[first]->request, std::nullopt);
+  return asking[first]->take();
 }
 
 void ClientSession::answer(const ClientRequest& request, const Reply& reply) {
-  const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& one) {
-    return one.file.get() == request.descriptor;
-  });
+  const auto link = std::find_if(links_.begin(), links_.end(),
+                                 [&](const Link& one) { return one.number == request.from; });
   has_looked_ = false;
+  if (link != links_.end()) link->is_in_flight = false;
   if (link == links_.end() || request.delivery == ClientRequest::ReplyDelivery::is_dropped) return;
   if (!reply && reply.error().code() != Errc::rejected) return lose(*link);
   if (request.delivery == ClientRequest::ReplyDelivery::may_come_later && reply &&
@@ -368,11 +401,13 @@ void ClientSession::lose(Link& link) {
   link.file.reset();
   link.reader = RequestReader();
   link.request.reset();
+  wake_those_who_wait_for(link);
 }
 
 void ClientSession::say(const Link& link, const std::string& bytes) {
   has_news_ = true;
   send_all(link.file.get(), bytes);
+  wake_those_who_wait_for(link);
 }
 
 }  // namespace interlock::harness

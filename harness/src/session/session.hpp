@@ -7,11 +7,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interlock/sim/client.hpp"
 #include "server/resp.hpp"
 #include "session/processes.hpp"
+#include "session/threads.hpp"
 
 namespace interlock::harness {
 
@@ -78,25 +80,35 @@ class ClientRequest {
   bool looks = false;                // a wait: only for what is there
   std::string subject;               // of leave and write
   std::uint64_t fencing = 0;
-  int descriptor = -1;  // where the answer goes
+  std::uint64_t from = 0;  // the number of the connection or question that the answer is for
 };
 
 // A connection to a simulated Redis.
 class Link {
  public:
-  Link(File of, std::size_t to, bool ip) : file(std::move(of)), server(to), over_ip(ip) {}
-  bool is_over() const { return !file.is_open() && reader.empty() && !request && !waits(); }
+  Link(File of, std::uint64_t is, std::size_t to, bool ip)
+      : file(std::move(of)), number(is), server(to), over_ip(ip) {}
+  bool is_over() const {
+    return !file.is_open() && reader.empty() && !request && !is_in_flight && !waits();
+  }
   bool has_request() const { return request || (!is_blocked() && !reader.empty()); }
   // Whether the server may send without being asked.
   bool waits() const { return is_blocked() || is_subscribed(); }
   bool is_subscribed() const { return !channels.empty() || !patterns.empty(); }
   bool is_blocked() const { return !blocked.empty(); }
+  ClientRequest take() {
+    is_in_flight = true;
+    return *std::exchange(request, std::nullopt);
+  }
 
   File file;
+  std::uint64_t number;
   std::size_t server;
   bool over_ip;
+  std::string end;  // the client's, as its library names it
   RequestReader reader;
   std::optional<ClientRequest> request;  // that no step has answered yet
+  bool is_in_flight = false;             // a step will answer its last request
   bool resp3 = false;
   std::uint64_t id = 0;  // that HELLO answers; 0: it was not asked yet
   std::string name;      // for the server's records
@@ -121,11 +133,17 @@ class ClientSession {
   ClientSession(const ClientSession&) = delete;
   ClientSession& operator=(const ClientSession&) = delete;
 
-  // Runs the client until it asks for something that takes a step. Throws if the search must end.
-  ClientRequest next();
+  // Runs the client until it asks for something that takes a step. More than one: its threads ask
+  // at the same time. None: its end was told, or it waits for the answer to an earlier request.
+  // Throws if the search must end.
+  std::vector<ClientRequest> next();
   // The answers. A connection whose answer is lost is closed.
   void answer(const ClientRequest& request, const Reply& reply);
   void answer_sleep(const ClientRequest& request);
+  // Those of this client that have not ended.
+  Sleeps sleeps;
+  // Whether it has had several threads. Then several requests wait for their steps at a time.
+  bool has_threads() const { return threads_.were_several(); }
 
   // Where the server leaves what it sends unasked (server/waiting.hpp), and the subscription by
   // which the client hears of it.
@@ -147,11 +165,21 @@ class ClientSession {
  private:
   class Question {
    public:
-    explicit Question(File of) : file(std::move(of)) {}
+    Question(File of, std::uint64_t is) : file(std::move(of)), number(is) {}
     bool is_for_redis() const { return text.ends_with(" one") || is_for_several(); }
     bool is_for_several() const { return text.ends_with(" several"); }
+    // Takes the words apart that the client's library has put behind the question.
+    void read();
+    bool is_for(const Link& link) const {
+      return is_for_several() || (is_for_redis() && link_end == link.end);
+    }
     File file;
+    std::uint64_t number;
     std::string text;
+    std::string link_end;  // of the one connection that it is for
+    int thread = 1;
+    bool is_woken = false;   // by another thread
+    bool is_asleep = false;  // until a step of the search
   };
 
   class ServerSockets {
@@ -162,6 +190,10 @@ class ClientSession {
   };
 
   void listen();
+  std::optional<ClientRequest> next_of_one_thread();
+  std::optional<std::vector<ClientRequest>> next_of_threads();
+  void wait_for_client();
+  std::vector<ClientRequest> tell_end();
   bool says_when_it_waits();
   bool is_quiet();
   std::optional<ClientRequest> take_request();
@@ -169,7 +201,14 @@ class ClientSession {
   void take_requests_of(Link& link, int& at_once);
   std::optional<ClientRequest> take_question();
   std::optional<ClientRequest> take_wait(Question& question);
-  static ClientRequest take_sleep(Question& question);
+  ClientRequest take_sleep(Question& question);
+  bool answer_thread(char what, const std::string& rest);
+  bool all_threads_wait();
+  bool wake_a_thread();
+  void wake_those_who_wait_for(const Link& link);
+  std::vector<ClientRequest> take_requests_of_threads();
+  std::optional<ClientRequest> take_question_of_thread(Question& question);
+  std::optional<ClientRequest> take_lock_wait(Question& question);
   void note_look();
   static void reply_to(Question& question, const char* answer);
   void pump(int timeout_ms);
@@ -220,6 +259,9 @@ class ClientSession {
   Host::Started started_;
   File process_;
   bool ended_ = false;
+  bool end_is_told_ = false;
+  std::uint64_t numbers_ = 0;  // of connections and questions
+  Threads threads_;
   std::list<Link> links_;
   std::list<Question> questions_;
   // The scripts that this client has loaded, by server and hash.

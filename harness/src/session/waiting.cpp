@@ -39,6 +39,11 @@ void ClientSession::note_mailbox(Link& link) {
   if (mailbox_server_ != link.server) {
     notes().stop("a client that waits for messages of two servers is not modelled");
   }
+  if (threads_.were_several()) {
+    notes().stop(
+        "a client with several threads sends a command that may block, or subscribes, "
+        "which is not modelled");
+  }
   if (link.name.empty()) link.name = std::to_string(++named_links_);
 }
 
@@ -54,7 +59,7 @@ std::optional<ClientRequest> ClientSession::subscription_command(Link& link,
   }
   ClientRequest request(ClientRequest::Kind::command);
   request.server = link.server;
-  request.descriptor = link.file.get();
+  request.from = link.number;
   request.delivery = ClientRequest::ReplyDelivery::confirms;
   request.needs_mailbox = begins;
   request.with_messages = link.is_subscribed();
@@ -176,7 +181,7 @@ void ClientSession::take_messages(const ClientRequest& wait, const Reply& reply)
   }
   if (!wait.looks) return;
   for (Question& question : questions_) {
-    if (question.file.get() != wait.descriptor) continue;
+    if (question.number != wait.from) continue;
     if (take_news()) {
       reply_to(question, "look again\n");
     } else if (question.text.starts_with('Q')) {
@@ -199,7 +204,7 @@ ClientRequest ClientSession::look_first() {
   request.server = mailbox_server_;
   request.looks = true;
   for (const Question& question : questions_) {
-    if (question.is_for_several()) request.descriptor = question.file.get();
+    if (question.is_for_several()) request.from = question.number;
   }
   return request;
 }

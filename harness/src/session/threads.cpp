@@ -1,0 +1,130 @@
+// A client with several threads. Each asks before it waits: `B` when it begins, `K` for a lock, and
+// what a single thread asks. When all of them wait, the search answers one, which goes on alone.
+#include "session/threads.hpp"
+
+#include <algorithm>
+
+#include "interlock/detail/number.hpp"
+#include "server/notes.hpp"
+#include "session/session.hpp"
+
+namespace interlock::harness {
+
+// What a thread tells and does not wait for. False: it is none of these.
+bool ClientSession::answer_thread(char what, const std::string& rest) {
+  if (what == 'C') {
+    threads_.begin();
+    notes().trusts.insert("the threads of a client switch only where they wait");
+    if (expects_messages()) {
+      notes().stop("a client starts a thread while it waits for messages, which is not modelled");
+    }
+  } else if (what == 'E') {
+    threads_.end();
+  } else if (what == 'F') {
+    for (Question& question : questions_) {
+      if (question.text.starts_with("K " + rest + " ")) question.is_woken = true;
+    }
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool ClientSession::all_threads_wait() {
+  const auto asking =
+      std::count_if(questions_.begin(), questions_.end(),
+                    [](const Question& question) { return !question.text.empty(); });
+  return static_cast<std::size_t>(asking) >= threads_.alive();
+}
+
+std::optional<std::vector<ClientRequest>> ClientSession::next_of_threads() {
+  if (!ended_ && !all_threads_wait()) return std::nullopt;
+  pump(0);
+  int at_once = 0;
+  for (Link* const link : links_in_order()) take_requests_of(*link, at_once);
+  if (!ended_ && wake_a_thread()) return std::nullopt;
+  if (ended_) sleeps.cancel_all(client_.time());
+  std::vector<ClientRequest> requests = take_requests_of_threads();
+  if (!requests.empty()) return requests;
+  if (ended_) return std::nullopt;
+  const bool may_go_on =
+      !sleeps.empty() ||
+      std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.is_in_flight; });
+  if (!may_go_on) notes().stop("the threads of a client wait for each other for ever");
+  if (!notes().problem.empty()) return std::nullopt;
+  return requests;
+}
+
+// Each thread that may go on may be the first. False: there is none.
+bool ClientSession::wake_a_thread() {
+  std::vector<Question*> all;
+  for (Question& question : questions_) {
+    const bool goes_on =
+        question.is_woken || question.text.starts_with('B') || question.text.starts_with('Q');
+    if (goes_on && !question.text.empty()) all.push_back(&question);
+  }
+  if (all.empty()) return false;
+  std::sort(all.begin(), all.end(),
+            [](const Question* one, const Question* other) { return one->thread < other->thread; });
+  Question& chosen = *all[all.size() == 1 ? 0 : client_.choose(all.size())];
+  sleeps.cancel(chosen.number, client_.time());
+  const char what = chosen.text.front();
+  reply_to(chosen, what == 'Q'                  ? "nothing\n"
+                   : what == 'W' || what == 'P' ? "look again\n"
+                                                : "ok\n");
+  return true;
+}
+
+void ClientSession::wake_those_who_wait_for(const Link& link) {
+  for (Question& question : questions_) {
+    if (question.is_for(link)) question.is_woken = true;
+  }
+}
+
+std::vector<ClientRequest> ClientSession::take_requests_of_threads() {
+  std::vector<ClientRequest> all;
+  for (Link* const link : links_in_order()) {
+    if (link->request) all.push_back(link->take());
+  }
+  std::vector<Question*> asking;
+  for (Question& question : questions_) {
+    if (!question.text.empty() && !question.is_asleep) asking.push_back(&question);
+  }
+  std::sort(asking.begin(), asking.end(),
+            [](const Question* one, const Question* other) { return one->thread < other->thread; });
+  for (Question* const question : asking) {
+    if (auto request = take_question_of_thread(*question)) all.push_back(std::move(*request));
+  }
+  return all;
+}
+
+std::optional<ClientRequest> ClientSession::take_question_of_thread(Question& question) {
+  if (question.is_woken) return std::nullopt;
+  if (question.text.starts_with("K ")) return take_lock_wait(question);
+  const bool is_answered_later = std::any_of(
+      links_.begin(), links_.end(),
+      [&question](const Link& link) { return question.is_for(link) && link.is_in_flight; });
+  if (is_answered_later) return std::nullopt;
+  if (!question.text.starts_with("W")) return take_sleep(question);
+  notes().stop("a thread of a client waits at Redis, and has asked for nothing there");
+  return std::nullopt;
+}
+
+// `K LOCK WAIT LIMIT`; the limit is one in nanoseconds, or -1.
+std::optional<ClientRequest> ClientSession::take_lock_wait(Question& question) {
+  const std::string wait = question.text.substr(2, question.text.rfind(' ') - 2);
+  const auto limit =
+      detail::parse_number<std::int64_t>(question.text.substr(question.text.rfind(' ') + 1));
+  if (limit.value_or(-1) < 0) {
+    if (!threads_.were_several()) notes().stop("a client waits for a lock that it holds itself");
+    return std::nullopt;
+  }
+  const TimePoint now = client_.time().now();
+  const TimePoint end = threads_.end_of(
+      wait, now + std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(*limit)));
+  ClientRequest request = take_sleep(question);
+  request.duration = std::max(end - now, Duration(0));
+  return request;
+}
+
+}  // namespace interlock::harness

@@ -1,0 +1,58 @@
+// The threads of one client. One of them runs at a time: each other waits for the answer to a
+// question, and the search decides which of them goes on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "interlock/time_source.hpp"
+
+namespace interlock::harness {
+
+class Threads {
+ public:
+  void begin() {
+    ++alive_;
+    were_several_ = true;
+  }
+  void end() { --alive_; }
+  std::size_t alive() const { return alive_; }
+  // Whether the client has had more than one at any time.
+  bool were_several() const { return were_several_; }
+
+  // Until when the wait of this name lasts. It is set when the wait begins, and kept while the
+  // thread wakes up and finds the lock taken again.
+  TimePoint end_of(const std::string& wait, TimePoint if_new) {
+    return ends_.try_emplace(wait, if_new).first->second;
+  }
+
+ private:
+  std::size_t alive_ = 1;
+  bool were_several_ = false;
+  std::map<std::string, TimePoint> ends_;
+};
+
+// Sleeps that the search has not ended. A thread that another one wakes needs its sleep no longer.
+class Sleeps {
+ public:
+  void add(std::uint64_t number, PendingSleep& sleep) { all_[number] = &sleep; }
+  // False: it was cancelled.
+  bool remove(std::uint64_t number) { return all_.erase(number) > 0; }
+  void cancel(std::uint64_t number, TimeSource& time) {
+    const auto at = all_.find(number);
+    if (at == all_.end()) return;
+    time.wake(*at->second);
+    all_.erase(at);
+  }
+  void cancel_all(TimeSource& time) {
+    for (const auto& [number, sleep] : all_) time.wake(*sleep);
+    all_.clear();
+  }
+  bool empty() const { return all_.empty(); }
+
+ private:
+  std::map<std::uint64_t, PendingSleep*> all_;
+};
+
+}  // namespace interlock::harness

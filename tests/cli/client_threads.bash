@@ -1,0 +1,169 @@
+# Clients in Python that have several threads: interlock explore -- COMMAND.
+source "$(dirname "$0")/workers.bash"
+
+# renewer NAME RENEWAL END: a client with a thread that renews its lock, as a watchdog does.
+renewer() {
+  worker "$1" <<END
+import threading
+token = uuid.uuid4().hex
+RENEW = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], 2000) end"
+over = threading.Event()
+
+def renew():
+    while not over.wait(1):
+        if not $2: return
+
+if r.set("lock.foo", token, nx=True, px=2000):
+    mark("ENTER", "lock.foo")
+    watchdog = threading.Thread(target=renew)
+    watchdog.start()
+    time.sleep(1)
+    mark("LEAVE", "lock.foo")
+    $3
+END
+}
+
+test_a_thread_that_renews_by_a_comparison_keeps_to_its_own_key() {
+  renewer good 'r.eval(RENEW, 1, "lock.foo", token)' \
+    'over.set(); watchdog.join(); r.eval(CAD, 1, "lock.foo", token)'
+  explore 0 --instants 4 --property owner-only -- "$python" good.py
+  says out "no run breaks it"
+  says out "trusts  the threads of a client switch only where they wait"
+  explore 0 --instants 3 --faults crash --property no-orphan -- "$python" good.py
+}
+
+test_a_thread_that_renews_without_a_comparison_renews_the_key_of_another() {
+  renewer bare 'r.pexpire("lock.foo", 2000)' \
+    'over.set(); watchdog.join(); r.eval(CAD, 1, "lock.foo", token)'
+  explore 1 --instants 5 --property owner-only -- "$python" bare.py
+  says out "PEXPIRE"
+}
+
+# The release does not wait for the renewal that is on its way, and the key comes back.
+test_a_renewal_that_is_on_its_way_at_the_release_resurrects_the_lock() {
+  local renewal='r.set("lock.foo", token)'
+  renewer resurrects "$renewal" 'over.set(); r.eval(CAD, 1, "lock.foo", token); watchdog.join()'
+  explore 1 --instants 2 --property no-orphan -- "$python" resurrects.py
+  says out "no orphan"
+  renewer waits "$renewal" 'over.set(); watchdog.join(); r.eval(CAD, 1, "lock.foo", token)'
+  explore 0 --instants 2 --property no-orphan -- "$python" waits.py
+}
+
+test_threads_of_one_client_exclude_each_other_by_a_lock_of_python() {
+  counter() {
+    worker "$1" <<END
+import threading
+lock = threading.Lock()
+def count():
+    $2:
+        value = int(r.get(me) or 0)
+        r.set(me, value + 1)
+me = uuid.uuid4().hex
+threads = [threading.Thread(target=count) for _ in range(2)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
+if int(r.get(me)) != 2: mark("NEVER", "a count is lost")
+END
+  }
+  counter excluded 'with lock'
+  explore 0 --clients 1 --property never -- "$python" excluded.py
+  counter free 'if True'
+  explore 1 --clients 1 -- "$python" free.py
+  says out "a count is lost"
+}
+
+test_threads_hand_on_what_they_have_by_queues_pools_and_timers() {
+  worker hands_on <<'END'
+import concurrent.futures, queue, threading
+todo = queue.Queue(maxsize=1)
+def put():
+    for name in ("one", "two"):
+        todo.put(name)
+    todo.put(None)
+threading.Thread(target=put).start()
+for name in iter(todo.get, None):
+    r.rpush("done", name)
+try:
+    todo.get(timeout=1)
+except queue.Empty:
+    mark("REACH", "nothing came")
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    all = list(pool.map(lambda number: r.incrby("sum", number), (1, 2)))
+condition = threading.Condition()
+def notify():
+    with condition:
+        r.rpush("done", "notified")
+        condition.notify_all()
+with condition:
+    threading.Timer(1, notify).start()
+    if condition.wait(timeout=5): mark("REACH", "notified")
+if r.get("sum") == b"3" and r.llen("done") == 3: mark("REACH", "all is done")
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
+END
+  explore 0 --clients 1 --instants 3 --property never -- "$python" hands_on.py
+  says out "reached  all is done"
+  says out "reached  notified"
+  says out "reached  nothing came"
+}
+
+# A daemon ends with its program, in the middle of what it does.
+test_a_program_waits_for_its_threads_but_not_for_daemons() {
+  waits() {
+    worker waits <<END
+import threading
+def later():
+    time.sleep(1)
+    mark("REACH", "later")
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
+threading.Thread(target=later, daemon=$1).start()
+END
+  }
+  waits False
+  explore 0 --clients 1 --instants 2 --property never -- "$python" waits.py
+  says out "reached  later"
+  waits True
+  explore 0 --clients 1 --instants 2 --property never -- "$python" waits.py
+  says_not out "reached  later"
+}
+
+test_threads_that_wait_for_each_other_for_ever_end_the_search() {
+  worker stuck <<'END'
+import threading
+one, other = threading.Lock(), threading.Lock()
+def takes(first, second):
+    with first:
+        r.get("key")
+        with second: pass
+threads = [threading.Thread(target=takes, args=pair) for pair in ((one, other), (other, one))]
+for thread in threads: thread.start()
+END
+  explore 2 --clients 1 -- "$python" stuck.py
+  says err "the threads of a client wait for each other for ever"
+  worker itself <<'END'
+import threading
+lock = threading.Lock()
+r.ping()
+lock.acquire(); lock.acquire()
+END
+  explore 2 --clients 1 -- "$python" itself.py
+  says err "waits for a lock that it holds itself"
+}
+
+# They would have to wait for messages and for answers at the same time.
+test_threads_beside_subscriptions_end_the_search() {
+  worker listens <<'END'
+import threading
+def listen():
+    messages = r.pubsub()
+    messages.subscribe("released")
+threading.Thread(target=listen).start()
+END
+  explore 2 -- "$python" listens.py
+  says err "which is not modelled"
+}
+
+run_tests
