@@ -75,7 +75,7 @@ run() {
   command=$(sed -E "s#redis://(db|127\.0\.0\.1)(:6379)?(/0)?#${redis_url:-redis://127.0.0.1:1}#g" \
     <<<"$command")
   ran=$((ran + 1))
-  (cd "$work/here" && printf '%s' "$3" | timeout 120 bash -c "(exit $last); $command") \
+  (cd "$work/here" && printf '%s' "$3" | timeout 600 bash -c "(exit $last); $command") \
     >"$work/said" 2>&1 || code=$?
   last=$code
 }
