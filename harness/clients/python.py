@@ -2,6 +2,7 @@
 # and forks a process for each run. Descriptor 3 is the search.
 import _thread
 import ast
+import atexit
 import ctypes
 import gc
 import os
@@ -240,10 +241,41 @@ def refuse(what):
     return refused
 
 
+def hash_in_order(kind):
+    """The order of a set of these objects must not depend on their addresses."""
+
+    def number(self):
+        if "hash_number" not in self.__dict__:
+            counts["hash"] += 1
+            self.hash_number = counts["hash"]
+        return self.hash_number
+
+    kind.__hash__ = number
+
+
+def is_for_worker():
+    """Whether the lock that is being made is one of the worker, and not of a library, a Thread or a
+    pool."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename == worker or code.co_filename.startswith(sys.path[0] + os.sep):
+            return "site-packages" not in code.co_filename
+        if not code.co_filename.startswith(standard_library) or code.co_name == "_bootstrap_inner":
+            return False
+        maker = type(frame.f_locals.get("self")).__name__
+        if code.co_name == "__init__" and maker in ("Thread", "ThreadPoolExecutor"):
+            return False
+        frame = frame.f_back
+    return False
+
+
 class Lock:
-    """A lock of threads of which one runs at a time. Who has to wait asks the search."""
+    """A lock of threads of which one runs at a time. Who has to wait asks the search, and so does
+    each release of a lock of the worker: another thread may go on first."""
 
     def __init__(self):
+        self.is_for_worker = running and is_for_worker()
         self.held = False
         self.number = 0  # the search's, of a lock that somebody has waited for
         self.waiting = 0
@@ -278,7 +310,13 @@ class Lock:
         if not self.held:
             raise RuntimeError("release unlocked lock")
         self.held = False
-        if self.waiting:
+        if counts["thread"] == 1:
+            return
+        if not self.is_for_worker or getattr(this_thread, "notifies", False):
+            # Who is notified needs the lock of the condition, which this thread has.
+            if self.waiting:
+                ask("G %d" % self.number)
+        else:
             ask("F %d" % self.number)
 
     def locked(self):
@@ -304,11 +342,23 @@ def start_thread(function, words, named={}):
     number = counts["thread"]
     ask("C")
 
+    thread = getattr(function, "__self__", None)
+    if hasattr(thread, "run"):
+        # What Thread does before run() is nothing that others see.
+        run = thread.run
+
+        def run_when_told():
+            ask("B")
+            run()
+
+        thread.run = run_when_told
+
     def body():
         this_thread.number = number
         this_thread.ends = []
         number_thread(number)
-        ask("B")
+        if not hasattr(thread, "run"):
+            ask("B")
         try:
             function(*words, **named)
         finally:
@@ -318,10 +368,12 @@ def start_thread(function, words, named={}):
             ask("E")
 
     try:
-        return start_real_thread(body, ())
+        started = start_real_thread(body, ())
     except BaseException:
         ask("E")
         raise
+    ask("Y")
+    return started
 
 
 def make_sentinel():
@@ -334,6 +386,7 @@ def make_sentinel():
 def replace_threads():
     import queue
     import threading
+    import time
 
     in_run(_thread, "start_new_thread", start_thread)
     threading._start_new_thread = _thread.start_new_thread
@@ -343,16 +396,39 @@ def replace_threads():
         in_run(threading, "_set_sentinel", make_sentinel)
     threading.Lock = threading._allocate_lock = Lock
     threading._CRLock = None  # the one in Python uses Lock
+    threading._time = time.monotonic
+    notify = threading.Condition.notify
+
+    def notify_quietly(self, n=1):
+        this_thread.notifies = True
+        try:
+            notify(self, n)
+        finally:
+            this_thread.notifies = False
+
+    threading.Condition.notify = notify_quietly
+    hash_in_order(Lock)
+    hash_in_order(threading.Thread)
     queue.SimpleQueue = queue._PySimpleQueue
     forks = refuse("forks, and several processes of a client are not modelled")
     in_run(os, "forkpty", forks)
     return in_run(os, "fork", forks)
 
 
-def wait_for_threads():
-    """What Python does at the end of a program: its threads go on, but for the daemons."""
+def replace_in_loaded_modules():
+    if "concurrent.futures" in sys.modules:
+        hash_in_order(sys.modules["concurrent.futures"].Future)
+    if "asyncio" in sys.modules:
+        loop = sys.modules["asyncio"].BaseEventLoop
+        in_run(loop, "run_in_executor", refuse(
+            "runs a function in a thread of asyncio, which is not modelled"))
+
+
+def end_as_python_does():
+    """The threads of a program go on, but for the daemons. Then what it has registered is called."""
     if counts["thread"] > 1:
         sys.modules["threading"]._shutdown()
+    atexit._run_exitfuncs()
 
 
 def run(variables):
@@ -373,7 +449,7 @@ def run(variables):
         print("%s: %s" % (type(problem).__name__, problem), file=sys.stderr)
         code = 1
     try:
-        wait_for_threads()
+        end_as_python_does()
         sys.stdout.flush()
         sys.stderr.flush()
     finally:
@@ -404,10 +480,11 @@ except SyntaxError as problem:
     print("%s: %s" % (type(problem).__name__, problem), file=sys.stderr)
     sys.exit(1)
 running = False
+standard_library = os.path.dirname(os.__file__)
 this_thread = _thread._local()
 this_thread.ends = []
 start_real_thread = _thread.start_new_thread
-counts = {"thread": 1, "lock": 0, "wait": 0}
+counts = {"thread": 1, "lock": 0, "wait": 0, "hash": 0}
 ends = {}
 seeds = []
 too_early = []
@@ -417,6 +494,7 @@ replace_clocks()
 replace_chance()
 real_fork = replace_threads()
 load_imports(tree)
+replace_in_loaded_modules()
 die_with_parent = ctypes.CDLL(None).prctl
 number_thread = ctypes.CDLL(None).interlock_thread
 gc.disable()  # in the parent: its pages stay shared

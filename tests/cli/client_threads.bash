@@ -28,7 +28,7 @@ test_a_thread_that_renews_by_a_comparison_keeps_to_its_own_key() {
     'over.set(); watchdog.join(); r.eval(CAD, 1, "lock.foo", token)'
   explore 0 --instants 4 --property owner-only -- "$python" good.py
   says out "no run breaks it"
-  says out "trusts  the threads of a client switch only where they wait"
+  says out "trusts  the threads of a client switch where they wait"
   explore 0 --instants 3 --faults crash --property no-orphan -- "$python" good.py
 }
 
@@ -74,39 +74,50 @@ END
   says out "a count is lost"
 }
 
-test_threads_hand_on_what_they_have_by_queues_pools_and_timers() {
-  worker hands_on <<'END'
-import concurrent.futures, queue, threading
+# hands_on NAME: a client whose threads hand something on; its body comes from standard input.
+hands_on() {
+  {
+    echo 'import concurrent.futures, queue, threading'
+    echo 'mark("ENTER", "lock.foo"); mark("LEAVE", "lock.foo")'
+    cat
+  } | worker "$1"
+  explore 0 --clients 1 --instants 3 --property never -- "$python" "$1.py"
+}
+
+test_threads_hand_on_by_a_queue() {
+  hands_on by_queue <<'END'
 todo = queue.Queue(maxsize=1)
 def put():
-    for name in ("one", "two"):
-        todo.put(name)
-    todo.put(None)
+    for name in ("one", None): todo.put(name)
 threading.Thread(target=put).start()
-for name in iter(todo.get, None):
-    r.rpush("done", name)
+for name in iter(todo.get, None): r.rpush("done", name)
 try:
     todo.get(timeout=1)
 except queue.Empty:
-    mark("REACH", "nothing came")
+    if r.llen("done") == 1: mark("REACH", "nothing more came")
+END
+  says out "reached  nothing more came"
+}
+
+test_threads_of_a_pool_work_at_the_same_time() {
+  hands_on by_pool <<'END'
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    all = list(pool.map(lambda number: r.incrby("sum", number), (1, 2)))
+    mark("REACH", str(list(pool.map(lambda number: r.incrby("sum", number), (1, 2)))))
+END
+  says out "reached  [1, 3]"
+  says out "reached  [3, 2]"
+}
+
+test_a_timer_notifies_a_thread() {
+  hands_on by_timer <<'END'
 condition = threading.Condition()
 def notify():
-    with condition:
-        r.rpush("done", "notified")
-        condition.notify_all()
+    with condition: condition.notify_all()
 with condition:
     threading.Timer(1, notify).start()
     if condition.wait(timeout=5): mark("REACH", "notified")
-if r.get("sum") == b"3" and r.llen("done") == 3: mark("REACH", "all is done")
-mark("ENTER", "lock.foo")
-mark("LEAVE", "lock.foo")
 END
-  explore 0 --clients 1 --instants 3 --property never -- "$python" hands_on.py
-  says out "reached  all is done"
   says out "reached  notified"
-  says out "reached  nothing came"
 }
 
 # A daemon ends with its program, in the middle of what it does.
@@ -130,10 +141,12 @@ END
   says_not out "reached  later"
 }
 
-test_threads_that_wait_for_each_other_for_ever_end_the_search() {
+test_threads_that_wait_for_each_other_for_ever_are_a_deadlock() {
   worker stuck <<'END'
 import threading
 one, other = threading.Lock(), threading.Lock()
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
 def takes(first, second):
     with first:
         r.get("key")
@@ -141,16 +154,76 @@ def takes(first, second):
 threads = [threading.Thread(target=takes, args=pair) for pair in ((one, other), (other, one))]
 for thread in threads: thread.start()
 END
-  explore 2 --clients 1 -- "$python" stuck.py
-  says err "the threads of a client wait for each other for ever"
+  explore 1 --clients 1 --property deadlock -- "$python" stuck.py
+  says out "A waits for ever"
   worker itself <<'END'
 import threading
 lock = threading.Lock()
-r.ping()
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
 lock.acquire(); lock.acquire()
 END
-  explore 2 --clients 1 -- "$python" itself.py
-  says err "waits for a lock that it holds itself"
+  explore 1 --clients 1 --property deadlock -- "$python" itself.py
+  says out "A waits for ever"
+}
+
+# The main thread may end before a new thread has sent anything, and a daemon ends with it.
+test_a_thread_may_be_interrupted_when_it_starts_another() {
+  worker started <<'END'
+import threading
+if r.set("lock.foo", uuid.uuid4().hex, nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+    threading.Thread(target=r.delete, args=("lock.foo",), daemon=True).start()
+END
+  explore 1 --property no-orphan -- "$python" started.py
+}
+
+# Another thread may get the lock between two sections of one thread.
+test_a_thread_may_be_interrupted_when_it_releases_a_lock() {
+  worker twice <<'END'
+import threading
+lock = threading.Lock()
+done = []
+def second():
+    with lock: done.append("second")
+mark("ENTER", "lock.foo")
+mark("LEAVE", "lock.foo")
+lock.acquire()
+thread = threading.Thread(target=second)
+thread.start()
+r.get("key")
+done.append("first")
+lock.release()
+with lock: done.append("first")
+thread.join()
+mark("REACH", " ".join(done))
+END
+  explore 0 --clients 1 --property never -- "$python" twice.py
+  says out "reached  first second first"
+  says out "reached  first first second"
+}
+
+test_what_a_program_has_registered_for_its_end_is_called() {
+  worker registers <<'END'
+import atexit
+if r.set("lock.foo", uuid.uuid4().hex, nx=True):
+    atexit.register(r.delete, "lock.foo")
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+END
+  explore 0 --property no-orphan -- "$python" registers.py
+}
+
+test_threads_of_asyncio_end_the_search() {
+  worker in_asyncio <<'END'
+import asyncio
+async def main():
+    await asyncio.to_thread(r.get, "key")
+asyncio.run(main())
+END
+  explore 2 -- "$python" in_asyncio.py
+  says err "runs a function in a thread of asyncio, which is not modelled"
 }
 
 # They would have to wait for messages and for answers at the same time.

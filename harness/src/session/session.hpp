@@ -204,6 +204,7 @@ class ClientSession {
   ClientRequest take_sleep(Question& question);
   bool answer_thread(char what, const std::string& rest);
   bool all_threads_wait();
+  std::vector<Question*> runnable();
   bool wake_a_thread();
   void wake_those_who_wait_for(const Link& link);
   std::vector<ClientRequest> take_requests_of_threads();

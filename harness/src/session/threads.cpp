@@ -1,5 +1,7 @@
 // A client with several threads. Each asks before it waits: `B` when it begins, `K` for a lock, and
-// what a single thread asks. When all of them wait, the search answers one, which goes on alone.
+// what a single thread asks. It also asks where another may go on instead: `F` when it has released
+// a lock, `Y` when it has started a thread. When all of them wait, the search answers one, which
+// goes on alone.
 #include "session/threads.hpp"
 
 #include <algorithm>
@@ -14,16 +16,19 @@ namespace interlock::harness {
 bool ClientSession::answer_thread(char what, const std::string& rest) {
   if (what == 'C') {
     threads_.begin();
-    notes().trusts.insert("the threads of a client switch only where they wait");
+    notes().trusts.insert(
+        "the threads of a client switch where they wait, and once at most where one has released a "
+        "lock or started another");
     if (expects_messages()) {
       notes().stop("a client starts a thread while it waits for messages, which is not modelled");
     }
   } else if (what == 'E') {
     threads_.end();
-  } else if (what == 'F') {
+  } else if (what == 'F' || what == 'G') {
     for (Question& question : questions_) {
       if (question.text.starts_with("K " + rest + " ")) question.is_woken = true;
     }
+    return what == 'G';
   } else {
     return false;
   }
@@ -50,23 +55,42 @@ std::optional<std::vector<ClientRequest>> ClientSession::next_of_threads() {
   const bool may_go_on =
       !sleeps.empty() ||
       std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.is_in_flight; });
-  if (!may_go_on) notes().stop("the threads of a client wait for each other for ever");
   if (!notes().problem.empty()) return std::nullopt;
+  if (!may_go_on) requests.emplace_back(ClientRequest::Kind::sleep);  // without an end
   return requests;
 }
 
-// Each thread that may go on may be the first. False: there is none.
-bool ClientSession::wake_a_thread() {
+// The threads that may go on. The one that ran last is the first, if it need not wait.
+std::vector<ClientSession::Question*> ClientSession::runnable() {
   std::vector<Question*> all;
   for (Question& question : questions_) {
-    const bool goes_on =
-        question.is_woken || question.text.starts_with('B') || question.text.starts_with('Q');
-    if (goes_on && !question.text.empty()) all.push_back(&question);
+    if (question.text.empty()) continue;
+    constexpr std::string_view no_waits = "BFQY";
+    if (question.is_woken || no_waits.find(question.text.front()) != std::string_view::npos) {
+      all.push_back(&question);
+    }
   }
+  std::sort(all.begin(), all.end(), [this](const Question* one, const Question* other) {
+    const auto place = [this](const Question* of) {
+      return std::pair(of->thread != threads_.running, of->thread);
+    };
+    return place(one) < place(other);
+  });
+  return all;
+}
+
+// Each thread that may go on may be the first; but which one it is where a thread need not wait is
+// a choice only as long as few were made. False: there is none.
+bool ClientSession::wake_a_thread() {
+  const std::vector<Question*> all = runnable();
   if (all.empty()) return false;
-  std::sort(all.begin(), all.end(),
-            [](const Question* one, const Question* other) { return one->thread < other->thread; });
-  Question& chosen = *all[all.size() == 1 ? 0 : client_.choose(all.size())];
+  const char first = all.front()->text.front();
+  const bool need_not_wait =
+      all.front()->thread == threads_.running && (first == 'F' || first == 'Y');
+  const bool chooses = all.size() > 1 && !(need_not_wait && !threads_.may_be_interrupted());
+  Question& chosen = *all[chooses ? client_.choose(all.size()) : 0];
+  if (need_not_wait && &chosen != all.front()) threads_.note_interruption();
+  threads_.running = chosen.thread;
   sleeps.cancel(chosen.number, client_.time());
   const char what = chosen.text.front();
   reply_to(chosen, what == 'Q'                  ? "nothing\n"
@@ -116,8 +140,8 @@ std::optional<ClientRequest> ClientSession::take_lock_wait(Question& question) {
   const auto limit =
       detail::parse_number<std::int64_t>(question.text.substr(question.text.rfind(' ') + 1));
   if (limit.value_or(-1) < 0) {
-    if (!threads_.were_several()) notes().stop("a client waits for a lock that it holds itself");
-    return std::nullopt;
+    if (threads_.were_several()) return std::nullopt;
+    return ClientRequest(ClientRequest::Kind::sleep);  // nobody will release it
   }
   const TimePoint now = client_.time().now();
   const TimePoint end = threads_.end_of(

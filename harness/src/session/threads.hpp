@@ -21,6 +21,14 @@ class Threads {
   // Whether the client has had more than one at any time.
   bool were_several() const { return were_several_; }
 
+  // A thread that need not wait is interrupted in favour of another once at most in a run of its
+  // client: one interruption shows most mistakes, and the ways to go on grow with each
+  // exponentially (Musuvathi, Qadeer: Iterative Context Bounding, PLDI 2007).
+  bool may_be_interrupted() const { return interruptions_ < interruptions_max; }
+  void note_interruption() { ++interruptions_; }
+
+  int running = 1;  // the thread that was answered last
+
   // Until when the wait of this name lasts. It is set when the wait begins, and kept while the
   // thread wakes up and finds the lock taken again.
   TimePoint end_of(const std::string& wait, TimePoint if_new) {
@@ -28,7 +36,10 @@ class Threads {
   }
 
  private:
+  static constexpr int interruptions_max = 1;
+
   std::size_t alive_ = 1;
+  int interruptions_ = 0;
   bool were_several_ = false;
   std::map<std::string, TimePoint> ends_;
 };

@@ -41,7 +41,7 @@ void ClientSession::note_mailbox(Link& link) {
   }
   if (threads_.were_several()) {
     notes().stop(
-        "a client with several threads sends a command that may block, or subscribes, "
+        "a client that has started a thread subscribes, or sends a command that may block, "
         "which is not modelled");
   }
   if (link.name.empty()) link.name = std::to_string(++named_links_);
