@@ -253,31 +253,38 @@ def hash_in_order(kind):
     kind.__hash__ = number
 
 
+def is_installed(file):
+    return "site-packages" in file or "dist-packages" in file
+
+
 def is_for_worker():
     """Whether the lock that is being made is one of the worker, and not of a library, a Thread or a
     pool."""
     frame = sys._getframe(2)
     while frame is not None:
-        code = frame.f_code
-        if code.co_filename == worker or code.co_filename.startswith(sys.path[0] + os.sep):
-            return "site-packages" not in code.co_filename
-        if not code.co_filename.startswith(standard_library) or code.co_name == "_bootstrap_inner":
+        file, name = frame.f_code.co_filename, frame.f_code.co_name
+        if is_installed(file):
+            return False
+        if file == worker or file.startswith(sys.path[0] + os.sep):
+            return True
+        if not file.startswith(standard_library) or name == "_bootstrap_inner":
             return False
         maker = type(frame.f_locals.get("self")).__name__
-        if code.co_name == "__init__" and maker in ("Thread", "ThreadPoolExecutor"):
+        if name == "__init__" and maker in ("Thread", "ThreadPoolExecutor"):
             return False
         frame = frame.f_back
     return False
 
 
 class Lock:
-    """A lock of threads of which one runs at a time. Who has to wait asks the search, and so does
-    each release of a lock of the worker: another thread may go on first."""
+    """Instead of Python's own lock. One thread runs at a time, so nothing here is atomic. A thread
+    that has to wait asks the search. After the release of a lock of the worker the thread asks, too,
+    because another one may go on first."""
 
     def __init__(self):
         self.is_for_worker = running and is_for_worker()
         self.held = False
-        self.number = 0  # the search's, of a lock that somebody has waited for
+        self.number = 0  # by which the search knows it; 0: nobody has waited for it
         self.waiting = 0
 
     def acquire(self, blocking=True, timeout=-1):
@@ -313,7 +320,7 @@ class Lock:
         if counts["thread"] == 1:
             return
         if not self.is_for_worker or getattr(this_thread, "notifies", False):
-            # Who is notified needs the lock of the condition, which this thread has.
+            # A thread that is notified needs the lock of the condition next, which this one holds.
             if self.waiting:
                 ask("G %d" % self.number)
         else:
@@ -336,14 +343,17 @@ class Lock:
 
 def start_thread(function, words, named={}):
     """Instead of _thread.start_new_thread: the search is told, and lets the thread begin."""
+    import threading
+
     if sys.version_info >= (3, 13):
-        refuse("starts a thread, and the threads of a client are modelled up to Python 3.12")()
+        refuse_new_threading()
     counts["thread"] += 1
     number = counts["thread"]
     ask("C")
 
     thread = getattr(function, "__self__", None)
-    if hasattr(thread, "run"):
+    is_of_class = isinstance(thread, threading.Thread) and function.__name__ == "_bootstrap"
+    if is_of_class:
         # What Thread does before run() is nothing that others see.
         run = thread.run
 
@@ -357,7 +367,7 @@ def start_thread(function, words, named={}):
         this_thread.number = number
         this_thread.ends = []
         number_thread(number)
-        if not hasattr(thread, "run"):
+        if not is_of_class:
             ask("B")
         try:
             function(*words, **named)
@@ -376,6 +386,10 @@ def start_thread(function, words, named={}):
     return started
 
 
+def refuse_new_threading(*_, **__):
+    refuse("starts a thread, and the threads of a client are modelled up to Python 3.12")()
+
+
 def make_sentinel():
     """Instead of threading._set_sentinel: a lock that is released when this thread ends."""
     lock = Lock()
@@ -391,7 +405,7 @@ def replace_threads():
     in_run(_thread, "start_new_thread", start_thread)
     threading._start_new_thread = _thread.start_new_thread
     if hasattr(threading, "_start_joinable_thread"):
-        in_run(threading, "_start_joinable_thread", start_thread)
+        in_run(threading, "_start_joinable_thread", refuse_new_threading)
     if hasattr(threading, "_set_sentinel"):
         in_run(threading, "_set_sentinel", make_sentinel)
     threading.Lock = threading._allocate_lock = Lock
@@ -425,7 +439,7 @@ def replace_in_loaded_modules():
 
 
 def end_as_python_does():
-    """The threads of a program go on, but for the daemons. Then what it has registered is called."""
+    """Waits for the threads that are no daemons, and calls what atexit was given."""
     if counts["thread"] > 1:
         sys.modules["threading"]._shutdown()
     atexit._run_exitfuncs()

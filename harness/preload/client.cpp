@@ -16,7 +16,7 @@ namespace {
 // 1 is the main thread, which needs no number. 0: it has none.
 thread_local int thread_number = 0;
 
-// A line of its own, because the question itself may be a constant.
+// Puts the thread's number behind a question.
 void append_thread(char* line, size_t size) {
   const size_t length = strlen(line);
   if (thread_number <= 1 || length == 0 || line[length - 1] != '\n') return;
@@ -39,7 +39,7 @@ bool ask_in_any_thread(const char* question, char* answer, size_t size) {
   address.sun_family = AF_UNIX;
   strncpy(address.sun_path, path, sizeof address.sun_path - 1);
   bool answered = false;
-  char line[256];
+  char line[256];  // a copy: the question may be a constant
   snprintf(line, sizeof line, "%s", question);
   append_thread(line, sizeof line);
   const size_t length = strlen(line);

@@ -4,8 +4,8 @@
 // Each question is a connection of its own to the socket that INTERLOCK_CONTROL names, so that
 // processes that fork, or close descriptors that they do not know, share nothing. Without that
 // variable everything is as it was. The main thread of a process asks, and each thread that an
-// adaptor has given a number (interlock_thread): the adaptor sees to it that one of them runs at a
-// time. The search is told of other threads, and ends if one sleeps or connects to Redis.
+// adaptor has given a number (interlock_thread): of these the search lets one run at a time. The
+// search is told of other threads, and ends if one sleeps or connects to Redis.
 //
 // An adaptor that replaces the clocks of a language itself sets INTERLOCK_CLOCKS: its runtime reads
 // clocks for its own ends, and each clock that a client asks the search for makes the search

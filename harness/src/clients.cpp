@@ -147,7 +147,7 @@ Task<void> wait_for_server(sim::Client& client, ClientSession* session, ClientRe
   }
 }
 
-// False: another thread of the client has woken it.
+// False: another thread of the client has ended the sleep before.
 Task<bool> sleep_for_client(sim::Client& client, ClientSession* session, ClientRequest request) {
   auto sleep = client.time().sleep_until(session->own_end(request));
   session->sleeps.add(request.from, sleep);

@@ -28,7 +28,7 @@ test_a_thread_that_renews_by_a_comparison_keeps_to_its_own_key() {
     'over.set(); watchdog.join(); r.eval(CAD, 1, "lock.foo", token)'
   explore 0 --instants 4 --property owner-only -- "$python" good.py
   says out "no run breaks it"
-  says out "trusts  the threads of a client switch where they wait"
+  says out "trusts  the threads of a client switch where they wait, and one is preempted once at most"
   explore 0 --instants 3 --faults crash --property no-orphan -- "$python" good.py
 }
 
@@ -116,8 +116,37 @@ def notify():
 with condition:
     threading.Timer(1, notify).start()
     if condition.wait(timeout=5): mark("REACH", "notified")
+    if not condition.wait_for(lambda: False, timeout=1): mark("REACH", "not notified")
 END
   says out "reached  notified"
+  says out "reached  not notified"
+}
+
+# As the address of a thread would decide it.
+test_a_set_of_threads_has_the_same_order_in_each_run() {
+  hands_on in_order <<'END'
+threads = [threading.Thread(target=lambda: None, name=str(number)) for number in range(30)]
+if [thread.name for thread in set(threads)] == [str(number) for number in range(30)]:
+    mark("REACH", "in order")
+END
+  says out "reached  in order"
+}
+
+# Its method is no Thread's, though it has a run().
+test_a_method_may_be_a_thread_of_its_own() {
+  hands_on by_method <<'END'
+import _thread
+class Job:
+    def run(self): mark("REACH", "run")
+    def go(self): r.rpush("done", "gone"); done.release()
+done = threading.Lock()
+done.acquire()
+_thread.start_new_thread(Job().go, ())
+done.acquire()
+if r.llen("done") == 1: mark("REACH", "done")
+END
+  says out "reached  done"
+  says_not out "reached  run"
 }
 
 # A daemon ends with its program, in the middle of what it does.
@@ -168,7 +197,7 @@ END
 }
 
 # The main thread may end before a new thread has sent anything, and a daemon ends with it.
-test_a_thread_may_be_interrupted_when_it_starts_another() {
+test_a_thread_may_be_preempted_when_it_starts_another() {
   worker started <<'END'
 import threading
 if r.set("lock.foo", uuid.uuid4().hex, nx=True):
@@ -180,7 +209,7 @@ END
 }
 
 # Another thread may get the lock between two sections of one thread.
-test_a_thread_may_be_interrupted_when_it_releases_a_lock() {
+test_a_thread_may_be_preempted_when_it_releases_a_lock() {
   worker twice <<'END'
 import threading
 lock = threading.Lock()

@@ -15,12 +15,6 @@
 namespace interlock::harness {
 namespace {
 
-Duration length_in(const std::string& question) {
-  const std::string number = question.substr(2, question.find(' ', 2) - 2);
-  const auto length = detail::parse_number<std::int64_t>(number).value_or(0);
-  return std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(length));
-}
-
 std::int64_t nanoseconds(TimePoint time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
@@ -35,6 +29,13 @@ std::string random_digits(const std::string& token, std::size_t bytes) {
 }
 
 }  // namespace
+
+// How long a sleep or a wait lasts: `S LENGTH`, `P LENGTH ...`.
+Duration ClientSession::Question::length() const {
+  const std::string digits = text.substr(2, text.find(' ', 2) - 2);
+  const auto length = detail::parse_number<std::int64_t>(digits).value_or(0);
+  return std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(length));
+}
 
 // ` one END` behind a wait names the connection that it is for, ` @N` the thread, if it is not the
 // main one.
@@ -82,7 +83,7 @@ void ClientSession::answer_at_once(Question& question) {
   } else if (answer_thread(what, rest)) {
     answer = "ok";
   } else {
-    return;  // it waits
+    return;  // the client waits
   }
   question.text.clear();
   send_all(question.file.get(), answer + "\n");
@@ -124,15 +125,15 @@ std::optional<ClientRequest> ClientSession::take_question() {
     if (question.text.empty()) continue;
     if (question.text.starts_with("K ")) return take_lock_wait(question);
     if (!question.text.starts_with("S ")) return take_wait(question);
-    return take_sleep(question);
+    return take_sleep(question, question.length());
   }
   return std::nullopt;
 }
 
-ClientRequest ClientSession::take_sleep(Question& question) {
+ClientRequest ClientSession::take_sleep(Question& question, Duration length) {
   notes().sleeps = true;
   ClientRequest request(ClientRequest::Kind::sleep);
-  request.duration = length_in(question.text);
+  request.duration = length;
   request.from = question.number;
   question.is_asleep = true;
   return request;
@@ -155,13 +156,13 @@ std::optional<ClientRequest> ClientSession::take_wait(Question& question) {
     }
     ClientRequest request(ClientRequest::Kind::wait);
     request.server = mailbox_server_;
-    if (what == 'P') request.duration = length_in(question.text);
+    if (what == 'P') request.duration = question.length();
     request.looks = what == 'Q';
     request.from = question.number;
     notes().sleeps = notes().sleeps || what == 'P';
     return request;
   }
-  if (what == 'P') return take_sleep(question);
+  if (what == 'P') return take_sleep(question, question.length());
   reply_to(question, what == 'W' ? "io\n" : "nothing\n");
   return std::nullopt;
 }

@@ -140,9 +140,10 @@ class ClientSession {
   // The answers. A connection whose answer is lost is closed.
   void answer(const ClientRequest& request, const Reply& reply);
   void answer_sleep(const ClientRequest& request);
-  // Those of this client that have not ended.
+  // The client's sleeps that have not ended.
   Sleeps sleeps;
-  // Whether it has had several threads. Then several requests wait for their steps at a time.
+  // Whether the client has had several threads. Then several requests wait for their steps at a
+  // time.
   bool has_threads() const { return threads_.were_several(); }
 
   // Where the server leaves what it sends unasked (server/waiting.hpp), and the subscription by
@@ -170,6 +171,7 @@ class ClientSession {
     bool is_for_several() const { return text.ends_with(" several"); }
     // Takes the words apart that the client's library has put behind the question.
     void read();
+    Duration length() const;
     bool is_for(const Link& link) const {
       return is_for_several() || (is_for_redis() && link_end == link.end);
     }
@@ -178,8 +180,8 @@ class ClientSession {
     std::string text;
     std::string link_end;  // of the one connection that it is for
     int thread = 1;
-    bool is_woken = false;   // by another thread
-    bool is_asleep = false;  // until a step of the search
+    bool is_woken = false;   // what it waits for may have come
+    bool is_asleep = false;  // a step of the run will end its wait
   };
 
   class ServerSockets {
@@ -201,7 +203,7 @@ class ClientSession {
   void take_requests_of(Link& link, int& at_once);
   std::optional<ClientRequest> take_question();
   std::optional<ClientRequest> take_wait(Question& question);
-  ClientRequest take_sleep(Question& question);
+  ClientRequest take_sleep(Question& question, Duration length);
   bool answer_thread(char what, const std::string& rest);
   bool all_threads_wait();
   std::vector<Question*> runnable();

@@ -1,7 +1,7 @@
 // A client with several threads. Each asks before it waits: `B` when it begins, `K` for a lock, and
-// what a single thread asks. It also asks where another may go on instead: `F` when it has released
-// a lock, `Y` when it has started a thread. When all of them wait, the search answers one, which
-// goes on alone.
+// what a single thread asks. It also asks where it may be preempted: `F` when it has released a
+// lock, `Y` when it has started a thread. When all threads wait for an answer, the search answers
+// one of them, which goes on alone.
 #include "session/threads.hpp"
 
 #include <algorithm>
@@ -12,13 +12,14 @@
 
 namespace interlock::harness {
 
-// What a thread tells and does not wait for. False: it is none of these.
+// Takes what a thread tells: `C` it starts another, `E` it ends, `F LOCK` and `G LOCK` it has
+// released a lock. False: the thread waits for its turn, as after `F`.
 bool ClientSession::answer_thread(char what, const std::string& rest) {
   if (what == 'C') {
     threads_.begin();
     notes().trusts.insert(
-        "the threads of a client switch where they wait, and once at most where one has released a "
-        "lock or started another");
+        "the threads of a client switch where they wait, and one is preempted once at most, where "
+        "it has released a lock or started another");
     if (expects_messages()) {
       notes().stop("a client starts a thread while it waits for messages, which is not modelled");
     }
@@ -60,7 +61,7 @@ std::optional<std::vector<ClientRequest>> ClientSession::next_of_threads() {
   return requests;
 }
 
-// The threads that may go on. The one that ran last is the first, if it need not wait.
+// The threads that may go on. If the one that ran last is among them, it is the first.
 std::vector<ClientSession::Question*> ClientSession::runnable() {
   std::vector<Question*> all;
   for (Question& question : questions_) {
@@ -79,17 +80,17 @@ std::vector<ClientSession::Question*> ClientSession::runnable() {
   return all;
 }
 
-// Each thread that may go on may be the first; but which one it is where a thread need not wait is
-// a choice only as long as few were made. False: there is none.
+// Lets one of the threads go on that may. The search tries each of them. But a thread that need not
+// wait is preempted only as often as Threads allows. False: no thread may go on.
 bool ClientSession::wake_a_thread() {
   const std::vector<Question*> all = runnable();
   if (all.empty()) return false;
   const char first = all.front()->text.front();
   const bool need_not_wait =
       all.front()->thread == threads_.running && (first == 'F' || first == 'Y');
-  const bool chooses = all.size() > 1 && !(need_not_wait && !threads_.may_be_interrupted());
+  const bool chooses = all.size() > 1 && (!need_not_wait || threads_.may_preempt());
   Question& chosen = *all[chooses ? client_.choose(all.size()) : 0];
-  if (need_not_wait && &chosen != all.front()) threads_.note_interruption();
+  if (need_not_wait && &chosen != all.front()) threads_.note_preemption();
   threads_.running = chosen.thread;
   sleeps.cancel(chosen.number, client_.time());
   const char what = chosen.text.front();
@@ -129,7 +130,7 @@ std::optional<ClientRequest> ClientSession::take_question_of_thread(Question& qu
       links_.begin(), links_.end(),
       [&question](const Link& link) { return question.is_for(link) && link.is_in_flight; });
   if (is_answered_later) return std::nullopt;
-  if (!question.text.starts_with("W")) return take_sleep(question);
+  if (!question.text.starts_with("W")) return take_sleep(question, question.length());
   notes().stop("a thread of a client waits at Redis, and has asked for nothing there");
   return std::nullopt;
 }
@@ -146,9 +147,7 @@ std::optional<ClientRequest> ClientSession::take_lock_wait(Question& question) {
   const TimePoint now = client_.time().now();
   const TimePoint end = threads_.end_of(
       wait, now + std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(*limit)));
-  ClientRequest request = take_sleep(question);
-  request.duration = std::max(end - now, Duration(0));
-  return request;
+  return take_sleep(question, std::max(end - now, Duration(0)));
 }
 
 }  // namespace interlock::harness

@@ -21,11 +21,11 @@ class Threads {
   // Whether the client has had more than one at any time.
   bool were_several() const { return were_several_; }
 
-  // A thread that need not wait is interrupted in favour of another once at most in a run of its
-  // client: one interruption shows most mistakes, and the ways to go on grow with each
-  // exponentially (Musuvathi, Qadeer: Iterative Context Bounding, PLDI 2007).
-  bool may_be_interrupted() const { return interruptions_ < interruptions_max; }
-  void note_interruption() { ++interruptions_; }
+  // A thread that need not wait is preempted once at most in a run of its client. Few preemptions
+  // show most mistakes, and the number of runs grows exponentially with them (Musuvathi, Qadeer:
+  // Iterative Context Bounding for Systematic Testing of Multithreaded Programs, PLDI 2007).
+  bool may_preempt() const { return preemptions_ < preemptions_max; }
+  void note_preemption() { ++preemptions_; }
 
   int running = 1;  // the thread that was answered last
 
@@ -36,15 +36,16 @@ class Threads {
   }
 
  private:
-  static constexpr int interruptions_max = 1;
+  static constexpr int preemptions_max = 1;
 
   std::size_t alive_ = 1;
-  int interruptions_ = 0;
+  int preemptions_ = 0;
   bool were_several_ = false;
   std::map<std::string, TimePoint> ends_;
 };
 
-// Sleeps that the search has not ended. A thread that another one wakes needs its sleep no longer.
+// The sleeps of a client that have not ended. If another thread wakes the sleeper, its sleep is
+// cancelled.
 class Sleeps {
  public:
   void add(std::uint64_t number, PendingSleep& sleep) { all_[number] = &sleep; }
