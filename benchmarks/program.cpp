@@ -31,7 +31,6 @@ namespace {
 using interlock::local_now;
 using interlock::TimePoint;
 using interlock::benchmark::json_of;
-using interlock::benchmark::Spread;
 using interlock::benchmark::spread;
 using interlock::benchmark::status_field;
 using Words = std::vector<std::string>;
@@ -161,6 +160,7 @@ nlohmann::json measure_waiters(const Settings& settings, const std::string& stor
   const pid_t holder = run("sleep", "1000");
   pause(1);
   std::vector<pid_t> all;
+  all.reserve(static_cast<std::size_t>(settings.waiters));
   for (int number = 0; number < settings.waiters; ++number) all.push_back(run("true", "waited"));
   pause(5);
   const std::size_t programs = all.size();

@@ -114,6 +114,7 @@ nlohmann::ordered_json medians(const std::vector<nlohmann::ordered_json>& rounds
   nlohmann::ordered_json spread;
   for (const auto& [name, first] : rounds.front().items()) {
     std::vector<nlohmann::ordered_json> values;
+    values.reserve(rounds.size());
     for (const auto& round : rounds) values.push_back(round[name]);
     if (first.is_object()) {
       result[name] = medians(values);
@@ -185,6 +186,7 @@ int run(int argc, char** argv) {
     settings->store = own->url();
   }
   std::vector<nlohmann::ordered_json> rounds;
+  rounds.reserve(static_cast<std::size_t>(settings->rounds));
   for (int round = 0; round < settings->rounds; ++round) rounds.push_back(measure(*settings));
   const nlohmann::ordered_json json = medians(rounds);
   if (settings->json) {

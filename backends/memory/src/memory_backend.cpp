@@ -29,7 +29,7 @@ class MemorySubscription {
 class Hub final : public MemoryKeyspace, public posix::ForkGuard {
  public:
   explicit Hub(Clock clock) : clock_(std::move(clock)) { enter(); }
-  ~Hub() { leave(); }
+  ~Hub() override { leave(); }
 
   std::mutex& mutex() noexcept { return mutex_; }
 

@@ -14,8 +14,7 @@ Task<void> reads_at_replica(Client& me) {
   const Result<bool> set = co_await me.store(primary).set_if_absent(Key(foo), owner.text(), ttl);
   if (!set || !*set) co_return;
   // Replicates the key, here late and only once.
-  const std::string copy = owner.text();
-  static_cast<void>(co_await me.store(replica).set(Key(foo), copy));
+  static_cast<void>(co_await me.store(replica).set(Key(foo), owner.text()));
   me.enter(foo);
   co_await me.leave(foo);
   const Result<std::optional<std::string>> holder = co_await me.store(replica).get(Key(foo));
