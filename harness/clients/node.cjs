@@ -26,7 +26,10 @@ if (process.env.INTERLOCK_CONTROL) {
       return Number(clock('wall') / 1000000n);
     }
   };
-  performance.now = () => Number(clock('time')) / 1e6;
+  // Which of these may be assigned to differs between versions of Node.js.
+  const replace = (of, name, value) =>
+    Object.defineProperty(of, name, { value, writable: true, configurable: true });
+  replace(performance, 'now', () => Number(clock('time')) / 1e6);
   process.hrtime = before => {
     const time = clock('time') - (before ? BigInt(before[0]) * 1000000000n + BigInt(before[1]) : 0n);
     return [Number(time / 1000000000n), Number(time % 1000000000n)];
@@ -44,13 +47,13 @@ if (process.env.INTERLOCK_CONTROL) {
   // Fewer than 8 bytes may be drawn twice, and a token of the search never is: they are bytes.
   crypto.randomBytes = (size, done) =>
     later(done, () => (size < 8 ? randomBytes(size) : tokenBytes()));
-  crypto.randomUUID = token;
-  Object.defineProperty(crypto.webcrypto, 'randomUUID', { value: token });
+  replace(crypto, 'randomUUID', token);
+  replace(crypto.webcrypto, 'randomUUID', token);
   const fill = bytes => {
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).set(randomBytes(bytes.byteLength));
     return bytes;
   };
-  crypto.randomFillSync = fill;
-  Object.defineProperty(crypto.webcrypto, 'getRandomValues', { value: fill });
+  replace(crypto, 'randomFillSync', fill);
+  replace(crypto.webcrypto, 'getRandomValues', fill);
   Math.random = () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
 }

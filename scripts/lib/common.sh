@@ -29,6 +29,8 @@ test_packages=(
   python3-redis lua-check clang clang-format clang-tidy
   # The sanitizers' run-time libraries of that clang: `clang` itself only recommends them.
   libclang-rt-dev
+  # Languages of clients (tests/cli/client*.bash).
+  nodejs php-cli php-redis default-jdk-headless
 )
 
 # require_packages NAME...: installs those that are missing, or names them and stops.
