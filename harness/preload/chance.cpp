@@ -36,28 +36,40 @@ bool fill_random(void* into, size_t size) {
 
 namespace {
 
+int make_file(const void* bytes, size_t size) {
+  const int file = memfd_create("answer", MFD_CLOEXEC);
+  if (file < 0 || write(file, bytes, size) != static_cast<ssize_t>(size)) return file;
+  lseek(file, 0, SEEK_SET);
+  return file;
+}
+
+// A file instead of a device that never ends: runtimes read more from it than they need. The first
+// bytes are the search's, and the rest follows from them (xorshift). -1: this process is no client.
+int make_device() {
+  static uint64_t words[8192];
+  constexpr size_t asked = 8;
+  if (!fill_random(words, asked * sizeof words[0])) return -1;
+  for (size_t i = asked; i < sizeof words / sizeof words[0]; ++i) {
+    uint64_t next = words[i - 1] ^ words[i - asked] ^ (i << 32);
+    next ^= next << 13;
+    next ^= next >> 7;
+    next ^= next << 17;
+    words[i] = next;
+  }
+  return make_file(words, sizeof words);
+}
+
 // A file with what the search says to this question; -1: the path is another one.
 int open_answer(const char* path) {
+  if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0) return make_device();
   const bool token = strcmp(path, "/interlock/token") == 0;
   const bool digits = strcmp(path, "/interlock/random") == 0;
   const bool clock = strcmp(path, "/interlock/time") == 0;
   const bool wall = strcmp(path, "/interlock/wall") == 0;
-  const bool device = strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
+  if (!token && !digits && !clock && !wall) return -1;
+  const char* const question = token ? "U\n" : digits ? "R 64\n" : clock ? "T\n" : "N\n";
   char answer[512];
-  size_t size = 0;
-  if (token || digits || clock || wall) {
-    const char* const question = token ? "U\n" : digits ? "R 64\n" : clock ? "T\n" : "N\n";
-    if (!ask(question, answer, sizeof answer)) return -1;
-    size = strlen(answer);
-  } else if (device && fill_random(answer, 256)) {
-    size = 256;
-  } else {
-    return -1;
-  }
-  const int file = memfd_create("answer", MFD_CLOEXEC);
-  if (file < 0 || write(file, answer, size) != static_cast<ssize_t>(size)) return file;
-  lseek(file, 0, SEEK_SET);
-  return file;
+  return ask(question, answer, sizeof answer) ? make_file(answer, strlen(answer)) : -1;
 }
 
 }  // namespace

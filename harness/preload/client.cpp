@@ -16,6 +16,11 @@ namespace {
 // 1 is the main thread, which needs no number. 0: it has none.
 thread_local int thread_number = 0;
 
+// Which thread is the main one, and of which process: a child that is forked has its own. 0: the
+// first one.
+pid_t main_thread = 0;
+pid_t main_process = 0;
+
 // Puts the thread's number behind a question.
 void append_thread(char* line, size_t size) {
   const size_t length = strlen(line);
@@ -26,7 +31,14 @@ void append_thread(char* line, size_t size) {
 }  // namespace
 
 bool is_simulated_thread() {
-  return thread_number > 1 || syscall(SYS_gettid) == getpid();
+  if (thread_number > 1) return true;
+  const pid_t process = getpid();
+  return syscall(SYS_gettid) == (main_process == process ? main_thread : process);
+}
+
+void become_main_thread() {
+  main_thread = static_cast<pid_t>(syscall(SYS_gettid));
+  main_process = getpid();
 }
 
 bool ask_in_any_thread(const char* question, char* answer, size_t size) {

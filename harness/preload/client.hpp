@@ -9,8 +9,9 @@
 //
 // An adaptor that replaces the clocks of a language itself sets INTERLOCK_CLOCKS: its runtime reads
 // clocks for its own ends, and each clock that a client asks the search for makes the search
-// distinguish times. The runtime then sees clocks that only its own waits advance.
-// Likewise INTERLOCK_CHANCE: the runtime's own random bytes are then always the same.
+// distinguish times. The runtime then sees clocks that only its own waits advance. java.cpp does
+// the same for Java. Likewise INTERLOCK_CHANCE: the runtime's own random bytes are then always the
+// same.
 #pragma once
 
 #include <dlfcn.h>
@@ -32,8 +33,17 @@ Function* real(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
+// The newest version of it, where an older one has another layout.
+template <class Function>
+Function* newest(const char* name) {
+  void* const found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+  return found != nullptr ? reinterpret_cast<Function*>(found) : real<Function>(name);
+}
+
 // Whether it is the main thread, or has a number.
 bool is_simulated_thread();
+// From now on this thread is the main one.
+void become_main_thread();
 // Whether it is such a thread of a client.
 bool is_client_thread();
 
@@ -44,6 +54,12 @@ bool ask(const char* question, char* answer, size_t size);
 
 // Ends the search if this thread is not simulated.
 void refuse_other_thread(const char* what);
+
+// Asks the search for a clock.
+bool ask_clock(bool wall, int64_t& nanoseconds);
+
+// Lets the search's time pass for this thread. False: the thread is not simulated.
+bool sleep_for(int64_t nanoseconds);
 
 // What this thread has waited, for the clocks of a runtime.
 extern thread_local int64_t waited;

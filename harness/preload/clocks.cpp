@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "client.hpp"
+#include "java.hpp"
 
 namespace interlock_preload {
 
@@ -17,11 +18,15 @@ thread_local int64_t waited = 0;
 namespace {
 
 bool read_clock(bool wall, int64_t& nanoseconds) {
-  if (getenv("INTERLOCK_CLOCKS") != nullptr) {
-    if (getenv("INTERLOCK_CONTROL") == nullptr || !is_simulated_thread()) return false;
-    nanoseconds = 1'000'000 * second + waited;
-    return true;
-  }
+  if (getenv("INTERLOCK_CLOCKS") == nullptr && !is_java()) return ask_clock(wall, nanoseconds);
+  if (getenv("INTERLOCK_CONTROL") == nullptr || !is_simulated_thread()) return false;
+  nanoseconds = 1'000'000 * second + waited;
+  return true;
+}
+
+}  // namespace
+
+bool ask_clock(bool wall, int64_t& nanoseconds) {
   char answer[64];
   if (!ask(wall ? "N\n" : "T\n", answer, sizeof answer)) return false;
   nanoseconds = strtoll(answer, nullptr, 10);
@@ -38,6 +43,8 @@ bool sleep_for(int64_t nanoseconds) {
   waited += nanoseconds;
   return true;
 }
+
+namespace {
 
 bool is_wall(clockid_t clock) {
   return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
@@ -70,9 +77,13 @@ int pthread_create(pthread_t* thread,
                    const pthread_attr_t* attributes,
                    void* (*begin)(void*),
                    void* argument) {
-  char answer[64];
-  if (getenv("INTERLOCK_CLOCKS") == nullptr) ask_in_any_thread("H\n", answer, sizeof answer);
   static auto* const as_it_is = real<decltype(pthread_create)>("pthread_create");
+  char answer[64];
+  if (begins_java()) {
+    make_main_thread(begin);
+  } else if (getenv("INTERLOCK_CLOCKS") == nullptr) {
+    ask_in_any_thread("H\n", answer, sizeof answer);
+  }
   return as_it_is(thread, attributes, begin, argument);
 }
 
@@ -101,6 +112,7 @@ time_t time(time_t* into) {
   return now.tv_sec;
 }
 
+// The runtime of Java sleeps so for its own ends. Its programs wait for condition variables.
 int clock_nanosleep(clockid_t clock, int flags, const timespec* duration, timespec* rest) {
   int64_t length = in_nanoseconds(*duration);
   if (is_virtual(clock) && (flags & TIMER_ABSTIME) != 0) {
@@ -108,12 +120,12 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* duration, timesp
     clock_gettime(clock, &now);
     length -= in_nanoseconds(now);
   }
-  if (is_virtual(clock) && sleep_for(length > 0 ? length : 0)) return 0;
+  if (is_virtual(clock) && !is_java() && sleep_for(length > 0 ? length : 0)) return 0;
   return real<decltype(clock_nanosleep)>("clock_nanosleep")(clock, flags, duration, rest);
 }
 
 int nanosleep(const timespec* duration, timespec* rest) {
-  if (sleep_for(in_nanoseconds(*duration))) return 0;
+  if (!is_java() && sleep_for(in_nanoseconds(*duration))) return 0;
   return real<decltype(nanosleep)>("nanosleep")(duration, rest);
 }
 

@@ -40,31 +40,43 @@ bool is_on_its_way(int descriptor) {
   return state == TCP_ESTABLISHED && ioctl(descriptor, SIOCOUTQ, &unread) == 0 && unread > 0;
 }
 
-// Whether another thread of this process works. It may be about to wake this one. The
-// threads of a runtime read files, collect garbage and compile.
-bool another_thread_works() {
+void look_at_thread(pid_t thread, OtherThreads& all) {
+  char path[64];
+  char text[4096] = "";
+  snprintf(path, sizeof path, "/proc/self/task/%d/status", thread);
+  const int file = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
+  if (file < 0) return;
+  const ssize_t size = read(file, text, sizeof text - 1);
+  close(file);
+  text[size > 0 ? size : 0] = '\0';
+  const char* const state = strstr(text, "\nState:\t");
+  if (state != nullptr) all.work = all.work || state[8] == 'R' || state[8] == 'D';
+  static const char* const counters[] = {"\nvoluntary_ctxt_switches:",
+                                         "\nnonvoluntary_ctxt_switches:"};
+  for (const char* const counter : counters) {
+    const char* const at = strstr(text, counter);
+    if (at != nullptr) all.waits += strtoul(at + strlen(counter), nullptr, 10);
+  }
+}
+
+}  // namespace
+
+OtherThreads look_at_other_threads() {
+  OtherThreads all;
   DIR* const threads = opendir("/proc/self/task");
   const long self = syscall(SYS_gettid);
-  if (threads == nullptr) return false;
-  bool works = false;
-  while (const dirent* const one = works ? nullptr : readdir(threads)) {
+  if (threads == nullptr) return all;
+  while (const dirent* const one = all.work ? nullptr : readdir(threads)) {
     const pid_t thread = atoi(one->d_name);
     if (thread == 0 || thread == self) continue;
-    char path[64];
-    char text[256] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
-    const int file = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
-    if (file < 0) continue;
-    const ssize_t size = read(file, text, sizeof text - 1);
-    close(file);
-    text[size > 0 ? size : 0] = '\0';
-    const char* const name_ends = strrchr(text, ')');
-    const char state = name_ends != nullptr && name_ends[1] == ' ' ? name_ends[2] : 'S';
-    works = state == 'R' || state == 'D';
+    all.exist = true;
+    look_at_thread(thread, all);
   }
   closedir(threads);
-  return works;
+  return all;
 }
+
+namespace {
 
 bool begins_with(const char* at, const char* end, const char* word) {
   for (; *word != '\0'; ++word, ++at) {
@@ -80,9 +92,14 @@ void let_everything_arrive() {
   constexpr int tries = 20'000;
   const timespec pause{0, 50'000};
   for (int i = 0; i < tries; ++i) {
-    bool arrives = another_thread_works();
+    const OtherThreads before = look_at_other_threads();
+    bool arrives = before.work;
     for (int at = 0; at < ports.count(); ++at) arrives = arrives || is_on_its_way(ports[at]);
-    if (!arrives) break;
+    if (!arrives) {
+      if (!before.exist) break;
+      const OtherThreads now = look_at_other_threads();
+      if (!now.work && now.waits == before.waits) break;
+    }
     syscall(SYS_nanosleep, &pause, nullptr);
   }
   errno = saved;
@@ -90,6 +107,7 @@ void let_everything_arrive() {
 
 void note_sent(int descriptor, const void* bytes, size_t size) {
   if (!leads_to_redis(descriptor)) return;
+  refuse_other_thread("asks Redis");
   const char* const begin = static_cast<const char*>(bytes);
   const char* const end = begin + size;
   static const char* const words[] = {"subscribe", "psubscribe", "bl", "br", "bz"};
@@ -115,7 +133,9 @@ bool is_redis(const sockaddr* address) {
     return strncmp(path, control, folder) == 0 && strncmp(path + folder, "redis", 5) == 0;
   }
   const char* at = getenv("INTERLOCK_PORTS");
-  if (address->sa_family != AF_INET || at == nullptr) return false;
+  if ((address->sa_family != AF_INET && address->sa_family != AF_INET6) || at == nullptr)
+    return false;
+  // Both have it at the same place.
   const long port = ntohs(reinterpret_cast<const sockaddr_in*>(address)->sin_port);
   for (char* end = nullptr; *at != '\0'; at = *end == ',' ? end + 1 : end) {
     if (strtol(at, &end, 10) == port) return true;
@@ -138,7 +158,7 @@ void write_end(int descriptor, char* into, size_t size) {
   socklen_t length = sizeof address;
   if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0) return;
   const auto before_name = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path)) + 1;
-  if (address.sun_family == AF_INET) {
+  if (address.sun_family == AF_INET || address.sun_family == AF_INET6) {
     snprintf(into, size, "p%d", ntohs(reinterpret_cast<sockaddr_in*>(&address)->sin_port));
   } else if (length > before_name && address.sun_path[0] == '\0') {
     const int name_length = static_cast<int>(length - before_name);

@@ -51,6 +51,17 @@ void write_end(int descriptor, char* into, size_t size);
 // A descriptor that was closed may be another file by now.
 bool leads_to_redis(int descriptor);
 
+// What the other threads of this process do. They may be about to wake this one: the threads of a
+// runtime read files, collect garbage and compile.
+struct OtherThreads {
+  bool exist = false;
+  bool work = false;
+  // How often they have begun to wait. If two looks find the same number and no work, none of them
+  // has run in between.
+  unsigned long waits = 0;
+};
+OtherThreads look_at_other_threads();
+
 // Waits until nothing is on its way between this process and Redis, or between its threads: for a
 // few seconds at most, because a thread may work for ever.
 void let_everything_arrive();

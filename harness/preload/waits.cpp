@@ -164,7 +164,7 @@ int connect(int descriptor, const sockaddr* address, socklen_t size) {
     refuse_other_thread("asks Redis");
     links.add(descriptor);
     listening.remove(descriptor);
-    if (address->sa_family == AF_INET) {
+    if (address->sa_family != AF_UNIX) {
       ports.add(descriptor);
     } else {
       name_end(descriptor);

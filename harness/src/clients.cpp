@@ -52,9 +52,13 @@ std::function<bool(const ClientReport&)>& watcher() {
   return proceed;
 }
 
-bool is_python(const Words& command) {
+std::string program_of(const Words& command) {
   const std::string& name = command.front();
-  return name.substr(name.rfind('/') + 1).starts_with("python");
+  return name.substr(name.rfind('/') + 1);
+}
+
+bool is_python(const Words& command) {
+  return program_of(command).starts_with("python");
 }
 
 bool is_python_file(const Words& command) {
@@ -218,6 +222,23 @@ StartedClients::~StartedClients() {
   if (remover_ > 0) ::waitpid(remover_, nullptr, 0);
 }
 
+// What clients load, into this folder. False: it has no room.
+bool write_files(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directory(folder + "/interlock_adaptor", failed);
+  for (const auto& [name, text] :
+       {std::pair("/preload.so", preload_library()), std::pair("/python.py", python_server),
+        std::pair("/interlock_adaptor/search.py", python_search),
+        std::pair("/interlock_adaptor/clocks.py", python_clocks),
+        std::pair("/interlock_adaptor/chance.py", python_chance),
+        std::pair("/interlock_adaptor/threads.py", python_threads),
+        std::pair("/node.cjs", node_adaptor)}) {
+    std::ofstream file(folder + name, std::ios::binary);
+    if (!(file << text).flush()) return false;
+  }
+  return true;
+}
+
 std::string StartedClients::begin() {
   // The path of a socket has 107 characters at most.
   constexpr std::size_t place_max = 60;
@@ -232,12 +253,7 @@ std::string StartedClients::begin() {
   }
   remover_ = start_remover(folder_, lives_);
   if (remover_ > 0) kept_.push_back(remover_);
-  for (const auto& [name, text] :
-       {std::pair("/preload.so", preload_library()), std::pair("/python.py", python_adaptor),
-        std::pair("/node.cjs", node_adaptor)}) {
-    std::ofstream file(folder_ + name, std::ios::binary);
-    if (!(file << text).flush()) return "no room in " + folder_;
-  }
+  if (!write_files(folder_)) return "no room in " + folder_;
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return std::strerror(errno);
   output_ = File(pipe[0]);
@@ -259,6 +275,11 @@ std::string StartedClients::begin() {
 StartOptions StartedClients::options() const {
   StartOptions options;
   options.command = command_;
+  if (program_of(command_) == "java") {
+    // Compiled code would read the machine's clocks. The other two spare threads and a file.
+    const Words flags = {"-Xint", "-XX:+UseSerialGC", "-XX:-UsePerfData"};
+    options.command.insert(options.command.begin() + 1, flags.begin(), flags.end());
+  }
   options.output = output_end_.get();
   options.variables = {{"LD_PRELOAD", folder_ + "/preload.so"},
                        {"PYTHONHASHSEED", "0"},

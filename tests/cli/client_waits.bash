@@ -384,4 +384,92 @@ END
   says err "a client sets a timer by setitimer, and timers are not modelled"
 }
 
+# Condition variables and semaphores by each clock, and one that another thread signals in time.
+test_a_wait_for_another_thread_has_a_limit_in_the_search_s_time() {
+  cat >limits.cpp <<'END'
+#include <hiredis/hiredis.h>
+#include <semaphore.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <ctime>
+#include <mutex>
+#include <string>
+#include <thread>
+
+using namespace std::chrono;
+using namespace std::chrono_literals;
+
+int main() {
+  redisContext* const redis = redisConnectUnix(std::getenv("REDIS_SOCKET"));
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable changed;
+  std::string all;
+  auto note = [&, last = steady_clock::now()]() mutable {
+    const auto now = steady_clock::now();
+    all += std::to_string(duration_cast<milliseconds>(now - last).count()) + "-";
+    last = now;
+  };
+  changed.wait_for(lock, 1s);
+  note();
+  changed.wait_until(lock, system_clock::now() + 2s);
+  note();
+  sem_t semaphore;
+  sem_init(&semaphore, 0, 0);
+  timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += 1;
+  sem_timedwait(&semaphore, &until);
+  note();
+  bool is_ready = false;
+  const long begin = std::clock();
+  std::thread other([&] {
+    while (std::clock() - begin < CLOCKS_PER_SEC / 20) continue;
+    std::lock_guard guard(mutex);
+    is_ready = true;
+    changed.notify_one();
+  });
+  changed.wait_for(lock, 1s, [&] { return is_ready; });
+  note();
+  lock.unlock();
+  other.join();
+  redisCommand(redis, "INTERLOCK ENTER lock");
+  redisCommand(redis, "INTERLOCK NEVER %s%s", all.c_str(), is_ready ? "ready" : "late");
+}
+END
+  g++ -std=c++17 -o limits limits.cpp -lhiredis -pthread || fail "limits.cpp is wrong"
+  explore 1 --clients 1 --instants 6 --faults pause:0 -- ./limits
+  says out "never 1000-2000-1000-0-ready"
+}
+
+test_a_thread_that_waits_with_a_limit_is_refused() {
+  cat >thread.cpp <<'END'
+#include <hiredis/hiredis.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+int main() {
+  redisContext* const redis = redisConnectUnix(std::getenv("REDIS_SOCKET"));
+  redisCommand(redis, "INTERLOCK ENTER lock");
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::thread renews([&] {
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, std::chrono::seconds(1));
+  });
+  renews.join();
+}
+END
+  g++ -std=c++17 -o thread thread.cpp -lhiredis -pthread || fail "thread.cpp is wrong"
+  explore 2 -- ./thread
+  says err "a client waits with a limit in a thread, and the threads of a client are not modelled"
+  lines err 1
+}
+
 run_tests
