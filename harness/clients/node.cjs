@@ -4,6 +4,8 @@
 'use strict';
 const fs = require('node:fs');
 const crypto = require('node:crypto');
+const os = require('node:os');
+const threads = require('node:worker_threads');
 
 const token = () => fs.readFileSync('/interlock/token', 'utf8').trim();
 const randomBytes = size => {
@@ -35,6 +37,26 @@ if (process.env.INTERLOCK_CONTROL) {
     return [Number(time / 1000000000n), Number(time % 1000000000n)];
   };
   process.hrtime.bigint = () => clock('time');
+  const seconds = () => Number(clock('time')) / 1e9;
+  replace(process, 'uptime', seconds);
+  replace(os, 'uptime', seconds);
+  const refuse = what => {
+    try {
+      fs.readFileSync('/interlock/refused/' + what);
+    } catch {}
+    process.exit(1);
+  };
+  class Worker {
+    constructor() {
+      refuse('starts a thread (worker_threads), and the threads of a client are not modelled');
+    }
+  }
+  replace(threads, 'Worker', Worker);
+  const atomicWait = Atomics.wait;
+  Atomics.wait = (...words) => {
+    if (words[3] !== undefined) refuse('calls Atomics.wait with a limit, which is not modelled');
+    return atomicWait(...words);
+  };
   // A buffer whose toString() is a token of the search, in every encoding. Its bytes are the text of
   // this token, however many were asked for.
   const tokenBytes = () => {

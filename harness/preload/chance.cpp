@@ -66,6 +66,13 @@ int open_answer(const char* path) {
   const bool digits = strcmp(path, "/interlock/random") == 0;
   const bool clock = strcmp(path, "/interlock/time") == 0;
   const bool wall = strcmp(path, "/interlock/wall") == 0;
+  constexpr const char* refused = "/interlock/refused/";
+  if (strncmp(path, refused, strlen(refused)) == 0) {
+    char question[160];
+    char nothing[64];
+    snprintf(question, sizeof question, "X %s\n", path + strlen(refused));
+    ask_in_any_thread(question, nothing, sizeof nothing);
+  }
   if (!token && !digits && !clock && !wall) return -1;
   const char* const question = token ? "U\n" : digits ? "R 64\n" : clock ? "T\n" : "N\n";
   char answer[512];
@@ -82,22 +89,7 @@ extern "C" {
 
 ssize_t getrandom(void* into, size_t size, unsigned flags) {
   if (fill_random(into, size)) return static_cast<ssize_t>(size);
-  return syscall(SYS_getrandom, into, size, flags);
-}
-
-// PHP asks the kernel for random bytes in this way.
-long syscall(long number, ...) {
-  static auto* const as_it_is = real<decltype(syscall)>("syscall");
-  long words[6];
-  va_list more;
-  va_start(more, number);
-  for (long& word : words) word = va_arg(more, long);
-  va_end(more);
-  if (number == SYS_getrandom &&
-      fill_random(reinterpret_cast<void*>(words[0]), static_cast<size_t>(words[1]))) {
-    return words[1];
-  }
-  return as_it_is(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+  return ask_machine(SYS_getrandom, into, size, flags);
 }
 
 // Paths at which languages without a way of their own ask the search, and the devices of the
@@ -117,6 +109,16 @@ int open64(const char* path, int flags, ...) {
   const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0;
   va_end(more);
   return open(path, flags, mode);
+}
+
+FILE* fopen(const char* path, const char* how) {
+  const int answer = open_answer(path);
+  return answer >= 0 ? fdopen(answer, "r") : real<decltype(fopen)>("fopen")(path, how);
+}
+
+FILE* fopen64(const char* path, const char* how) {
+  const int answer = open_answer(path);
+  return answer >= 0 ? fdopen(answer, "r") : real<decltype(fopen64)>("fopen64")(path, how);
 }
 
 int getentropy(void* into, size_t size) {

@@ -30,6 +30,10 @@ void append_thread(char* line, size_t size) {
 
 }  // namespace
 
+bool is_program(const char* name) {
+  return strncmp(program_invocation_short_name, name, strlen(name)) == 0;
+}
+
 bool is_simulated_thread() {
   if (thread_number > 1) return true;
   const pid_t process = getpid();

@@ -40,6 +40,16 @@ Function* newest(const char* name) {
   return found != nullptr ? reinterpret_cast<Function*>(found) : real<Function>(name);
 }
 
+// syscall(2) as it is: this library hides it, too.
+template <class... Words>
+long ask_machine(long number, Words... words) {
+  static auto* const as_it_is = real<long(long, ...)>("syscall");
+  return as_it_is(number, words...);
+}
+
+// Whether the name of this program begins so.
+bool is_program(const char* name);
+
 // Whether it is the main thread, or has a number.
 bool is_simulated_thread();
 // From now on this thread is the main one.

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "client.hpp"
@@ -45,6 +46,12 @@ bool sleep_for(int64_t nanoseconds) {
 }
 
 namespace {
+
+// Runtimes whose own threads read clocks.
+bool has_own_threads() {
+  return getenv("INTERLOCK_CLOCKS") != nullptr || is_java() || is_program("node") ||
+         is_program("python") || is_program("ruby");
+}
 
 bool is_wall(clockid_t clock) {
   return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
@@ -90,7 +97,8 @@ int pthread_create(pthread_t* thread,
 int clock_gettime(clockid_t clock, timespec* time) {
   int64_t now = 0;
   if (!is_virtual(clock) || !read_clock(is_wall(clock), now)) {
-    return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
+    if (is_virtual(clock) && !has_own_threads()) refuse_other_thread("reads a clock");
+    return static_cast<int>(ask_machine(SYS_clock_gettime, clock, time));
   }
   time->tv_sec = now / second;
   time->tv_nsec = now % second;
@@ -139,6 +147,19 @@ unsigned sleep(unsigned duration) {
   const timespec time{static_cast<time_t>(duration), 0};
   nanosleep(&time, nullptr);
   return 0;
+}
+
+int thrd_sleep(const timespec* duration, timespec* rest) {
+  return nanosleep(duration, rest);
+}
+
+int timespec_get(timespec* time, int base) {
+  return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, time) == 0 ? base : 0;
+}
+
+useconds_t ualarm(useconds_t duration, useconds_t again) {
+  if (duration != 0) refuse_timer("ualarm");
+  return real<decltype(ualarm)>("ualarm")(duration, again);
 }
 
 unsigned alarm(unsigned seconds) {

@@ -2,14 +2,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <threads.h>
 
 #include "client.hpp"
-#include "java.hpp"
-#include "links.hpp"
+#include "limits.hpp"
 
 namespace interlock_preload {
 namespace {
@@ -18,67 +14,6 @@ namespace {
 clockid_t clock_of(const pthread_cond_t* condition) {
   constexpr unsigned monotonic = 2;
   return (condition->__data.__wrefs & monotonic) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
-}
-
-// A moment from now by the machine's own clock.
-timespec in_a_moment(clockid_t clock) {
-  timespec until{};
-  syscall(SYS_clock_gettime, clock, &until);
-  until.tv_nsec += 100'000;
-  if (until.tv_nsec >= second) {
-    until.tv_nsec -= second;
-    ++until.tv_sec;
-  }
-  return until;
-}
-
-// Waits as long as other threads work, because one of them may end the wait: `wait_until(instant of
-// the machine)` waits for that. Its result; ETIMEDOUT: all others wait.
-template <class Wait>
-int wait_for_others(clockid_t clock, Wait wait_until, bool& have_worked) {
-  constexpr int tries = 20'000;
-  OtherThreads before = look_at_other_threads();
-  for (int i = 0; i < tries && before.exist; ++i) {
-    const int result = wait_until(in_a_moment(clock));
-    if (result != ETIMEDOUT) return result;
-    const OtherThreads now = look_at_other_threads();
-    if (!now.work && now.waits == before.waits) break;
-    have_worked = true;
-    before = now;
-  }
-  return ETIMEDOUT;
-}
-
-// What is left of this limit in the search's time, or in that of a runtime.
-int64_t left_until(clockid_t clock, const timespec& limit) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return in_nanoseconds(limit) - in_nanoseconds(now);
-}
-
-// Whether the limit of a wait is an instant of the search: it is none for an adaptor's runtime,
-// which has its own clocks, nor for that of Java.
-bool is_time_simulated() {
-  if (getenv("INTERLOCK_CLOCKS") != nullptr || getenv("INTERLOCK_CONTROL") == nullptr) return false;
-  if (is_thread_of_java()) return false;
-  refuse_other_thread("waits with a limit");
-  return is_client_thread();
-}
-
-// The threads of Python pass the interpreter's own lock to each other by waits for a condition.
-// What a program waits for are semaphores.
-bool is_python() {
-  return strncmp(program_invocation_short_name, "python", strlen("python")) == 0;
-}
-
-// This limit by the machine's own clock. A runtime that waits for its own ends has read another
-// one.
-timespec by_machine(clockid_t clock, const timespec& limit) {
-  if (!is_client_thread()) return limit;
-  timespec now{};
-  syscall(SYS_clock_gettime, clock, &now);
-  const int64_t until = in_nanoseconds(now) + left_until(clock, limit);
-  return {until / second, until % second};
 }
 
 int wait_for_condition(pthread_cond_t* condition,
@@ -92,7 +27,9 @@ int wait_for_condition(pthread_cond_t* condition,
     if (by_clock != nullptr) return by_clock(condition, mutex, clock, &until);
     return as_it_is(condition, mutex, &until);
   };
-  if (is_python()) return wait_until(limit);
+  // The threads of Python pass the interpreter's own lock to each other by waits for a condition.
+  // What a program waits for are semaphores.
+  if (is_program("python")) return wait_until(limit);
   if (!is_time_simulated()) return wait_until(by_machine(clock, limit));
   bool have_worked = false;
   const int result = wait_for_others(clock, wait_until, have_worked);
@@ -110,20 +47,13 @@ int wait_for_condition(pthread_cond_t* condition,
 int wait_for_semaphore(sem_t* semaphore, clockid_t clock, const timespec& limit) {
   static auto* const as_it_is = real<decltype(sem_timedwait)>("sem_timedwait");
   static auto* const by_clock = real<decltype(sem_clockwait)>("sem_clockwait");
+  const auto try_now = [&] { return sem_trywait(semaphore) == 0 ? 0 : EBUSY; };
   const auto wait_until = [&](const timespec& until) {
     const int result =
         clock == CLOCK_REALTIME ? as_it_is(semaphore, &until) : by_clock(semaphore, clock, &until);
     return result == 0 ? 0 : errno;
   };
-  int result = 0;
-  if (!is_time_simulated()) {
-    result = wait_until(by_machine(clock, limit));
-  } else if (sem_trywait(semaphore) != 0) {
-    bool have_worked = false;
-    result = wait_for_others(clock, wait_until, have_worked);
-    const int64_t left = left_until(clock, limit);
-    if (result == ETIMEDOUT && left > 0) sleep_for(left);
-  }
+  const int result = take_until(clock, limit, try_now, wait_until);
   if (result == 0) return 0;
   errno = result;
   return -1;
@@ -148,6 +78,14 @@ int pthread_cond_clockwait(pthread_cond_t* condition,
                            clockid_t clock,
                            const timespec* limit) {
   return wait_for_condition(condition, mutex, clock, *limit);
+}
+
+// In glibc the types of C11 are those of pthread.
+int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* limit) {
+  const int result =
+      wait_for_condition(reinterpret_cast<pthread_cond_t*>(condition),
+                         reinterpret_cast<pthread_mutex_t*>(mutex), CLOCK_REALTIME, *limit);
+  return result == 0 ? thrd_success : result == ETIMEDOUT ? thrd_timedout : thrd_error;
 }
 
 int sem_timedwait(sem_t* semaphore, const timespec* limit) {

@@ -61,6 +61,16 @@ bool is_thread_of_java() {
 
 using namespace interlock_preload;
 
+namespace {
+
+// A clock of the search for the program. False: the machine's, for a thread of the runtime.
+bool tell_time(bool wall, int64_t& now) {
+  if (!is_thread_of_java()) refuse_other_thread("reads a clock");
+  return ask_clock(wall, now);
+}
+
+}  // namespace
+
 #pragma GCC visibility push(default)
 // The names are those of HotSpot (jvm.h).
 // NOLINTBEGIN(readability-identifier-naming)
@@ -69,7 +79,7 @@ extern "C" {
 // System.nanoTime()
 int64_t JVM_NanoTime(void* environment, void* of) {
   int64_t now = 0;
-  if (ask_clock(false, now)) return now;
+  if (tell_time(false, now)) return now;
   static auto* const as_it_is = real<decltype(JVM_NanoTime)>("JVM_NanoTime");
   return as_it_is(environment, of);
 }
@@ -77,7 +87,7 @@ int64_t JVM_NanoTime(void* environment, void* of) {
 // System.currentTimeMillis()
 int64_t JVM_CurrentTimeMillis(void* environment, void* of) {
   int64_t now = 0;
-  if (ask_clock(true, now)) return now / 1'000'000;
+  if (tell_time(true, now)) return now / 1'000'000;
   static auto* const as_it_is = real<decltype(JVM_CurrentTimeMillis)>("JVM_CurrentTimeMillis");
   return as_it_is(environment, of);
 }
@@ -86,7 +96,7 @@ int64_t JVM_CurrentTimeMillis(void* environment, void* of) {
 int64_t JVM_GetNanoTimeAdjustment(void* environment, void* of, int64_t seconds) {
   constexpr int64_t most = int64_t{1} << 32;
   int64_t now = 0;
-  if (ask_clock(true, now)) {
+  if (tell_time(true, now)) {
     const int64_t past = now / second - seconds;
     return past > -most && past < most ? now - seconds * second : -1;
   }

@@ -100,7 +100,7 @@ void let_everything_arrive() {
       const OtherThreads now = look_at_other_threads();
       if (!now.work && now.waits == before.waits) break;
     }
-    syscall(SYS_nanosleep, &pause, nullptr);
+    ask_machine(SYS_nanosleep, &pause, nullptr);
   }
   errno = saved;
 }

@@ -61,6 +61,10 @@ bool is_python(const Words& command) {
   return program_of(command).starts_with("python");
 }
 
+bool is_java(const Words& command) {
+  return program_of(command) == "java";
+}
+
 bool is_python_file(const Words& command) {
   return command.size() > 1 && is_python(command) && command[1].ends_with(".py") &&
          ::access(command[1].c_str(), R_OK) == 0;
@@ -265,6 +269,10 @@ std::string StartedClients::begin() {
   if (is_python(command_)) {
     notes().trusts.insert("the order of hashes is the same in all clients (PYTHONHASHSEED=0)");
   }
+  if (is_java(command_)) {
+    notes().trusts.insert("the order of Set.of and Map.of is the same in all clients");
+    notes().trusts.insert("Random, ThreadLocalRandom and Math.random draw what the clock says");
+  }
   if (forks) {
     notes().trusts.insert(
         "what is drawn and read while a client's modules are loaded is the same in all clients");
@@ -275,7 +283,7 @@ std::string StartedClients::begin() {
 StartOptions StartedClients::options() const {
   StartOptions options;
   options.command = command_;
-  if (program_of(command_) == "java") {
+  if (is_java(command_)) {
     // Compiled code would read the machine's clocks. The other two spare threads and a file.
     const Words flags = {"-Xint", "-XX:+UseSerialGC", "-XX:-UsePerfData"};
     options.command.insert(options.command.begin() + 1, flags.begin(), flags.end());

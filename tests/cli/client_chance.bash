@@ -149,6 +149,27 @@ END
   done
 }
 
+test_threads_of_node_are_refused_and_its_uptime_is_that_of_the_search() {
+  command -v node >/dev/null || { echo "skipped: no node" && return; }
+  cat >thread.cjs <<'END'
+new (require('node:worker_threads').Worker)('1', { eval: true });
+END
+  explore 2 -- node thread.cjs
+  says err "a client starts a thread (worker_threads), and the threads of a client are not modelled"
+  cat >uptime.cjs <<'END'
+const link = require('node:net').connect(process.env.REDIS_PORT, process.env.REDIS_HOST);
+const send = (...words) => link.write(`*${words.length}\r\n` + words.map(w => `$${w.length}\r\n${w}\r\n`).join(''));
+const before = process.uptime();
+setTimeout(() => {
+  send('INTERLOCK', 'ENTER', 'lock');
+  send('INTERLOCK', 'NEVER', String(process.uptime() - before));
+  link.end();
+}, 1000);
+END
+  explore 1 --clients 1 --instants 3 --faults pause:0 -- node uptime.cjs
+  says out "never 1"
+}
+
 test_php_gets_its_random_bytes_from_the_search() {
   php -m 2>/dev/null | grep -qx redis || return 0
   cat >draws.php <<'END'

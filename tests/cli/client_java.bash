@@ -103,9 +103,10 @@ test_java_draws_from_the_search_and_reads_with_a_limit() {
 END
   explore 0 -- java Draws
   says out "random bytes: only one draw for each client was searched"
+  says out "trusts  the order of Set.of and Map.of is the same in all clients"
 }
 
-test_threads_of_java_that_ask_redis_or_wait_with_a_limit_are_refused() {
+test_threads_of_java_that_ask_redis_read_a_clock_or_wait_with_a_limit_are_refused() {
   java_worker Asks <<'END'
     Thread asks = new Thread(() -> { try { ask("SET", "a", "b"); } catch (IOException e) { } });
     asks.start();
@@ -115,12 +116,19 @@ END
   explore 2 -- java Asks
   says err "a client asks Redis in a thread, and the threads of a client are not modelled"
   lines err 1
-  java_worker Renews <<'END'
-    var pool = Executors.newScheduledThreadPool(1);
-    pool.scheduleAtFixedRate(() -> { }, 1, 1, TimeUnit.SECONDS);
+  java_worker Reads <<'END'
+    new java.util.Timer().schedule(new TimerTask() { public void run() { } }, 1000);
     ask("INTERLOCK", "ENTER", "lock");
-    Thread.sleep(3000);
-    pool.shutdownNow();
+END
+  explore 2 -- java Reads
+  says err "a client reads a clock in a thread, and the threads of a client are not modelled"
+  java_worker Renews <<'END'
+    Thread renews = new Thread(() -> {
+      try { Thread.sleep(1000); } catch (InterruptedException e) { }
+    });
+    renews.start();
+    renews.join();
+    ask("INTERLOCK", "ENTER", "lock");
 END
   explore 2 -- java Renews
   says err "a client waits with a limit in a thread, and the threads of a client are not modelled"

@@ -338,6 +338,7 @@ END
   explore 0 -- "$python" both.py
   says out "reached  one is last"
   says out "reached  two is last"
+  says out "trusts  the answers to what a client has asked by several connections at once arrive together"
 }
 
 # `head` inherits the connection, so the library in it does not know that it reads from Redis.
@@ -389,11 +390,15 @@ test_a_wait_for_another_thread_has_a_limit_in_the_search_s_time() {
   cat >limits.cpp <<'END'
 #include <hiredis/hiredis.h>
 #include <semaphore.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <ctime>
+#include <future>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -423,6 +428,20 @@ int main() {
   until.tv_sec += 1;
   sem_timedwait(&semaphore, &until);
   note();
+  std::promise<void> promise;
+  promise.get_future().wait_for(1s);
+  note();
+  pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+  pthread_rwlock_wrlock(&shared);
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += 1;
+  pthread_rwlock_clockrdlock(&shared, CLOCK_MONOTONIC, &until);
+  note();
+  const timespec time{1, 0};
+  thrd_sleep(&time, nullptr);
+  note();
+  syscall(SYS_nanosleep, &time, nullptr);
+  note();
   bool is_ready = false;
   const long begin = std::clock();
   std::thread other([&] {
@@ -440,11 +459,11 @@ int main() {
 }
 END
   g++ -std=c++17 -o limits limits.cpp -lhiredis -pthread || fail "limits.cpp is wrong"
-  explore 1 --clients 1 --instants 6 --faults pause:0 -- ./limits
-  says out "never 1000-2000-1000-0-ready"
+  explore 1 --clients 1 --instants 10 --faults pause:0 -- ./limits
+  says out "never 1000-2000-1000-1000-1000-1000-1000-0-ready"
 }
 
-test_a_thread_that_waits_with_a_limit_is_refused() {
+test_a_thread_that_waits_with_a_limit_or_reads_a_clock_is_refused() {
   cat >thread.cpp <<'END'
 #include <hiredis/hiredis.h>
 
@@ -454,19 +473,25 @@ test_a_thread_that_waits_with_a_limit_is_refused() {
 #include <mutex>
 #include <thread>
 
-int main() {
+int main(int count, char**) {
   redisContext* const redis = redisConnectUnix(std::getenv("REDIS_SOCKET"));
   redisCommand(redis, "INTERLOCK ENTER lock");
   std::mutex mutex;
   std::condition_variable changed;
   std::thread renews([&] {
-    std::unique_lock lock(mutex);
-    changed.wait_for(lock, std::chrono::seconds(1));
+    if (count > 1) {
+      std::chrono::steady_clock::now();
+    } else {
+      std::unique_lock lock(mutex);
+      changed.wait_until(lock, std::chrono::steady_clock::time_point(std::chrono::hours(1)));
+    }
   });
   renews.join();
 }
 END
   g++ -std=c++17 -o thread thread.cpp -lhiredis -pthread || fail "thread.cpp is wrong"
+  explore 2 -- ./thread clock
+  says err "a client reads a clock in a thread, and the threads of a client are not modelled"
   explore 2 -- ./thread
   says err "a client waits with a limit in a thread, and the threads of a client are not modelled"
   lines err 1

@@ -22,7 +22,7 @@ namespace interlock::cli {
 namespace {
 
 constexpr std::size_t line_longest = 4096;
-constexpr std::size_t kept_most = 64 * 1024;
+constexpr std::size_t kept_most = std::size_t{64} * 1024;
 
 // The descriptor for failures as JSON; none: they go to stderr, in words.
 std::optional<int> json_descriptor;

@@ -103,7 +103,7 @@ std::optional<std::size_t> RequestReader::count(char kind, std::size_t& at) {
   const auto number =
       detail::parse_number<std::size_t>(std::string_view(bytes_).substr(at + 1, end - at - 1));
   if (bytes_[at] != kind || !number || *number > (kind == '*' ? words_max : bytes_max)) {
-    broken_ = "what is no request of Redis' protocol";
+    broken_ = "what is no array of strings: inline commands are not modelled";
     return std::nullopt;
   }
   at = end + end_of_line.size();

@@ -365,6 +365,10 @@ std::optional<ClientRequest> ClientSession::take_request() {
     std::erase_if(links_, [](const Link& link) { return link.is_over(); });
     return std::nullopt;
   }
+  if (asking.size() > 1) {
+    notes().trusts.insert(
+        "the answers to what a client has asked by several connections at once arrive together");
+  }
   // Each of them may come first.
   const std::size_t ways = asking.size() + (may_look_first() ? 1 : 0);
   const std::size_t first = ways == 1 ? 0 : client_.choose(ways);
