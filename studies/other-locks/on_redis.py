@@ -160,9 +160,10 @@ def take(step, gate):
     while True:
         request = gate.turn()
         reply = request["act"]()
-        request["reply"] = None if lost else reply
+        is_step = not reply.startswith(b"-NOSCRIPT")  # else the client sends the whole script
+        request["reply"] = None if lost and is_step else reply
         request["passed"].set()
-        if not reply.startswith(b"-NOSCRIPT"):  # else the client sends the whole script: no step
+        if is_step:
             break
     said, wanted = plain(reply), step.get("reply", "").strip('"')
     if lost or said is None or not wanted:
