@@ -23,7 +23,7 @@ std::optional<Error> ClientOptions::wrong() const {
 
 Result<std::unique_ptr<Client>> Client::open(std::shared_ptr<Backend> backend,
                                              ClientOptions options) {
-  auto core = Core::open(std::move(backend), std::move(options));
+  auto core = Core::open(std::move(backend), options);
   if (!core) return std::move(core).error();
   return std::unique_ptr<Client>(new Client(Takes::core, *std::move(core)));
 }
@@ -31,7 +31,7 @@ Result<std::unique_ptr<Client>> Client::open(std::shared_ptr<Backend> backend,
 Client::Client(Takes, std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
 Client::Client(std::shared_ptr<Backend> backend, ClientOptions options) {
-  auto core = Core::open(std::move(backend), std::move(options));
+  auto core = Core::open(std::move(backend), options);
   if (!core) throw LockFailure(std::move(core).error());
   core_ = *std::move(core);
 }

@@ -148,7 +148,8 @@ void name_end(int descriptor) {
   const int saved = errno;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address.sun_family);
+  [[maybe_unused]] const int bound =
+      bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address.sun_family);
   errno = saved;
 }
 

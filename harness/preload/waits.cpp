@@ -183,6 +183,7 @@ int poll(pollfd* some, nfds_t count, int timeout) {
                         [&](Limit limit) { return as_it_is(in_milliseconds(limit, timeout)); });
 }
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 int __poll_chk(pollfd* some, nfds_t count, int timeout, size_t) {
   return poll(some, count, timeout);
 }

@@ -112,7 +112,7 @@ class StartedClients final : public Clients, private Host {
 
 Task<Reply> run_words(sim::Client& client, std::size_t server, Words words, KeyList keys) {
   const Script& script = script_for(words);
-  co_return co_await client.store(server).run(script, std::move(keys), std::move(words));
+  co_return co_await client.store(server).run(script, std::move(keys), words);
 }
 
 Task<Reply> run_request(sim::Client& client, ClientSession* session, ClientRequest request) {

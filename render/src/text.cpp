@@ -224,7 +224,7 @@ class Painter {
   // Fencing tokens differ in their last digits, so a long token shows these.
   std::string write_text(ChartRow row, std::size_t room) const {
     constexpr std::size_t fewest = 4;
-    const std::string text = sentence(row, false, false);
+    std::string text = sentence(row, false, false);
     const std::string mark = pick(" #…", " #~");
     // One more is free before the next column.
     const std::size_t others = columns(printable(text, style_.ascii)) + columns(mark) + 1;

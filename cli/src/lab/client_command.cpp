@@ -104,7 +104,7 @@ Fallible<std::uint64_t> ClientFlags::number(const std::optional<Given>& given,
                                       "behind --, or leave it out",
                                       given->said()));
   }
-  const auto number = parse_number(*given, example.c_str());
+  auto number = parse_number(*given, example.c_str());
   if (!number || *number <= most) return number;
   return Failure(usage, fmt::format("{} is more than {}; write {}", given->said(), most, example));
 }
@@ -299,7 +299,7 @@ std::optional<Failure> learn_from(const char* clients, const sim::ScheduleOption
     sim::Limits limits;
     limits.states = 1'000;
     limits.repeated_steps = 0;
-    if (const auto failed = not_deterministic(sim::explore(*scenario, limits))) return failed;
+    if (auto failed = not_deterministic(sim::explore(*scenario, limits))) return failed;
   }
   learn_new_names();
   return problem();
@@ -343,13 +343,13 @@ void search_for_names(const sim::ScheduleOptions& given, bool all, std::size_t s
 std::optional<Failure> learn_names(const sim::ScheduleOptions& given) {
   const ClientReport& report = current().clients->report();
   for (const char* const clients : {"1", "2"}) {
-    if (const auto failed = learn_from(clients, given)) return failed;
+    if (auto failed = learn_from(clients, given)) return failed;
     current().told_apart = report.tells_clients_apart;
     if (!report.locks.empty()) break;
     if (report.ended) return ended_early(given);
   }
   if (!report.ended) search_for_names(given, false, 100'000);
-  if (const auto failed = problem()) return failed;
+  if (auto failed = problem()) return failed;
   if (report.locks.empty() && report.ended) return ended_early(given);
   if (!report.locks.empty() || !asks_by_name(given)) return std::nullopt;  // the verdict says it
   return Failure(usage,
@@ -441,7 +441,7 @@ Fallible<sim::Verdict> search_clients(
 
 std::optional<Failure> client_failure(const sim::Scenario& scenario, sim::Verdict& verdict) {
   if (!current().clients) return std::nullopt;
-  if (const auto failed = problem()) return failed;
+  if (auto failed = problem()) return failed;
   const ClientReport& report = current().clients->report();
   const bool decided =
       verdict.outcome == sim::Outcome::violated || verdict.outcome == sim::Outcome::proved;

@@ -72,8 +72,8 @@ Result<LockView> decode(const Value& value) {
 
 Task<Result<Value>> ask(KeyValueStore& store, Key lock) {
   std::vector<Key> keys{lock, fencing_key(lock), queue_key(lock)};
-  std::vector<std::string> arguments;
-  co_return co_await store.run(look_script(), std::move(keys), std::move(arguments));
+  const std::vector<std::string> arguments;
+  co_return co_await store.run(look_script(), std::move(keys), arguments);
 }
 
 }  // namespace

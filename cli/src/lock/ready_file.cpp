@@ -97,8 +97,9 @@ bool ReadyFile::write(const std::string& content, TimePoint until) {
   // Sent before the file exists, because this program may be killed in between.
   tell_watcher(until, content);
   auto kept = file_.write_and_keep(content);
-  if (kept) kept_ = *std::move(kept);
-  return kept.has_value();
+  if (!kept) return false;
+  kept_ = *std::move(kept);
+  return true;
 }
 
 void ReadyFile::keep_until(TimePoint until) const {

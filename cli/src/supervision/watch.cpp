@@ -137,7 +137,7 @@ class CommandWatch {
     kept_until_ = TimePoint(Duration(until));
     const Duration in = *kept_until_ - local_now();
     alarm_.arm(in);
-    watchdog_.arm(std::max(in, Duration::zero()) + late_);
+    watchdog_.arm(std::max(in, Duration::zero()) + late);
   }
 
   // --- the command -------------------------------------------------------------------------------
@@ -334,7 +334,7 @@ class CommandWatch {
   // is over: the end of this process does, by PR_SET_PDEATHSIG.
   Watchdog watchdog_;
   // Longer than the delays of scheduling: the watchdog ends the command's first process alone.
-  static constexpr Duration late_ = seconds{1};
+  static constexpr Duration late = seconds{1};
   const pid_t program_ = ::getppid();
   pid_t child_ = 0;
   bool child_runs_ = false;

@@ -50,7 +50,7 @@ Reply try_on(TypedKeys& database,
     at_once[0] = command.at_once;
     return execute(database, at_once);
   }
-  const Reply reply = execute(database, {std::string(command.at_once), key});
+  Reply reply = execute(database, {std::string(command.at_once), key});
   if (!reply || reply->is_nil()) return reply;
   std::vector<Value> named{text(key)};
   if (reply->list() == nullptr) {

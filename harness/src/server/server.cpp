@@ -77,7 +77,7 @@ Value result_of(const Reply& reply, Shape shape) {
 // EXEC connection watched-count key ... {word-count word ...} ...
 Reply exec(TypedKeys& database, const Words& words) {
   std::size_t at = 1;
-  const std::string connection = words[at++];
+  const std::string& connection = words[at++];
   const std::size_t watched = std::stoul(words[at++]);
   bool clean = true;
   for (std::size_t key = at; key < at + watched; ++key) {

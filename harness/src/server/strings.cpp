@@ -173,7 +173,7 @@ Reply append(TypedKeys& database, const Words& words) {
 }
 
 Reply strlen(TypedKeys& database, const Words& words) {
-  const Reply value = get(database, words);
+  Reply value = get(database, words);
   if (!value) return value;
   const std::string* const found = value->text();
   return number(found == nullptr ? 0 : static_cast<std::int64_t>(found->size()));
@@ -183,7 +183,7 @@ Reply getrange(TypedKeys& database, const Words& words) {
   const auto from = whole_number(words[2]);
   const auto to = whole_number(words[3]);
   if (!from || !to) return not_a_number();
-  const Reply value = get(database, words);
+  Reply value = get(database, words);
   if (!value) return value;
   const std::string all = value->text() == nullptr ? "" : *value->text();
   const auto size = static_cast<std::int64_t>(all.size());

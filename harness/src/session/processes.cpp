@@ -16,8 +16,6 @@
 #include <fstream>
 #include <system_error>
 
-extern "C" char** environ;
-
 namespace interlock::harness {
 namespace {
 
@@ -30,12 +28,14 @@ std::vector<std::string> environment(const StartOptions& options) {
                                       [&](const auto& variable) { return variable.first == name; });
     if (!replaced) all.push_back(one);
   }
+  all.reserve(all.size() + options.variables.size());
   for (const auto& [name, value] : options.variables) all.push_back(name + "=" + value);
   return all;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> all;
+  all.reserve(words.size() + 1);
   for (std::string& word : words) all.push_back(word.data());
   all.push_back(nullptr);
   return all;

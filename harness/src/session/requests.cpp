@@ -319,10 +319,9 @@ std::optional<ClientRequest> ClientSession::exec(Link& link) {
   std::vector<Words> queued = std::exchange(link.queued, {});
   const Words watched = std::exchange(link.watched, {});
   if (spoilt) {
-    if (!watched.empty())
-      notes().stop(
-          "a transaction that watches keys is refused by EXEC, which "
-          "is not modelled");
+    if (!watched.empty()) {
+      notes().stop("a transaction that watches keys is refused by EXEC, which is not modelled");
+    }
     say(link, encode_error("EXECABORT Transaction discarded because of previous errors."));
     return std::nullopt;
   }
