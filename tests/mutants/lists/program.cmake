@@ -45,7 +45,7 @@ mutant(stopped_command_is_asked_and_not_woken
 mutant(watcher_never_acts_by_itself
   IN cli/src/supervision/watch.cpp
   ORIGINAL [[    alarm_.arm(in);
-    watchdog_.arm(std::max(in, Duration::zero()) + late_);
+    watchdog_.arm(std::max(in, Duration::zero()) + late);
 ]]
   MUTATED [[]]
   CAUGHT_BY cli_supervise_test
