@@ -31,6 +31,7 @@ std::vector<PropertyKind> choice_among(const std::vector<Property>& required,
                                        const std::vector<Property>& chosen) {
   if (names_of(required) == names_of(chosen)) return {};
   std::vector<PropertyKind> kinds;
+  kinds.reserve(chosen.size());
   for (const Property& property : chosen) kinds.push_back(property.kind);
   std::sort(kinds.begin(), kinds.end());
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
