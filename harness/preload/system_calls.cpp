@@ -17,6 +17,8 @@
 #include "client.hpp"
 #include "limits.hpp"
 
+// The words of a system call are numbers, also where they are addresses.
+// NOLINTBEGIN(performance-no-int-to-ptr)
 namespace interlock_preload {
 namespace {
 
@@ -99,6 +101,8 @@ long syscall(long number, ...) {
   }
   return ask_machine(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
+
+// NOLINTEND(performance-no-int-to-ptr)
 
 int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* limit) {
   refuse_call("pthread_timedjoin_np");
