@@ -67,12 +67,7 @@ int open_answer(const char* path) {
   const bool clock = strcmp(path, "/interlock/time") == 0;
   const bool wall = strcmp(path, "/interlock/wall") == 0;
   constexpr const char* refused = "/interlock/refused/";
-  if (strncmp(path, refused, strlen(refused)) == 0) {
-    char question[160];
-    char nothing[64];
-    snprintf(question, sizeof question, "X %s\n", path + strlen(refused));
-    ask_in_any_thread(question, nothing, sizeof nothing);
-  }
+  if (strncmp(path, refused, strlen(refused)) == 0) refuse(path + strlen(refused));
   if (!token && !digits && !clock && !wall) return -1;
   const char* const question = token ? "U\n" : digits ? "R 64\n" : clock ? "T\n" : "N\n";
   char answer[512];

@@ -83,13 +83,18 @@ bool ask(const char* question, char* answer, size_t size) {
   return is_simulated_thread() && ask_in_any_thread(question, answer, size);
 }
 
+void refuse(const char* what) {
+  char question[256];
+  char answer[64];
+  snprintf(question, sizeof question, "X %s\n", what);
+  ask_in_any_thread(question, answer, sizeof answer);
+}
+
 void refuse_other_thread(const char* what) {
   if (is_simulated_thread()) return;
-  char question[128];
-  char answer[64];
-  snprintf(question, sizeof question,
-           "X %s in a thread, and the threads of a client are not modelled\n", what);
-  ask_in_any_thread(question, answer, sizeof answer);
+  char text[128];
+  snprintf(text, sizeof text, "%s in a thread, and the threads of a client are not modelled", what);
+  refuse(text);
 }
 
 bool is_client_thread() {

@@ -33,13 +33,6 @@ Function* real(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-// The newest version of it, where an older one has another layout.
-template <class Function>
-Function* newest(const char* name) {
-  void* const found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-  return found != nullptr ? reinterpret_cast<Function*>(found) : real<Function>(name);
-}
-
 // syscall(2) as it is: this library hides it, too.
 template <class... Words>
 long ask_machine(long number, Words... words) {
@@ -62,7 +55,9 @@ bool ask_in_any_thread(const char* question, char* answer, size_t size);
 // The same in a simulated thread alone; false in every other.
 bool ask(const char* question, char* answer, size_t size);
 
-// Ends the search if this thread is not simulated.
+// Ends the search: a client does `what`.
+void refuse(const char* what);
+// The same if this thread is not simulated.
 void refuse_other_thread(const char* what);
 
 // Asks the search for a clock.

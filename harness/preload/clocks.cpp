@@ -63,13 +63,11 @@ bool is_virtual(clockid_t clock) {
 
 // A timer that sends a signal, or makes a descriptor ready.
 void refuse_timer(const char* what) {
-  char question[160];
-  char answer[64];
-  snprintf(question, sizeof question,
-           "X sets a timer by %s, and timers are not modelled: let it sleep, or wait with a "
-           "limit\n",
+  char text[160];
+  snprintf(text, sizeof text,
+           "sets a timer by %s, and timers are not modelled: let it sleep, or wait with a limit",
            what);
-  ask_in_any_thread(question, answer, sizeof answer);
+  refuse(text);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <threads.h>
 
 #include "client.hpp"
 #include "limits.hpp"
@@ -20,12 +19,9 @@ int wait_for_condition(pthread_cond_t* condition,
                        pthread_mutex_t* mutex,
                        clockid_t clock,
                        const timespec& limit) {
-  // The first version that a plain dlsym() finds has another layout.
-  static auto* const as_it_is = newest<decltype(pthread_cond_timedwait)>("pthread_cond_timedwait");
   static auto* const by_clock = real<decltype(pthread_cond_clockwait)>("pthread_cond_clockwait");
   const auto wait_until = [&](const timespec& until) {
-    if (by_clock != nullptr) return by_clock(condition, mutex, clock, &until);
-    return as_it_is(condition, mutex, &until);
+    return by_clock(condition, mutex, clock, &until);
   };
   // The threads of Python pass the interpreter's own lock to each other by waits for a condition.
   // What a program waits for are semaphores.
@@ -45,13 +41,10 @@ int wait_for_condition(pthread_cond_t* condition,
 }
 
 int wait_for_semaphore(sem_t* semaphore, clockid_t clock, const timespec& limit) {
-  static auto* const as_it_is = real<decltype(sem_timedwait)>("sem_timedwait");
   static auto* const by_clock = real<decltype(sem_clockwait)>("sem_clockwait");
   const auto try_now = [&] { return sem_trywait(semaphore) == 0 ? 0 : EBUSY; };
   const auto wait_until = [&](const timespec& until) {
-    const int result =
-        clock == CLOCK_REALTIME ? as_it_is(semaphore, &until) : by_clock(semaphore, clock, &until);
-    return result == 0 ? 0 : errno;
+    return by_clock(semaphore, clock, &until) == 0 ? 0 : errno;
   };
   const int result = take_until(clock, limit, try_now, wait_until);
   if (result == 0) return 0;
@@ -82,10 +75,9 @@ int pthread_cond_clockwait(pthread_cond_t* condition,
 
 // In glibc the types of C11 are those of pthread.
 int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* limit) {
-  const int result =
-      wait_for_condition(reinterpret_cast<pthread_cond_t*>(condition),
-                         reinterpret_cast<pthread_mutex_t*>(mutex), CLOCK_REALTIME, *limit);
-  return result == 0 ? thrd_success : result == ETIMEDOUT ? thrd_timedout : thrd_error;
+  return in_c11(wait_for_condition(reinterpret_cast<pthread_cond_t*>(condition),
+                                   reinterpret_cast<pthread_mutex_t*>(mutex), CLOCK_REALTIME,
+                                   *limit));
 }
 
 int sem_timedwait(sem_t* semaphore, const timespec* limit) {

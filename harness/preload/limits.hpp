@@ -2,6 +2,7 @@
 #pragma once
 
 #include <errno.h>
+#include <threads.h>
 #include <time.h>
 
 #include "client.hpp"
@@ -53,7 +54,13 @@ int take_until(clockid_t clock, const timespec& limit, Try try_now, Wait wait_un
   if (result != ETIMEDOUT) return result;
   const int64_t left = left_until(clock, limit);
   if (left > 0) sleep_for(left);
-  return try_now() == 0 ? 0 : ETIMEDOUT;
+  result = try_now();
+  return result == EBUSY ? ETIMEDOUT : result;
+}
+
+// What C11 calls this result of pthread.
+inline int in_c11(int result) {
+  return result == 0 ? thrd_success : result == ETIMEDOUT ? thrd_timedout : thrd_error;
 }
 
 }  // namespace interlock_preload

@@ -1,34 +1,38 @@
 // Locks that are taken with a limit: mutexes, and read-write locks.
-#include <errno.h>
 #include <pthread.h>
-#include <threads.h>
 
 #include "limits.hpp"
 
 namespace interlock_preload {
 namespace {
 
-int lock_mutex(pthread_mutex_t* mutex, clockid_t clock, const timespec& limit) {
-  static auto* const by_clock = real<decltype(pthread_mutex_clocklock)>("pthread_mutex_clocklock");
+template <class Lock>
+using TakeByClock = int(Lock*, clockid_t, const timespec*);
+
+template <class Lock>
+int take(Lock* lock,
+         int (*try_now)(Lock*),
+         TakeByClock<Lock>* by_clock,
+         clockid_t clock,
+         const timespec& limit) {
   return take_until(
-      clock, limit, [&] { return pthread_mutex_trylock(mutex); },
-      [&](const timespec& until) { return by_clock(mutex, clock, &until); });
+      clock, limit, [&] { return try_now(lock); },
+      [&](const timespec& until) { return by_clock(lock, clock, &until); });
+}
+
+int lock_mutex(pthread_mutex_t* mutex, clockid_t clock, const timespec& limit) {
+  static auto* const by_clock = real<TakeByClock<pthread_mutex_t>>("pthread_mutex_clocklock");
+  return take(mutex, pthread_mutex_trylock, by_clock, clock, limit);
 }
 
 int lock_to_read(pthread_rwlock_t* lock, clockid_t clock, const timespec& limit) {
-  static auto* const by_clock =
-      real<decltype(pthread_rwlock_clockrdlock)>("pthread_rwlock_clockrdlock");
-  return take_until(
-      clock, limit, [&] { return pthread_rwlock_tryrdlock(lock); },
-      [&](const timespec& until) { return by_clock(lock, clock, &until); });
+  static auto* const by_clock = real<TakeByClock<pthread_rwlock_t>>("pthread_rwlock_clockrdlock");
+  return take(lock, pthread_rwlock_tryrdlock, by_clock, clock, limit);
 }
 
 int lock_to_write(pthread_rwlock_t* lock, clockid_t clock, const timespec& limit) {
-  static auto* const by_clock =
-      real<decltype(pthread_rwlock_clockwrlock)>("pthread_rwlock_clockwrlock");
-  return take_until(
-      clock, limit, [&] { return pthread_rwlock_trywrlock(lock); },
-      [&](const timespec& until) { return by_clock(lock, clock, &until); });
+  static auto* const by_clock = real<TakeByClock<pthread_rwlock_t>>("pthread_rwlock_clockwrlock");
+  return take(lock, pthread_rwlock_trywrlock, by_clock, clock, limit);
 }
 
 }  // namespace
@@ -48,8 +52,7 @@ int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const times
 }
 
 int mtx_timedlock(mtx_t* mutex, const timespec* limit) {
-  const int result = lock_mutex(reinterpret_cast<pthread_mutex_t*>(mutex), CLOCK_REALTIME, *limit);
-  return result == 0 ? thrd_success : result == ETIMEDOUT ? thrd_timedout : thrd_error;
+  return in_c11(lock_mutex(reinterpret_cast<pthread_mutex_t*>(mutex), CLOCK_REALTIME, *limit));
 }
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* limit) {

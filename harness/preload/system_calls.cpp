@@ -56,10 +56,9 @@ long wait_for_futex(const long (&words)[6]) {
 
 void refuse_call(const char* name) {
   if (!is_client_thread()) return;
-  char question[128];
-  char answer[64];
-  snprintf(question, sizeof question, "X calls %s, and that wait is not modelled\n", name);
-  ask_in_any_thread(question, answer, sizeof answer);
+  char text[128];
+  snprintf(text, sizeof text, "calls %s, and that wait is not modelled", name);
+  refuse(text);
 }
 
 }  // namespace

@@ -9,10 +9,7 @@ java_worker() {
   cat >"$1.java" <<END
 import java.io.*;
 import java.net.*;
-import java.nio.ByteBuffer;
-import java.nio.channels.*;
 import java.util.*;
-import java.util.concurrent.*;
 import java.util.concurrent.locks.LockSupport;
 
 public class $1 {
