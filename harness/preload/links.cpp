@@ -89,6 +89,11 @@ bool begins_with(const char* at, const char* end, const char* word) {
 
 void let_everything_arrive() {
   const int saved = errno;
+  // The other side waits for the acknowledgement, which Linux delays by 40 ms otherwise: tcp(7).
+  const int yes = 1;
+  for (int at = 0; at < ports.count(); ++at) {
+    setsockopt(ports[at], IPPROTO_TCP, TCP_QUICKACK, &yes, sizeof yes);
+  }
   constexpr int tries = 20'000;
   const timespec pause{0, 50'000};
   for (int i = 0; i < tries; ++i) {

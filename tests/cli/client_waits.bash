@@ -338,7 +338,24 @@ END
   explore 0 -- "$python" both.py
   says out "reached  one is last"
   says out "reached  two is last"
-  says out "trusts  the answers to what a client has asked by several connections at once arrive together"
+  says out "trusts  the answers to what a client has asked by several connections at once arrive in the order in which the servers have executed it"
+}
+
+# A client that waits for several answers may go on with some of them.
+test_answers_by_two_connections_come_together_or_one_by_one() {
+  locked some <<'END'
+import select
+ends = [r.connection_pool.get_connection("SET") for _ in range(2)]
+for end in ends:
+    end.send_command("INCR", "k")
+ready, _, _ = select.select([end._sock for end in ends], [], [])
+mark("REACH", "%d of two answers" % len(ready))
+for end in ends:
+    end.read_response()
+END
+  explore 0 -- "$python" some.py
+  says out "reached  1 of two answers"
+  says out "reached  2 of two answers"
 }
 
 # `head` inherits the connection, so the library in it does not know that it reads from Redis.

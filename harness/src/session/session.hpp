@@ -201,6 +201,7 @@ class ClientSession {
   std::optional<ClientRequest> take_request();
   std::vector<Link*> links_in_order();
   void take_requests_of(Link& link, int& at_once);
+  Question* waits_for_several();
   std::optional<ClientRequest> take_question();
   std::optional<ClientRequest> take_wait(Question& question);
   ClientRequest take_sleep(Question& question, Duration length);
@@ -247,7 +248,7 @@ class ClientSession {
   Words deliver(const Value& messages);
   void take_message(const Words& message);
   bool may_look_first() const;
-  ClientRequest look_first();
+  ClientRequest look_first(const Question& question);
   void end_block(Link& link, const std::string& bytes);
   void lose(Link& link);
   static ClientRequest command_request(const Link& link, Words words);
@@ -276,7 +277,9 @@ class ClientSession {
   bool is_simulated_ = false;  // a program of this client has loaded the preload library
   int looks_ = 0;              // for messages, without waiting
   bool has_looked_ = false;    // for messages, since the last answer
-  bool has_news_ = false;      // something was sent since the client was told to look again
+  // Since the client was told to look again: something was sent; answers or messages were.
+  bool has_news_ = false;
+  bool has_answers_ = false;
   std::chrono::steady_clock::time_point asked_;  // for its next request
   std::chrono::steady_clock::time_point heard_;  // it sent something
 };

@@ -193,19 +193,15 @@ void ClientSession::take_messages(const ClientRequest& wait, const Reply& reply)
 // A client that waits for several connections gets a message before the answer to what it has
 // asked, or after it.
 bool ClientSession::may_look_first() const {
-  return !has_looked_ && expects_messages() &&
-         std::any_of(questions_.begin(), questions_.end(),
-                     [](const Question& question) { return question.is_for_several(); });
+  return !has_looked_ && expects_messages();
 }
 
-ClientRequest ClientSession::look_first() {
+ClientRequest ClientSession::look_first(const Question& question) {
   has_looked_ = true;
   ClientRequest request(ClientRequest::Kind::wait);
   request.server = mailbox_server_;
   request.looks = true;
-  for (const Question& question : questions_) {
-    if (question.is_for_several()) request.from = question.number;
-  }
+  request.from = question.number;
   return request;
 }
 
