@@ -358,6 +358,72 @@ END
   says out "reached  2 of two answers"
 }
 
+# A request whose answer nobody waits for may be late for as long as the client runs, and longer.
+test_a_request_that_nobody_waits_for_may_be_late() {
+  worker late <<'END'
+token = uuid.uuid4().hex
+other = r.connection_pool.get_connection("DEL")
+if r.set("lk", token, nx=True):
+    mark("ENTER", "lk")
+    mark("LEAVE", "lk")
+    other.send_command("DEL", "lk")
+    r.incr("released")
+    r.eval(CAD, 1, "lk", token)
+END
+  explore 1 --clients 3 -- "$python" late.py
+  says out "VIOLATION"
+}
+
+# A subscription that is not confirmed may be late past any number of other requests.
+test_a_subscription_may_be_late_past_several_requests() {
+  worker late <<'END'
+listener = r.pubsub()
+listener.subscribe("free")
+r.incr("attempts")
+while not r.set("lk", "x", nx=True):
+    for message in listener.listen():
+        if message["type"] == "message":
+            break
+mark("ENTER", "lk")
+mark("LEAVE", "lk")
+r.delete("lk")
+r.publish("free", "1")
+END
+  explore 1 -- "$python" late.py
+  says out "no deadlock"
+}
+
+# A Redlock that stops at the majority: its last SET may come after the release at that server.
+test_a_request_to_another_server_may_be_late() {
+  worker late <<'END'
+token = uuid.uuid4().hex
+servers = [redis.Redis.from_url(os.environ["REDIS_URL_%d" % n]) for n in (1, 2, 3)]
+ends = [one.connection_pool.get_connection("SET") for one in servers]
+for end in ends:
+    end.send_command("SET", "lk", token, "NX")
+taken = sum(1 for end in ends[:2] if end.read_response())
+if taken == 2:
+    mark("ENTER", "lk")
+    mark("LEAVE", "lk")
+for one in servers:
+    one.eval(CAD, 1, "lk", token)
+END
+  explore 1 --servers 3 --property no-orphan -- "$python" late.py
+  says out "no orphan of lk"
+}
+
+# Or the client is not deterministic, if they are too slow to be seen together.
+test_two_processes_that_ask_at_the_same_time_are_named() {
+  cat >both.sh <<'END'
+redis-cli -p "$REDIS_PORT" SET a 1 &
+redis-cli -p "$REDIS_PORT" SET b 1
+wait
+END
+  explore 2 -- bash both.sh
+  says err "not decided"
+  says err "processes"
+}
+
 # `head` inherits the connection, so the library in it does not know that it reads from Redis.
 test_a_client_that_reads_where_its_library_does_not_see_it_is_searched() {
   cat >inherited.sh <<'END'

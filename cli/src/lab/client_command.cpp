@@ -250,9 +250,11 @@ std::optional<Failure> not_deterministic(const sim::Verdict& verdict) {
   if (verdict.outcome != sim::Outcome::invalid || !is_it) return std::nullopt;
   constexpr std::size_t length_max = 2'000;
   const std::string what = verdict.reason.substr(0, verdict.reason.rfind(": take time"));
-  return Failure(undecided, fmt::format("not decided: {}: it may depend on nothing but Redis, its "
-                                        "clocks, its sleeps and its random numbers",
-                                        printable(what, length_max)));
+  return Failure(undecided,
+                 fmt::format("not decided: {}: it may depend on nothing but Redis, its "
+                             "clocks, its sleeps and its random numbers, and only one of its "
+                             "processes may ask at a time",
+                             printable(what, length_max)));
 }
 
 bool asks_by_name(const sim::ScheduleOptions& given) {

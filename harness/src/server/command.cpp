@@ -141,8 +141,12 @@ std::string tagged_status(const std::string& status) {
 std::string tagged_error(const std::string& error) {
   return "-" + error;
 }
+std::string tagged_double(const std::string& number) {
+  return "," + number;
+}
 std::string tagged_text(const std::string& text) {
-  const bool mistakable = !text.empty() && (text[0] == '+' || text[0] == '-' || text[0] == '\\');
+  constexpr std::string_view marks = "+-,\\";
+  const bool mistakable = !text.empty() && marks.find(text[0]) != std::string_view::npos;
   return mistakable ? "\\" + text : text;
 }
 

@@ -73,11 +73,12 @@ Value text(std::string value);
 std::optional<std::int64_t> whole_number(const std::string& word);
 
 // Replies of scripts and transactions may nest statuses and errors, which a Value has not. There
-// each text has a mark before it if it is a status (`+`) or an error (`-`), or would be taken for
-// one (`\`).
+// each text has a mark before it if it is a status (`+`), an error (`-`) or a fraction (`,`), or
+// would be taken for one (`\`).
 std::string tagged_status(const std::string& status);
 std::string tagged_error(const std::string& error);
 std::string tagged_text(const std::string& text);
+std::string tagged_double(const std::string& number);
 
 // The commands, by what they work on.
 const std::vector<ServerCommand>& string_commands();

@@ -71,23 +71,26 @@ bool push_answer(lua_State* lua, const Reply& reply, const Words& words) {
   return true;
 }
 
+// As Redis writes numbers of scripts: whole ones without a fraction.
+std::string text_of(lua_Number value) {
+  std::array<char, 64> text{};
+  const bool whole = value == std::floor(value) && std::abs(value) < 1e17;
+  const int size = whole ? std::snprintf(text.data(), text.size(), "%.0f", value)
+                         : std::snprintf(text.data(), text.size(), "%.17g", value);
+  return {text.data(), static_cast<std::size_t>(size)};
+}
+
 bool take_words(lua_State* lua, Words& words) {
   for (int at = 1; at <= lua_gettop(lua); ++at) {
     if (lua_type(lua, at) == LUA_TNUMBER) {
-      std::array<char, 64> text{};
-      const lua_Number value = lua_tonumber(lua, at);
-      // As Redis writes numbers of scripts: whole ones without a fraction.
-      const bool whole = value == std::floor(value) && std::abs(value) < 1e17;
-      const int size = whole ? std::snprintf(text.data(), text.size(), "%.0f", value)
-                             : std::snprintf(text.data(), text.size(), "%.17g", value);
-      words.emplace_back(text.data(), static_cast<std::size_t>(size));
+      words.push_back(text_of(lua_tonumber(lua, at)));
     } else if (lua_type(lua, at) == LUA_TSTRING) {
       words.push_back(text_at(lua, at));
     } else {
       return false;
     }
   }
-  return !words.empty();
+  return true;
 }
 
 // Commands that Redis refuses in scripts.
@@ -105,6 +108,10 @@ bool changes_anything(const ServerCommand& command) {
 // Leaves one value on the stack: the reply, or a table with an error. True: an error.
 bool call(lua_State* lua) {
   Words words;
+  if (lua_gettop(lua) == 0) {
+    push_table(lua, "err", "ERR Please specify at least one argument for this redis lib call");
+    return true;
+  }
   if (!take_words(lua, words)) {
     push_table(lua, "err", "ERR Lua redis lib command arguments must be strings or integers");
     return true;
@@ -150,6 +157,23 @@ int error_reply(lua_State* lua) {
 int sha1hex(lua_State* lua) {
   push_text(lua, detail::sha1_hex(text_at(lua, 1)));
   return 1;
+}
+// `pcall`, as in Redis: the error of a command is its text, not a table.
+int text_pcall(lua_State* lua) {
+  lua_pushboolean(lua, 1);
+  lua_insert(lua, 1);
+  if (lua_pcall(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0) == 0) return lua_gettop(lua);
+  lua_pushboolean(lua, 0);
+  lua_replace(lua, 1);
+  if (lua_istable(lua, -1)) {
+    lua_getfield(lua, -1, "err");
+    if (lua_isstring(lua, -1) != 0) {
+      lua_replace(lua, -2);
+    } else {
+      lua_pop(lua, 1);
+    }
+  }
+  return 2;
 }
 int nothing(lua_State*) {
   return 0;
@@ -228,6 +252,8 @@ void open_libraries(lua_State* lua) {
     lua_pushnil(lua);
     lua_setglobal(lua, name);
   }
+  lua_pushcfunction(lua, text_pcall);
+  lua_setglobal(lua, "pcall");
   // Redis seeds them alike for every script.
   lua_getglobal(lua, "math");
   for (const char* const name : {"random", "randomseed"}) {
@@ -271,6 +297,24 @@ std::optional<std::string> field_of(lua_State* lua, int at, const char* name) {
   return text;
 }
 
+bool has_field(lua_State* lua, int at, const char* name) {
+  lua_pushstring(lua, name);
+  lua_rawget(lua, at);
+  const bool has = !lua_isnil(lua, -1);
+  lua_pop(lua, 1);
+  return has;
+}
+
+// A `double` field.
+std::optional<std::string> double_of(lua_State* lua, int at) {
+  lua_pushstring(lua, "double");
+  lua_rawget(lua, at);
+  std::optional<std::string> text;
+  if (lua_type(lua, -1) == LUA_TNUMBER) text = text_of(lua_tonumber(lua, -1));
+  lua_pop(lua, 1);
+  return text;
+}
+
 Value list_at(lua_State* lua, int at, int depth) {
   std::vector<Value> all;
   for (int index = 1;; ++index) {
@@ -296,6 +340,12 @@ Value converted(lua_State* lua, int at, int depth) {
     case LUA_TTABLE: {
       if (const auto error = field_of(lua, at, "err")) return text(tagged_error(*error));
       if (const auto status = field_of(lua, at, "ok")) return text(tagged_status(*status));
+      if (const auto fraction = double_of(lua, at)) return text(tagged_double(*fraction));
+      for (const char* const kind : {"map", "set", "big_number", "verbatim_string"}) {
+        if (!has_field(lua, at, kind)) continue;
+        notes().stop("a script answers with a table that has a field '" + std::string(kind) +
+                     "', which is not modelled");
+      }
       return list_at(lua, at, depth);
     }
     default:

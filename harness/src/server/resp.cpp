@@ -62,6 +62,7 @@ class ReplyWriter {
     if (shape != Shape::tagged || text.empty()) return bulk(text);
     if (text[0] == '+') return status(std::string_view(text).substr(1));
     if (text[0] == '-') return error(std::string_view(text).substr(1));
+    if (text[0] == ',') return this->text(text.substr(1), Shape::number);
     bulk(std::string_view(text).substr(text[0] == '\\' ? 1 : 0));
   }
   void list(const std::vector<Value>& all, Shape shape) {

@@ -118,24 +118,29 @@ Reply getdel(TypedKeys& database, const Words& words) {
 }
 
 Reply getex(TypedKeys& database, const Words& words) {
-  Lifetime life;
+  bool persist = false;
+  std::size_t end = 0;  // where its number stands
   for (std::size_t at = 2; at < words.size(); ++at) {
     const std::string option = in_capitals(words[at]);
-    if (life.persist || life.until) return syntax_error();
+    if (persist || end != 0) return syntax_error();
     if (option == "PERSIST") {
-      life.persist = true;
+      persist = true;
     } else if (is_unit(option) && at + 1 < words.size()) {
-      const auto until = end_of(database, words, option, words[++at]);
-      if (!until) return until.error();
-      life.until = *until;
+      end = ++at;
     } else {
       return syntax_error();
     }
   }
   Reply value = get(database, words);
-  if (value && value->text() != nullptr && (life.persist || life.until)) {
-    database.put(words[1], string_of(*value->text(), life.until));
+  if (!value || value->text() == nullptr || (!persist && end == 0)) return value;
+  // Redis looks at the number only if there is such a key.
+  std::optional<milliseconds> until;
+  if (end != 0) {
+    const auto found = end_of(database, words, in_capitals(words[end - 1]), words[end]);
+    if (!found) return found.error();
+    until = *found;
   }
+  database.put(words[1], string_of(*value->text(), until));
   return value;
 }
 

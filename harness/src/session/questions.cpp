@@ -105,7 +105,6 @@ std::string ClientSession::fresh_token() {
 // have looked before that arrived, and whether it did depends on the speed of the machine. So this
 // waits until all has arrived.
 bool ClientSession::take_news() {
-  has_answers_ = false;
   if (!std::exchange(has_news_, false)) return false;
   constexpr auto within = std::chrono::seconds(1);
   const auto until = std::chrono::steady_clock::now() + within;
@@ -117,14 +116,6 @@ bool ClientSession::take_news() {
     }
   }
   return true;
-}
-
-// The wait of a client that goes on with what comes first by any of its connections.
-ClientSession::Question* ClientSession::waits_for_several() {
-  const auto found =
-      std::find_if(questions_.begin(), questions_.end(),
-                   [](const Question& question) { return question.is_for_several(); });
-  return found == questions_.end() ? nullptr : &*found;
 }
 
 std::optional<ClientRequest> ClientSession::take_question() {

@@ -1,6 +1,7 @@
 // One run of one client: its process, its connections, and what it asks for next.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <list>
@@ -179,6 +180,7 @@ class ClientSession {
     std::uint64_t number;
     std::string text;
     std::string link_end;  // of the one connection that it is for
+    pid_t process = 0;
     int thread = 1;
     bool is_woken = false;   // what it waits for may have come
     bool is_asleep = false;  // a step of the run will end its wait
@@ -201,7 +203,11 @@ class ClientSession {
   std::optional<ClientRequest> take_request();
   std::vector<Link*> links_in_order();
   void take_requests_of(Link& link, int& at_once);
-  Question* waits_for_several();
+  template <class Predicate>
+  Question* question_that(Predicate predicate) {
+    const auto found = std::find_if(questions_.begin(), questions_.end(), predicate);
+    return found == questions_.end() ? nullptr : &*found;
+  }
   std::optional<ClientRequest> take_question();
   std::optional<ClientRequest> take_wait(Question& question);
   ClientRequest take_sleep(Question& question, Duration length);
@@ -223,6 +229,7 @@ class ClientSession {
   bool has_requests() const;
   bool expects_messages() const;
   void check_that_it_is_simulated() const;
+  void check_that_one_process_asks() const;
   bool take_news();
   void answer_at_once(Question& question);
   std::string fresh_token();
@@ -277,9 +284,7 @@ class ClientSession {
   bool is_simulated_ = false;  // a program of this client has loaded the preload library
   int looks_ = 0;              // for messages, without waiting
   bool has_looked_ = false;    // for messages, since the last answer
-  // Since the client was told to look again: something was sent; answers or messages were.
-  bool has_news_ = false;
-  bool has_answers_ = false;
+  bool has_news_ = false;      // something was sent since the client was told to look again
   std::chrono::steady_clock::time_point asked_;  // for its next request
   std::chrono::steady_clock::time_point heard_;  // it sent something
 };
