@@ -1,7 +1,7 @@
 # The program contains its libraries, all but the C library (which looks users and hosts up by modules
-# that it loads): the loader took half of the time of an uncontended `interlock run`. After a security
-# update of SQLite or hiredis the program must be built again; -DINTERLOCK_STATIC=OFF links the shared
-# libraries instead.
+# that it loads) and OpenSSL (which it loads when it needs it): the loader took half of the time of an
+# uncontended `interlock run`. After a security update of SQLite or hiredis the program must be built
+# again; -DINTERLOCK_STATIC=OFF links the shared libraries instead.
 option(INTERLOCK_STATIC "Link SQLite, hiredis, fmt and the C++ library into the program"
        ${PROJECT_IS_TOP_LEVEL})
 

@@ -20,12 +20,12 @@ die() {
 # What the program needs to be built and run.
 program_packages=(
   g++ cmake ninja-build pkg-config
-  libexpected-dev libhiredis-dev libsqlite3-dev
+  libexpected-dev libhiredis-dev libssl-dev libsqlite3-dev
   libfmt-dev nlohmann-json3-dev redis-server liblua5.1-0-dev
 )
 # What its tests need beyond that.
 test_packages=(
-  ccache git procps libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
+  ccache git openssl procps libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
   python3-redis lua-check clang clang-format clang-tidy
   # The sanitizers' run-time libraries of that clang: `clang` itself only recommends them.
   libclang-rt-dev

@@ -74,7 +74,9 @@ TEST(ChooseStore, NeverShowsThePasswordOfAMistypedUrl) {
                           "redis://user:secret/0",
                           "redis://:secret@host:port",
                           "redis://:se@secret@host:port",
-                          "rediss://:secret@host/0",
+                          "rediss://:secret@host/0/x",
+                          "rediss://host/0?password=secret",
+                          "rediss://host/0?ca=/f&password=secret",
                           "redis://h:6379?password=secret",
                           "redis+unix:///s?password=secret",
                           "host=h password=secret",
@@ -262,11 +264,17 @@ TEST(StoreFailure, OfAFileIsTheSameAtEachUseAsAtItsOpening) {
   EXPECT_EQ(code("claiming in '/a': its file system is full"), operating_system);
 }
 
-TEST(ChooseStore, SaysThatThereIsNoTls) {
-  const auto store = choose_store(flag("rediss://h:6380/0"));
-  ASSERT_FALSE(store);
-  EXPECT_EQ(store.error().code, usage);
-  EXPECT_THAT(store.error().message, HasSubstr("TLS"));
+TEST(ChooseStore, TakesTls) {
+  const auto store = choose_store(flag("rediss://:secret@h:6380/0?ca=/etc/ca.pem"));
+  ASSERT_TRUE(store);
+  EXPECT_EQ(store->description, "rediss://h:6380/0");
+}
+
+TEST(StoreFailure, OfTlsIsABadConfiguration) {
+  Store store;
+  store.description = "rediss://h:1/0";
+  const Error error(Errc::rejected, "cannot connect to rediss://h:1/0: the certificate: renew it");
+  EXPECT_EQ(store_failure("'x' not acquired", error, store).code, bad_configuration);
 }
 
 TEST(StoreFailure, OfAnotherTypeNamesAllKeysThatMayHaveIt) {
@@ -283,7 +291,7 @@ TEST(ChooseStore, AdviceOnAUrlIsReadableWhenPasswordsAreHidden) {
     const auto store = choose_store(flag(url));
     ASSERT_FALSE(store);
     EXPECT_EQ(printable(store.error().message, 1000), store.error().message);
-    EXPECT_THAT(store.error().message, HasSubstr("write redis://host[:port][/database] or "));
+    EXPECT_THAT(store.error().message, HasSubstr("write redis://host[:port][/database], rediss://host[:port][/database]"));
   }
 }
 

@@ -4,24 +4,31 @@
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
 #include "support/test_reactor.hpp"
+#include "support/tls_server.hpp"
 
 namespace interlock::testing_support {
 namespace {
 
 // One server for all tests, emptied for each; it ends with the program.
-test::RedisServer& server() {
-  static test::RedisServer running;
+test::TlsServer& server() {
+  static const test::Certificates certificates;
+  static test::TlsServer running(certificates);
   return running;
 }
 
 std::shared_ptr<Backend> empty_backend() {
-  test::PlainRedis(server()).command({"FLUSHALL"});
+  test::PlainRedis(server().plain()).command({"FLUSHALL"});
+  return *redis::backend(server().plain().url());
+}
+
+std::shared_ptr<Backend> empty_backend_with_tls() {
+  test::PlainRedis(server().plain()).command({"FLUSHALL"});
   return *redis::backend(server().url());
 }
 
 class LoopWorld final : public StoreWorld {
  public:
-  LoopWorld() : backend_(empty_backend()) {}
+  explicit LoopWorld(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
   std::unique_ptr<KeyValueStore> open() override { return backend_->open_on(reactor_); }
   void complete(Task<void> task) override {
@@ -46,7 +53,13 @@ INSTANTIATE_TEST_SUITE_P(RedisBlocking, StoreConformance, testing::Values(WorldF
                            return std::make_unique<BlockingWorld>(empty_backend());
                          })));
 INSTANTIATE_TEST_SUITE_P(RedisOnALoop, StoreConformance, testing::Values(WorldFactory([] {
-                           return std::make_unique<LoopWorld>();
+                           return std::make_unique<LoopWorld>(empty_backend());
+                         })));
+INSTANTIATE_TEST_SUITE_P(RedisBlockingTls, StoreConformance, testing::Values(WorldFactory([] {
+                           return std::make_unique<BlockingWorld>(empty_backend_with_tls());
+                         })));
+INSTANTIATE_TEST_SUITE_P(RedisOnALoopTls, StoreConformance, testing::Values(WorldFactory([] {
+                           return std::make_unique<LoopWorld>(empty_backend_with_tls());
                          })));
 
 }  // namespace

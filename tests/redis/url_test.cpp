@@ -71,12 +71,32 @@ TEST(RedisUrl, DescriptionNamesTheServerAndHidesTheLogin) {
   EXPECT_EQ((*made)->description(), "redis://example.org:6379/2");
 }
 
-TEST(RedisUrl, AskingForTlsSaysWhatToWriteInstead) {
-  const auto options = parse_url("rediss://:secret@example.org");
-  ASSERT_TRUE(failed_with(options, Errc::invalid_argument));
-  EXPECT_EQ(options.error().detail(),
-            "bad store URL: rediss:// asks for TLS, which is not supported: write redis:// and the "
-            "address of a TLS tunnel on this machine (stunnel)");
+TEST(RedisUrl, TlsTakesFilesAndANameAsParameters) {
+  const auto plain = parse_url("rediss://alice:secret@example.org:6380/2");
+  ASSERT_TRUE(plain) << plain.error().detail();
+  ASSERT_TRUE(plain->tls);
+  EXPECT_EQ(
+      plain->tls->authorities + plain->tls->certificate + plain->tls->key + plain->tls->server_name,
+      "");
+  EXPECT_EQ(describe(*plain), "rediss://example.org:6380/2");
+  const auto full = parse_url(
+      "rediss://[::1]?ca=/etc/a%20b.pem&cert=/etc/c.pem&key=/etc/k.pem&server-name=redis.local");
+  ASSERT_TRUE(full) << full.error().detail();
+  EXPECT_EQ(full->host, "::1");
+  EXPECT_EQ(full->tls->authorities, "/etc/a b.pem");
+  EXPECT_EQ(full->tls->certificate, "/etc/c.pem");
+  EXPECT_EQ(full->tls->key, "/etc/k.pem");
+  EXPECT_EQ(full->tls->server_name, "redis.local");
+  EXPECT_EQ(describe(*full), "rediss://[::1]:6379/0");
+  EXPECT_FALSE(parse_url("redis://example.org")->tls);
+}
+
+TEST(RedisUrl, NoParameterOfTlsLeavesTheChecksOut) {
+  for (const char* url :
+       {"rediss://h?verify=no", "rediss://h/0?insecure", "rediss://h?ca=", "rediss://h?key=/k.pem",
+        "rediss://h?ca=a&ca", "rediss://h/0#x", "rediss://h?ca=%0", "redis://h?ca=/a.pem"}) {
+    EXPECT_TRUE(failed_with(parse_url(url), Errc::invalid_argument)) << url;
+  }
 }
 
 TEST(RedisUrl, ASlashOfAPasswordIsToldToBePercentEncoded) {

@@ -1,9 +1,8 @@
 #include "async_connection.hpp"
 
-#include <sys/socket.h>
+#include <poll.h>
 
 #include <array>
-#include <cerrno>
 
 #include "interlock/detail/assert.hpp"
 
@@ -57,6 +56,9 @@ void AsyncConnection::begin() {
 }
 
 void AsyncConnection::cannot_connect_in_time() {
+  if (state_ == Phase::shaking_hands && !transport_.was_answered()) {
+    return fail_after_probe(endpoint_->not_greeted(endpoint_->silence()));
+  }
   fail(
       endpoint_->cannot_connect("no answer within " + in_ms(endpoint_->options().connect_timeout)));
 }
@@ -86,7 +88,7 @@ void AsyncConnection::try_next_address(Error error) {
       continue;
     }
     state_ = Phase::connecting;
-    socket_ = std::move(*socket);
+    transport_ = Transport(*std::move(socket));
     watch_ = *std::move(watch);
     watch_->interest(false, true);
     return;
@@ -95,10 +97,22 @@ void AsyncConnection::try_next_address(Error error) {
 }
 
 void AsyncConnection::connect_decided() {
-  if (const int error = connect_error(socket_)) {
+  if (const int error = transport_.connect_error()) {
     return try_next_address(Error(Errc::unavailable, system_text(error)));
   }
-  greet();
+  if (!endpoint_->options().tls) return greet();
+  if (auto error = transport_.begin_tls(endpoint_->options())) {
+    return fail(endpoint_->no_tls(*error));
+  }
+  state_ = Phase::shaking_hands;
+  shake_hands();
+}
+
+void AsyncConnection::shake_hands() {
+  const Transfer step = transport_.shake_hands();
+  if (step.is_broken()) return broken(step);
+  if (step.wait_for == 0) return greet();
+  watch_->interest(step.wait_for == POLLIN, step.wait_for == POLLOUT);
 }
 
 void AsyncConnection::greet() {
@@ -131,8 +145,9 @@ void AsyncConnection::reset() {
   flush_posted_ = false;
   lookup_.reset();
   patience_.reset();
+  probe_.reset();
   watch_.reset();
-  socket_.reset();
+  transport_ = Transport();
   reader_.reset();
   out_.clear();
   out_begin_ = 0;
@@ -141,6 +156,29 @@ void AsyncConnection::reset() {
 void AsyncConnection::fail(Error why) {
   reset();
   if (owner_ != nullptr) owner_->failed(std::move(why));
+}
+
+void AsyncConnection::broken(const Transfer& transfer) {
+  if (is_open()) return drop(transfer.fact);
+  if (transfer.is_refusal) return fail(endpoint_->refused(transfer.fact));
+  // This is what servers of TLS do to those who speak without.
+  if (!transport_.has_tls()) {
+    return fail_after_probe(endpoint_->not_greeted(transfer.fact));
+  }
+  drop(transfer.fact);
+}
+
+void AsyncConnection::fail_after_probe(Error why) {
+  const Address address = addresses_[next_address_ - 1];
+  reset();
+  state_ = Phase::probing;
+  probe_ =
+      std::make_unique<AsyncProbe>(reactor_, endpoint_->suspected(),
+                                   [weak = weak_from_this(), why = std::move(why)](Listener found) {
+                                     if (const auto self = weak.lock())
+                                       self->fail(self->endpoint_->judge_listener(why, found));
+                                   });
+  probe_->begin(address, endpoint_->longest_probe());
 }
 
 void AsyncConnection::drop(std::string fact) {
@@ -166,7 +204,7 @@ void AsyncConnection::detach() {
 // --- sending and receiving -----------------------------------------------------------------------
 
 bool AsyncConnection::is_at_rest() const {
-  return !reader_->has_more() && has_nothing_to_read(socket_);
+  return !reader_->has_more() && transport_.is_at_rest();
 }
 
 void AsyncConnection::send() {
@@ -188,18 +226,13 @@ void AsyncConnection::flush() {
 
 void AsyncConnection::write_out() {
   while (out_begin_ < out_.size() && !write_failed_) {
-    const ssize_t size = ::send(socket_.get(), out_.data() + out_begin_, out_.size() - out_begin_,
-                                MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (size >= 0) {
-      out_begin_ += static_cast<std::size_t>(size);
-      handed_over_ += static_cast<std::uint64_t>(size);
-    } else if (errno == EAGAIN) {
-      break;
-    } else if (errno != EINTR) {
-      // The connection has broken. Answers may still be readable, and after them the end of the
-      // stream, which reports it.
-      write_failed_ = true;
-    }
+    const Transfer sent = transport_.write(std::string_view(out_).substr(out_begin_));
+    // The connection has broken. Answers may still be readable, and after them the end of the
+    // stream, which reports it.
+    write_failed_ = sent.is_broken();
+    if (sent.size == 0) break;
+    out_begin_ += sent.size;
+    handed_over_ += sent.size;
   }
   const bool left = out_begin_ < out_.size() && !write_failed_;
   if (out_begin_ > out_.size() / 2) {
@@ -216,6 +249,7 @@ void AsyncConnection::ready(bool readable, bool writable) {
     connect_decided();
     return;
   }
+  if (state_ == Phase::shaking_hands) return shake_hands();
   const std::uint64_t generation = generation_;
   // Read before writing: data that has arrived is older than the commands sent now, and cannot
   // answer them.
@@ -226,17 +260,12 @@ void AsyncConnection::ready(bool readable, bool writable) {
 void AsyncConnection::read() {
   std::array<char, 16UL * 1024> buffer;
   for (;;) {
-    const ssize_t size = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
-    if (size == 0) return drop("the server closed the connection");
-    if (size < 0) {
-      if (errno == EINTR) continue;
-      if (errno == EAGAIN) break;
-      return drop(system_text(errno));
-    }
-    reader_->feed(std::string_view(buffer.data(), static_cast<std::size_t>(size)));
+    const Transfer came = transport_.read_now(buffer.data(), buffer.size());
+    if (came.is_broken()) return broken(came);
+    if (came.size == 0) break;
+    reader_->feed(std::string_view(buffer.data(), came.size));
     if (!take_answers()) return;
-    // A short read has emptied the socket, most likely; if not, the loop calls again.
-    if (static_cast<std::size_t>(size) < buffer.size()) break;
+    if (!transport_.may_have_more(came.size, buffer.size())) break;
   }
   if (is_open()) flush();
 }
@@ -249,7 +278,7 @@ bool AsyncConnection::take_answers() {
   while (auto answer = reader_->next()) {
     if (!*answer) {
       reading_ = false;
-      drop((*answer).error().detail());
+      broken(Transfer::broken((*answer).error().detail()));
       return false;
     }
     if (state_ == Phase::greeting) {

@@ -17,6 +17,7 @@
 #include "interlock/store/reactor.hpp"
 #include "patience.hpp"
 #include "resp.hpp"
+#include "transport.hpp"
 
 namespace interlock::redis {
 
@@ -72,7 +73,7 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   const Endpoint& endpoint() const noexcept { return *endpoint_; }
 
  private:
-  enum class Phase { closed, starting, connecting, greeting, open };
+  enum class Phase { closed, starting, connecting, shaking_hands, greeting, probing, open };
 
   void begin();
   void cannot_connect_in_time();
@@ -81,6 +82,7 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   void try_next_address(Error error);
   void ready(bool readable, bool writable);
   void connect_decided();
+  void shake_hands();
   void greet();
   void read();
   bool take_answers();
@@ -88,6 +90,8 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   void flush();
   void write_out();
   void fail(Error why);
+  void broken(const Transfer& transfer);
+  void fail_after_probe(Error why);
   void reset();
   void post(void (AsyncConnection::*job)());
 
@@ -103,8 +107,9 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   std::optional<Patience> patience_;  // while it connects
   Duration connected_until_{};        // by patience_
 
-  Socket socket_;
+  Transport transport_;
   std::unique_ptr<Reactor::Watch> watch_;  // ends before the socket
+  std::unique_ptr<AsyncProbe> probe_;
   std::optional<AnswerReader> reader_;
   std::size_t greetings_answered_ = 0;
 

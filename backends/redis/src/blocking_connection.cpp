@@ -26,13 +26,13 @@ std::string in_ms(Duration duration) {
 }  // namespace
 
 void BlockingConnection::close() {
-  socket_.reset();
+  transport_ = Transport();
   reader_.reset();
   greeted_ = false;
 }
 
 std::optional<Error> BlockingConnection::open() {
-  if (socket_) {
+  if (transport_) {
     if (is_at_rest()) return {};
     close();
   }
@@ -54,7 +54,11 @@ std::optional<Error> BlockingConnection::connect() {
   std::optional<Error> error;
   for (const Address& address : *addresses) {
     error = connect_to(address, wait);
-    if (!error) return greet(wait);
+    if (error) continue;
+    error = begin_session(wait);
+    if (!error || !error_needs_probe_) return error;
+    return endpoint_->judge_listener(
+        *error, probe(address, endpoint_->suspected(), endpoint_->longest_probe()));
   }
   return error;
 }
@@ -69,37 +73,60 @@ std::optional<Error> BlockingConnection::connect_to(const Address& address, Pati
   if (const int error = connect_error(*socket)) {
     return endpoint_->cannot_connect(system_text(error));
   }
-  socket_ = std::move(*socket);
+  transport_ = Transport(*std::move(socket));
   reader_.emplace();
-  wait_in_calls();
   return std::nullopt;
+}
+
+std::optional<Error> BlockingConnection::begin_session(PatientWait& wait) {
+  error_needs_probe_ = false;
+  if (endpoint_->options().tls) {
+    if (auto error = shake_hands(wait)) return error;
+  }
+  wait_in_calls();
+  return greet(wait);
 }
 
 // From here on the kernel does the waiting: one call to send, one to receive, no poll(2) between.
 // An answer that is not there after the first step of the wait for it is awaited by poll(2).
 void BlockingConnection::wait_in_calls() {
-  const int flags = fcntl(socket_.get(), F_GETFL);
-  static_cast<void>(fcntl(socket_.get(), F_SETFL, flags & ~O_NONBLOCK));
+  const int flags = fcntl(transport_.descriptor(), F_GETFL);
+  static_cast<void>(fcntl(transport_.descriptor(), F_SETFL, flags & ~O_NONBLOCK));
   const Duration longest = endpoint_->options().command_timeout;
   const timeval step = to_timeval(PatientWait(longest).step());
-  static_cast<void>(setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &step, sizeof step));
+  static_cast<void>(
+      setsockopt(transport_.descriptor(), SOL_SOCKET, SO_RCVTIMEO, &step, sizeof step));
   const timeval limit = to_timeval(longest);
-  static_cast<void>(setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit));
+  static_cast<void>(
+      setsockopt(transport_.descriptor(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit));
+}
+
+std::optional<Error> BlockingConnection::shake_hands(PatientWait& wait) {
+  if (auto error = transport_.begin_tls(endpoint_->options())) {
+    return endpoint_->no_tls(*error);
+  }
+  for (;;) {
+    const Transfer step = transport_.shake_hands();
+    if (step.is_broken()) return broken(step);
+    if (step.wait_for == 0) return std::nullopt;
+    if (wait.ready(transport_.descriptor(), step.wait_for)) continue;
+    error_needs_probe_ = !transport_.was_answered();
+    return endpoint_->not_greeted(endpoint_->silence());
+  }
 }
 
 std::optional<Error> BlockingConnection::greet(PatientWait& wait) {
-  int error_number = 0;
   const std::string& greeting = endpoint_->greeting();
-  if (write(greeting, error_number) != greeting.size()) {
-    return endpoint_->cannot_connect(system_text(error_number));
+  std::string fact;
+  if (write(greeting, fact) != greeting.size()) {
+    // The server may have said why it does not listen.
+    const Result<bool> came = read_some();
+    return came ? endpoint_->cannot_connect(fact) : came.error();
   }
   for (std::size_t index = 0; index < endpoint_->greeting_answers(); ++index) {
     const auto answer = receive(wait);
     if (!answer) return answer.error();
-    if (!*answer) {
-      return endpoint_->not_greeted("connected, but the server said nothing within " +
-                                    in_ms(endpoint_->options().connect_timeout));
-    }
+    if (!*answer) return endpoint_->not_greeted(endpoint_->silence());
     if (auto error = endpoint_->judge_greeting(index, **answer)) return error;
   }
   if (reader_->has_more()) return endpoint_->not_greeted(unasked_answer);
@@ -111,42 +138,42 @@ std::optional<Error> BlockingConnection::greet(PatientWait& wait) {
 // a command that is sent into it would have an unknown outcome for no reason. And an unread reply
 // would be taken for the answer to the next command: for a grant, say.
 bool BlockingConnection::is_at_rest() const {
-  return !reader_->has_more() && has_nothing_to_read(socket_);
+  return !reader_->has_more() && transport_.is_at_rest();
 }
 
-// How many bytes the kernel took.
-std::size_t BlockingConnection::write(std::string_view command, int& error_number) {
+// How many bytes the kernel took. `fact`: why not all of them.
+std::size_t BlockingConnection::write(std::string_view command, std::string& fact) {
   std::size_t written = 0;
   while (written < command.size()) {
-    const ssize_t size =
-        ::send(socket_.get(), command.data() + written, command.size() - written, MSG_NOSIGNAL);
-    if (size >= 0) {
-      written += static_cast<std::size_t>(size);
-    } else if (errno != EINTR) {
-      error_number = errno == EAGAIN ? ETIMEDOUT : errno;
+    const Transfer sent = transport_.write(command.substr(written));
+    if (sent.size == 0) {
+      fact = sent.is_broken() ? sent.fact : system_text(ETIMEDOUT);
       break;
     }
+    written += sent.size;
   }
   return written;
 }
 
 // A command without its last byte is never executed.
-Error BlockingConnection::unsent(int error_number) {
+Error BlockingConnection::unsent(const std::string& fact) {
   close();
-  return {Errc::unavailable,
-          "cannot send to " + endpoint_->name() + ": " + system_text(error_number) + ": try again"};
+  return {Errc::unavailable, "cannot send to " + endpoint_->name() + ": " + fact + ": try again"};
 }
 
-Error BlockingConnection::broken(const std::string& fact) {
+Error BlockingConnection::broken(const Transfer& transfer) {
   const bool greeted = greeted_;
+  // This is what servers of TLS do to those who speak without.
+  error_needs_probe_ = !transport_.has_tls();
   close();
-  return greeted ? endpoint_->no_answer(fact) : endpoint_->not_greeted(fact);
+  if (transfer.is_refusal) return endpoint_->refused(transfer.fact);
+  return greeted ? endpoint_->no_answer(transfer.fact) : endpoint_->not_greeted(transfer.fact);
 }
 
 std::optional<Error> BlockingConnection::send(std::string_view command) {
-  int error_number = 0;
-  if (write(command, error_number) == command.size()) return std::nullopt;
-  return unsent(error_number);
+  std::string fact;
+  if (write(command, fact) == command.size()) return std::nullopt;
+  return unsent(fact);
 }
 
 Result<Answer> BlockingConnection::exchange(std::string_view command) {
@@ -156,29 +183,31 @@ Result<Answer> BlockingConnection::exchange(std::string_view command) {
 
 std::optional<Error> BlockingConnection::begin(std::string_view command) {
   if (auto error = open()) return error;
-  int error_number = 0;
-  const std::size_t written = write(command, error_number);
+  std::string fact;
+  const std::size_t written = write(command, fact);
   if (written == 0) {
     // The connection had broken without our noticing. Nothing was sent, so begin anew.
     close();
     if (auto error = open()) return error;
     return send(command);
   }
-  if (written != command.size()) return unsent(error_number);
+  if (written != command.size()) return unsent(fact);
   return std::nullopt;
 }
 
-// Reads once what there is; waits for it as long as SO_RCVTIMEO says. False: nothing came.
+// Reads what there is; waits for it as long as SO_RCVTIMEO says. False: nothing came.
 Result<bool> BlockingConnection::read_some() {
   std::array<char, 16UL * 1024> buffer;
-  const ssize_t size = recv(socket_.get(), buffer.data(), buffer.size(), 0);
-  if (size > 0) {
-    reader_->feed(std::string_view(buffer.data(), static_cast<std::size_t>(size)));
-    return true;
+  Transfer came = transport_.read(buffer.data(), buffer.size());
+  if (came.size == 0 && !came.is_broken()) return false;
+  for (;;) {
+    if (came.is_broken()) return broken(came);
+    reader_->feed(std::string_view(buffer.data(), came.size));
+    // Without TLS the rest is left to the next call: the kernel still has it.
+    if (!transport_.has_tls() || !transport_.may_have_more(came.size, buffer.size())) return true;
+    came = transport_.read_now(buffer.data(), buffer.size());
+    if (came.size == 0 && !came.is_broken()) return true;
   }
-  if (size == 0) return broken("the server closed the connection");
-  if (errno == EAGAIN || errno == EINTR) return false;
-  return broken(system_text(errno));
 }
 
 Result<Answer> BlockingConnection::await_answer() {
@@ -187,13 +216,14 @@ Result<Answer> BlockingConnection::await_answer() {
   for (bool first = true;; first = false) {
     // The answer may have come together with the answer before.
     if (auto answer = reader_->next()) {
-      if (!*answer) return broken(answer->error().detail());
+      if (!*answer) return broken(Transfer::broken(answer->error().detail()));
       return std::move(*answer);
     }
     // An answer in pieces, or a signal, brings us here again; a server that sends a byte now and
     // then must not reset the limit each time.
-    if (!first && !wait.ready(socket_.get(), POLLIN)) {
-      return broken(std::string(fact) + in_ms(endpoint_->options().command_timeout));
+    if (!first && !wait.ready(transport_.descriptor(), POLLIN)) {
+      return broken(
+          Transfer::broken(std::string(fact) + in_ms(endpoint_->options().command_timeout)));
     }
     const Result<bool> came = read_some();
     if (!came) return came.error();
@@ -208,10 +238,10 @@ Result<Answer> BlockingConnection::await_answer() {
 Result<std::optional<Answer>> BlockingConnection::receive(PatientWait& wait) {
   for (;;) {
     if (auto answer = reader_->next()) {
-      if (!*answer) return broken(answer->error().detail());
+      if (!*answer) return broken(Transfer::broken(answer->error().detail()));
       return std::optional<Answer>(std::move(**answer));
     }
-    if (!wait.ready(socket_.get(), POLLIN)) return std::optional<Answer>();
+    if (!wait.ready(transport_.descriptor(), POLLIN)) return std::optional<Answer>();
     if (const Result<bool> came = read_some(); !came) return came.error();
   }
 }

@@ -11,6 +11,7 @@
 #include "endpoint.hpp"
 #include "patience.hpp"
 #include "resp.hpp"
+#include "transport.hpp"
 
 namespace interlock::redis {
 
@@ -35,28 +36,31 @@ class BlockingConnection {
   Result<std::optional<Answer>> receive(PatientWait& wait);
 
   void close();
-  bool is_open() const noexcept { return static_cast<bool>(socket_); }
+  bool is_open() const noexcept { return static_cast<bool>(transport_); }
   // How many connections have been made, one after the other. Each may lead to another server.
   std::uint64_t made() const noexcept { return made_; }
-  int descriptor() const noexcept { return socket_.get(); }
+  int descriptor() const noexcept { return transport_.descriptor(); }
   const Endpoint& endpoint() const noexcept { return *endpoint_; }
 
  private:
   std::optional<Error> connect();
   std::optional<Error> connect_to(const Address& address, PatientWait& wait);
+  std::optional<Error> begin_session(PatientWait& wait);
+  std::optional<Error> shake_hands(PatientWait& wait);
   std::optional<Error> greet(PatientWait& wait);
   void wait_in_calls();
   bool is_at_rest() const;
-  std::size_t write(std::string_view command, int& error_number);
+  std::size_t write(std::string_view command, std::string& fact);
   Result<bool> read_some();
-  Error broken(const std::string& fact);
-  Error unsent(int error_number);
+  Error broken(const Transfer& transfer);
+  Error unsent(const std::string& fact);
 
   std::shared_ptr<Endpoint> endpoint_;
   BackOff back_off_;
-  Socket socket_;
+  Transport transport_;
   std::optional<AnswerReader> reader_;
   bool greeted_ = false;
+  bool error_needs_probe_ = false;  // of begin_session(): see Endpoint::judge_listener()
   std::uint64_t made_ = 0;
 };
 

@@ -93,7 +93,8 @@ Error Endpoint::no_answer(const std::string& fact) const {
 
 Error Endpoint::not_greeted(const std::string& fact) const {
   return {Errc::unavailable, "cannot connect to " + name_ + ": " + fact +
-                                 ": is it a Redis server that listens there, and without TLS?"};
+                                 ": is it a Redis server that listens there" +
+                                 (options_.tls ? ", with TLS?" : ", and without TLS?")};
 }
 
 Error Endpoint::cannot_connect(const std::string& fact) const {
@@ -110,6 +111,27 @@ Error Endpoint::cannot_connect(const Error& error) const {
   if (error.code() == Errc::unavailable) return cannot_connect(error.detail());
   return {error.code(),
           "cannot connect to " + name_ + ": " + error.detail() + ": correct the address"};
+}
+
+Error Endpoint::refused(const std::string& why) const {
+  return {Errc::rejected, "cannot connect to " + name_ + ": " + why};
+}
+
+Error Endpoint::no_tls(const Error& error) const {
+  return {error.code(), "cannot connect to " + name_ + ": " + error.detail()};
+}
+
+std::string Endpoint::silence() const {
+  const auto limit = std::chrono::ceil<milliseconds>(options_.connect_timeout);
+  return "connected, but the server said nothing within " + std::to_string(limit.count()) + " ms";
+}
+
+Error Endpoint::judge_listener(const Error& error, Listener found) const {
+  if (found != suspected()) return error;
+  return refused(options_.tls
+                     ? "the server does not speak TLS at this port: write redis://, or the "
+                       "server's port for TLS"
+                     : "the server speaks TLS at this port: write rediss://");
 }
 
 }  // namespace interlock::redis

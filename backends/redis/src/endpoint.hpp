@@ -6,6 +6,7 @@
 
 #include "address.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "probe.hpp"
 #include "resolver.hpp"
 #include "resp.hpp"
 #include "seen_tokens.hpp"
@@ -45,6 +46,19 @@ class Endpoint {
   Error not_greeted(const std::string& fact) const;
   // As cannot_connect, from the error of a step of connecting.
   Error cannot_connect(const Error& error) const;
+  // `rejected`, for a Transfer that is a refusal.
+  Error refused(const std::string& why) const;
+  // As cannot_connect, for what Transport::begin_tls() says.
+  Error no_tls(const Error& error) const;
+  // The fact that the server has said nothing while connecting.
+  std::string silence() const;
+
+  // For a connection that broke while it was greeted. One side may speak TLS and the other not:
+  // what to look for, and for how long.
+  Listener suspected() const noexcept { return options_.tls ? Listener::redis : Listener::tls; }
+  Duration longest_probe() const { return options_.connect_timeout / 4; }
+  // `rejected`, if that was found; otherwise the error of the connection.
+  Error judge_listener(const Error& error, Listener found) const;
 
  private:
   enum class GreetingStep { authenticate, select, name, ping };

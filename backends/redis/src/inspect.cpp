@@ -143,7 +143,8 @@ class Inspection {
   Result<std::vector<Finding>> all_findings() {
     Reply info = ask("INFO");
     const bool nothing_is_told =
-        !info && (info.error().code() != Errc::rejected || is_about_login(info.error().detail()));
+        !info && (info.error().code() != Errc::rejected || is_about_login(info.error().detail()) ||
+                  info.error().detail().starts_with("cannot connect to "));
     if (nothing_is_told) return std::move(info).error();
     if (info && info->text() != nullptr) {
       const ServerInfo fields(*info->text());

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <optional>
 
 #include "interlock/detail/number.hpp"
@@ -10,7 +12,8 @@ namespace {
 // login inside a URL: the program hides each of these.
 Error bad_url(std::string_view fact) {
   return {Errc::invalid_argument, "bad store URL: " + std::string(fact) +
-                                      ": write redis://host[:port][/database] or "
+                                      ": write redis://host[:port][/database], "
+                                      "rediss://host[:port][/database][?ca=FILE] (TLS) or "
                                       "redis+unix:///path[?db=number], with a login "
                                       "(user:password@ or :password@) after the //"};
 }
@@ -116,9 +119,6 @@ std::optional<Error> parse_database(std::string_view text, Options& options) {
 std::optional<Error> parse_tcp(std::string_view rest, Options& options) {
   const auto slash = rest.find('/');
   const std::string_view authority = rest.substr(0, slash);
-  if (rest.find_first_of("?#") != std::string_view::npos) {
-    return bad_url("redis:// takes no ? or #, which in a password are %3F and %23");
-  }
   if (slash != std::string_view::npos && rest.find('@', slash) != std::string_view::npos) {
     return unencoded_slash();
   }
@@ -130,6 +130,63 @@ std::optional<Error> parse_tcp(std::string_view rest, Options& options) {
   if (auto error = parse_host(host, options)) return error;
   if (slash == std::string_view::npos || slash + 1 == rest.size()) return std::nullopt;
   return parse_database(rest.substr(slash + 1), options);
+}
+
+std::optional<Error> parse_plain(std::string_view rest, Options& options) {
+  if (rest.find_first_of("?#") != std::string_view::npos) {
+    return bad_url("redis:// takes no ? or #, which in a password are %3F and %23");
+  }
+  return parse_tcp(rest, options);
+}
+
+std::optional<Error> set_tls_parameter(std::string_view name, std::string value, Tls& tls) {
+  if (value.empty()) return bad_url("the parameter " + std::string(name) + " is empty");
+  if (name == "ca") {
+    tls.authorities = std::move(value);
+  } else if (name == "cert") {
+    tls.certificate = std::move(value);
+  } else if (name == "key") {
+    tls.key = std::move(value);
+  } else {
+    tls.server_name = std::move(value);
+  }
+  return std::nullopt;
+}
+
+// Parses `name=value&name=value`.
+std::optional<Error> parse_tls_parameters(std::string_view query, Tls& tls) {
+  constexpr std::array<std::string_view, 4> names{"ca", "cert", "key", "server-name"};
+  while (!query.empty()) {
+    const std::string_view one = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), one.size() + 1));
+    const auto equals = one.find('=');
+    const std::string_view name = one.substr(0, equals);
+    if (equals == std::string_view::npos ||
+        std::find(names.begin(), names.end(), name) == names.end()) {
+      return bad_url(
+          "rediss:// takes the parameters ca, cert, key and server-name (a ? in a "
+          "password is %3F)");
+    }
+    auto value = percent_decoded(one.substr(equals + 1));
+    if (!value) return bad_url("a parameter is not percent-encoded correctly");
+    if (auto error = set_tls_parameter(name, *std::move(value), tls)) return error;
+  }
+  if (!tls.key.empty() && tls.certificate.empty()) {
+    return bad_url("there is a key and no certificate (cert=FILE)");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> parse_encrypted(std::string_view rest, Options& options) {
+  if (rest.find('#') != std::string_view::npos) {
+    return bad_url("rediss:// takes no #, which in a password is %23");
+  }
+  const auto question = rest.find('?');
+  options.tls.emplace();
+  if (question != std::string_view::npos) {
+    if (auto error = parse_tls_parameters(rest.substr(question + 1), *options.tls)) return error;
+  }
+  return parse_tcp(rest.substr(0, question), options);
 }
 
 std::optional<Error> parse_unix(std::string_view rest, Options& options) {
@@ -161,21 +218,19 @@ std::optional<Error> parse_unix(std::string_view rest, Options& options) {
 }  // namespace
 
 Result<Options> parse_url(std::string_view url) {
-  constexpr std::string_view tcp = "redis://";
+  constexpr std::string_view plain = "redis://";
+  constexpr std::string_view encrypted = "rediss://";
   constexpr std::string_view unix_socket = "redis+unix://";
   Options options;
   std::optional<Error> error;
-  if (url.starts_with(tcp)) {
-    error = parse_tcp(url.substr(tcp.size()), options);
+  if (url.starts_with(plain)) {
+    error = parse_plain(url.substr(plain.size()), options);
+  } else if (url.starts_with(encrypted)) {
+    error = parse_encrypted(url.substr(encrypted.size()), options);
   } else if (url.starts_with(unix_socket)) {
     error = parse_unix(url.substr(unix_socket.size()), options);
-  } else if (url.starts_with("rediss://")) {
-    error =
-        Error(Errc::invalid_argument,
-              "bad store URL: rediss:// asks for TLS, which is not supported: write redis:// and "
-              "the address of a TLS tunnel on this machine (stunnel)");
   } else {
-    error = bad_url("it does not begin with redis:// or redis+unix://");
+    error = bad_url("it does not begin with redis://, rediss:// or redis+unix://");
   }
   if (error) return *error;
   return options;
@@ -190,8 +245,8 @@ std::string describe(const Options& options) {
   }
   const bool ipv6 = options.host.find(':') != std::string::npos;
   const std::string host = with_controls_encoded(options.host);
-  return "redis://" + (ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(options.port) + "/" +
-         database;
+  return (options.tls ? "rediss://" : "redis://") + (ipv6 ? "[" + host + "]" : host) + ":" +
+         std::to_string(options.port) + "/" + database;
 }
 
 }  // namespace interlock::redis

@@ -35,6 +35,24 @@ bool names_a_place(std::string_view text) {
   return is_host && is_port;
 }
 
+// The parameters of TLS, which tell no secret: `ca=FILE&server-name=NAME`.
+bool names_files(std::string_view query) {
+  while (!query.empty()) {
+    const std::string_view one = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), one.size() + 1));
+    const auto equals = one.find('=');
+    if (equals == std::string_view::npos) return false;
+    const std::string_view name = one.substr(0, equals);
+    if (name != "ca" && name != "cert" && name != "key" && name != "server-name") return false;
+    const std::string_view value = one.substr(equals + 1);
+    const bool is_path = std::all_of(value.begin(), value.end(), [](char letter) {
+      return letter == '/' || letter == '%' || letter == '~' || is_plain({&letter, 1});
+    });
+    if (!is_path) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_redis_url(std::string_view text) {
@@ -53,13 +71,17 @@ std::string without_password(const std::string& url) {
   const std::string scheme = scheme_end == std::string::npos ? "" : url.substr(0, scheme_end + 3);
   // A password may contain '@'; the last one ends it.
   const auto at = url.rfind('@');
-  const std::string place =
-      at == std::string::npos ? url.substr(scheme.size()) : url.substr(at + 1);
+  std::string place = at == std::string::npos ? url.substr(scheme.size()) : url.substr(at + 1);
+  if (const auto question = place.find('?');
+      scheme == "rediss://" && question != std::string::npos &&
+      names_files(std::string_view(place).substr(question + 1))) {
+    place.resize(question);
+  }
   if (!is_plain(scheme.substr(0, scheme.size() - std::min<std::size_t>(scheme.size(), 3)))) {
     return "...";
   }
   if (!names_a_place(place)) return scheme + "...";
-  return at == std::string::npos ? url : scheme + "...@" + place;
+  return at == std::string::npos ? url : scheme + "...@" + url.substr(at + 1);
 }
 
 std::string without_login(const std::string& url) {

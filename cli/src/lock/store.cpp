@@ -68,7 +68,7 @@ class Scheme {
  public:
   std::string_view name;
   // How its URL is written, for messages. Empty: it is for tests, and messages do not offer it.
-  std::array<std::string_view, 2> forms;
+  std::array<std::string_view, 3> forms;
   bool (*is_meant)(std::string_view url);
   Fallible<Store> (*open)(const NamedStore& url);  // null: this program was built without it
 };
@@ -159,7 +159,10 @@ constexpr std::array schemes{
            [](std::string_view url) { return url.starts_with("sqlite:"); },
            in_a_file},
     Scheme{
-        "redis", {"redis://host:port/db", "redis+unix:///path/to/socket"}, is_redis_url, on_redis},
+        "redis",
+        {"redis://host:port/db", "rediss://host:port/db?ca=FILE", "redis+unix:///path/to/socket"},
+        is_redis_url,
+        on_redis},
     Scheme{
         "memory", {}, [](std::string_view url) { return url.starts_with("memory:"); }, in_memory},
 };
@@ -171,7 +174,7 @@ const Scheme* scheme_of(std::string_view url) {
   return at == schemes.end() ? nullptr : at;
 }
 
-// `write sqlite:PATH, redis://host:port/db or redis+unix:///path/to/socket`
+// `write sqlite:PATH, redis://host:port/db, ... or redis+unix:///path/to/socket`
 std::string forms() {
   std::vector<std::string_view> all;
   for (const Scheme& scheme : schemes) {
@@ -287,7 +290,8 @@ std::string store_kinds() {
 
 void StoreFlags::add_to(Flags& flags) {
   flags.value(0, "store", "URL", &url,
-              "sqlite:PATH, redis://host:port/db or redis+unix:///path; default: a file that all "
+              "sqlite:PATH, redis://host:port/db, rediss:// (TLS) or redis+unix:///path; default: "
+              "a file that all "
               "users of this machine share",
               "INTERLOCK_STORE");
   flags.value(
@@ -378,7 +382,10 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                                                   "Redis Cluster", "no Redis server that"};
   // The file is not a database, is damaged, or belongs to another program.
   const bool is_bad_file = where.starts_with("sqlite:") && error.code() == Errc::rejected;
-  const bool stays = is_bad_file || contains_any(detail, unfit);
+  // A certificate, say, or TLS on one side alone.
+  const bool cannot_agree =
+      error.code() == Errc::rejected && contains_word(detail, "cannot connect to");
+  const bool stays = is_bad_file || cannot_agree || contains_any(detail, unfit);
   return {stays ? bad_configuration : unreachable, fmt::format("{}: {}", what, detail)};
 }
 

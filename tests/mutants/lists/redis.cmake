@@ -136,8 +136,8 @@ mutant(server_that_is_away_is_asked_without_a_pause
   TEST RedisAsync.RefusalsAtTheDoorAreRejected)
 mutant(silent_server_and_called_unavailable
   IN backends/redis/src/blocking_connection.cpp
-  ORIGINAL [[return greeted ? endpoint_->no_answer(fact) : endpoint_->not_greeted(fact);]]
-  MUTATED [[return endpoint_->not_greeted(fact);]]
+  ORIGINAL [[return greeted ? endpoint_->no_answer(transfer.fact) : endpoint_->not_greeted(transfer.fact);]]
+  MUTATED [[return endpoint_->not_greeted(transfer.fact);]]
   CAUGHT_BY redis_blocking_test
   TEST RedisBlockingConnection.AServerKilledBeforeItAnsweredIsIndeterminate)
 mutant(lock_that_a_user_may_not_read_fails_the_list
@@ -173,3 +173,42 @@ mutant(script_is_not_sent_after_the_command_behind
   MUTATED [[]]
   CAUGHT_BY redis_pipelined_test
   TEST RedisPipelined.AServerThatForgotTheScriptGetsItAgain)
+mutant(certificate_of_any_authority
+  IN backends/redis/src/tls.cpp
+  ORIGINAL [[  return verdict;
+}
+
+}  // namespace
+
+TlsStream::TlsStream]]
+  MUTATED [[  return 1;
+}
+
+}  // namespace
+
+TlsStream::TlsStream]]
+  CAUGHT_BY redis_async_test
+  TEST RedisTls.DoesNotTrustAnAuthorityThatIsNotNamed)
+mutant(certificate_of_any_name
+  IN backends/redis/src/tls.cpp
+  ORIGINAL [[X509_VERIFY_PARAM_set1_host(checks, parts->wanted.c_str(), 0) != 1 ||]]
+  MUTATED [[]]
+  CAUGHT_BY redis_async_test
+  TEST RedisTls.DoesNotTrustACertificateOfAnotherName)
+mutant(bytes_count_as_sent_before_their_record_is
+  IN backends/redis/src/async_connection.cpp
+  ORIGINAL [[    if (sent.size == 0) break;
+]]
+  MUTATED [[    if (sent.size == 0) {
+      handed_over_ += out_.size() - out_begin_;
+      break;
+    }
+]]
+  CAUGHT_BY redis_async_test
+  TEST RedisTls.ACommandCountsAsSentWithTheLastByteOfItsRecord)
+mutant(records_that_are_here_wait_for_the_next
+  IN backends/redis/src/transport.cpp
+  ORIGINAL [[return tls_ ? tls_->has_buffered() : read == asked;]]
+  MUTATED [[return read == asked;]]
+  CAUGHT_BY redis_async_test
+  TEST RedisTls.MessagesThatArriveTogetherAreAllHeard)

@@ -4,12 +4,32 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "interlock/store/backend.hpp"
 
 namespace interlock::redis {
+
+// Encrypts a connection and makes sure that it leads to the right server: by TLS 1.2 or 1.3, and
+// only with a server whose certificate was signed by a trusted authority, has not expired, and has
+// the server's name. There is no way to leave these checks out. The files are read anew for each
+// connection, so a renewed certificate needs no restart.
+class Tls {
+ public:
+  Tls() = default;
+
+  // A file with the certificates of the authorities to trust (PEM), or a folder of such files with
+  // hashed names, as `openssl rehash` makes it. Empty: those that the system trusts.
+  std::string authorities;
+  // For a server that asks for a client certificate: a file with it and its chain, and one with
+  // its key, without a password (both PEM). An empty key: it is in the same file.
+  std::string certificate;
+  std::string key;
+  // The name or address that the server's certificate must have. Empty: that of Options::host.
+  std::string server_name;
+};
 
 // Where the server is and how long to wait for it. These two limits bound every wait: each call on
 // a server that has fallen silent ends.
@@ -21,6 +41,8 @@ class Options {
   std::uint16_t port = 6379;
   std::string unix_socket;  // if not empty, instead of host and port
 
+  std::optional<Tls> tls;  // none: nothing is encrypted
+
   std::string user;      // empty: the server's default user
   std::string password;  // empty: do not authenticate
   int database = 0;
@@ -28,8 +50,10 @@ class Options {
   // Both limits count the time in which the store listened: while this process, or its machine,
   // stands still, at most a sixth of the limit passes.
 
-  // For name resolution, connecting and authenticating together, at least 1 ms. All addresses of a
-  // host share it: one that never answers leaves no time for the next.
+  // For name resolution, connecting, the handshake of TLS and authenticating together, at least
+  // 1 ms. All addresses of a host share it: one that never answers leaves no time for the next. If
+  // the server breaks off or is silent, a quarter of it more may pass: the store then finds out
+  // whether one side speaks TLS and the other does not.
   Duration connect_timeout = std::chrono::seconds{1};
   // From sending a command to having its whole answer. At least 1 ms.
   Duration command_timeout = std::chrono::seconds{1};
@@ -39,9 +63,11 @@ class Options {
 };
 
 // `redis://[user:password@]host[:port][/database]`, with [::1] for IPv6, or
-// `redis+unix://[user:password@]/path[?db=number]`. User, password, host and path may be
-// percent-encoded; `:password@` has no user. `invalid_argument`: anything else; the message is one
-// line and never shows a password.
+// `redis+unix://[user:password@]/path[?db=number]`, or, with TLS,
+// `rediss://[user:password@]host[:port][/database][?ca=FILE][&cert=FILE][&key=FILE]
+// [&server-name=NAME]`: see Tls. User, password, host, path, files and name may be percent-encoded;
+// `:password@` has no user. `invalid_argument`: anything else; the message is one line and never
+// shows a password.
 Result<Options> parse_url(std::string_view url);
 
 // As a URL, without user and password.
@@ -54,9 +80,10 @@ std::string describe(const Options& options);
 //
 // Errors:
 // - `unavailable`: no connection can be made, or the command cannot have been executed: its last
-//   byte was not sent, or the server answered LOADING, MASTERDOWN, READONLY, CLUSTERDOWN, TRYAGAIN,
-//   NOREPLICAS or BUSY.
-// - `rejected`: the server refused the connection (password, database) or the command.
+//   byte (with TLS: of its last record) was not sent, or the server answered LOADING, MASTERDOWN,
+//   READONLY, CLUSTERDOWN, TRYAGAIN, NOREPLICAS or BUSY.
+// - `rejected`: the server refused the connection (password, database, client certificate) or the
+//   command; or the store refused the server (its certificate; TLS on one side alone).
 // - `indeterminate`: the command was sent and no usable answer came. The store then closes the
 //   connection.
 // The next operation makes a new connection, at once or, if the last attempt failed, after a
@@ -87,6 +114,9 @@ std::string describe(const Options& options);
 // server has forgotten, locks that were refused together) goes to the end. Consecutive claims with
 // the same ttl are one command for up to 32 locks; so are consecutive renewals and releases. Each
 // lock has its own answer and error, and each operation stays one atomic step.
+//
+// With TLS a child of fork() opens stores through OpenSSL, which does not promise that its locks
+// are free there if another thread of the parent was inside it at the fork.
 //
 // In a child of fork() a store that the parent opened answers `forked`, uses no descriptor of the
 // parent (they are closed in the child at the fork) and makes no connection; destroying it sends
