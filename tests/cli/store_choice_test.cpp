@@ -99,12 +99,18 @@ TEST(ChooseStore, TakesNoDotsForAStore) {
 }
 
 TEST(ChooseStore, ShowsAMistypedUrlAsFarAsItHidesNothing) {
-  for (const char* url : {"etcd://host", "etcd://host:2379/a", "locks.db", "/var/lib/locks.db",
-                          "http://[::1]:80/0"}) {
+  for (const char* url :
+       {"etcd://host", "etcd://host:2379/a", "locks.db", "/var/lib/locks.db", "http://[::1]:80/0",
+        "rediss://h:1/0?ca=/etc/ca.pem&server-name=a.b", "redis+sentinel://h1:1,[::1]:2,h3/mine/0",
+        "rediss+sentinel://h1:1,h2/mine?ca=/etc/ca.pem"}) {
     EXPECT_EQ(without_password(url), url);
   }
   EXPECT_EQ(without_password("etcd://user:secret@host:2379"), "etcd://...@host:2379");
   EXPECT_EQ(without_password("sqlite:/var/lib/my locks?.db"), "sqlite:/var/lib/my locks?.db");
+  EXPECT_EQ(without_password("redis+sentinel://u:secret@h1:1,h2/mine"),
+            "redis+sentinel://...@h1:1,h2/mine");
+  EXPECT_EQ(without_password("redis+sentinel://h1/mine?sentinel-password=secret"),
+            "redis+sentinel://...");
   EXPECT_EQ(without_password("memory:"), "memory:");
 }
 
@@ -291,7 +297,8 @@ TEST(ChooseStore, AdviceOnAUrlIsReadableWhenPasswordsAreHidden) {
     const auto store = choose_store(flag(url));
     ASSERT_FALSE(store);
     EXPECT_EQ(printable(store.error().message, 1000), store.error().message);
-    EXPECT_THAT(store.error().message, HasSubstr("write redis://host[:port][/database], rediss://host[:port][/database]"));
+    EXPECT_THAT(store.error().message,
+                HasSubstr("write redis://host[:port][/database], rediss://host[:port][/database]"));
   }
 }
 

@@ -393,7 +393,7 @@ test_a_store_that_is_none_is_told_which_there_are() {
   for store in foo ''; do
     expect 64 interlock replay del-setnx-lock:1122 --store "$store"
     lines err 1
-    says err "write sqlite:PATH, redis://host:port/db, rediss://host:port/db?ca=FILE or redis+unix:///path/to/socket, or memory:"
+    says err "write sqlite:PATH, redis://host:port/db, rediss://host:port/db?ca=FILE, redis+sentinel://host:port,.../NAME or redis+unix:///path/to/socket, or memory:"
   done
   says err "--store is empty and names no store"
   expect 64 interlock replay del-setnx-lock:1122 --store memory:x

@@ -91,6 +91,42 @@ TEST(RedisUrl, TlsTakesFilesAndANameAsParameters) {
   EXPECT_FALSE(parse_url("redis://example.org")->tls);
 }
 
+TEST(RedisUrl, SentinelsAreAListWithTheNameOfThePrimary) {
+  const auto plain =
+      parse_url("redis+sentinel://u:pw@h1,[::1]:26380/mine/2?sentinel-password=s%26t");
+  ASSERT_TRUE(plain) << plain.error().detail();
+  ASSERT_TRUE(plain->sentinel);
+  const SentinelGroup& group = *plain->sentinel;
+  ASSERT_EQ(group.addresses.size(), 2U);
+  EXPECT_EQ(group.addresses[0].host, "h1");
+  EXPECT_EQ(group.addresses[0].port, 26379);
+  EXPECT_EQ(group.addresses[1].host, "::1");
+  EXPECT_EQ(group.addresses[1].port, 26380);
+  EXPECT_EQ(group.primary, "mine");
+  EXPECT_EQ(group.password, "s&t");
+  EXPECT_EQ(plain->user, "u");
+  EXPECT_EQ(plain->password, "pw");
+  EXPECT_EQ(plain->database, 2);
+  EXPECT_FALSE(plain->tls);
+  EXPECT_EQ(describe(*plain), "redis+sentinel://h1:26379,[::1]:26380/mine/2");
+
+  const auto encrypted = parse_url("rediss+sentinel://h/mine?ca=/ca.pem");
+  ASSERT_TRUE(encrypted) << encrypted.error().detail();
+  EXPECT_EQ(encrypted->tls->authorities, "/ca.pem");
+  EXPECT_EQ(encrypted->sentinel->tls->authorities, "/ca.pem");
+  EXPECT_EQ(describe(*encrypted), "rediss+sentinel://h:26379/mine/0");
+}
+
+TEST(RedisUrl, ABadListOfSentinelsIsRefused) {
+  for (const char* url :
+       {"redis+sentinel://h", "redis+sentinel://h/", "redis+sentinel:///mine",
+        "redis+sentinel://h,,g/mine", "redis+sentinel://h:0/mine", "redis+sentinel://h/mine/x",
+        "redis+sentinel://h/mine?ca=/f", "redis+sentinel://h/mine?sentinel-user=u",
+        "redis+sentinel://u@h/mine", "rediss+sentinel://h/mine?insecure=1"}) {
+    EXPECT_TRUE(failed_with(parse_url(url), Errc::invalid_argument)) << url;
+  }
+}
+
 TEST(RedisUrl, NoParameterOfTlsLeavesTheChecksOut) {
   for (const char* url :
        {"rediss://h?verify=no", "rediss://h/0?insecure", "rediss://h?ca=", "rediss://h?key=/k.pem",

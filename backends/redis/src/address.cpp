@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 #include <sys/un.h>
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -36,6 +37,20 @@ void tune_tcp(int descriptor) {
 
 Address::Address(const sockaddr* address, socklen_t size) : size_(size) {
   std::memcpy(&storage_, address, size);
+}
+
+std::string Address::text() const {
+  std::array<char, NI_MAXHOST> host{};
+  const bool is_known =
+      getnameinfo(get(), size_, host.data(), host.size(), nullptr, 0, NI_NUMERICHOST) == 0;
+  return is_known && family() != AF_UNIX ? host.data() : "";
+}
+
+std::string Address::text_with_port() const {
+  std::array<char, NI_MAXSERV> port{};
+  const bool is_known =
+      getnameinfo(get(), size_, nullptr, 0, port.data(), port.size(), NI_NUMERICSERV) == 0;
+  return is_known && family() != AF_UNIX ? text() + ":" + port.data() : "";
 }
 
 Result<Address> unix_address(const std::string& path) {

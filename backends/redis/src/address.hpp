@@ -23,6 +23,9 @@ class Address {
   const sockaddr* get() const noexcept { return reinterpret_cast<const sockaddr*>(&storage_); }
   socklen_t size() const noexcept { return size_; }
   int family() const noexcept { return storage_.ss_family; }
+  // The address of the Internet in it, without or with the port; empty: there is none.
+  std::string text() const;
+  std::string text_with_port() const;
 
  private:
   sockaddr_storage storage_{};

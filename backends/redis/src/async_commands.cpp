@@ -294,6 +294,12 @@ void AsyncCommands::end_queued(const Error& error) {
   for (PendingOperation* pending : std::exchange(queued_, {})) completions_.add(*pending, error);
 }
 
+void AsyncCommands::move_to(const std::string& server) {
+  const auto self = shared_from_this();
+  connection_->move_to(server);
+  back_off_.succeeded();
+}
+
 void AsyncCommands::close() {
   closed_ = true;
   connection_->detach();

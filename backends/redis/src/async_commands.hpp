@@ -42,6 +42,8 @@ class AsyncCommands final : public AsyncConnection::Owner,
   void when_connected(std::function<void()> call) { connected_ = std::move(call); }
 
   Submitted submit(PendingOperation& pending);
+  // Another server has become the primary. Only from a callback of the loop.
+  void move_to(const std::string& server);
   // Completes what is pending; from then on every operation fails.
   void close();
 

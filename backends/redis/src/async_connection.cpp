@@ -101,8 +101,9 @@ void AsyncConnection::connect_decided() {
     return try_next_address(Error(Errc::unavailable, system_text(error)));
   }
   if (!endpoint_->options().tls) return greet();
-  if (auto error = transport_.begin_tls(endpoint_->options())) {
-    return fail(endpoint_->no_tls(*error));
+  if (auto error = transport_.begin_tls(
+          *endpoint_->options().tls, endpoint_->certificate_name(addresses_[next_address_ - 1]))) {
+    return fail(endpoint_->cannot_connect(*error));
   }
   state_ = Phase::shaking_hands;
   shake_hands();
@@ -174,7 +175,7 @@ void AsyncConnection::fail_after_probe(Error why) {
   state_ = Phase::probing;
   probe_ =
       std::make_unique<AsyncProbe>(reactor_, endpoint_->suspected(),
-                                   [weak = weak_from_this(), why = std::move(why)](Listener found) {
+                                   [weak = weak_from_this(), why = std::move(why)](Dialect found) {
                                      if (const auto self = weak.lock())
                                        self->fail(self->endpoint_->judge_listener(why, found));
                                    });
@@ -190,6 +191,13 @@ void AsyncConnection::drop(std::string fact) {
   } else {
     owner_->failed(endpoint_->not_greeted(fact));
   }
+}
+
+void AsyncConnection::move_to(const std::string& server) {
+  if (is_closed()) return;
+  const bool is_there =
+      next_address_ > 0 && addresses_[next_address_ - 1].text_with_port() == server;
+  if (!is_there) drop("the Sentinels have named another primary");
 }
 
 void AsyncConnection::close() {

@@ -67,6 +67,9 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   void close();
   // Closes the connection and calls Owner::lost(). Only from a callback of the loop.
   void drop(std::string fact);
+  // Leaves another server than this one ("127.0.0.1:6379"), also while it connects: as drop(). Only
+  // from a callback of the loop.
+  void move_to(const std::string& server);
   // Closes it for good, without a call to the owner.
   void detach();
 

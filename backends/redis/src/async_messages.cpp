@@ -286,6 +286,12 @@ void AsyncMessages::not_heard(const std::string& wake_up) {
   connection_->drop("commands go to another server");
 }
 
+void AsyncMessages::move_to(const std::string& server) {
+  const auto self = shared_from_this();
+  back_off_.succeeded();
+  connection_->move_to(server);
+}
+
 void AsyncMessages::reconnect_later() {
   if (channels_.empty()) return;
   if (!reconnect_timer_) {

@@ -38,6 +38,8 @@ class AsyncMessages final : public AsyncConnection::Owner,
   // nobody listens on that wake-up channel.
   void doubt_server(std::function<void(const std::string& wake_up)> ask);
   void not_heard(const std::string& wake_up);
+  // Another server has become the primary. Only from a callback of the loop.
+  void move_to(const std::string& server);
 
   void opened() override;
   void answered(Answer answer) override;

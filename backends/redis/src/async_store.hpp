@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "async_commands.hpp"
@@ -10,10 +11,11 @@
 #include "interlock/posix/fork.hpp"
 #include "interlock/store/key_value_store.hpp"
 #include "interlock/task.hpp"
+#include "switch_listener.hpp"
 
 namespace interlock::redis {
 
-// Never blocks; for the loop's thread alone. Its two halves outlive it while a completion that has
+// Never blocks; for the loop's thread alone. Its parts outlive it while a completion that has
 // destroyed it still runs inside one of them.
 class AsyncStore final : public KeyValueStore {
  public:
@@ -21,15 +23,24 @@ class AsyncStore final : public KeyValueStore {
       : fork_(endpoint->process()),
         commands_(std::make_shared<AsyncCommands>(endpoint, reactor)),
         messages_(std::make_shared<AsyncMessages>(endpoint, reactor)) {
-    // Called only while this store lives, because its destructor closes both.
-    commands_->when_connected([this] { doubt_messages(); });
+    // Called only while this store lives, because its destructor closes all.
+    commands_->when_connected([this] {
+      if (switches_) switches_->listen();
+      doubt_messages();
+    });
+    const auto& sentinels = endpoint->resolver().sentinels();
+    if (!sentinels) return;
+    switches_ = std::make_shared<SwitchListener>(
+        sentinels, reactor, [this](const std::string& primary) { move_to(primary); });
   }
   ~AsyncStore() override {
     if (fork_.in_child()) {
       // Closing the halves would resume the coroutines that wait for them.
-      posix::leave_behind(std::pair(std::move(commands_), std::move(messages_)));
+      posix::leave_behind(
+          std::tuple(std::move(commands_), std::move(messages_), std::move(switches_)));
       return;
     }
+    if (switches_) switches_->close();
     commands_->close();
     messages_->close();
   }
@@ -51,6 +62,12 @@ class AsyncStore final : public KeyValueStore {
   }
 
  private:
+  // Completing operations may destroy this store.
+  void move_to(const std::string& primary) {
+    const auto messages = messages_;
+    commands_->move_to(primary);
+    messages->move_to(primary);
+  }
   void doubt_messages() {
     messages_->doubt_server([this](const std::string& wake_up) {
       // A check that is under way uses the same connection.
@@ -67,6 +84,7 @@ class AsyncStore final : public KeyValueStore {
   const posix::ForkMark fork_;
   std::shared_ptr<AsyncCommands> commands_;
   std::shared_ptr<AsyncMessages> messages_;
+  std::shared_ptr<SwitchListener> switches_;  // null: no Sentinels
   std::optional<Task<void>> check_;  // whether messages come from the server of the commands
 };
 

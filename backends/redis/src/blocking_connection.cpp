@@ -5,8 +5,10 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 namespace interlock::redis {
 namespace {
@@ -33,7 +35,7 @@ void BlockingConnection::close() {
 
 std::optional<Error> BlockingConnection::open() {
   if (transport_) {
-    if (is_at_rest()) return {};
+    if (is_at_rest() && leads_to_primary()) return {};
     close();
   }
   if (auto error = back_off_.pause(Clock::now())) return error;
@@ -55,7 +57,7 @@ std::optional<Error> BlockingConnection::connect() {
   for (const Address& address : *addresses) {
     error = connect_to(address, wait);
     if (error) continue;
-    error = begin_session(wait);
+    error = begin_session(address, wait);
     if (!error || !error_needs_probe_) return error;
     return endpoint_->judge_listener(
         *error, probe(address, endpoint_->suspected(), endpoint_->longest_probe()));
@@ -75,13 +77,14 @@ std::optional<Error> BlockingConnection::connect_to(const Address& address, Pati
   }
   transport_ = Transport(*std::move(socket));
   reader_.emplace();
+  if (endpoint_->resolver().sentinels()) server_ = address.text_with_port();
   return std::nullopt;
 }
 
-std::optional<Error> BlockingConnection::begin_session(PatientWait& wait) {
+std::optional<Error> BlockingConnection::begin_session(const Address& address, PatientWait& wait) {
   error_needs_probe_ = false;
   if (endpoint_->options().tls) {
-    if (auto error = shake_hands(wait)) return error;
+    if (auto error = shake_hands(address, wait)) return error;
   }
   wait_in_calls();
   return greet(wait);
@@ -101,9 +104,10 @@ void BlockingConnection::wait_in_calls() {
       setsockopt(transport_.descriptor(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit));
 }
 
-std::optional<Error> BlockingConnection::shake_hands(PatientWait& wait) {
-  if (auto error = transport_.begin_tls(endpoint_->options())) {
-    return endpoint_->no_tls(*error);
+std::optional<Error> BlockingConnection::shake_hands(const Address& address, PatientWait& wait) {
+  if (auto error =
+          transport_.begin_tls(*endpoint_->options().tls, endpoint_->certificate_name(address))) {
+    return endpoint_->cannot_connect(*error);
   }
   for (;;) {
     const Transfer step = transport_.shake_hands();
@@ -139,6 +143,22 @@ std::optional<Error> BlockingConnection::greet(PatientWait& wait) {
 // would be taken for the answer to the next command: for a grant, say.
 bool BlockingConnection::is_at_rest() const {
   return !reader_->has_more() && transport_.is_at_rest();
+}
+
+// A primary that stood still, and was replaced meanwhile, takes itself for the primary when it goes
+// on. A connection that was in use has broken by its silence. One that was not may be the way to
+// it.
+bool BlockingConnection::leads_to_primary() {
+  if (!endpoint_->resolver().sentinels()) return true;
+  const Clock::time_point now = Clock::now();
+  const Clock::time_point before = std::exchange(asked_for_, now);
+  if (now - before < endpoint_->options().command_timeout) return true;
+  PatientWait wait(endpoint_->options().connect_timeout);
+  const Addresses primary = endpoint_->resolver().resolve(wait);
+  // Without a Sentinel that answers, this server is the best that is known.
+  return !primary || std::any_of(primary->begin(), primary->end(), [this](const Address& each) {
+    return each.text_with_port() == server_;
+  });
 }
 
 // How many bytes the kernel took. `fact`: why not all of them.

@@ -45,11 +45,12 @@ class BlockingConnection {
  private:
   std::optional<Error> connect();
   std::optional<Error> connect_to(const Address& address, PatientWait& wait);
-  std::optional<Error> begin_session(PatientWait& wait);
-  std::optional<Error> shake_hands(PatientWait& wait);
+  std::optional<Error> begin_session(const Address& address, PatientWait& wait);
+  std::optional<Error> shake_hands(const Address& address, PatientWait& wait);
   std::optional<Error> greet(PatientWait& wait);
   void wait_in_calls();
   bool is_at_rest() const;
+  bool leads_to_primary();
   std::size_t write(std::string_view command, std::string& fact);
   Result<bool> read_some();
   Error broken(const Transfer& transfer);
@@ -62,6 +63,8 @@ class BlockingConnection {
   bool greeted_ = false;
   bool error_needs_probe_ = false;  // of begin_session(): see Endpoint::judge_listener()
   std::uint64_t made_ = 0;
+  std::string server_;             // "127.0.0.1:6379"; only if Sentinels found it
+  Clock::time_point asked_for_{};  // when they did, or the connection was last used
 };
 
 }  // namespace interlock::redis

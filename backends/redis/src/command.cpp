@@ -91,11 +91,6 @@ std::string refused_command(std::string_view text, std::string_view lua) {
   return names;
 }
 
-// Leaves out the arguments, which would show owner tokens.
-std::string_view without_arguments(std::string_view text) {
-  return text.substr(0, text.find(", with args beginning with"));
-}
-
 std::string_view advice_for(std::string_view word) {
   if (word.empty()) return "see the server's log";
   if (word == "NOAUTH") return "give a password: write :password@ after the // of the URL";
@@ -243,6 +238,10 @@ bool has_reply_of_a_replica(const Answer& answer) {
 bool is_about_slots(const Answer& answer) {
   if (!answer.is_error) return false;
   return is_about_slots(first_word(answer.error_text()));
+}
+
+std::string_view without_arguments(std::string_view text) {
+  return text.substr(0, text.find(", with args beginning with"));
 }
 
 std::string told(std::string_view text) {

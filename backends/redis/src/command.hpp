@@ -70,6 +70,9 @@ std::vector<Reply> decode_joined(const Script& script,
                                  const Answer& answer,
                                  std::size_t operations);
 
+// Leaves out the arguments that an error quotes, which would show owner tokens.
+std::string_view without_arguments(std::string_view text);
+
 // An error answer's text, for a message: at most 200 bytes of it, and never nothing.
 std::string told(std::string_view text);
 

@@ -41,6 +41,10 @@ Endpoint::Endpoint(Options options)
     steps_.push_back(GreetingStep::select);
     append_command(greeting_, "SELECT", std::int64_t{options_.database});
   }
+  if (options_.sentinel) {
+    steps_.push_back(GreetingStep::role);
+    append_command(greeting_, "ROLE");
+  }
   if (!options_.client_name.empty()) {
     steps_.push_back(GreetingStep::name);
     append_command(greeting_, "CLIENT", "SETNAME", options_.client_name);
@@ -50,8 +54,10 @@ Endpoint::Endpoint(Options options)
   }
 }
 
-std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& answer) const {
-  if (!answer.is_error) return std::nullopt;
+std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& answer) {
+  if (!answer.is_error) {
+    return steps_[index] == GreetingStep::role ? judge_role(answer) : std::nullopt;
+  }
   const std::string text = told(answer.error_text());
   // The server sends this without a request, before it closes the connection.
   if (text.starts_with("ERR max number of clients")) {
@@ -77,6 +83,9 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
       return Error(Errc::rejected, "cannot select database " + std::to_string(options_.database) +
                                        " at " + name_ + ": " + text +
                                        ": choose one that the server has (usually 0 to 15)");
+    case GreetingStep::role:
+      return Error(Errc::rejected,
+                   "cannot use " + name_ + ": " + text + ": let this user run ROLE (ACL SETUSER)");
     // The name is optional, and any answer to a PING will do: the operations themselves show what
     // the user may do.
     case GreetingStep::name:
@@ -84,6 +93,23 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
       break;
   }
   return std::nullopt;
+}
+
+// A Sentinel may not know yet that this server is a replica, or not any more.
+std::optional<Error> Endpoint::judge_role(const Answer& answer) {
+  const std::vector<Value>* const parts = answer.value.list();
+  const std::string* const role =
+      parts == nullptr || parts->empty() ? nullptr : parts->front().text();
+  if (role != nullptr && *role == "master") return std::nullopt;
+  resolver_.distrust();
+  return Error(Errc::unavailable, "cannot connect to " + name_ +
+                                      ": the server that a Sentinel tells is a replica: wait for "
+                                      "the end of the failover");
+}
+
+std::string Endpoint::certificate_name(const Address& address) const {
+  if (!options_.tls->server_name.empty()) return options_.tls->server_name;
+  return options_.sentinel ? address.text() : options_.host;
 }
 
 Error Endpoint::no_answer(const std::string& fact) const {
@@ -105,9 +131,7 @@ Error Endpoint::cannot_connect(const std::string& fact) const {
 Error Endpoint::cannot_connect(const Error& error) const {
   // If something has run out in this process, the error has its own advice.
   const bool has_advice = error.detail().find(": ") != std::string::npos;
-  if (error.code() == Errc::unavailable && has_advice) {
-    return {error.code(), "cannot connect to " + name_ + ": " + error.detail()};
-  }
+  if (has_advice) return {error.code(), "cannot connect to " + name_ + ": " + error.detail()};
   if (error.code() == Errc::unavailable) return cannot_connect(error.detail());
   return {error.code(),
           "cannot connect to " + name_ + ": " + error.detail() + ": correct the address"};
@@ -117,16 +141,12 @@ Error Endpoint::refused(const std::string& why) const {
   return {Errc::rejected, "cannot connect to " + name_ + ": " + why};
 }
 
-Error Endpoint::no_tls(const Error& error) const {
-  return {error.code(), "cannot connect to " + name_ + ": " + error.detail()};
-}
-
 std::string Endpoint::silence() const {
   const auto limit = std::chrono::ceil<milliseconds>(options_.connect_timeout);
   return "connected, but the server said nothing within " + std::to_string(limit.count()) + " ms";
 }
 
-Error Endpoint::judge_listener(const Error& error, Listener found) const {
+Error Endpoint::judge_listener(const Error& error, Dialect found) const {
   if (found != suspected()) return error;
   return refused(options_.tls
                      ? "the server does not speak TLS at this port: write redis://, or the "

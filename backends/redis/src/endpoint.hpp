@@ -29,13 +29,15 @@ class Endpoint {
   const posix::ForkMark& process() const noexcept { return resolver_.process(); }
   SeenTokens& tokens() noexcept { return tokens_; }
 
-  // The first commands on every connection: AUTH, SELECT and CLIENT SETNAME, as the options say, in
-  // one piece. It is never empty, so that a server which accepts and then stays silent is noticed
-  // before an operation depends on it.
+  // The first commands on every connection: AUTH, SELECT, ROLE and CLIENT SETNAME, as the options
+  // say, in one piece. It is never empty, so that a server which accepts and then stays silent is
+  // noticed before an operation depends on it.
   const std::string& greeting() const noexcept { return greeting_; }
   std::size_t greeting_answers() const noexcept { return steps_.size(); }
   // None: go on. `unavailable` or `rejected`: the connection is of no use.
-  std::optional<Error> judge_greeting(std::size_t index, const Answer& answer) const;
+  std::optional<Error> judge_greeting(std::size_t index, const Answer& answer);
+  // The name that the certificate of the server at this address must have.
+  std::string certificate_name(const Address& address) const;
 
   // `indeterminate`, in full, for a command that was sent.
   Error no_answer(const std::string& fact) const;
@@ -48,20 +50,19 @@ class Endpoint {
   Error cannot_connect(const Error& error) const;
   // `rejected`, for a Transfer that is a refusal.
   Error refused(const std::string& why) const;
-  // As cannot_connect, for what Transport::begin_tls() says.
-  Error no_tls(const Error& error) const;
   // The fact that the server has said nothing while connecting.
   std::string silence() const;
 
   // For a connection that broke while it was greeted. One side may speak TLS and the other not:
   // what to look for, and for how long.
-  Listener suspected() const noexcept { return options_.tls ? Listener::redis : Listener::tls; }
+  Dialect suspected() const noexcept { return options_.tls ? Dialect::redis : Dialect::tls; }
   Duration longest_probe() const { return options_.connect_timeout / 4; }
   // `rejected`, if that was found; otherwise the error of the connection.
-  Error judge_listener(const Error& error, Listener found) const;
+  Error judge_listener(const Error& error, Dialect found) const;
 
  private:
-  enum class GreetingStep { authenticate, select, name, ping };
+  enum class GreetingStep { authenticate, select, role, name, ping };
+  std::optional<Error> judge_role(const Answer& answer);
 
   Options options_;
   std::string name_;

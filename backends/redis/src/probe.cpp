@@ -8,39 +8,39 @@ namespace interlock::redis {
 namespace {
 
 // A server of TLS answers an empty greeting with an alert.
-std::string_view question_for(Listener suspected) {
+std::string_view question_for(Dialect suspected) {
   constexpr std::string_view empty_greeting("\x16\x03\x01\x00\x04\x01\x00\x00\x00", 9);
   constexpr std::string_view command = "PING\r\n";
-  return suspected == Listener::tls ? empty_greeting : command;
+  return suspected == Dialect::tls ? empty_greeting : command;
 }
 
-Listener answer_of(Transport& transport) {
+Dialect answer_of(Transport& transport) {
   constexpr char alert = 0x15;  // RFC 8446, section 5.1
   char first = 0;
-  if (transport.read_now(&first, 1).size != 1) return Listener::unknown;
-  if (first == alert) return Listener::tls;
-  return first == '+' || first == '-' ? Listener::redis : Listener::unknown;
+  if (transport.read_now(&first, 1).size != 1) return Dialect::unknown;
+  if (first == alert) return Dialect::tls;
+  return first == '+' || first == '-' ? Dialect::redis : Dialect::unknown;
 }
 
 }  // namespace
 
-Listener probe(const Address& address, Listener suspected, Duration limit) {
+Dialect probe(const Address& address, Dialect suspected, Duration limit) {
   PatientWait wait(limit);
   auto socket = start_connect(address);
   if (!socket || !wait.ready(socket->get(), POLLOUT) || connect_error(*socket) != 0) {
-    return Listener::unknown;
+    return Dialect::unknown;
   }
   Transport transport(*std::move(socket));
   transport.write(question_for(suspected));
-  if (!wait.ready(transport.descriptor(), POLLIN)) return Listener::unknown;
+  if (!wait.ready(transport.descriptor(), POLLIN)) return Dialect::unknown;
   return answer_of(transport);
 }
 
-AsyncProbe::AsyncProbe(Reactor& reactor, Listener suspected, Done done)
+AsyncProbe::AsyncProbe(Reactor& reactor, Dialect suspected, Done done)
     : reactor_(reactor),
       suspected_(suspected),
       done_(std::move(done)),
-      timer_(reactor.timer([this] { end(Listener::unknown); })) {}
+      timer_(reactor.timer([this] { end(Dialect::unknown); })) {}
 
 void AsyncProbe::begin(const Address& address, Duration limit) {
   // If it cannot start, `done` is still not called from inside this call.
@@ -68,7 +68,7 @@ void AsyncProbe::ready(bool readable) {
   watch_->interest(true, false);
 }
 
-void AsyncProbe::end(Listener found) {
+void AsyncProbe::end(Dialect found) {
   watch_.reset();
   timer_->disarm();
   const Done done = std::move(done_);

@@ -12,25 +12,25 @@
 
 namespace interlock::redis {
 
-enum class Listener { unknown, redis, tls };
+enum class Dialect { unknown, redis, tls };
 
 // Waits for `limit` at most.
-Listener probe(const Address& address, Listener suspected, Duration limit);
+Dialect probe(const Address& address, Dialect suspected, Duration limit);
 
 // On the loop's thread. Calls `done` once, unless it is destroyed before; `done` may destroy it.
 class AsyncProbe {
  public:
-  using Done = std::function<void(Listener found)>;
-  AsyncProbe(Reactor& reactor, Listener suspected, Done done);
+  using Done = std::function<void(Dialect found)>;
+  AsyncProbe(Reactor& reactor, Dialect suspected, Done done);
   void begin(const Address& address, Duration limit);
 
  private:
   bool start(const Address& address);
   void ready(bool readable);
-  void end(Listener found);
+  void end(Dialect found);
 
   Reactor& reactor_;
-  Listener suspected_;
+  Dialect suspected_;
   Done done_;
   bool is_asked_ = false;
   Transport transport_;

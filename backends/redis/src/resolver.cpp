@@ -49,7 +49,9 @@ Addresses unix_addresses(const std::string& path) {
 
 Resolver::Resolver(const Options& options)
     : host_(options.host), port_(options.port), state_(std::make_shared<Names>()) {
-  if (!options.unix_socket.empty()) {
+  if (options.sentinel) {
+    sentinels_ = std::make_shared<Sentinels>(options);
+  } else if (!options.unix_socket.empty()) {
     known_ = std::make_unique<const Addresses>(unix_addresses(options.unix_socket));
   } else {
     Addresses numeric = tcp_addresses(host_, port_, true);
@@ -69,8 +71,8 @@ std::unique_ptr<Resolver::Lookup> Resolver::look_up(std::function<void(const Add
   bool must_ask = false;
   auto lookup = std::make_unique<Lookup>(state_, state_->add(std::move(found), must_ask));
   if (!must_ask) return lookup;
-  const auto ask = [state = state_, host = host_, port = port_] {
-    state->tell(tcp_addresses(host, port, false));
+  const auto ask = [state = state_, host = host_, port = port_, sentinels = sentinels_] {
+    state->tell(sentinels ? sentinels->primary() : tcp_addresses(host, port, false));
   };
   auto thread = posix::thread_with_signals_blocked(ask);
   if (thread) {
@@ -79,6 +81,10 @@ std::unique_ptr<Resolver::Lookup> Resolver::look_up(std::function<void(const Add
     state_->tell(std::move(thread).error());
   }
   return lookup;
+}
+
+void Resolver::distrust() {
+  if (sentinels_) sentinels_->distrust();
 }
 
 Resolver::Lookup::~Lookup() {
@@ -102,7 +108,8 @@ Addresses Resolver::resolve(PatientWait& wait) {
   }
   if (answer) return *answer;
   lock.unlock();  // before the lookup's destructor waits for the thread that is telling us
-  return Error(Errc::unavailable, "no answer from the name service in time");
+  return Error(Errc::unavailable, sentinels_ ? "no answer from a Sentinel in time"
+                                             : "no answer from the name service in time");
 }
 
 }  // namespace interlock::redis

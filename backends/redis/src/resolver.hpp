@@ -1,7 +1,7 @@
-// Host names without waiting for them. getaddrinfo() cannot be given a limit or be interrupted, so
-// it runs on a thread of its own, and a caller can stop waiting for it at any time. The thread is
-// detached, because joining it would be such a wait. It touches nothing but the shared state below,
-// which it keeps alive.
+// Host names, and the answers of Sentinels, without waiting for them. getaddrinfo() cannot be given
+// a limit or be interrupted, so it runs on a thread of its own, and a caller can stop waiting for
+// it at any time. The thread is detached, because joining it would be such a wait. It touches
+// nothing but the shared state below, which it keeps alive.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,9 @@
 #include "interlock/posix/fork.hpp"
 #include "interlock/redis/redis_backend.hpp"
 #include "patience.hpp"
+#include "sentinels.hpp"
 
 namespace interlock::redis {
-
-using Addresses = Result<std::vector<Address>>;
 
 // Safe for several threads.
 class Resolver final : public posix::ForkGuard {
@@ -35,6 +34,11 @@ class Resolver final : public posix::ForkGuard {
   // Looks the name up and waits. `unavailable`: no answer in time, or no address.
   Addresses resolve(PatientWait& wait);
 
+  // The server that was found is not the one that was looked for.
+  void distrust();
+  // Null: there are none.
+  const std::shared_ptr<Sentinels>& sentinels() const noexcept { return sentinels_; }
+
  private:
   class Names;
   void before_fork() override {}
@@ -43,6 +47,7 @@ class Resolver final : public posix::ForkGuard {
 
   std::string host_;
   std::uint16_t port_;
+  std::shared_ptr<Sentinels> sentinels_;
   std::unique_ptr<const Addresses> known_;
   std::shared_ptr<Names> state_;
 };

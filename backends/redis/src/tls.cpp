@@ -72,15 +72,19 @@ long control_wire(BIO*, int what, long, void*) {
   return what == BIO_CTRL_FLUSH ? 1 : 0;
 }
 
-const BIO_METHOD* wire_method() {
-  static BIO_METHOD* const method = [] {
-    BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
-    BIO_meth_set_write(made, write_to_wire);
-    BIO_meth_set_read(made, read_from_wire);
-    BIO_meth_set_ctrl(made, control_wire);
-    return made;
-  }();
-  return method;
+struct FreeMethod {
+  void operator()(BIO_METHOD* method) const noexcept { BIO_meth_free(method); }
+};
+using WireMethod = std::unique_ptr<BIO_METHOD, FreeMethod>;
+
+// One for each stream: a static one might be half made in a child of fork().
+WireMethod make_wire_method() {
+  WireMethod made(BIO_meth_new(BIO_TYPE_SOURCE_SINK, "socket"));
+  if (!made) return made;
+  BIO_meth_set_write(made.get(), write_to_wire);
+  BIO_meth_set_read(made.get(), read_from_wire);
+  BIO_meth_set_ctrl(made.get(), control_wire);
+  return made;
 }
 
 // --- OpenSSL's objects and errors ----------------------------------------------------------------
@@ -287,6 +291,7 @@ class TlsStream::Parts {
   Wire wire;
   std::string wanted;       // the name that the certificate must have
   std::string other_names;  // that it has instead
+  WireMethod method;        // outlives the session
   std::unique_ptr<SSL, FreeSession> session;
 };
 
@@ -309,15 +314,15 @@ int note_names(int verdict, X509_STORE_CTX* check) {
 TlsStream::TlsStream(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 TlsStream::~TlsStream() = default;
 
-Result<std::unique_ptr<TlsStream>> TlsStream::over(int socket, const Options& options) {
-  const Tls& tls = *options.tls;
+Result<std::unique_ptr<TlsStream>> TlsStream::over(int socket, const Tls& tls, std::string name) {
   auto context = make_context(tls);
   if (!context) return std::move(context).error();
   auto parts = std::make_unique<Parts>();
   parts->wire.socket = socket;
-  parts->wanted = tls.server_name.empty() ? options.host : tls.server_name;
+  parts->wanted = std::move(name);
   parts->session.reset(SSL_new(context->get()));
-  BIO* const bio = BIO_new(wire_method());
+  parts->method = make_wire_method();
+  BIO* const bio = parts->method ? BIO_new(parts->method.get()) : nullptr;
   if (!parts->session || bio == nullptr) {
     return Error(Errc::unavailable, "TLS cannot begin: " + first_reason());
   }

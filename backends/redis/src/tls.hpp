@@ -40,9 +40,9 @@ class Transfer {
 // only be destroyed.
 class TlsStream {
  public:
-  // Reads the files that `options.tls` names, so that each new connection uses what they have now.
-  // `rejected`: one of them cannot be used.
-  static Result<std::unique_ptr<TlsStream>> over(int socket, const Options& options);
+  // Reads the files that `tls` names, so that each new connection uses what they have now.
+  // `rejected`: one of them cannot be used. `name`: that the certificate must have.
+  static Result<std::unique_ptr<TlsStream>> over(int socket, const Tls& tls, std::string name);
   ~TlsStream();
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;

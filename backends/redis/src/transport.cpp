@@ -18,9 +18,8 @@ Transfer read_socket(int socket, char* into, std::size_t size, int flags) {
 
 }  // namespace
 
-std::optional<Error> Transport::begin_tls(const Options& options) {
-  if (!options.tls) return std::nullopt;
-  auto stream = TlsStream::over(socket_.get(), options);
+std::optional<Error> Transport::begin_tls(const Tls& tls, std::string name) {
+  auto stream = TlsStream::over(socket_.get(), tls, std::move(name));
   if (!stream) return std::move(stream).error();
   tls_ = *std::move(stream);
   return std::nullopt;

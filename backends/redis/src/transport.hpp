@@ -20,9 +20,9 @@ class Transport {
   // How the attempt to connect has ended. 0: connected.
   int connect_error() const { return redis::connect_error(socket_); }
 
-  // Puts TLS between, if the options say so. Then shake_hands() until it is done; before that, no
-  // byte of a command is sent.
-  std::optional<Error> begin_tls(const Options& options);
+  // Puts TLS between. Then shake_hands() until it is done; before that, no byte of a command is
+  // sent. See TlsStream::over().
+  std::optional<Error> begin_tls(const Tls& tls, std::string name);
   bool has_tls() const noexcept { return tls_ != nullptr; }
   Transfer shake_hands() { return tls_->shake_hands(); }
   // Whether the other side has said anything in the handshake.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "interlock/detail/number.hpp"
 #include "interlock/redis/redis_backend.hpp"
@@ -13,7 +14,8 @@ namespace {
 Error bad_url(std::string_view fact) {
   return {Errc::invalid_argument, "bad store URL: " + std::string(fact) +
                                       ": write redis://host[:port][/database], "
-                                      "rediss://host[:port][/database][?ca=FILE] (TLS) or "
+                                      "rediss://host[:port][/database][?ca=FILE] (TLS), "
+                                      "redis+sentinel://host[:port],.../NAME[/database] or "
                                       "redis+unix:///path[?db=number], with a login "
                                       "(user:password@ or :password@) after the //"};
 }
@@ -82,7 +84,9 @@ std::optional<Error> parse_credentials(std::string_view text, Options& options) 
   return std::nullopt;
 }
 
-std::optional<Error> parse_host(std::string_view text, Options& options) {
+std::optional<Error> parse_host(std::string_view text,
+                                std::string& into_host,
+                                std::uint16_t& into_port) {
   std::string_view port;
   if (text.starts_with('[')) {
     const auto close = text.find(']');
@@ -99,13 +103,13 @@ std::optional<Error> parse_host(std::string_view text, Options& options) {
   const auto host = percent_decoded(text);
   if (!host) return bad_url("the host is not percent-encoded correctly");
   if (host->empty()) return bad_url("the host is missing");
-  options.host = *host;
+  into_host = *host;
   if (port.empty()) return std::nullopt;
   const auto number = detail::parse_number(port.substr(1), 0, 65535);
   if (port.front() != ':' || !number || *number == 0) {
     return bad_url("the port is not a number from 1 to 65535");
   }
-  options.port = static_cast<std::uint16_t>(*number);
+  into_port = static_cast<std::uint16_t>(*number);
   return std::nullopt;
 }
 
@@ -127,7 +131,7 @@ std::optional<Error> parse_tcp(std::string_view rest, Options& options) {
     if (auto error = parse_credentials(authority.substr(0, at), options)) return error;
   }
   const std::string_view host = at == std::string_view::npos ? authority : authority.substr(at + 1);
-  if (auto error = parse_host(host, options)) return error;
+  if (auto error = parse_host(host, options.host, options.port)) return error;
   if (slash == std::string_view::npos || slash + 1 == rest.size()) return std::nullopt;
   return parse_database(rest.substr(slash + 1), options);
 }
@@ -139,23 +143,41 @@ std::optional<Error> parse_plain(std::string_view rest, Options& options) {
   return parse_tcp(rest, options);
 }
 
-std::optional<Error> set_tls_parameter(std::string_view name, std::string value, Tls& tls) {
-  if (value.empty()) return bad_url("the parameter " + std::string(name) + " is empty");
-  if (name == "ca") {
-    tls.authorities = std::move(value);
-  } else if (name == "cert") {
-    tls.certificate = std::move(value);
-  } else if (name == "key") {
-    tls.key = std::move(value);
-  } else {
-    tls.server_name = std::move(value);
+const std::vector<std::string_view> tls_parameters{"ca", "cert", "key", "server-name"};
+
+// `h1:26379,h2:26379/NAME/0`, after the login.
+std::optional<Error> parse_group(std::string_view rest, Options& options, SentinelGroup& group) {
+  const auto slash = rest.find('/');
+  if (slash == std::string_view::npos) {
+    return bad_url("the name of the primary is missing (redis+sentinel://host[:port]/NAME)");
   }
-  return std::nullopt;
+  std::string_view hosts = rest.substr(0, slash);
+  while (!hosts.empty()) {
+    const std::string_view one = hosts.substr(0, hosts.find(','));
+    hosts.remove_prefix(std::min(hosts.size(), one.size() + 1));
+    HostAndPort& address = group.addresses.emplace_back();
+    if (auto error = parse_host(one, address.host, address.port)) return error;
+  }
+  if (group.addresses.empty()) return bad_url("the host is missing");
+  const std::string_view path = rest.substr(slash + 1);
+  const auto name = percent_decoded(path.substr(0, path.find('/')));
+  if (!name || name->empty()) return bad_url("the name of the primary is missing or not encoded");
+  group.primary = *name;
+  const auto second = path.find('/');
+  if (second == std::string_view::npos || second + 1 == path.size()) return std::nullopt;
+  return parse_database(path.substr(second + 1), options);
 }
 
-// Parses `name=value&name=value`.
-std::optional<Error> parse_tls_parameters(std::string_view query, Tls& tls) {
-  constexpr std::array<std::string_view, 4> names{"ca", "cert", "key", "server-name"};
+class Parameter {
+ public:
+  std::string_view name;
+  std::string value;
+};
+
+// Parses `name=value&name=value`, of these names.
+std::optional<Error> parse_query(std::string_view query,
+                                 const std::vector<std::string_view>& names,
+                                 std::vector<Parameter>& into) {
   while (!query.empty()) {
     const std::string_view one = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(query.size(), one.size() + 1));
@@ -163,30 +185,73 @@ std::optional<Error> parse_tls_parameters(std::string_view query, Tls& tls) {
     const std::string_view name = one.substr(0, equals);
     if (equals == std::string_view::npos ||
         std::find(names.begin(), names.end(), name) == names.end()) {
-      return bad_url(
-          "rediss:// takes the parameters ca, cert, key and server-name (a ? in a "
-          "password is %3F)");
+      std::string all;
+      for (const std::string_view each : names)
+        all += (all.empty() ? "" : ", ") + std::string(each);
+      return bad_url("this kind of URL takes the parameters " + all +
+                     " (a ? in a password is %3F)");
     }
     auto value = percent_decoded(one.substr(equals + 1));
     if (!value) return bad_url("a parameter is not percent-encoded correctly");
-    if (auto error = set_tls_parameter(name, *std::move(value), tls)) return error;
-  }
-  if (!tls.key.empty() && tls.certificate.empty()) {
-    return bad_url("there is a key and no certificate (cert=FILE)");
+    if (value->empty()) return bad_url("the parameter " + std::string(name) + " is empty");
+    into.push_back({name, *std::move(value)});
   }
   return std::nullopt;
+}
+
+std::optional<Error> set_tls(const std::vector<Parameter>& parameters, Tls& tls) {
+  for (const Parameter& each : parameters) {
+    if (each.name == "ca") tls.authorities = each.value;
+    if (each.name == "cert") tls.certificate = each.value;
+    if (each.name == "key") tls.key = each.value;
+    if (each.name == "server-name") tls.server_name = each.value;
+  }
+  if (tls.key.empty() || !tls.certificate.empty()) return std::nullopt;
+  return bad_url("there is a key and no certificate (cert=FILE)");
+}
+
+std::string_view query_of(std::string_view rest) {
+  const auto question = rest.find('?');
+  return question == std::string_view::npos ? std::string_view() : rest.substr(question + 1);
 }
 
 std::optional<Error> parse_encrypted(std::string_view rest, Options& options) {
   if (rest.find('#') != std::string_view::npos) {
     return bad_url("rediss:// takes no #, which in a password is %23");
   }
-  const auto question = rest.find('?');
+  std::vector<Parameter> parameters;
   options.tls.emplace();
-  if (question != std::string_view::npos) {
-    if (auto error = parse_tls_parameters(rest.substr(question + 1), *options.tls)) return error;
+  if (auto error = parse_query(query_of(rest), tls_parameters, parameters)) return error;
+  if (auto error = set_tls(parameters, *options.tls)) return error;
+  return parse_tcp(rest.substr(0, rest.find('?')), options);
+}
+
+std::optional<Error> parse_sentinel(std::string_view rest, bool encrypted, Options& options) {
+  SentinelGroup& group = options.sentinel.emplace();
+  std::vector<std::string_view> names{"sentinel-user", "sentinel-password"};
+  if (encrypted) names.insert(names.end(), tls_parameters.begin(), tls_parameters.end());
+  std::vector<Parameter> parameters;
+  if (auto error = parse_query(query_of(rest), names, parameters)) return error;
+  if (encrypted) {
+    if (auto error = set_tls(parameters, options.tls.emplace())) return error;
+    group.tls = options.tls;
   }
-  return parse_tcp(rest.substr(0, question), options);
+  for (const Parameter& each : parameters) {
+    if (each.name == "sentinel-user") group.user = each.value;
+    if (each.name == "sentinel-password") group.password = each.value;
+  }
+  if (!group.user.empty() && group.password.empty()) {
+    return bad_url("there is a sentinel-user and no sentinel-password");
+  }
+  rest = rest.substr(0, rest.find('?'));
+  const auto slash = rest.find('/');
+  if (slash != std::string_view::npos && rest.find('@', slash) != std::string_view::npos) {
+    return unencoded_slash();
+  }
+  const auto at = rest.rfind('@');
+  if (at == std::string_view::npos) return parse_group(rest, options, group);
+  if (auto error = parse_credentials(rest.substr(0, at), options)) return error;
+  return parse_group(rest.substr(at + 1), options, group);
 }
 
 std::optional<Error> parse_unix(std::string_view rest, Options& options) {
@@ -215,12 +280,20 @@ std::optional<Error> parse_unix(std::string_view rest, Options& options) {
   return parse_database(query, options);
 }
 
+std::string shown(const std::string& host, std::uint16_t port) {
+  const std::string text = with_controls_encoded(host);
+  const bool is_ipv6 = host.find(':') != std::string::npos;
+  return (is_ipv6 ? "[" + text + "]" : text) + ":" + std::to_string(port);
+}
+
 }  // namespace
 
 Result<Options> parse_url(std::string_view url) {
   constexpr std::string_view plain = "redis://";
   constexpr std::string_view encrypted = "rediss://";
   constexpr std::string_view unix_socket = "redis+unix://";
+  constexpr std::string_view sentinel = "redis+sentinel://";
+  constexpr std::string_view encrypted_sentinel = "rediss+sentinel://";
   Options options;
   std::optional<Error> error;
   if (url.starts_with(plain)) {
@@ -229,8 +302,13 @@ Result<Options> parse_url(std::string_view url) {
     error = parse_encrypted(url.substr(encrypted.size()), options);
   } else if (url.starts_with(unix_socket)) {
     error = parse_unix(url.substr(unix_socket.size()), options);
+  } else if (url.starts_with(sentinel)) {
+    error = parse_sentinel(url.substr(sentinel.size()), false, options);
+  } else if (url.starts_with(encrypted_sentinel)) {
+    error = parse_sentinel(url.substr(encrypted_sentinel.size()), true, options);
   } else {
-    error = bad_url("it does not begin with redis://, rediss:// or redis+unix://");
+    error =
+        bad_url("it does not begin with redis://, rediss://, redis+unix:// or redis+sentinel://");
   }
   if (error) return *error;
   return options;
@@ -243,10 +321,16 @@ std::string describe(const Options& options) {
     return "redis+unix://" + with_controls_encoded(options.unix_socket) +
            (plain ? "" : "?db=" + database);
   }
-  const bool ipv6 = options.host.find(':') != std::string::npos;
-  const std::string host = with_controls_encoded(options.host);
-  return (options.tls ? "rediss://" : "redis://") + (ipv6 ? "[" + host + "]" : host) + ":" +
-         std::to_string(options.port) + "/" + database;
+  const std::string scheme = options.tls ? "rediss" : "redis";
+  if (!options.sentinel) {
+    return scheme + "://" + shown(options.host, options.port) + "/" + database;
+  }
+  std::string hosts;
+  for (const HostAndPort& each : options.sentinel->addresses) {
+    hosts += (hosts.empty() ? "" : ",") + shown(each.host, each.port);
+  }
+  return scheme + "+sentinel://" + hosts + "/" + with_controls_encoded(options.sentinel->primary) +
+         "/" + database;
 }
 
 }  // namespace interlock::redis

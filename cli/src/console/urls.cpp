@@ -35,6 +35,17 @@ bool names_a_place(std::string_view text) {
   return is_host && is_port;
 }
 
+// With `several`: `HOST:PORT,HOST:PORT/NAME/DB`, too.
+bool names_places(std::string_view text, bool several) {
+  while (several) {
+    const std::string_view one = text.substr(0, text.find_first_of(",/"));
+    if (one.size() == text.size() || text[one.size()] == '/') break;
+    if (!names_a_place(one)) return false;
+    text.remove_prefix(one.size() + 1);
+  }
+  return names_a_place(text);
+}
+
 // The parameters of TLS, which tell no secret: `ca=FILE&server-name=NAME`.
 bool names_files(std::string_view query) {
   while (!query.empty()) {
@@ -57,7 +68,8 @@ bool names_files(std::string_view query) {
 
 bool is_redis_url(std::string_view text) {
   return text.starts_with("redis://") || text.starts_with("redis+unix://") ||
-         text.starts_with("rediss://");
+         text.starts_with("rediss://") || text.starts_with("redis+sentinel://") ||
+         text.starts_with("rediss+sentinel://");
 }
 
 std::string without_password(const std::string& url) {
@@ -73,14 +85,14 @@ std::string without_password(const std::string& url) {
   const auto at = url.rfind('@');
   std::string place = at == std::string::npos ? url.substr(scheme.size()) : url.substr(at + 1);
   if (const auto question = place.find('?');
-      scheme == "rediss://" && question != std::string::npos &&
+      scheme.starts_with("rediss") && question != std::string::npos &&
       names_files(std::string_view(place).substr(question + 1))) {
     place.resize(question);
   }
   if (!is_plain(scheme.substr(0, scheme.size() - std::min<std::size_t>(scheme.size(), 3)))) {
     return "...";
   }
-  if (!names_a_place(place)) return scheme + "...";
+  if (!names_places(place, scheme.ends_with("+sentinel://"))) return scheme + "...";
   return at == std::string::npos ? url : scheme + "...@" + url.substr(at + 1);
 }
 

@@ -68,7 +68,7 @@ class Scheme {
  public:
   std::string_view name;
   // How its URL is written, for messages. Empty: it is for tests, and messages do not offer it.
-  std::array<std::string_view, 3> forms;
+  std::array<std::string_view, 4> forms;
   bool (*is_meant)(std::string_view url);
   Fallible<Store> (*open)(const NamedStore& url);  // null: this program was built without it
 };
@@ -158,11 +158,11 @@ constexpr std::array schemes{
            {"sqlite:PATH"},
            [](std::string_view url) { return url.starts_with("sqlite:"); },
            in_a_file},
-    Scheme{
-        "redis",
-        {"redis://host:port/db", "rediss://host:port/db?ca=FILE", "redis+unix:///path/to/socket"},
-        is_redis_url,
-        on_redis},
+    Scheme{"redis",
+           {"redis://host:port/db", "rediss://host:port/db?ca=FILE",
+            "redis+sentinel://host:port,.../NAME", "redis+unix:///path/to/socket"},
+           is_redis_url,
+           on_redis},
     Scheme{
         "memory", {}, [](std::string_view url) { return url.starts_with("memory:"); }, in_memory},
 };

@@ -50,7 +50,7 @@ ON_DEMAND(const unsigned char*, ASN1_STRING_get0_data, (const ASN1_STRING* text)
 ON_DEMAND(int, ASN1_STRING_length, (const ASN1_STRING* text), (text))
 ON_DEMAND(void, BIO_clear_flags, (BIO * bio, int flags), (bio, flags))
 ON_DEMAND(void*, BIO_get_data, (BIO * bio), (bio))
-ON_DEMAND(int, BIO_get_new_index, (), ())
+ON_DEMAND(void, BIO_meth_free, (BIO_METHOD * method), (method))
 ON_DEMAND(BIO_METHOD*, BIO_meth_new, (int type, const char* name), (type, name))
 ON_DEMAND(int,
           BIO_meth_set_ctrl,

@@ -212,3 +212,27 @@ mutant(records_that_are_here_wait_for_the_next
   MUTATED [[return read == asked;]]
   CAUGHT_BY redis_async_test
   TEST RedisTls.MessagesThatArriveTogetherAreAllHeard)
+mutant(replica_that_a_sentinel_tells_is_taken
+  IN backends/redis/src/endpoint.cpp
+  ORIGINAL [[if (role != nullptr && *role == "master") return std::nullopt;]]
+  MUTATED [[return std::nullopt;]]
+  CAUGHT_BY redis_sentinel_test
+  TEST RedisSentinel.AServerThatIsAReplicaIsNotTakenAndAnotherSentinelIsAsked)
+mutant(replaced_primary_is_asked_again
+  IN backends/redis/src/blocking_connection.cpp
+  ORIGINAL [[if (is_at_rest() && leads_to_primary()) return {};]]
+  MUTATED [[if (is_at_rest()) return {};]]
+  CAUGHT_BY redis_sentinel_test
+  TEST RedisSentinel.AConnectionThatWasIdleIsNotUsedIfAnotherServerIsThePrimary)
+mutant(switches_of_every_name_are_followed
+  IN backends/redis/src/switch_listener.cpp
+  ORIGINAL [[!last.starts_with(sentinels_->name() + " ")]]
+  MUTATED [[false]]
+  CAUGHT_BY redis_sentinel_test
+  TEST RedisSentinel.AStoreOnALoopMovesWhenASentinelTellsOfAnotherPrimary)
+mutant(switches_before_the_subscription_are_missed
+  IN backends/redis/src/switch_listener.cpp
+  ORIGINAL [[    switched_(*parts->front().text() + ":" + last);]]
+  MUTATED [[]]
+  CAUGHT_BY redis_sentinel_test
+  TEST RedisSentinel.AStoreOnALoopMovesWhenItHearsOfAnotherPrimaryLate)

@@ -1,5 +1,5 @@
 // Locks on a Redis server: one primary, 5.0 or newer (in older ones a script cannot write after it
-// has asked for the time), reached by TCP or by a unix socket.
+// has asked for the time), reached by TCP or by a unix socket, or found by Sentinels.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "interlock/store/backend.hpp"
 
@@ -31,6 +32,25 @@ class Tls {
   std::string server_name;
 };
 
+class HostAndPort {
+ public:
+  std::string host;
+  std::uint16_t port = 26379;
+};
+
+// Sentinels say which server is the primary at the moment. The store asks them for each new
+// connection, and goes on only if the server says that it is the primary.
+class SentinelGroup {
+ public:
+  SentinelGroup() = default;
+
+  std::vector<HostAndPort> addresses;  // at least one; they are asked in this order
+  std::string primary;                 // the name under which they watch it
+  std::string user;                    // of the Sentinels: as for the server
+  std::string password;
+  std::optional<Tls> tls;  // of the connections to Sentinels
+};
+
 // Where the server is and how long to wait for it. These two limits bound every wait: each call on
 // a server that has fallen silent ends.
 class Options {
@@ -40,8 +60,12 @@ class Options {
   std::string host = "127.0.0.1";
   std::uint16_t port = 6379;
   std::string unix_socket;  // if not empty, instead of host and port
+  // If there is one: instead of all three. Its `addresses` must not be empty.
+  std::optional<SentinelGroup> sentinel;
 
-  std::optional<Tls> tls;  // none: nothing is encrypted
+  // Of connections to the server; none: nothing is encrypted. If Sentinels find it and no
+  // `server_name` is given, its certificate must have the address that they tell.
+  std::optional<Tls> tls;
 
   std::string user;      // empty: the server's default user
   std::string password;  // empty: do not authenticate
@@ -50,10 +74,10 @@ class Options {
   // Both limits count the time in which the store listened: while this process, or its machine,
   // stands still, at most a sixth of the limit passes.
 
-  // For name resolution, connecting, the handshake of TLS and authenticating together, at least
-  // 1 ms. All addresses of a host share it: one that never answers leaves no time for the next. If
-  // the server breaks off or is silent, a quarter of it more may pass: the store then finds out
-  // whether one side speaks TLS and the other does not.
+  // For asking Sentinels, name resolution, connecting, the handshake of TLS and authenticating
+  // together, at least 1 ms. All addresses of a host share it: one that never answers leaves no
+  // time for the next. If the server breaks off or is silent, a quarter of it more may pass: the
+  // store then finds out whether one side speaks TLS and the other does not.
   Duration connect_timeout = std::chrono::seconds{1};
   // From sending a command to having its whole answer. At least 1 ms.
   Duration command_timeout = std::chrono::seconds{1};
@@ -65,7 +89,11 @@ class Options {
 // `redis://[user:password@]host[:port][/database]`, with [::1] for IPv6, or
 // `redis+unix://[user:password@]/path[?db=number]`, or, with TLS,
 // `rediss://[user:password@]host[:port][/database][?ca=FILE][&cert=FILE][&key=FILE]
-// [&server-name=NAME]`: see Tls. User, password, host, path, files and name may be percent-encoded;
+// [&server-name=NAME]`: see Tls. Or, found by Sentinels,
+// `redis+sentinel://[user:password@]host[:port][,host[:port]...]/NAME[/database]` with the
+// parameters `sentinel-user` and `sentinel-password`; with `rediss+sentinel://` and the parameters
+// of TLS, too, all connections are encrypted. User, password, host, path, files and name may be
+// percent-encoded;
 // `:password@` has no user. `invalid_argument`: anything else; the message is one line and never
 // shows a password.
 Result<Options> parse_url(std::string_view url);

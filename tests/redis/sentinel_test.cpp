@@ -1,0 +1,234 @@
+// A primary that Sentinels find: with scripted ones, which say what a test wants, and with real
+// ones, which replace it.
+#include <gmock/gmock.h>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "interlock/client.hpp"
+#include "interlock/redis/redis_backend.hpp"
+#include "support/ask.hpp"
+#include "support/certificates.hpp"
+#include "support/plain_redis.hpp"
+#include "support/redis_server.hpp"
+#include "support/scripted_redis.hpp"
+#include "support/sentinel_trio.hpp"
+#include "support/test_reactor.hpp"
+#include "support/tls_server.hpp"
+
+namespace interlock::redis {
+namespace {
+
+using std::chrono::seconds;
+using test::ask;
+using test::Asked;
+using test::operation;
+using test::PlainRedis;
+using test::RedisServer;
+using test::RedisSettings;
+using test::ScriptedRedis;
+using test::SentinelTrio;
+using test::shown;
+using test::TestReactor;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string bulk(const std::string& text) {
+  return "$" + std::to_string(text.size()) + "\r\n" + text + "\r\n";
+}
+std::string array(const std::vector<std::string>& texts) {
+  std::string all = "*" + std::to_string(texts.size()) + "\r\n";
+  for (const std::string& text : texts) all += bulk(text);
+  return all;
+}
+// What a Sentinel says of the primary.
+std::string address_of(const RedisServer& server) {
+  return array({"127.0.0.1", std::to_string(server.port())});
+}
+
+Operation get() {
+  return operation(OperationKind::get, "k");
+}
+
+// Two servers that know nothing of each other; "k" tells which one answers.
+class RedisSentinel : public ::testing::Test {
+ protected:
+  RedisSentinel() {
+    PlainRedis(first_).command({"SET", "k", "first"});
+    PlainRedis(second_).command({"SET", "k", "second"});
+  }
+  static std::shared_ptr<Backend> watched_by(const std::vector<int>& ports,
+                                             Duration limit = seconds{10}) {
+    Options options;
+    options.sentinel.emplace();
+    options.sentinel->primary = "mine";
+    for (const int port : ports) {
+      options.sentinel->addresses.push_back({"127.0.0.1", static_cast<std::uint16_t>(port)});
+    }
+    options.connect_timeout = seconds{10};
+    options.command_timeout = limit;
+    return backend(options);
+  }
+  std::string on_loop(KeyValueStore& store, Operation op = get()) {
+    Asked asked(store, std::move(op));
+    EXPECT_TRUE(reactor_.run_until([&] { return asked.done(); }));
+    return shown(asked.take());
+  }
+
+  RedisServer first_;
+  RedisServer second_;
+  TestReactor reactor_;
+};
+
+TEST_F(RedisSentinel, TheFirstThatAnswersSaysWhereThePrimaryIs) {
+  const ScriptedRedis sentinel({address_of(second_)});
+  const auto found = watched_by({test::free_port(), sentinel.port()});
+  EXPECT_EQ(shown(ask(*found->open(), get())), "\"second\"");
+  EXPECT_EQ(on_loop(*found->open_on(reactor_)), "\"second\"");
+}
+
+TEST_F(RedisSentinel, AServerThatIsAReplicaIsNotTakenAndAnotherSentinelIsAsked) {
+  RedisSettings settings;
+  settings.replica_of = first_.port();
+  const RedisServer replica(settings);
+  const ScriptedRedis behind({address_of(replica)});
+  const ScriptedRedis knowing({address_of(first_)});
+  const auto found = watched_by({behind.port(), knowing.port()});
+  const auto store = found->open();
+  EXPECT_THAT(shown(ask(*store, get())),
+              AllOf(StartsWith("unavailable: cannot connect to redis+sentinel://127.0.0.1:"),
+                    HasSubstr("is a replica")));
+  Reply reply = ask(*store, get());
+  while (!reply) reply = ask(*store, get());
+  EXPECT_EQ(shown(reply), "\"first\"");
+}
+
+TEST_F(RedisSentinel, AnUnknownNameIsRejected) {
+  const ScriptedRedis sentinel({"*-1\r\n"});
+  const auto found = watched_by({test::free_port(), sentinel.port()});
+  for (const std::string& said :
+       {shown(ask(*found->open(), get())), on_loop(*found->open_on(reactor_))}) {
+    EXPECT_THAT(said, AllOf(StartsWith("rejected: "), HasSubstr("knows no primary 'mine'")));
+  }
+}
+
+TEST_F(RedisSentinel, AServerThatIsNoSentinelIsRejected) {
+  const auto found = watched_by({first_.port()});
+  EXPECT_THAT(shown(ask(*found->open(), get())),
+              AllOf(StartsWith("rejected: "), HasSubstr("says ERR unknown command 'SENTINEL': ")));
+}
+
+TEST_F(RedisSentinel, WithoutASentinelThatAnswersItIsUnavailable) {
+  const auto found = watched_by({test::free_port(), test::free_port()});
+  for (const std::string& said :
+       {shown(ask(*found->open(), get())), on_loop(*found->open_on(reactor_))}) {
+    EXPECT_THAT(said, AllOf(StartsWith("unavailable: cannot connect to redis+sentinel://"),
+                            HasSubstr("no Sentinel answers"), HasSubstr("Connection refused")));
+  }
+}
+
+// A primary that stood still and was replaced would answer as if it still were one.
+TEST_F(RedisSentinel, AConnectionThatWasIdleIsNotUsedIfAnotherServerIsThePrimary) {
+  const ScriptedRedis sentinel({address_of(first_), address_of(second_)});
+  const auto store = watched_by({sentinel.port()}, milliseconds{200})->open();
+  EXPECT_EQ(shown(ask(*store, get())), "\"first\"");
+  std::this_thread::sleep_for(milliseconds{200});
+  EXPECT_EQ(shown(ask(*store, get())), "\"second\"");
+}
+
+TEST_F(RedisSentinel, AStoreOnALoopMovesWhenASentinelTellsOfAnotherPrimary) {
+  const std::string subscribed = "*3\r\n" + bulk("subscribe") + bulk("+switch-master") + ":1\r\n";
+  ScriptedRedis sentinel({address_of(first_), address_of(first_), subscribed, address_of(second_)});
+  const auto store = watched_by({sentinel.port()})->open_on(reactor_);
+  EXPECT_EQ(on_loop(*store), "\"first\"");
+  ASSERT_TRUE(reactor_.run_until([&] { return sentinel.commands().size() == 3; }));
+  // The old primary stands still, as a machine that has lost its network does.
+  first_.pause();
+  Asked silent(*store, get());
+  reactor_.run_for(milliseconds{50});
+  EXPECT_FALSE(silent.done());
+  const auto told = [](const std::string& name, const RedisServer& server) {
+    return array({"message", "+switch-master",
+                  name + " 127.0.0.1 1 127.0.0.1 " + std::to_string(server.port())});
+  };
+  sentinel.say(told("another", second_));
+  sentinel.say(told("mine", first_));
+  reactor_.run_for(milliseconds{50});
+  EXPECT_FALSE(silent.done()) << "neither is about a new primary of this name";
+  sentinel.say(told("mine", second_));
+  ASSERT_TRUE(reactor_.run_until([&] { return silent.done(); }));
+  EXPECT_THAT(shown(silent.take()),
+              AllOf(StartsWith("indeterminate: "), HasSubstr("named another primary")));
+  EXPECT_EQ(on_loop(*store), "\"second\"");
+  first_.resume();
+}
+
+// What happened while no Sentinel was heard is found out when one is heard again.
+TEST_F(RedisSentinel, AStoreOnALoopMovesWhenItHearsOfAnotherPrimaryLate) {
+  const ScriptedRedis sentinel({address_of(first_), address_of(second_)});
+  const auto store = watched_by({sentinel.port()})->open_on(reactor_);
+  EXPECT_EQ(on_loop(*store), "\"first\"");
+  ASSERT_TRUE(reactor_.run_until([&] { return sentinel.commands().size() == 3; }));
+  std::string said = on_loop(*store);
+  const TimePoint end = reactor_.now() + seconds{10};
+  while (said != "\"second\"" && reactor_.now() < end) said = on_loop(*store);
+  EXPECT_EQ(said, "\"second\"");
+}
+
+TEST_F(RedisSentinel, CertificatesHaveTheAddressThatTheSentinelTells) {
+  const test::Certificates certificates;
+  const test::TlsServer server(certificates);
+  const ScriptedRedis sentinel({array({"127.0.0.1", std::to_string(server.port())})});
+  Options options;
+  options.sentinel.emplace();
+  options.sentinel->primary = "mine";
+  options.sentinel->addresses.push_back({"127.0.0.1", static_cast<std::uint16_t>(sentinel.port())});
+  options.tls.emplace();
+  options.tls->authorities = certificates.authority();
+  EXPECT_EQ(shown(ask(*backend(options)->open(), get())), "nil");
+  options.tls->server_name = "example.org";
+  EXPECT_THAT(shown(ask(*backend(options)->open(), get())),
+              HasSubstr("is not for 'example.org' but for localhost, 127.0.0.1"));
+}
+
+// --- real Sentinels ------------------------------------------------------------------------------
+
+class RealSentinels : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(OfAPrimary, RealSentinels, ::testing::Bool(), [](const auto& silent) {
+  return silent.param ? "ThatFallsSilent" : "ThatIsKilled";
+});
+
+TEST_P(RealSentinels, HoldersKeepTheirLocksAndWaitersGoOn) {
+  SentinelTrio trio;
+  LockOptions options(Ttl(seconds{6}));
+  options.wait = std::chrono::minutes{1};
+  Client holder(*backend(trio.url()));
+  Client waiter(*backend(trio.url()));
+  AcquireResult held = holder.acquire("job", options);
+  ASSERT_TRUE(held) << held.why_not();
+  auto entered = std::async(std::launch::async, [&] { return waiter.acquire("job", options); });
+  // A renewal, and its copy at the replica.
+  std::this_thread::sleep_for(milliseconds{2500});
+  if (GetParam()) {
+    trio.first().pause();
+  } else {
+    trio.first().kill();
+  }
+  ASSERT_TRUE(trio.wait_until_switched());
+  if (GetParam()) trio.first().resume();
+  // Beyond the lease that was certain when the primary went away.
+  std::this_thread::sleep_for(seconds{6});
+  EXPECT_EQ(held->state(), LeaseState::held);
+  static_cast<void>(held->release());
+  AcquireResult second = entered.get();
+  ASSERT_TRUE(second) << second.why_not();
+  EXPECT_EQ(second->state(), LeaseState::held);
+  EXPECT_EQ(PlainRedis(trio.second()).command({"EXISTS", "job"}), "1");
+}
+
+}  // namespace
+}  // namespace interlock::redis

@@ -1,0 +1,96 @@
+#include "support/sentinel_trio.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "support/plain_redis.hpp"
+
+namespace interlock::test {
+namespace {
+
+constexpr int sentinels = 3;
+
+RedisSettings replica_of(const RedisServer& primary) {
+  RedisSettings settings;
+  settings.replica_of = primary.port();
+  return settings;
+}
+
+pid_t start(const std::string& configuration, const std::string& log) {
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child != 0) return child;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  execlp("redis-server", "redis-server", configuration.c_str(), "--sentinel", nullptr);
+  _exit(127);
+}
+
+}  // namespace
+
+SentinelTrio::SentinelTrio() : second_(replica_of(first_)) {
+  for (int n = 0; n < sentinels; ++n) {
+    const std::string name = folder_ / ("sentinel" + std::to_string(n));
+    ports_.push_back(free_port());
+    std::ofstream(name) << "port " << ports_.back() << "\nbind 127.0.0.1\nunixsocket " << name
+                        << ".sock\nsentinel monitor mine 127.0.0.1 " << first_.port() << " 2\n"
+                        << "sentinel down-after-milliseconds mine 500\n"
+                        << "sentinel failover-timeout mine 3000\n";
+    sentinels_.push_back(start(name, name + ".log"));
+  }
+  // They know each other, and the replica, by messages that come every two seconds.
+  if (until_all({"SENTINEL", "CKQUORUM", "mine"}, "OK 3 usable") &&
+      until_all({"SENTINEL", "REPLICAS", "mine"}, std::to_string(second_.port()))) {
+    return;
+  }
+  std::fprintf(stderr, "sentinel_trio: the Sentinels do not find each other\n");
+  std::abort();
+}
+
+SentinelTrio::~SentinelTrio() {
+  for (const pid_t each : sentinels_) {
+    ::kill(each, SIGKILL);
+    waitpid(each, nullptr, 0);
+  }
+}
+
+std::string SentinelTrio::url() const {
+  std::string hosts;
+  for (const int port : ports_) {
+    hosts += (hosts.empty() ? "127.0.0.1:" : ",127.0.0.1:") + std::to_string(port);
+  }
+  return "redis+sentinel://" + hosts + "/mine/0";
+}
+
+bool SentinelTrio::wait_until_switched() const {
+  return until_all({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", "mine"}, std::to_string(second_.port()));
+}
+
+bool SentinelTrio::until_all(const std::vector<std::string>& command,
+                             const std::string& answer) const {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+  for (int n = 0; n < sentinels;) {
+    PlainRedis sentinel(folder_ / ("sentinel" + std::to_string(n) + ".sock"));
+    if (sentinel.command(command).find(answer) != std::string::npos) {
+      ++n;
+      continue;
+    }
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  }
+  return true;
+}
+
+}  // namespace interlock::test

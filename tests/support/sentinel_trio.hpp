@@ -1,0 +1,39 @@
+// A primary, a replica and three Sentinels that watch them, on the loopback.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "support/redis_server.hpp"
+
+namespace interlock::test {
+
+// Start it on the main thread: see RedisServer. The Sentinels take a primary for dead after half a
+// second of silence.
+class SentinelTrio {
+ public:
+  SentinelTrio();
+  ~SentinelTrio();
+  SentinelTrio(const SentinelTrio&) = delete;
+  SentinelTrio& operator=(const SentinelTrio&) = delete;
+
+  std::string url() const;
+  // The primary at the beginning, and the one that takes its place.
+  RedisServer& first() { return first_; }
+  RedisServer& second() { return second_; }
+  // Until all Sentinels name the second one. False: that took more than a minute.
+  bool wait_until_switched() const;
+
+ private:
+  bool until_all(const std::vector<std::string>& command, const std::string& answer) const;
+
+  ScratchFolder folder_;
+  RedisServer first_;
+  RedisServer second_;
+  std::vector<int> ports_;
+  std::vector<pid_t> sentinels_;
+};
+
+}  // namespace interlock::test
