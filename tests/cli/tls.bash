@@ -73,7 +73,7 @@ test_a_password_does_not_show() {
   says_not err geheim
   expect 64 interlock run --store "rediss://:geheim@127.0.0.1:$tls_port/0?ca=ca.pem&insecure=1" job -- echo in
   says_not err geheim
-  says err "takes the parameters ca, cert, key and server-name"
+  says err "takes the parameters ca, cert, key, server-name"
 }
 
 # A program that loads OpenSSL when it starts needs 3 ms more, and needs it without TLS, too.
