@@ -8,11 +8,12 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
-#include <vector>
+#include <utility>
 
 #include "interlock/posix/failure.hpp"
 
@@ -25,7 +26,9 @@ namespace {
 class Wire {
  public:
   int socket = -1;
-  bool now = false;  // do not wait, even if the socket blocks
+  // Whether a read may wait, where the socket does. Only once in each call of OpenSSL: otherwise a
+  // server that sends a byte now and then keeps that call for as long as a record has bytes.
+  bool may_wait = true;
   bool was_answered = false;
   int error = 0;  // of the last call; 0: the other side has closed the connection
 };
@@ -43,8 +46,7 @@ int write_to_wire(BIO* bio, const char* bytes, int size) {
   Wire& wire = wire_of(bio);
   BIO_clear_retry_flags(bio);
   for (;;) {
-    const ssize_t sent = ::send(wire.socket, bytes, static_cast<std::size_t>(size),
-                                MSG_NOSIGNAL | (wire.now ? MSG_DONTWAIT : 0));
+    const ssize_t sent = ::send(wire.socket, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
     if (sent >= 0) return static_cast<int>(sent);
     if (errno == EAGAIN) BIO_set_retry_write(bio);
     if (errno != EINTR) return note_failure(wire, errno);
@@ -54,8 +56,8 @@ int write_to_wire(BIO* bio, const char* bytes, int size) {
 int read_from_wire(BIO* bio, char* into, int size) {
   Wire& wire = wire_of(bio);
   BIO_clear_retry_flags(bio);
-  const ssize_t came =
-      ::recv(wire.socket, into, static_cast<std::size_t>(size), wire.now ? MSG_DONTWAIT : 0);
+  const int flags = std::exchange(wire.may_wait, false) ? 0 : MSG_DONTWAIT;
+  const ssize_t came = ::recv(wire.socket, into, static_cast<std::size_t>(size), flags);
   if (came > 0) {
     wire.was_answered = true;
     return static_cast<int>(came);
@@ -382,11 +384,9 @@ Transfer TlsStream::shake_hands() {
 
 Transfer TlsStream::read(char* into, std::size_t size, bool now) {
   ERR_clear_error();
-  parts_->wire.now = now;
+  parts_->wire.may_wait = !now;
   const auto most = static_cast<int>(std::min<std::size_t>(size, INT_MAX));
-  const Transfer read = result_of(SSL_read(parts_->session.get(), into, most));
-  parts_->wire.now = false;
-  return read;
+  return result_of(SSL_read(parts_->session.get(), into, most));
 }
 
 Transfer TlsStream::write(std::string_view bytes) {
@@ -398,10 +398,9 @@ Transfer TlsStream::write(std::string_view bytes) {
 bool TlsStream::is_at_rest() {
   ERR_clear_error();
   char byte = 0;
-  parts_->wire.now = true;
+  parts_->wire.may_wait = false;
   // This also takes the tickets in, which a server of TLS 1.3 sends unasked.
   const int result = SSL_peek(parts_->session.get(), &byte, 1);
-  parts_->wire.now = false;
   return result <= 0 && SSL_get_error(parts_->session.get(), result) == SSL_ERROR_WANT_READ;
 }
 

@@ -236,3 +236,9 @@ mutant(switches_before_the_subscription_are_missed
   MUTATED [[]]
   CAUGHT_BY redis_sentinel_test
   TEST RedisSentinel.AStoreOnALoopMovesWhenItHearsOfAnotherPrimaryLate)
+mutant(openssl_waits_for_a_whole_record
+  IN backends/redis/src/tls.cpp
+  ORIGINAL [[std::exchange(wire.may_wait, false) ? 0 : MSG_DONTWAIT]]
+  MUTATED [[wire.may_wait ? 0 : MSG_DONTWAIT]]
+  CAUGHT_BY redis_async_test
+  TEST RedisTls.AnAnswerThatDripsInIsNotWaitedForBeyondTheLimit)
