@@ -162,6 +162,15 @@ TEST(ChooseStore, HandsTheStoreOnInTheEnvironmentButNoPassword) {
   }
 }
 
+TEST(WithoutLogin, LeavesWhatIsNoSecret) {
+  EXPECT_EQ(without_login("rediss://u:secret@h:1/0?ca=/etc/ca.pem"),
+            "rediss://h:1/0?ca=/etc/ca.pem");
+  EXPECT_EQ(without_login("redis+sentinel://h1,h2:1/mine?sentinel-user=u&sentinel-password=secret"),
+            "redis+sentinel://h1,h2:1/mine");
+  EXPECT_EQ(without_login("rediss+sentinel://u:p@h/mine?sentinel-password=secret&ca=/ca.pem"),
+            "rediss+sentinel://h/mine?ca=/ca.pem");
+}
+
 TEST(WithoutLogin, HasNothingOfAPasswordThatCannotBeToldFromTheRest) {
   for (const char* url :
        {"redis://h:1?password=secret", "redis://:sec ret@h x", "sec?://u:ret@h"}) {

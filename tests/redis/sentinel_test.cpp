@@ -101,10 +101,59 @@ TEST_F(RedisSentinel, AServerThatIsAReplicaIsNotTakenAndAnotherSentinelIsAsked) 
   const auto store = found->open();
   EXPECT_THAT(shown(ask(*store, get())),
               AllOf(StartsWith("unavailable: cannot connect to redis+sentinel://127.0.0.1:"),
-                    HasSubstr("is a replica")));
+                    HasSubstr("is no primary (slave)")));
   Reply reply = ask(*store, get());
   while (!reply) reply = ask(*store, get());
   EXPECT_EQ(shown(reply), "\"first\"");
+}
+
+TEST_F(RedisSentinel, AnAddressThatCannotBeReachedIsNotTakenFromTheSameSentinelAgain) {
+  const ScriptedRedis behind({array({"127.0.0.1", std::to_string(test::free_port())})});
+  const ScriptedRedis knowing({address_of(first_)});
+  const auto found = watched_by({behind.port(), knowing.port()});
+  const auto store = found->open();
+  EXPECT_THAT(shown(ask(*store, get())),
+              AllOf(StartsWith("unavailable: "), HasSubstr("/mine/0 (127.0.0.1:"),
+                    HasSubstr("Connection refused")));
+  Reply reply = ask(*store, get());
+  while (!reply) reply = ask(*store, get());
+  EXPECT_EQ(shown(reply), "\"first\"");
+  const auto loop = watched_by({behind.port(), knowing.port()})->open_on(reactor_);
+  std::string said = on_loop(*loop);
+  EXPECT_THAT(said, StartsWith("unavailable: "));
+  while (said.starts_with("unavailable")) said = on_loop(*loop);
+  EXPECT_EQ(said, "\"first\"");
+}
+
+TEST_F(RedisSentinel, AConnectionThatWasIdleIsNotUsedIfNoSentinelSaysThatItLeadsToThePrimary) {
+  auto sentinel = std::make_unique<ScriptedRedis>(std::vector<std::string>{address_of(first_)});
+  const auto store = watched_by({sentinel->port()}, milliseconds{200})->open();
+  EXPECT_EQ(shown(ask(*store, get())), "\"first\"");
+  sentinel.reset();
+  EXPECT_EQ(shown(ask(*store, get())), "\"first\"") << "it was used a moment ago";
+  std::this_thread::sleep_for(milliseconds{200});
+  EXPECT_THAT(shown(ask(*store, get())),
+              AllOf(StartsWith("unavailable: "), HasSubstr("no Sentinel answers")));
+}
+
+TEST_F(RedisSentinel, APasswordThatASentinelWantsIsNamed) {
+  const ScriptedRedis sentinel({address_of(first_)}, "-NOAUTH Authentication required.\r\n");
+  const auto store = watched_by({sentinel.port()})->open();
+  EXPECT_THAT(shown(ask(*store, get())),
+              AllOf(StartsWith("rejected: "), HasSubstr("cannot use the Sentinel 127.0.0.1:"),
+                    HasSubstr("sentinel-password")));
+}
+
+// As many as are usual: each is asked in time, and their refusal is told.
+TEST_F(RedisSentinel, ThreeThatDoNotSpeakTlsAreRejected) {
+  Options options = *parse_url("rediss+sentinel://h/mine");
+  options.sentinel->addresses.clear();
+  for (const RedisServer* each : {&first_, &second_, &first_}) {
+    options.sentinel->addresses.push_back({"127.0.0.1", static_cast<std::uint16_t>(each->port())});
+  }
+  EXPECT_THAT(shown(ask(*backend(options)->open(), get())),
+              AllOf(StartsWith("rejected: "), HasSubstr("does not speak TLS at this port"),
+                    HasSubstr("write redis+sentinel://")));
 }
 
 TEST_F(RedisSentinel, AnUnknownNameIsRejected) {

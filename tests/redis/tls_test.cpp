@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <atomic>
@@ -146,6 +147,42 @@ TEST_F(RedisTls, AFileThatCannotBeUsedIsNamed) {
     options.tls->key = key;
     EXPECT_THAT(answer(options), AllOf(StartsWith(refused(server.port()) + "the key " + key),
                                        HasSubstr("without a password")));
+  }
+}
+
+// Opening a pipe would wait for its writer, and a loop with all its locks would wait with it.
+TEST_F(RedisTls, AFileThatWouldWaitForItsWriterIsNotOpened) {
+  const TlsServer server;
+  const test::ScratchFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  Options options = tls_options(server.port());
+  options.tls->authorities = pipe;
+  EXPECT_THAT(answer(options), HasSubstr(pipe + " is no regular file"));
+  options = tls_options(server.port());
+  options.tls->certificate = pipe;
+  EXPECT_THAT(answer(options), HasSubstr(pipe + " is no regular file"));
+  options.tls->certificate = certificates().client();
+  options.tls->key = pipe;
+  EXPECT_THAT(answer(options), HasSubstr(pipe + " is no regular file"));
+}
+
+TEST_F(RedisTls, AFolderThatWasNotPreparedIsToldSo) {
+  const TlsServer server;
+  const test::ScratchFolder folder;
+  Options options = tls_options(server.port());
+  options.tls->authorities = folder.path().string();
+  EXPECT_THAT(answer(options), HasSubstr("run openssl rehash " + folder.path().string()));
+}
+
+// OpenSSL would take the first for all names under it.
+TEST_F(RedisTls, APatternIsNoName) {
+  const TlsServer server;
+  Options options = tls_options(server.port());
+  for (const char* name : {".localhost", ".org", "*.org"}) {
+    options.tls->server_name = name;
+    EXPECT_THAT(answer(options), StartsWith(refused(server.port()) +
+                                            "no certificate can have the name '" + name + "'"));
   }
 }
 

@@ -122,7 +122,8 @@ TEST(RedisUrl, ABadListOfSentinelsIsRefused) {
        {"redis+sentinel://h", "redis+sentinel://h/", "redis+sentinel:///mine",
         "redis+sentinel://h,,g/mine", "redis+sentinel://h:0/mine", "redis+sentinel://h/mine/x",
         "redis+sentinel://h/mine?ca=/f", "redis+sentinel://h/mine?sentinel-user=u",
-        "redis+sentinel://u@h/mine", "rediss+sentinel://h/mine?insecure=1"}) {
+        "redis+sentinel://u@h/mine", "rediss+sentinel://h/mine?insecure=1",
+        "rediss+sentinel://h/mine?ca=/f&ca=/g"}) {
     EXPECT_TRUE(failed_with(parse_url(url), Errc::invalid_argument)) << url;
   }
 }
@@ -130,7 +131,8 @@ TEST(RedisUrl, ABadListOfSentinelsIsRefused) {
 TEST(RedisUrl, NoParameterOfTlsLeavesTheChecksOut) {
   for (const char* url :
        {"rediss://h?verify=no", "rediss://h/0?insecure", "rediss://h?ca=", "rediss://h?key=/k.pem",
-        "rediss://h?ca=a&ca", "rediss://h/0#x", "rediss://h?ca=%0", "redis://h?ca=/a.pem"}) {
+        "rediss://h?ca=a&ca", "rediss://h/0#x", "rediss://h?ca=%0", "rediss://h?ca=/a&ca=/b",
+        "rediss://h?server-name=.org", "rediss://h?server-name=*.org", "redis://h?ca=/a.pem"}) {
     EXPECT_TRUE(failed_with(parse_url(url), Errc::invalid_argument)) << url;
   }
 }

@@ -37,6 +37,7 @@ void AsyncConnection::post(void (AsyncConnection::*job)()) {
 }
 
 void AsyncConnection::begin() {
+  next_address_ = 0;
   patience_.emplace(
       reactor_, endpoint_->options().connect_timeout, [this] { return connected_until_; },
       [weak = weak_from_this()] {
@@ -155,6 +156,7 @@ void AsyncConnection::reset() {
 }
 
 void AsyncConnection::fail(Error why) {
+  if (next_address_ > 0) why = endpoint_->of_address(why, addresses_[next_address_ - 1]);
   reset();
   if (owner_ != nullptr) owner_->failed(std::move(why));
 }
@@ -183,14 +185,9 @@ void AsyncConnection::fail_after_probe(Error why) {
 }
 
 void AsyncConnection::drop(std::string fact) {
-  const bool was_open = is_open();
+  if (!is_open()) return fail(endpoint_->not_greeted(fact));
   reset();
-  if (owner_ == nullptr) return;
-  if (was_open) {
-    owner_->lost(std::move(fact));
-  } else {
-    owner_->failed(endpoint_->not_greeted(fact));
-  }
+  if (owner_ != nullptr) owner_->lost(std::move(fact));
 }
 
 void AsyncConnection::move_to(const std::string& server) {

@@ -35,8 +35,10 @@ void BlockingConnection::close() {
 
 std::optional<Error> BlockingConnection::open() {
   if (transport_) {
-    if (is_at_rest() && leads_to_primary()) return {};
+    const Result<bool> is_usable = is_at_rest() ? leads_to_primary() : Result<bool>(false);
+    if (is_usable && *is_usable) return {};
     close();
+    if (!is_usable) return is_usable.error();
   }
   if (auto error = back_off_.pause(Clock::now())) return error;
   if (auto error = connect()) {
@@ -58,11 +60,14 @@ std::optional<Error> BlockingConnection::connect() {
     error = connect_to(address, wait);
     if (error) continue;
     error = begin_session(address, wait);
-    if (!error || !error_needs_probe_) return error;
-    return endpoint_->judge_listener(
-        *error, probe(address, endpoint_->suspected(), endpoint_->longest_probe()));
+    if (!error) return error;
+    if (error_needs_probe_) {
+      const auto found = probe(address, endpoint_->suspected(), endpoint_->longest_probe());
+      error = endpoint_->judge_listener(*error, found);
+    }
+    break;
   }
-  return error;
+  return error ? endpoint_->of_address(*error, addresses->front()) : error;
 }
 
 std::optional<Error> BlockingConnection::connect_to(const Address& address, PatientWait& wait) {
@@ -77,7 +82,10 @@ std::optional<Error> BlockingConnection::connect_to(const Address& address, Pati
   }
   transport_ = Transport(*std::move(socket));
   reader_.emplace();
-  if (endpoint_->resolver().sentinels()) server_ = address.text_with_port();
+  if (endpoint_->resolver().sentinels()) {
+    server_ = address.text_with_port();
+    last_use_ = Clock::now();
+  }
   return std::nullopt;
 }
 
@@ -148,17 +156,17 @@ bool BlockingConnection::is_at_rest() const {
 // A primary that stood still, and was replaced meanwhile, takes itself for the primary when it goes
 // on. A connection that was in use has broken by its silence. One that was not may be the way to
 // it.
-bool BlockingConnection::leads_to_primary() {
+// If no Sentinel says so, it is not used: the machine that was cut off may be this one.
+Result<bool> BlockingConnection::leads_to_primary() {
   if (!endpoint_->resolver().sentinels()) return true;
   const Clock::time_point now = Clock::now();
-  const Clock::time_point before = std::exchange(asked_for_, now);
+  const Clock::time_point before = std::exchange(last_use_, now);
   if (now - before < endpoint_->options().command_timeout) return true;
   PatientWait wait(endpoint_->options().connect_timeout);
   const Addresses primary = endpoint_->resolver().resolve(wait);
-  // Without a Sentinel that answers, this server is the best that is known.
-  return !primary || std::any_of(primary->begin(), primary->end(), [this](const Address& each) {
-    return each.text_with_port() == server_;
-  });
+  if (!primary) return endpoint_->cannot_connect(primary.error());
+  return std::any_of(primary->begin(), primary->end(),
+                     [this](const Address& each) { return each.text_with_port() == server_; });
 }
 
 // How many bytes the kernel took. `fact`: why not all of them.

@@ -50,7 +50,7 @@ class BlockingConnection {
   std::optional<Error> greet(PatientWait& wait);
   void wait_in_calls();
   bool is_at_rest() const;
-  bool leads_to_primary();
+  Result<bool> leads_to_primary();
   std::size_t write(std::string_view command, std::string& fact);
   Result<bool> read_some();
   Error broken(const Transfer& transfer);
@@ -63,8 +63,9 @@ class BlockingConnection {
   bool greeted_ = false;
   bool error_needs_probe_ = false;  // of begin_session(): see Endpoint::judge_listener()
   std::uint64_t made_ = 0;
-  std::string server_;             // "127.0.0.1:6379"; only if Sentinels found it
-  Clock::time_point asked_for_{};  // when they did, or the connection was last used
+  // Only if Sentinels found it:
+  std::string server_;  // "127.0.0.1:6379"
+  Clock::time_point last_use_{};
 };
 
 }  // namespace interlock::redis

@@ -24,9 +24,12 @@ std::string why_not_let_in(const Error& said, const std::string& text) {
 
 }  // namespace
 
-Endpoint::Endpoint(Options options)
+Endpoint::Endpoint(Options options, Kind kind)
     : options_(with_sane_limits(std::move(options))),
-      name_(describe(options_)),
+      kind_(kind),
+      name_(kind == Kind::sentinel
+                ? "the Sentinel " + options_.host + ":" + std::to_string(options_.port)
+                : describe(options_)),
       resolver_(options_) {
   if (!options_.password.empty() || !options_.user.empty()) {
     steps_.push_back(GreetingStep::authenticate);
@@ -67,9 +70,12 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
   const Error said = server_error(answer.error_text());
   if (said.code() == Errc::unavailable) return cannot_connect(said);
   if (text.starts_with("NOAUTH")) {
-    return Error(Errc::rejected, "cannot use " + name_ +
-                                     ": it wants a password (NOAUTH): write "
-                                     ":password@ or user:password@ after the // of its URL");
+    const std::string advice =
+        kind_ == Kind::sentinel
+            ? "give it by the parameters sentinel-user and sentinel-password of the URL"
+            : "write :password@ or user:password@ after the // of its URL";
+    return Error(Errc::rejected,
+                 "cannot use " + name_ + ": it wants a password (NOAUTH): " + advice);
   }
   if (text.starts_with("DENIED")) {
     return Error(Errc::rejected,
@@ -101,10 +107,20 @@ std::optional<Error> Endpoint::judge_role(const Answer& answer) {
   const std::string* const role =
       parts == nullptr || parts->empty() ? nullptr : parts->front().text();
   if (role != nullptr && *role == "master") return std::nullopt;
-  resolver_.distrust();
-  return Error(Errc::unavailable, "cannot connect to " + name_ +
-                                      ": the server that a Sentinel tells is a replica: wait for "
-                                      "the end of the failover");
+  return Error(Errc::unavailable,
+               "cannot connect to " + name_ + ": the server that a Sentinel tells is no primary (" +
+                   (role == nullptr ? "?" : told(*role)) + "): wait for the end of the failover");
+}
+
+Error Endpoint::of_address(const Error& error, const Address& address) {
+  if (!options_.sentinel) return error;
+  if (error.code() == Errc::unavailable) resolver_.distrust();
+  std::string text = error.detail();
+  const auto at = text.find(name_);
+  if (at != std::string::npos) {
+    text.insert(at + name_.size(), " (" + address.text_with_port() + ")");
+  }
+  return {error.code(), text};
 }
 
 std::string Endpoint::certificate_name(const Address& address) const {
@@ -148,10 +164,11 @@ std::string Endpoint::silence() const {
 
 Error Endpoint::judge_listener(const Error& error, Dialect found) const {
   if (found != suspected()) return error;
-  return refused(options_.tls
-                     ? "the server does not speak TLS at this port: write redis://, or the "
-                       "server's port for TLS"
-                     : "the server speaks TLS at this port: write rediss://");
+  const bool has_sentinels = kind_ == Kind::sentinel || options_.sentinel;
+  const std::string scheme = has_sentinels ? "+sentinel://" : "://";
+  return refused(options_.tls ? "the server does not speak TLS at this port: write redis" + scheme +
+                                    ", or the server's port for TLS"
+                              : "the server speaks TLS at this port: write rediss" + scheme);
 }
 
 }  // namespace interlock::redis

@@ -20,7 +20,9 @@ inline constexpr const char* unasked_answer = "an answer that nobody asked for";
 // Safe for several threads.
 class Endpoint {
  public:
-  explicit Endpoint(Options options);
+  // A Sentinel is named and advised upon in other words.
+  enum class Kind { store, sentinel };
+  explicit Endpoint(Options options, Kind kind = Kind::store);
 
   const Options& options() const noexcept { return options_; }
   const std::string& name() const noexcept { return name_; }
@@ -48,6 +50,9 @@ class Endpoint {
   Error not_greeted(const std::string& fact) const;
   // As cannot_connect, from the error of a step of connecting.
   Error cannot_connect(const Error& error) const;
+  // Of connecting to a primary that a Sentinel has told: says at which address, and lets another
+  // Sentinel tell next time. Otherwise it is `error`.
+  Error of_address(const Error& error, const Address& address);
   // `rejected`, for a Transfer that is a refusal.
   Error refused(const std::string& why) const;
   // The fact that the server has said nothing while connecting.
@@ -65,6 +70,7 @@ class Endpoint {
   std::optional<Error> judge_role(const Answer& answer);
 
   Options options_;
+  Kind kind_;
   std::string name_;
   Resolver resolver_;
   SeenTokens tokens_;

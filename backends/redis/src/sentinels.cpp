@@ -16,7 +16,10 @@ Options options_of(const Options& store, const HostAndPort& sentinel) {
   options.tls = store.sentinel->tls;
   options.user = store.sentinel->user;
   options.password = store.sentinel->password;
-  options.connect_timeout = options.command_timeout = store.connect_timeout / 3;
+  // All have been asked in good time before the limit of the caller, even if each is silent and is
+  // asked once more whether it speaks TLS (Endpoint::longest_probe()).
+  const auto sentinels = static_cast<Duration::rep>(store.sentinel->addresses.size());
+  options.connect_timeout = options.command_timeout = store.connect_timeout * 2 / (3 * sentinels);
   options.client_name = store.client_name;
   return options;
 }
@@ -25,7 +28,8 @@ Options options_of(const Options& store, const HostAndPort& sentinel) {
 
 Sentinels::Sentinels(const Options& options) : name_(options.sentinel->primary) {
   for (const HostAndPort& each : options.sentinel->addresses) {
-    endpoints_.push_back(std::make_shared<Endpoint>(options_of(options, each)));
+    endpoints_.push_back(
+        std::make_shared<Endpoint>(options_of(options, each), Endpoint::Kind::sentinel));
   }
 }
 
@@ -56,8 +60,7 @@ Addresses Sentinels::ask(const std::shared_ptr<Endpoint>& sentinel) const {
   std::string question;
   append_command(question, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", name_);
   const Result<Answer> answer = connection.exchange(question);
-  const std::string where =
-      "the Sentinel " + sentinel->options().host + ":" + std::to_string(sentinel->options().port);
+  const std::string& where = sentinel->name();
   if (!answer) {
     const bool is_refused = answer.error().code() == Errc::rejected;
     return Error(is_refused ? Errc::rejected : Errc::unavailable, answer.error().detail());

@@ -21,8 +21,8 @@ class Sentinels {
   explicit Sentinels(const Options& options);
 
   // The address that the first of them tells that answers and knows the primary. Begins with the
-  // one that answered last, and gives each a third of the connect_timeout. `unavailable`: none
-  // answers, or none knows an address now. `rejected`: one refused the connection, or all that
+  // one that answered last, and gives each the same part of the connect_timeout. `unavailable`:
+  // none answers, or none knows an address now. `rejected`: one refused the connection, or all that
   // answer know no primary of that name.
   Addresses primary();
   // What the last one told is out of date: the next question goes to another.

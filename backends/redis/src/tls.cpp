@@ -140,6 +140,29 @@ bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+// What is opened must not wait: a pipe would, for its writer, and the loop with it.
+std::optional<Error> check_kind(const std::string& what, const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return std::nullopt;
+  return Error(Errc::rejected, what + " " + path + " is no regular file: name a PEM file");
+}
+
+std::optional<Error> trust_folder(SSL_CTX* context, const std::string& folder) {
+  DIR* const readable = ::opendir(folder.c_str());
+  if (readable == nullptr) {
+    return Error(Errc::rejected, "the folder of authorities " + folder + " cannot be used: " +
+                                     posix::system_text(errno) + ": name one that can be read");
+  }
+  ::closedir(readable);
+  if (!has_hashed_names(folder.c_str())) {
+    return Error(Errc::rejected, "the folder of authorities " + folder +
+                                     " has no file with a hashed name: run openssl rehash " +
+                                     folder);
+  }
+  if (SSL_CTX_load_verify_dir(context, folder.c_str()) == 1) return std::nullopt;
+  return bad_file("the folder of authorities", folder, "name a PEM file with their certificates");
+}
+
 std::optional<Error> trust_authorities(SSL_CTX* context, const Tls& tls) {
   if (tls.authorities.empty()) {
     const bool file_is_chosen = std::getenv(X509_get_default_cert_file_env()) != nullptr;
@@ -153,21 +176,22 @@ std::optional<Error> trust_authorities(SSL_CTX* context, const Tls& tls) {
     return Error(Errc::rejected, "the system's certificates cannot be read: " + first_reason() +
                                      ": install them (ca-certificates), or name a file (?ca=FILE)");
   }
-  const int found = is_folder(tls.authorities)
-                        ? SSL_CTX_load_verify_dir(context, tls.authorities.c_str())
-                        : SSL_CTX_load_verify_file(context, tls.authorities.c_str());
-  if (found == 1) return std::nullopt;
+  if (is_folder(tls.authorities)) return trust_folder(context, tls.authorities);
+  if (auto error = check_kind("the file of authorities", tls.authorities)) return error;
+  if (SSL_CTX_load_verify_file(context, tls.authorities.c_str()) == 1) return std::nullopt;
   return bad_file("the file of authorities", tls.authorities,
                   "name a PEM file with their certificates");
 }
 
 std::optional<Error> use_own_certificate(SSL_CTX* context, const Tls& tls) {
   if (tls.certificate.empty()) return std::nullopt;
+  if (auto error = check_kind("the client certificate", tls.certificate)) return error;
   if (SSL_CTX_use_certificate_chain_file(context, tls.certificate.c_str()) != 1) {
     return bad_file("the client certificate", tls.certificate,
                     "name a PEM file with it and its chain");
   }
   const std::string& key = tls.key.empty() ? tls.certificate : tls.key;
+  if (auto error = check_kind("the key", key)) return error;
   if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1) {
     return bad_file("the key", key,
                     "name a PEM file with the key of the client certificate, without a password");
@@ -245,7 +269,12 @@ std::string why_not_trusted(long verdict, const std::string& wanted, const std::
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
       return "the server's certificate is not for '" + wanted + "'" +
              (names.empty() ? "" : " but for " + names) +
+             (names == wanted ? " (a name, not an address)" : "") +
              ": write a name that it has as the host, or as ?server-name=NAME";
+    case X509_V_ERR_INVALID_PURPOSE:
+    case X509_V_ERR_INVALID_CA:
+      return "the server's certificate is not trusted (" + said +
+             "): give the server one that is made for servers, by an authority";
     case X509_V_ERR_CERT_HAS_EXPIRED:
     case X509_V_ERR_CERT_NOT_YET_VALID:
       return "the server's " + said +
@@ -338,12 +367,18 @@ Result<std::unique_ptr<TlsStream>> TlsStream::over(int socket, const Tls& tls, s
   // An address is compared with the addresses in the certificate, and is not sent as a name:
   // RFC 6066, section 3.
   X509_VERIFY_PARAM* const checks = SSL_get0_param(session);
+  // An authority that is named is trusted, also if another one has signed it.
+  X509_VERIFY_PARAM_set_flags(checks, X509_V_FLAG_PARTIAL_CHAIN);
   if (X509_VERIFY_PARAM_set1_ip_asc(checks, parts->wanted.c_str()) != 1) {
     ERR_clear_error();
     X509_VERIFY_PARAM_set_hostflags(checks, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    if (X509_VERIFY_PARAM_set1_host(checks, parts->wanted.c_str(), 0) != 1 ||
+    // OpenSSL takes a name that begins with a period for all names under it.
+    const bool is_pattern =
+        parts->wanted.starts_with('.') || parts->wanted.find('*') != std::string::npos;
+    if (is_pattern || X509_VERIFY_PARAM_set1_host(checks, parts->wanted.c_str(), 0) != 1 ||
         SSL_set_tlsext_host_name(session, parts->wanted.c_str()) != 1) {
-      return Error(Errc::rejected, "no certificate can have the name '" + parts->wanted + "'");
+      return Error(Errc::rejected, "no certificate can have the name '" + parts->wanted +
+                                       "': write the name of one server");
     }
   }
   return std::unique_ptr<TlsStream>(new TlsStream(std::move(parts)));

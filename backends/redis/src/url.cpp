@@ -194,6 +194,9 @@ std::optional<Error> parse_query(std::string_view query,
     auto value = percent_decoded(one.substr(equals + 1));
     if (!value) return bad_url("a parameter is not percent-encoded correctly");
     if (value->empty()) return bad_url("the parameter " + std::string(name) + " is empty");
+    for (const Parameter& each : into) {
+      if (each.name == name) return bad_url("the parameter " + std::string(name) + " comes twice");
+    }
     into.push_back({name, *std::move(value)});
   }
   return std::nullopt;
@@ -205,6 +208,9 @@ std::optional<Error> set_tls(const std::vector<Parameter>& parameters, Tls& tls)
     if (each.name == "cert") tls.certificate = each.value;
     if (each.name == "key") tls.key = each.value;
     if (each.name == "server-name") tls.server_name = each.value;
+  }
+  if (tls.server_name.starts_with('.') || tls.server_name.find('*') != std::string::npos) {
+    return bad_url("server-name is the name of one server, without * and without a . before it");
   }
   if (tls.key.empty() || !tls.certificate.empty()) return std::nullopt;
   return bad_url("there is a key and no certificate (cert=FILE)");

@@ -64,6 +64,21 @@ bool names_files(std::string_view query) {
   return true;
 }
 
+// Without the login of Sentinels, which is in parameters.
+std::string without_sentinel_login(const std::string& url) {
+  const auto question = url.rfind('?');
+  if (url.find("+sentinel://") == std::string::npos || question == std::string::npos) return url;
+  std::string kept;
+  std::string_view query = std::string_view(url).substr(question + 1);
+  while (!query.empty()) {
+    const std::string_view one = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), one.size() + 1));
+    if (one.starts_with("sentinel-user=") || one.starts_with("sentinel-password=")) continue;
+    kept += (kept.empty() ? "?" : "&") + std::string(one);
+  }
+  return url.substr(0, question) + kept;
+}
+
 }  // namespace
 
 bool is_redis_url(std::string_view text) {
@@ -98,7 +113,7 @@ std::string without_password(const std::string& url) {
 
 std::string without_login(const std::string& url) {
   constexpr std::string_view hidden = "...@";
-  std::string rest = without_password(url);
+  std::string rest = without_password(without_sentinel_login(url));
   if (rest.ends_with("...")) return "...";
   if (const auto at = rest.find(hidden); at != std::string::npos) rest.erase(at, hidden.size());
   return rest;

@@ -290,9 +290,8 @@ std::string store_kinds() {
 
 void StoreFlags::add_to(Flags& flags) {
   flags.value(0, "store", "URL", &url,
-              "sqlite:PATH, redis://host:port/db, rediss:// (TLS) or redis+unix:///path; default: "
-              "a file that all "
-              "users of this machine share",
+              "sqlite:PATH, redis://host:port/db, rediss:// (TLS), redis+sentinel://, "
+              "redis+unix:///path; default: a file that all users of this machine share",
               "INTERLOCK_STORE");
   flags.value(
       0, "store-file", "F", &file,

@@ -131,6 +131,10 @@ ON_DEMAND(int,
           X509_VERIFY_PARAM_set1_ip_asc,
           (X509_VERIFY_PARAM * checks, const char* address),
           (checks, address))
+ON_DEMAND(int,
+          X509_VERIFY_PARAM_set_flags,
+          (X509_VERIFY_PARAM * checks, unsigned long flags),
+          (checks, flags))
 ON_DEMAND(void,
           X509_VERIFY_PARAM_set_hostflags,
           (X509_VERIFY_PARAM * checks, unsigned flags),

@@ -21,6 +21,9 @@ class Tls {
  public:
   Tls() = default;
 
+  // All of these must be regular files. They are read on the thread that connects, a loop's
+  // thread, too: have them on this machine, and not on a network file system that may hang.
+
   // A file with the certificates of the authorities to trust (PEM), or a folder of such files with
   // hashed names, as `openssl rehash` makes it. Empty: those that the system trusts.
   std::string authorities;
@@ -28,7 +31,8 @@ class Tls {
   // its key, without a password (both PEM). An empty key: it is in the same file.
   std::string certificate;
   std::string key;
-  // The name or address that the server's certificate must have. Empty: that of Options::host.
+  // The name or address that the server's certificate must have, without wildcards: among its
+  // alternative names or, if it has none, as its common name. Empty: that of Options::host.
   std::string server_name;
 };
 
@@ -39,14 +43,19 @@ class HostAndPort {
 };
 
 // Sentinels say which server is the primary at the moment. The store asks them for each new
-// connection, and goes on only if the server says that it is the primary.
+// connection, and goes on only if the server says that it is the primary. A store of open() also
+// asks before it uses a connection that was idle for a command_timeout, and does not use it if no
+// Sentinel says that it leads to the primary. A store of open_on() keeps a connection to a Sentinel
+// on which that tells of a new primary, and then leaves the old one at once.
 class SentinelGroup {
  public:
   SentinelGroup() = default;
 
-  std::vector<HostAndPort> addresses;  // at least one; they are asked in this order
-  std::string primary;                 // the name under which they watch it
-  std::string user;                    // of the Sentinels: as for the server
+  // At least one; better all. The one that answered last is asked first, then those behind it, each
+  // for the same part of the connect_timeout. After an address that is of no use, the next one.
+  std::vector<HostAndPort> addresses;
+  std::string primary;  // the name under which they watch it
+  std::string user;     // of the Sentinels: as for the server
   std::string password;
   std::optional<Tls> tls;  // of the connections to Sentinels
 };
