@@ -137,7 +137,14 @@ Task<void> wait_for_server(sim::Client& client, ClientSession* session, ClientRe
   if (!heard) {
     const TimePoint until = std::min(own_end, session->end_of_block());
     const auto message = co_await client.store(request.server).hear(*session->subscription, until);
-    heard = !message || message->heard;
+    if (!message) {
+      // The server was started anew, or replaced.
+      const Words close{for_session("CLOSE"), session->mailbox(), "*"};
+      session->lose_all_that_wait();
+      co_await run_words(client, request.server, close, KeyList());
+      co_return;
+    }
+    heard = message->heard;
   }
   if (heard) {
     const Words read{for_session("READ"), session->mailbox()};

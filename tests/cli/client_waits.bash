@@ -35,6 +35,29 @@ test_a_lock_whose_waiters_are_blocked_is_proved() {
   says out "different clients enter lock.foo"
 }
 
+# Its connection breaks when the server is started anew, once.
+test_a_server_that_restarts_ends_the_waits_at_it() {
+  worker waits <<'END'
+mark("ENTER", "lk")
+mark("LEAVE", "lk")
+try:
+    r.blpop("q", 0)
+except redis.exceptions.ConnectionError:
+    mark("REACH", "cut off")
+END
+  for fault in restart restart-empty failover; do
+    explore 0 --clients 1 --seconds 100 --faults "$fault" --allow-deadlock --property never -- "$python" waits.py
+    says out "no run breaks it"
+    says out "reached  cut off"
+  done
+}
+
+test_a_limit_of_a_blocking_command_needs_time_that_passes() {
+  blocking_lock 2
+  explore 0 -- "$python" blocking.py
+  says out "trusts  no property depends on what a client does after a sleep: time stands still"
+}
+
 test_a_client_is_blocked_no_longer_than_it_asked_for() {
   blocking_lock 2
   explore 0 --instants 4 -- "$python" blocking.py

@@ -422,6 +422,7 @@ void ClientSession::answer(const ClientRequest& request, const Reply& reply) {
     link->blocked.insert(link->blocked.begin(), plain_name(request.words[0]));
     const Duration time = time_to_block(link->blocked).value_or(Duration(0));
     link->blocked_until = time == Duration(0) ? TimePoint::max() : client_.time().now() + time;
+    notes().sleeps = notes().sleeps || time != Duration(0);
     return;
   }
   if (request.delivery == ClientRequest::ReplyDelivery::confirms && reply)

@@ -159,6 +159,8 @@ class ClientSession {
   // take_time_out() takes its reply.
   Words time_out() const;
   void take_time_out(const Words& words, const Reply& reply);
+  // The connections on which the client waits for the server, and its subscription to the mailbox.
+  void lose_all_that_wait();
   // Takes the reply to (READ).
   void take_messages(const ClientRequest& wait, const Reply& reply);
   // Takes the reply to (WITH), and gives that to the command itself.

@@ -172,6 +172,17 @@ Reply ClientSession::take_with_messages(const Value& reply) {
   return refuse(*parts[2].text());
 }
 
+void ClientSession::lose_all_that_wait() {
+  subscription.reset();
+  for (Link& link : links_) {
+    if (!link.waits()) continue;
+    link.blocked.clear();
+    link.channels.clear();
+    link.patterns.clear();
+    lose(link);
+  }
+}
+
 void ClientSession::take_messages(const ClientRequest& wait, const Reply& reply) {
   const Words waiting = reply && reply->list() != nullptr ? deliver(*reply) : Words();
   for (Link& link : links_) {
