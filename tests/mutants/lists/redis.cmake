@@ -220,8 +220,8 @@ mutant(replica_that_a_sentinel_tells_is_taken
   TEST RedisSentinel.AServerThatIsAReplicaIsNotTakenAndAnotherSentinelIsAsked)
 mutant(replaced_primary_is_asked_again
   IN backends/redis/src/blocking_connection.cpp
-  ORIGINAL [[if (is_at_rest() && leads_to_primary()) return {};]]
-  MUTATED [[if (is_at_rest()) return {};]]
+  ORIGINAL [[is_at_rest() ? leads_to_primary() : Result<bool>(false);]]
+  MUTATED [[Result<bool>(is_at_rest());]]
   CAUGHT_BY redis_sentinel_test
   TEST RedisSentinel.AConnectionThatWasIdleIsNotUsedIfAnotherServerIsThePrimary)
 mutant(switches_of_every_name_are_followed
@@ -242,3 +242,16 @@ mutant(openssl_waits_for_a_whole_record
   MUTATED [[wire.may_wait ? 0 : MSG_DONTWAIT]]
   CAUGHT_BY redis_async_test
   TEST RedisTls.AnAnswerThatDripsInIsNotWaitedForBeyondTheLimit)
+mutant(sentinel_that_told_a_dead_address_is_asked_again
+  IN backends/redis/src/endpoint.cpp
+  ORIGINAL [[  if (error.code() == Errc::unavailable) resolver_.distrust();
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_sentinel_test
+  TEST RedisSentinel.AnAddressThatCannotBeReachedIsNotTakenFromTheSameSentinelAgain)
+mutant(name_that_begins_with_a_period_is_every_name_under_it
+  IN backends/redis/src/tls.cpp
+  ORIGINAL [[parts->wanted.starts_with('.') || parts->wanted.find('*') != std::string::npos;]]
+  MUTATED [[false;]]
+  CAUGHT_BY redis_async_test
+  TEST RedisTls.APatternIsNoName)
