@@ -49,7 +49,7 @@ Options tls_options(int port) {
 class RedisTls : public ::testing::Test {
  protected:
   std::string answer(const Options& options) {
-    const std::string blocking = shown(test::ask(*backend(options)->open(), get()));
+    std::string blocking = shown(test::ask(*backend(options)->open(), get()));
     EXPECT_EQ(on_loop(options), blocking);
     return blocking;
   }
@@ -340,8 +340,8 @@ class DrippingProxy {
     const posix::Descriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     const posix::Descriptor server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const sockaddr_in there = loopback(server_port);
-    ::connect(server.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there);
-    bool goes_on = true;
+    bool goes_on =
+        ::connect(server.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0;
     while (goes_on && !ends_) {
       if (is_readable(client.get())) goes_on = forward(client.get(), server.get(), 4096);
       if (goes_on && is_readable(server.get())) {
