@@ -57,7 +57,7 @@ Endpoint::Endpoint(Options options, Kind kind)
   }
 }
 
-std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& answer) {
+std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& answer) const {
   if (!answer.is_error) {
     return steps_[index] == GreetingStep::role ? judge_role(answer) : std::nullopt;
   }
@@ -102,7 +102,7 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
 }
 
 // A Sentinel may not know yet that this server is a replica, or not any more.
-std::optional<Error> Endpoint::judge_role(const Answer& answer) {
+std::optional<Error> Endpoint::judge_role(const Answer& answer) const {
   const std::vector<Value>* const parts = answer.value.list();
   const std::string* const role =
       parts == nullptr || parts->empty() ? nullptr : parts->front().text();

@@ -37,7 +37,7 @@ class Endpoint {
   const std::string& greeting() const noexcept { return greeting_; }
   std::size_t greeting_answers() const noexcept { return steps_.size(); }
   // None: go on. `unavailable` or `rejected`: the connection is of no use.
-  std::optional<Error> judge_greeting(std::size_t index, const Answer& answer);
+  std::optional<Error> judge_greeting(std::size_t index, const Answer& answer) const;
   // The name that the certificate of the server at this address must have.
   std::string certificate_name(const Address& address) const;
 
@@ -67,7 +67,7 @@ class Endpoint {
 
  private:
   enum class GreetingStep { authenticate, select, role, name, ping };
-  std::optional<Error> judge_role(const Answer& answer);
+  std::optional<Error> judge_role(const Answer& answer) const;
 
   Options options_;
   Kind kind_;
