@@ -52,9 +52,8 @@ mutant(reply_too_many_is_the_next_answer
   TEST OfStores/UnaskedReplies.ThatCameLaterEndTheConnection/OnALoop)
 mutant(reply_too_many_is_the_next_answer_of_a_blocking_store
   IN backends/redis/src/blocking_connection.cpp
-  ORIGINAL [[    if (is_at_rest()) return {};
-    close();]]
-  MUTATED [[    return {};]]
+  ORIGINAL [[    const Result<bool> is_usable = is_at_rest() ? leads_to_primary() : Result<bool>(false);]]
+  MUTATED [[    const Result<bool> is_usable(true);]]
   CAUGHT_BY redis_unasked_replies_test
   TEST OfStores/UnaskedReplies.ThatCameLaterEndTheConnection/Blocking)
 mutant(fencing_token_of_before_is_believed
