@@ -24,10 +24,10 @@ std::string why_not_let_in(const Error& said, const std::string& text) {
 
 }  // namespace
 
-Endpoint::Endpoint(Options options, Kind kind)
+Endpoint::Endpoint(Options options, Peer peer)
     : options_(with_sane_limits(std::move(options))),
-      kind_(kind),
-      name_(kind == Kind::sentinel
+      peer_(peer),
+      name_(peer == Peer::sentinel
                 ? "the Sentinel " + options_.host + ":" + std::to_string(options_.port)
                 : describe(options_)),
       resolver_(options_) {
@@ -71,7 +71,7 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
   if (said.code() == Errc::unavailable) return cannot_connect(said);
   if (text.starts_with("NOAUTH")) {
     const std::string advice =
-        kind_ == Kind::sentinel
+        peer_ == Peer::sentinel
             ? "give it by the parameters sentinel-user and sentinel-password of the URL"
             : "write :password@ or user:password@ after the // of its URL";
     return Error(Errc::rejected,
@@ -164,7 +164,7 @@ std::string Endpoint::silence() const {
 
 Error Endpoint::judge_listener(const Error& error, Dialect found) const {
   if (found != suspected()) return error;
-  const bool has_sentinels = kind_ == Kind::sentinel || options_.sentinel;
+  const bool has_sentinels = peer_ == Peer::sentinel || options_.sentinel;
   const std::string scheme = has_sentinels ? "+sentinel://" : "://";
   return refused(options_.tls ? "the server does not speak TLS at this port: write redis" + scheme +
                                     ", or the server's port for TLS"

@@ -21,8 +21,8 @@ inline constexpr const char* unasked_answer = "an answer that nobody asked for";
 class Endpoint {
  public:
   // A Sentinel is named and advised upon in other words.
-  enum class Kind { store, sentinel };
-  explicit Endpoint(Options options, Kind kind = Kind::store);
+  enum class Peer { store, sentinel };
+  explicit Endpoint(Options options, Peer peer = Peer::store);
 
   const Options& options() const noexcept { return options_; }
   const std::string& name() const noexcept { return name_; }
@@ -70,7 +70,7 @@ class Endpoint {
   std::optional<Error> judge_role(const Answer& answer) const;
 
   Options options_;
-  Kind kind_;
+  Peer peer_;
   std::string name_;
   Resolver resolver_;
   SeenTokens tokens_;

@@ -29,7 +29,7 @@ Options options_of(const Options& store, const HostAndPort& sentinel) {
 Sentinels::Sentinels(const Options& options) : name_(options.sentinel->primary) {
   for (const HostAndPort& each : options.sentinel->addresses) {
     endpoints_.push_back(
-        std::make_shared<Endpoint>(options_of(options, each), Endpoint::Kind::sentinel));
+        std::make_shared<Endpoint>(options_of(options, each), Endpoint::Peer::sentinel));
   }
 }
 
