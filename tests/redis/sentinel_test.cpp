@@ -151,6 +151,7 @@ TEST_F(RedisSentinel, APasswordThatASentinelWantsIsNamed) {
 TEST_F(RedisSentinel, ThreeThatDoNotSpeakTlsAreRejected) {
   Options options = *parse_url("rediss+sentinel://h/mine");
   options.sentinel->addresses.clear();
+  options.connect_timeout = seconds{6};  // of which a busy machine may need one
   for (const RedisServer* each : {&first_, &second_, &first_}) {
     options.sentinel->addresses.push_back({"127.0.0.1", static_cast<std::uint16_t>(each->port())});
   }
