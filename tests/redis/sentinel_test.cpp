@@ -130,11 +130,11 @@ TEST_F(RedisSentinel, AnAddressThatCannotBeReachedIsNotTakenFromTheSameSentinelA
 
 TEST_F(RedisSentinel, AConnectionThatWasIdleIsNotUsedIfNoSentinelSaysThatItLeadsToThePrimary) {
   auto sentinel = std::make_unique<ScriptedRedis>(std::vector<std::string>{address_of(first_)});
-  const auto store = watched_by({sentinel->port()}, milliseconds{200})->open();
+  const auto store = watched_by({sentinel->port()}, seconds{1})->open();
   EXPECT_EQ(shown(ask(*store, get())), "\"first\"");
   sentinel.reset();
   EXPECT_EQ(shown(ask(*store, get())), "\"first\"") << "it was used a moment ago";
-  std::this_thread::sleep_for(milliseconds{200});
+  std::this_thread::sleep_for(seconds{1});
   EXPECT_THAT(shown(ask(*store, get())),
               AllOf(StartsWith("unavailable: "), HasSubstr("no Sentinel answers")));
 }
@@ -187,9 +187,9 @@ TEST_F(RedisSentinel, WithoutASentinelThatAnswersItIsUnavailable) {
 // A primary that stood still and was replaced would answer as if it still were one.
 TEST_F(RedisSentinel, AConnectionThatWasIdleIsNotUsedIfAnotherServerIsThePrimary) {
   const ScriptedRedis sentinel({address_of(first_), address_of(second_)});
-  const auto store = watched_by({sentinel.port()}, milliseconds{200})->open();
+  const auto store = watched_by({sentinel.port()}, seconds{1})->open();
   EXPECT_EQ(shown(ask(*store, get())), "\"first\"");
-  std::this_thread::sleep_for(milliseconds{200});
+  std::this_thread::sleep_for(seconds{1});
   EXPECT_EQ(shown(ask(*store, get())), "\"second\"");
 }
 
@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(OfAPrimary, RealSentinels, ::testing::Bool(), [](const 
 
 TEST_P(RealSentinels, HoldersKeepTheirLocksAndWaitersGoOn) {
   SentinelTrio trio;
-  LockOptions options(Ttl(seconds{6}));
+  LockOptions options(Ttl(seconds{10}));
   options.wait = std::chrono::minutes{1};
   Client holder(*backend(trio.url()));
   Client waiter(*backend(trio.url()));
@@ -265,7 +265,7 @@ TEST_P(RealSentinels, HoldersKeepTheirLocksAndWaitersGoOn) {
   ASSERT_TRUE(held) << held.why_not();
   auto entered = std::async(std::launch::async, [&] { return waiter.acquire("job", options); });
   // A renewal, and its copy at the replica.
-  std::this_thread::sleep_for(milliseconds{2500});
+  std::this_thread::sleep_for(seconds{4});
   if (GetParam()) {
     trio.first().pause();
   } else {
@@ -274,7 +274,7 @@ TEST_P(RealSentinels, HoldersKeepTheirLocksAndWaitersGoOn) {
   ASSERT_TRUE(trio.wait_until_switched());
   if (GetParam()) trio.first().resume();
   // Beyond the lease that was certain when the primary went away.
-  std::this_thread::sleep_for(seconds{6});
+  std::this_thread::sleep_for(seconds{10});
   EXPECT_EQ(held->state(), LeaseState::held);
   static_cast<void>(held->release());
   AcquireResult second = entered.get();
