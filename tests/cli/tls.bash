@@ -36,7 +36,7 @@ test_a_lock_is_held_by_tls() {
   says out "good     round trip"
 }
 
-test_a_waiter_hears_of_a_release_by_tls() {
+test_a_waiter_enters_after_a_release_by_tls() {
   start_tls no
   export INTERLOCK_STORE="rediss://127.0.0.1:$tls_port?ca=$PWD/ca.pem"
   interlock run --fair job -- bash -c 'touch inside; sleep 1' &

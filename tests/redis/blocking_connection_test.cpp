@@ -135,9 +135,7 @@ TEST(RedisBlockingConnection, ADatabaseOutOfRangeIsRejected) {
 
 TEST(RedisBlockingConnection, AReplicaRefusesWrites) {
   const RedisServer primary;
-  RedisSettings settings;
-  settings.replica_of = primary.port();
-  const RedisServer replica(settings);
+  const RedisServer replica(test::replica_of(primary));
   const auto store = (*backend(replica.url()))->open();
   EXPECT_THAT(eventually(*store, get()), "nil");
   EXPECT_THAT(shown(ask(*store, set("v"))),

@@ -26,15 +26,9 @@ using test::FaultProxy;
 using test::operation;
 using test::PlainRedis;
 using test::RedisServer;
-using test::RedisSettings;
+using test::replica_of;
 using test::shown;
 using ::testing::StartsWith;
-
-RedisSettings replica_of(const RedisServer& primary) {
-  RedisSettings settings;
-  settings.replica_of = primary.port();
-  return settings;
-}
 
 // Tells when somebody waits.
 class WaitingSink final : public EventSink {

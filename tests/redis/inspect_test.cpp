@@ -74,9 +74,7 @@ TEST(RedisInspect, AServerThatRefusesEveryLockBecauseItIsFullIsBad) {
 
 TEST(RedisInspect, AReplicaIsBadAndItsPrimaryIsWarnedOfFailover) {
   const RedisServer primary;
-  RedisSettings settings;
-  settings.replica_of = primary.port();
-  const RedisServer replica(settings);
+  const RedisServer replica(test::replica_of(primary));
   const auto findings = findings_of(replica);
   expect_finding(find(findings, "role"), Grade::bad, "refuses writes");
   EXPECT_EQ(find(findings, "replicas").fact, "missing");

@@ -89,11 +89,6 @@ TEST(QueueWaiters, OneThatListensNoMoreIsPassedOverAtOnce) {
 // then what came before its first write.
 class OffersBesideAReplica : public ::testing::Test {
  protected:
-  static RedisSettings replica_of(const RedisServer& primary) {
-    RedisSettings settings;
-    settings.replica_of = primary.port();
-    return settings;
-  }
   // A holder, and a waiter whose channel is heard at the replica alone, in both servers.
   void SetUp() override {
     ASSERT_EQ(listener_.command({"SUBSCRIBE", "ear"}), "[subscribe, ear, 1]");
@@ -124,7 +119,7 @@ class OffersBesideAReplica : public ::testing::Test {
 
   const OwnerToken holder_{"il1:holder/fair"};
   RedisServer primary_;
-  RedisServer replica_{replica_of(primary_)};
+  RedisServer replica_{test::replica_of(primary_)};
   PlainRedis listener_{replica_};
 };
 

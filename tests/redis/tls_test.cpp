@@ -2,19 +2,12 @@
 // command counts as sent.
 #include <gmock/gmock.h>
 
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 
-#include <array>
-#include <atomic>
 #include <filesystem>
-#include <thread>
 
 #include "async_fixture.hpp"
 #include "interlock/posix/clock.hpp"
-#include "interlock/posix/descriptor.hpp"
 #include "support/certificates.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/tls_server.hpp"
@@ -189,7 +182,6 @@ TEST_F(RedisTls, APatternIsNoName) {
 TEST_F(RedisTls, TlsOnOneSideAloneIsRejectedAndSaysSo) {
   const TlsServer server;
   Options options = tls_options(server.plain().port());
-  options.connect_timeout = milliseconds{200};
   EXPECT_EQ(answer(options), refused(server.plain().port()) +
                                  "the server does not speak TLS at this port: write redis://, or "
                                  "the server's port for TLS");
@@ -299,76 +291,17 @@ TEST_F(RedisTls, MessagesThatArriveTogetherAreAllHeard) {
   EXPECT_EQ(await(two), "1");
 }
 
-// Takes one connection to this port, and gives its client what the server says byte by byte.
-class DrippingProxy {
- public:
-  explicit DrippingProxy(int server_port) {
-    listener_ = posix::Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    port_ = test::free_port();
-    const sockaddr_in here = loopback(port_);
-    EXPECT_EQ(::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&here), sizeof here), 0);
-    EXPECT_EQ(::listen(listener_.get(), 8), 0);
-    thread_ = std::thread([this, server_port] { work(server_port); });
-  }
-  ~DrippingProxy() {
-    ends_ = true;
-    thread_.join();
-  }
-  int port() const { return port_; }
-  // From now on.
-  void drip() { drips_ = true; }
-
- private:
-  static sockaddr_in loopback(int port) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    return address;
-  }
-  static bool is_readable(int descriptor) {
-    pollfd one{descriptor, POLLIN, 0};
-    return ::poll(&one, 1, 1) > 0;
-  }
-  static bool forward(int from, int to, std::size_t most) {
-    std::array<char, 4096> bytes;
-    const ssize_t size = ::recv(from, bytes.data(), std::min(most, bytes.size()), 0);
-    return size > 0 && ::send(to, bytes.data(), static_cast<std::size_t>(size), MSG_NOSIGNAL) > 0;
-  }
-  void work(int server_port) {
-    while (!ends_ && !is_readable(listener_.get())) continue;
-    const posix::Descriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    const posix::Descriptor server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const sockaddr_in there = loopback(server_port);
-    bool goes_on =
-        ::connect(server.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0;
-    while (goes_on && !ends_) {
-      if (is_readable(client.get())) goes_on = forward(client.get(), server.get(), 4096);
-      if (goes_on && is_readable(server.get())) {
-        if (drips_) std::this_thread::sleep_for(milliseconds{5});
-        goes_on = forward(server.get(), client.get(), drips_ ? 1 : 4096);
-      }
-    }
-  }
-
-  posix::Descriptor listener_;
-  int port_ = 0;
-  std::atomic<bool> drips_ = false;
-  std::atomic<bool> ends_ = false;
-  std::thread thread_;
-};
-
 // OpenSSL would go on reading until it has a whole record.
 TEST_F(RedisTls, AnAnswerThatDripsInIsNotWaitedForBeyondTheLimit) {
   const TlsServer server;
-  DrippingProxy network(server.port());
+  FaultProxy network(server.port());
   Options options = tls_options(network.port());
   options.command_timeout = milliseconds{200};
   options.connect_timeout = std::chrono::seconds{10};
   const auto store = backend(options)->open();
   ASSERT_EQ(shown(test::ask(*store, get())), "nil");
   PlainRedis(server.plain()).command({"SET", "k", std::string(1000, 'x')});
-  network.drip();
+  network.set(FaultProxy::Mode::drip_replies);
   EXPECT_THAT(shown(test::ask(*store, get())), StartsWith("indeterminate: "));
 }
 

@@ -69,6 +69,16 @@ class FaultProxy::Pipe {
     return true;
   }
 
+  // The last chunk arrives byte by byte, so far apart.
+  void drip(Duration apart) {
+    Chunk whole = std::move(chunks_.back());
+    chunks_.pop_back();
+    for (const char byte : whole.bytes) {
+      chunks_.push_back({std::string(1, byte), whole.due});
+      whole.due += apart;
+    }
+  }
+
   // What is left of the next chunk when it breaks.
   void halve() {
     std::string& bytes = chunks_.front().bytes;
@@ -263,7 +273,11 @@ void FaultProxy::work() {
         link.mute = link.mute || mode_ == Mode::drop_replies;
         const int times = link.mute ? 0 : mode_ == Mode::double_replies ? 2 : 1;
         if (times != 0) last_answered_request_ = link.last_request;
-        if (!link.to_client.read(link.server, now + delay_, times)) link.over = true;
+        if (!link.to_client.read(link.server, now + delay_, times)) {
+          link.over = true;
+        } else if (mode_ == Mode::drip_replies) {
+          link.to_client.drip(std::chrono::milliseconds{5});
+        }
       }
       if (link.abandoned) continue;
       if (link.to_server.due(now) && !link.to_server.write(link.server)) link.over = true;

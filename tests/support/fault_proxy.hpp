@@ -24,6 +24,7 @@ class FaultProxy {
                      // would follow them on that connection
     half_replies,    // of each reply the first half arrives; then the connection breaks
     double_replies,  // each reply arrives twice
+    drip_replies,    // of each reply a byte arrives every 5 ms
   };
 
   explicit FaultProxy(int server_port);

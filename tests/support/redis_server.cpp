@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -60,6 +61,23 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
+RedisSettings replica_of(const RedisServer& primary) {
+  RedisSettings settings;
+  settings.replica_of = primary.port();
+  return settings;
+}
+
+pid_t start_redis_server(std::vector<std::string> arguments, const std::string& log) {
+  arguments.insert(arguments.begin(), "redis-server");
+  std::vector<char*> words;
+  for (std::string& each : arguments) words.push_back(each.data());
+  words.push_back(nullptr);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child == 0) become_server(words, log.c_str(), parent);
+  return std::max<pid_t>(child, 0);
+}
+
 RedisServer::RedisServer(RedisSettings settings) : settings_(std::move(settings)) {
   // Somebody may take the port between our finding it and the server's using it.
   for (int attempt = 0; attempt < 10; ++attempt) {
@@ -84,7 +102,7 @@ std::string RedisServer::unix_url() const {
 }
 
 std::vector<std::string> RedisServer::command_line() const {
-  std::vector<std::string> line{"redis-server", "--port", std::to_string(port_)};
+  std::vector<std::string> line{"--port", std::to_string(port_)};
   const auto add = [&line](const std::string& option, const std::string& value) {
     line.push_back("--" + option);
     line.push_back(value);
@@ -108,15 +126,8 @@ std::vector<std::string> RedisServer::command_line() const {
 }
 
 bool RedisServer::try_start() {
-  std::vector<std::string> line = command_line();
-  std::vector<char*> arguments;
-  for (std::string& each : line) arguments.push_back(each.data());
-  arguments.push_back(nullptr);
-  const std::string log = folder_ / "log";
-  const pid_t parent = getpid();
-  pid_ = fork();
-  if (pid_ < 0) give_up(std::string("fork: ") + std::strerror(errno));
-  if (pid_ == 0) become_server(arguments, log.c_str(), parent);
+  pid_ = start_redis_server(command_line(), folder_ / "log");
+  if (pid_ == 0) give_up(std::string("fork: ") + std::strerror(errno));
   if (wait_until_ready()) return true;
   kill();
   return false;

@@ -71,6 +71,13 @@ class RedisServer {
   pid_t pid_ = 0;
 };
 
+// Settings of a replica of this server.
+RedisSettings replica_of(const RedisServer& primary);
+
+// Starts redis-server with these arguments, its output going to `log`. It dies with the thread that
+// started it. 0: the system refuses a process.
+pid_t start_redis_server(std::vector<std::string> arguments, const std::string& log);
+
 // A port of the loopback on which nobody listens at the moment.
 int free_port();
 

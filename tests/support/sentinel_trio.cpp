@@ -1,10 +1,7 @@
 #include "support/sentinel_trio.hpp"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -19,25 +16,6 @@ namespace {
 
 constexpr int sentinels = 3;
 
-RedisSettings replica_of(const RedisServer& primary) {
-  RedisSettings settings;
-  settings.replica_of = primary.port();
-  return settings;
-}
-
-pid_t start(const std::string& configuration, const std::string& log) {
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child != 0) return child;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);
-  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  dup2(output, STDOUT_FILENO);
-  dup2(output, STDERR_FILENO);
-  execlp("redis-server", "redis-server", configuration.c_str(), "--sentinel", nullptr);
-  _exit(127);
-}
-
 }  // namespace
 
 SentinelTrio::SentinelTrio() : second_(replica_of(first_)) {
@@ -48,7 +26,7 @@ SentinelTrio::SentinelTrio() : second_(replica_of(first_)) {
                         << ".sock\nsentinel monitor mine 127.0.0.1 " << first_.port() << " 2\n"
                         << "sentinel down-after-milliseconds mine 500\n"
                         << "sentinel failover-timeout mine 3000\n";
-    sentinels_.push_back(start(name, name + ".log"));
+    sentinels_.push_back(start_redis_server({name, "--sentinel"}, name + ".log"));
   }
   // They know each other, and the replica, by messages that come every two seconds.
   if (until_all({"SENTINEL", "CKQUORUM", "mine"}, "OK 3 usable") &&

@@ -141,8 +141,7 @@ void AsyncCommands::ping_after_claims() {
 
 void AsyncCommands::silent_too_long() {
   const auto self = shared_from_this();
-  const auto limit = std::chrono::ceil<milliseconds>(endpoint_->options().command_timeout);
-  connection_->drop("silence for " + std::to_string(limit.count()) + " ms");
+  connection_->drop("silence for " + in_ms(endpoint_->options().command_timeout));
 }
 
 void AsyncCommands::opened() {

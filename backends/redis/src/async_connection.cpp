@@ -7,13 +7,6 @@
 #include "interlock/detail/assert.hpp"
 
 namespace interlock::redis {
-namespace {
-
-std::string in_ms(Duration duration) {
-  return std::to_string(std::chrono::ceil<milliseconds>(duration).count()) + " ms";
-}
-
-}  // namespace
 
 AsyncConnection::AsyncConnection(std::shared_ptr<Endpoint> endpoint, Reactor& reactor, Owner& owner)
     : endpoint_(std::move(endpoint)), reactor_(reactor), owner_(&owner) {}
@@ -134,6 +127,7 @@ void AsyncConnection::greeted(const Answer& answer) {
   if (auto error = endpoint_->judge_greeting(greetings_answered_, answer)) return fail(*error);
   if (++greetings_answered_ < endpoint_->greeting_answers()) return;
   if (reader_->has_more()) return fail(endpoint_->not_greeted(unasked_answer));
+  if (endpoint_->is_replaced(server())) return fail(endpoint_->replaced());
   state_ = Phase::open;
   patience_.reset();
   owner_->opened();
@@ -179,7 +173,7 @@ void AsyncConnection::fail_after_probe(Error why) {
       std::make_unique<AsyncProbe>(reactor_, endpoint_->suspected(),
                                    [weak = weak_from_this(), why = std::move(why)](Dialect found) {
                                      if (const auto self = weak.lock())
-                                       self->fail(self->endpoint_->judge_listener(why, found));
+                                       self->fail(self->endpoint_->judge_dialect(why, found));
                                    });
   probe_->begin(address, endpoint_->longest_probe());
 }
@@ -191,10 +185,14 @@ void AsyncConnection::drop(std::string fact) {
 }
 
 void AsyncConnection::move_to(const std::string& server) {
-  if (is_closed()) return;
-  const bool is_there =
-      next_address_ > 0 && addresses_[next_address_ - 1].text_with_port() == server;
-  if (!is_there) drop("the Sentinels have named another primary");
+  if (is_closed() || server == this->server()) return;
+  if (is_open()) return drop("another server has become the primary");
+  next_address_ = 0;  // the Sentinel that told the next address is not to blame
+  fail(endpoint_->replaced());
+}
+
+std::string AsyncConnection::server() const {
+  return next_address_ > 0 ? addresses_[next_address_ - 1].text_with_port() : "";
 }
 
 void AsyncConnection::close() {

@@ -67,8 +67,8 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   void close();
   // Closes the connection and calls Owner::lost(). Only from a callback of the loop.
   void drop(std::string fact);
-  // Leaves another server than this one ("127.0.0.1:6379"), also while it connects: as drop(). Only
-  // from a callback of the loop.
+  // Leaves the server, also while it connects, unless it is this one ("127.0.0.1:6379"): as drop().
+  // Only from a callback of the loop.
   void move_to(const std::string& server);
   // Closes it for good, without a call to the owner.
   void detach();
@@ -83,6 +83,7 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   void resolved(const Addresses& addresses);
   // `error`: why the one before could not be used.
   void try_next_address(Error error);
+  std::string server() const;
   void ready(bool readable, bool writable);
   void connect_decided();
   void shake_hands();

@@ -31,11 +31,14 @@ class AsyncStore final : public KeyValueStore {
     const auto& sentinels = endpoint->resolver().sentinels();
     if (!sentinels) return;
     switches_ = std::make_shared<SwitchListener>(
-        sentinels, reactor, [this](const std::string& primary) { move_to(primary); });
+        sentinels, reactor, [this, endpoint](const std::string& primary, bool is_new) {
+          if (is_new) endpoint->note_new_primary(primary);
+          move_to(primary);
+        });
   }
   ~AsyncStore() override {
     if (fork_.in_child()) {
-      // Closing the halves would resume the coroutines that wait for them.
+      // Closing them would resume the coroutines that wait for them.
       posix::leave_behind(
           std::tuple(std::move(commands_), std::move(messages_), std::move(switches_)));
       return;

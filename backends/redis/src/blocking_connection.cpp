@@ -21,10 +21,6 @@ timeval to_timeval(Duration duration) {
   return value;
 }
 
-std::string in_ms(Duration duration) {
-  return std::to_string(std::chrono::ceil<milliseconds>(duration).count()) + " ms";
-}
-
 }  // namespace
 
 void BlockingConnection::close() {
@@ -63,7 +59,7 @@ std::optional<Error> BlockingConnection::connect() {
     if (!error) return error;
     if (error_needs_probe_) {
       const auto found = probe(address, endpoint_->suspected(), endpoint_->longest_probe());
-      error = endpoint_->judge_listener(*error, found);
+      error = endpoint_->judge_dialect(*error, found);
     }
     break;
   }
@@ -142,6 +138,7 @@ std::optional<Error> BlockingConnection::greet(PatientWait& wait) {
     if (auto error = endpoint_->judge_greeting(index, **answer)) return error;
   }
   if (reader_->has_more()) return endpoint_->not_greeted(unasked_answer);
+  if (endpoint_->is_replaced(server_)) return endpoint_->replaced();
   greeted_ = true;
   return std::nullopt;
 }
@@ -154,11 +151,12 @@ bool BlockingConnection::is_at_rest() const {
 }
 
 // A primary that stood still, and was replaced meanwhile, takes itself for the primary when it goes
-// on. A connection that was in use has broken by its silence. One that was not may be the way to
-// it.
-// If no Sentinel says so, it is not used: the machine that was cut off may be this one.
+// on. A connection that was in use has broken by its silence. One that was idle may still lead
+// there. If no Sentinel says where the primary is, such a connection is not used: the machine that
+// was cut off may be this one.
 Result<bool> BlockingConnection::leads_to_primary() {
   if (!endpoint_->resolver().sentinels()) return true;
+  if (endpoint_->is_replaced(server_)) return false;
   const Clock::time_point now = Clock::now();
   const Clock::time_point before = std::exchange(last_use_, now);
   if (now - before < endpoint_->options().command_timeout) return true;

@@ -61,7 +61,7 @@ class BlockingConnection {
   Transport transport_;
   std::optional<AnswerReader> reader_;
   bool greeted_ = false;
-  bool error_needs_probe_ = false;  // of begin_session(): see Endpoint::judge_listener()
+  bool error_needs_probe_ = false;  // of begin_session(): see Endpoint::judge_dialect()
   std::uint64_t made_ = 0;
   // Only if Sentinels found it:
   std::string server_;  // "127.0.0.1:6379"

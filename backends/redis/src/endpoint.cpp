@@ -1,6 +1,7 @@
 #include "endpoint.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "command.hpp"
 
@@ -123,6 +124,24 @@ Error Endpoint::of_address(const Error& error, const Address& address) {
   return {error.code(), text};
 }
 
+void Endpoint::note_new_primary(const std::string& server) {
+  told_primary_ = std::hash<std::string>()(server);
+  told_at_ = Clock::now().time_since_epoch().count();
+}
+
+bool Endpoint::is_replaced(const std::string& server) const {
+  // A Sentinel that has not heard of it asks the others every second or two.
+  constexpr std::chrono::seconds long_enough{10};
+  const Clock::time_point told_at{Clock::duration(told_at_.load())};
+  return told_at_ != 0 && Clock::now() - told_at < long_enough &&
+         told_primary_ != std::hash<std::string>()(server);
+}
+
+Error Endpoint::replaced() const {
+  return {Errc::unavailable,
+          "cannot connect to " + name_ + ": another server has become the primary: try again"};
+}
+
 std::string Endpoint::certificate_name(const Address& address) const {
   if (!options_.tls->server_name.empty()) return options_.tls->server_name;
   return options_.sentinel ? address.text() : options_.host;
@@ -158,11 +177,10 @@ Error Endpoint::refused(const std::string& why) const {
 }
 
 std::string Endpoint::silence() const {
-  const auto limit = std::chrono::ceil<milliseconds>(options_.connect_timeout);
-  return "connected, but the server said nothing within " + std::to_string(limit.count()) + " ms";
+  return "connected, but the server said nothing within " + in_ms(options_.connect_timeout);
 }
 
-Error Endpoint::judge_listener(const Error& error, Dialect found) const {
+Error Endpoint::judge_dialect(const Error& error, Dialect found) const {
   if (found != suspected()) return error;
   const bool has_sentinels = peer_ == Peer::sentinel || options_.sentinel;
   const std::string scheme = has_sentinels ? "+sentinel://" : "://";

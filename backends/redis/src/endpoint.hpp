@@ -1,6 +1,7 @@
 // The server of a backend: its address, and how a connection to it begins.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 
@@ -50,9 +51,16 @@ class Endpoint {
   Error not_greeted(const std::string& fact) const;
   // As cannot_connect, from the error of a step of connecting.
   Error cannot_connect(const Error& error) const;
-  // Of connecting to a primary that a Sentinel has told: says at which address, and lets another
-  // Sentinel tell next time. Otherwise it is `error`.
+  // The error of connecting to this address, if a Sentinel has told it: says which address it is,
+  // and lets another Sentinel tell next time. Otherwise it is `error`.
   Error of_address(const Error& error, const Address& address);
+  // A Sentinel has told a moment ago that this server ("127.0.0.1:6379") has become the primary.
+  void note_new_primary(const std::string& server);
+  // Whether it was another server. Other Sentinels may not know it yet, and name the old one, which
+  // takes itself for the primary if it only stood still.
+  bool is_replaced(const std::string& server) const;
+  // `unavailable`, for a server that is replaced.
+  Error replaced() const;
   // `rejected`, for a Transfer that is a refusal.
   Error refused(const std::string& why) const;
   // The fact that the server has said nothing while connecting.
@@ -63,7 +71,7 @@ class Endpoint {
   Dialect suspected() const noexcept { return options_.tls ? Dialect::redis : Dialect::tls; }
   Duration longest_probe() const { return options_.connect_timeout / 4; }
   // `rejected`, if that was found; otherwise the error of the connection.
-  Error judge_listener(const Error& error, Dialect found) const;
+  Error judge_dialect(const Error& error, Dialect found) const;
 
  private:
   enum class GreetingStep { authenticate, select, role, name, ping };
@@ -74,6 +82,9 @@ class Endpoint {
   std::string name_;
   Resolver resolver_;
   SeenTokens tokens_;
+  // Without a lock, which a thread might hold at a fork(). The primary is a hash of its text.
+  std::atomic<std::size_t> told_primary_{0};
+  std::atomic<Clock::rep> told_at_{0};  // by Clock; 0: never
   std::string greeting_;
   std::vector<GreetingStep> steps_;
 };

@@ -22,6 +22,10 @@ TimePoint clock_now() {
 
 // --- counting ------------------------------------------------------------------------------------
 
+std::string in_ms(Duration duration) {
+  return std::to_string(std::chrono::ceil<milliseconds>(duration).count()) + " ms";
+}
+
 CountedTime::CountedTime(Duration limit)
     : limit_(limit), longest_step_(std::max(limit / steps, Duration{1})) {}
 

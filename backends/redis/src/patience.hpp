@@ -11,10 +11,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "interlock/store/reactor.hpp"
 
 namespace interlock::redis {
+
+// For messages: "100 ms".
+std::string in_ms(Duration duration);
 
 class CountedTime {
  public:

@@ -1,7 +1,7 @@
-// Finds out whether a server speaks TLS, after it has not answered those who took it for the other
-// kind. A Redis server waits for more of a TLS greeting, which looks like a command without an end;
-// a server of TLS closes a connection on which a command comes. So each is asked in its own
-// language, on a connection of its own, and answers at once.
+// Finds out whether a server speaks TLS, after a connection has failed. A Redis server without TLS
+// takes the greeting of TLS for a command without an end, and waits for more of it. A server with
+// TLS closes a connection on which a command comes. So a second connection asks in the other way:
+// by a command, or by a greeting of TLS. A server of that kind answers at once.
 #pragma once
 
 #include <functional>

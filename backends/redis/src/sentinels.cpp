@@ -34,10 +34,13 @@ Sentinels::Sentinels(const Options& options) : name_(options.sentinel->primary) 
 }
 
 void Sentinels::distrust() {
-  first_ = (first_ + 1) % endpoints_.size();
+  if (!endpoints_.empty()) first_ = (first_ + 1) % endpoints_.size();
 }
 
 Addresses Sentinels::primary() {
+  if (endpoints_.empty()) {
+    return Error(Errc::rejected, "no Sentinel is named: give their addresses (Options::sentinel)");
+  }
   const std::size_t first = first_;
   std::optional<Error> refused;
   std::optional<Error> away;

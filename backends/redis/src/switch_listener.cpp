@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "interlock/detail/number.hpp"
+
 namespace interlock::redis {
 
 SwitchListener::SwitchListener(std::shared_ptr<Sentinels> sentinels,
@@ -43,14 +45,21 @@ void SwitchListener::answered(Answer answer) {
   const auto self = shared_from_this();
   const std::string& last = *parts->back().text();
   if (parts->size() == 2 && parts->front().text() != nullptr) {
-    switched_(*parts->front().text() + ":" + last);
+    tell(*parts->front().text(), last, false);
   }
   // "NAME OLD-HOST OLD-PORT HOST PORT"
   if (parts->size() != 3 || !last.starts_with(sentinels_->name() + " ")) return;
   const auto port = last.rfind(' ');
   const auto host = last.rfind(' ', port - 1);
   if (host == std::string::npos) return;
-  switched_(last.substr(host + 1, port - host - 1) + ":" + last.substr(port + 1));
+  tell(last.substr(host + 1, port - host - 1), last.substr(port + 1), true);
+}
+
+void SwitchListener::tell(const std::string& host, const std::string& port, bool is_new) {
+  const auto number = detail::parse_number(port, 1, 65535);
+  if (!number) return;
+  const Addresses numeric = tcp_addresses(host, static_cast<std::uint16_t>(*number), true);
+  if (numeric && !numeric->empty()) switched_(numeric->front().text_with_port(), is_new);
 }
 
 void SwitchListener::failed(Error) {

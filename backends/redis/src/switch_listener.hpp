@@ -12,13 +12,15 @@
 namespace interlock::redis {
 
 // On the loop's thread. Held by shared pointer: see AsyncConnection. A Sentinel that is away is
-// replaced by the next one, so messages may be missed: then the store finds out by itself, later.
+// replaced by the next one, so messages may be missed. Then the store learns it from the next
+// Sentinel, or by the silence of the old primary.
 class SwitchListener final : public AsyncConnection::Owner,
                              public std::enable_shared_from_this<SwitchListener> {
  public:
   // `switched` is called with the address of the primary, as "127.0.0.1:6379": when a Sentinel
-  // tells of a new one, and when the listener has connected to a Sentinel.
-  using Switched = std::function<void(const std::string& primary)>;
+  // tells of a new one (`is_new`), and when the listener has connected to a Sentinel. Not if a
+  // Sentinel tells a host name, which says nothing about where a connection leads.
+  using Switched = std::function<void(const std::string& primary, bool is_new)>;
   SwitchListener(std::shared_ptr<Sentinels> sentinels, Reactor& reactor, Switched switched);
 
   // Begins, if it has not begun.
@@ -32,6 +34,7 @@ class SwitchListener final : public AsyncConnection::Owner,
 
  private:
   void connect();
+  void tell(const std::string& host, const std::string& port, bool is_new);
   void try_next_later();
 
   std::shared_ptr<Sentinels> sentinels_;

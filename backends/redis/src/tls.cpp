@@ -238,7 +238,7 @@ std::string text_of(const GENERAL_NAME& name) {
   return {};
 }
 
-// What a server sends may contain anything, also what controls a terminal.
+// A certificate may contain anything, also what controls a terminal.
 std::string printable(std::string text) {
   for (char& each : text) {
     if (std::isgraph(static_cast<unsigned char>(each)) == 0) each = '?';
@@ -328,7 +328,7 @@ class TlsStream::Parts {
 
 namespace {
 
-// Notes the names of a certificate that has not the wanted one: OpenSSL keeps it only if all is
+// Notes the names of a certificate that was refused: OpenSSL keeps the certificate only if all is
 // well. Changes no verdict.
 int note_names(int verdict, X509_STORE_CTX* check) {
   void* const session = X509_STORE_CTX_get_ex_data(check, SSL_get_ex_data_X509_STORE_CTX_idx());

@@ -30,9 +30,11 @@ class Transport {
 
   // Waits only if the socket blocks. Transfer::must_wait also if a signal has come.
   Transfer read(char* into, std::size_t size);
-  // More of what read() returns, of this size, may be here already: call it again, with `now`.
-  bool may_have_more(std::size_t read, std::size_t asked) const noexcept;
+  // The same without waiting.
   Transfer read_now(char* into, std::size_t size);
+  // After a read that gave so many bytes of those that were asked for: whether more may be here
+  // already. With TLS poll(2) does not tell.
+  bool may_have_more(std::size_t read, std::size_t asked) const noexcept;
   // How many bytes the kernel has taken; with TLS: in whole records. The others cannot be used by
   // the server.
   Transfer write(std::string_view bytes);

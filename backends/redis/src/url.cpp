@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "interlock/detail/number.hpp"
@@ -143,7 +144,9 @@ std::optional<Error> parse_plain(std::string_view rest, Options& options) {
   return parse_tcp(rest, options);
 }
 
-const std::vector<std::string_view> tls_parameters{"ca", "cert", "key", "server-name"};
+constexpr std::array<std::string_view, 4> tls_parameters{"ca", "cert", "key", "server-name"};
+constexpr std::array<std::string_view, 6> sentinel_parameters{
+    "sentinel-user", "sentinel-password", "ca", "cert", "key", "server-name"};
 
 // `h1:26379,h2:26379/NAME/0`, after the login.
 std::optional<Error> parse_group(std::string_view rest, Options& options, SentinelGroup& group) {
@@ -176,7 +179,7 @@ class Parameter {
 
 // Parses `name=value&name=value`, of these names.
 std::optional<Error> parse_query(std::string_view query,
-                                 const std::vector<std::string_view>& names,
+                                 std::span<const std::string_view> names,
                                  std::vector<Parameter>& into) {
   while (!query.empty()) {
     const std::string_view one = query.substr(0, query.find('&'));
@@ -234,8 +237,8 @@ std::optional<Error> parse_encrypted(std::string_view rest, Options& options) {
 
 std::optional<Error> parse_sentinel(std::string_view rest, bool encrypted, Options& options) {
   SentinelGroup& group = options.sentinel.emplace();
-  std::vector<std::string_view> names{"sentinel-user", "sentinel-password"};
-  if (encrypted) names.insert(names.end(), tls_parameters.begin(), tls_parameters.end());
+  const std::span<const std::string_view> all(sentinel_parameters);
+  const std::span<const std::string_view> names = encrypted ? all : all.first(2);
   std::vector<Parameter> parameters;
   if (auto error = parse_query(query_of(rest), names, parameters)) return error;
   if (encrypted) {

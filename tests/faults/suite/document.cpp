@@ -27,10 +27,9 @@ and the section is not over when the offer ends, the section is lost and the cli
 table, "holders keep their leases" is about all other sections. `interlock run` and `hold` begin with a whole
 lease.
 
-The rows about a promoted replica are also what a client sees that finds the primary by Sentinels
-(`redis+sentinel://`): a replica that had all data, or the last writes are lost. Two of them are tried with
-real Sentinels (`tests/redis/sentinel_test.cpp`): the primary is killed, and the primary falls silent and
-comes back.
+The rows about a promoted replica also hold for clients that find the primary by Sentinels
+(`redis+sentinel://`). These tests have no Sentinels; `tests/redis/sentinel_test.cpp` has real ones, which
+replace a primary that is killed, and one that falls silent and comes back.
 
 Also in every row: no waiter waits for ever, a holder finishes or learns from its client that its lease is
 lost, and no lock is left behind.

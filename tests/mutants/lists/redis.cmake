@@ -254,3 +254,9 @@ mutant(name_that_begins_with_a_period_is_every_name_under_it
   MUTATED [[false;]]
   CAUGHT_BY redis_async_test
   TEST RedisTls.APatternIsNoName)
+mutant(replaced_primary_is_taken_from_a_sentinel_that_does_not_know
+  IN backends/redis/src/endpoint.cpp
+  ORIGINAL [[Clock::now() - told_at < long_enough]]
+  MUTATED [[Clock::now() - told_at > long_enough]]
+  CAUGHT_BY redis_sentinel_test
+  TEST RedisSentinel.AServerThatWasReplacedIsNotTakenFromASentinelThatDoesNotKnowItYet)

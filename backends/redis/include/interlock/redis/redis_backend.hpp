@@ -21,11 +21,10 @@ class Tls {
  public:
   Tls() = default;
 
-  // All of these must be regular files. They are read on the thread that connects, a loop's
-  // thread, too: have them on this machine, and not on a network file system that may hang.
-
   // A file with the certificates of the authorities to trust (PEM), or a folder of such files with
-  // hashed names, as `openssl rehash` makes it. Empty: those that the system trusts.
+  // hashed names, as `openssl rehash` makes it. Empty: those that the system trusts. This and the
+  // next two must be regular files (or this folder), on a file system that does not hang: the
+  // thread that connects reads them, and for a store of open_on() that is the loop's.
   std::string authorities;
   // For a server that asks for a client certificate: a file with it and its chain, and one with
   // its key, without a password (both PEM). An empty key: it is in the same file.
@@ -51,8 +50,9 @@ class SentinelGroup {
  public:
   SentinelGroup() = default;
 
-  // At least one; better all. The one that answered last is asked first, then those behind it, each
-  // for the same part of the connect_timeout. After an address that is of no use, the next one.
+  // Give all that there are. The store asks first the one that answered last, and gives each the
+  // same part of the connect_timeout. If the address that it tells is of no use, the store asks the
+  // next one.
   std::vector<HostAndPort> addresses;
   std::string primary;  // the name under which they watch it
   std::string user;     // of the Sentinels: as for the server
@@ -69,10 +69,10 @@ class Options {
   std::string host = "127.0.0.1";
   std::uint16_t port = 6379;
   std::string unix_socket;  // if not empty, instead of host and port
-  // If there is one: instead of all three. Its `addresses` must not be empty.
+  // If there is one: instead of all three. Without addresses each operation is `rejected`.
   std::optional<SentinelGroup> sentinel;
 
-  // Of connections to the server; none: nothing is encrypted. If Sentinels find it and no
+  // For the connections to the server; none: nothing is encrypted. If Sentinels find it and no
   // `server_name` is given, its certificate must have the address that they tell.
   std::optional<Tls> tls;
 
@@ -95,16 +95,18 @@ class Options {
   std::string client_name = "interlock";
 };
 
-// `redis://[user:password@]host[:port][/database]`, with [::1] for IPv6, or
-// `redis+unix://[user:password@]/path[?db=number]`, or, with TLS,
-// `rediss://[user:password@]host[:port][/database][?ca=FILE][&cert=FILE][&key=FILE]
-// [&server-name=NAME]`: see Tls. Or, found by Sentinels,
-// `redis+sentinel://[user:password@]host[:port][,host[:port]...]/NAME[/database]` with the
-// parameters `sentinel-user` and `sentinel-password`; with `rediss+sentinel://` and the parameters
-// of TLS, too, all connections are encrypted. User, password, host, path, files and name may be
-// percent-encoded;
-// `:password@` has no user. `invalid_argument`: anything else; the message is one line and never
-// shows a password.
+// - `redis://[user:password@]host[:port][/database]`, with [::1] for IPv6;
+// - `redis+unix://[user:password@]/path[?db=number]`;
+// - `rediss://[user:password@]host[:port][/database][?PARAMETERS]`, with TLS. The parameters are
+//   `ca=FILE`, `cert=FILE`, `key=FILE` and `server-name=NAME`, with & between them: see Tls;
+// - `redis+sentinel://[user:password@]host[:port][,host[:port]...]/NAME[/database][?PARAMETERS]`:
+// see
+//   SentinelGroup. The parameters are `sentinel-user` and `sentinel-password`; the login before the
+//   hosts is the primary's;
+// - `rediss+sentinel://...`: the same, with TLS on all connections and its parameters, too.
+//
+// User, password, host, path, name and parameters may be percent-encoded; `:password@` has no user.
+// `invalid_argument`: anything else; the message is one line and never shows a password.
 Result<Options> parse_url(std::string_view url);
 
 // As a URL, without user and password.
