@@ -231,7 +231,7 @@ mutant(switches_of_every_name_are_followed
   TEST RedisSentinel.AStoreOnALoopMovesWhenASentinelTellsOfAnotherPrimary)
 mutant(switches_before_the_subscription_are_missed
   IN backends/redis/src/switch_listener.cpp
-  ORIGINAL [[    switched_(*parts->front().text() + ":" + last);]]
+  ORIGINAL [[    tell(*parts->front().text(), last, false);]]
   MUTATED [[]]
   CAUGHT_BY redis_sentinel_test
   TEST RedisSentinel.AStoreOnALoopMovesWhenItHearsOfAnotherPrimaryLate)
