@@ -40,15 +40,15 @@ class RawLocks {
 
   // What the library sends by default while nobody else wants the lock.
   void pair() {
-    redis_.call(
-        {"EVALSHA", queue_claim_, "3", lock_, fence_, queue_, "30000", block_, "500", owner});
-    redis_.call(
-        {"EVALSHA", queue_release_, "3", lock_, fence_, queue_, block_, "500", owner, channel_});
+    redis_.call({"EVALSHA", queue_claim_, "3", lock_, fence_, queue_, "30000", kept_, block_, "500",
+                 owner});
+    redis_.call({"EVALSHA", queue_release_, "3", lock_, fence_, queue_, block_, "500",
+                 kept_by_offer_, owner, channel_});
   }
 
   // The same of the lock without a queue.
   void unfair_pair() {
-    redis_.call({"EVALSHA", claim_, "2", lock_, fence_, "30000", owner});
+    redis_.call({"EVALSHA", claim_, "2", lock_, fence_, "30000", kept_, owner});
     redis_.call({"EVALSHA", release_, "1", lock_, owner, channel_});
   }
 
@@ -62,7 +62,7 @@ class RawLocks {
       for (int n = first; n < beyond; ++n) words.push_back(lock(n).text());
       for (int n = first; n < beyond; ++n) words.push_back(fencing_key(lock(n)).text());
       for (int n = first; fair && n < beyond; ++n) words.push_back(queue_key(lock(n)).text());
-      words.emplace_back("30000");
+      words.insert(words.end(), {"30000", kept_});
       if (fair) words.insert(words.end(), {block_, "500"});
       for (int n = first; n < beyond; ++n) words.emplace_back(owner);
     });
@@ -72,7 +72,7 @@ class RawLocks {
       for (int n = first; n < beyond; ++n) words.push_back(lock(n).text());
       for (int n = first; fair && n < beyond; ++n) words.push_back(fencing_key(lock(n)).text());
       for (int n = first; fair && n < beyond; ++n) words.push_back(queue_key(lock(n)).text());
-      if (fair) words.insert(words.end(), {block_, "500"});
+      if (fair) words.insert(words.end(), {block_, "500", kept_by_offer_});
       for (int n = first; n < beyond; ++n) words.emplace_back(owner);
       for (int n = first; n < beyond; ++n) words.push_back(release_channel(lock(n)).text());
     });
@@ -101,6 +101,8 @@ class RawLocks {
   const std::string release_ = redis_.load(release_script().lua());
   const std::string queue_claim_ = redis_.load(queue_claim_script().lua());
   const std::string queue_release_ = redis_.load(queue_release_script().lua());
+  const std::string kept_ = "3630000";  // the counter: an hour longer than the lease
+  const std::string kept_by_offer_ = "3600500";
   const std::string block_ = std::to_string(HandOverPolicy().sections);
   const std::string lock_ = "raw-lock";
   const std::string fence_ = fencing_key(Key("raw-lock")).text();

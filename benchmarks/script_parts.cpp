@@ -37,7 +37,7 @@ constexpr const char* before_the_loop =
     "for n = 1, 32 do list[n] = lock end\n"
     "local function empty() end\n"
     "call('SET', lock, owner)\n"
-    "call('SET', counter, '1790000000000000', 'PX', '172800000')\n"
+    "call('SET', counter, '1790000000000000', 'PX', '3630000')\n"
     "for n = 1, 200 do ";
 
 class ScriptPart {

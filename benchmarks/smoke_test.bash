@@ -1,5 +1,5 @@
 # usage: bash smoke_test.bash BENCHMARKS-DIRECTORY
-# in_flight, script_parts, renewal, kept and program, small and brief: not for their figures, but that
+# in_flight, script_parts, renewal, cluster, kept and program, small and brief: not for their figures, but that
 # they measure what they say. Only what does not depend on time is judged.
 set -eu
 programs=$1
@@ -39,6 +39,11 @@ expect '"commands_after_release": 0,'
 "$programs/performance_report" renewal "$work/json" "$work/svg" >"$work/md"
 grep -q '^| late | ' "$work/md" || fail "nothing of being late: $(cat "$work/md")"
 
+"$programs/cluster" --rounds 1 --pairs 40 --leases 40 --ttl-ms 3000 --json >"$work/json"
+expect '"hand_over_p99_us"'
+expect '"late": 0'
+! grep -qi 'nan\|inf[^_l]\|null' "$work/json" || fail "a figure is none: $(cat "$work/json")"
+
 "$programs/kept" --rounds 1 --json >"$work/json"
 expect '"recalled_wait_us"'
 ! grep -qi 'nan\|inf[^_l]\|null' "$work/json" || fail "a figure is none: $(cat "$work/json")"
@@ -53,7 +58,7 @@ if [ -x "$programs/program" ]; then
 fi
 
 wrong_arguments=("in_flight --locks 0" "renewal --leases none" "in_flight --what" "script_parts --rounds 0"
-  "kept --what" "kept --rounds 0")
+  "kept --what" "kept --rounds 0" "cluster --pairs 1")
 [ ! -x "$programs/program" ] || wrong_arguments+=("program --rounds 0")
 for wrong in "${wrong_arguments[@]}"; do
   code=0

@@ -44,6 +44,7 @@ Entries blind_del_after_expiry();
 Entries check_then_del();
 Entries pause_after_acquire();
 Entries pause_before_reply_used();
+Entries period_ends_with_its_command();
 Entries lost_reply_new_token();
 Entries lost_reply_retry_del();
 Entries lost_reply_false_alarm();

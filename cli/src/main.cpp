@@ -37,6 +37,7 @@
   X(run)                          \
   X(hold)                         \
   X(status)                       \
+  X(top)                          \
   X(break)                        \
   X(check)                        \
   INTERLOCK_SIMULATOR_COMMANDS(X) \

@@ -1,5 +1,6 @@
 #include "active_lease.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "client_core.hpp"
@@ -17,7 +18,8 @@ ActiveLease::ActiveLease(Client::Core& core,
                          LockKind kind,
                          Lease lease,
                          bool renew,
-                         std::optional<TimePoint> hand_over_until)
+                         std::optional<TimePoint> hand_over_until,
+                         Duration stays)
     : owner_(core.weak_from_this()),
       core_(core),
       kind_(kind),
@@ -25,7 +27,11 @@ ActiveLease::ActiveLease(Client::Core& core,
       renew_(renew),
       hand_over_until_(hand_over_until),
       certain_until_(lease_.certain_until().time_since_epoch().count()),
-      at_risk_from_(lease_.at_risk_from().time_since_epoch().count()) {}
+      at_risk_from_(lease_.at_risk_from().time_since_epoch().count()),
+      stays_(stays.count()),
+      granted_(stays > Duration::zero() ? local_now() : TimePoint()),
+      held_since_(core.reports() ? local_now().time_since_epoch().count() : 0),
+      confirmed_from_(lease_.sent()) {}
 
 Result<ReleaseOutcome> ActiveLease::release_without_client() const {
   if (in_child()) {
@@ -66,11 +72,20 @@ Lease ActiveLease::lease_of_section() const {
 
 void ActiveLease::begin_section(std::int64_t number) noexcept {
   section_.store(number, std::memory_order_relaxed);
+  if (core_.reports()) {
+    held_since_.store(local_now().time_since_epoch().count(), std::memory_order_relaxed);
+    hold_has_ended_.store(false, std::memory_order_release);
+  }
   if (!has_given_lost_token_.load(std::memory_order_relaxed)) return;
   std::stop_source none(std::nostopstate);
   const std::lock_guard lock(lost_mutex_);
   lost_.swap(none);
   has_given_lost_token_.store(false, std::memory_order_relaxed);
+}
+
+std::optional<Duration> ActiveLease::end_hold() noexcept {
+  if (hold_has_ended_.exchange(true, std::memory_order_acq_rel)) return std::nullopt;
+  return local_now() - TimePoint(Duration(held_since_.load(std::memory_order_relaxed)));
 }
 
 // A child gets a source of its own: stopping the parent's would run the parent's callbacks there.
@@ -114,11 +129,15 @@ void ActiveLease::leave_behind() {
 }
 
 void ActiveLease::on_renewed(const Lease& lease, Duration took) {
+  const TimePoint until(Duration(certain_until_.load(std::memory_order_acquire)));
+  const Duration lifetime = until - std::exchange(confirmed_from_, lease.sent());
+  const Duration left = std::max(Duration::zero(), until - (lease.sent() + took));
   at_risk_from_.store(lease.at_risk_from().time_since_epoch().count(), std::memory_order_release);
   certain_until_.store(lease.certain_until().time_since_epoch().count(), std::memory_order_release);
   core_.report([&] {
     Event renewed(EventKind::renewed, lease_of_section());
     renewed.took = took;
+    renewed.share_left = static_cast<double>(left.count()) / static_cast<double>(lifetime.count());
     return renewed;
   });
 }
@@ -144,6 +163,7 @@ void ActiveLease::on_lost(const Lease&, LossReason why) {
     lost.loss = why;
     return lost;
   });
+  core_.report_hold_ended(*this);
 }
 
 void ActiveLease::on_renewal_error(const Lease&, const Error& error) {

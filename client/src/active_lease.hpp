@@ -27,7 +27,8 @@ class ActiveLease final : public LeaseListener,
               LockKind kind,
               Lease lease,
               bool renew,
-              std::optional<TimePoint> hand_over_until);
+              std::optional<TimePoint> hand_over_until,
+              Duration stays);
 
   // --- any thread --------------------------------------------------------------------------------
   const Lease& lease() const noexcept { return lease_; }  // as granted
@@ -47,9 +48,15 @@ class ActiveLease final : public LeaseListener,
   LockKind kind() const noexcept { return kind_; }
   // The release begins: from now on the lease is not certain any more.
   void begin_release() noexcept { is_released_.store(true, std::memory_order_release); }
+  // LockOptions::at_least: from granted() on; zero also if that was waived.
+  Duration stays() const noexcept { return Duration(stays_.load(std::memory_order_relaxed)); }
+  TimePoint granted() const noexcept { return granted_; }  // only for a lock that stays
+  void waive_stay() noexcept { stays_.store(0, std::memory_order_relaxed); }
   bool may_be_handed_over() const noexcept { return hand_over_until_.has_value(); }
   // For the thread that begins another section of a kept grant.
   void begin_section(std::int64_t number) noexcept;
+  // How long the section is held, for the first caller of each section; none: it has ended before.
+  std::optional<Duration> end_hold() noexcept;
   TimePoint first_due() const override { return hand_over_until_.value_or(renewal_due()); }
   TimePoint renewal_due() const override { return lease_.renewal_due(); }
 
@@ -82,7 +89,13 @@ class ActiveLease final : public LeaseListener,
   std::atomic<Duration::rep> at_risk_from_;
   std::atomic<int> loss_ = no_loss;
   std::atomic<bool> is_released_ = false;
+  std::atomic<Duration::rep> stays_;
+  const TimePoint granted_;
   std::atomic<std::int64_t> section_ = 0;
+  // For the events: when the section began, and whether it is held no longer.
+  std::atomic<Duration::rep> held_since_;
+  std::atomic<bool> hold_has_ended_ = false;
+  TimePoint confirmed_from_;  // on the loop's thread: when the latest confirmed request was sent
   // A section must not be told of what becomes of a later one.
   mutable std::atomic<bool> has_given_lost_token_ = false;
   mutable std::mutex lost_mutex_;  // guards lost_

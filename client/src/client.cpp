@@ -5,6 +5,7 @@
 #include "active_lease.hpp"
 #include "client_core.hpp"
 #include "interlock/detail/ranges.hpp"
+#include "interlock/local_clock.hpp"
 #include "interlock/lock_failure.hpp"
 
 namespace interlock {
@@ -89,7 +90,14 @@ SectionResult Client::with_lock(std::string_view name,
   if (!result.loss && !result.released_early && held->state() == LeaseState::lost) {
     result.loss = LossReason::not_renewed_in_time;
   }
-  static_cast<void>(guard.release());  // failures are told to the event sink
+  const TimePoint certain_until = held->certain_until();
+  const Result<ReleaseOutcome> released = guard.release();  // failures are told to the event sink
+  // Somebody has removed the lock, and the renewal has not found that yet. But if the lease was
+  // certain when the section ended, and ended by itself before the release came, nothing is lost.
+  const bool found_gone = released && *released == ReleaseOutcome::not_holder;
+  if (found_gone && !result.loss && !result.released_early && local_now() < certain_until) {
+    result.loss = LossReason::gone;
+  }
   return result;
 }
 

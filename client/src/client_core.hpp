@@ -72,15 +72,26 @@ class Client::Core : public std::enable_shared_from_this<Core> {
     interlock::report(options_, make);
   }
   bool reports() const noexcept { return options_.events != nullptr; }
+  // Unless it was reported before.
+  void report_hold_ended(ActiveLease& held) const;
 
  private:
   // Why this thread may not make a blocking call; none: it may.
   std::optional<Error> refuses_to_block(const char* what, const LockName& name) const;
   std::optional<Error> refuses_task(const char* what, const LockName& name) const;
+  // Why nobody may acquire the lock with these options.
+  std::optional<Error> refuses_options(const LockName& name, const LockOptions& options) const;
+  Lease lease_to_release(const ActiveLease& held) const;
   Task<Cohort::Grant> acquire_alone(LockName name,
                                     LockOptions options,
                                     std::shared_ptr<Cancellation> cancellation);
-  AcquireResult result_of(Cohort::Grant grant, const LockOptions& options);
+  AcquireResult result_of(const LockName& name,
+                          Cohort::Grant grant,
+                          const LockOptions& options,
+                          TimePoint began);
+  void report_not_acquired(const LockName& name,
+                           const Result<AcquireOutcome>& outcome,
+                           TimePoint began) const;
   void release_kept(LocalQueues::Recall recalls);
   bool hand_over(const ActiveLease& held);
   void pass_on(const ActiveLease& held, LocalQueues::Section section);

@@ -1,9 +1,13 @@
 // How a client acquires and releases, for threads and for coroutines.
+#include <algorithm>
 #include <future>
+#include <string>
 #include <utility>
 
 #include "client_core.hpp"
 #include "interlock/detail/frame_allocator.hpp"
+#include "interlock/detail/ranges.hpp"
+#include "interlock/local_clock.hpp"
 
 namespace interlock {
 namespace {
@@ -11,6 +15,10 @@ namespace {
 Error name_was_moved_from() {
   return {Errc::invalid_argument,
           "acquiring: the lock's name was moved from: give what it moved to"};
+}
+
+std::string in_ms(Duration duration) {
+  return std::to_string(std::chrono::ceil<milliseconds>(duration).count()) + " ms";
 }
 
 Error was_cancelled() {
@@ -37,33 +45,55 @@ std::optional<Error> Client::Core::refuses_task(const char* what, const LockName
                    "or wait_for()");
 }
 
+std::optional<Error> Client::Core::refuses_options(const LockName& name,
+                                                   const LockOptions& options) const {
+  if (name.text().empty()) return name_was_moved_from();
+  if (options.at_least == Duration::zero()) return std::nullopt;
+  detail::Ranges ranges("LockOptions");
+  ranges.duration("at_least", options.at_least, Duration::zero());
+  if (ranges.error()) return ranges.error();
+  const std::optional<Quarantine> quarantine = backend_->quarantine();
+  // A lease that stays is a lease of the store, too.
+  if (!quarantine || options.at_least <= quarantine->longest_ttl.duration()) return std::nullopt;
+  return Error(Errc::invalid_argument,
+               "at_least of " + in_ms(options.at_least) +
+                   " is longer than the longest ttl of this store's quarantine, " +
+                   in_ms(quarantine->longest_ttl.duration()) +
+                   ": choose a shorter one, or raise the longest for all clients of the store");
+}
+
 // --- acquire -------------------------------------------------------------------------------------
 
 AcquireResult Client::Core::acquire(const LockName& name,
                                     const LockOptions& options,
                                     const std::shared_ptr<KeptLease>& keeps) {
   if (auto error = refuses_to_block("acquiring", name)) return *std::move(error);
-  if (name.text().empty()) return name_was_moved_from();
+  if (auto error = refuses_options(name, options)) return *std::move(error);
   const BlockingCalls::Call call(calls_);
   if (!call || options.stop.stop_requested()) return was_cancelled();
   if (keeps) cohort_.begin_keeping();
-  if (cohort_.serves(options)) return result_of(cohort_.acquire(name, options, keeps), options);
+  const TimePoint began = reports() ? local_now() : TimePoint();
+  if (cohort_.serves(options)) {
+    return result_of(name, cohort_.acquire(name, options, keeps), options, began);
+  }
   if (auto kept = cohort_.stop_keeping(name)) static_cast<void>(release(kept->take()));
-  return result_of(store_.acquire(name, options, StoreAccess::FirstRequest::tries), options);
+  return result_of(name, store_.acquire(name, options, StoreAccess::FirstRequest::tries), options,
+                   began);
 }
 
 Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions options) {
   if (auto error = refuses_task("acquiring", name)) co_return *std::move(error);
-  if (name.text().empty()) co_return name_was_moved_from();
+  if (auto error = refuses_options(name, options)) co_return *std::move(error);
   const auto cancellation = detail::make_shared_from_frames<Cancellation>();
   const std::stop_callback on_stop(
       options.stop, [&] { loop_->post([cancellation] { cancellation->request(); }); });
   if (options.stop.stop_requested()) co_return was_cancelled();
-  Task<Cohort::Grant> acquiring =
-      cohort_.serves(options) ? cohort_.acquire_async(std::move(name), options, cancellation)
-                              : acquire_alone(std::move(name), options, cancellation);
+  const TimePoint began = loop_->now();
+  Task<Cohort::Grant> acquiring = cohort_.serves(options)
+                                      ? cohort_.acquire_async(name, options, cancellation)
+                                      : acquire_alone(name, options, cancellation);
   Cohort::Grant grant = co_await acquiring;
-  co_return result_of(std::move(grant), options);
+  co_return result_of(name, std::move(grant), options, began);
 }
 
 Task<Cohort::Grant> Client::Core::acquire_alone(LockName name,
@@ -78,20 +108,52 @@ Task<Cohort::Grant> Client::Core::acquire_alone(LockName name,
   co_return Cohort::Grant(std::move(outcome));
 }
 
-AcquireResult Client::Core::result_of(Cohort::Grant grant, const LockOptions& options) {
+AcquireResult Client::Core::result_of(const LockName& name,
+                                      Cohort::Grant grant,
+                                      const LockOptions& options,
+                                      TimePoint began) {
+  report_not_acquired(name, grant.outcome, began);
   if (!grant.outcome) return std::move(grant.outcome).error();
   if (auto* busy = std::get_if<Busy>(&*grant.outcome)) return std::move(*busy);
   const Lease& lease = std::get<Lease>(*grant.outcome);
   try {
-    auto held = detail::make_shared_from_frames<ActiveLease>(*this, kind_of(options), lease,
-                                                             options.renew, grant.hand_over_until);
+    auto held = detail::make_shared_from_frames<ActiveLease>(
+        *this, kind_of(options), lease, options.renew, grant.hand_over_until, options.at_least);
     renewals_.add(held);
     return Guard(std::move(held));
   } catch (...) {
     // std::bad_alloc. The lock ends with its ttl; the other callers need not wait for that.
     cohort_.pass_on(kind_of(options), lease, LocalQueues::Section::over);
+    report([&] { return Event(EventKind::hold_ended, lease); });
     throw;
   }
+}
+
+void Client::Core::report_not_acquired(const LockName& name,
+                                       const Result<AcquireOutcome>& outcome,
+                                       TimePoint began) const {
+  if (outcome && std::holds_alternative<Lease>(*outcome)) return;
+  report([&] {
+    Event event(EventKind::not_acquired, name);
+    event.took = local_now() - began;
+    if (!outcome) {
+      event.error = outcome.error();
+    } else {
+      event.busy = std::get<Busy>(*outcome);
+    }
+    return event;
+  });
+}
+
+void Client::Core::report_hold_ended(ActiveLease& held) const {
+  if (!reports()) return;
+  const std::optional<Duration> held_for = held.end_hold();
+  if (!held_for) return;
+  report([&] {
+    Event event(EventKind::hold_ended, held.lease_of_section());
+    event.took = *held_for;
+    return event;
+  });
 }
 
 // --- release -------------------------------------------------------------------------------------
@@ -102,8 +164,22 @@ using Stage = RenewalSchedule::Stage;
 
 RenewalSchedule::Stage Client::Core::end_renewal(ActiveLease& held) {
   const Stage stage = renewals_.remove(held);
-  if (stage != Stage::ended) held.begin_release();
+  if (stage == Stage::ended) return stage;
+  held.begin_release();
+  report_hold_ended(held);
   return stage;
+}
+
+// A lock that stays, stays for the rest of its time, which the store counts. This process has
+// counted the time since the grant, and its clock may be faster than the store's: hence the margin.
+Lease Client::Core::lease_to_release(const ActiveLease& held) const {
+  Lease lease = held.lease_of_section();
+  const Duration stays = held.stays();
+  if (stays == Duration::zero()) return lease;
+  const auto since = std::chrono::ceil<milliseconds>(local_now() - held.granted());
+  const Ttl counted(std::clamp(since, milliseconds{1}, Ttl::longest));
+  const Duration margin = counted.duration() - options_.margin.certain_lifetime(counted);
+  return lease.staying_until(held.granted() + stays + margin);
 }
 
 Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<ActiveLease>& held) {
@@ -115,7 +191,7 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<ActiveLease>&
       return ReleaseOutcome::not_holder;
     case Stage::scheduled:
       if (hand_over(*held)) return ReleaseOutcome::released;
-      if (auto outcome = store_.release_here(held->kind(), held->lease_of_section())) {
+      if (auto outcome = store_.release_here(held->kind(), lease_to_release(*held))) {
         on_released(*held);
         return *std::move(outcome);
       }
@@ -139,7 +215,7 @@ Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<ActiveL
       break;
   }
   Result<ReleaseOutcome> outcome =
-      co_await store_.release_async(held->kind(), held->lease_of_section());
+      co_await store_.release_async(held->kind(), lease_to_release(*held));
   on_released(*held);
   co_return outcome;
 }
@@ -162,7 +238,7 @@ void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noe
       return;
     case Stage::scheduled:
       if (hand_over(*held)) return;
-      if (store_.release_soon(held->kind(), held->lease_of_section())) return on_released(*held);
+      if (store_.release_soon(held->kind(), lease_to_release(*held))) return on_released(*held);
       break;
     case Stage::kept_alive:
       break;
@@ -179,7 +255,7 @@ void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noe
 Task<Result<ReleaseOutcome>> Client::Core::release_stopped(std::shared_ptr<ActiveLease> held) {
   held->stop();
   Result<ReleaseOutcome> outcome =
-      co_await store_.release_async(held->kind(), held->lease_of_section());
+      co_await store_.release_async(held->kind(), lease_to_release(*held));
   on_released(*held);
   co_return outcome;
 }

@@ -20,6 +20,8 @@ class ClosableStore final : public KeyValueStore {
     return Submitted::completed;
   }
 
+  std::uint32_t server_of(const Key& key) override { return store_ ? store_->server_of(key) : 0; }
+
   // Ends everything that is pending; from here on every operation is `cancelled`.
   void close() { std::exchange(store_, nullptr).reset(); }
 

@@ -8,6 +8,40 @@
 #include "waiting_thread.hpp"
 
 namespace interlock {
+
+// A caller's wait for the other callers of its client, as the event sink hears of it.
+class Cohort::ReportedWait {
+ public:
+  ReportedWait(const ClientOptions& options, const LockName& name)
+      : options_(options), name_(name) {}
+  void begin() {
+    if (options_.events == nullptr) return;
+    since_ = local_now();
+    options_.events->on_event(Event(EventKind::waiting, name_));
+  }
+  // When it began; none: the caller has not waited, or nobody listens.
+  std::optional<TimePoint> since() const noexcept { return since_; }
+  // Ends it with the acquire, whatever that gave.
+  class WaitEnding {
+   public:
+    explicit WaitEnding(ReportedWait& wait) : wait_(wait) {}
+    ~WaitEnding() {
+      if (!wait_.since_) return;
+      report(wait_.options_, [this] { return Event(EventKind::wait_ended, wait_.name_); });
+    }
+    WaitEnding(const WaitEnding&) = delete;
+    WaitEnding& operator=(const WaitEnding&) = delete;
+
+   private:
+    ReportedWait& wait_;
+  };
+
+ private:
+  const ClientOptions& options_;
+  const LockName& name_;
+  std::optional<TimePoint> since_;
+};
+
 // A thread in a blocking call: it rests on a condition of its own.
 class Cohort::WaitingCall final : public LocalWaiter {
  public:
@@ -19,14 +53,16 @@ class Cohort::WaitingCall final : public LocalWaiter {
         cohort_(cohort),
         name_(std::move(name)),
         options_(options),
+        wait_(cohort.options_, name_),
         on_stop_(options.stop, [this] { notify(); }) {}
   TimeSource& time() { return time_; }
+  ReportedWait& wait() { return wait_; }
   void notify() override {
     // A child may request the stop of a thread that exists in its parent alone.
     if (!cohort_.fork_.in_child()) time_.notify();
   }
   void on_wait() override {
-    report(cohort_.options_, [this] { return Event(EventKind::waiting, name_); });
+    wait_.begin();
     on_close_.emplace(cohort_.calls_.close_token(), [this] { notify(); });
   }
   bool cancelled() const override {
@@ -39,7 +75,7 @@ class Cohort::WaitingCall final : public LocalWaiter {
     using Keeps = StoreAccess::Keeps;
     co_return cohort_.store_.acquire(name, rest,
                                      finds_it_held() ? FirstRequest::queues : FirstRequest::tries,
-                                     keeps_grants() ? Keeps::yes : Keeps::no);
+                                     keeps_grants() ? Keeps::yes : Keeps::no, wait_.since());
   }
   Task<Result<ReleaseOutcome>> release_at_store(Lease lease) override {
     co_return cohort_.store_.release(kind_of(options_), lease);
@@ -49,6 +85,7 @@ class Cohort::WaitingCall final : public LocalWaiter {
   Cohort& cohort_;
   const LockName name_;
   const LockOptions& options_;
+  ReportedWait wait_;
   WaitingThread time_;
   std::stop_callback<std::function<void()>> on_stop_;
   std::optional<std::stop_callback<std::function<void()>>> on_close_;
@@ -66,17 +103,18 @@ class Cohort::WaitingTask final : public LocalWaiter,
         cohort_(cohort),
         name_(std::move(name)),
         options_(std::move(options)),
-        cancellation_(std::move(cancellation)) {}
-  void on_wait() override {
-    report(cohort_.options_, [this] { return Event(EventKind::waiting, name_); });
-  }
+        cancellation_(std::move(cancellation)),
+        wait_(cohort.options_, name_) {}
+  ReportedWait& wait() { return wait_; }
+  void on_wait() override { wait_.begin(); }
   void notify() override {
     cohort_.loop_.post([self = shared_from_this()] { self->wake(self->cohort_.loop_); });
   }
   Task<Result<AcquireOutcome>> acquire_at_store(LockName name, AcquireOptions options) override {
     LockOptions rest = options_;
     rest.wait = options.wait;
-    return cohort_.store_.acquire_async(place_, std::move(name), rest, cancellation_);
+    return cohort_.store_.acquire_async(place_, std::move(name), rest, cancellation_,
+                                        wait_.since());
   }
   Task<Result<ReleaseOutcome>> release_at_store(Lease lease) override {
     return cohort_.store_.release_async(kind_of(options_), std::move(lease));
@@ -87,6 +125,7 @@ class Cohort::WaitingTask final : public LocalWaiter,
   const LockName name_;
   const LockOptions options_;
   const std::shared_ptr<Cancellation> cancellation_;
+  ReportedWait wait_;
   std::optional<QueuedWaiters::QueuedCaller> place_;  // since it first led
 };
 
@@ -129,7 +168,7 @@ bool Cohort::serves(const LockOptions& options) const {
 bool Cohort::may_keep(const ClientOptions& client, const LockOptions& options) {
   // A caller without renewal wants the whole ttl, and not what is left of another caller's lease.
   return client.hand_over.sections > 1 && shares_grants(kind_of(options)) && options.renew &&
-         !options.whole_ttl;
+         !options.whole_ttl && options.at_least == Duration::zero();
 }
 
 Cohort::Grant Cohort::acquire(const LockName& name,
@@ -138,6 +177,7 @@ Cohort::Grant Cohort::acquire(const LockName& name,
   const LockKind kind = kind_of(options);
   const auto waiter = detail::make_shared_from_frames<WaitingCall>(*this, name, options, keeps);
   const TimePoint began = local_now();
+  const ReportedWait::WaitEnding ending(waiter->wait());
   GivesUpIfItThrows acquiring(queues_of(kind), name, *waiter);
   Result<AcquireOutcome> outcome = run(LocalQueueClient(queues_of(kind), waiter->time())
                                            .acquire(waiter, name, at_the_store(options)));
@@ -154,6 +194,7 @@ Task<Cohort::Grant> Cohort::acquire_async(LockName name,
       detail::make_shared_from_frames<WaitingTask>(*this, name, options, cancellation);
   LocalQueueClient queue(queues_of(kind), loop_);
   const TimePoint began = loop_.now();
+  const ReportedWait::WaitEnding ending(waiter->wait());
   GivesUpIfItThrows acquiring(queues_of(kind), name, *waiter);
   Result<AcquireOutcome> outcome = co_await queue.acquire(waiter, name, waiting);
   acquiring.has_ended();

@@ -67,6 +67,7 @@ class Cohort {
   std::vector<std::shared_ptr<KeptLease>> stop_keeping_all(LocalQueues::Recall recalls);
 
  private:
+  class ReportedWait;
   class WaitingCall;
   class WaitingTask;
   class GivesUpIfItThrows;

@@ -92,6 +92,10 @@ Task<Result<ReleaseOutcome>> Guard::release_async() {
   return answer(held_->release_without_client());
 }
 
+void Guard::waive_at_least() noexcept {
+  if (held_) held_->waive_stay();
+}
+
 // --- AcquireResult -------------------------------------------------------------------------------
 
 AcquireResult::operator bool() const noexcept {
@@ -109,6 +113,11 @@ Guard& AcquireResult::held() {
 std::string AcquireResult::why_not() const {
   if (const Error* failed = error()) return failed->detail();
   if (const Busy* held = busy()) {
+    if (held->holder.is_quarantine()) {
+      std::string text = "no lock is granted at this store";
+      if (held->remaining) text += " for " + std::to_string(held->remaining->count()) + " ms more";
+      return text + ", because it is new or has just changed (failover or restart)";
+    }
     std::string text = "held by " + held->holder.text();
     if (held->held_for) text += " for " + std::to_string(held->held_for->count()) + " ms";
     return text;

@@ -15,23 +15,28 @@ class LockKindRow {
   LockKind kind;
   std::unique_ptr<LockProtocol> (*make)(KeyValueStore& store,
                                         TimeSource& time,
-                                        const ClientOptions& options);
+                                        const ClientOptions& options,
+                                        const Backend& backend);
   bool shares_grants;
 };
 
 std::unique_ptr<LockProtocol> lease_lock(KeyValueStore& store,
                                          TimeSource& time,
-                                         const ClientOptions& options) {
-  return std::make_unique<LeaseLock>(store, time, options.margin);
+                                         const ClientOptions& options,
+                                         const Backend& backend) {
+  return std::make_unique<LeaseLock>(store, time, options.margin, backend.quarantine(),
+                                     backend.retention());
 }
 
 std::unique_ptr<LockProtocol> queue_lock(KeyValueStore& store,
                                          TimeSource& time,
-                                         const ClientOptions& options) {
+                                         const ClientOptions& options,
+                                         const Backend& backend) {
   QueuePolicy policy = options.queue_policy;
   // The store reserves as many fencing tokens as sections may follow each other.
   policy.fencing_block = std::max(policy.fencing_block, options.hand_over.sections);
-  return std::make_unique<QueueLock>(store, time, options.margin, policy);
+  return std::make_unique<QueueLock>(store, time, options.margin, policy, backend.quarantine(),
+                                     backend.retention());
 }
 
 constexpr std::array<LockKindRow, static_cast<std::size_t>(LockKind::count)> table = {{
@@ -62,10 +67,11 @@ LockKinds::LockKinds(KeyValueStore& store,
                      TimeSource& time,
                      TokenSource& tokens,
                      const ClientOptions& options,
+                     const Backend& backend,
                      const LeftBehind& left_behind) {
   for (std::size_t i = 0; i < table.size(); ++i) {
     Served served;
-    served.protocol = table[i].make(store, time, options);
+    served.protocol = table[i].make(store, time, options, backend);
     served.client = std::make_unique<LockClient>(store, *served.protocol, time, tokens,
                                                  options.events, options.wait_policy);
     served.client->on_left_behind(

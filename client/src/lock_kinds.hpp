@@ -11,6 +11,7 @@
 #include "interlock/client.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/lock_protocol.hpp"
+#include "interlock/store/backend.hpp"
 
 namespace interlock {
 
@@ -33,11 +34,12 @@ class LockKinds {
  public:
   // Called with a lease that could not be released; see LockClient::on_left_behind.
   using LeftBehind = std::function<void(LockKind kind, Lease lease)>;
-  // The store, the clock and the tokens outlive it.
+  // The store, the clock and the tokens outlive it. The backend says what its store needs.
   LockKinds(KeyValueStore& store,
             TimeSource& time,
             TokenSource& tokens,
             const ClientOptions& options,
+            const Backend& backend,
             const LeftBehind& left_behind);
 
   // The const members of a protocol may be called by any thread.

@@ -139,6 +139,7 @@ bool Mutex::begin_kept_section() {
     return false;
   }
   ActiveLease& lease = *latest->guard.held_;
+  core.report_hold_ended(lease);
   core.report([&] { return Event(EventKind::released, lease.lease_of_section()); });
   lease.begin_section(latest->kept->section());
   core.report([&] { return Event(EventKind::acquired, lease.lease_of_section()); });

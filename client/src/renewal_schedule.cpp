@@ -15,28 +15,35 @@ void RenewalSchedule::end() {
 
 void RenewalSchedule::add(const std::shared_ptr<ScheduledLease>& entry) {
   const TimePoint due = entry->first_due();
-  bool is_first = false;
-  {
-    const std::lock_guard lock(mutex_);
-    entry->place_ = put(due, entry);
-    is_first = due < next_due_;
-    if (is_first) next_due_ = due;
-  }
+  const std::lock_guard lock(mutex_);
+  entry->place_ = put(due, entry);
   // Only a lease that is due earlier than all others wakes the loop. If sections are short, that is
   // one in thousands.
-  if (is_first) loop_.post([this, due] { arm(due); });
+  if (due >= next_due_) return;
+  try {
+    loop_.post([this, due] { arm(due); });
+  } catch (...) {
+    // std::bad_alloc. The caller gets no guard, so nobody would end the renewals of the lease.
+    take_out(*entry);
+    throw;
+  }
+  next_due_ = due;
 }
 
 RenewalSchedule::Stage RenewalSchedule::remove(ScheduledLease& entry) {
   const std::lock_guard lock(mutex_);
-  const Stage stage = std::exchange(entry.stage_, Stage::ended);
-  if (stage == Stage::ended) return stage;
-  spare_ = entries_.extract(entry.place_);
-  spare_.mapped().reset();
+  const Stage stage = entry.stage_;
+  if (stage != Stage::ended) take_out(entry);
   return stage;
 }
 
-// Under the mutex.
+// Both under the mutex.
+void RenewalSchedule::take_out(ScheduledLease& entry) {
+  entry.stage_ = Stage::ended;
+  spare_ = entries_.extract(entry.place_);
+  spare_.mapped().reset();
+}
+
 RenewalSchedule::Entries::iterator RenewalSchedule::put(TimePoint due,
                                                         std::shared_ptr<ScheduledLease> entry) {
   if (spare_.empty()) return entries_.emplace(due, std::move(entry));

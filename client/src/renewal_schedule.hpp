@@ -50,6 +50,7 @@ class RenewalSchedule {
   RenewalSchedule& operator=(const RenewalSchedule&) = delete;
 
   // --- any thread --------------------------------------------------------------------------------
+  // If it throws std::bad_alloc, the entry has ended.
   void add(const std::shared_ptr<ScheduledLease>& entry);
   // Returns the stage of the entry before. `ended`: another thread removed it earlier.
   Stage remove(ScheduledLease& entry);
@@ -63,6 +64,7 @@ class RenewalSchedule {
 
  private:
   Entries::iterator put(TimePoint due, std::shared_ptr<ScheduledLease> entry);
+  void take_out(ScheduledLease& entry);
   void arm(TimePoint due);
   void see_to_what_is_due();
 

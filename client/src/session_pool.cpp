@@ -27,7 +27,7 @@ class SessionPool::Session {
           const LockKinds::LeftBehind& left_behind)
       : store_(backend.open()),
         pipelined_(dynamic_cast<PipelinedStore*>(store_.get())),
-        kinds_(*store_, time_, tokens, options, left_behind) {}
+        kinds_(*store_, time_, tokens, options, backend, left_behind) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session() {

@@ -31,6 +31,7 @@ StoreAccess::StoreAccess(Backend& backend,
              loop,
              tokens_,
              options,
+             backend,
              [this](LockKind kind, Lease lease) { unfinished_.add(kind, std::move(lease)); }),
       unfinished_(tasks, kinds_),
       queued_(loop, options.queue_policy.claim_window),
@@ -57,16 +58,20 @@ void StoreAccess::end() {
 Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
                                             const LockOptions& options,
                                             FirstRequest first,
-                                            Keeps keeps) {
+                                            Keeps keeps,
+                                            std::optional<TimePoint> told_waiting) {
   const TimePoint began = local_now();
   const LockKind kind = kind_of(options);
+  AcquireOptions rest = at_the_store(options);
+  rest.wanted_since = told_waiting.value_or(began);
+  rest.has_told_waiting = told_waiting.has_value();
   OwnerToken owner = fresh_owner(kind, keeps);
   const bool waits = !options.wait || *options.wait > Duration::zero();
   // A try would most likely be wasted: others of this client queue already, or hold it, or it was
   // busy a moment ago.
   const bool queues = waits && protocol(kind).has_queue();
   if (queues && (first == FirstRequest::queues || queued_.is_busy(name, began))) {
-    return wait_on_loop(name, std::move(owner), options);
+    return wait_on_loop(name, std::move(owner), kind, rest, options.stop);
   }
   std::optional<Result<AcquireOutcome>> outcome;
   {
@@ -74,18 +79,18 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
     if (session) {
       AcquireOptions one_try(options.ttl);
       one_try.wait = Duration::zero();
+      one_try.wanted_since = rest.wanted_since;
       outcome = run(session.client(kind).acquire(name, owner, one_try));
     }
   }
   const bool is_busy = outcome && *outcome && std::holds_alternative<Busy>(**outcome);
   if (queues && is_busy) queued_.found_busy(name, local_now());
   // The connection goes back first, because waiting is done on the loop.
-  if (!outcome) return wait_on_loop(name, std::move(owner), options);
+  if (!outcome) return wait_on_loop(name, std::move(owner), kind, rest, options.stop);
   const bool is_patient = options_.wait_policy.outage_limit > Duration::zero();
   const bool is_decided = *outcome ? std::holds_alternative<Lease>(**outcome)
                                    : !is_patient || !is_out_of_reach(outcome->error());
   if (!waits || is_decided) return *std::move(outcome);
-  LockOptions rest = options;
   if (rest.wait) {
     *rest.wait -= local_now() - began;
     if (*rest.wait <= Duration::zero()) return *std::move(outcome);
@@ -93,7 +98,7 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
   // After a failure the next claim has another owner token: this one's claim was withdrawn, and the
   // withdrawal may reach the store only after the next claim.
   if (!*outcome) owner = fresh_owner(kind, keeps);
-  return wait_on_loop(name, std::move(owner), rest);
+  return wait_on_loop(name, std::move(owner), kind, rest, options.stop);
 }
 
 OwnerToken StoreAccess::fresh_owner(LockKind kind, Keeps keeps) {
@@ -105,11 +110,8 @@ OwnerToken StoreAccess::fresh_owner(LockKind kind, Keeps keeps) {
 // One thread that waits in a blocking call, and the coroutine that waits for it.
 class StoreAccess::Waiter {
  public:
-  Waiter(LockName of, OwnerToken by, const LockOptions& with)
-      : name(std::move(of)),
-        owner(std::move(by)),
-        kind(kind_of(with)),
-        options(at_the_store(with)) {}
+  Waiter(LockName of, OwnerToken by, LockKind to_take, const AcquireOptions& with)
+      : name(std::move(of)), owner(std::move(by)), kind(to_take), options(with) {}
   LockName name;
   OwnerToken owner;
   LockKind kind;
@@ -127,15 +129,17 @@ Task<void> StoreAccess::wait(std::shared_ptr<Waiter> waiter) {
 
 Result<AcquireOutcome> StoreAccess::wait_on_loop(const LockName& name,
                                                  OwnerToken owner,
-                                                 const LockOptions& options) {
-  const auto waiter = std::make_shared<Waiter>(name, std::move(owner), options);
+                                                 LockKind kind,
+                                                 const AcquireOptions& options,
+                                                 const std::stop_token& stop) {
+  const auto waiter = std::make_shared<Waiter>(name, std::move(owner), kind, options);
   const std::shared_ptr<Cancellation> cancellation(waiter, &waiter->cancellation);
   std::optional<QueuedWaiters::QueuedCaller> place;
-  if (protocol(waiter->kind).has_queue()) place.emplace(queued_, name, cancellation);
+  if (protocol(kind).has_queue()) place.emplace(queued_, name, cancellation);
   std::future<Result<AcquireOutcome>> result = waiter->result.get_future();
   tasks_.spawn(wait(waiter));
   const auto give_up = [&] { loop_.post([waiter] { waiter->cancellation.request(); }); };
-  const std::stop_callback on_stop(options.stop, give_up);
+  const std::stop_callback on_stop(stop, give_up);
   const std::stop_callback on_close(calls_.close_token(), give_up);
 
   Result<AcquireOutcome> outcome = result.get();
@@ -150,10 +154,14 @@ Task<Result<AcquireOutcome>> StoreAccess::acquire_async(
     std::optional<QueuedWaiters::QueuedCaller>& place,
     LockName name,
     const LockOptions& options,
-    const std::shared_ptr<Cancellation>& cancellation) {
+    const std::shared_ptr<Cancellation>& cancellation,
+    std::optional<TimePoint> told_waiting) {
   const LockKind kind = kind_of(options);
+  AcquireOptions at_store = at_the_store(options);
+  at_store.wanted_since = told_waiting;
+  at_store.has_told_waiting = told_waiting.has_value();
   if (protocol(kind).has_queue() && !place) place.emplace(queued_, name, cancellation);
-  return kinds_.client(kind).acquire(std::move(name), at_the_store(options), cancellation.get());
+  return kinds_.client(kind).acquire(std::move(name), at_store, cancellation.get());
 }
 
 // --- release -------------------------------------------------------------------------------------

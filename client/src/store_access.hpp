@@ -40,12 +40,14 @@ class StoreAccess {
   // --- any thread but the loop's: they block -----------------------------------------------------
   // `queues`: a try would be wasted, because another caller of this client holds the lock.
   enum class FirstRequest : std::uint8_t { tries, queues };
-  // `keeps`: the caller may keep what it is granted, and others may recall that.
+  // `keeps`: the caller may keep what it is granted, and others may recall that. `told_waiting`:
+  // since when the caller has waited by itself, and has reported so; none: it has not.
   enum class Keeps : bool { no, yes };
   Result<AcquireOutcome> acquire(const LockName& name,
                                  const LockOptions& options,
                                  FirstRequest first,
-                                 Keeps keeps = Keeps::no);
+                                 Keeps keeps = Keeps::no,
+                                 std::optional<TimePoint> told_waiting = std::nullopt);
   Result<ReleaseOutcome> release(LockKind kind, const Lease& lease);
   // The same on a connection of the caller's. None: as many connections are in use as the options
   // allow.
@@ -79,7 +81,8 @@ class StoreAccess {
   Task<Result<AcquireOutcome>> acquire_async(std::optional<QueuedWaiters::QueuedCaller>& place,
                                              LockName name,
                                              const LockOptions& options,
-                                             const std::shared_ptr<Cancellation>& cancellation);
+                                             const std::shared_ptr<Cancellation>& cancellation,
+                                             std::optional<TimePoint> told_waiting = std::nullopt);
   Task<Result<ReleaseOutcome>> release_async(LockKind kind, Lease lease);
   LockProtocol& protocol(LockKind kind) const { return kinds_.protocol(kind); }
 
@@ -87,7 +90,9 @@ class StoreAccess {
   class Waiter;
   Result<AcquireOutcome> wait_on_loop(const LockName& name,
                                       OwnerToken owner,
-                                      const LockOptions& options);
+                                      LockKind kind,
+                                      const AcquireOptions& options,
+                                      const std::stop_token& stop);
   Task<void> wait(std::shared_ptr<Waiter> waiter);
   OwnerToken fresh_owner(LockKind kind, Keeps keeps);
 

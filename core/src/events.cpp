@@ -18,6 +18,12 @@ std::string_view to_string(EventKind kind) noexcept {
       return "released";
     case EventKind::error:
       return "error";
+    case EventKind::wait_ended:
+      return "wait ended";
+    case EventKind::not_acquired:
+      return "not acquired";
+    case EventKind::hold_ended:
+      return "hold ended";
   }
   return "unknown";
 }

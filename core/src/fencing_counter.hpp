@@ -11,23 +11,13 @@
 
 namespace interlock {
 
-// A counter expires this time after the last grant: two days, or much longer with a long ttl. There
-// are only two fixed spans, so that the remaining time tells when the grant was.
-constexpr milliseconds kept_briefly{std::chrono::hours{24 * 2}};
-constexpr milliseconds kept_long{std::chrono::hours{24 * 400}};
-constexpr milliseconds longest_brief_ttl{std::chrono::hours{24}};
-
-inline milliseconds kept_for(milliseconds ttl) {
-  return ttl <= longest_brief_ttl ? kept_briefly : kept_long;
-}
-
 // Not more than Lua's numbers can count exactly.
 constexpr std::int64_t largest_fencing = 9'007'199'254'740'991;
 
 // A counter that no grant can have written counts as lost: counting on from it would give a number
 // that is no token, or one that does not grow.
 inline std::optional<std::int64_t> parse_counter(const std::optional<Entry>& counter) {
-  if (!counter) return std::nullopt;
+  if (!counter || !counter->is_string()) return std::nullopt;
   const auto value = detail::parse_number<std::int64_t>(counter->value, 1, largest_fencing);
   if (!value) return std::nullopt;
   if (std::to_string(*value) != counter->value) return std::nullopt;
@@ -48,17 +38,20 @@ inline std::int64_t remaining_ms(const Keyspace& keyspace, const Entry& entry) {
   return entry.expiry ? (*entry.expiry - now_ms(keyspace)).count() : -1;
 }
 
-// How long the lock has been held, from the remaining time of its counter; -1: unknown, as with a
-// foreign holder, which counts nothing.
-inline std::int64_t held_ms(const Keyspace& keyspace,
-                            const Entry& holder,
-                            const std::optional<Entry>& counter) {
-  if (!holder.value.starts_with(OwnerToken::mark)) return -1;
-  std::optional<milliseconds> left;
-  if (counter && counter->expiry) left = *counter->expiry - now_ms(keyspace);
-  const auto since = held_for(left);
-  return since ? since->count() : -1;
+// A lease of `ttl` begins anew. Its counter is kept for `kept`, the ttl and a retention, if less
+// than half of that retention would follow the lease.
+inline void keep_counter(Keyspace& keyspace, const Key& key, milliseconds ttl, milliseconds kept) {
+  const milliseconds now = now_ms(keyspace);
+  auto counter = keyspace.find(key);
+  if (!counter || !counter->expiry || (*counter->expiry - now) * 2 >= ttl + kept) return;
+  counter->expiry = now + kept;
+  keyspace.put(key, std::move(*counter));
 }
+
+// How long a lock has been held whose grant had this token, by the store's clock; -1: unknown.
+std::int64_t ms_since(const Keyspace& keyspace,
+                      const Entry& holder,
+                      std::optional<std::int64_t> granted);
 
 inline Error wrong_type() {
   return {Errc::rejected, "WRONGTYPE Operation against a key holding the wrong kind of value"};

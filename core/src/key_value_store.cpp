@@ -185,17 +185,25 @@ OperationAwaiter<std::int64_t> KeyValueStore::increment(Key key) {
   return {*this, Operation(OperationKind::increment, std::move(key)), any_number};
 }
 
-OperationAwaiter<ClaimReply> KeyValueStore::claim(Key key, OwnerToken owner, Ttl ttl) {
+OperationAwaiter<ClaimReply> KeyValueStore::claim(Key key,
+                                                  OwnerToken owner,
+                                                  Ttl ttl,
+                                                  Retention retention) {
   Operation operation(OperationKind::claim, std::move(key));
   operation.value = owner.shared();
   operation.ttl = ttl.duration();
+  operation.retention = retention;
   return {*this, std::move(operation), claimed_or_held};
 }
 
-OperationAwaiter<OwnerCheck> KeyValueStore::renew(Key key, OwnerToken owner, Ttl ttl) {
+OperationAwaiter<OwnerCheck> KeyValueStore::renew(Key key,
+                                                  OwnerToken owner,
+                                                  Ttl ttl,
+                                                  Retention retention) {
   Operation operation(OperationKind::renew, std::move(key));
   operation.value = owner.shared();
   operation.ttl = ttl.duration();
+  operation.retention = retention;
   return {*this, std::move(operation), owner_check};
 }
 
@@ -235,9 +243,11 @@ OperationAwaiter<SubscriptionId> KeyValueStore::subscribe(Channel channel) {
   return {*this, Operation(OperationKind::subscribe, Key(channel.shared())), any_number};
 }
 
-OperationAwaiter<SubscriptionId> KeyValueStore::subscribe_to_texts(Channel channel) {
+OperationAwaiter<SubscriptionId> KeyValueStore::subscribe_to_texts(Channel channel,
+                                                                   KeyList beside) {
   Operation operation(OperationKind::subscribe, Key(channel.shared()));
   operation.texts = true;
+  operation.keys = std::move(beside);
   return {*this, std::move(operation), any_number};
 }
 

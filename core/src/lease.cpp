@@ -109,6 +109,17 @@ Lease::Lease(LockName name,
   certain_until_ = until;
 }
 
+Lease Lease::staying_until(TimePoint until) const {
+  Lease staying = *this;
+  staying.stays_until_ = until;
+  return staying;
+}
+
+std::optional<Ttl> Lease::stays_for(TimePoint now) const {
+  if (stays_until_ <= now) return std::nullopt;
+  return Ttl(std::min(std::chrono::ceil<milliseconds>(stays_until_ - now), Ttl::longest));
+}
+
 TimePoint Lease::renewal_due() const noexcept {
   const Duration third = (certain_until_ - sent_) / 3;
   return sent_ + (is_by_offer() ? std::min(third, offer_is_renewed_after) : third);
@@ -128,7 +139,9 @@ Duration Lease::remaining(TimePoint now) const noexcept {
 }
 
 Lease Lease::renewed(TimePoint sent, SafetyMargin margin) const {
-  return {name_, owner_, fencing_, ttl_, sent, margin, reserved_, others_queue_};
+  Lease again(name_, owner_, fencing_, ttl_, sent, margin, reserved_, others_queue_);
+  again.stays_until_ = stays_until_;
+  return again;
 }
 
 Lease Lease::after(std::int64_t sections) const {

@@ -1,6 +1,7 @@
 #include "interlock/protocols/lease_lock.hpp"
 
 #include "interlock/store/lock_keys.hpp"
+#include "interlock/store/owner_scripts.hpp"
 
 namespace interlock {
 
@@ -10,7 +11,20 @@ Task<Result<AcquireOutcome>> LeaseLock::try_acquire(LockName name, OwnerToken ow
 
 OperationAwaiter<ClaimReply> LeaseLock::send_claim(
     const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string&, Asks) {
-  return store().claim(lock_key(name), owner, ttl);
+  if (!quarantine()) return store().claim(lock_key(name), owner, ttl, retention());
+  const LockKeys& keys = name.keys();
+  std::vector<Key> all;
+  all.reserve(3);
+  all.push_back(keys.lock());
+  all.push_back(keys.fencing());
+  all.push_back(incarnation_key());
+  std::vector<detail::SharedText> arguments;
+  arguments.reserve(4);
+  arguments.push_back(owner.shared());
+  arguments.emplace_back(std::to_string(ttl.duration().count()));
+  arguments.emplace_back(std::to_string(retention().with(ttl.duration()).count()));
+  arguments.emplace_back(std::to_string(quarantine()->lasts().count()));
+  return store().claim_by(quarantined_claim_script(), std::move(all), std::move(arguments));
 }
 
 OperationAwaiter<OwnerCheck> LeaseLock::send_release(const LockName& name,

@@ -1,5 +1,6 @@
 #include "interlock/protocols/lease_protocol.hpp"
 
+#include "interlock/detail/assert.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "perhaps_held.hpp"
 
@@ -23,11 +24,37 @@ Error too_short(Ttl ttl) {
                                       "one"};
 }
 
+Error too_long(Ttl ttl, const Quarantine& quarantine) {
+  return {Errc::invalid_argument,
+          "ttl of " + std::to_string(ttl.duration().count()) +
+              " ms is longer than the longest of this store's quarantine, " +
+              std::to_string(quarantine.longest_ttl.duration().count()) +
+              " ms: choose a shorter one, or raise the longest for all clients of the store"};
+}
+
+// Reads the clock for a lease that stays, and for no other: a search distinguishes states by what
+// was read.
+std::optional<Ttl> rest_of(const Lease& lease, TimeSource& time) {
+  const bool stays = lease.stays_for(TimePoint()).has_value();
+  return stays ? lease.stays_for(time.now()) : std::nullopt;
+}
+
 }  // namespace
+
+LeaseProtocol::LeaseProtocol(KeyValueStore& store,
+                             TimeSource& time,
+                             SafetyMargin margin,
+                             std::optional<Quarantine> quarantine,
+                             Retention retention)
+    : store_(store), time_(time), margin_(margin), quarantine_(quarantine), retention_(retention) {
+  if (!quarantine_) return;
+  if (const auto error = quarantine_->wrong()) detail::misused(error->detail());
+}
 
 Task<Result<AcquireOutcome>> LeaseProtocol::claim(
     LockName name, OwnerToken owner, Ttl ttl, std::string wake_up, Asks asks) {
   if (margin_.certain_lifetime(ttl) == Duration::zero()) co_return too_short(ttl);
+  if (quarantine_ && ttl > quarantine_->longest_ttl) co_return too_long(ttl, *quarantine_);
   bool may_be_held = false;
   for (int tries_left = tries_max;;) {
     // Read before sending: the store's ttl cannot begin earlier than this.
@@ -63,7 +90,7 @@ Task<Result<AcquireOutcome>> LeaseProtocol::claim(
 Task<Result<RenewOutcome>> LeaseProtocol::renew(Lease lease) {
   const TimePoint sent = time_.now();
   const Result<OwnerCheck> renewed =
-      co_await store_.renew(lock_key(lease.name()), lease.owner(), lease.ttl());
+      co_await store_.renew(lock_key(lease.name()), lease.owner(), lease.ttl(), retention_);
   if (!renewed) co_return renewed.error();
   switch (*renewed) {
     case OwnerCheck::done:
@@ -79,7 +106,8 @@ Task<Result<RenewOutcome>> LeaseProtocol::renew(Lease lease) {
 Task<Result<ReleaseOutcome>> LeaseProtocol::release(Lease lease) {
   bool may_be_released = false;
   for (int tries_left = tries_max;;) {
-    const Result<OwnerCheck> released = co_await send_release(lease.name(), lease.owner());
+    const std::optional<Ttl> rest = rest_of(lease, time_);
+    const Result<OwnerCheck> released = co_await send_end(lease, rest);
     --tries_left;
 
     if (!released) {
@@ -90,9 +118,17 @@ Task<Result<ReleaseOutcome>> LeaseProtocol::release(Lease lease) {
     }
     if (*released == OwnerCheck::done) co_return ReleaseOutcome::released;
     // The lock is not ours any more. If an earlier try went unanswered, that try has most likely
-    // released it, and "not holder" would be a false alarm.
-    co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;
+    // released it, and "not holder" would be a false alarm. But a lease that was left to its owner
+    // would still be there.
+    co_return may_be_released && !rest ? ReleaseOutcome::released : ReleaseOutcome::not_holder;
   }
+}
+
+OperationAwaiter<OwnerCheck> LeaseProtocol::send_end(const Lease& lease,
+                                                     const std::optional<Ttl>& rest) {
+  if (!rest) return send_release(lease.name(), lease.owner());
+  // A last renewal: the lock ends with the rest of its time, and others wait until then.
+  return store_.renew(lock_key(lease.name()), lease.owner(), *rest, retention_);
 }
 
 std::optional<Channel> LeaseProtocol::release_channel(const LockName& name) const {

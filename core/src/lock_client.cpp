@@ -9,6 +9,18 @@
 #include "perhaps_held.hpp"
 
 namespace interlock {
+namespace {
+
+// What ended the wait is told, unless the claim could not be withdrawn for the same reason.
+Error perhaps_still_held(const LockName& name, const Error& ended_by, const Error& not_withdrawn) {
+  const std::string why = is_out_of_reach(ended_by) ? "" : ended_by.detail() + ", and ";
+  return {Errc::indeterminate, "acquiring '" + name.text() + "': " + why +
+                                   "a claim that went unanswered could not be withdrawn (" +
+                                   without_perhaps_held(not_withdrawn.detail()) + ")" +
+                                   std::string(perhaps_held)};
+}
+
+}  // namespace
 
 // One acquire under way.
 class LockClient::Attempt {
@@ -20,7 +32,9 @@ class LockClient::Attempt {
         ttl(with.ttl),
         takes_offers(with.takes_offers),
         cancellation(cancelled_by),
-        began(now) {
+        began(now),
+        wanted_since(with.wanted_since.value_or(now)),
+        caller_has_told_waiting(with.has_told_waiting) {
     // A wait beyond the clock's last instant has no end.
     const TimePoint end = with.wait ? instant_after(now, *with.wait) : TimePoint::max();
     if (end < TimePoint::max()) deadline = end;
@@ -46,6 +60,9 @@ class LockClient::Attempt {
   bool takes_offers;
   Cancellation* cancellation;
   TimePoint began;
+  TimePoint wanted_since;  // as the events count it
+  bool caller_has_told_waiting;
+  bool has_told_waiting = false;
   std::optional<TimePoint> deadline;
 
   std::optional<SubscriptionId> subscription;
@@ -77,6 +94,7 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
   }
   Attempt attempt(std::move(name), std::move(owner), options, cancellation, time_.now());
   Result<AcquireOutcome> outcome = co_await wait_and_try(&attempt);
+  tell_wait_ended(attempt);
 
   if (attempt.subscription) co_await end_subscription(&attempt);
   const Lease* lease = outcome ? std::get_if<Lease>(&*outcome) : nullptr;
@@ -84,7 +102,9 @@ Task<Result<AcquireOutcome>> LockClient::acquire(LockName name,
     const std::optional<Error> not_withdrawn = co_await withdraw(&attempt);
     // Whatever ended the wait, the caller must know that the lock may be held. A place in the queue
     // that could not be given up costs the others one claim window.
-    if (not_withdrawn && attempt.may_be_held && !outcome) co_return *not_withdrawn;
+    if (not_withdrawn && attempt.may_be_held && !outcome) {
+      outcome = perhaps_still_held(attempt.name, outcome.error(), *not_withdrawn);
+    }
   }
   // Only after the place was given up: until then messages for that place may come, and the next
   // waiter on the same wake-up channel would take them for its own.
@@ -104,6 +124,7 @@ Task<Result<AcquireOutcome>> LockClient::wait_and_try(Attempt* attempt) {
     if (attempt->cancelled()) co_return Error(Errc::cancelled, "the wait was cancelled");
 
     const bool may_wait = protocol_.has_queue() && !attempt->is_one_try();
+    if (listens_elsewhere(*attempt)) co_await leave_channel(attempt);
     if (may_wait && may_find_channel(*attempt)) co_await find_channel(attempt);
     Result<AcquireOutcome> outcome = co_await ask(*attempt);
     if (outcome) {
@@ -143,28 +164,53 @@ Task<Result<AcquireOutcome>> LockClient::ask(Attempt& attempt) {
 }
 
 // A new channel is made only for an attempt that has been told to wait.
-bool LockClient::may_find_channel(const Attempt& attempt) const {
-  return !attempt.wake_up && (!idle_channels_.empty() || attempt.reached_store);
+bool LockClient::may_find_channel(const Attempt& attempt) {
+  if (attempt.wake_up) return false;
+  if (attempt.reached_store) return true;
+  return !idle_channels_.empty() &&
+         idle_channel_at(store_.server_of(lock_key(attempt.name))) != idle_channels_.end();
+}
+
+std::vector<LockClient::WakeUpChannel>::iterator LockClient::idle_channel_at(std::uint32_t server) {
+  return std::find_if(idle_channels_.begin(), idle_channels_.end(),
+                      [&](const WakeUpChannel& each) { return each.server == server; });
 }
 
 // Takes an idle channel, or makes one; only if may_find_channel().
 Task<void> LockClient::find_channel(Attempt* attempt) {
-  if (!idle_channels_.empty()) {
-    attempt->wake_up = std::move(idle_channels_.back());
+  const std::uint32_t server = store_.server_of(lock_key(attempt->name));
+  const auto idle = idle_channel_at(server);
+  if (idle != idle_channels_.end()) {
+    attempt->wake_up = std::move(*idle);
+    if (idle != idle_channels_.end() - 1) *idle = std::move(idle_channels_.back());
     idle_channels_.pop_back();
     co_return;
   }
   const Channel channel = detail::wake_up_channel_of(tokens_.fresh());
-  const Result<SubscriptionId> subscribed = co_await store_.subscribe_to_texts(channel);
+  const Result<SubscriptionId> subscribed =
+      co_await store_.subscribe_to_texts(channel, attempt->name.keys().all());
   attempt->has_no_channel = !subscribed;
   if (subscribed) {
     WakeUpChannel wake_up;
     wake_up.subscription = *subscribed;
     wake_up.channel = channel;
+    wake_up.server = server;
     attempt->wake_up = std::move(wake_up);
   } else {
     tell_error(*attempt, subscribed.error());
   }
+}
+
+// A cluster has moved the lock: a release at its present server would not see this listener.
+bool LockClient::listens_elsewhere(const Attempt& attempt) {
+  return attempt.wake_up && attempt.wake_up->server != store_.server_of(lock_key(attempt.name));
+}
+
+Task<void> LockClient::leave_channel(Attempt* attempt) {
+  // Not kept for another waiter, because messages for this one's place in the queue may still come.
+  const SubscriptionId left = attempt->wake_up->subscription;
+  attempt->wake_up.reset();
+  static_cast<void>(co_await store_.unsubscribe(left));
 }
 
 Task<void> LockClient::give_back_channel(Attempt* attempt) {
@@ -281,17 +327,26 @@ Task<void> LockClient::pause_after_release(Attempt* attempt) {
 void LockClient::tell_acquired(const Attempt& attempt, const Lease& lease) const {
   if (events_ == nullptr) return;
   Event event(EventKind::acquired, lease);
-  event.took = time_.now() - attempt.began;
+  event.took = time_.now() - attempt.wanted_since;
   events_->on_event(event);
 }
 
-void LockClient::tell_waiting(const Attempt& attempt, const Busy& busy) const {
+void LockClient::tell_waiting(Attempt& attempt, const Busy& busy) const {
   if (events_ == nullptr) return;
   Event event(EventKind::waiting, attempt.name);
   event.owner = attempt.owner;
   event.busy = busy;
-  event.took = time_.now() - attempt.began;
+  event.took = time_.now() - attempt.wanted_since;
+  const bool has_told = std::exchange(attempt.has_told_waiting, true);
+  event.again = has_told || attempt.caller_has_told_waiting;
   events_->on_event(event);
+}
+
+void LockClient::tell_wait_ended(const Attempt& attempt) const {
+  if (events_ == nullptr || !attempt.has_told_waiting || attempt.caller_has_told_waiting) {
+    return;
+  }
+  events_->on_event(Event(EventKind::wait_ended, attempt.name));
 }
 
 // Looks whether the lock is still held by asking for its remaining ttl, not by claiming: if
@@ -304,6 +359,7 @@ Task<Result<Heard>> LockClient::hear_or_look(Attempt* attempt, TimePoint until) 
     if (!heard || heard->heard || look == until || time_.now() < look) co_return heard;
     const Result<Remaining> left = co_await store_.remaining(lock_key(attempt->name));
     if (!left || left->state == Remaining::Expiry::absent) co_return Heard();
+    if (listens_elsewhere(*attempt)) co_return Heard();
   }
 }
 
@@ -339,11 +395,7 @@ Task<std::optional<Error>> LockClient::withdraw(Attempt* attempt) {
   if (released) co_return std::nullopt;
   tell_error(*attempt, released.error());
   leave_behind(unconfirmed, released.error());
-  co_return Error(Errc::indeterminate,
-                  "acquiring '" + attempt->name.text() +
-                      "': a claim went unanswered and could not be withdrawn (" +
-                      without_perhaps_held(released.error().detail()) + ")" +
-                      std::string(perhaps_held));
+  co_return released.error();
 }
 
 Duration LockClient::jittered(Duration pause) {

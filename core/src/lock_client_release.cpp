@@ -26,9 +26,11 @@ Task<void> LockClient::finish_release(Lease lease, Cancellation* cancellation) {
   for (;;) {
     co_await sleep_until(cancellation, std::min(over, time_.now() + jittered(pause)));
     if (cancelled() || time_.now() >= over) break;
+    const bool stays = lease.stays_for(time_.now()).has_value();
     Result<ReleaseOutcome> outcome = co_await protocol_.release(lease);
-    // `not_holder` here most likely means that an earlier release was applied and not answered.
-    if (outcome) outcome = ReleaseOutcome::released;
+    // `not_holder` here most likely means that an earlier release was applied and not answered. But
+    // a lease that stays would still be there.
+    if (outcome && !stays) outcome = ReleaseOutcome::released;
     if (outcome || !is_out_of_reach(outcome.error())) {
       tell_release(lease, outcome, began);
       break;
@@ -61,6 +63,7 @@ void LockClient::tell_release(const Lease& lease,
     event.error.emplace(Errc::rejected, "releasing '" + lease.name().text() +
                                             "': it was not held any more: it had expired, or was "
                                             "erased or taken");
+    event.loss = LossReason::gone;
   }
   events_->on_event(event);
 }

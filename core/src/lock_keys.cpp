@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::string_view fencing_suffix = ":interlock:fence";
 constexpr std::string_view queue_suffix = ":interlock:queue";
+constexpr std::string_view last_run_suffix = ":interlock:last";
 constexpr std::string_view release_suffix = ":interlock:released";
 
 // Redis hashes what stands between the first '{' and the next '}', if that is not empty.
@@ -43,6 +44,14 @@ Key fencing_key(const Key& lock) {
 
 Key queue_key(const Key& lock) {
   return Key(beside(lock, queue_suffix));
+}
+
+Key last_run_key(const Key& lock) {
+  return Key(beside(lock, last_run_suffix));
+}
+
+Key incarnation_key() {
+  return Key("interlock:incarnation");
 }
 
 Channel release_channel(const Key& lock) {

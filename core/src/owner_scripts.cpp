@@ -5,6 +5,7 @@
 
 #include "fencing_counter.hpp"
 #include "lua/scripts.hpp"
+#include "quarantine.hpp"
 
 namespace interlock {
 namespace {
@@ -20,6 +21,7 @@ Reply claim_native(Keyspace& keyspace,
                    const std::vector<std::string>& arguments) {
   const std::string& owner = arguments[0];
   const milliseconds ttl = parse_ms(arguments[1]);
+  const milliseconds kept = parse_ms(arguments[2]);
   const milliseconds now = now_ms(keyspace);
 
   const auto holder = keyspace.find(keys[0]);
@@ -37,8 +39,27 @@ Reply claim_native(Keyspace& keyspace,
   const std::int64_t clock = keyspace.now().time_since_epoch().count();
   std::int64_t fencing = std::max<std::int64_t>(1, clock);
   if (previous && *previous >= fencing && *previous < largest_fencing) fencing = *previous + 1;
-  keyspace.put(keys[1], Entry(std::to_string(fencing), now + kept_for(ttl)));
+  keyspace.put(keys[1], Entry(std::to_string(fencing), now + kept));
   return Value(std::vector<Value>{Value(1), Value(fencing)});
+}
+
+// Answers a grant as the Lua does, by the fencing token alone.
+Reply quarantined_claim_native(Keyspace& keyspace,
+                               const std::vector<Key>& keys,
+                               const std::vector<std::string>& arguments) {
+  const auto left = quarantine_left(keyspace, keys[2], parse_ms(arguments[3]));
+  if (!left) return left.error();
+  if (*left) {
+    const auto holder = keyspace.find(keys[0]);
+    if (holder && !holder->is_string()) return wrong_type();
+    if (!holder || holder->value != arguments[0]) {
+      return Value(std::vector<Value>{Value(0), Value(std::string(OwnerToken::quarantine)),
+                                      Value((*left)->count()), Value(-1)});
+    }
+  }
+  Reply reply = claim_native(keyspace, keys, arguments);
+  if (!reply || *(*reply->list())[0].number() == 0) return reply;
+  return (*reply->list())[1];
 }
 
 Reply renew_native(Keyspace& keyspace,
@@ -49,15 +70,11 @@ Reply renew_native(Keyspace& keyspace,
   if (!holder->is_string()) return wrong_type();
   if (holder->value != arguments[0]) return Value(-1);
   const milliseconds now = now_ms(keyspace);
-  holder->expiry = now + parse_ms(arguments[1]);
+  const milliseconds ttl = parse_ms(arguments[1]);
+  const milliseconds kept = parse_ms(arguments[2]);
+  holder->expiry = now + ttl;
   keyspace.put(keys[0], std::move(*holder));
-  // Changes the brief span of the counter to the long one: the lock may be held for days, and the
-  // time that is left must still tell when it was granted.
-  auto counter = keyspace.find(keys[1]);
-  if (counter && counter->expiry && *counter->expiry - now <= kept_briefly / 2) {
-    *counter->expiry += kept_long - kept_briefly;
-    keyspace.put(keys[1], std::move(*counter));
-  }
+  keep_counter(keyspace, keys[1], ttl, kept);
   return Value(1);
 }
 
@@ -84,24 +101,38 @@ Value granted_or_busy(Value reply) {
 
 }  // namespace
 
-std::optional<milliseconds> held_for(std::optional<milliseconds> counter_left) {
-  if (!counter_left) return std::nullopt;
-  // Twice the brief span, because a clock that was set back makes more seem to be left.
-  const milliseconds kept = *counter_left > 2 * kept_briefly ? kept_long : kept_briefly;
-  return std::max(milliseconds{0}, kept - *counter_left);
+std::int64_t ms_since(const Keyspace& keyspace,
+                      const Entry& holder,
+                      std::optional<std::int64_t> granted) {
+  if (!granted || !holder.value.starts_with(OwnerToken::mark)) return -1;
+  const std::int64_t now = keyspace.now().time_since_epoch().count();
+  return std::max<std::int64_t>(0, now - *granted) / 1000;
+}
+
+std::int64_t held_ms(const Keyspace& keyspace,
+                     const Entry& holder,
+                     const std::optional<Entry>& counter) {
+  return ms_since(keyspace, holder, parse_counter(counter));
 }
 
 // Never destroyed: a client that is a global object uses them while the program ends.
 
 const Script& claim_script() {
   static const Script& script =
-      *new Script("claim", lua::claim, claim_native, ScriptBatch(2, {1}, granted_or_busy),
+      *new Script("claim", lua::claim, claim_native, ScriptBatch(3, {1, 2}, granted_or_busy),
                   ScriptReply::may_grant);
   return script;
 }
 
+const Script& quarantined_claim_script() {
+  static const Script& script = *new Script("quarantined_claim", lua::quarantined_claim,
+                                            quarantined_claim_native, ScriptReply::may_grant);
+  return script;
+}
+
 const Script& renew_script() {
-  static const Script& script = *new Script("renew", lua::renew, renew_native, ScriptBatch(2, {1}));
+  static const Script& script =
+      *new Script("renew", lua::renew, renew_native, ScriptBatch(3, {1, 2}));
   return script;
 }
 
@@ -115,7 +146,8 @@ namespace {
 
 // Makes them before main() begins. If one thread made one while another calls fork(), the child
 // would wait for ever for a thread that it does not have.
-[[maybe_unused]] const std::array made_early{&claim_script(), &renew_script(), &release_script()};
+[[maybe_unused]] const std::array made_early{&claim_script(), &quarantined_claim_script(),
+                                             &renew_script(), &release_script()};
 
 }  // namespace
 

@@ -23,6 +23,15 @@ Task<Result<AcquireOutcome>> refuse(LockName name) {
                   "claiming '" + name.text() + "': white space in an owner token or a channel");
 }
 
+// What the scripts of a store with quarantines get.
+KeyList with_incarnation(const LockKeys& keys) {
+  std::vector<Key> all;
+  all.reserve(4);
+  for (const Key& key : keys.all()) all.push_back(key);
+  all.push_back(incarnation_key());
+  return all;
+}
+
 }  // namespace
 
 std::optional<Error> QueuePolicy::wrong() const {
@@ -38,8 +47,10 @@ std::optional<Error> QueuePolicy::wrong() const {
 QueueLock::QueueLock(KeyValueStore& store,
                      TimeSource& time,
                      SafetyMargin margin,
-                     QueuePolicy policy)
-    : LeaseProtocol(store, time, margin), policy_(policy) {
+                     QueuePolicy policy,
+                     std::optional<Quarantine> quarantine,
+                     Retention retention)
+    : LeaseProtocol(store, time, margin, quarantine, retention), policy_(policy) {
   if (const auto error = policy.wrong()) detail::misused(error->detail());
 }
 
@@ -60,6 +71,9 @@ std::optional<Lease> QueueLock::lease_by_message(const LockName& name,
                                                  Ttl ttl,
                                                  const Busy& answer,
                                                  const std::string& message) {
+  // A message of the server before the failover could still come, after an answer of the one that
+  // has taken over and knows less: it would give a lease that the quarantine does not cover.
+  if (quarantine()) return std::nullopt;
   const std::optional<Offer> offer = Offer::parse(message);
   if (!offer || offer->owner != owner.text() || !answer.last_given) return std::nullopt;
   // Each offer has a greater token than all grants before it. If this one's is greater, the offer
@@ -80,9 +94,10 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
   // This runs for every section, and uses no initializer list, which would be copied.
   const milliseconds window = std::min(policy_.claim_window, ttl.duration());
   std::vector<detail::SharedText> arguments;
-  arguments.reserve(wake_up.empty() ? 4 : 8);
+  arguments.reserve((wake_up.empty() ? 5U : 9U) + (quarantine() ? 1U : 0U));
   arguments.push_back(owner.shared());
   arguments.emplace_back(std::to_string(ttl.duration().count()));
+  arguments.emplace_back(std::to_string(retention().with(ttl.duration()).count()));
   arguments.emplace_back(std::to_string(fencing_block()));
   arguments.emplace_back(std::to_string(window.count()));
   if (!wake_up.empty()) {
@@ -91,19 +106,33 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(
     arguments.emplace_back(std::to_string(policy_.grace.count()));
     arguments.emplace_back(asks == Asks::again ? "1" : "0");
   }
-  return store().claim_by(queue_claim_script(), name.keys().all(), std::move(arguments));
+  if (!quarantine()) {
+    return store().claim_by(queue_claim_script(), name.keys().all(), std::move(arguments));
+  }
+  arguments.emplace_back(std::to_string(quarantine()->lasts().count()));
+  return store().claim_by(quarantined_queue_claim_script(), with_incarnation(name.keys()),
+                          std::move(arguments));
 }
 
 OperationAwaiter<OwnerCheck> QueueLock::send_release(const LockName& name,
                                                      const OwnerToken& owner) {
   const LockKeys& keys = name.keys();
   std::vector<detail::SharedText> arguments;
-  arguments.reserve(4);
+  milliseconds window = policy_.claim_window;
+  // An offer is a lease of the store, too.
+  if (quarantine()) window = std::min(window, quarantine()->longest_ttl.duration());
+  arguments.reserve(6);
   arguments.push_back(owner.shared());
   arguments.push_back(keys.released().shared());
   arguments.emplace_back(std::to_string(policy_.fencing_block));
-  arguments.emplace_back(std::to_string(policy_.claim_window.count()));
-  return store().release_by(queue_release_script(), keys.all(), std::move(arguments));
+  arguments.emplace_back(std::to_string(window.count()));
+  arguments.emplace_back(std::to_string(retention().with(window).count()));
+  if (!quarantine()) {
+    return store().release_by(queue_release_script(), keys.all(), std::move(arguments));
+  }
+  arguments.emplace_back(std::to_string(quarantine()->lasts().count()));
+  return store().release_by(quarantined_queue_release_script(), with_incarnation(keys),
+                            std::move(arguments));
 }
 
 }  // namespace interlock

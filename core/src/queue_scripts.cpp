@@ -15,13 +15,10 @@
 #include "interlock/store/owner_scripts.hpp"
 #include "lua/scripts.hpp"
 #include "offer.hpp"
+#include "quarantine.hpp"
 
 namespace interlock {
 namespace {
-
-// The queue outlives its places by far: a waiter whose place has expired must still be found in it,
-// to be notified of that.
-constexpr milliseconds queue_kept{std::chrono::hours{24}};
 
 class Place {
  public:
@@ -88,13 +85,12 @@ class Queue {
   bool empty() const { return lines_.empty(); }
   std::optional<std::int64_t> previous() const { return previous_; }
 
-  // How long the holder has held the lock, in ms; -1: unknown. Computed from the fencing token of
-  // its grant, which is close to the store's time of the grant.
+  // How long the holder has held the lock, in ms; -1: unknown. Its grant has the first token of the
+  // block that the counter ends.
   std::int64_t held_by(const Entry& holder) const {
-    if (!previous_ || !holder.value.starts_with(OwnerToken::mark)) return -1;
-    const std::int64_t granted = *previous_ - block_ + 1;
-    const std::int64_t since = keyspace_.now().time_since_epoch().count() - granted;
-    return std::max<std::int64_t>(0, since / 1000);
+    std::optional<std::int64_t> granted;
+    if (previous_) granted = *previous_ - block_ + 1;
+    return ms_since(keyspace_, holder, granted);
   }
 
   // Writes the queue, without the lines that were dropped.
@@ -105,10 +101,11 @@ class Queue {
     keyspace_.put(keys_[2], Entry::list(lines_, ends_));
   }
 
-  // Keeps the queue for `life` and long beyond it. Its expiry is set once a day at most.
-  void keep(milliseconds life) {
-    const milliseconds least = now() + std::max(life, queue_kept);
-    if (!ends_ || *ends_ < least) ends_ = least + queue_kept;
+  // Keeps the queue for `life` and long beyond it: a waiter whose place has expired must still be
+  // found in it, to be notified of that. Its expiry is set once in a retention at most.
+  void keep(milliseconds life, milliseconds retention) {
+    const milliseconds least = now() + life + retention;
+    if (!ends_ || *ends_ < least) ends_ = least + retention;
   }
 
   // The first fencing token of the grant or offer that is made now.
@@ -183,9 +180,9 @@ class Queue {
     return first;
   }
 
-  void offer_to(const std::string& owner) {
+  void offer_to(const std::string& owner, milliseconds counter_kept) {
     keyspace_.put(keys_[0], Entry(owner, now() + window_));
-    next_number(kept_briefly);
+    next_number(counter_kept);
   }
 
  private:
@@ -217,16 +214,20 @@ class Claim {
   explicit Claim(const std::vector<std::string>& arguments)
       : owner(arguments[0]),
         ttl(parse_ms(arguments[1])),
-        block(*detail::parse_number<std::int64_t>(arguments[2])),
-        window(parse_ms(arguments[3])) {
-    if (arguments.size() == 4) return;
-    wake_up = arguments[4];
-    recheck = parse_ms(arguments[5]);
-    grace = parse_ms(arguments[6]);
-    asked_before = arguments[7] == "1";
+        kept(parse_ms(arguments[2])),
+        block(*detail::parse_number<std::int64_t>(arguments[3])),
+        window(parse_ms(arguments[4])) {
+    if (arguments.size() < 9) return;
+    wake_up = arguments[5];
+    recheck = parse_ms(arguments[6]);
+    grace = parse_ms(arguments[7]);
+    asked_before = arguments[8] == "1";
   }
+  milliseconds retention() const { return kept - ttl; }
+
   std::string owner;
   milliseconds ttl;
+  milliseconds kept;  // the counter, from a grant with this ttl on
   std::int64_t block;
   milliseconds window;
   // Set only in a claim of a caller that is going to wait.
@@ -238,7 +239,7 @@ class Claim {
 
 Value grant(Keyspace& keyspace, const std::vector<Key>& keys, const Claim& claim, Queue& queue) {
   keyspace.put(keys[0], Entry(claim.owner, queue.now() + claim.ttl));
-  const Value fencing(queue.next_number(kept_for(claim.ttl)));
+  const Value fencing(queue.next_number(claim.kept));
   return queue.empty() ? fencing : Value(std::vector<Value>{Value(2), fencing});
 }
 
@@ -257,23 +258,25 @@ Value confirm(Keyspace& keyspace, const std::vector<Key>& keys, const Claim& cla
   // size: only the last token of that block is certainly mine.
   if (!last || (confirms && claim.block > 1)) return grant(keyspace, keys, claim, queue);
   keyspace.put(keys[0], Entry(claim.owner, queue.now() + claim.ttl));
-  if (kept_for(claim.ttl) > kept_briefly) {
-    keyspace.put(keys[1], Entry(std::to_string(*last), queue.now() + kept_for(claim.ttl)));
-  }
+  // The client that offered it keeps counters for its own time.
+  keep_counter(keyspace, keys[1], claim.ttl, claim.kept);
   return Value(std::vector<Value>{Value(1), Value(*last)});
 }
 
-Reply claim_native(Keyspace& keyspace,
-                   const std::vector<Key>& keys,
-                   const std::vector<std::string>& arguments) {
+// `quarantine`: for how long nothing is granted.
+Reply claim_lock(Keyspace& keyspace,
+                 const std::vector<Key>& keys,
+                 const std::vector<std::string>& arguments,
+                 std::optional<milliseconds> quarantine) {
   const Claim claim(arguments);
   Queue queue(keyspace, keys, claim.window, claim.block);
   if (!queue.read() || !queue.read_counter()) return wrong_type();
   const auto holder = keyspace.find(keys[0]);
-  if (!holder && queue.empty()) return grant(keyspace, keys, claim, queue);
+  if (!holder && queue.empty() && !quarantine) return grant(keyspace, keys, claim, queue);
   if (holder && holder->value == claim.owner) return confirm(keyspace, keys, claim, queue);
 
-  const std::int64_t remaining = holder ? remaining_ms(keyspace, *holder) : claim.window.count();
+  std::int64_t remaining = holder ? remaining_ms(keyspace, *holder) : claim.window.count();
+  if (quarantine) remaining = quarantine->count();
   const milliseconds comes_back = remaining >= 0 ? milliseconds{remaining} : claim.recheck;
   const milliseconds life = comes_back + claim.grace;
   Place mine;
@@ -290,7 +293,7 @@ Reply claim_native(Keyspace& keyspace,
   if (place != Queue::nowhere) queue.change(place, mine.text());
 
   std::optional<std::string> next;
-  if (!holder) {
+  if (!holder && !quarantine) {
     const bool joins = waits && place == Queue::nowhere;
     auto [first, places_of_mine] =
         queue.first_in_line(claim.owner, true, joins ? Queue::Joins::yes : Queue::Joins::no);
@@ -302,17 +305,26 @@ Reply claim_native(Keyspace& keyspace,
     next = std::move(first);
   }
   if (waits && place == Queue::nowhere) queue.append(mine.text());
-  if (waits) queue.keep(life);
+  if (waits) queue.keep(life, claim.retention());
   queue.save();
-  if (next) queue.offer_to(*next);
+  if (next) queue.offer_to(*next, claim.window + claim.retention());
+  if (quarantine) {
+    return Value(std::vector<Value>{Value(0), Value(std::string(OwnerToken::quarantine)),
+                                    Value(remaining), Value(-1),
+                                    Value(queue.previous().value_or(-1))});
+  }
   return Value(std::vector<Value>{Value(0), Value(next ? *next : holder->value), Value(remaining),
                                   Value(next ? 0 : queue.held_by(*holder)),
                                   Value(queue.previous().value_or(-1))});
 }
 
-Reply release_native(Keyspace& keyspace,
-                     const std::vector<Key>& keys,
-                     const std::vector<std::string>& arguments) {
+// In a quarantine the lock is offered to nobody.
+enum class Offers : bool { none, to_the_first };
+
+Reply release_lock(Keyspace& keyspace,
+                   const std::vector<Key>& keys,
+                   const std::vector<std::string>& arguments,
+                   Offers offers) {
   const std::string& owner = arguments[0];
   Queue queue(keyspace, keys, parse_ms(arguments[3]),
               *detail::parse_number<std::int64_t>(arguments[2]));
@@ -320,7 +332,7 @@ Reply release_native(Keyspace& keyspace,
   if (!queue.empty() && !queue.read_counter()) return wrong_type();
   const auto holder = keyspace.find(keys[0]);
   const bool mine = holder && holder->value == owner;
-  if (!mine) {
+  if (!mine || offers == Offers::none) {
     const std::size_t place = queue.place_of(owner);
     if (place != Queue::nowhere) queue.drop(place);
   }
@@ -328,16 +340,50 @@ Reply release_native(Keyspace& keyspace,
     queue.save();
     return Value(-1);
   }
-  const auto [first, places_of_mine] = queue.first_in_line(owner, false);
-  for (const std::size_t n : places_of_mine) queue.drop(n);
+  std::optional<std::string> first;
+  if (offers == Offers::to_the_first) {
+    auto [owner_in_line, places_of_mine] = queue.first_in_line(owner, false);
+    for (const std::size_t n : places_of_mine) queue.drop(n);
+    first = std::move(owner_in_line);
+  }
   queue.save();
   if (first) {
-    queue.offer_to(*first);
+    queue.offer_to(*first, parse_ms(arguments[4]));
   } else {
     if (holder) keyspace.erase(keys[0]);
     keyspace.publish(Channel(arguments[1]), "");
   }
   return Value(holder ? 1 : 0);
+}
+
+Reply claim_native(Keyspace& keyspace,
+                   const std::vector<Key>& keys,
+                   const std::vector<std::string>& arguments) {
+  return claim_lock(keyspace, keys, arguments, std::nullopt);
+}
+Reply release_native(Keyspace& keyspace,
+                     const std::vector<Key>& keys,
+                     const std::vector<std::string>& arguments) {
+  return release_lock(keyspace, keys, arguments, Offers::to_the_first);
+}
+
+Reply quarantined_claim_native(Keyspace& keyspace,
+                               const std::vector<Key>& keys,
+                               const std::vector<std::string>& arguments) {
+  const auto left = quarantine_left(keyspace, keys[3], parse_ms(arguments.back()));
+  if (!left) return left.error();
+  return claim_lock(keyspace, keys, arguments, *left);
+}
+Reply quarantined_release_native(Keyspace& keyspace,
+                                 const std::vector<Key>& keys,
+                                 const std::vector<std::string>& arguments) {
+  // Without a queue there is nobody to offer the lock to.
+  if (!keyspace.find(keys[2])) {
+    return release_lock(keyspace, keys, arguments, Offers::to_the_first);
+  }
+  const auto left = quarantine_left(keyspace, keys[3], parse_ms(arguments.back()));
+  if (!left) return left.error();
+  return release_lock(keyspace, keys, arguments, *left ? Offers::none : Offers::to_the_first);
 }
 
 }  // namespace
@@ -346,19 +392,33 @@ Reply release_native(Keyspace& keyspace,
 
 const Script& queue_claim_script() {
   static const Script& script = *new Script("queue_claim", lua::queue_claim, claim_native,
-                                            ScriptBatch(4, {1, 2, 3}), ScriptReply::may_grant);
+                                            ScriptBatch(5, {1, 2, 3, 4}), ScriptReply::may_grant);
   return script;
 }
 
 const Script& queue_release_script() {
   static const Script& script =
-      *new Script("queue_release", lua::queue_release, release_native, ScriptBatch(4, {2, 3}));
+      *new Script("queue_release", lua::queue_release, release_native, ScriptBatch(5, {2, 3, 4}));
+  return script;
+}
+
+const Script& quarantined_queue_claim_script() {
+  static const Script& script = *new Script("quarantined_queue_claim", lua::quarantined_queue_claim,
+                                            quarantined_claim_native, ScriptReply::may_grant);
+  return script;
+}
+
+const Script& quarantined_queue_release_script() {
+  static const Script& script = *new Script(
+      "quarantined_queue_release", lua::quarantined_queue_release, quarantined_release_native);
   return script;
 }
 
 namespace {
 
-[[maybe_unused]] const std::array made_early{&queue_claim_script(), &queue_release_script()};
+[[maybe_unused]] const std::array made_early{&queue_claim_script(), &queue_release_script(),
+                                             &quarantined_queue_claim_script(),
+                                             &quarantined_queue_release_script()};
 
 }  // namespace
 

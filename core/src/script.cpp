@@ -33,7 +33,7 @@ const Script& ScriptCall::script() const {
   return *script;
 }
 
-// claim, renew and release name the lock, its owner and its ttl alone: what is beside the lock
+// claim, renew and release name the lock, its owner and their times alone: what is beside the lock
 // follows from its name (owner_scripts.hpp says which script gets what).
 
 std::size_t ScriptCall::keys() const noexcept {
@@ -42,7 +42,8 @@ std::size_t ScriptCall::keys() const noexcept {
 }
 
 std::size_t ScriptCall::arguments() const noexcept {
-  return operation_.kind == OperationKind::run ? operation_.arguments.size() : 2;
+  if (operation_.kind == OperationKind::run) return operation_.arguments.size();
+  return operation_.kind == OperationKind::release ? 2 : 3;
 }
 
 const std::string& ScriptCall::key(std::size_t at) const {
@@ -58,7 +59,8 @@ const std::string& ScriptCall::argument(std::size_t at) const {
   if (operation_.kind == OperationKind::release) {
     write_release_channel(operation_.key, memory_);
   } else {
-    memory_ = std::to_string(operation_.ttl->count());
+    const milliseconds kept = operation_.retention.with(*operation_.ttl);
+    memory_ = std::to_string((at == 1 ? *operation_.ttl : kept).count());
   }
   return memory_;
 }

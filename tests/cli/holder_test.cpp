@@ -40,5 +40,12 @@ TEST(BusyText, CountsOnFromWhenItWasHeard) {
             "held by another program (token x)");
 }
 
+TEST(BusyText, OfAQuarantineSaysThatTheStoreGrantsNothing) {
+  const OwnerToken quarantine{std::string(OwnerToken::quarantine)};
+  EXPECT_EQ(busy_text(Busy(quarantine, milliseconds{4'200}, std::nullopt)),
+            "no lock is granted at this store for another 4.2 s, because it is new or has just "
+            "changed (failover or restart)");
+}
+
 }  // namespace
 }  // namespace interlock::cli

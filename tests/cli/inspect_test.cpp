@@ -96,5 +96,21 @@ TEST_F(InspectLockTest, ForgetsAHolderWhoseLeaseHasEnded) {
   EXPECT_EQ(view->fencing, granted_);
 }
 
+TEST_F(InspectLockTest, SeesForHowLongTheStoreGrantsNothing) {
+  const Quarantine quarantine(Ttl(std::chrono::seconds{60}), std::chrono::seconds{12});
+  const auto left = [&] { return look_for_quarantine(*store_, quarantine).value(); };
+  const auto note = [&](const std::string& text) {
+    ASSERT_TRUE(run(set_in(*store_, incarnation_key(), text)));
+  };
+  EXPECT_EQ(left(), milliseconds{72'000}) << "the next request begins it";
+  note("other 0 72000");
+  EXPECT_EQ(left(), milliseconds{72'000}) << "the next request begins it";
+  note("1 " + std::to_string((start + milliseconds{5'000}).count()) + " 72000");
+  EXPECT_EQ(left(), milliseconds{5'000});
+  now_ += milliseconds{5'000};
+  EXPECT_EQ(left(), std::nullopt);
+  EXPECT_EQ(look_for_quarantine(*store_, std::nullopt).value(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace interlock::cli

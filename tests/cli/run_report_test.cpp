@@ -111,7 +111,7 @@ TEST(ResultOf, HasAWordForEachWayNotToStart) {
 
 TEST(RunReport, ALockThatWasNotReleasedIsToldInOneShortLine) {
   const auto line = [](const char* detail, Errc code = Errc::indeterminate) {
-    return not_released_text("deploy", Error(code, detail), std::chrono::seconds{20});
+    return not_released_text("deploy", Error(code, detail), std::chrono::seconds{20}, Stays::no);
   };
   EXPECT_EQ(
       line("releasing 'deploy': no usable answer after a request was sent (cannot connect to "
@@ -135,9 +135,17 @@ TEST(RunReport, ALockThatWasNotReleasedIsToldInOneShortLine) {
             "20 s");
 }
 
+TEST(RunReport, ALockThatMayNotStayHeldIsTold) {
+  EXPECT_EQ(not_released_text("deploy", Error(Errc::rejected, "disk full"),
+                              std::chrono::seconds{20}, Stays::yes),
+            "'deploy' not kept for the rest of its time: disk full; it becomes free when its ttl "
+            "ends, within 20 s");
+}
+
 TEST(RunReport, ARefusedReleaseIsToldWithItsCauseAndWhatToDo) {
   const auto line = [](const char* detail) {
-    return not_released_text("app/x", Error(Errc::rejected, detail), std::chrono::seconds{20});
+    return not_released_text("app/x", Error(Errc::rejected, detail), std::chrono::seconds{20},
+                             Stays::no);
   };
   EXPECT_EQ(line("NOPERM in a script, at PUBLISH: The user executing the script can't run this "
                  "command or subcommand: let this user run all that locks need (ACL SETUSER; the "

@@ -320,7 +320,7 @@ test_a_game_is_about_what_can_happen() {
 }
 
 test_what_a_scenario_cannot_be_asked_is_said() {
-  # The fencing counter of the lock stays for two days.
+  # The fencing counter of the lock stays for an hour.
   expect 2 interlock explore lease-lock --instants endless --property every-waiter-acquires
   tr -s ' \n' ' ' <out >words
   grep -qF "give time an end (--instants 5)" words || fail "it does not say what to do"
@@ -382,7 +382,7 @@ test_scenarios_are_listed() {
   expect 0 interlock scenarios
   says out "stamp-lock"
   expect 0 interlock scenarios production --json
-  lines out 3
+  lines out 4
   expect 64 interlock scenarios xyzzy
   expect 64 interlock explore stamp-lok
   says err "did you mean 'stamp-lock'?"

@@ -102,13 +102,15 @@ TEST(ChooseStore, ShowsAMistypedUrlAsFarAsItHidesNothing) {
   for (const char* url :
        {"etcd://host", "etcd://host:2379/a", "locks.db", "/var/lib/locks.db", "http://[::1]:80/0",
         "rediss://h:1/0?ca=/etc/ca.pem&server-name=a.b", "redis+sentinel://h1:1,[::1]:2,h3/mine/0",
-        "rediss+sentinel://h1:1,h2/mine?ca=/etc/ca.pem"}) {
+        "redis+cluster://h1:1,[::1]:2,h3", "rediss+sentinel://h1:1,h2/mine?ca=/etc/ca.pem"}) {
     EXPECT_EQ(without_password(url), url);
   }
   EXPECT_EQ(without_password("etcd://user:secret@host:2379"), "etcd://...@host:2379");
   EXPECT_EQ(without_password("sqlite:/var/lib/my locks?.db"), "sqlite:/var/lib/my locks?.db");
   EXPECT_EQ(without_password("redis+sentinel://u:secret@h1:1,h2/mine"),
             "redis+sentinel://...@h1:1,h2/mine");
+  EXPECT_EQ(without_password("rediss+cluster://u:secret@h1:1,h2?ca=/etc/ca.pem"),
+            "rediss+cluster://...@h1:1,h2?ca=/etc/ca.pem");
   EXPECT_EQ(without_password("redis+sentinel://h1/mine?sentinel-password=secret"),
             "redis+sentinel://...");
   EXPECT_EQ(without_password("memory:"), "memory:");
@@ -279,6 +281,22 @@ TEST(StoreFailure, OfAFileIsTheSameAtEachUseAsAtItsOpening) {
   EXPECT_EQ(code("claiming in '/a': its file system is full"), operating_system);
 }
 
+// The parameters of another kind of URL, which would be a part of the file's name.
+TEST(ChooseStore, TakesNoParametersForAFile) {
+  const test::ScratchFolder folder;
+  const std::string place = "sqlite:" + folder.path().string();
+  for (const char* name :
+       {"/x.db?after-failover=wait", "/x.db?mode=ro&cache=shared", "/a?b=c/x.db",
+        "/x?.db?longest-ttl=", "/x.db?Retention=1m", "/x.db?retention", "/x.db?"}) {
+    const auto store = choose_store(flag(place + name));
+    ASSERT_FALSE(store) << name;
+    EXPECT_EQ(store.error().code, usage);
+    EXPECT_THAT(store.error().message, HasSubstr("a file takes no parameters"));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  EXPECT_TRUE(choose_store(flag(place + "/a=b&c.db")));
+}
+
 TEST(ChooseStore, TakesTls) {
   const auto store = choose_store(flag("rediss://:secret@h:6380/0?ca=/etc/ca.pem"));
   ASSERT_TRUE(store);
@@ -301,14 +319,28 @@ TEST(StoreFailure, OfAnotherTypeNamesAllKeysThatMayHaveIt) {
                     HasSubstr("{NAME}:interlock:queue")));
 }
 
+TEST(StoreFailure, OfAnIncarnationOfAnotherTypeNamesThatKeyAndNoOther) {
+  Store store;
+  store.description = "redis://h:1/0";
+  const Error error(Errc::rejected, "WRONGTYPE Operation against a key: interlock:incarnation");
+  const Failure failure = store_failure("'x' not acquired", error, store);
+  EXPECT_EQ(failure.code, bad_configuration);
+  EXPECT_THAT(failure.message, AllOf(HasSubstr("interlock:incarnation"), HasSubstr("delete it"),
+                                     testing::Not(HasSubstr("choose another name"))));
+}
+
 TEST(ChooseStore, AdviceOnAUrlIsReadableWhenPasswordsAreHidden) {
-  for (const char* url : {"redis://", "redis://u@h/0", "redis+unix://u@h/x", "redis://:a/b@h"}) {
+  for (const char* url : {"redis://", "redis://u@h/0", "redis+unix://u@h/x"}) {
     const auto store = choose_store(flag(url));
     ASSERT_FALSE(store);
     EXPECT_EQ(printable(store.error().message, 1000), store.error().message);
     EXPECT_THAT(store.error().message,
                 HasSubstr("write redis://host[:port][/database], rediss://host[:port][/database]"));
   }
+  const auto slash = choose_store(flag("redis://:a/b@h"));
+  ASSERT_FALSE(slash);
+  EXPECT_EQ(printable(slash.error().message, 1000), slash.error().message);
+  EXPECT_THAT(slash.error().message, HasSubstr("/ is written as %2F, @ as %40"));
 }
 
 TEST(StoreFailure, NamesTheStoreOnce) {

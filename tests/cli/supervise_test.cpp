@@ -132,6 +132,53 @@ TEST_F(SuperviseTest, SendsTermInTimeByTheLocalClockAlone) {
   EXPECT_GE(*ending.lost_since, until - milliseconds{400});
 }
 
+TEST_F(SuperviseTest, SaysOnceThatTheLockIsLostWhileTheCommandStillRuns) {
+  const pid_t child = begin("trap '' TERM; while [ -d $FOLDER ]; do sleep 0.01; done");
+  Rules rules{LossRule(OnLost::send(SIGTERM), milliseconds{200}), LeftBehind::end,
+              milliseconds{300}};
+  int times = 0;
+  rules.lost = [&] {
+    ++times;
+    EXPECT_EQ(::kill(child, 0), 0);
+  };
+  watch(child, lease(milliseconds{400}), rules);
+  EXPECT_EQ(times, 1);
+}
+
+TEST_F(SuperviseTest, SaysOfACommandThatEndedByItselfWhetherItsLockIsLost) {
+  for (const bool is_lost : {false, true}) {
+    int times = 0;
+    Rules rules{LossRule(OnLost::ignore(), milliseconds{200}), LeftBehind::end, milliseconds{300}};
+    rules.lost = [&] { ++times; };
+    lost_ = false;
+    LeaseView view = lease(hours{1});
+    const pid_t child = begin("exit 0");
+    // Not before the command has ended.
+    view.store_says_lost = [&] { return is_lost && ::kill(child, 0) != 0; };
+    watch(child, view, rules);
+    EXPECT_EQ(times, is_lost ? 1 : 0);
+  }
+}
+
+// The store says it after the last look at the rule. Each look reads the clock, and nothing else
+// does between the last one and the end.
+TEST_F(SuperviseTest, SaysThatTheLockIsLostIfItIsSoAtTheEndAlone) {
+  int times = 0;
+  Rules rules{LossRule(OnLost::ignore(), milliseconds{200}), LeftBehind::wait, milliseconds{300}};
+  rules.lost = [&] { ++times; };
+  LeaseView view = lease(hours{1});
+  const auto clock = view.now;
+  bool is_look = false;
+  view.now = [&] {
+    is_look = true;
+    return clock();
+  };
+  view.store_says_lost = [&] { return !std::exchange(is_look, false); };
+  const Ending ending = watch(begin("exit 0"), view, rules);
+  EXPECT_TRUE(ending.lost_since);
+  EXPECT_EQ(times, 1);
+}
+
 TEST_F(SuperviseTest, KillsWhatDoesNotHeedTerm) {
   const pid_t child = begin("trap '' TERM; while [ -d $FOLDER ]; do sleep 0.01; done");
   const LeaseView view = lease(milliseconds{400});

@@ -346,4 +346,46 @@ test_control_c_leaves_a_game() {
   finished 130
 }
 
+test_top_draws_anew_until_q_and_gives_the_terminal_back() {
+  held_elsewhere
+  typed 'stty cols 60 rows 10; stty -g >before; interlock top --interval 100ms; stty -g >after'
+  until_true shows 'deploy'
+  shows 'GRANTS/S' && fail "too wide for 60 columns"
+  touch stop
+  until_true shows '0 held, 0'
+  printf q >&"$keys"
+  finished 0
+  equal "$(cat after)" "$(cat before)"
+  # The other screen is left, and the cursor is shown again.
+  grep -qa $'\033\\[?25h\033\\[?1049l' screen || fail "$(cat -v screen)"
+}
+
+test_top_shows_commands_where_there_is_room() {
+  held_elsewhere
+  typed 'stty cols 200; interlock top'
+  until_true shows 'GRANTS/S  COMMAND'
+  until_true shows 'interlock run deploy -c'
+  printf '\003' >&"$keys"
+  finished 130
+  touch stop
+}
+
+test_top_stops_and_goes_on_as_other_programs_do() {
+  held_elsewhere
+  typed 'stty cols 100; bash --norc -mc "interlock top & fg %1 || true; echo stopped; fg %1"'
+  until_true shows '1 held'
+  printf '\032' >&"$keys"
+  until_true shows 'stopped'
+  touch stop
+  until_true shows '0 held, 0'
+  printf q >&"$keys"
+  finished 0
+}
+
+test_top_looks_once_on_a_dumb_terminal() {
+  TERM_IS=dumb typed 'interlock top'
+  finished 0
+  ! grep -qa $'\033' screen || fail "$(cat -v screen)"
+}
+
 run_tests

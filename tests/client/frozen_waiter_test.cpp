@@ -41,8 +41,8 @@ class Frozen {
       const Result<SubscriptionId> wake_up = co_await at->subscribe(Channel("frozen"));
       EXPECT_TRUE(wake_up);
       std::vector<Key> keys{key, fencing_key(key), queue_key(key)};
-      std::vector<std::string> arguments{"il1:frozen/fair", "60000", "1", "100",
-                                         "frozen",          "60000", "0", "0"};
+      std::vector<std::string> arguments{"il1:frozen/fair", "60000", "3660000", "1", "100",
+                                         "frozen",          "60000", "0",       "0"};
       const auto place =
           co_await at->run(queue_claim_script(), std::move(keys), std::move(arguments));
       EXPECT_TRUE(place);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "interlock/store/key_value_store.hpp"
@@ -20,6 +22,16 @@ class AwayStore final : public KeyValueStore {
     pending.complete(Error(Errc::unavailable, "the store is away"));
     return Submitted::completed;
   }
+};
+
+// Whose store needs nothing of its users.
+class AwayBackend final : public Backend {
+ public:
+  std::unique_ptr<KeyValueStore> open() override { return std::make_unique<AwayStore>(); }
+  std::unique_ptr<KeyValueStore> open_on(Reactor&) override { return nullptr; }
+  std::string description() const override { return "away"; }
+  Result<std::vector<Finding>> inspect() override { return std::vector<Finding>(); }
+  Result<std::vector<Key>> held_locks() override { return std::vector<Key>(); }
 };
 
 class Kinds : public ::testing::Test {
@@ -41,8 +53,10 @@ class Kinds : public ::testing::Test {
   AwayStore store;
   SystemTokenSource tokens;
   std::vector<LockKind> left_behind;
-  LockKinds kinds{store, loop, tokens, ClientOptions(),
-                  [this](LockKind kind, const Lease&) { left_behind.push_back(kind); }};
+  LockKinds kinds{
+      store,         loop,
+      tokens,        ClientOptions(),
+      AwayBackend(), [this](LockKind kind, const Lease&) { left_behind.push_back(kind); }};
 };
 
 TEST_F(Kinds, AreChosenByTheOptionsAndServedByTheirProtocol) {

@@ -2,6 +2,7 @@
 // program of its own: it replaces operator new.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -10,8 +11,10 @@
 #include <new>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "interlock/client.hpp"
 #include "interlock/memory/memory_backend.hpp"
@@ -131,6 +134,63 @@ TEST_F(OutOfMemory, AnAcquireThatThrowsLeavesTheOtherCallersTheirTurn) {
     fails_at = 0;
     EXPECT_TRUE(lock) << lock.why_not();
   });
+}
+
+class CountedHolds : public EventSink {
+ public:
+  void on_event(const Event& event) noexcept override {
+    if (event.kind == EventKind::acquired) ++acquired;
+    if (event.kind == EventKind::hold_ended) ++ended;
+  }
+  std::atomic<int> acquired = 0;
+  std::atomic<int> ended = 0;
+};
+
+// With a client of its own for each block that is missing. All have their connections, and nothing
+// that their loops have to look at soon.
+TEST(OutOfMemoryAtOneAcquire, TheLocksThatFollowAreRenewedAndItsOwnIsNot) {
+  constexpr int more_than_enough = 60;
+  const std::shared_ptr<Backend> backend = memory::backend();
+  CountedHolds holds;
+  ClientOptions counted;
+  counted.events = &holds;
+  const LockOptions options(Ttl(milliseconds{600}));
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int number = 0; number < more_than_enough; ++number) {
+    clients.push_back(std::make_unique<Client>(backend, counted));
+    ASSERT_TRUE(clients.back()->acquire("warm", options));
+  }
+  std::this_thread::sleep_for(milliseconds{700});
+  std::vector<AcquireResult> others;
+  for (int missing = 1; missing < more_than_enough; ++missing) {
+    Client& client = *clients[static_cast<std::size_t>(missing)];
+    const std::string number = std::to_string(missing);
+    const LockName name = *LockName::parse("thrown/" + number);
+    if (succeeds_without_block(missing, [&] {
+          const AcquireResult lock = client.acquire(name, options);
+          fails_at = 0;
+        })) {
+      break;
+    }
+    others.push_back(client.acquire("other/" + number, options));
+    ASSERT_TRUE(others.back()) << missing;
+  }
+  ASSERT_GT(others.size(), 1U);
+  ASSERT_LT(others.size(), static_cast<std::size_t>(more_than_enough) - 1);
+  const auto thrown_locks = [&] {
+    const auto locks = *backend->held_locks();
+    return std::count_if(locks.begin(), locks.end(),
+                         [](const Key& lock) { return lock.text().starts_with("thrown/"); });
+  };
+  EXPECT_TRUE(eventually([&] { return thrown_locks() == 0; }));
+  // Longer than a ttl, so that each that is held was renewed.
+  std::this_thread::sleep_for(milliseconds{700});
+  for (AcquireResult& other : others) {
+    EXPECT_EQ(other->state(), LeaseState::held) << other->name().text();
+    EXPECT_TRUE(other->release());
+  }
+  clients.clear();
+  EXPECT_EQ(holds.acquired, holds.ended);
 }
 
 // Only until its first rest: then the loop, whose thread this is, goes on with other work.

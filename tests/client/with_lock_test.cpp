@@ -44,6 +44,24 @@ TEST(WithLock, SaysWhetherTheLockWasHeldThroughout) {
   EXPECT_EQ(ran, 2);
 }
 
+// The client had heard nothing of it when the section ended.
+TEST(WithLock, SaysThatTheReleaseFoundTheLockGone) {
+  const auto store = memory::backend();
+  const auto remove = [](KeyValueStore* from) -> Task<Result<bool>> {
+    co_return co_await from->erase(Key("a"));
+  };
+  Client client(store);
+  for (const bool fair : {false, true}) {
+    LockOptions options;
+    options.fair = fair;
+    const SectionResult gone = client.with_lock(
+        "a", [&](Guard&) { EXPECT_TRUE(*run(remove(store->open().get()))); }, options);
+    EXPECT_FALSE(gone);
+    EXPECT_TRUE(gone.ran);
+    EXPECT_EQ(gone.loss, LossReason::gone);
+  }
+}
+
 // Somebody else may have held the lock while the rest of the section ran.
 TEST(WithLock, SaysThatTheSectionReleasedTheLockItself) {
   Client client(memory::backend());

@@ -1,4 +1,4 @@
-// For tests of clients that are the same over each of the three stores.
+// For tests of clients that are the same over each kind of store.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include "interlock/redis/redis_backend.hpp"
 #include "interlock/sqlite/sqlite_backend.hpp"
 #include "support/ask.hpp"
+#include "support/redis_cluster.hpp"
 #include "support/redis_server.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -25,9 +26,19 @@ class EachStore : public ::testing::TestWithParam<const char*> {
       server_ = std::make_unique<RedisServer>();
       backend_ = *redis::backend(server_->url());
     }
+    if (store_is("cluster")) {
+      cluster().empty();
+      backend_ = *redis::backend(cluster().url());
+    }
     store_ = backend_->open();
   }
   bool store_is(const char* name) const { return std::string_view(GetParam()) == name; }
+
+  // One for all tests, because it takes seconds to start; it ends with the program.
+  static RedisCluster& cluster() {
+    static RedisCluster running;
+    return running;
+  }
 
   // The holder of the lock `deploy`, as the store shows it.
   std::string holder() { return shown(ask(*store_, operation(OperationKind::get, "deploy"))); }
@@ -40,8 +51,9 @@ class EachStore : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<KeyValueStore> store_;
 };
 
-#define INTERLOCK_FOR_EACH_STORE(Suite)                                                   \
-  INSTANTIATE_TEST_SUITE_P(Stores, Suite, ::testing::Values("memory", "sqlite", "redis"), \
+#define INTERLOCK_FOR_EACH_STORE(Suite)                                               \
+  INSTANTIATE_TEST_SUITE_P(Stores, Suite,                                             \
+                           ::testing::Values("memory", "sqlite", "redis", "cluster"), \
                            [](const auto& store) { return std::string(store.param); })
 
 }  // namespace interlock::test

@@ -45,9 +45,18 @@ TEST_P(StoreConformance, AFreeLockIsClaimedAsForeignClientsWouldWriteIt) {
               Holds(Optional(Eq(std::to_string(fencing.value())))));
 }
 
-TEST_P(StoreConformance, TheFencingCounterEndsTwoDaysAfterTheGrant) {
+TEST_P(StoreConformance, TheFencingCounterOutlivesTheLeaseByItsRetention) {
   claim(store(), lock, mine, long_ttl);
-  EXPECT_THAT(ask(store().remaining(fencing_key(lock))), Holds(ExpiresIn(hours{48})));
+  EXPECT_THAT(ask(store().remaining(fencing_key(lock))),
+              Holds(ExpiresIn(long_ttl.duration() + hours{1})));
+  ASSERT_THAT(ask(store().release(lock, mine)), Holds(_));
+  ASSERT_THAT(ask(other_store().claim(lock, theirs, long_ttl, Retention(hours{5}))), Holds(_));
+  EXPECT_THAT(ask(store().remaining(fencing_key(lock))),
+              Holds(ExpiresIn(long_ttl.duration() + hours{5})));
+  ASSERT_THAT(ask(other_store().renew(lock, theirs, longer_ttl, Retention(hours{50}))),
+              Holds(OwnerCheck::done));
+  EXPECT_THAT(ask(store().remaining(fencing_key(lock))),
+              Holds(ExpiresIn(longer_ttl.duration() + hours{50})));
 }
 
 TEST_P(StoreConformance, AHeldLockIsBusyAndSaysForHowLong) {

@@ -12,6 +12,7 @@ using testing::Optional;
 
 const Key lock("orders/42");
 const std::string hour = "3600000";
+const std::string two_hours = "7200000";
 const std::string first = "il1:first/fair";
 const std::string second = "il1:second/fair";
 const std::string third = "il1:third/fair";
@@ -61,18 +62,18 @@ OperationAwaiter<Value> queue_up(KeyValueStore& store,
                                  const std::string& window = hour,
                                  const std::string& block = "4") {
   return store.run(queue_claim_script(), keys(),
-                   {owner, hour, block, window, wake_up, hour, hour, asked_before});
+                   {owner, hour, two_hours, block, window, wake_up, hour, hour, asked_before});
 }
 // A claim that takes no place.
 OperationAwaiter<Value> pass_by(KeyValueStore& store, const std::string& owner) {
-  return store.run(queue_claim_script(), keys(), {owner, hour, "4", hour});
+  return store.run(queue_claim_script(), keys(), {owner, hour, two_hours, "4", hour});
 }
 OperationAwaiter<Value> give_up(KeyValueStore& store,
                                 const std::string& owner,
                                 const std::string& window = hour,
                                 const std::string& block = "4") {
   return store.run(queue_release_script(), keys(),
-                   {owner, release_channel(lock).text(), block, window});
+                   {owner, release_channel(lock).text(), block, window, two_hours});
 }
 
 const Value released(std::int64_t{1});

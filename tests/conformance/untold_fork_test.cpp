@@ -27,6 +27,7 @@ class UntoldFork : public test::EachStore {
   // For a child that makes a store of its own, on the same server.
   std::shared_ptr<Backend> backend_anew() {
     if (store_is("redis")) return *redis::backend(server_->url());
+    if (store_is("cluster")) return *redis::backend(cluster().url());
     return memory::backend();
   }
 };

@@ -73,6 +73,63 @@ TEST_F(Queueing, AWaiterThatIsRousedClaimsAtOnce) {
   EXPECT_EQ(store.count(remaining), 0);
 }
 
+// A cluster moves the lock: its present server counts listeners of its own.
+TEST_F(Queueing, AWaiterWhoseLockHasMovedListensAtItsNewServer) {
+  auto task = settled();
+  store.keys_are_at = 1;
+  time.advance(seconds{5});
+  EXPECT_FALSE(task.done());
+  EXPECT_EQ(store.count(run_script), 3);
+  EXPECT_EQ(store.count(OperationKind::subscribe), 2);
+  EXPECT_EQ(store.count(OperationKind::unsubscribe), 1);
+  EXPECT_EQ(store.subscriptions(), 1u);
+  for (const Operation& each : store.log()) {
+    if (each.kind == OperationKind::subscribe) {
+      EXPECT_EQ(each.keys.front(), Key("deploy"));
+    }
+  }
+}
+
+TEST_F(Queueing, AChannelIsKeptForAWaiterAtTheSameServerAlone) {
+  auto first = settled();
+  cancellation.request();
+  time.settle();
+  ASSERT_TRUE(first.done());
+  EXPECT_EQ(store.subscriptions(), 1u) << "kept";
+  for (const std::uint32_t server : {1U, 0U}) {
+    store.keys_are_at = server;
+    Cancellation gives_up;
+    const auto name = scripted::lock_name("deploy");
+    auto next = fair_client.acquire(name, AcquireOptions(), &gives_up);
+    next.start();
+    EXPECT_FALSE(next.done());
+    EXPECT_EQ(store.count(OperationKind::subscribe), 2) << "at server " << server;
+    gives_up.request();
+    time.settle();
+    EXPECT_TRUE(next.done());
+  }
+}
+
+TEST_F(Queueing, AChannelIsKeptAlsoIfAClaimCouldNotBeWithdrawn) {
+  auto first = settled();
+  store.lose_key("deploy");
+  for (int each = 0; each < 3; ++each) store.next(run_script, scripted::Fate::reply_lost);
+  time.advance(seconds{5});
+  EXPECT_FALSE(first.done());
+  store.weather = scripted::Fate::unavailable;
+  cancellation.request();
+  time.settle();
+  ASSERT_TRUE(first.done());
+  EXPECT_TRUE(failed_with(first.take(), Errc::indeterminate));
+  store.weather = scripted::Fate::served;
+
+  auto next = fair_client.acquire(scripted::lock_name("deploy"), AcquireOptions());
+  next.start();
+  EXPECT_FALSE(next.done());
+  EXPECT_EQ(store.count(OperationKind::subscribe), 1);
+  EXPECT_EQ(store.subscriptions(), 1u);
+}
+
 // --- an offer's message -------------------------------------------------------------------------
 
 // Another holds the lock by the same protocol, and the waiter has its place in the queue.

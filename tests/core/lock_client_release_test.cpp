@@ -134,6 +134,31 @@ TEST_F(Releasing, LeavesTheNextOwnersLockAlone) {
   EXPECT_EQ(holder(), other);
 }
 
+TEST_F(Releasing, KeepsALeaseThatStaysAsSoonAsTheStoreIsBack) {
+  const Lease lease = held().staying_until(time.now() + seconds{60});
+  store.weather = Fate::unavailable;
+  auto task = finishing(lease);
+  time.advance(seconds{5});
+  EXPECT_FALSE(task.done());
+  store.weather = Fate::served;
+  time.advance(seconds{1});
+  EXPECT_TRUE(task.done());
+  EXPECT_EQ(sink.kinds(), "acquired, released");
+  time.advance(seconds{53});
+  EXPECT_EQ(holder(), lease.owner().text());
+  time.advance(seconds{2});
+  EXPECT_EQ(holder(), std::nullopt);
+}
+
+TEST_F(Releasing, DoesNotReportALeaseAsReleasedThatWasToStayAndHasGone) {
+  const Lease lease = held().staying_until(time.now() + seconds{60});
+  store.lose_key("deploy");
+  auto task = finishing(lease);
+  time.advance(seconds{1});
+  EXPECT_TRUE(task.done());
+  EXPECT_EQ(sink.kinds(), "acquired, error");
+}
+
 TEST_F(Releasing, IsGivenUpAtOnceWhenCancelled) {
   const Lease lease = held();
   store.weather = Fate::unavailable;

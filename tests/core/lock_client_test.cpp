@@ -289,7 +289,11 @@ TEST_F(LockClientTest, ACancelledClaimThatCannotBeWithdrawnIsReportedAsPerhapsHe
   cancellation.request();
   time.settle();
   ASSERT_TRUE(task.done());
-  EXPECT_TRUE(failed_with(task.take(), Errc::indeterminate));
+  const auto outcome = task.take();
+  ASSERT_TRUE(failed_with(outcome, Errc::indeterminate));
+  EXPECT_THAT(outcome.error().detail(),
+              HasSubstr("'deploy': the wait was cancelled, and a claim that went unanswered could "
+                        "not be withdrawn ("));
 }
 
 TEST_F(LockClientTest, WithdrawingNeverTouchesTheKeyOfAnother) {

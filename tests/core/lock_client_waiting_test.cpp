@@ -288,13 +288,42 @@ TEST_F(Waiting, TellsWhoIsWaitedForAndThatItWasAcquired) {
   other_releases();
   time.settle();
   const auto outcome = task.take();
-  EXPECT_EQ(sink.kinds(), "waiting, acquired");
+  EXPECT_EQ(sink.kinds(), "waiting, wait ended, acquired");
   ASSERT_TRUE(sink.events.front().busy);
   EXPECT_EQ(sink.events.front().busy->holder, OwnerToken(std::string(other)));
   const Event& acquired = sink.events.back();
   EXPECT_EQ(acquired.name, scripted::lock_name("deploy"));
   EXPECT_EQ(acquired.fencing, std::get<Lease>(outcome.value()).fencing());
   EXPECT_EQ(acquired.took, seconds{3});
+}
+
+TEST_F(Waiting, TellsThatItWaitsAgainAndOnceThatTheWaitHasEnded) {
+  auto task = settled_waiter();
+  other_releases();
+  other_takes(30'000, "il1:third");
+  time.settle();
+  cancellation.request();
+  time.settle();
+  EXPECT_TRUE(failed_with(task.take(), Errc::cancelled));
+  ASSERT_EQ(sink.kinds(), "waiting, waiting, wait ended");
+  EXPECT_FALSE(sink.events.at(0).again);
+  EXPECT_TRUE(sink.events.at(1).again);
+}
+
+TEST_F(Waiting, ACallerThatHasToldOfItsWaitTellsOfTheEndByItself) {
+  AcquireOptions options;
+  options.wanted_since = time.now() - seconds{5};
+  options.has_told_waiting = true;
+  other_takes();
+  auto task = client.acquire(scripted::lock_name("deploy"), options);
+  task.start();
+  time.advance(seconds{3});
+  other_releases();
+  time.settle();
+  EXPECT_TRUE(task.take());
+  ASSERT_EQ(sink.kinds(), "waiting, acquired");
+  EXPECT_TRUE(sink.events.front().again);
+  EXPECT_EQ(sink.events.back().took, seconds{8});
 }
 
 // --- cancellation -----------------------------------------------------------------------------

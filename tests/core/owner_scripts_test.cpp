@@ -10,6 +10,9 @@
 namespace interlock {
 namespace {
 
+using std::chrono::minutes;
+using std::chrono::seconds;
+
 class TestKeyspace final : public MemoryKeyspace {
  public:
   std::int64_t publish(const Channel& channel, const std::string&) override {
@@ -76,14 +79,6 @@ TEST_F(OwnerScripts, AClaimOfAFreeLockStoresTheOwnerWithItsTtl) {
   ASSERT_TRUE(entry);
   EXPECT_EQ(entry->value, "il1:a");
   EXPECT_EQ(entry->expiry, milliseconds{year_2026_us / 1000 + 1000});
-}
-
-TEST_F(OwnerScripts, TheCounterEndsTwoDaysAfterTheGrant) {
-  static_cast<void>(claim("il1:a"));
-  const auto entry = keyspace.find(counter);
-  ASSERT_TRUE(entry);
-  EXPECT_EQ(entry->value, std::to_string(year_2026_us));
-  EXPECT_EQ(entry->expiry, milliseconds{year_2026_us / 1000 + 2 * 86'400'000});
 }
 
 TEST_F(OwnerScripts, AClaimByTheHolderIsTheSameGrantWithANewTtl) {
@@ -216,13 +211,37 @@ TEST_F(OwnerScripts, RenewalsKeepTheCounterForAsLongAsTheLockIsHeld) {
   const std::int64_t fencing = fencing_of(claim("il1:a"));
   constexpr milliseconds half_an_hour{30 * 60 * 1000};
   ASSERT_TRUE(call(OperationKind::renew, "il1:a", 2 * half_an_hour.count()));
-  for (int i = 0; i < 200; ++i) {  // four days
+  for (int i = 0; i < 200; ++i) {  // a hundred hours
     advance(half_an_hour);
     EXPECT_EQ(*call(OperationKind::renew, "il1:a", 2 * half_an_hour.count()),
               Value(std::int64_t{1}));
   }
   EXPECT_EQ(value_of(fencing_key(lock)), std::to_string(fencing));
   EXPECT_EQ(*claim("il1:b"), *held("il1:a", 2 * half_an_hour.count(), 200 * half_an_hour.count()));
+}
+
+TEST_F(OwnerScripts, TheCounterOutlivesTheLastLeaseByTheRetention) {
+  Operation operation(OperationKind::claim, lock);
+  operation.value = std::string("il1:a");
+  operation.ttl = seconds{40};
+  operation.retention = Retention(minutes{2});
+  ASSERT_TRUE(apply(keyspace, operation));
+  const milliseconds now{year_2026_us / 1000};
+  EXPECT_EQ(keyspace.find(counter)->expiry, now + minutes{2} + seconds{40});
+  // A renewal leaves it alone while half of the retention would be left.
+  operation.kind = OperationKind::renew;
+  advance(seconds{60});
+  EXPECT_EQ(apply(keyspace, operation), number(0));
+  operation.kind = OperationKind::claim;
+  ASSERT_TRUE(apply(keyspace, operation));
+  operation.kind = OperationKind::renew;
+  for (const auto& [after, ends] : {std::pair{seconds{30}, seconds{160}},
+                                    {seconds{30}, seconds{160}},
+                                    {seconds{1}, seconds{221}}}) {
+    advance(after);
+    EXPECT_EQ(apply(keyspace, operation), number(1));
+    EXPECT_EQ(keyspace.find(counter)->expiry, now + seconds{60} + ends) << after.count();
+  }
 }
 
 TEST_F(OwnerScripts, ALockWithALongTtlTellsSinceWhenItIsHeldToo) {

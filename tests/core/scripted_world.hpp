@@ -162,6 +162,10 @@ class ScriptedStore final : public KeyValueStore {
     plans_.push_back(Plan{kind, Fate::served, nullptr, std::move(reply)});
     return *this;
   }
+  // Where all keys are, for a store of several servers.
+  std::uint32_t keys_are_at = 0;
+  std::uint32_t server_of(const Key&) override { return keys_are_at; }
+
   // What becomes of everything that is sent and has no plan of its own.
   Fate weather = Fate::served;
 

@@ -205,6 +205,9 @@ TEST(Words, ForEventsStatesAndReasonsDiffer) {
   EXPECT_EQ(to_string(EventKind::lost), "lost");
   EXPECT_EQ(to_string(EventKind::released), "released");
   EXPECT_EQ(to_string(EventKind::error), "error");
+  EXPECT_EQ(to_string(EventKind::wait_ended), "wait ended");
+  EXPECT_EQ(to_string(EventKind::not_acquired), "not acquired");
+  EXPECT_EQ(to_string(EventKind::hold_ended), "hold ended");
   EXPECT_EQ(to_string(LeaseState::held), "held");
   EXPECT_EQ(to_string(LeaseState::at_risk), "at risk");
   EXPECT_EQ(to_string(LeaseState::lost), "lost");

@@ -36,6 +36,11 @@ class HistoryTest : public testing::Test {
     if (loss) left.detail = static_cast<std::int32_t>(*loss);
     history_.take(left);
   }
+  void stay(int worker, std::int64_t at, std::int64_t until) {
+    Record released = record(RecordKind::released, worker, at);
+    released.certain_until = until * ms;
+    history_.take(released);
+  }
   void fail(int worker, std::int64_t at, Errc code) {
     Record failed = record(RecordKind::failed, worker, at);
     failed.detail = static_cast<std::int32_t>(code);
@@ -48,6 +53,22 @@ class HistoryTest : public testing::Test {
   History history_{Ttl(milliseconds{100})};
   std::map<int, std::int64_t> certain_until_;
 };
+
+TEST_F(HistoryTest, NobodyMayEnterALockThatStays) {
+  enter(1, 0, 1, 5);
+  leave(1, 10);
+  stay(1, 12, 60);
+  enter(2, 55, 59, 6);
+  EXPECT_NE(to_string(history_.check()).find("two valid leases at a time: 1"), std::string::npos);
+}
+
+TEST_F(HistoryTest, ALockThatHasStayedMayBeEntered) {
+  enter(1, 0, 1, 5);
+  leave(1, 10);
+  stay(1, 12, 60);
+  enter(2, 55, 60, 6);
+  EXPECT_EQ(to_string(history_.check()), "");
+}
 
 TEST_F(HistoryTest, SectionsOneAfterAnotherAreFine) {
   enter(1, 0, 1, 5);

@@ -12,7 +12,7 @@ namespace {
 class Promises : public testing::TestWithParam<Fault> {};
 
 TEST_P(Promises, AreKept) {
-  World world{WorldSettings()};
+  World world(GetParam().settings());
   for (int times = 0; times < 2; ++times) ASSERT_EQ(live_through(world, GetParam()), "");
   EXPECT_EQ(world.finish(), "");
   EXPECT_EQ(to_string(world.history().check()), "");

@@ -5,6 +5,7 @@
 #include "interlock/sim/catalogue/lease_lock.hpp"
 #include "interlock/sim/catalogue/local_queue.hpp"
 #include "promises.hpp"
+#include "quarantine_searches.hpp"
 #include "queue_searches.hpp"
 
 namespace interlock::mutants {
@@ -331,6 +332,12 @@ const std::array searches{
     Search{"asked-twice", asked_twice},
     Search{"cut-off-in-the-queue", cut_off_in_the_queue},
     Search{"beside-the-queue", beside_the_queue},
+    Search{"quarantine-failover",
+           [] { return quarantine(sim::catalogue::WithQueue::no, Fault::failover); }},
+    Search{"queued-quarantine-failover",
+           [] { return quarantine(sim::catalogue::WithQueue::yes, Fault::failover); }},
+    Search{"queued-quarantine-restart-empty",
+           [] { return quarantine(sim::catalogue::WithQueue::yes, Fault::restart_empty); }},
     Search{"lease-truth", lease_truth},
     Search{"drifting-clock", drifting_clock},
     Search{"late-answers", late_answers},

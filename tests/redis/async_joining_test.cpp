@@ -19,15 +19,15 @@ Operation queue_script(const Script& which, const Key& lock, std::vector<std::st
   return op;
 }
 Operation fair_claim(const std::string& lock, const std::string& owner = "il1:a/fair") {
-  return queue_script(queue_claim_script(), Key(lock), {owner, "60000", "48", "500"});
+  return queue_script(queue_claim_script(), Key(lock), {owner, "60000", "3660000", "48", "500"});
 }
 Operation fair_place(const std::string& lock, const std::string& owner) {
   return queue_script(queue_claim_script(), Key(lock),
-                      {owner, "60000", "48", "500", "-", "5000", "10000", "0"});
+                      {owner, "60000", "3660000", "48", "500", "-", "5000", "10000", "0"});
 }
 Operation fair_release(const std::string& lock, const std::string& owner = "il1:a/fair") {
   return queue_script(queue_release_script(), Key(lock),
-                      {owner, release_channel(Key(lock)).text(), "48", "500"});
+                      {owner, release_channel(Key(lock)).text(), "48", "500", "3600500"});
 }
 
 TEST_F(RedisAsync, LocksThatAreClaimedTogetherAreClaimedInOneCommand) {

@@ -85,9 +85,11 @@ TEST_F(ClientConnections, ThatAreIdleAreClosedAndMadeAgainWhenNeeded) {
   EXPECT_TRUE(test::eventually([&] { return connections() <= of_the_loop; })) << connections();
 }
 
+// On a machine that stands still for that long the connection is idle after all.
 TEST_F(ClientConnections, InUseAreNotClosed) {
+  constexpr milliseconds idle_limit{200};
   ClientOptions options;
-  options.connection_idle_limit = milliseconds(200);
+  options.connection_idle_limit = idle_limit;
   Client client(backend_, options);
   const auto made = [this] {
     const std::string field = "total_connections_received:";
@@ -95,13 +97,16 @@ TEST_F(ClientConnections, InUseAreNotClosed) {
     return std::stoll(stats.substr(stats.find(field) + field.size()));
   };
   { const AcquireResult first = client.acquire("a"); }
+  TimePoint used = local_now();
   const auto before = made();
-  const TimePoint end = local_now() + seconds(1);
-  while (local_now() < end) {
+  int standstills = 0;
+  for (const TimePoint end = used + seconds(1); used < end;) {
     const AcquireResult lock = client.acquire("a");
     ASSERT_TRUE(lock);
+    if (local_now() - used >= idle_limit / 2) ++standstills;
+    used = local_now();
   }
-  EXPECT_EQ(made(), before);
+  EXPECT_LE(made(), before + standstills);
 }
 
 TEST_F(ClientConnections, AllGoWithTheClient) {

@@ -1,9 +1,9 @@
 // Both stores of this backend against the suite that every store passes.
 #include "../conformance/store_conformance.hpp"
 #include "interlock/redis/redis_backend.hpp"
+#include "loop_world.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
-#include "support/test_reactor.hpp"
 #include "support/tls_server.hpp"
 
 namespace interlock::testing_support {
@@ -25,29 +25,6 @@ std::shared_ptr<Backend> empty_backend_with_tls() {
   test::PlainRedis(server().plain()).command({"FLUSHALL"});
   return *redis::backend(server().url());
 }
-
-class LoopWorld final : public StoreWorld {
- public:
-  explicit LoopWorld(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
-
-  std::unique_ptr<KeyValueStore> open() override { return backend_->open_on(reactor_); }
-  void complete(Task<void> task) override {
-    task.start();
-    ASSERT_TRUE(reactor_.run_until([&] { return task.done(); }));
-  }
-  void complete_together(Task<void> waiting, Task<void> meanwhile) override {
-    waiting.start();
-    reactor_.run_for(milliseconds{5});
-    meanwhile.start();
-    ASSERT_TRUE(reactor_.run_until([&] { return waiting.done() && meanwhile.done(); }));
-  }
-  TimePoint local_now() override { return reactor_.now(); }
-  void advance(Duration time) override { reactor_.run_for(time); }
-
- private:
-  std::shared_ptr<Backend> backend_;
-  test::TestReactor reactor_;
-};
 
 INSTANTIATE_TEST_SUITE_P(RedisBlocking, StoreConformance, testing::Values(WorldFactory([] {
                            return std::make_unique<BlockingWorld>(empty_backend());

@@ -1,7 +1,10 @@
 // What a server is said to promise.
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "interlock/redis/redis_backend.hpp"
 #include "support/plain_redis.hpp"
@@ -17,10 +20,16 @@ using test::RedisSettings;
 using ::testing::HasSubstr;
 using Grade = Finding::Grade;
 
-std::vector<Finding> findings_of(const RedisServer& server) {
-  const auto findings = (*backend(server.url()))->inspect();
+const std::string waits = "?after-failover=wait&longest-ttl=60s";
+
+std::vector<Finding> findings_at(const std::string& url) {
+  const auto findings = (*backend(url))->inspect();
   EXPECT_TRUE(findings) << findings.error().detail();
   return findings ? *findings : std::vector<Finding>();
+}
+
+std::vector<Finding> findings_of(const RedisServer& server) {
+  return findings_at(server.url());
 }
 
 Finding find(const std::vector<Finding>& findings, const std::string& subject) {
@@ -53,6 +62,20 @@ TEST(RedisInspect, AnAppendOnlyFileWrittenAlwaysIsGood) {
   settings.append_only = true;
   expect_finding(find(findings_of(RedisServer(settings)), "persistence"), Grade::good,
                  "append-only");
+}
+
+TEST(RedisInspect, TheLineThatSkipsTheFirstQuarantineNamesTheServerAndNoPassword) {
+  const RedisServer server;
+  PlainRedis(server).command({"ACL", "SETUSER", "me", "on", ">pw", "~*", "&*", "+@all"});
+  const std::string port = std::to_string(server.port());
+  EXPECT_THAT(find(findings_at("redis://127.0.0.1:" + port + "/3" + waits), "quarantine").advice,
+              HasSubstr("skip the first quarantine: redis-cli -h 127.0.0.1 -p " + port +
+                        " -n 3 SET interlock:incarnation '"));
+  EXPECT_THAT(
+      find(findings_at("redis://me:pw@127.0.0.1:" + port + "/3" + waits), "quarantine").advice,
+      HasSubstr(": redis-cli -h 127.0.0.1 -p " + port + " -n 3 --user me --askpass SET "));
+  EXPECT_THAT(find(findings_at(server.unix_url() + waits), "quarantine").advice,
+              HasSubstr(": redis-cli -s " + server.unix_socket() + " -n 0 SET "));
 }
 
 TEST(RedisInspect, EvictionIsAWarning) {
@@ -121,6 +144,105 @@ TEST(RedisInspect, RightsToSomeKeysAndChannelsAloneAreNoFault) {
   expect_finding(find(*findings, "keys"), Grade::good, "only some");
 }
 
+std::string shown_all(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& each : findings) text += each.subject + ": " + each.fact + "\n";
+  return text;
+}
+
+void skip_the_first_quarantine(const RedisServer& server, const std::string& lasts) {
+  PlainRedis plain(server);
+  const std::string info = plain.command({"INFO", "replication"});
+  const std::string id = info.substr(info.find("master_replid:") + 14, 40);
+  plain.command({"SET", "interlock:incarnation", id + " 0 " + lasts});
+}
+
+TEST(RedisInspect, AReplicaThatAcceptsWritesIsNotSaidToRefuseThem) {
+  const RedisServer primary;
+  const RedisServer replica(test::replica_of(primary));
+  PlainRedis(replica).command({"CONFIG", "SET", "replica-read-only", "no"});
+  expect_finding(find(findings_of(replica), "role"), Grade::bad, "a replica that accepts writes");
+  expect_finding(find(findings_at(replica.url() + waits), "role"), Grade::bad,
+                 "a replica that accepts writes");
+}
+
+// An old primary on whose side a replica stays has as many as it needs, and goes on.
+TEST(RedisInspect, APrimaryThatMayKeepEnoughReplicasWhenItIsReplacedIsAWarning) {
+  const RedisServer primary;
+  const RedisServer one(test::replica_of(primary));
+  const RedisServer other(test::replica_of(primary));
+  PlainRedis plain(primary);
+  plain.command({"WAIT", "2", "20000"});
+  const std::string url = primary.url() + waits + "&max-lag=10s";
+  const auto replicas = [&](const char* needed) {
+    plain.command({"CONFIG", "SET", "min-replicas-to-write", needed});
+    return find(findings_at(url), "replicas");
+  };
+  const Finding kept = replicas("1");
+  expect_finding(kept, Grade::warning, "2: a primary that is replaced grants locks for ever if 1");
+  EXPECT_THAT(kept.advice, HasSubstr("set min-replicas-to-write 2 on all servers"));
+  EXPECT_THAT(kept.advice, HasSubstr("--store-outage"));
+  expect_finding(replicas("2"), Grade::good, "stops within 10 s");
+  const Finding none = replicas("0");
+  expect_finding(none, Grade::warning, "2: a primary that is replaced grants locks for ever");
+  EXPECT_THAT(none.advice, HasSubstr("set min-replicas-to-write 2 on all servers"));
+}
+
+TEST(RedisInspect, ALongerQuarantineOfOthersAndOneThatRunsAreBothTold) {
+  const RedisServer server;
+  skip_the_first_quarantine(server, "90000");
+  PlainRedis plain(server);
+  std::string noted = plain.command({"GET", "interlock:incarnation"});
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto end = std::chrono::floor<milliseconds>(now) + std::chrono::seconds{80};
+  noted.replace(40, 2, " " + std::to_string(end.count()));
+  plain.command({"SET", "interlock:incarnation", noted});
+  const std::string all = shown_all(findings_at(server.url() + waits));
+  EXPECT_THAT(all, HasSubstr("other clients have or had one of 90 s, this URL one of 60 s"));
+  EXPECT_THAT(all, HasSubstr("no lock is granted for another "));
+}
+
+TEST(RedisInspect, AUrlThatDoesNotWaitAsOtherClientsDoIsAWarning) {
+  const RedisServer server;
+  EXPECT_EQ(find(findings_of(server), "quarantine").fact, "missing");
+  skip_the_first_quarantine(server, "60000");
+  const Finding found = find(findings_of(server), "quarantine");
+  expect_finding(found, Grade::warning, "other clients wait for 60 s after a failover");
+  EXPECT_THAT(found.advice, HasSubstr("after-failover=wait"));
+}
+
+TEST(RedisInspect, AUserWhoMayReadTheIncarnationButNotWriteItIsBad) {
+  const RedisServer server;
+  const std::string url =
+      "redis://reader:pw@127.0.0.1:" + std::to_string(server.port()) + "/0" + waits;
+  PlainRedis plain(server);
+  for (const char* rights : {"%R~interlock:incarnation", "%RW~interlock:incarnation"}) {
+    plain.command({"ACL", "SETUSER", "reader", "reset", "on", ">pw", "~app/*", "~{app/*", rights,
+                   "&*", "+@all"});
+    const bool may_write = std::string(rights).starts_with("%RW");
+    for (const bool is_known : {false, true}) {
+      plain.command({"FLUSHALL"});
+      if (is_known) skip_the_first_quarantine(server, "60000");
+      const std::string before = plain.command({"GET", "interlock:incarnation"});
+      const Finding found = find(findings_at(url), "quarantine");
+      EXPECT_EQ(found.grade == Grade::bad, !may_write) << found.fact;
+      if (!may_write) expect_finding(found, Grade::bad, "NOPERM: this user may not write the key");
+      EXPECT_EQ(plain.command({"GET", "interlock:incarnation"}), before);
+    }
+  }
+}
+
+TEST(RedisInspect, AClockThatIsWrongMattersToAQuarantineAlone) {
+  // Every answer is the time, long ago.
+  const test::ScriptedRedis server({"*2\r\n$1\r\n1\r\n$1\r\n0\r\n"});
+  const Finding without = find(findings_at(server.url()), "clock");
+  expect_finding(without, Grade::warning, " s behind this machine's");
+  EXPECT_THAT(without.advice, HasSubstr("locks do not depend on it"));
+  const Finding with = find(findings_at(server.url() + waits), "clock");
+  expect_finding(with, Grade::warning, " s behind this machine's");
+  EXPECT_THAT(with.advice, HasSubstr("the quarantine depends on them"));
+}
+
 TEST(RedisInspect, AServerThatLacksReplicasToWriteIsBad) {
   RedisSettings settings;
   settings.arguments = {"--min-replicas-to-write", "1"};
@@ -170,6 +292,18 @@ TEST(RedisInspect, AClusterOfOneNodeListsItsLocks) {
   const auto held = (*backend(node.url()))->held_locks();
   ASSERT_TRUE(held) << held.error().detail();
   EXPECT_EQ(*held, std::vector<Key>{Key("deploy")});
+}
+
+// Source: INFO of Valkey 8.1.1.
+TEST(RedisInspect, ValkeyIsNamed) {
+  const std::string info =
+      "# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.1\r\n";
+  const test::ScriptedRedis valkey({test::bulk(info)});
+  const auto answer = (*backend(valkey.url()))->inspect();
+  ASSERT_TRUE(answer);
+  const std::vector<Finding> findings = *answer;
+  ASSERT_FALSE(findings.empty());
+  expect_finding(findings.front(), Grade::good, "Valkey 8.1.1, as Redis 7.2.4");
 }
 
 TEST(RedisInspect, ASentinelIsBadAndNothingElseIsSaidOfIt) {

@@ -3,15 +3,19 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "back_off.hpp"
 #include "command.hpp"
 #include "endpoint.hpp"
+#include "hash_slot.hpp"
 #include "interlock/detail/sha1.hpp"
 #include "interlock/store/owner_scripts.hpp"
 #include "interlock/store/script.hpp"
+#include "redirection.hpp"
 #include "seen_tokens.hpp"
 #include "support/ask.hpp"
 #include "support/child.hpp"
@@ -127,14 +131,50 @@ TEST(AnswerReader, RefusesAListThatIsLongerThanAnyAnswerBeforeItMakesRoomForIt) 
   }
 }
 
-TEST(ServerErrors, OfAClusterSayThatItIsNotSupportedAndWhatToDo) {
-  for (const char* text : {"MOVED 3999 127.0.0.1:6381", "ASK 3999 127.0.0.1:6381",
-                           "CROSSSLOT Keys in request don't hash to the same slot"}) {
-    EXPECT_EQ(test::shown(server_error(text)),
-              std::string("rejected: ") + text +
-                  ": this server is part of a Redis Cluster, which is not supported: use a server "
-                  "of its own for locks");
+TEST(ServerErrors, OfAClusterSayWhatToDo) {
+  for (const char* text : {"MOVED 3999 127.0.0.1:6381", "ASK 3999 127.0.0.1:6381"}) {
+    EXPECT_EQ(
+        test::shown(server_error(text)),
+        std::string("rejected: ") + text +
+            ": this server is one of a Redis Cluster: write redis+cluster:// to use them all");
   }
+  EXPECT_EQ(test::shown(server_error("CROSSSLOT Keys in request don't hash to the same slot")),
+            "rejected: CROSSSLOT Keys in request don't hash to the same slot: give all keys of one "
+            "script the same hash tag");
+}
+
+// Values: Redis cluster specification, and CLUSTER KEYSLOT of a Redis 7.0.15.
+TEST(HashSlots, AreThoseOfRedis) {
+  EXPECT_EQ(slot_of("123456789"), 0x31C3);
+  for (const auto& [key, slot] : std::vector<std::pair<std::string, int>>{{"", 0},
+                                                                          {"k", 7629},
+                                                                          {"foo", 12182},
+                                                                          {"{foo}bar", 12182},
+                                                                          {"x{foo}y{bar}", 12182},
+                                                                          {"foo{}{bar}", 8363},
+                                                                          {"foo{{bar}}zap", 4015},
+                                                                          {"\xff\x80", 4727}}) {
+    EXPECT_EQ(slot_of(key), slot) << key;
+  }
+}
+
+TEST(Redirections, NameSlotAndServer) {
+  const auto moved = redirection(Answer::error("MOVED 3999 db-7.example.org:6381"), "h");
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->kind, RedirectionKind::moved);
+  EXPECT_EQ(moved->slot, 3999);
+  EXPECT_EQ(moved->host, "db-7.example.org");
+  EXPECT_EQ(moved->port, 6381);
+  EXPECT_EQ(redirection(Answer::error("ASK 1 ::1:6381"), "h")->host, "::1");
+  EXPECT_EQ(redirection(Answer::error("ASK 1 :6381"), "h")->host, "h");
+  EXPECT_EQ(redirection(Answer::error("ASK 1 ?:6381"), "h")->host, "h");
+  EXPECT_EQ(redirection(Answer::error("ASK 1 ?:6381"), "h")->kind, RedirectionKind::ask);
+  for (const char* text :
+       {"MOVED", "MOVED 1", "MOVED 16384 h:1", "MOVED -1 h:1", "MOVED 1 h:0", "MOVED 1 h:65536",
+        "MOVED 1 h", "MOVED x h:1", "MOVED 1:2", "ERR 1 h:1"}) {
+    EXPECT_FALSE(redirection(Answer::error(text), "h")) << text;
+  }
+  EXPECT_FALSE(redirection(Answer(Value(std::string("MOVED 1 h:1"))), "h")) << "a value";
 }
 
 // Redis names the script and the line also where nothing is wrong with the script.
@@ -144,7 +184,7 @@ TEST(ServerErrors, OfTheServersStateOrTheKeysDoNotNameALineOfAScript) {
        {"WRONGTYPE Operation against a key holding the wrong kind of value",
         "OOM command not allowed when used memory > 'maxmemory'.",
         "READONLY You can't write against a read only replica.",
-        "NOREPLICAS Not enough good replicas to write."}) {
+        "NOREPLICAS Not enough good replicas to write"}) {
     EXPECT_EQ(server_error(fact + at), server_error(fact)) << fact;
   }
   const std::string ours = "ERR invalid expire time in 'set' command" + at;
@@ -206,14 +246,22 @@ TEST(ServerErrors, OfAServerThatIsNotReadyAreUnavailable) {
   for (const char* text :
        {"LOADING Redis is loading the dataset in memory", "MASTERDOWN Link with MASTER is down",
         "CLUSTERDOWN Hash slot not served", "TRYAGAIN Multiple keys request during rehashing",
-        "NOREPLICAS Not enough good replicas to write."}) {
+        "NOREPLICAS Not enough good replicas to write"}) {
     EXPECT_EQ(test::shown(server_error(text)),
               std::string("unavailable: the server is not ready: ") + text + ": try again later");
   }
-  EXPECT_EQ(
-      test::shown(server_error("BUSY Redis is busy running a script.")),
-      "unavailable: the server is not ready: BUSY Redis is busy running a script.: wait until "
-      "that script has ended, or end it (SCRIPT KILL)");
+  EXPECT_EQ(test::shown(server_error("BUSY Redis is busy running a script.")),
+            "unavailable: the server is not ready: BUSY Redis is busy running a script: wait until "
+            "that script has ended, or end it (SCRIPT KILL)");
+}
+
+TEST(ServerErrors, EndWithOneFullStopAtMost) {
+  EXPECT_EQ(test::shown(server_error("NOREPLICAS Not enough good replicas to write.")),
+            "unavailable: the server is not ready: NOREPLICAS Not enough good replicas to write: "
+            "try again later");
+  EXPECT_EQ(test::shown(server_error("READONLY You can't write against a read only replica.")),
+            "unavailable: READONLY You can't write against a read only replica: use the primary's "
+            "address");
 }
 
 TEST(ServerErrors, WithoutATextSaySoAndLongOnesAreCut) {

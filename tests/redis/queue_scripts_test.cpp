@@ -42,6 +42,9 @@ std::ostream& operator<<(std::ostream& out, const Step& step) {
              << step.asked_before << (step.soon ? " soon" : " late");
 }
 
+// So short that waits and ttls of the random steps reach what depends on it.
+const Retention retention(Retention::shortest);
+
 rc::Gen<Step> any_step() {
   return rc::gen::construct<Step>(
       rc::gen::weightedElement<Kind>({{12, Kind::claim},
@@ -71,21 +74,28 @@ Operation script(const Script& which, std::vector<std::string> arguments, const 
   return op;
 }
 
+std::string kept_with(milliseconds ttl) {
+  return std::to_string(retention.with(ttl).count());
+}
+
 Operation claim(const std::string& owner,
                 const std::string& wake_up,
                 milliseconds ttl,
                 const std::string& asked_before = "0",
                 const Key& of = lock) {
   const std::string ms = std::to_string(ttl.count());
-  if (wake_up.empty()) return script(queue_claim_script(), {owner, ms, "4", ms}, of);
-  return script(queue_claim_script(), {owner, ms, "4", ms, wake_up, "50000000", ms, asked_before},
-                of);
+  std::vector<std::string> arguments{owner, ms, kept_with(ttl), "4", ms};
+  if (!wake_up.empty()) {
+    arguments.insert(arguments.end(), {wake_up, "50000000", ms, asked_before});
+  }
+  return script(queue_claim_script(), std::move(arguments), of);
 }
 Operation claim_again(const std::string& owner, const std::string& wake_up, milliseconds ttl) {
   return claim(owner, wake_up, ttl, "1");
 }
 Operation release(const std::string& owner, milliseconds window, const Key& of = lock) {
-  return script(queue_release_script(), {owner, "freed", "4", std::to_string(window.count())}, of);
+  return script(queue_release_script(),
+                {owner, "freed", "4", std::to_string(window.count()), kept_with(window)}, of);
 }
 
 Operation operation_of(const Step& step, const Key& of) {
@@ -219,8 +229,8 @@ std::int64_t first(const Reply& reply) {
 TEST(QueueScripts, ABlockIsReservedToItsLastToken) {
   Pair pair;
   for (const std::int64_t block : {1, 4, 500'000, 1'000'000, 3'000'000}) {
-    const Operation claim_block =
-        script(queue_claim_script(), {"il1:a/fair", "60000", std::to_string(block), "60000"});
+    const Operation claim_block = script(
+        queue_claim_script(), {"il1:a/fair", "60000", "3660000", std::to_string(block), "60000"});
     pair.both(operation(OperationKind::set, fencing_key(lock).text(), "1600000000000000"));
     const auto [lua, native] = pair.both(claim_block);
     const Reply counter = pair.both(operation(OperationKind::get, fencing_key(lock).text())).first;
@@ -229,6 +239,25 @@ TEST(QueueScripts, ABlockIsReservedToItsLastToken) {
     EXPECT_EQ(shown(counter), '"' + std::to_string(*lua->number() + block - 1) + '"');
     pair.both(release("il1:a/fair", long_ttl));
   }
+}
+
+// The waiter may be of a client with a longer retention than the one that offers it the lock.
+TEST(QueueScripts, AConfirmedOfferIsCountedWithTheRetentionOfItsHolder) {
+  Pair pair;
+  const Operation counter_ends = operation(OperationKind::remaining, fencing_key(lock).text());
+  const std::vector<std::string> waiter{"il1:y/fair", "600000", "4200000", "1", "60000",
+                                        "-",          "5000",   "10000",   "0"};
+  std::vector<std::string> again = waiter;
+  again.back() = "1";
+  for (const Operation& op :
+       {script(queue_claim_script(), {"il1:x/fair", "60000", "120000", "1", "60000"}),
+        script(queue_claim_script(), waiter),
+        script(queue_release_script(), {"il1:x/fair", "freed", "1", "60000", "120000"}),
+        counter_ends, script(queue_claim_script(), again), counter_ends}) {
+    const auto [lua, native] = pair.both(op);
+    EXPECT_TRUE(same_reply(op, lua, native)) << shown(lua) << " and " << shown(native);
+  }
+  EXPECT_GT(*pair.both(counter_ends).first->number(), 4'000'000);
 }
 
 // A holder that may keep the lock after its section is told that somebody waits: once.

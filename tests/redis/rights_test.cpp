@@ -63,14 +63,15 @@ class Notes final : public EventSink {
 
 class RedisRights : public ::testing::Test {
  protected:
-  std::shared_ptr<Backend> as_user(const std::vector<std::string>& rights) {
+  std::shared_ptr<Backend> as_user(const std::vector<std::string>& rights,
+                                   const std::string& parameters = {}) {
     std::vector<std::string> command{"ACL", "SETUSER", "locker",        "reset",
                                      "on",  ">pw",     "resetchannels", "-@all"};
     command.insert(command.end(), rights.begin(), rights.end());
     PlainRedis plain(server_);
     EXPECT_EQ(plain.command(command), "OK");
     plain.command({"FLUSHALL"});
-    return *backend("redis://locker:pw@127.0.0.1:" + std::to_string(server_.port()));
+    return *backend("redis://locker:pw@127.0.0.1:" + std::to_string(server_.port()) + parameters);
   }
 
   // One holds and renews, another waits and enters.
@@ -114,6 +115,15 @@ TEST_F(RedisRights, ThatAreDocumentedSufficeForLocks) {
   EXPECT_THAT(problems_of_two(as_user(rights), true), IsEmpty());
 }
 
+TEST_F(RedisRights, ThatAreDocumentedSufficeForAStoreWithAQuarantine) {
+  const std::string of_all =
+      std::string(keys_and_channels) + " " + commands + " +info ~interlock:incarnation";
+  const std::string waits = "?after-failover=wait&longest-ttl=900ms";
+  EXPECT_THAT(problems_of_two(as_user(words(of_all), waits), false), IsEmpty());
+  EXPECT_THAT(problems_of_two(as_user(words(of_all + " " + commands_of_queues), waits), true),
+              IsEmpty());
+}
+
 TEST_F(RedisRights, ThatAreDocumentedSufficeToLook) {
   const auto store = as_user(words(std::string(keys_and_channels) + " " + commands + " " +
                                    commands_of_queues + " " + commands_of_looks));
@@ -147,7 +157,7 @@ TEST_F(RedisRights, ToSomeKeysShowTheLocksOfTheseNamesAlone) {
   ASSERT_TRUE(none) << none.error().detail();
   EXPECT_THAT(*none, IsEmpty());
 
-  const auto refused = seen_by(std::string(keys_and_channels) + " " + all + " -exists");
+  const auto refused = seen_by(std::string(keys_and_channels) + " " + all + " -mget");
   ASSERT_TRUE(failed_with(refused, Errc::rejected));
   EXPECT_THAT(refused.error().detail(), HasSubstr("NOPERM"));
 }

@@ -195,6 +195,13 @@ void take_all_at_once(Pair& pair, Tokens& tokens, const Locks& locks) {
   }
 }
 
+// A counter that is believed also when other locks were granted since: the store does not believe a
+// token that lies more than a day behind theirs.
+std::string a_second_ago() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch() - std::chrono::seconds{1};
+  return std::to_string(std::chrono::duration_cast<Duration>(now).count());
+}
+
 RC_GTEST_PROP(OwnerScripts, LuaForManyLocksIsNativeForOneAfterTheOther, ()) {
   Pair pair;
   Tokens tokens;
@@ -217,6 +224,8 @@ RC_GTEST_PROP(OwnerScripts, LuaForManyLocksIsNativeForOneAfterTheOther, ()) {
         break;
       case 3:
         spoil.kind = Kind::set;
+        if (lock_of_fencing_key(Key(spoil.key)) && spoil.owner == "17")
+          spoil.owner = a_second_ago();
         if (tokens.is_counter_of_a_granted_lock(Key(spoil.key))) spoil.owner = "foreign";
         take_step(pair, tokens, spoil);
         break;
@@ -246,9 +255,9 @@ TEST(OwnerScripts, ARenewalPutsOffTheEndOfTheCounterInBothWhenItComesNear) {
   const Operation renew = operation(OperationKind::renew, "k", "il1:a", long_ttl);
   const std::string counter = fencing_key(Key("k")).text();
   const Operation ends = operation(OperationKind::remaining, counter);
-  constexpr milliseconds a_day{std::chrono::hours{24}};
-  const milliseconds longer{std::chrono::hours{1}};
-  for (const milliseconds left : {a_day + longer, a_day - longer}) {
+  const milliseconds least = long_ttl + Retention().duration() / 2;
+  constexpr std::chrono::minutes a_minute{1};
+  for (const milliseconds left : {least + a_minute, least - a_minute}) {
     for (const Operation& op :
          {claim, operation(OperationKind::expire, counter, "", left), renew, ends}) {
       const auto [lua, native] = pair.both(op);
@@ -256,7 +265,7 @@ TEST(OwnerScripts, ARenewalPutsOffTheEndOfTheCounterInBothWhenItComesNear) {
           << describe(op) << ": server " << shown(lua) << ", native " << shown(native);
     }
     const Reply kept = pair.both(ends).first;
-    EXPECT_EQ(*kept->number() > left.count(), left < a_day);
+    EXPECT_EQ(*kept->number() > left.count(), left < least);
   }
 }
 

@@ -25,6 +25,7 @@ namespace {
 using std::chrono::seconds;
 using test::ask;
 using test::Asked;
+using test::bulk;
 using test::operation;
 using test::PlainRedis;
 using test::RedisServer;
@@ -36,9 +37,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::string bulk(const std::string& text) {
-  return "$" + std::to_string(text.size()) + "\r\n" + text + "\r\n";
-}
 std::string array(const std::vector<std::string>& texts) {
   std::string all = "*" + std::to_string(texts.size()) + "\r\n";
   for (const std::string& text : texts) all += bulk(text);
@@ -217,6 +215,58 @@ TEST_F(RedisSentinel, AStoreOnALoopMovesWhenASentinelTellsOfAnotherPrimary) {
   first_.resume();
 }
 
+// Its timers never fire, so nothing happens because a pause is over.
+class WithoutTimers final : public Reactor {
+ public:
+  Result<std::unique_ptr<Watch>> watch(int descriptor,
+                                       std::function<void(bool, bool)> ready) override {
+    return loop.watch(descriptor, std::move(ready));
+  }
+  std::unique_ptr<Timer> timer(std::function<void()>) override {
+    class Never final : public Timer {
+      void arm(Duration) override {}
+      void disarm() override {}
+    };
+    return std::make_unique<Never>();
+  }
+  void post(std::function<void()> job) override { loop.post(std::move(job)); }
+  TimePoint now() override { return loop.now(); }
+
+  TestReactor loop;
+};
+
+// Else waiters would listen again only after the pause between attempts, of up to a second.
+TEST_F(RedisSentinel, SubscriptionsMoveAtOnceWhenASentinelTellsOfAnotherPrimary) {
+  const std::string first = address_of(first_);
+  const std::string subscribed = "*3\r\n" + bulk("subscribe") + bulk("+switch-master") + ":1\r\n";
+  ScriptedRedis sentinel({first, first, subscribed, first, first, address_of(second_)});
+  WithoutTimers reactor;
+  const auto store = watched_by({sentinel.port()})->open_on(reactor);
+  const auto have_come = [&](std::size_t commands) {
+    return reactor.loop.run_until([&] { return sentinel.commands().size() == commands; });
+  };
+  Asked asked(*store, get());
+  ASSERT_TRUE(reactor.loop.run_until([&] { return asked.done(); }));
+  static_cast<void>(asked.take());
+  ASSERT_TRUE(have_come(3));
+  // What the Sentinel has said to them is there already. Heard later, it would end an attempt to
+  // connect of which the server is not known yet.
+  reactor.loop.run_for(milliseconds{50});
+  Asked subscribing(*store, operation(OperationKind::subscribe, "channel"));
+  ASSERT_TRUE(reactor.loop.run_until([&] { return subscribing.done(); }));
+  const Reply subscription = subscribing.take();
+  ASSERT_TRUE(subscription) << shown(subscription);
+  first_.kill();
+  ASSERT_TRUE(have_come(5)) << "the first attempt to connect again";
+  reactor.loop.run_for(milliseconds{50});  // it fails
+  sentinel.say(array({"message", "+switch-master",
+                      "mine 127.0.0.1 1 127.0.0.1 " + std::to_string(second_.port())}));
+  PlainRedis second(second_);
+  EXPECT_TRUE(reactor.loop.run_until([&] {
+    return second.command({"PUBSUB", "NUMSUB", "channel"}) == "[channel, 1]";
+  }));
+}
+
 // Sentinels do not learn of a failover at the same moment. The old primary is alive here, as one
 // that only stood still.
 TEST_F(RedisSentinel, AServerThatWasReplacedIsNotTakenFromASentinelThatDoesNotKnowItYet) {
@@ -297,7 +347,18 @@ TEST_F(RedisSentinel, CertificatesHaveTheAddressThatTheSentinelTells) {
 
 // --- real Sentinels ------------------------------------------------------------------------------
 
-class RealSentinels : public ::testing::TestWithParam<bool> {};
+class RealSentinels : public ::testing::TestWithParam<bool> {
+ protected:
+  static void fail_over(SentinelTrio& trio) {
+    if (GetParam()) {
+      trio.first().pause();
+    } else {
+      trio.first().kill();
+    }
+    ASSERT_TRUE(trio.wait_until_switched());
+    if (GetParam()) trio.first().resume();
+  }
+};
 INSTANTIATE_TEST_SUITE_P(OfAPrimary, RealSentinels, ::testing::Bool(), [](const auto& silent) {
   return silent.param ? "ThatFallsSilent" : "ThatIsKilled";
 });
@@ -313,13 +374,7 @@ TEST_P(RealSentinels, HoldersKeepTheirLocksAndWaitersGoOn) {
   auto entered = std::async(std::launch::async, [&] { return waiter.acquire("job", options); });
   // A renewal, and its copy at the replica.
   std::this_thread::sleep_for(milliseconds{2500});
-  if (GetParam()) {
-    trio.first().pause();
-  } else {
-    trio.first().kill();
-  }
-  ASSERT_TRUE(trio.wait_until_switched());
-  if (GetParam()) trio.first().resume();
+  ASSERT_NO_FATAL_FAILURE(fail_over(trio));
   // Beyond the lease that was certain when the primary went away.
   std::this_thread::sleep_for(seconds{6});
   EXPECT_EQ(held->state(), LeaseState::held);
@@ -328,6 +383,26 @@ TEST_P(RealSentinels, HoldersKeepTheirLocksAndWaitersGoOn) {
   ASSERT_TRUE(second) << second.why_not();
   EXPECT_EQ(second->state(), LeaseState::held);
   EXPECT_EQ(PlainRedis(trio.second()).command({"EXISTS", "job"}), "1");
+}
+
+// The holder goes on, and others wait until all leases that the new primary may not know are over.
+TEST_P(RealSentinels, WithAQuarantineTheHolderKeepsItsLockAndOthersWaitForOneLongestTtl) {
+  SentinelTrio trio;
+  const std::string url = trio.url() + "?after-failover=wait&longest-ttl=6s";
+  LockOptions options(Ttl(seconds{6}));
+  options.wait = std::chrono::minutes{1};
+  Client holder(*backend(url));
+  Client other(*backend(url));
+  AcquireResult held = holder.acquire("job", options);
+  ASSERT_TRUE(held) << held.why_not();
+  std::this_thread::sleep_for(milliseconds{2500});
+  ASSERT_NO_FATAL_FAILURE(fail_over(trio));
+  const auto asked = std::chrono::steady_clock::now();
+  const AcquireResult free = other.acquire("free", options);
+  ASSERT_TRUE(free) << free.why_not();
+  EXPECT_GE(std::chrono::steady_clock::now() - asked, seconds{6});
+  EXPECT_EQ(held->state(), LeaseState::held);
+  EXPECT_EQ(PlainRedis(trio.second()).command({"EXISTS", "free", "job"}), "2");
 }
 
 }  // namespace

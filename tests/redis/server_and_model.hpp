@@ -45,9 +45,14 @@ class KeyspaceWithListeners final : public MemoryKeyspace {
     return 1;
   }
   bool knows_listeners() const override { return true; }
+  std::string incarnation() override { return incarnation_; }
+  void is_in(const std::string& incarnation) { incarnation_ = incarnation; }
 
   std::optional<std::string> heard_channel;
   std::vector<std::string> messages;
+
+ private:
+  std::string incarnation_;
 };
 
 inline RedisServer& server() {
@@ -58,6 +63,18 @@ inline RedisServer& server() {
 class Pair {
  public:
   Pair() { plain_.command({"FLUSHALL"}); }
+
+  // As if the server had been promoted: it gets another replication id, and keeps its data.
+  void change_incarnation() {
+    plain_.command({"REPLICAOF", "127.0.0.1", "1"});
+    plain_.command({"REPLICAOF", "NO", "ONE"});
+    native_.is_in(incarnation());
+  }
+  std::string incarnation() {
+    const std::string info = plain_.command({"INFO", "replication"});
+    const std::string field = "master_replid:";
+    return info.substr(info.find(field) + field.size(), 40);
+  }
 
   // A set, which nothing here has to do with, in both.
   void make_other_type(const std::string& key) {

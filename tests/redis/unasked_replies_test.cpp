@@ -37,7 +37,7 @@ Operation fair_claim(std::string lock, std::string owner) {
   made.script = &queue_claim_script();
   made.keys = {Key(lock), Key("{" + lock + "}:interlock:fence"),
                Key("{" + lock + "}:interlock:queue")};
-  made.arguments = {std::move(owner), "60000", "48", "500"};
+  made.arguments = {std::move(owner), "60000", "3660000", "48", "500"};
   return made;
 }
 std::string grant(std::int64_t token) {

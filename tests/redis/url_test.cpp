@@ -128,11 +128,90 @@ TEST(RedisUrl, ABadListOfSentinelsIsRefused) {
   }
 }
 
+TEST(RedisUrl, AClusterIsAListOfServers) {
+  const auto plain = parse_url("redis+cluster://u:pw@h1,[::1]:7001/0");
+  ASSERT_TRUE(plain) << plain.error().detail();
+  const std::vector<HostAndPort> servers{{"h1", 6379}, {"::1", 7001}};
+  EXPECT_EQ(plain->cluster, servers);
+  EXPECT_EQ(plain->user, "u");
+  EXPECT_EQ(plain->password, "pw");
+  EXPECT_FALSE(plain->tls);
+  EXPECT_EQ(describe(*plain), "redis+cluster://h1:6379,[::1]:7001");
+
+  const auto encrypted = parse_url("rediss+cluster://h:1?ca=/ca.pem");
+  ASSERT_TRUE(encrypted) << encrypted.error().detail();
+  EXPECT_EQ(encrypted->tls->authorities, "/ca.pem");
+  EXPECT_EQ(describe(*encrypted), "rediss+cluster://h:1");
+}
+
+TEST(RedisUrl, ABadListOfServersIsRefused) {
+  for (const char* url :
+       {"redis+cluster://", "redis+cluster:///0", "redis+cluster://h,,g", "redis+cluster://h:0",
+        "redis+cluster://h/1", "redis+cluster://h/x", "redis+cluster://h?ca=/f",
+        "redis+cluster://u@h", "rediss+cluster://h?insecure=1",
+        "redis+cluster://h?after-failover=wait&longest-ttl=9s",
+        "rediss+cluster://h?ca=/f&after-failover=wait&longest-ttl=9s"}) {
+    EXPECT_TRUE(failed_with(parse_url(url), Errc::invalid_argument)) << url;
+  }
+}
+
 TEST(RedisUrl, NoParameterOfTlsLeavesTheChecksOut) {
   for (const char* url :
        {"rediss://h?verify=no", "rediss://h/0?insecure", "rediss://h?ca=", "rediss://h?key=/k.pem",
         "rediss://h?ca=a&ca", "rediss://h/0#x", "rediss://h?ca=%0", "rediss://h?ca=/a&ca=/b",
         "rediss://h?server-name=.org", "rediss://h?server-name=*.org", "redis://h?ca=/a.pem"}) {
+    EXPECT_TRUE(failed_with(parse_url(url), Errc::invalid_argument)) << url;
+  }
+}
+
+TEST(RedisUrl, AQuarantineStandsInEachKindOfUrl) {
+  for (const char* url :
+       {"redis://h?after-failover=wait&longest-ttl=60s&max-lag=10s",
+        "redis://:pw@h/3?max-lag=10000ms&after-failover=wait&longest-ttl=1m",
+        "rediss://h?ca=/ca.pem&after-failover=wait&longest-ttl=60s&max-lag=10s",
+        "redis+unix:///s?db=3&after-failover=wait&longest-ttl=60s&max-lag=10s",
+        "redis+sentinel://h/mine?after-failover=wait&longest-ttl=60s&max-lag=10s",
+        "rediss+sentinel://h/mine?ca=/f&after-failover=wait&longest-ttl=60s&max-lag=10s"}) {
+    const auto options = parse_url(url);
+    ASSERT_TRUE(options) << options.error().detail();
+    ASSERT_TRUE(options->quarantine) << url;
+    EXPECT_EQ(options->quarantine->longest_ttl, Ttl(std::chrono::seconds{60}));
+    // The server counts whole seconds, and looks once a second.
+    EXPECT_EQ(options->quarantine->old_primary, std::chrono::seconds{12});
+  }
+  EXPECT_EQ(parse_url("redis://h?after-failover=wait&longest-ttl=60s")->quarantine->lasts(),
+            std::chrono::seconds{60});
+  EXPECT_FALSE(parse_url("redis://h?after-failover=grant")->quarantine);
+  EXPECT_FALSE(parse_url("redis://h")->quarantine);
+}
+
+TEST(RedisUrl, ARetentionStandsInEachKindOfUrl) {
+  for (const std::string begin :
+       {"redis://h", "rediss://h", "redis+unix:///s", "redis+sentinel://h/mine",
+        "rediss+sentinel://h/mine", "redis+cluster://h", "rediss+cluster://h"}) {
+    EXPECT_EQ(parse_url(begin)->retention.duration(), std::chrono::hours{1}) << begin;
+    const auto with = parse_url(begin + "?retention=10m");
+    ASSERT_TRUE(with) << with.error().detail();
+    EXPECT_EQ(with->retention.duration(), std::chrono::minutes{10}) << begin;
+  }
+  for (const std::string wrong : {"59s", "366d", "", "1.5h", "10", "-1m", "1m&retention=1m"}) {
+    const auto refused = parse_url("redis://h?retention=" + wrong);
+    ASSERT_FALSE(refused) << wrong;
+    EXPECT_THAT(refused.error().detail(), testing::HasSubstr("retention")) << wrong;
+  }
+}
+
+TEST(RedisUrl, AQuarantineThatIsNotWholeIsRefused) {
+  for (const char* url : {"redis://h?after-failover=wait", "redis://h?after-failover=maybe",
+                          "redis://h?longest-ttl=60s", "redis://h?max-lag=1s",
+                          "redis://h?after-failover=grant&longest-ttl=60s",
+                          "redis://h?after-failover=wait&longest-ttl=60",
+                          "redis://h?after-failover=wait&longest-ttl=0s",
+                          "redis://h?after-failover=wait&longest-ttl=-1s",
+                          "redis://h?after-failover=wait&longest-ttl=366d",
+                          "redis://h?after-failover=wait&longest-ttl=60s&max-lag=365d",
+                          "redis://h?after-failover=wait&longest-ttl=60s&longest-ttl=70s",
+                          "redis+unix:///s?after-failover=wait"}) {
     EXPECT_TRUE(failed_with(parse_url(url), Errc::invalid_argument)) << url;
   }
 }
@@ -148,6 +227,28 @@ TEST(RedisUrl, ASlashOfAPasswordIsToldToBePercentEncoded) {
   EXPECT_TRUE(parse_url("redis+unix:///run/a@b/redis.sock"));
 }
 
+TEST(RedisUrl, TheFormsAreToldOfAWrongFormAlone) {
+  for (const char* url : {"localhost", "redis:localhost", "redis://", "redis://u@h", "redis://[::1",
+                          "redis+unix://u:p@host/x", "redis+unix://", "redis+sentinel://h"}) {
+    EXPECT_THAT(parse_url(url).error().detail(), HasSubstr("write redis://host[:port]")) << url;
+  }
+  const std::vector<std::pair<const char*, const char*>> parts{
+      {"redis://h?after-failover=no", "bad store URL: after-failover is wait or grant"},
+      {"redis://h?after-failover=wait&longest-ttl=9s&max-lag=365d",
+       "bad store URL: max-lag is too long: with the 2 s that are added it must be a year at most"},
+      {"redis://h?retention=1s",
+       "bad store URL: retention is a number with ms, s, m, h or d, from 1m to 365d"},
+      {"redis://h?x=1",
+       "bad store URL: this kind of URL takes the parameters after-failover, longest-ttl, max-lag, "
+       "retention (a ? in a password is %3F)"},
+      {"redis://h?retention=%2",
+       "bad store URL: the parameter retention is not percent-encoded correctly (% is %25)"},
+      {"redis://h/x", "bad store URL: the database is not a number from 0 to 1000000000"},
+      {"redis://h:0", "bad store URL: the port is not a number from 1 to 65535"},
+      {"redis+cluster://h/1", "bad store URL: a cluster has database 0 alone"}};
+  for (const auto& [url, told] : parts) EXPECT_EQ(parse_url(url).error().detail(), told);
+}
+
 class BadRedisUrl : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(BadRedisUrl, IsRefusedInOneLineThatNeverShowsThePassword) {
@@ -155,7 +256,6 @@ TEST_P(BadRedisUrl, IsRefusedInOneLineThatNeverShowsThePassword) {
   ASSERT_TRUE(failed_with(options, Errc::invalid_argument)) << GetParam();
   const std::string& text = options.error().detail();
   EXPECT_THAT(text, HasSubstr("bad store URL: "));
-  EXPECT_THAT(text, HasSubstr("write redis://"));
   EXPECT_THAT(text, Not(HasSubstr("secret")));
   EXPECT_THAT(text, Not(HasSubstr("\n")));
   EXPECT_TRUE(failed_with(backend(GetParam()), Errc::invalid_argument));

@@ -14,13 +14,14 @@ const char* const broken = "clients that have gone leave nothing of lock";
 
 enum class Leaves { nothing, held_lock, place };
 
-// The arguments of core's release: owner, channel, size of a block, claim window.
+// The arguments of core's release: owner, channel, size of a block, claim window, how long the
+// counter is kept.
 std::vector<std::string> release_of(const OwnerToken& owner) {
-  return {owner.text(), "released", "1", "500"};
+  return {owner.text(), "released", "1", "500", "3600500"};
 }
 
 std::vector<std::string> claim_of(const OwnerToken& owner) {
-  return {owner.text(), "2500", "1", "500", "ear", "1000", "1000", "0"};
+  return {owner.text(), "2500", "3602500", "1", "500", "ear", "1000", "1000", "0"};
 }
 
 Task<Result<Value>> run_on_lock(KeyValueStore* store,

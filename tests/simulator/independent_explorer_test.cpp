@@ -27,7 +27,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-TEST(IndependentExplorer, AgreesWithTheSearchOnRandomTrials) {
+void compare_on(Trial (*drawn)(std::uint64_t seed)) {
   const std::uint64_t first = number_from("INTERLOCK_FIRST_TRIAL", 1);
   const std::uint64_t count = number_from("INTERLOCK_TRIALS", 100);
   const bool goes_on = number_from("INTERLOCK_GO_ON", 0) != 0;
@@ -35,7 +35,7 @@ TEST(IndependentExplorer, AgreesWithTheSearchOnRandomTrials) {
   int too_large = 0;
   int counted = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    const Trial trial = random_trial(seed);
+    const Trial trial = drawn(seed);
     const Comparison found = compare(trial);
     if (found.counted) ++counted;
     if (found.too_large) {
@@ -51,6 +51,14 @@ TEST(IndependentExplorer, AgreesWithTheSearchOnRandomTrials) {
   std::printf("%d proved, %d violated, %d invalid, %d too large; states counted in %d\n",
               outcomes[Outcome::proved], outcomes[Outcome::violated], outcomes[Outcome::invalid],
               too_large, counted);
+}
+
+TEST(IndependentExplorer, AgreesWithTheSearchOnRandomTrials) {
+  compare_on(random_trial);
+}
+
+TEST(IndependentExplorer, AgreesWithTheSearchOnTrialsWithIncarnations) {
+  compare_on(random_trial_with_incarnations);
 }
 
 }  // namespace

@@ -63,6 +63,11 @@ ScriptedRedis::ScriptedRedis(std::vector<std::string> answers, std::string greet
               ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0,
           "scripted redis: listen");
   port_ = ntohs(address.sin_port);
+  constexpr std::string_view own_port = "{port}";
+  for (std::string& each : answers_) {
+    const auto found = each.find(own_port);
+    if (found != std::string::npos) each.replace(found, own_port.size(), std::to_string(port_));
+  }
   wake_ = posix::Eventfd::open();
   require(static_cast<bool>(wake_), "scripted redis: eventfd");
   thread_ = std::thread([this] { work(); });
@@ -139,23 +144,20 @@ void ScriptedRedis::receive(Connection& connection) {
     return;
   }
   connection.received.append(bytes.data(), static_cast<std::size_t>(size));
-  while (const auto command = take_command(connection.received)) answer(connection, *command);
+  // As a server does, which writes once for all that it has read: the last of several answers is
+  // there when the first one is.
+  std::string said;
+  while (const auto command = take_command(connection.received)) said += answer_to(*command);
+  static_cast<void>(::send(connection.descriptor, said.data(), said.size(), MSG_NOSIGNAL));
 }
 
-void ScriptedRedis::answer(Connection& connection, const std::vector<std::string>& words) {
+std::string ScriptedRedis::answer_to(const std::vector<std::string>& words) {
   const std::string& command = words.front();
   const bool greets = command == "CLIENT" || command == "AUTH" || command == "SELECT";
-  const bool asks_for_its_text = command == "PING" && words.size() == 2;
-  const std::string* said = &greeted_;
-  std::string text;
-  if (asks_for_its_text) {
-    text = "$" + std::to_string(words[1].size()) + "\r\n" + words[1] + "\r\n";
-    said = &text;
-  } else if (!greets) {
-    said = &answers_[std::min(commands_.size(), answers_.size() - 1)];
-    commands_.push_back(command);
-  }
-  static_cast<void>(::send(connection.descriptor, said->data(), said->size(), MSG_NOSIGNAL));
+  if (greets) return greeted_;
+  if (command == "PING" && words.size() == 2) return bulk(words[1]);
+  commands_.push_back(command);
+  return answers_[std::min(commands_.size(), answers_.size()) - 1];
 }
 
 }  // namespace interlock::test

@@ -11,12 +11,17 @@
 
 namespace interlock::test {
 
+// A text as servers answer it.
+inline std::string bulk(const std::string& text) {
+  return "$" + std::to_string(text.size()) + "\r\n" + text + "\r\n";
+}
+
 // On a thread of its own, which ends with it. Any thread may call.
 class ScriptedRedis {
  public:
   // What it says to the commands that are no greeting, in order and raw: ":1\r\n"; afterwards it
-  // says the last one again and again. To a greeting it says `greeted`, and to a PING with a text
-  // that text, as every server does.
+  // says the last one again and again. "{port}" in them becomes its own port. To a greeting it says
+  // `greeted`, and to a PING with a text that text, as every server does.
   explicit ScriptedRedis(std::vector<std::string> answers, std::string greeted = "+OK\r\n");
   ~ScriptedRedis();
   ScriptedRedis(const ScriptedRedis&) = delete;
@@ -42,9 +47,9 @@ class ScriptedRedis {
   void work();
   void accept_one();
   void receive(Connection& connection);
-  void answer(Connection& connection, const std::vector<std::string>& words);
+  std::string answer_to(const std::vector<std::string>& words);
 
-  const std::vector<std::string> answers_;
+  std::vector<std::string> answers_;  // never changes after the beginning
   const std::string greeted_;
   int port_ = 0;
   int listener_ = -1;

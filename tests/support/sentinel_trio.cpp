@@ -52,8 +52,26 @@ std::string SentinelTrio::url() const {
   return "redis+sentinel://" + hosts + "/mine/0";
 }
 
-bool SentinelTrio::wait_until_switched() const {
-  return until_all({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", "mine"}, std::to_string(second_.port()));
+RedisServer& SentinelTrio::primary() {
+  const bool is_first =
+      first_.pid() != 0 && PlainRedis(first_).command({"ROLE"}).starts_with("[master");
+  return is_first ? first_ : second_;
+}
+
+bool SentinelTrio::wait_until_primary(const RedisServer& server) const {
+  return until_all({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", "mine"}, std::to_string(server.port()));
+}
+
+bool SentinelTrio::wait_until_copied(const RedisServer& primary) const {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (PlainRedis(primary).command({"INFO", "replication"}).find("state=online") !=
+        std::string::npos) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  }
+  return false;
 }
 
 bool SentinelTrio::until_all(const std::vector<std::string>& command,

@@ -23,8 +23,13 @@ class SentinelTrio {
   // The primary at the beginning, and the one that takes its place.
   RedisServer& first() { return first_; }
   RedisServer& second() { return second_; }
+  // The one of these two that takes itself for the primary.
+  RedisServer& primary();
   // Until all Sentinels name the second one. False: that took more than a minute.
-  bool wait_until_switched() const;
+  bool wait_until_switched() const { return wait_until_primary(second_); }
+  bool wait_until_primary(const RedisServer& server) const;
+  // The one that all Sentinels name has the other as a replica, with all its data.
+  bool wait_until_copied(const RedisServer& primary) const;
 
  private:
   bool until_all(const std::vector<std::string>& command, const std::string& answer) const;

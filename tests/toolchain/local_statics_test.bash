@@ -8,10 +8,13 @@
 set -euo pipefail
 safe='
 interlock::claim_script()::script                       made early (owner_scripts.cpp)
+interlock::quarantined_claim_script()::script           made early
 interlock::renew_script()::script                       made early
 interlock::release_script()::script                     made early
 interlock::queue_claim_script()::script                 made early (queue_scripts.cpp)
 interlock::queue_release_script()::script               made early
+interlock::quarantined_queue_claim_script()::script     made early
+interlock::quarantined_queue_release_script()::script   made early
 interlock::moved_from()::none                           made early (vocabulary.cpp)
 interlock::no_keys()::none                              made early (operation.cpp)
 interlock::detail::reserve_for()::reserve               thread_local: no other thread makes it

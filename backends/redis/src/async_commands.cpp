@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -40,8 +41,12 @@ std::size_t hash_of(const std::string& lock) {
 
 }  // namespace
 
-AsyncCommands::AsyncCommands(std::shared_ptr<Endpoint> endpoint, Reactor& reactor)
+AsyncCommands::AsyncCommands(std::shared_ptr<Endpoint> endpoint,
+                             Reactor& reactor,
+                             std::weak_ptr<ClusterLink> cluster)
     : endpoint_(std::move(endpoint)),
+      in_cluster_(!cluster.expired()),
+      cluster_(std::move(cluster)),
       patience_(
           reactor,
           endpoint_->options().command_timeout,
@@ -52,14 +57,14 @@ AsyncCommands::AsyncCommands(std::shared_ptr<Endpoint> endpoint, Reactor& reacto
           [this] { silent_too_long(); }),
       connection_(std::make_shared<AsyncConnection>(endpoint_, reactor, *this)) {}
 
-Submitted AsyncCommands::submit(PendingOperation& pending) {
+Submitted AsyncCommands::submit(PendingOperation& pending, Asking asking) {
   const auto refuse = [&pending](Error error) {
     pending.complete(std::move(error));
     return Submitted::completed;
   };
   if (closed_) return refuse(endpoint_->cannot_connect("this store is being closed"));
   if (may_send()) {
-    send(pending);
+    asking == Asking::yes ? send_asking(pending) : send(pending);
     return Submitted::pending;
   }
   if (auto error = back_off_.pause(Clock::now())) return refuse(*error);
@@ -67,7 +72,7 @@ Submitted AsyncCommands::submit(PendingOperation& pending) {
     return refuse(endpoint_->cannot_connect(std::to_string(longest_queue) +
                                             " operations wait for a connection already"));
   }
-  queued_.push_back(&pending);
+  queued_.push_back({&pending, asking});
   connection_->open();
   return Submitted::pending;
 }
@@ -92,6 +97,14 @@ void AsyncCommands::send(PendingOperation& pending) {
   connection_->send();
 }
 
+// Sends the text, because each command that is sent again needs an ASKING of its own.
+void AsyncCommands::send_asking(PendingOperation& pending) {
+  encode_joining();
+  append_command(connection_->out(), "ASKING");
+  commands_.emplace_back(0, patience_.deadline(), connection_->appended(), Naming::by_text);
+  send_alone(pending, Naming::by_text);
+}
+
 // One command does not have the same lock twice: its second operation may depend on the first, and
 // the scripts read all they can before they begin. Hashes are compared, because each operation is
 // compared with all that wait to be joined with it. Two locks with one hash, which hardly ever
@@ -99,6 +112,8 @@ void AsyncCommands::send(PendingOperation& pending) {
 bool AsyncCommands::can_join(const Operation& operation, std::size_t lock) const {
   if (joining_.empty()) return true;
   const Operation& first = *joining_.front();
+  // A cluster takes no keys of different slots in one command.
+  if (in_cluster_ && slot_of(first) != slot_of(operation)) return false;
   return script_of(first) == script_of(operation) && same_in_common(first, operation) &&
          std::find(joining_locks_.begin(), joining_locks_.end(), lock) == joining_locks_.end();
 }
@@ -146,7 +161,9 @@ void AsyncCommands::silent_too_long() {
 
 void AsyncCommands::opened() {
   back_off_.succeeded();
-  for (PendingOperation* pending : std::exchange(queued_, {})) send(*pending);
+  for (const auto& [pending, asking] : std::exchange(queued_, {})) {
+    asking == Asking::yes ? send_asking(*pending) : send(*pending);
+  }
   if (connected_) connected_();
 }
 
@@ -178,6 +195,13 @@ void AsyncCommands::answered(Answer answer) {
 // The answer to the oldest command.
 void AsyncCommands::process(Answer answer) {
   const SentCommand command = commands_.front();
+  if (command.operations == 0) {
+    commands_.pop_front();
+    if (answer.is_error) refused_asking_ = std::move(answer);
+    return;
+  }
+  // What the server says to a command without its ASKING is of no use.
+  if (refused_asking_) answer = *std::exchange(refused_asking_, std::nullopt);
   PendingOperation* const first = in_flight_.front();
   if (is_unknown_script(answer)) {
     // The server answers this only to a digest. A copy of such an answer may come as the answer to
@@ -194,6 +218,7 @@ void AsyncCommands::process(Answer answer) {
 
 void AsyncCommands::answered_alone(PendingOperation& pending, Answer answer) {
   demoted_ = demoted_ || is_of_a_replica(answer);
+  if (sent_on(pending, answer)) return leave_replica();
   Reply reply = decode(pending.operation(), std::move(answer));
   SeenTokens& tokens = endpoint_->tokens();
   const auto confirmed = SeenTokens::Confirmation::confirmed;
@@ -201,8 +226,21 @@ void AsyncCommands::answered_alone(PendingOperation& pending, Answer answer) {
     completions_.add(pending, endpoint_->no_answer(*why));
     return connection_->drop(*why);
   }
+  if (!reply && reply.error().code() == Errc::unavailable) doubt_map();
   pending.complete(std::move(reply));
   leave_replica();
+}
+
+bool AsyncCommands::sent_on(PendingOperation& pending, const Answer& answer) {
+  const auto cluster = answer.is_error ? cluster_.lock() : nullptr;
+  const auto to = cluster ? redirection(answer, endpoint_->options().host) : std::nullopt;
+  if (!to) return false;
+  cluster->send_on(pending, *to, ClusterLink::Waits::no);
+  return true;
+}
+
+void AsyncCommands::doubt_map() {
+  if (const auto cluster = cluster_.lock()) cluster->doubt_map();
 }
 
 // Leaves it as soon as it has answered what was sent to it. Operations that were submitted since
@@ -234,8 +272,8 @@ void AsyncCommands::send_with_text(const SentCommand& command) {
 void AsyncCommands::answered_joined(const SentCommand& command, const Answer& answer) {
   const std::vector<PendingOperation*> operations = take(command);
   if (answer.is_error) {
-    // A cluster takes no keys of different slots in one command.
-    if (is_about_slots(answer)) may_join_ = false;
+    // This cannot tell which keys have the same slot.
+    if (is_about_slots(answer) && !in_cluster_) may_join_ = false;
     for (PendingOperation* each : operations) send_alone(*each, Naming::by_digest);
     return;
   }
@@ -260,6 +298,7 @@ void AsyncCommands::failed(Error why) {
   const auto self = shared_from_this();
   back_off_.failed(why, Clock::now());
   end_queued(why);
+  doubt_map();
   completions_.give();
 }
 
@@ -267,6 +306,7 @@ void AsyncCommands::lost(std::string fact) {
   const auto self = shared_from_this();
   demoted_ = false;
   end_in_flight(fact);
+  doubt_map();
   if (!queued_.empty()) connection_->open();
   completions_.give();
 }
@@ -285,12 +325,15 @@ void AsyncCommands::end_in_flight(const std::string& fact) {
   joining_.clear();
   joining_locks_.clear();
   unconfirmed_.clear();
+  refused_asking_.reset();
   claims_ = false;
   for (PendingOperation* each : std::exchange(in_flight_, {})) completions_.add(*each, unsent);
 }
 
 void AsyncCommands::end_queued(const Error& error) {
-  for (PendingOperation* pending : std::exchange(queued_, {})) completions_.add(*pending, error);
+  for (const auto& [pending, asking] : std::exchange(queued_, {})) {
+    completions_.add(*pending, error);
+  }
 }
 
 void AsyncCommands::move_to(const std::string& server) {

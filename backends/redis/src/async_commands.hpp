@@ -13,6 +13,7 @@
 #include "completions.hpp"
 #include "interlock/store/key_value_store.hpp"
 #include "patience.hpp"
+#include "redirection.hpp"
 
 namespace interlock::redis {
 
@@ -37,11 +38,16 @@ class AsyncCommands final : public AsyncConnection::Owner,
   // Locks in one command: the server does nothing else meanwhile, about 0.1 ms. More gain little.
   static constexpr std::size_t most_joined = 32;
 
-  AsyncCommands(std::shared_ptr<Endpoint> endpoint, Reactor& reactor);
+  // `cluster`: to which the server belongs. Without one, redirections are errors.
+  AsyncCommands(std::shared_ptr<Endpoint> endpoint,
+                Reactor& reactor,
+                std::weak_ptr<ClusterLink> cluster = {});
   // Called on the loop for each connection, when what waited for it has been sent.
   void when_connected(std::function<void()> call) { connected_ = std::move(call); }
 
-  Submitted submit(PendingOperation& pending);
+  // `asking`: the command follows an ASKING (RedirectionKind::ask).
+  enum class Asking : bool { no, yes };
+  Submitted submit(PendingOperation& pending, Asking asking = Asking::no);
   // Another server has become the primary. Only from a callback of the loop.
   void move_to(const std::string& server);
   // Completes what is pending; from then on every operation fails.
@@ -65,9 +71,15 @@ class AsyncCommands final : public AsyncConnection::Owner,
     bool claims = false;
     std::optional<std::int64_t> ping;  // the number, if it is a PING: it carries no operation
   };
+  class QueuedOperation {
+   public:
+    PendingOperation* pending;
+    Asking asking;
+  };
 
   bool may_send();
   void send(PendingOperation& pending);
+  void send_asking(PendingOperation& pending);
   void send_alone(PendingOperation& pending, Naming naming);
   // `lock`: the hash of its lock's name.
   bool can_join(const Operation& operation, std::size_t lock) const;
@@ -79,6 +91,8 @@ class AsyncCommands final : public AsyncConnection::Owner,
   std::vector<PendingOperation*> take(const SentCommand& command);
   void send_with_text(const SentCommand& command);
   void answered_alone(PendingOperation& pending, Answer answer);
+  bool sent_on(PendingOperation& pending, const Answer& answer);
+  void doubt_map();
   void leave_replica();
   void answered_joined(const SentCommand& command, const Answer& answer);
   void silent_too_long();
@@ -86,6 +100,8 @@ class AsyncCommands final : public AsyncConnection::Owner,
   void end_queued(const Error& error);
 
   std::shared_ptr<Endpoint> endpoint_;
+  const bool in_cluster_;
+  std::weak_ptr<ClusterLink> cluster_;
   Patience patience_;  // of all commands: one timer, so that an operation costs it nothing
   std::shared_ptr<AsyncConnection> connection_;
   CommandEncoder encoder_;
@@ -94,8 +110,9 @@ class AsyncCommands final : public AsyncConnection::Owner,
   // sent, and then those that still join and have not been encoded.
   std::deque<PendingOperation*> in_flight_;
   std::deque<SentCommand> commands_;
-  std::deque<Answer> unconfirmed_;  // to the first of the commands, until a PING is answered
-  bool claims_ = false;             // were encoded since the last PING
+  std::deque<Answer> unconfirmed_;        // to the first of the commands, until a PING is answered
+  std::optional<Answer> refused_asking_;  // to the ASKING before the next command
+  bool claims_ = false;                   // were encoded since the last PING
   std::int64_t last_ping_ = 0;
   std::vector<const Operation*> joining_;
   std::vector<std::size_t> joining_locks_;  // the hashes of their locks' names
@@ -103,7 +120,7 @@ class AsyncCommands final : public AsyncConnection::Owner,
   // The server has become a replica: what is under way is still answered, and nothing more is sent
   // there. The next connection may lead to its successor.
   bool demoted_ = false;
-  std::deque<PendingOperation*> queued_;
+  std::deque<QueuedOperation> queued_;
   std::function<void()> connected_;
   Completions completions_;
   bool closed_ = false;

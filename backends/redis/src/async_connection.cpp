@@ -199,6 +199,10 @@ void AsyncConnection::close() {
   if (is_open()) reset();
 }
 
+void AsyncConnection::stop() {
+  reset();
+}
+
 void AsyncConnection::detach() {
   owner_ = nullptr;
   reset();

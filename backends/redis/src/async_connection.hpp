@@ -65,6 +65,8 @@ class AsyncConnection : public std::enable_shared_from_this<AsyncConnection> {
   // Closes it, if it is open, without a call to the owner; open() may follow. Also from inside
   // answered().
   void close();
+  // Ends what it does, also while it connects, without a call to the owner; open() may follow.
+  void stop();
   // Closes the connection and calls Owner::lost(). Only from a callback of the loop.
   void drop(std::string fact);
   // Leaves the server, also while it connects, unless it is this one ("127.0.0.1:6379"): as drop().

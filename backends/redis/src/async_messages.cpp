@@ -21,7 +21,10 @@ Submitted answer(PendingOperation& pending, Reply reply) {
 
 }  // namespace
 
-AsyncMessages::AsyncMessages(std::shared_ptr<Endpoint> endpoint, Reactor& reactor)
+AsyncMessages::AsyncMessages(std::shared_ptr<Endpoint> endpoint,
+                             Reactor& reactor,
+                             SubscriptionId first,
+                             SubscriptionId step)
     : endpoint_(std::move(endpoint)),
       reactor_(reactor),
       patience_(
@@ -32,7 +35,9 @@ AsyncMessages::AsyncMessages(std::shared_ptr<Endpoint> endpoint, Reactor& reacto
             return requests_.front().expires;
           },
           [this] { silent_too_long(); }),
-      connection_(std::make_shared<AsyncConnection>(endpoint_, reactor, *this)) {}
+      connection_(std::make_shared<AsyncConnection>(endpoint_, reactor, *this)),
+      step_(step),
+      last_id_(first - step) {}
 
 // --- the four operations -------------------------------------------------------------------------
 
@@ -45,7 +50,8 @@ Submitted AsyncMessages::subscribe(PendingOperation& pending) {
   const std::string& name = pending.operation().key.text();
   const auto [found, is_new] = channels_.try_emplace(name);
   Channel& channel = found->second;
-  channel.subscriptions.push_back(++last_id_);
+  last_id_ += step_;
+  channel.subscriptions.push_back(last_id_);
   LoopSubscription& subscription = subscriptions_[last_id_];
   subscription.channel = name;
   subscription.wants_texts = pending.operation().texts;
@@ -251,6 +257,7 @@ void AsyncMessages::failed(Error why) {
   }
   for (const SubscriptionId id : never_subscribed) erase(id);
   reconnect_later();
+  if (away_) away_();
   completions_.give();
 }
 
@@ -258,7 +265,9 @@ void AsyncMessages::lost(std::string) {
   requests_.clear();
   in_doubt_ = nullptr;
   for (auto& [name, channel] : channels_) channel.confirmed = false;
-  if (!channels_.empty()) connection_->open();
+  if (channels_.empty()) return;
+  connection_->open();
+  if (away_) away_();
 }
 
 // --- whether it is the server to which the commands go -------------------------------------------
@@ -286,10 +295,21 @@ void AsyncMessages::not_heard(const std::string& wake_up) {
   connection_->drop("commands go to another server");
 }
 
+void AsyncMessages::end_all() {
+  connection_->stop();
+  requests_.clear();
+  const Error why(Errc::unavailable,
+                  endpoint_->name() + " keeps no locks any more: subscribe at its successor");
+  end_subscriptions(why);
+  give_soon();
+}
+
 void AsyncMessages::move_to(const std::string& server) {
   const auto self = shared_from_this();
   back_off_.succeeded();
-  connection_->move_to(server);
+  if (!connection_->is_closed()) return connection_->move_to(server);
+  // The pause was for the server that has gone. Waiters ask again as soon as they are connected.
+  if (!channels_.empty()) connection_->open();
 }
 
 void AsyncMessages::reconnect_later() {
@@ -324,15 +344,18 @@ void AsyncMessages::close() {
   closed_ = true;
   connection_->detach();
   reconnect_timer_.reset();
-  const Error error = endpoint_->cannot_connect("the store was closed");
+  requests_.clear();
+  end_subscriptions(endpoint_->cannot_connect("the store was closed"));
+  completions_.give();
+}
+
+void AsyncMessages::end_subscriptions(const Error& why) {
   for (auto& [id, subscription] : subscriptions_) {
-    if (subscription.subscribing != nullptr) finish(subscription.subscribing, error);
-    if (subscription.awaiting != nullptr) finish(subscription.awaiting, error);
+    if (subscription.subscribing != nullptr) finish(subscription.subscribing, why);
+    if (subscription.awaiting != nullptr) finish(subscription.awaiting, why);
   }
   subscriptions_.clear();
   channels_.clear();
-  requests_.clear();
-  completions_.give();
 }
 
 }  // namespace interlock::redis

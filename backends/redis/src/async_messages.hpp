@@ -23,7 +23,13 @@ namespace interlock::redis {
 class AsyncMessages final : public AsyncConnection::Owner,
                             public std::enable_shared_from_this<AsyncMessages> {
  public:
-  AsyncMessages(std::shared_ptr<Endpoint> endpoint, Reactor& reactor);
+  // The numbers of its subscriptions are `first`, and then greater by `step` each.
+  AsyncMessages(std::shared_ptr<Endpoint> endpoint,
+                Reactor& reactor,
+                SubscriptionId first = 1,
+                SubscriptionId step = 1);
+  // `call` is called on the loop when the server cannot be reached.
+  void when_away(std::function<void()> call) { away_ = std::move(call); }
 
   Submitted subscribe(PendingOperation& pending);
   Submitted await_message(PendingOperation& pending);
@@ -38,6 +44,8 @@ class AsyncMessages final : public AsyncConnection::Owner,
   // nobody listens on that wake-up channel.
   void doubt_server(std::function<void(const std::string& wake_up)> ask);
   void not_heard(const std::string& wake_up);
+  // For a server at which nobody publishes any more: ends all subscriptions, with `unavailable`.
+  void end_all();
   // Another server has become the primary. Only from a callback of the loop.
   void move_to(const std::string& server);
 
@@ -88,6 +96,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   void erase(SubscriptionId id);
   void silent_too_long();
   void reconnect_later();
+  void end_subscriptions(const Error& why);
 
   // Completed at the end of a callback of the loop; after a direct call, in the next callback.
   void finish(PendingOperation*& pending, Reply reply);
@@ -99,7 +108,8 @@ class AsyncMessages final : public AsyncConnection::Owner,
   std::shared_ptr<AsyncConnection> connection_;
   BackOff back_off_;
   std::map<SubscriptionId, LoopSubscription> subscriptions_;
-  SubscriptionId last_id_ = 0;
+  const SubscriptionId step_;
+  SubscriptionId last_id_;
   std::map<std::string, Channel> channels_;
   std::deque<Request> requests_;
   TimePoint last_answer_{};
@@ -107,6 +117,7 @@ class AsyncMessages final : public AsyncConnection::Owner,
   Completions completions_;
   std::unique_ptr<Reactor::Timer> reconnect_timer_;
   std::function<void(const std::string& wake_up)> in_doubt_;  // of the present connection
+  std::function<void()> away_;
   bool closed_ = false;
 };
 

@@ -19,10 +19,18 @@ namespace interlock::redis {
 // destroyed it still runs inside one of them.
 class AsyncStore final : public KeyValueStore {
  public:
-  AsyncStore(const std::shared_ptr<Endpoint>& endpoint, Reactor& reactor)
+  // `cluster`, if the server belongs to one; and which numbers its subscriptions have.
+  AsyncStore(const std::shared_ptr<Endpoint>& endpoint,
+             Reactor& reactor,
+             std::weak_ptr<ClusterLink> cluster = {},
+             SubscriptionId first = 1,
+             SubscriptionId step = 1)
       : fork_(endpoint->process()),
-        commands_(std::make_shared<AsyncCommands>(endpoint, reactor)),
-        messages_(std::make_shared<AsyncMessages>(endpoint, reactor)) {
+        commands_(std::make_shared<AsyncCommands>(endpoint, reactor, cluster)),
+        messages_(std::make_shared<AsyncMessages>(endpoint, reactor, first, step)) {
+    messages_->when_away([cluster] {
+      if (const auto link = cluster.lock()) link->doubt_map();
+    });
     // Called only while this store lives, because its destructor closes all.
     commands_->when_connected([this] {
       if (switches_) switches_->listen();
@@ -47,6 +55,13 @@ class AsyncStore final : public KeyValueStore {
     commands_->close();
     messages_->close();
   }
+
+  // After an ASKING.
+  Submitted submit_asking(PendingOperation& pending) {
+    return commands_->submit(pending, AsyncCommands::Asking::yes);
+  }
+  // For a server that keeps no keys any more.
+  void end_subscriptions() { messages_->end_all(); }
 
   Submitted submit(PendingOperation& pending) override {
     if (posix::refuses_in_child(fork_, pending)) return Submitted::completed;

@@ -22,8 +22,10 @@ Value yes_or_no(bool yes) {
 
 }  // namespace
 
-BlockingMessages::BlockingMessages(std::shared_ptr<Endpoint> endpoint)
-    : connection_(std::move(endpoint)) {}
+BlockingMessages::BlockingMessages(std::shared_ptr<Endpoint> endpoint,
+                                   SubscriptionId first,
+                                   SubscriptionId step)
+    : connection_(std::move(endpoint)), step_(step), last_id_(first - step) {}
 
 Reply BlockingMessages::subscribe(const std::string& channel) {
   if (!interruptions_) {
@@ -36,7 +38,8 @@ Reply BlockingMessages::subscribe(const std::string& channel) {
   // This is sent also when the channel is subscribed already: the answer proves that the connection
   // still works.
   if (auto error = subscribe_at_server(channel)) return *error;
-  subscriptions_.emplace(++last_id_, BlockingSubscription(channel));
+  last_id_ += step_;
+  subscriptions_.emplace(last_id_, BlockingSubscription(channel));
   const std::lock_guard lock(mutex_);
   interrupted_.emplace(last_id_, false);
   return Value(last_id_);

@@ -17,7 +17,10 @@ namespace interlock::redis {
 // One thread, but for interrupt().
 class BlockingMessages {
  public:
-  explicit BlockingMessages(std::shared_ptr<Endpoint> endpoint);
+  // The numbers of its subscriptions are `first`, and then greater by `step` each.
+  explicit BlockingMessages(std::shared_ptr<Endpoint> endpoint,
+                            SubscriptionId first = 1,
+                            SubscriptionId step = 1);
 
   Reply subscribe(const std::string& channel);
   Reply await_message(SubscriptionId subscription, TimePoint until);
@@ -55,7 +58,8 @@ class BlockingMessages {
   TimePoint last_answer_{};
   std::optional<PatientWait> pong_;  // a PING is under way
   std::map<SubscriptionId, BlockingSubscription> subscriptions_;
-  SubscriptionId last_id_ = 0;
+  const SubscriptionId step_;
+  SubscriptionId last_id_;
 
   posix::Eventfd interruptions_;  // readable when somebody interrupted
   std::mutex mutex_;

@@ -21,7 +21,8 @@ bool is_of_messages(OperationKind kind) {
 Submitted BlockingStore::submit(PendingOperation& pending) {
   if (posix::refuses_in_child(fork_, pending)) return Submitted::completed;
   if (is_of_messages(pending.operation().kind)) {
-    pending.complete(answer(pending.operation()));
+    // Nothing of the connection for commands is touched here: another thread may use it meanwhile.
+    complete(pending, answer(pending.operation()));
     return Submitted::completed;
   }
   if (refuses_) {
@@ -30,12 +31,43 @@ Submitted BlockingStore::submit(PendingOperation& pending) {
   }
   static_cast<void>(take_answer(Duration::zero()));
   if (!waits_) return send_ahead(pending);
-  pending.complete(answer(pending.operation()));
+  finish(pending, answer(pending.operation()), ClusterLink::Waits::yes);
   return Submitted::completed;
 }
 
+// Sends the text, because a command that is sent again needs an ASKING of its own.
+Submitted BlockingStore::submit_asking(PendingOperation& pending) {
+  std::string asking;
+  append_command(asking, "ASKING");
+  Result<Answer> answer = exchange(asking);
+  const bool is_refused = answer && answer->is_error;
+  if (answer && !is_refused) answer = exchange(encoded(pending.operation(), Naming::by_text));
+  follow_commands();
+  Reply reply =
+      answer ? judged(pending.operation(), *std::move(answer)) : Reply(std::move(answer).error());
+  finish(pending, std::move(reply), ClusterLink::Waits::yes);
+  return Submitted::completed;
+}
+
+void BlockingStore::finish(PendingOperation& pending, Reply reply, ClusterLink::Waits waits) {
+  if (const auto to = std::exchange(sent_on_, std::nullopt)) {
+    return cluster_->send_on(pending, *to, waits);
+  }
+  complete(pending, std::move(reply));
+}
+
+void BlockingStore::complete(PendingOperation& pending, Reply reply) {
+  const bool is_away = !reply && (reply.error().code() == Errc::unavailable ||
+                                  reply.error().code() == Errc::indeterminate);
+  if (is_away && cluster_ != nullptr) cluster_->doubt_map();
+  pending.complete(std::move(reply));
+}
+
 BlockingMessages& BlockingStore::messages() {
-  if (!messages_) messages_ = std::make_unique<BlockingMessages>(endpoint_);
+  if (!messages_) {
+    messages_ =
+        std::make_unique<BlockingMessages>(endpoint_, first_subscription_, subscription_step_);
+  }
   return *messages_;
 }
 
@@ -87,6 +119,7 @@ Reply BlockingStore::judged(const Operation& operation, Answer answer) {
     return endpoint_->no_answer(unasked_answer);
   }
   note_known(operation);
+  if (cluster_ != nullptr) sent_on_ = redirection(answer, endpoint_->options().host);
   // The next connection may lead to its successor.
   if (is_of_a_replica(answer)) connection_.close();
   Reply reply = decode(operation, std::move(answer));
@@ -194,7 +227,7 @@ void BlockingStore::send_by_text() {
 void BlockingStore::finish_outstanding(Reply reply) {
   PendingOperation& finished = *std::exchange(outstanding_, nullptr);
   if (!reply) refuses_ = reply.error();
-  finished.complete(std::move(reply));
+  finish(finished, std::move(reply), ClusterLink::Waits::no);
   refuses_.reset();
 }
 

@@ -11,23 +11,37 @@
 #include "command.hpp"
 #include "interlock/posix/fork.hpp"
 #include "interlock/store/pipelined_store.hpp"
+#include "redirection.hpp"
 
 namespace interlock::redis {
 
 // Answers inside submit(), unless it was told not to wait. One thread at a time, but for interrupt.
 class BlockingStore final : public PipelinedStore {
  public:
-  explicit BlockingStore(std::shared_ptr<Endpoint> endpoint)
-      : fork_(endpoint->process()), endpoint_(std::move(endpoint)), connection_(endpoint_) {}
+  // `cluster`, if the server belongs to one: it outlives this store. And which numbers the
+  // subscriptions have.
+  explicit BlockingStore(std::shared_ptr<Endpoint> endpoint,
+                         ClusterLink* cluster = nullptr,
+                         SubscriptionId first = 1,
+                         SubscriptionId step = 1)
+      : fork_(endpoint->process()),
+        endpoint_(std::move(endpoint)),
+        cluster_(cluster),
+        first_subscription_(first),
+        subscription_step_(step),
+        connection_(endpoint_) {}
 
   ~BlockingStore() override { give_up_answer(); }
   BlockingStore(const BlockingStore&) = delete;
   BlockingStore& operator=(const BlockingStore&) = delete;
 
   Submitted submit(PendingOperation& pending) override;
+  // After an ASKING; waits for the answer.
+  Submitted submit_asking(PendingOperation& pending);
   void wait_for_answers(bool wait) override { waits_ = wait; }
   bool take_answer(Duration at_most) override;
   void give_up_answer() override;
+  bool has_outstanding() const noexcept { return outstanding_ != nullptr; }
 
  private:
   Reply answer(const Operation& operation);
@@ -39,11 +53,16 @@ class BlockingStore final : public PipelinedStore {
   void answered(Result<Answer> answer);
   void send_by_text();
   void finish_outstanding(Reply reply);
+  void finish(PendingOperation& pending, Reply reply, ClusterLink::Waits waits);
+  void complete(PendingOperation& pending, Reply reply);
   void follow_commands();
   BlockingMessages& messages();
 
   const posix::ForkMark fork_;
   std::shared_ptr<Endpoint> endpoint_;
+  ClusterLink* const cluster_;
+  const SubscriptionId first_subscription_;
+  const SubscriptionId subscription_step_;
   CommandEncoder encoder_;
   BlockingConnection connection_;
   std::string command_;
@@ -68,6 +87,7 @@ class BlockingStore final : public PipelinedStore {
   PendingOperation* outstanding_ = nullptr;  // its command was sent, and its answer not taken
   bool asked_by_text_ = false;               // the outstanding one's script
   TimePoint answer_due_{};                   // of the outstanding one
+  std::optional<Redirection> sent_on_;       // what the last answer was, until finish()
   std::optional<Error> refuses_;             // while the outstanding one fails with this
 };
 

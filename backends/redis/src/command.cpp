@@ -5,6 +5,7 @@
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/number.hpp"
 #include "interlock/detail/sha1.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "interlock/store/script.hpp"
 
 namespace interlock::redis {
@@ -41,8 +42,8 @@ bool is_of_a_replica(std::string_view word) {
   return word == "READONLY" || word == "MASTERDOWN";
 }
 
-bool is_about_slots(std::string_view word) {
-  return word == "CROSSSLOT" || word == "MOVED" || word == "ASK";
+bool is_of_a_cluster(std::string_view word) {
+  return word == "MOVED" || word == "ASK";
 }
 
 // Redis has words of its own for a script that runs a command which the user may not run: up to 7.0
@@ -237,7 +238,8 @@ bool has_reply_of_a_replica(const Answer& answer) {
 
 bool is_about_slots(const Answer& answer) {
   if (!answer.is_error) return false;
-  return is_about_slots(first_word(answer.error_text()));
+  const std::string_view word = first_word(answer.error_text());
+  return word == "CROSSSLOT" || is_of_a_cluster(word);
 }
 
 std::string_view without_arguments(std::string_view text) {
@@ -254,13 +256,24 @@ std::string told(std::string_view text) {
   return std::string(text.substr(0, size)) + "...";
 }
 
+namespace {
+
+// More is said after a colon.
+std::string_view without_full_stop(std::string_view text) {
+  if (text.ends_with('.') && !text.ends_with("..")) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
 Error server_error(const std::string& whole, std::string_view lua) {
   const std::string_view word = first_word(whole);
-  const std::string text = told(without_place_in_script(whole, word));
+  const std::string_view fact = without_place_in_script(whole, word);
+  const std::string text = told(without_full_stop(fact));
   // A demoted primary names no other server to its clients. `unavailable` lets waiters go on
   // waiting.
   if (word == "READONLY") {
-    return {Errc::unavailable, text + ": this is a replica: use the primary's address"};
+    return {Errc::unavailable, text + ": use the primary's address"};
   }
   if (is_passing(word)) {
     const std::string advice = word == "BUSY"
@@ -268,10 +281,14 @@ Error server_error(const std::string& whole, std::string_view lua) {
                                    : "try again later";
     return {Errc::unavailable, "the server is not ready: " + text + ": " + advice};
   }
-  if (is_about_slots(word)) {
-    return {Errc::rejected, text +
-                                ": this server is part of a Redis Cluster, which is not "
-                                "supported: use a server of its own for locks"};
+  if (word == "CROSSSLOT") {
+    return {Errc::rejected, text + ": give all keys of one script the same hash tag"};
+  }
+  if (is_of_a_cluster(word)) {
+    return {Errc::rejected,
+            text +
+                ": this server is one of a Redis Cluster: write redis+cluster:// to use them "
+                "all"};
   }
   if (const auto refusal = refusal_in_script(whole); !refusal.empty()) {
     return {Errc::rejected, "NOPERM in a script" + refused_command(whole, lua) + ": " +
@@ -285,16 +302,28 @@ Error server_error(const std::string& whole, std::string_view lua) {
                                 "use a server's own address"};
   }
   const std::string_view advice = advice_for(word);
-  if (advice.empty()) return {Errc::rejected, text};
+  if (advice.empty()) return {Errc::rejected, told(fact)};
   return {Errc::rejected, text + ": " + std::string(advice)};
 }
 
+namespace {
+
+// Redis does not say which of the keys this user may not use.
+Error error_of(const Operation& operation, const Script* script, const Answer& answer) {
+  const std::string_view lua = script != nullptr ? script->lua() : std::string_view();
+  Error error = server_error(answer.error_text(), lua);
+  const bool asks_for_quarantine =
+      !operation.keys.empty() && operation.keys[operation.keys.size() - 1] == incarnation_key();
+  if (!asks_for_quarantine || !error.detail().starts_with("NOPERM")) return error;
+  return {error.code(), error.detail() + "; after-failover=wait needs +info and the key " +
+                            incarnation_key().text()};
+}
+
+}  // namespace
+
 Reply decode(const Operation& operation, Answer answer) {
   const Script* const script = script_of(operation);
-  if (answer.is_error) {
-    const std::string_view lua = script != nullptr ? script->lua() : std::string_view();
-    return server_error(answer.error_text(), lua);
-  }
+  if (answer.is_error) return error_of(operation, script, answer);
   if (script != nullptr) return meaning_of(*script, std::move(answer.value));
   if (operation.kind != OperationKind::set_if_absent) return std::move(answer.value);
   return Value(std::int64_t{answer.value.is_nil() ? 0 : 1});

@@ -15,6 +15,21 @@ Options with_sane_limits(Options options) {
   return options;
 }
 
+std::string name_of(const Options& options, Endpoint::Peer peer) {
+  const bool is_ipv6 = options.host.find(':') != std::string::npos;
+  const std::string host = is_ipv6 ? "[" + options.host + "]" : options.host.substr(0, 255);
+  const std::string address = host + ":" + std::to_string(options.port);
+  switch (peer) {
+    case Endpoint::Peer::sentinel:
+      return "the Sentinel " + address;
+    case Endpoint::Peer::node:
+      return "the cluster's server " + address;
+    case Endpoint::Peer::store:
+      break;
+  }
+  return describe(options);
+}
+
 // Adds the advice: not every refusal of AUTH is about the user or the password.
 std::string why_not_let_in(const Error& said, const std::string& text) {
   const bool has_advice = said.detail() != text;
@@ -28,9 +43,7 @@ std::string why_not_let_in(const Error& said, const std::string& text) {
 Endpoint::Endpoint(Options options, Peer peer)
     : options_(with_sane_limits(std::move(options))),
       peer_(peer),
-      name_(peer == Peer::sentinel
-                ? "the Sentinel " + options_.host + ":" + std::to_string(options_.port)
-                : describe(options_)),
+      name_(name_of(options_, peer)),
       resolver_(options_) {
   if (!options_.password.empty() || !options_.user.empty()) {
     steps_.push_back(GreetingStep::authenticate);
@@ -56,6 +69,9 @@ Endpoint::Endpoint(Options options, Peer peer)
     steps_.push_back(GreetingStep::ping);
     append_command(greeting_, "PING");
   }
+  // Servers before 7.2 do not know it.
+  steps_.push_back(GreetingStep::library);
+  append_command(greeting_, "CLIENT", "SETINFO", "LIB-NAME", "interlock");
 }
 
 std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& answer) const {
@@ -93,9 +109,10 @@ std::optional<Error> Endpoint::judge_greeting(std::size_t index, const Answer& a
     case GreetingStep::role:
       return Error(Errc::rejected,
                    "cannot use " + name_ + ": " + text + ": let this user run ROLE (ACL SETUSER)");
-    // The name is optional, and any answer to a PING will do: the operations themselves show what
+    // The names are optional, and any answer to a PING will do: the operations themselves show what
     // the user may do.
     case GreetingStep::name:
+    case GreetingStep::library:
     case GreetingStep::ping:
       break;
   }
@@ -182,11 +199,14 @@ std::string Endpoint::silence() const {
 
 Error Endpoint::judge_dialect(const Error& error, Dialect found) const {
   if (found != suspected()) return error;
-  const bool has_sentinels = peer_ == Peer::sentinel || options_.sentinel;
-  const std::string scheme = has_sentinels ? "+sentinel://" : "://";
-  return refused(options_.tls ? "the server does not speak TLS at this port: write redis" + scheme +
-                                    ", or the server's port for TLS"
-                              : "the server speaks TLS at this port: write rediss" + scheme);
+  return refused(options_.tls ? "the server does not speak TLS at this port: write redis" +
+                                    scheme_end() + ", or the server's port for TLS"
+                              : "the server speaks TLS at this port: write rediss" + scheme_end());
+}
+
+std::string Endpoint::scheme_end() const {
+  if (peer_ == Peer::node) return "+cluster://";
+  return peer_ == Peer::sentinel || options_.sentinel ? "+sentinel://" : "://";
 }
 
 }  // namespace interlock::redis

@@ -21,8 +21,8 @@ inline constexpr const char* unasked_answer = "an answer that nobody asked for";
 // Safe for several threads.
 class Endpoint {
  public:
-  // A Sentinel is named and advised upon in other words.
-  enum class Peer { store, sentinel };
+  // A Sentinel and a server of a cluster are named and advised upon in other words.
+  enum class Peer { store, sentinel, node };
   explicit Endpoint(Options options, Peer peer = Peer::store);
 
   const Options& options() const noexcept { return options_; }
@@ -32,9 +32,9 @@ class Endpoint {
   const posix::ForkMark& process() const noexcept { return resolver_.process(); }
   SeenTokens& tokens() noexcept { return tokens_; }
 
-  // The first commands on every connection: AUTH, SELECT, ROLE and CLIENT SETNAME, as the options
-  // say, in one piece. It is never empty, so that a server which accepts and then stays silent is
-  // noticed before an operation depends on it.
+  // The first commands on every connection: AUTH, SELECT, ROLE, CLIENT SETNAME and CLIENT SETINFO,
+  // as the options say, in one piece. It is never empty, so that a server which accepts and then
+  // stays silent is noticed before an operation depends on it.
   const std::string& greeting() const noexcept { return greeting_; }
   std::size_t greeting_answers() const noexcept { return steps_.size(); }
   // None: go on. `unavailable` or `rejected`: the connection is of no use.
@@ -74,8 +74,9 @@ class Endpoint {
   Error judge_dialect(const Error& error, Dialect found) const;
 
  private:
-  enum class GreetingStep { authenticate, select, role, name, ping };
+  enum class GreetingStep { authenticate, select, role, name, library, ping };
   std::optional<Error> judge_role(const Answer& answer) const;
+  std::string scheme_end() const;
 
   Options options_;
   Peer peer_;

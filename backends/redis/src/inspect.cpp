@@ -3,58 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <set>
 
-#include "blocking_connection.hpp"
-#include "command.hpp"
-#include "interlock/detail/number.hpp"
+#include "inspect_quarantine.hpp"
 #include "interlock/detail/sha1.hpp"
 #include "interlock/posix/fork.hpp"
-#include "interlock/store/lock_keys.hpp"
 #include "lua/scripts.hpp"
+#include "server_questions.hpp"
 
 namespace interlock::redis {
 namespace {
 
 using Grade = Finding::Grade;
-
-// No lock can have this name.
-constexpr const char* unused_key = "interlock:check";
-
-// The answer to INFO, by fields.
-class ServerInfo {
- public:
-  explicit ServerInfo(std::string text) : text_(std::move(text)) {}
-
-  std::string field(std::string_view name) const {
-    const std::string line = "\r\n" + std::string(name) + ":";
-    const auto found = text_.find(line);
-    if (found == std::string::npos) return {};
-    const auto begin = found + line.size();
-    return text_.substr(begin, text_.find("\r\n", begin) - begin);
-  }
-  // The number at the beginning of the field: the first number of a version, say. 0: there is none.
-  std::int64_t number(std::string_view name) const {
-    const std::string text = field(name);
-    std::string_view rest = text;
-    return detail::take_number<std::int64_t>(rest).value_or(0);
-  }
-
- private:
-  std::string text_;
-};
-
-// `CLUSTER NODES`: "ID ADDRESS FLAGS ... SLOTS" for each; ours has the flag `myself`.
-bool has_all_slots(const std::string& nodes) {
-  const auto flag = nodes.find("myself");
-  if (flag == std::string::npos) return false;
-  const std::string line = nodes.substr(flag, nodes.find('\n', flag) - flag);
-  return line.find(" 0-16383") != std::string::npos;
-}
-
-bool says(const std::string& refusal, std::string_view word) {
-  return refusal.find(word) != refusal.npos;
-}
 
 std::string in_bytes(std::int64_t count) {
   constexpr std::int64_t kibibyte = 1024;
@@ -70,73 +29,10 @@ bool is_about_login(const std::string& refusal) {
                      [&](std::string_view word) { return says(refusal, word); });
 }
 
-// NOPERM for this key or channel, and not for the command. Later servers than 7.0 say "a key".
-bool is_about_patterns(const std::string& refusal) {
-  constexpr std::array<std::string_view, 3> words{"to access one of the", "to access a key",
-                                                  "to access a channel"};
-  return says(refusal, "NOPERM") &&
-         std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return says(refusal, word); });
-}
-
-class Inspection {
+class Inspection : private ServerQuestions {
  public:
-  explicit Inspection(std::shared_ptr<Endpoint> endpoint) : connection_(std::move(endpoint)) {}
-
-  template <class... Parts>
-  Reply ask(const Parts&... parts) {
-    std::string command;
-    append_command(command, parts...);
-    auto answer = connection_.exchange(command);
-    if (!answer) return std::move(answer).error();
-    if (answer->is_error) return server_error(answer->error_text());
-    return std::move(answer->value);
-  }
-
-  std::optional<Error> why_it_does_not_know_all() {
-    if (auto why = why_it_does_not_know_the_latest()) return why;
-    return why_it_knows_some_alone();
-  }
-
-  // A replica that is cut off from its primary would say that locks of since then are free.
-  std::optional<Error> why_it_does_not_know_the_latest() {
-    const Reply info = ask("INFO", "replication");
-    if (!info) return info.error();
-    if (info->text() == nullptr) return {};
-    const ServerInfo fields(*info->text());
-    if (fields.field("role") != "slave" || fields.field("master_link_status") == "up") return {};
-    return Error(Errc::unavailable,
-                 "this server is a replica that has lost its primary, and does not know the latest "
-                 "locks: use the primary's address");
-  }
-
-  // A node of a cluster sees only its own keys, and would say that locks on other nodes are free.
-  std::optional<Error> why_it_knows_some_alone() {
-    const Reply info = ask("INFO", "cluster");
-    if (!info) return info.error();
-    if (info->text() == nullptr || ServerInfo(*info->text()).number("cluster_enabled") != 1)
-      return {};
-    const Reply nodes = ask("CLUSTER", "NODES");
-    if (!nodes) return nodes.error();
-    if (nodes->text() != nullptr && has_all_slots(*nodes->text())) return {};
-    return Error(Errc::rejected,
-                 "this server is one node of a Redis Cluster, which is not supported, and sees "
-                 "only a part of the locks: use a server of its own for locks");
-  }
-
-  // False also if this user may not read the lock and its other keys: it is then another user's
-  // lock.
-  Result<bool> is_held_and_readable(const Key& lock) {
-    Reply exists = ask("EXISTS", lock.text());
-    if (exists && exists->number() != nullptr && *exists->number() == 0) return false;
-    if (exists) {
-      const Reply beside = ask("EXISTS", fencing_key(lock).text(), queue_key(lock).text());
-      if (!beside) exists = beside.error();
-    }
-    if (!exists && is_about_patterns(exists.error().detail())) return false;
-    if (!exists) return std::move(exists).error();
-    return exists->number() != nullptr && *exists->number() == 1;
-  }
+  Inspection(std::shared_ptr<Endpoint> endpoint, InspectedStore store)
+      : ServerQuestions(endpoint), store_(std::move(store)), endpoint_(std::move(endpoint)) {}
 
   // Fails only if the server cannot be reached, or does not accept the user; facts that it refuses
   // to tell are left out.
@@ -157,10 +53,14 @@ class Inspection {
       role(fields);
       eviction(fields);
       persistence(fields);
-      if (fields.field("role") != "slave") replicas(fields);
+      if (fields.field("role") != "slave") failover(fields);
     } else {
       add(Grade::warning, "version", "the server does not answer INFO",
           "let this user run INFO, or check the server by hand");
+      if (store_.quarantine) {
+        add(Grade::bad, "quarantine", "NOPERM: this user may not run info, which tells a failover",
+            "let this user run INFO (ACL SETUSER ... +info)");
+      }
     }
     scripting();
     writes();
@@ -177,21 +77,27 @@ class Inspection {
   }
 
   void version(const ServerInfo& info) {
-    const std::string number = info.field("redis_version");
+    std::string number = info.field("redis_version");
+    // The version of Redis whose commands Valkey understands is another.
+    const std::string valkey = info.field("valkey_version");
+    if (!valkey.empty()) number = "Valkey " + valkey + ", as Redis " + number;
     // Before 5.0 a script that asked for the time could not write.
     if (!number.empty() && info.number("redis_version") < 5) {
       add(Grade::bad, "version", number + ": claims need 5.0", "use a newer server");
     } else {
       add(Grade::good, "version", number.empty() ? "not told" : number);
     }
-    if (info.number("cluster_enabled") == 1) {
-      add(Grade::bad, "cluster", "this server is part of a Redis Cluster",
-          "use a server of its own for locks");
+    if (info.number("cluster_enabled") == 1 && store_.scope == ServerScope::whole_store) {
+      add(Grade::bad, "cluster", "this server is one of a Redis Cluster",
+          "write redis+cluster:// to use them all");
     }
   }
 
   void role(const ServerInfo& info) {
-    if (info.field("role") == "slave") {
+    if (info.field("role") == "slave" && info.field("slave_read_only") == "0") {
+      add(Grade::bad, "role", "a replica that accepts writes: the primary does not know its locks",
+          "use the primary's address");
+    } else if (info.field("role") == "slave") {
       add(Grade::bad, "role", "a replica refuses writes", "use the primary's address");
     } else {
       add(Grade::good, "role", "primary");
@@ -228,6 +134,10 @@ class Inspection {
     const Reply save = ask("CONFIG", "GET", "save");
     const auto* pair = save ? save->list() : nullptr;
     const bool known = pair != nullptr && pair->size() == 2 && (*pair)[1].text() != nullptr;
+    if (store_.quarantine) {
+      add(Grade::good, "persistence", "a restart may forget locks: the quarantine outlasts them");
+      return;
+    }
     if (known && (*pair)[1].text()->empty()) {
       add(Grade::warning, "persistence", "none: a restart forgets all locks",
           "keep the server down for the longest ttl after a crash, or set appendonly yes");
@@ -243,7 +153,9 @@ class Inspection {
     const Reply fsync = ask("CONFIG", "GET", "appendfsync");
     const auto* pair = fsync ? fsync->list() : nullptr;
     const auto* policy = pair != nullptr && pair->size() == 2 ? (*pair)[1].text() : nullptr;
-    if (policy != nullptr && *policy == "always") {
+    if (store_.quarantine) {
+      add(Grade::good, "persistence", "a restart may forget locks: the quarantine outlasts them");
+    } else if (policy != nullptr && *policy == "always") {
       add(Grade::good, "persistence", "append-only file, written before every answer");
     } else {
       add(Grade::warning, "persistence",
@@ -251,6 +163,19 @@ class Inspection {
               ": a crash of the machine forgets the last moments",
           "set appendfsync always, or use fencing tokens");
     }
+  }
+
+  void failover(const ServerInfo& info) {
+    if (store_.quarantine) {
+      for (Finding& each :
+           inspect_quarantine(*this, info, endpoint_->options(), *store_.quarantine)) {
+        findings_.push_back(std::move(each));
+      }
+      return;
+    }
+    replicas(info);
+    if (store_.scope != ServerScope::whole_store) return;
+    if (auto others = quarantine_of_others(*this)) findings_.push_back(*std::move(others));
   }
 
   void replicas(const ServerInfo& info) {
@@ -267,9 +192,9 @@ class Inspection {
   void scripting() {
     const std::string script(lua::rights);
     const std::string digest = detail::sha1_hex(script);
-    Reply reply = ask("EVALSHA", digest, "0", unused_key);
+    Reply reply = ask("EVALSHA", digest, "0", store_.unused_key);
     if (!reply && reply.error().detail().starts_with("NOSCRIPT")) {
-      reply = ask("EVAL", script, "0", unused_key);
+      reply = ask("EVAL", script, "0", store_.unused_key);
     }
     if (reply) {
       add(Grade::good, "scripts", "EVAL and EVALSHA work");
@@ -292,7 +217,7 @@ class Inspection {
   // Tries a write, with a key that does not exist: with too few replicas, or a disk that fails, a
   // server refuses every write, and INFO does not say so.
   void writes() {
-    const Reply reply = ask("DEL", unused_key);
+    const Reply reply = ask("DEL", store_.unused_key);
     if (reply) return;
     const std::string& why = reply.error().detail();
     const bool too_few_replicas = says(why, "NOREPLICAS");
@@ -318,30 +243,26 @@ class Inspection {
         slow ? "choose ttls well above ten round trips" : "");
   }
 
-  // Nothing depends on this difference; it only makes the times in logs comparable.
   void clock() {
-    const Reply time = ask("TIME");
+    const Duration server = time();
     const auto local = std::chrono::system_clock::now().time_since_epoch();
-    const auto* pair = time ? time->list() : nullptr;
-    if (pair == nullptr || pair->size() != 2) return;
-    std::array<std::int64_t, 2> numbers{};
-    for (std::size_t index = 0; index < 2; ++index) {
-      const auto* text = (*pair)[index].text();
-      if (text == nullptr) return;
-      numbers[index] = detail::parse_number<std::int64_t>(*text).value_or(0);
-    }
-    const Duration server = std::chrono::seconds{numbers[0]} + Duration{numbers[1]};
-    const auto ahead = std::chrono::round<milliseconds>(server - local).count();
-    const bool close = std::abs(ahead) < 1000;
+    if (server == Duration::zero()) return;
+    const auto ahead = std::chrono::round<milliseconds>(server - local);
+    const bool close = std::chrono::abs(ahead) < std::chrono::seconds{1};
+    const std::string advice =
+        store_.quarantine
+            ? "synchronise the clocks of all servers: after a failover the quarantine depends on "
+              "them"
+            : "synchronise the clocks: locks do not depend on it, logs do";
     add(close ? Grade::good : Grade::warning, "clock",
-        "the server's is " + std::to_string(std::abs(ahead)) + " ms " +
-            (ahead < 0 ? "behind" : "ahead of") + " this machine's",
-        close ? "" : "synchronise the clocks: locks do not depend on it, logs do");
+        "the server's is " + in_seconds(std::chrono::abs(ahead)) +
+            (ahead < milliseconds{0} ? " behind" : " ahead of") + " this machine's",
+        close ? "" : advice);
   }
 
   // It does not say which keys: only users who may run ACL GETUSER can ask for the patterns.
   void keys() {
-    const Reply reply = ask("GET", unused_key);
+    const Reply reply = ask("GET", store_.unused_key);
     if (reply || !is_about_patterns(reply.error().detail())) return;
     add(Grade::good, "keys",
         "only some, by this user's patterns: a lock whose name does not match them is refused");
@@ -349,47 +270,33 @@ class Inspection {
 
   // Called last, because a connection that listens can send no other commands.
   void messages() {
-    const Reply reply = ask("SUBSCRIBE", unused_key);
+    const Reply reply = ask("SUBSCRIBE", store_.unused_key);
     if (reply || is_about_patterns(reply.error().detail())) return;
     if (says(reply.error().detail(), "NOPERM")) rights(" subscribe");
   }
 
-  BlockingConnection connection_;
+  const InspectedStore store_;
+  const std::shared_ptr<Endpoint> endpoint_;
   std::vector<Finding> findings_;
 };
 
 }  // namespace
 
-Result<std::vector<Finding>> inspect_server(std::shared_ptr<Endpoint> endpoint) {
-  if (endpoint->process().in_child()) return posix::used_in_child("inspecting", "the store");
-  return Inspection(std::move(endpoint)).all_findings();
+std::string in_seconds(milliseconds duration) {
+  constexpr milliseconds second{1000};
+  constexpr milliseconds tenth{100};
+  if (duration < second) return std::to_string(duration.count()) + " ms";
+  std::string text = std::to_string(duration / second);
+  if (duration % second != milliseconds{0} && duration < std::chrono::minutes{2}) {
+    text += "." + std::to_string(duration % second / tenth);
+  }
+  return text + " s";
 }
 
-Result<std::vector<Key>> find_held_locks(std::shared_ptr<Endpoint> endpoint) {
-  if (endpoint->process().in_child()) return posix::used_in_child("listing locks", "the store");
-  Inspection server(std::move(endpoint));
-  if (auto error = server.why_it_does_not_know_all()) return *std::move(error);
-  std::set<Key> held;  // SCAN may name a key twice
-  std::string cursor = "0";
-  do {
-    Reply page = server.ask("SCAN", cursor, "MATCH", "*:interlock:fence", "COUNT", "1000");
-    if (!page) return std::move(page).error();
-    const auto* parts = page->list();
-    if (parts == nullptr || parts->size() != 2 || (*parts)[0].text() == nullptr ||
-        (*parts)[1].list() == nullptr) {
-      return Error(Errc::indeterminate, "SCAN gave an unusable answer: " + to_string(*page));
-    }
-    for (const Value& found : *(*parts)[1].list()) {
-      if (found.text() == nullptr) continue;
-      const auto lock = lock_of_fencing_key(Key(*found.text()));
-      if (!lock) continue;
-      const Result<bool> is_held = server.is_held_and_readable(*lock);
-      if (!is_held) return is_held.error();
-      if (*is_held) held.insert(*lock);
-    }
-    cursor = *(*parts)[0].text();
-  } while (cursor != "0");
-  return std::vector<Key>(held.begin(), held.end());
+Result<std::vector<Finding>> inspect_server(std::shared_ptr<Endpoint> endpoint,
+                                            InspectedStore store) {
+  if (endpoint->process().in_child()) return posix::used_in_child("inspecting", "the store");
+  return Inspection(std::move(endpoint), std::move(store)).all_findings();
 }
 
 }  // namespace interlock::redis

@@ -131,8 +131,12 @@ std::optional<Result<Answer>> AnswerReader::next() {
 
 bool AnswerReader::has_more() const noexcept {
   // After the last answer, hiredis' parser may have begun with an item of which it has no data yet.
-  const bool begun = reader_->ridx > 0 || (reader_->ridx == 0 && reader_->rstack[0].type != -1);
-  return begun || reader_->pos < reader_->len;
+#if HIREDIS_MAJOR >= 1
+  const int first = reader_->ridx == 0 ? reader_->task[0]->type : -1;
+#else
+  const int first = reader_->ridx == 0 ? reader_->rstack[0].type : -1;
+#endif
+  return reader_->ridx > 0 || first != -1 || reader_->pos < reader_->len;
 }
 
 }  // namespace interlock::redis

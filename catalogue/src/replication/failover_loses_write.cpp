@@ -1,5 +1,6 @@
 #include "all.hpp"
 #include "clients.hpp"
+#include "interlock/sim/catalogue/quarantine.hpp"
 
 namespace interlock::sim::catalogue {
 namespace {
@@ -25,6 +26,12 @@ Scenario rereads() {
   return scenario;
 }
 
+Scenario waits_after_failover() {
+  const Ttl ttl{std::chrono::seconds{1}};
+  Scenario scenario = quarantine_scenario(2, quarantined_client_options(WithQueue::no, ttl), 4);
+  return scenario.faults(FaultBudget().allow(Fault::failover).let_requests_survive());
+}
+
 }  // namespace
 
 Entries failover_loses_write() {
@@ -45,6 +52,9 @@ over: step 2 (world fault failover). To it the lock is free, and B gets it in st
                        "fencing tokens from the server's clock, checked by the resource", true,
                        "Two clients may believe that they hold the lock; the resource refuses a "
                        "stale write."},
+                      {"failover-loses-write-quarantine",
+                       "grant nothing for one longest ttl after a failover", true,
+                       "By then the lease that the replica has never heard of is over."},
                       {"failover-loses-write-reread", "GET once more, to see that the key is there",
                        false, "It is there, at the primary that is about to die."}},
           .sources =
@@ -60,6 +70,18 @@ over: step 2 (world fault failover). To it the lock is free, and B gets it in st
           .expected = proved,
           .explanation = "The counter of the promoted replica may be behind; the token is then "
                          "taken from the server's clock, which is not.",
+          .repairs_what = "failover-loses-write",
+      },
+      {
+          .name = "failover-loses-write-quarantine",
+          .family = Family::replication,
+          .summary = "lease-lock with after-failover=wait: no two within their leases",
+          .protocol = "lease-lock",
+          .make = [](const Bounds&) { return waits_after_failover(); },
+          .expected = proved,
+          .explanation = R"(The promoted server has another replication id than the one that is
+noted in the store. The script that claims sees that, and grants nothing to a new owner for one
+longest ttl. Renewals and releases go on.)",
           .repairs_what = "failover-loses-write",
       },
       {

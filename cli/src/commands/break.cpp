@@ -56,9 +56,13 @@ bool agreed(const std::string& name, const LockView& view) {
   return answered && (line == "y" || line == "Y" || line == "yes");
 }
 
-std::string removed(const LockName& name, const LockView& view, bool json) {
+std::string removed(const LockName& name,
+                    const LockView& view,
+                    std::optional<milliseconds> quarantine,
+                    bool json) {
   if (!json) {
-    return fmt::format("{}: removed {}\n", printable(name.text(), 100), holder_text(*view.holder));
+    return fmt::format("{}: removed {}\n{}", printable(name.text(), 100), holder_text(*view.holder),
+                       quarantine ? "  " + quarantine_text(quarantine) + "\n" : "");
   }
   nlohmann::ordered_json object{{"v", 1},
                                 {"result", "removed"},
@@ -66,6 +70,7 @@ std::string removed(const LockName& name, const LockView& view, bool json) {
                                 {"lock", name.text()},
                                 {"owner", owner_text(*view.holder)}};
   if (const auto token = view.holders_token()) object["token"] = std::to_string(token->value());
+  if (quarantine) object["quarantine_ms"] = quarantine->count();
   return json_line(object) + "\n";
 }
 
@@ -96,7 +101,9 @@ int break_lock(
   if (*released != OwnerCheck::done) {
     return fail(Failure(not_acquired, what + ": its holder has just changed: nothing was done"));
   }
-  return answer(removed(name, *seen, json));
+  // Nothing depends on it any more.
+  const auto quarantine = look_for_quarantine(*store, chosen.backend->quarantine());
+  return answer(removed(name, *seen, quarantine.value_or(std::nullopt), json));
 }
 
 int parse_and_break(const Invocation& given) {

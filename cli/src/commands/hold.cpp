@@ -22,6 +22,7 @@
 #include "lock/lock_flags.hpp"
 #include "lock/ready_file.hpp"
 #include "lock/store.hpp"
+#include "metrics/metrics_output.hpp"
 #include "supervision/run_report.hpp"
 #include "supervision/supervise.hpp"
 #include "system/event_descriptor.hpp"
@@ -68,6 +69,7 @@ class Hold {
        ClientOptions client_options,
        int conflict_code,
        std::optional<ReadyFile> ready,
+       std::optional<MetricsPlace> metrics,
        Store store)
       : settings_(settings),
         name_(std::move(name)),
@@ -75,6 +77,7 @@ class Hold {
         client_options_(client_options),
         conflict_code_(conflict_code),
         ready_(std::move(ready)),
+        metrics_place_(std::move(metrics)),
         store_(std::move(store)),
         news_(settings.verbose) {}
 
@@ -83,6 +86,12 @@ class Hold {
       if (const auto failure = ready_->begin()) return fail(*failure);
     }
     client_options_.events = &news_;
+    if (metrics_place_) {
+      auto output = MetricsOutput::begin(*std::move(metrics_place_), news_);
+      if (!output) return fail(output.error());
+      metrics_ = std::move(*output);
+      client_options_.events = metrics_.get();
+    }
     const auto client = Client::open(store_.backend, client_options_);
     if (!client) return fail({operating_system, client.error().detail()});
     const TimePoint began = local_now();
@@ -117,7 +126,7 @@ class Hold {
     // Programs rely on the lock while the file exists.
     if (ready_) ready_->remove_ours();
     Loss if_lost = loss(guard, acquired, granted);
-    if (over == Over::lost) lose(std::move(if_lost));
+    if (over == Over::lost) lose(std::move(if_lost), guard);
     const TimePoint certain_until = guard.certain_until();
     const Result<ReleaseOutcome> released = guard.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
@@ -126,7 +135,7 @@ class Hold {
     if (if_lost.why || (found_gone && !expired_since)) return fail_with(if_lost);
     if (expired_since) say(released_late_text(name_.text()));
     if (!released) {
-      say(not_released_text(name_.text(), released.error(), guard.ttl().duration()));
+      say(not_released_text(name_.text(), released.error(), guard.ttl().duration(), Stays::no));
       if (over == Over::input_closed) return store_failure("", released.error(), store_).code;
     }
     return over == Over::signal ? ended_by_signal(signal_) : success;
@@ -153,10 +162,16 @@ class Hold {
 
   // The end of this process is what tells a script. It must stop before the store grants the lock
   // to anybody else, so nothing here waits for the store: neither a release nor a client's
-  // destructor. If the store keeps the lock, it keeps it until the ttl ends.
-  [[noreturn]] static void lose(Loss told) {
+  // destructor. If the store keeps the lock, it keeps it until the ttl ends. The metrics have a
+  // quarter of the time that is left until then.
+  [[noreturn]] void lose(Loss told, const Guard& guard) const {
     if (!told.why) told.why = LossReason::not_renewed_in_time;
     const int code = fail_with(told);
+    const Duration left = guard.ttl().duration() - SafetyMargin().certain_lifetime(guard.ttl());
+    if (metrics_) {
+      metrics_->count_loss(guard);
+      metrics_->write_within(left / 4);
+    }
     write_kept_messages();
     ::_exit(code);
   }
@@ -232,9 +247,11 @@ class Hold {
   ClientOptions client_options_;
   int conflict_code_;
   std::optional<ReadyFile> ready_;
+  std::optional<MetricsPlace> metrics_place_;
   Store store_;
   Signals signals_;
   News news_;
+  std::unique_ptr<MetricsOutput> metrics_;
   int signal_ = 0;
 };
 
@@ -268,10 +285,12 @@ int hold(const Invocation& given) {
     if (!file) return fail(file.error());
     ready.emplace(std::move(*file));
   }
+  auto metrics = MetricsPlace::prepare_if_given(settings, *name);
+  if (!metrics) return fail(metrics.error());
   auto store = choose_store(settings.store, Purpose::hold);
   if (!store) return fail(store.error());
   return Hold(settings, *name, *options, *client_options, *conflict, std::move(ready),
-              std::move(*store))
+              std::move(*metrics), std::move(*store))
       .run();
 }
 

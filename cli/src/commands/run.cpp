@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "commands/commands.hpp"
+#include "commands/run_plan.hpp"
 #include "console/duration_text.hpp"
 #include "console/flags.hpp"
 #include "console/talk.hpp"
@@ -14,8 +17,10 @@
 #include "interlock/local_clock.hpp"
 #include "lock/acquire.hpp"
 #include "lock/holder.hpp"
+#include "lock/last_run.hpp"
 #include "lock/lock_flags.hpp"
 #include "lock/store.hpp"
+#include "metrics/metrics_output.hpp"
 #include "supervision/child.hpp"
 #include "supervision/loss_rule.hpp"
 #include "supervision/run_report.hpp"
@@ -67,122 +72,14 @@ until its lease ends. Limits:
 
 Examples:
   interlock run deploy -- ./deploy.sh
+  interlock run --every 20h nightly -- ./backup.sh
   interlock run -w 0 nightly -c 'backup | gzip >/backup/today.gz'
   interlock run --store redis://db.example/0 --ttl 10s orders/42 ./settle 42
 )";
 
-class RunSettings {
- public:
-  LockFlags lock;
-  std::optional<Given> on_lost;
-  std::optional<Given> kill_after;
-  std::optional<Given> left_behind;
-  std::optional<Given> shell;
-  std::optional<Given> status_file;
-};
-
-// All decisions that precede any contact with a store.
-class Plan {
- public:
-  LockName name;
-  LockOptions options;
-  ClientOptions client_options;
-  int conflict_code;
-  OnLost on_lost;
-  Duration kill_after;
-  LeftBehind left_behind;
-  CommandLine command;
-  std::optional<ReportFile> status_file;
-};
-
-Fallible<OnLost> parse_on_lost(const std::optional<Given>& given) {
-  if (!given || given->text == "term") return OnLost::send(SIGTERM);
-  if (given->text == "ignore") return OnLost::ignore();
-  const int signal = parse_signal(given->text.c_str());
-  if (signal == 0) {
-    return Failure(
-        usage,
-        fmt::format("{} is not known; write term, kill, ignore or a signal's name", given->said()));
-  }
-  return OnLost::send(signal);
-}
-
-Fallible<Duration> parse_kill_after(const std::optional<Given>& given, Ttl ttl) {
-  constexpr milliseconds usual{5000};
-  if (!given) {
-    // A short lease has no room for the usual grace.
-    return Duration(std::min(usual, ttl.duration() / 4));
-  }
-  const auto grace = parse_duration(*given);
-  if (!grace) return grace.error();
-  if (*grace >= ttl.duration() / 2) {
-    return Failure(
-        usage, fmt::format("{} leaves too little of a ttl of {}; choose less than {} or "
-                           "a longer --ttl",
-                           given->said(), readable(ttl.duration()), readable(ttl.duration() / 2)));
-  }
-  return Duration(*grace);
-}
-
-Fallible<LeftBehind> parse_left_behind(const std::optional<Given>& given) {
-  if (!given || given->text == "end") return LeftBehind::end;
-  if (given->text == "wait") return LeftBehind::wait;
-  if (given->text == "stay") return LeftBehind::stay;
-  return Failure(usage, fmt::format("{} is not known; write end, wait or stay", given->said()));
-}
-
-Fallible<CommandLine> parse_command(const Arguments& arguments, const std::optional<Given>& shell) {
-  CommandLine command;
-  if (!shell) {
-    command.words = arguments.command;
-    if (command.words.empty()) {
-      return Failure(usage, "no command given; write interlock run LOCK -- COMMAND");
-    }
-    return command;
-  }
-  if (!arguments.command.empty()) {
-    return Failure(usage, fmt::format("both -c and the command '{}' given; write one of them",
-                                      printable(arguments.command.front(), 60)));
-  }
-  command.words = {"/bin/sh", "-c", shell->text};
-  return command;
-}
-
-Fallible<Plan> make_plan(const Arguments& arguments, const RunSettings& settings) {
-  if (arguments.operands.empty()) {
-    return Failure(usage, "no lock given; write interlock run LOCK -- COMMAND");
-  }
-  auto name = parse_name_to_acquire(arguments.operands.front());
-  if (!name) return name.error();
-  auto options = settings.lock.options();
-  if (!options) return options.error();
-  auto client_options = settings.lock.client_options();
-  if (!client_options) return client_options.error();
-  const auto conflict = settings.lock.conflict_code();
-  if (!conflict) return conflict.error();
-  const auto on_lost = parse_on_lost(settings.on_lost);
-  if (!on_lost) return on_lost.error();
-  const auto kill_after = parse_kill_after(settings.kill_after, options->ttl);
-  if (!kill_after) return kill_after.error();
-  const auto left_behind = parse_left_behind(settings.left_behind);
-  if (!left_behind) return left_behind.error();
-  auto command = parse_command(arguments, settings.shell);
-  if (!command) return command.error();
-
-  Plan plan{*name,       *options,     *client_options,     *conflict, *on_lost,
-            *kill_after, *left_behind, std::move(*command), {}};
-  if (settings.status_file) {
-    auto file =
-        ReportFile::prepare(settings.status_file->text, settings.status_file->said(), usage);
-    if (!file) return file.error();
-    plan.status_file = std::move(*file);
-  }
-  return plan;
-}
-
 class RunCommand {
  public:
-  RunCommand(const Invocation& given, const RunSettings& settings, Plan plan, Store store)
+  RunCommand(const Invocation& given, const RunSettings& settings, RunPlan plan, Store store)
       : given_(given),
         settings_(settings),
         plan_(std::move(plan)),
@@ -211,6 +108,12 @@ class RunCommand {
     auto watcher = Watcher::begin(command, signals_);
     if (!watcher) return fail_with(watcher.error());
     plan_.client_options.events = &news_;
+    if (plan_.metrics) {
+      auto output = MetricsOutput::begin(*std::move(plan_.metrics), news_);
+      if (!output) return fail_with(output.error());
+      metrics_ = std::move(*output);
+      plan_.client_options.events = metrics_.get();
+    }
     const auto client = Client::open(store_.backend, plan_.client_options);
     if (!client) return fail_with({operating_system, client.error().detail()});
     const TimePoint began = local_now();
@@ -229,6 +132,7 @@ class RunCommand {
     if (const auto* const busy = std::get_if<Busy>(&acquired)) {
       report_.result = result_of(not_acquired);
       report_.error = not_acquired_text(plan_.name, *busy, *report_.waited);
+      if (plan_.is_periodic) tell_last_run(*busy);
       if (settings_.lock.quiet) return finish_silently(plan_.conflict_code);
       return finish(plan_.conflict_code);
     }
@@ -254,6 +158,8 @@ class RunCommand {
                        {"INTERLOCK_TTL_MS", std::to_string(guard.ttl().duration().count())},
                        {held_variable, held_with(guard.owner())}});
     if (!child) {
+      // Nothing has run, so another may try within the period.
+      guard.waive_at_least();
       static_cast<void>(guard.release());
       return fail_with(child.error());
     }
@@ -263,6 +169,9 @@ class RunCommand {
         say(fmt::format("'{}': {}", printable(plan_.name.text(), 100), line));
       };
     }
+    rules.lost = [this, &guard] {
+      if (metrics_) metrics_->count_loss(guard);
+    };
     const Ending ending = supervise(watcher, *child, signals_, terminal_, lease, std::move(rules));
     report_.held = ending.ended - acquired;
     report_.left_behind = ending.left_behind;
@@ -286,6 +195,7 @@ class RunCommand {
       confirmed = *ending.certain_until - SafetyMargin().certain_lifetime(guard.ttl());
     }
     const Loss if_lost = loss(guard, acquired, ending, certain_until, confirmed, why);
+    if (plan_.is_periodic) note_this_run(guard, ending);
     const Result<ReleaseOutcome> released = guard.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     // The lease was certain when the command ended: it ended by itself while the release was late.
@@ -302,7 +212,7 @@ class RunCommand {
     if (!released) {
       // The command had its lock throughout, so its exit code stays.
       report_.not_released =
-          not_released_text(plan_.name.text(), released.error(), guard.ttl().duration());
+          not_released_text(plan_.name.text(), released.error(), guard.ttl().duration(), stays());
       if (!settings_.lock.json) say(*report_.not_released);
     }
     if (!ending.refused.empty()) {
@@ -353,6 +263,48 @@ class RunCommand {
     return told;
   }
 
+  Stays stays() const { return plan_.options.at_least > Duration::zero() ? Stays::yes : Stays::no; }
+
+  // While the lock is still kept: so its release, which follows, finds the store as soon as it is
+  // back. The run has happened, whether it can be noted or not.
+  void note_this_run(const Guard& guard, const Ending& ending) {
+    constexpr std::chrono::seconds patience{5};
+    const auto held = std::chrono::ceil<milliseconds>(*report_.held);
+    const auto period = std::chrono::ceil<milliseconds>(plan_.options.at_least);
+    const TimePoint give_up = local_now() + patience;
+    std::optional<Error> error;
+    for (;;) {
+      error = note_run(*store_.backend->open(), plan_.name, guard.owner(), held, ending.code(),
+                       period, store_.backend->retention());
+      const bool may_come_back = error && is_out_of_reach(*error) && guard.remaining() > Duration{};
+      if (!may_come_back || local_now() >= give_up) break;
+      std::this_thread::sleep_for(milliseconds{100});
+    }
+    if (!error) return;
+    report_.not_noted =
+        fmt::format("'{}': this run is not noted: {}", printable(plan_.name.text(), 100),
+                    printable(error->detail(), 400));
+    if (!settings_.lock.json) say(*report_.not_noted);
+  }
+
+  void tell_last_run(const Busy& busy) {
+    const auto last = look_for_run(*store_.backend->open(), plan_.name);
+    if (!last || !*last) return;
+    report_.last_run = last_run_json(**last).dump();
+    const std::string text = last_run_text(**last);
+    // Else the next run is under way.
+    if ((*last)->owner != busy.holder) {
+      *report_.error += "; " + text;
+      return;
+    }
+    report_.result = "has_run";
+    report_.error =
+        fmt::format("'{}' has run in this period: {}", printable(plan_.name.text(), 100), text);
+    if (busy.remaining) {
+      *report_.error += fmt::format("; the next run can begin in {}", readable(*busy.remaining));
+    }
+  }
+
   int fail_with(const Failure& failure) {
     report_.result = result_of(failure.code);
     report_.error = failure.message;
@@ -376,12 +328,13 @@ class RunCommand {
 
   const Invocation& given_;
   const RunSettings& settings_;
-  Plan plan_;
+  RunPlan plan_;
   Store store_;
   Terminal terminal_;
   // Made before the client: the client's threads must not get signals, and its events come here.
   Signals signals_;
   News news_;
+  std::unique_ptr<MetricsOutput> metrics_;
   RunReport report_;
   bool interrupted_ = false;
 };
@@ -400,6 +353,12 @@ int run(const Invocation& given) {
   flags.value(0, "left-behind", "WHAT", &settings.left_behind,
               "what to do before the release with processes that the command leaves behind: end "
               "(TERM, then KILL), wait for them, or let them stay; default: end");
+  flags.value(0, "at-least", "DUR", &settings.at_least,
+              "keep the lock for this time from its grant on, also if the command ends sooner");
+  flags.value(0, "every", "PERIOD", &settings.every,
+              "run once in a period: keep the lock until PERIOD after its grant, and note how the "
+              "run ended; exit code 75 if it has run, or runs. It waits only with --wait, and "
+              "queues only with --fair");
   flags.value('c', "command", "STR", &settings.shell, "run STR with /bin/sh -c");
   flags.value(0, "status-file", "F", &settings.status_file,
               "write the result as JSON to F at the end; a new file replaces F");
@@ -408,10 +367,11 @@ int run(const Invocation& given) {
   const auto arguments = flags.parse(given.words, 1, true);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
-  auto plan = make_plan(*arguments, settings);
+  auto plan = make_run_plan(*arguments, settings);
   if (!plan) return fail(plan.error());
   auto store = choose_store(settings.lock.store, Purpose::hold);
   if (!store) return fail(store.error());
+  if (const auto failure = stays_too_long(settings, plan->options, *store)) return fail(*failure);
   int code = internal;
   bool interrupted = false;
   {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,11 +15,14 @@
 #include "console/flags.hpp"
 #include "console/json_line.hpp"
 #include "console/lines.hpp"
+#include "console/table.hpp"
 #include "console/talk.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "lock/holder.hpp"
 #include "lock/inspect.hpp"
+#include "lock/last_run.hpp"
 #include "lock/lock_flags.hpp"
+#include "lock/lock_json.hpp"
 #include "lock/store.hpp"
 #include "system/signals.hpp"
 
@@ -37,75 +39,26 @@ needs; if the grant reserved several, for the threads of one process, it is the
 last of them. A lock of another program has none.
 )";
 
-class NamedLock {
- public:
-  std::string name;
-  LockView view;
-};
-
 std::string shown_token(const LockView& view) {
   const auto token = view.holders_token();
   return token ? std::to_string(token->value()) : "-";
-}
-
-Json as_json(const NamedLock& lock) {
-  Json object{{"lock", lock.name}, {"held", lock.view.holder.has_value()}};
-  if (lock.view.queued > 0) object["queued"] = lock.view.queued;
-  if (!lock.view.holder) return object;
-  if (const auto found = whereabouts(*lock.view.holder)) {
-    object["holder"] = {{"host", found->host}, {"pid", found->pid}};
-  }
-  object["owner"] = owner_text(*lock.view.holder);
-  if (const auto token = lock.view.holders_token()) {
-    object["token"] = std::to_string(token->value());
-  }
-  if (lock.view.held_for) object["held_ms"] = lock.view.held_for->count();
-  if (lock.view.remaining) object["remaining_ms"] = lock.view.remaining->count();
-  return object;
 }
 
 std::string line(const Json& object) {
   return json_line(object) + "\n";
 }
 
-using Row = std::array<std::string, 5>;
-
-// On a terminal a long name does not push the rest of its row, and of all others, out of sight.
-void fit_names(std::vector<Row>& rows, const std::array<std::size_t, 5>& widest) {
-  const auto columns = terminal_columns();
-  std::size_t others = 0;
-  for (std::size_t i = 1; i < widest.size(); ++i) others += 2 + widest.at(i);
-  constexpr std::size_t least = 16;
-  if (!columns || widest.front() + others <= *columns) return;
-  const std::size_t room = std::max(least, *columns > others ? *columns - others : 0);
-  for (Row& row : rows) row.front() = shortened(row.front(), room);
-}
-
 std::string table(const std::vector<NamedLock>& locks) {
-  std::vector<Row> rows{{"LOCK", "HOLDER", "FOR", "LEFT", "TOKEN"}};
+  std::vector<TableRow> rows{{"LOCK", "HOLDER", "FOR", "LEFT", "TOKEN"}};
   for (const NamedLock& lock : locks) {
     const LockView& view = lock.view;
     rows.push_back({printable(lock.name, 512), holder_text(*view.holder),
                     view.held_for ? readable(*view.held_for) : "-",
                     view.remaining ? readable(*view.remaining) : "no end", shown_token(view)});
   }
-  std::array<std::size_t, 5> widest{};
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widest.at(i) = std::max(widest.at(i), width(row.at(i)));
-  }
-  fit_names(rows, widest);
-  widest.front() = 0;
-  for (const Row& row : rows) widest.front() = std::max(widest.front(), width(row.front()));
   std::string text;
-  for (const Row& row : rows) {
-    std::string out;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i != 0) out += "  ";
-      out += row.at(i);
-      if (i + 1 < row.size()) out += std::string(widest.at(i) - width(row.at(i)), ' ');
-    }
-    text += out + "\n";
+  for (const std::string& line : table_lines(std::move(rows), terminal_columns())) {
+    text += line + "\n";
   }
   return text;
 }
@@ -131,6 +84,8 @@ std::string sentence(const NamedLock& lock) {
 
 int one(const Store& chosen, const LockName& name, bool json) {
   NamedLock lock{name.text(), {}};
+  std::optional<milliseconds> quarantine;
+  Result<std::optional<LastRun>> last_run = std::optional<LastRun>();
   if (chosen.backend) {
     const auto store = chosen.backend->open();
     const Result<LockView> seen = inspect_lock(*store, lock_key(name));
@@ -139,19 +94,40 @@ int one(const Store& chosen, const LockName& name, bool json) {
       return fail(store_failure(what, seen.error(), chosen));
     }
     lock.view = *seen;
+    const auto looked = look_for_quarantine(*store, chosen.backend->quarantine());
+    if (!looked) return fail(store_failure("quarantine not looked up", looked.error(), chosen));
+    quarantine = *looked;
+    last_run = look_for_run(*store, name);
   }
-  if (!json) return answer(sentence(lock));
+  if (!json) {
+    std::string text = sentence(lock);
+    if (!last_run) {
+      text +=
+          fmt::format("  the last run is not known: {}\n", printable(last_run.error().detail()));
+    } else if (*last_run) {
+      text += "  " + last_run_text(**last_run) + "\n";
+    }
+    if (quarantine) text += "  " + quarantine_text(quarantine) + "\n";
+    return answer(text);
+  }
   Json object{{"v", 1}};
-  object.update(as_json(lock));
+  object.update(lock_json(lock));
+  if (!last_run) object["last_run_error"] = last_run.error().detail();
+  if (last_run && *last_run) object["last_run"] = last_run_json(**last_run);
+  if (quarantine) object["quarantine_ms"] = quarantine->count();
   return answer(line(object));
 }
 
 int all(const Store& chosen, bool json) {
   std::vector<NamedLock> locks;
+  std::optional<milliseconds> quarantine;
   if (chosen.backend) {
     const auto keys = chosen.backend->held_locks();
     if (!keys) return fail(store_failure("locks not listed", keys.error(), chosen));
     const auto store = chosen.backend->open();
+    const auto looked = look_for_quarantine(*store, chosen.backend->quarantine());
+    if (!looked) return fail(store_failure("quarantine not looked up", looked.error(), chosen));
+    quarantine = *looked;
     for (const Key& key : *keys) {
       const Result<LockView> seen = inspect_lock(*store, key);
       if (!seen) return fail(store_failure("locks not listed", seen.error(), chosen));
@@ -165,19 +141,21 @@ int all(const Store& chosen, bool json) {
   if (json) {
     Json object{{"v", 1}, {"store", chosen.description}};
     if (!shared_by.empty()) object["shared_by"] = shared_by;
+    if (quarantine) object["quarantine_ms"] = quarantine->count();
     object["locks"] = Json::array();
-    for (const NamedLock& lock : locks) object["locks"].push_back(as_json(lock));
+    for (const NamedLock& lock : locks) object["locks"].push_back(lock_json(lock));
     return answer(line(object));
   }
   std::string where = printable(chosen.description, 400);
   if (!shared_by.empty()) {
     where += fmt::format(", shared by {}", printable(shared_by, 200));
   }
+  const std::string more = quarantine ? quarantine_text(quarantine) + "\n" : "";
   if (locks.empty()) {
-    return answer(fmt::format("no lock is held in {}{}\n", where,
-                              chosen.backend ? "" : ", which nobody has used yet"));
+    return answer(fmt::format("no lock is held in {}{}\n{}", where,
+                              chosen.backend ? "" : ", which nobody has used yet", more));
   }
-  return answer(fmt::format("{}in {}\n", table(locks), where));
+  return answer(fmt::format("{}in {}\n{}", table(locks), where, more));
 }
 
 int status(const Invocation& given) {

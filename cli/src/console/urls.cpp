@@ -1,6 +1,7 @@
 #include "console/urls.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace interlock::cli {
@@ -82,9 +83,11 @@ std::string without_sentinel_login(const std::string& url) {
 }  // namespace
 
 bool is_redis_url(std::string_view text) {
-  return text.starts_with("redis://") || text.starts_with("redis+unix://") ||
-         text.starts_with("rediss://") || text.starts_with("redis+sentinel://") ||
-         text.starts_with("rediss+sentinel://");
+  constexpr std::array<std::string_view, 7> schemes{
+      "redis://",           "rediss://",        "redis+unix://",    "redis+sentinel://",
+      "rediss+sentinel://", "redis+cluster://", "rediss+cluster://"};
+  return std::any_of(schemes.begin(), schemes.end(),
+                     [text](std::string_view scheme) { return text.starts_with(scheme); });
 }
 
 std::string without_password(const std::string& url) {
@@ -107,7 +110,8 @@ std::string without_password(const std::string& url) {
   if (!is_plain(scheme.substr(0, scheme.size() - std::min<std::size_t>(scheme.size(), 3)))) {
     return "...";
   }
-  if (!names_places(place, scheme.ends_with("+sentinel://"))) return scheme + "...";
+  const bool may_be_several = scheme.ends_with("+sentinel://") || scheme.ends_with("+cluster://");
+  if (!names_places(place, may_be_several)) return scheme + "...";
   return at == std::string::npos ? url : scheme + "...@" + url.substr(at + 1);
 }
 

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string_view>
@@ -71,8 +72,13 @@ std::string in_words(const Event& event) {
                          event.error ? printable(event.error->detail(), 300) : "unknown error");
     case EventKind::lost:
       return fmt::format("'{}' is lost", name);
+    // What follows from these is said at the end.
+    case EventKind::wait_ended:
+    case EventKind::not_acquired:
+    case EventKind::hold_ended:
+      break;
   }
-  return name;
+  return {};
 }
 
 }  // namespace
@@ -102,7 +108,9 @@ void News::on_event(const Event& event) noexcept {
     renewed_ = local_now() - event.took;
     renewal_refused_.reset();
   }
-  if (aloud_) say(in_words(event));
+  if (!aloud_) return;
+  const std::string words = in_words(event);
+  if (!words.empty()) say(words);
 }
 
 std::optional<TimePoint> News::renewed() const {
@@ -121,6 +129,10 @@ std::optional<Busy> News::waiting_for() const {
   Busy busy = *busy_;
   if (busy.held_for) {
     *busy.held_for += std::chrono::duration_cast<milliseconds>(local_now() - heard_);
+  }
+  if (busy.holder.is_quarantine() && busy.remaining) {
+    const auto since = std::chrono::duration_cast<milliseconds>(local_now() - heard_);
+    busy.remaining = std::max(milliseconds{0}, *busy.remaining - since);
   }
   return busy;
 }
@@ -190,7 +202,9 @@ Acquired acquire(Client& client,
   worker.join();
 
   if (interrupted != 0) {
-    // The lock may have been granted nevertheless: then the guard's destructor releases it.
+    // The lock may have been granted nevertheless: then the guard's destructor releases it. Nothing
+    // has run, so it does not stay held.
+    if (*result) (**result).waive_at_least();
     result.reset();
     return Interrupted(interrupted);
   }

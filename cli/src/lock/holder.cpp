@@ -36,7 +36,13 @@ std::string holder_text(const OwnerToken& owner) {
   return fmt::format("another program (token {})", printable(owner.text(), 24));
 }
 
+std::string quarantine_text(std::optional<milliseconds> left) {
+  return "no lock is granted at this store" + (left ? " for another " + readable(*left) : "") +
+         ", because it is new or has just changed (failover or restart)";
+}
+
 std::string busy_text(const Busy& busy) {
+  if (busy.holder.is_quarantine()) return quarantine_text(busy.remaining);
   std::string text = "held by " + holder_text(busy.holder);
   if (busy.held_for) text += " for " + readable(*busy.held_for);
   return text;

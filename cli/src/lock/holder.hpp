@@ -27,7 +27,11 @@ std::string owner_text(const OwnerToken& owner);
 // `web-3 pid 812`, or `another program (token 8f3a...)`.
 std::string holder_text(const OwnerToken& owner);
 
-// `held by web-3 pid 812 for 41 s`.
+// `no lock is granted at this store for another 4.2 s, because ...`. None: it is not known how
+// long.
+std::string quarantine_text(std::optional<milliseconds> left);
+
+// `held by web-3 pid 812 for 41 s`; in a quarantine, quarantine_text().
 std::string busy_text(const Busy& busy);
 
 // `'deploy' not acquired: held by web-3 pid 812 (waited 2 s): see interlock status deploy`.

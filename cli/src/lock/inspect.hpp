@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "interlock/error.hpp"
+#include "interlock/quarantine.hpp"
 #include "interlock/store/key_value_store.hpp"
 #include "interlock/vocabulary.hpp"
 
@@ -27,5 +29,13 @@ class LockView {
 // Blocking stores only (Backend::open). One read-only step at the store, so that holder and token
 // belong together.
 Result<LockView> inspect_lock(KeyValueStore& store, const Key& lock);
+// The same for many, in their order, in one step for a hundred of them.
+Result<std::vector<LockView>> inspect_locks(KeyValueStore& store, const std::vector<Key>& locks);
+
+// For how long a store with this quarantine, or without one, grants no lock; none: it grants. If
+// the store does not know its present incarnation yet, that is as long as the quarantine which the
+// next request begins. Blocking stores only; one read-only step.
+Result<std::optional<milliseconds>> look_for_quarantine(KeyValueStore& store,
+                                                        std::optional<Quarantine> quarantine);
 
 }  // namespace interlock::cli

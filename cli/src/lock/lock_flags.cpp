@@ -79,6 +79,13 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
       'v', "verbose", &verbose,
       "print what is done and how long it took; a message that nobody reads never delays the "
       "lock's renewal or release, and the program's end waits for its reader");
+  flags.value(0, "metrics", "WHERE", &metrics,
+              "count for Prometheus: in a file, written anew when something has changed, at most "
+              "once a second; or at http://HOST:PORT/metrics (:PORT: 127.0.0.1), while the program "
+              "runs");
+  flags.value(0, "metrics-label", "N=V", &metrics_label,
+              "a label of these metrics besides lock=LOCK: different for each of several processes "
+              "that one server asks");
   flags.json(&json, json_descriptor);
 }
 

@@ -39,6 +39,8 @@ class LockFlags {
   std::optional<Given> store_outage;
   std::optional<Given> ttl;
   std::optional<Given> conflict;
+  std::optional<Given> metrics;
+  std::optional<Given> metrics_label;
   bool fair = false;  // the default, said aloud
   bool unfair = false;
   bool quiet = false;

@@ -21,6 +21,7 @@
 #include "console/urls.hpp"
 #include "interlock/detail/number.hpp"
 #include "interlock/memory/memory_backend.hpp"
+#include "interlock/store/lock_keys.hpp"
 #ifdef INTERLOCK_CLI_SQLITE
 #include "interlock/sqlite/sqlite_backend.hpp"
 #endif
@@ -68,7 +69,7 @@ class Scheme {
  public:
   std::string_view name;
   // How its URL is written, for messages. Empty: it is for tests, and messages do not offer it.
-  std::array<std::string_view, 4> forms;
+  std::array<std::string_view, 5> forms;
   bool (*is_meant)(std::string_view url);
   Fallible<Store> (*open)(const NamedStore& url);  // null: this program was built without it
 };
@@ -122,6 +123,12 @@ Fallible<Store> in_a_file(const NamedStore& url) {
                                          "file, or write ./ before its name",
                                          url.said, printable(path, 100)));
   }
+  // What is meant for parameters would become a part of the name: another file, with other locks.
+  if (path.find('?') != std::string::npos) {
+    return Failure(url.code, fmt::format("{}: a file takes no parameters: leave out the ? and what "
+                                         "follows it",
+                                         url.said));
+  }
   return sqlite_store(path, url.purpose, url.code);
 }
 #else
@@ -134,7 +141,10 @@ Fallible<Store> on_redis(const NamedStore& url) {
   if (!backend) {
     return Failure(url.code, fmt::format("{}: {}", url.said, backend.error().detail()));
   }
-  return with(std::move(*backend), [] { return std::string("all users of this server"); });
+  const bool is_cluster = url.text.find("+cluster://") != std::string::npos;
+  return with(std::move(*backend), [is_cluster] {
+    return std::string("all users of this ") + (is_cluster ? "cluster" : "server");
+  });
 }
 #else
 constexpr auto on_redis = nullptr;
@@ -160,7 +170,8 @@ constexpr std::array schemes{
            in_a_file},
     Scheme{"redis",
            {"redis://host:port/db", "rediss://host:port/db?ca=FILE",
-            "redis+sentinel://host:port,.../NAME", "redis+unix:///path/to/socket"},
+            "redis+sentinel://host:port,.../NAME", "redis+cluster://host:port,...",
+            "redis+unix:///path/to/socket"},
            is_redis_url,
            on_redis},
     Scheme{
@@ -289,10 +300,11 @@ std::string store_kinds() {
 }
 
 void StoreFlags::add_to(Flags& flags) {
-  flags.value(0, "store", "URL", &url,
-              "sqlite:PATH, redis://host:port/db, rediss:// (TLS), redis+sentinel://, "
-              "redis+unix:///path; default: a file that all users of this machine share",
-              "INTERLOCK_STORE");
+  flags.value(
+      0, "store", "URL", &url,
+      "sqlite:PATH, redis://host:port/db, rediss:// (TLS), redis+sentinel://, "
+      "redis+cluster://, redis+unix:///path; default: a file that all users of this machine share",
+      "INTERLOCK_STORE");
   flags.value(
       0, "store-file", "F", &file,
       "a file, or /dev/fd/N, whose first line is that URL: use it if the URL has a password",
@@ -349,12 +361,20 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                                                    "not open to all users"};
   const std::string& where = store.description;
   std::string detail = printable(error.detail(), 400);
+  // A ttl that this store does not take, say.
+  if (error.code() == Errc::invalid_argument) return {usage, fmt::format("{}: {}", what, detail)};
   if (!contains_word(detail, where)) detail = where + ": " + detail;
   if (contains_any(detail, access)) {
     return {refused,
             fmt::format("{}: access refused: {}: check user, password and rights", what, detail)};
   }
   if (error.code() == Errc::rejected && contains_word(detail, "WRONGTYPE")) {
+    if (contains_word(detail, incarnation_key().text())) {
+      return {bad_configuration,
+              fmt::format("{}: the key {} in {}, which after-failover=wait needs, is of another "
+                          "type: delete it; a quarantine begins then",
+                          what, incarnation_key().text(), where)};
+    }
     // The server does not say which of the keys has another type.
     return {
         bad_configuration,
@@ -377,8 +397,9 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
     return {operating_system, fmt::format("{}: {}", what, detail)};
   }
   // The server will always answer this: another try later cannot succeed.
-  constexpr std::array<std::string_view, 4> unfit{"READONLY", "DB index is out of range",
-                                                  "Redis Cluster", "no Redis server that"};
+  constexpr std::array<std::string_view, 5> unfit{"READONLY", "DB index is out of range",
+                                                  "Redis Cluster", "belongs to no cluster",
+                                                  "no Redis server that"};
   // The file is not a database, is damaged, or belongs to another program.
   const bool is_bad_file = where.starts_with("sqlite:") && error.code() == Errc::rejected;
   // A certificate, say, or TLS on one side alone.

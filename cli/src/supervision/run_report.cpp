@@ -53,6 +53,8 @@ std::string RunReport::json() const {
   if (token) object["token"] = std::to_string(token->value());
   if (owner) object["owner"] = *owner;
   if (not_released) object["not_released"] = *not_released;
+  if (not_noted) object["not_noted"] = *not_noted;
+  if (last_run) object["last_run"] = nlohmann::ordered_json::parse(*last_run);
   if (error) object["error"] = *error;
   return json_line(object);
 }
@@ -97,7 +99,11 @@ std::string released_late_text(const std::string& lock) {
       printable(lock, 100));
 }
 
-std::string not_released_text(const std::string& lock, const Error& why, Duration ttl) {
+std::string not_released_text(const std::string& lock,
+                              const Error& why,
+                              Duration ttl,
+                              Stays stays) {
+  const std::string_view done = stays == Stays::yes ? "kept for the rest of its time" : "released";
   std::string_view fact = why.detail();
   const std::string what = "releasing '" + lock + "': ";
   if (fact.starts_with(what)) fact.remove_prefix(what.size());
@@ -112,17 +118,17 @@ std::string not_released_text(const std::string& lock, const Error& why, Duratio
     fact = fact.substr(open + 1, fact.size() - open - 2);
   }
   if (!is_out_of_reach(why)) {
-    return fmt::format("'{}' not released: {}; it becomes free when its ttl ends, within {}",
-                       printable(lock, 100), printable(fact, 400), readable(ttl));
+    return fmt::format("'{}' not {}: {}; it becomes free when its ttl ends, within {}",
+                       printable(lock, 100), done, printable(fact, 400), readable(ttl));
   }
   // The client already repeats the release, so only the fact is shown and not the advice.
   const auto first_colon = fact.find(": ");
   if (first_colon != std::string_view::npos)
     fact = fact.substr(0, fact.find(": ", first_colon + 2));
   return fmt::format(
-      "'{}' not released: {}: it is tried again for up to 5 s; else it becomes free "
-      "when its ttl ends, within {}",
-      printable(lock, 100), printable(fact), readable(ttl));
+      "'{}' not {}: {}: it is tried again for up to 5 s; else it becomes free when its ttl ends, "
+      "within {}",
+      printable(lock, 100), done, printable(fact), readable(ttl));
 }
 
 }  // namespace interlock::cli

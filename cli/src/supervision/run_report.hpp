@@ -15,9 +15,9 @@ namespace interlock::cli {
 // All that is known at the end; filled in during the run.
 class RunReport {
  public:
-  // `ok`, `lost`, `not_acquired`, `unreachable`, `refused`, `misconfigured`, `interrupted`,
-  // `not_started`, `failed`. `ok`: the lock was held throughout, whatever the command returned;
-  // `lost`: it was not, or not until all of the command had ended.
+  // `ok`, `lost`, `not_acquired`, `has_run`, `unreachable`, `refused`, `misconfigured`,
+  // `interrupted`, `not_started`, `failed`. `ok`: the lock was held throughout, whatever the
+  // command returned; `lost`: it was not, or not until all of the command had ended.
   std::string result = "failed";
   int exit = internal;
   std::string lock;
@@ -31,6 +31,9 @@ class RunReport {
   int left_behind = 0;          // processes that the command left, and that were ended or stay
   std::vector<Report> refused;  // processes that could not be ended
   std::optional<std::string> not_released;  // the line for people: the ttl ends the lock
+  std::optional<std::string> not_noted;     // why the next will not hear of this run
+  // A JSON object about the run before this one, which found the lock held: last_run_json().
+  std::optional<std::string> last_run;
 
   // One line, `"v":1` first; times as whole milliseconds, tokens as text.
   std::string json() const;
@@ -63,8 +66,10 @@ std::string lost_cause(const Loss& loss);
 // The same, and what happened to the command.
 std::string lost_text(const Loss& loss);
 
+// Whether a release was to leave the lock held (LockOptions::at_least).
+enum class Stays : std::uint8_t { no, yes };
 // `'deploy' not released: <fact and what to do>; it becomes free when its ttl ends, within 20 s`.
-std::string not_released_text(const std::string& lock, const Error& why, Duration ttl);
+std::string not_released_text(const std::string& lock, const Error& why, Duration ttl, Stays stays);
 // `'deploy' was free before its release came: ...`. Only where the lease was certain until then.
 std::string released_late_text(const std::string& lock);
 

@@ -45,6 +45,7 @@ class Supervision {
       if (watcher_.gone() && !over_) go_on_without_watcher();
     }
     rules_.loss.conclude(ending_.ended, lease_.certain_until(), lease_.store_says_lost());
+    note_loss();
     ending_.lost_since = rules_.loss.lost_since();
     ending_.certain_until = rules_.loss.certain_until();
     terminal_.take_from_the_dead();
@@ -64,12 +65,17 @@ class Supervision {
     } else if (step.signal) {
       watcher_.tell_all(*step.signal);
     }
+    note_loss();
     const auto deadline = rules_.loss.deadline();
     watcher_.keep_until(deadline);
     next_ = step.next;
     // Often enough that the watcher learns of a renewal long before it would act.
     constexpr milliseconds least{5};
     if (deadline && *deadline - now > least) wake_at(now + (*deadline - now) / 2);
+  }
+
+  void note_loss() {
+    if (rules_.loss.lost() && !std::exchange(loss_noted_, true)) rules_.lost();
   }
 
   void wake_at(TimePoint time) { next_ = next_ ? std::min(*next_, time) : time; }
@@ -254,6 +260,7 @@ class Supervision {
   bool interrupted_ = false;  // by a key
   bool asked_ = false;        // to end
   bool command_ended_ = false;
+  bool loss_noted_ = false;
   bool over_ = false;
 };
 

@@ -41,6 +41,9 @@ class Rules {
   Duration grace{};  // between TERM and KILL for what is left behind
   // Gets a line for people about each event.
   std::function<void(const std::string& line)> tell = [](const std::string&) {};
+  // Called once, as soon as the lock counts as lost. That is before the lease ends if the command
+  // is ended in time.
+  std::function<void()> lost = [] {};
 };
 
 class Ending {

@@ -81,6 +81,12 @@ class LockOptions {
   bool fair = true;
   // False: the lease is not renewed and ends after its ttl, which is reported like any other loss.
   bool renew = true;
+  // For how long the lock stays held from its grant on, also if its guard ends sooner (but see
+  // Guard::waive_at_least). Zero: until the release. At most 365 days, and in a store with a
+  // quarantine at most its longest ttl; else `invalid_argument`. If the process or the client ends
+  // first, the lock ends with its ttl. No caller of this client is handed it before its time is
+  // over, and a waiter may enter up to 5 s later. Jobs that try once: docs/once-per-period.md.
+  Duration at_least{0};
   // True: a waiter may enter by the message of its offer, without the command that confirms it. A
   // section that had to wait then costs two commands instead of three, and begins a round trip
   // earlier. Its lease begins with what is left of the offer: at least half of the claim window of
@@ -129,8 +135,8 @@ class [[nodiscard]] SectionResult {
 // class. A child that was forked on the client's loop (in a task, or a callback of lost_token())
 // must end by exec or _exit(): returning to the loop ends it with a message.
 //
-// If memory runs out, a call throws std::bad_alloc, or the process ends where nobody can catch it
-// (on the loop, in a destructor). pthread_cancel() of a thread inside a call may end the process.
+// If memory runs out, a call throws std::bad_alloc, and a lock that it was granted ends with its
+// ttl; or the process ends, on the loop and in a destructor. pthread_cancel() in a call may end it.
 class Client {
  public:
   // `unavailable`: the system has no descriptor or no thread left. `invalid_argument`: `backend` is

@@ -32,7 +32,7 @@ class Guard {
   Guard(Guard&&) noexcept = default;
   // Releases what it held before.
   Guard& operator=(Guard&& other) noexcept;
-  // Releases the lock, unless it was released before. Never throws. On Redis it sends the release
+  // As release(), unless it was released before. Never throws. On Redis it sends the release
   // and does not wait for the answer, so that another client, or another thread of this one, may
   // still find the lock held for the time of one message; call release() where that matters. The
   // client's event sink gets the outcome of the release: from the next call that uses the
@@ -66,13 +66,16 @@ class Guard {
   // when state() is `lost` already, until the client's loop has noticed that the time is over.
   std::optional<LossReason> loss() const noexcept;
 
-  // Ends the renewal and releases the lock. A second call does nothing and answers `not_holder`.
-  // `indeterminate`, `unavailable`: the store did not answer, and the lock may stay held until its
-  // ttl ends. `invalid_argument`: called on the client's loop, or on a guard that holds nothing;
-  // nothing was done. `forked`: see above.
+  // Ends the renewal and releases the lock, or leaves it held as LockOptions::at_least says. A
+  // second call does nothing: `not_holder`. `indeterminate`, `unavailable`: the store did not
+  // answer, and the lock may stay held until its ttl ends. `invalid_argument`: called on the
+  // client's loop, or on a guard that holds nothing; nothing was done. `forked`: see above.
   Result<ReleaseOutcome> release();
   // The same for coroutines on the client's loop; `invalid_argument` if called elsewhere.
   Task<Result<ReleaseOutcome>> release_async();
+  // The release that follows frees the lock, even if the time of LockOptions::at_least has not
+  // passed: for a section that could not begin its work, so that another may do it.
+  void waive_at_least() noexcept;
 
  private:
   friend class AcquireResult;

@@ -36,7 +36,7 @@ class MutexOptions : public LockOptions {
   // section goes on. So use this for locks that one process takes again and again, and others
   // seldom. If the process dies, a kept grant ends with its ttl, like one that is held. The event
   // `released` of a section is reported when the next section begins, or when the grant is given
-  // back. Has no effect without `fair` and `renew`. docs/adr/0009.
+  // back. Has no effect without `fair` and `renew`, or with `at_least`. docs/adr/0009.
   bool keep = false;
 };
 

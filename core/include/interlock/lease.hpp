@@ -103,6 +103,12 @@ class Lease {
   // The same lease, confirmed again by a request that was sent at `sent`.
   Lease renewed(TimePoint sent, SafetyMargin margin) const;
 
+  // The same lease, which stays held until `until`, by the holder's clock, although it is released
+  // before: LockProtocol::release() then leaves it in the owner's name. At most 365 days from now.
+  Lease staying_until(TimePoint until) const;
+  // For how long a release leaves it held, rounded up to milliseconds; none: it frees the lock.
+  std::optional<Ttl> stays_for(TimePoint now) const;
+
   // A grant may reserve fencing tokens for several sections that follow each other. The lease of
   // the next section has the next token and ends when this one does. next() needs has_next(), and
   // after() more reserved tokens than `sections`.
@@ -124,6 +130,7 @@ class Lease {
   Duration margin_;
   std::int64_t reserved_;  // from fencing_ on
   bool others_queue_;
+  TimePoint stays_until_ = TimePoint::min();
 };
 
 }  // namespace interlock

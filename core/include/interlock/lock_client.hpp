@@ -66,6 +66,11 @@ class AcquireOptions {
   // (LockProtocol::lease_by_message). At least half of the offer is left then. For callers that
   // renew it.
   bool takes_offers = false;
+  // For the events. Since when the caller wants the lock, which `took` counts from; none: since the
+  // call. And whether the caller has reported `waiting` by itself: it then reports `wait_ended`,
+  // too.
+  std::optional<TimePoint> wanted_since;
+  bool has_told_waiting = false;
 };
 
 // For one thread, with any number of calls under way. All that the constructor gets must outlive
@@ -130,13 +135,17 @@ class LockClient {
    public:
     SubscriptionId subscription;
     Channel channel;
+    std::uint32_t server;  // KeyValueStore::server_of()
   };
   Task<Result<AcquireOutcome>> wait_and_try(Attempt* attempt);
   Task<void> end_subscription(Attempt* attempt);
   Task<Result<AcquireOutcome>> ask(Attempt& attempt);
   Task<std::optional<Lease>> wait_in_queue(Attempt* attempt, Busy busy);
-  bool may_find_channel(const Attempt& attempt) const;
+  bool may_find_channel(const Attempt& attempt);
+  std::vector<WakeUpChannel>::iterator idle_channel_at(std::uint32_t server);
   Task<void> find_channel(Attempt* attempt);
+  bool listens_elsewhere(const Attempt& attempt);
+  Task<void> leave_channel(Attempt* attempt);
   Task<void> give_back_channel(Attempt* attempt);
   Task<void> wait_for_release(Attempt* attempt, Busy busy);
   Task<void> pause_after_release(Attempt* attempt);
@@ -150,7 +159,8 @@ class LockClient {
   Duration jittered(Duration pause);
   void tell_acquired(const Attempt& attempt, const Lease& lease) const;
   void tell_error(const Attempt& attempt, const Error& error) const;
-  void tell_waiting(const Attempt& attempt, const Busy& busy) const;
+  void tell_waiting(Attempt& attempt, const Busy& busy) const;
+  void tell_wait_ended(const Attempt& attempt) const;
   void tell_release(const Lease& lease,
                     const Result<ReleaseOutcome>& outcome,
                     TimePoint began) const;

@@ -26,7 +26,7 @@ using RenewOutcome = std::variant<Lease, LeaseLost>;
 enum class Asks : std::uint8_t { first, again };
 
 enum class ReleaseOutcome : std::uint8_t {
-  released,    // it was mine and is free now, or it has ended while an answer was lost
+  released,    // it was mine, and is free or stays held; or it has ended while an answer was lost
   not_holder,  // it was not mine any more; nothing has changed
 };
 
@@ -48,7 +48,8 @@ class LockProtocol {
   // Starts the ttl anew if the lease's owner still holds the lock.
   virtual Task<Result<RenewOutcome>> renew(Lease lease) = 0;
 
-  // Releases the lock if the lease's owner still holds it.
+  // Releases the lock if the lease's owner still holds it. A lease that stays is left to the owner
+  // for the rest of its time instead (Lease::staying_until), and no waiter is notified.
   // `indeterminate`: the lock may stay held until its ttl ends.
   virtual Task<Result<ReleaseOutcome>> release(Lease lease) = 0;
 

@@ -124,6 +124,10 @@ class OwnerToken {
   // the two is the wake-up channel, without its prefix, on which a message makes them give it back.
   static constexpr std::string_view keep_mark = "/keep:";
 
+  // What a store with a quarantine names as the holder of every lock that it does not grant yet. It
+  // ends and begins like a token of ours, because waiters need not poll.
+  static constexpr std::string_view quarantine = "il1:quarantine/fair";
+
   OwnerToken() = default;
   explicit OwnerToken(std::string text) : text_(std::move(text)) {}
 
@@ -131,6 +135,7 @@ class OwnerToken {
   const detail::SharedText& shared() const noexcept { return text_; }
   bool announces_release() const noexcept { return text().starts_with(mark); }
   bool hands_over() const noexcept { return text().ends_with(fair_mark); }
+  bool is_quarantine() const noexcept { return text() == quarantine; }
 
   friend auto operator<=>(const OwnerToken&, const OwnerToken&) = default;
   friend bool operator==(const OwnerToken&, const OwnerToken&) = default;
@@ -177,7 +182,8 @@ class Ttl {
   milliseconds duration_;
 };
 
-// Another owner holds the lock: what a claim and an acquire give then.
+// Another owner holds the lock, or the store grants none yet (OwnerToken::is_quarantine): what a
+// claim and an acquire give then.
 class Busy {
  public:
   Busy(OwnerToken by, std::optional<milliseconds> expires_in, std::optional<milliseconds> since)

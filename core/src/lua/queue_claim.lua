@@ -4,8 +4,8 @@
 -- One call takes one lock, or many whose callers take no place. What is done with one lock is sent
 -- twice, in a function and bare, because to make a function takes up to half as long as a command.
 local call, keys, argv = redis.call, KEYS, ARGV
-local ttl, block_text, window = argv[1], argv[2], argv[3]
-local kept_for_ttl = (#ttl < 8 or tonumber(ttl) <= 86400000) and '172800000' or '34560000000'
+local ttl, kept_with_ttl, block_text, window = argv[1], argv[2], argv[3], argv[4]
+local quarantine = nil  -- see quarantined_queue_claim.lua
 
 if #keys > 3 then
 --include parts/queue_claim_many.lua
@@ -21,12 +21,12 @@ if #keys > 3 then
 --include parts/reply_of.lua
   for n = 1, locks do
     replies[n] = replies[n] or reply_of(claim, keys[n], keys[locks + n], keys[2 * locks + n],
-                                        argv[3 + n])
+                                        argv[4 + n])
   end
   return replies
 end
 
-local lock, counter_key, queue_key, owner = keys[1], keys[2], keys[3], argv[4]
-local listens_on, recheck, grace, asked_before = argv[5], argv[6], argv[7], argv[8] == '1'
+local lock, counter_key, queue_key, owner = keys[1], keys[2], keys[3], argv[5]
+local listens_on, recheck, grace, asked_before = argv[6], argv[7], argv[8], argv[9] == '1'
 
 --include parts/queue_claim_one.lua

@@ -2,7 +2,8 @@
 -- the first in the queue that listens. KEYS, ARGV and the replies: interlock/store/queue_scripts.hpp.
 -- One call takes one lock or many: see queue_claim.lua.
 local call, keys, argv = redis.call, KEYS, ARGV
-local block_text, window = argv[1], argv[2]
+local block_text, window, kept = argv[1], argv[2], argv[3]
+local quarantine = nil  -- see quarantined_queue_release.lua
 
 if #keys > 3 then
 --include parts/queue_release_many.lua
@@ -15,11 +16,11 @@ if #keys > 3 then
 --include parts/reply_of.lua
   for n = 1, locks do
     replies[n] = replies[n] or reply_of(release, keys[n], keys[locks + n], keys[2 * locks + n],
-                                        argv[2 + n], argv[2 + locks + n])
+                                        argv[3 + n], argv[3 + locks + n])
   end
   return replies
 end
 
-local lock, counter_key, queue_key, owner, channel = keys[1], keys[2], keys[3], argv[3], argv[4]
+local lock, counter_key, queue_key, owner, channel = keys[1], keys[2], keys[3], argv[4], argv[5]
 
 --include parts/queue_release_one.lua

@@ -10,9 +10,12 @@ namespace interlock::lua {
 extern const std::string_view claim;
 extern const std::string_view renew;
 extern const std::string_view release;
+extern const std::string_view quarantined_claim;
 
 // interlock/store/queue_scripts.hpp
 extern const std::string_view queue_claim;
 extern const std::string_view queue_release;
+extern const std::string_view quarantined_queue_claim;
+extern const std::string_view quarantined_queue_release;
 
 }  // namespace interlock::lua

@@ -168,13 +168,12 @@ void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) 
   const auto breaks = [&](Fault fault) {
     return engine_.budgets().allows_break(budget_, fault, server);
   };
-  if (breaks(Fault::restart)) server_fault(state, Fault::restart, server, 0, store, true);
-  if (breaks(Fault::restart_empty)) {
-    server_fault(state, Fault::restart_empty, server, 0, stores.empty(), true);
-  }
-  if (breaks(Fault::failover)) {
-    server_fault(state, Fault::failover, server, 0, stores.seen_by_replica(store), true);
-  }
+  const auto comes_back = [&](Fault fault, std::uint32_t data) {
+    server_fault(state, fault, server, 0, stores.reborn(store, data), true);
+  };
+  if (breaks(Fault::restart)) comes_back(Fault::restart, store);
+  if (breaks(Fault::restart_empty)) comes_back(Fault::restart_empty, stores.empty());
+  if (breaks(Fault::failover)) comes_back(Fault::failover, stores.seen_by_replica(store));
   if (allows(Fault::eviction)) {
     const std::size_t keys = engine_.countable(
         stores.keys(store), engine_.capacity().widths().evicted_keys, "keys on one server");

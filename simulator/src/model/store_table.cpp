@@ -6,6 +6,7 @@
 
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/script.hpp"
+#include "model/recording_keyspace.hpp"
 #include "process/wait.hpp"
 
 namespace interlock::sim {
@@ -14,43 +15,6 @@ namespace {
 milliseconds whole(StoreTime::duration duration) {
   return std::chrono::duration_cast<milliseconds>(duration);
 }
-
-}  // namespace
-
-// Core's keyspace, which also records what an operation reads and publishes.
-class StoreTable::Space final : public MemoryKeyspace {
- public:
-  StoreTime now() const override {
-    read_clock_ = true;
-    return MemoryKeyspace::now();
-  }
-  std::optional<Entry> find(const Key& key) override {
-    const auto at = entries().find(key);
-    if (at != entries().end() && at->second.expiry) read_clock_ = true;
-    return MemoryKeyspace::find(key);
-  }
-  void put(const Key& key, Entry entry) override {
-    written_.insert(key);
-    MemoryKeyspace::put(key, std::move(entry));
-  }
-  std::int64_t publish(const Channel& channel, const std::string& text) override {
-    published_.emplace_back(channel, text);
-    return 0;  // how many there are is not known here: knows_listeners() says so
-  }
-
-  bool read_clock() const { return read_clock_; }
-  const std::vector<std::pair<Channel, std::string>>& published() const { return published_; }
-  // The keys that the operation has written; has() puts in what was there before.
-  const std::set<Key>& written() const { return written_; }
-  void has(const Key& key, Entry entry) { MemoryKeyspace::put(key, std::move(entry)); }
-
- private:
-  mutable bool read_clock_ = false;
-  std::vector<std::pair<Channel, std::string>> published_;
-  std::set<Key> written_;
-};
-
-namespace {
 
 // The client whose owner token a value is.
 std::optional<int> owner_in(const std::string& value) {
@@ -140,6 +104,7 @@ StoreTable::StoreTable(EngineShared& shared, MonitorTable& monitor)
 StoreTable::Store StoreTable::intern(StoreContent content) {
   Encoder identity;
   identity.number(content.before);
+  identity.number(content.incarnation ? *content.incarnation + 1 : 0);
   for (const Stored& stored : content.entries) {
     identity.text(stored.key.text()).text(stored.entry.value);
     identity.number(stored.entry.expiry ? stored.entry.expiry->count() : -1);
@@ -205,8 +170,9 @@ StoreTable::Effect StoreTable::compute(Store store,
   const StoreContent before = contents_[store];
   const Operation operation = operations_[operation_id];
   const StoreTime present = ServerTicks::time(instants_, now);
-  Space space;
+  RecordingKeyspace space;
   space.set_now(present);
+  space.is_in(before.incarnation);
   for (const Stored& stored : before.entries) space.has(stored.key, stored.entry);
   const Reply reply = interlock::apply(space, operation);
   for (const Key& key : space.written()) {
@@ -250,10 +216,13 @@ StoreTable::Effect StoreTable::compute(Store store,
   if (keeps_history_) {
     StoreContent previous = before;
     previous.before = unknown;
+    // The replica that takes over has another one, whichever this was.
+    previous.incarnation.reset();
     StoreContent unchanged = after;
     const Store was = intern(std::move(previous));
     after.before = intern(std::move(unchanged)) == was ? before.before : was;
   }
+  after.incarnation = space.known_incarnation();
   step.next = intern(std::move(after));
   return step;
 }
@@ -399,8 +368,8 @@ void StoreTable::queue_events(const StoreContent& before,
   const std::string* const is = value_at(after, key);
   const bool claims = is_called(operation, "claim");
   const bool mine = is != nullptr && owner_in(*is) == static_cast<int>(client);
-  constexpr std::size_t wake_up = 4;  // a claim that does not wait has no such argument
-  const bool waits = claims && !mine && operation.arguments.size() > wake_up;
+  constexpr std::size_t of_one_try = 5;  // a claim that does not wait has no more arguments
+  const bool waits = claims && !mine && operation.arguments.size() > of_one_try;
   if (waits) events.push_back(MonitorEvent{MonitorEventKind::queued, key, 0});
   if (!claims) events.push_back(MonitorEvent{MonitorEventKind::gave_up, key, 0});
   if (is == nullptr || (was != nullptr && *was == *is)) return;
@@ -471,6 +440,14 @@ StoreTable::Store StoreTable::rename(Store store, const Permutation& permutation
 StoreTable::Store StoreTable::seen_by_replica(Store store) const {
   const Store before = contents_[store].before;
   return before == unknown ? store : before;
+}
+
+StoreTable::Store StoreTable::reborn(Store store, Store data) {
+  const std::optional<std::uint32_t> before = contents_[store].incarnation;
+  if (!before) return data;
+  StoreContent content = contents_[data];
+  content.incarnation = *before + 1;
+  return intern(std::move(content));
 }
 
 StoreTable::Store StoreTable::evict(Store store, std::size_t key) {

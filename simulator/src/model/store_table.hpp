@@ -67,6 +67,9 @@ class StoreTable {
   // The store as it was before its last change, if the scenario's replica misses that change. The
   // store itself if the replica does not, or if there was no change.
   Store seen_by_replica(Store store) const;
+  // The store that has these `data` after a restart or failover of a server that had `store`: in an
+  // incarnation of its own.
+  Store reborn(Store store, Store data);
   // What the monitor must know when a fault has put a key back.
   std::uint32_t cause_of_change(Store before, Store after);
   // Whether a change of names would change it.
@@ -97,8 +100,9 @@ class StoreTable {
    public:
     std::vector<Stored> entries;
     Store before = unknown;  // only while failovers are possible
+    // Counted from the first that a script has read, because nobody can tell those before it apart.
+    std::optional<std::uint32_t> incarnation = std::nullopt;
   };
-  class Space;
 
   Store shifted(Store store);
   void see_expiry(const Entry& entry, StoreTime now, const std::string& what);

@@ -25,6 +25,7 @@ void encode_operation(Encoder& out, const Operation& operation) {
   out.number(static_cast<std::int64_t>(operation.kind));
   out.text(operation.key.text()).text(operation.value);
   out.number(operation.ttl ? operation.ttl->count() : -1).number(operation.ttl ? 1 : 0);
+  out.number(operation.retention.duration().count());
   out.number(operation.subscription).number(operation.until.time_since_epoch().count());
   out.number(operation.texts ? 1 : 0);
   // A script lives as long as the program, and no two have the same name.

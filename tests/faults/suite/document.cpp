@@ -27,9 +27,14 @@ and the section is not over when the offer ends, the section is lost and the cli
 table, "holders keep their leases" is about all other sections. `interlock run` and `hold` begin with a whole
 lease.
 
+With `after-failover=wait` the store grants no lock to a new owner for one longest ttl after a failover, a
+restart or the loss of all its keys, so that leases which it may have forgotten are over: see
+[docs/redis.md](redis.md#after-a-failover). The rows that name it are about a store with it. It does not help
+against eviction, which takes a single key.
+
 The rows about a promoted replica also hold for clients that find the primary by Sentinels
-(`redis+sentinel://`). These tests have no Sentinels; `tests/redis/sentinel_test.cpp` has real ones, which
-replace a primary that is killed, and one that falls silent and comes back.
+(`redis+sentinel://`), and for those of a Redis Cluster (`redis+cluster://`). The rows `sentinel` and `cluster`
+are about real ones, with a ttl of 8 s.
 
 Also in every row: no waiter waits for ever, a holder finishes or learns from its client that its lease is
 lost, and no lock is left behind.
@@ -69,7 +74,8 @@ every row.
 
 injects random faults of the first table, one after another, for an hour, and prints the result. `--fair`
 and `--lease` test one kind of lock alone. `--fault NAME` injects only that fault (`--list` names them), or
-only those of one kind: `process`, `server`, `network`.
+only those of one kind: `process`, `server`, `network`, `sentinel`, `cluster`. Those of the last two kinds happen
+only if you name them.
 )";
   return text;
 }

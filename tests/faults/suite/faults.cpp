@@ -20,6 +20,12 @@ void all(World& world, FaultProxy::Mode mode) {
   for (const auto& network : world.networks()) network->set(mode);
 }
 
+void for_a_moment(World& world, FaultProxy::Mode mode) {
+  all(world, mode);
+  world.pass(a_moment(world));
+  all(world, FaultProxy::Mode::forward);
+}
+
 // --- processes -----------------------------------------------------------------------------------
 
 void holder_killed(World& world) {
@@ -219,9 +225,7 @@ void connections_cut(World& world) {
 }
 
 void silent_for_a_moment(World& world) {
-  all(world, FaultProxy::Mode::swallow);
-  world.pass(a_moment(world));
-  all(world, FaultProxy::Mode::forward);
+  for_a_moment(world, FaultProxy::Mode::swallow);
 }
 
 void silent_too_long(World& world) {
@@ -247,21 +251,15 @@ void half_open(World& world) {
 }
 
 void replies_dropped(World& world) {
-  all(world, FaultProxy::Mode::drop_replies);
-  world.pass(a_moment(world));
-  all(world, FaultProxy::Mode::forward);
+  for_a_moment(world, FaultProxy::Mode::drop_replies);
 }
 
 void replies_broken_off(World& world) {
-  all(world, FaultProxy::Mode::half_replies);
-  world.pass(a_moment(world));
-  all(world, FaultProxy::Mode::forward);
+  for_a_moment(world, FaultProxy::Mode::half_replies);
 }
 
 void replies_doubled(World& world) {
-  all(world, FaultProxy::Mode::double_replies);
-  world.pass(a_moment(world));
-  all(world, FaultProxy::Mode::forward);
+  for_a_moment(world, FaultProxy::Mode::double_replies);
 }
 
 // --- and what is promised ------------------------------------------------------------------------
@@ -292,6 +290,14 @@ Promise grants_are_forgotten(std::string holders, std::string waiters) {
   Promise promise =
       leases_are_lost(Losses::of_anybody, false, std::move(holders), std::move(waiters));
   promise.exclusion = false;
+  return promise;
+}
+
+// What the store has forgotten is over before it grants a lock again.
+Promise nothing_is_granted_yet(std::string holders) {
+  Promise promise = grants_are_forgotten(
+      std::move(holders), "waiters enter after one longest ttl; a queue may be lost, too");
+  promise.exclusion = true;
   return promise;
 }
 
@@ -333,8 +339,7 @@ std::vector<Fault> processes() {
   late_program.holders =
       "`il-watch` kills all that the command has started when the lease ends, which is 1 % of the "
       "ttl and 5 ms before another client can enter; a machine that does not let it run for so "
-      "long "
-      "lets the command run on; the program exits with 79 when it runs again";
+      "long lets the command run on; the program exits with 79 when it runs again";
   late_program.waiters = late.waiters;
   return {
       {"holder-killed", group, "A holder is killed (SIGKILL)", killed, holder_killed},
@@ -423,6 +428,16 @@ std::vector<Fault> server() {
            forgotten,
            "waiters enter or go on waiting; a waiter in a queue may have lost its place"),
        promoted_too_early},
+      {"restarted-without-data-wait", group,
+       "Killed, and restarted without its data (`after-failover=wait`)",
+       nothing_is_granted_yet(forgotten), restarted_without_data, true},
+      {"everything-flushed-wait", group, "`FLUSHALL` (`after-failover=wait`)",
+       nothing_is_granted_yet(forgotten), everything_flushed, true},
+      {"promoted-too-early-wait", group,
+       "A replica is promoted, and the last writes are lost (`after-failover=wait`)",
+       nothing_is_granted_yet("holders whom the replica knows keep their leases; else " +
+                              forgotten),
+       promoted_too_early, true},
   };
 }
 
@@ -472,7 +487,7 @@ std::vector<Fault> network() {
 const std::vector<Fault>& faults() {
   static const std::vector<Fault> all = [] {
     std::vector<Fault> list = processes();
-    for (const auto& more : {server(), network()})
+    for (const auto& more : {server(), network(), faults_of_several_servers()})
       list.insert(list.end(), more.begin(), more.end());
     return list;
   }();

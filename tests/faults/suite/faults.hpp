@@ -33,9 +33,16 @@ class Fault {
   std::string title;
   Promise promise;
   void (*happens)(World& world);  // and is over, when it returns
+  bool quarantine = false;        // of a store with one: WorldSettings::quarantine
+  StoreOf store = StoreOf::one_server;
+
+  // Those of a world in which it can happen.
+  WorldSettings settings() const;
 };
 
 const std::vector<Fault>& faults();
+// Those among them that replace servers, or move keys, of a store that has several.
+std::vector<Fault> faults_of_several_servers();
 
 // Does it and waits until all goes on: what does not, in words; empty if nothing.
 std::string live_through(World& world, const Fault& fault);

@@ -83,7 +83,7 @@ void History::take(const Record& record) {
       entered.entered = time(record.at);
       entered.certain_until = time(record.certain_until);
       entered.begins_with = entered.certain_until - entered.entered;
-      contender.section = sections_.size();
+      contender.section = contender.last_section = sections_.size();
       contender.last_entered = entered.entered;
       sections_.push_back(std::move(entered));
       break;
@@ -104,6 +104,9 @@ void History::take(const Record& record) {
       contender.section.reset();
       break;
     case RecordKind::released:
+      if (record.certain_until != 0) {
+        sections_[*contender.last_section].stays_until = time(record.certain_until);
+      }
       break;
   }
 }

@@ -1,6 +1,7 @@
 // What happened to all contenders, and whether it is what was promised.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,8 +41,13 @@ class Section {
   std::optional<LossReason> loss{};
   Duration overslept{0};
 
-  // Nobody else may be in: until it was left or its lease has ended. Empty if it entered too late.
-  TimePoint valid_until() const { return left ? std::min(*left, certain_until) : certain_until; }
+  TimePoint stays_until = TimePoint::min();  // its release has left the lock held
+
+  // Nobody else may be in: until it was left or its lease has ended, and while the lock stays held.
+  // Empty if it entered too late.
+  TimePoint valid_until() const {
+    return std::max(stays_until, left ? std::min(*left, certain_until) : certain_until);
+  }
   bool was_valid() const { return entered < valid_until(); }
 };
 
@@ -84,6 +90,7 @@ class History {
   void allow_losses(Window window, std::optional<int> worker = {});
   // The store may be away: an offer by whose message a holder entered may not be renewed.
   void allow_losses_of_offers(Window window) { outages_.push_back(window); }
+  bool store_was_away() const { return !outages_.empty(); }
   // Acquires may end with an error of this code.
   void allow_failures(Window window, Errc code) { failures_.emplace_back(window, code); }
 
@@ -111,6 +118,7 @@ class History {
    public:
     std::string lock;
     std::optional<std::size_t> section;
+    std::optional<std::size_t> last_section;
     bool waits = false;
     TimePoint last_entered{};
   };

@@ -15,7 +15,7 @@ enum class RecordKind : std::uint8_t {
   beats,     // still in it
   left,      // out of it, not yet released. `detail`: the LossReason, or `not_lost`
   untold,    // the lease has ended, and nobody has told the holder
-  released,  // the release has ended
+  released,  // the release has ended. `certain_until`: until when it leaves the lock held, or 0
 };
 
 inline constexpr std::int32_t not_lost = -1;

@@ -14,7 +14,7 @@ namespace interlock::test {
 namespace {
 
 constexpr const char* usage =
-    "usage: fault_suite [--seconds N] [--seed S] [--fair | --lease] [--fault NAME]\n"
+    "usage: fault_suite [--seconds N] [--seed S] [--fair | --lease] [--wait] [--fault NAME]\n"
     "       fault_suite --list | --document\n"
     "Does one random thing after another to real processes that contend for locks of a real\n"
     "redis-server (its own), and checks the history of what they did. The seed decides what is "
@@ -23,8 +23,10 @@ constexpr const char* usage =
     "  --seconds N   how long (20)\n"
     "  --seed S      (1)\n"
     "  --fair        queue-lock alone; --lease: lease-lock alone. Else both, also on one name\n"
-    "  --fault NAME  this one alone, again and again; process, server, network: those of that "
-    "kind\n"
+    "  --wait        the store has after-failover=wait: the faults for which that is meant\n"
+    "  --fault NAME  this one alone, again and again; process, server, network, sentinel, "
+    "cluster:\n"
+    "                those of that kind. Without it: not those of the last two\n"
     "  --list        their names\n"
     "  --document    writes docs/faults.md to standard output\n";
 
@@ -53,6 +55,8 @@ std::optional<Options> parse(const std::vector<const char*>& words) {
       options.world.lease = false;
     } else if (word == "--lease") {
       options.world.fair = false;
+    } else if (word == "--wait") {
+      options.world.quarantine = true;
     } else if (word == "--list") {
       options.list = true;
     } else if (word == "--document") {
@@ -68,6 +72,13 @@ std::optional<Options> parse(const std::vector<const char*>& words) {
     }
   }
   if (!options.world.lease && !options.world.fair) return std::nullopt;
+  for (const Fault& fault : faults()) {
+    if (fault.name != options.fault && fault.group != options.fault) continue;
+    const WorldSettings settings = fault.settings();
+    if (fault.name == options.fault) options.world.quarantine = settings.quarantine;
+    options.world.store = settings.store;
+    options.world.ttl = settings.ttl;
+  }
   return options;
 }
 
@@ -122,7 +133,9 @@ class Suite {
   explicit Suite(const Options& options) : options_(options), world_(options.world) {
     for (const Fault& fault : faults()) {
       const bool is_meant = options.fault == fault.name || options.fault == fault.group;
-      if (options.fault.empty() || is_meant) choice_.push_back(&fault);
+      const bool fits =
+          fault.quarantine == options.world.quarantine && fault.store == options.world.store;
+      if (fits && (options.fault.empty() || is_meant)) choice_.push_back(&fault);
     }
   }
   bool knows_the_fault() const { return !choice_.empty(); }

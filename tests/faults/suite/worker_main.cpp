@@ -1,8 +1,9 @@
 // A worker of the fault suite: a process with one client, whose threads contend for locks and write
 // down what happens to them.
-// usage: fault_worker STORE PIPE NUMBER SEED TTL_MS CONTENDER...   CONTENDER: LOCK:lease or
-// LOCK:fair. SIGUSR1: sections last, from now on; SIGUSR2: they end again. SIGHUP: the next section
-// of each contender forks. SIGTERM: leave.
+// usage: fault_worker STORE PIPE NUMBER SEED TTL_MS CONTENDER...
+// CONTENDER: LOCK:lease or LOCK:fair, with :stays at the end if the lock stays held for a while
+// after its section. SIGUSR1: sections last, from now on; SIGUSR2: they end again. SIGHUP: the next
+// section of each contender forks. SIGTERM: leave.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -30,6 +31,11 @@ std::int64_t count(TimePoint at) {
   return at.time_since_epoch().count();
 }
 
+// For how long a lock stays held, and how long after its grant a contender may enter it on a busy
+// machine.
+constexpr milliseconds held_at_least{300};
+constexpr milliseconds late_entry{50};
+
 class Contender {
  public:
   Contender(Client& client,
@@ -50,13 +56,14 @@ class Contender {
     const std::string lock = what.substr(0, colon);
     LockOptions options(ttl);
     options.fair = what.find(":fair") != std::string::npos;
+    if (what.ends_with(":stays")) options.at_least = held_at_least;
     options.stop = stop;
     chance_.seed(seed);
     while (!stop.stop_requested()) {
       write(record(RecordKind::waits));
       AcquireResult acquired = client_.acquire(lock, options);
       if (acquired) {
-        live_through(*acquired, stop);
+        live_through(*acquired, options.at_least, stop);
       } else if (const Error* error = acquired.error()) {
         fail(*error, stop);
       }
@@ -92,7 +99,7 @@ class Contender {
     pause(milliseconds{50}, stop);
   }
 
-  void live_through(Guard& guard, const std::stop_token& stop) {
+  void live_through(Guard& guard, Duration at_least, const std::stop_token& stop) {
     Record entered = record(RecordKind::entered, guard);
     entered.sent = entered.certain_until - SafetyMargin().certain_lifetime(guard.ttl()).count();
     write(entered);
@@ -106,8 +113,12 @@ class Contender {
     if (lost && !is_told(guard)) write(record(RecordKind::untold, guard));
     if (lost) left.detail = static_cast<std::int32_t>(guard.loss().value_or(LossReason()));
     write(left);
-    static_cast<void>(guard.release());
-    write(record(RecordKind::released));
+    const Result<ReleaseOutcome> outcome = guard.release();
+    Record released = record(RecordKind::released);
+    const bool stays =
+        at_least > Duration::zero() && outcome && *outcome == ReleaseOutcome::released;
+    if (stays) released.certain_until = entered.at + (at_least - late_entry).count();
+    write(released);
   }
 
   // The child leaves the section as the parent will, and may do nothing by that.

@@ -51,7 +51,7 @@ RedisSettings durable() {
 // --- a worker ------------------------------------------------------------------------------------
 
 Worker::Worker(int number,
-               int store_port,
+               const std::string& store,
                int pipe,
                std::uint64_t seed,
                Ttl ttl,
@@ -59,7 +59,7 @@ Worker::Worker(int number,
     : number_(number) {
   constexpr int pipe_there = 3;
   std::vector<std::string> words{
-      INTERLOCK_FAULT_WORKER,     "redis://127.0.0.1:" + std::to_string(store_port),
+      INTERLOCK_FAULT_WORKER,     store,
       std::to_string(pipe_there), std::to_string(number),
       std::to_string(seed),       std::to_string(ttl.duration().count())};
   words.insert(words.end(), contenders.begin(), contenders.end());
@@ -148,19 +148,22 @@ void Worker::limit_descriptors(bool limited) const {
 // --- the world -----------------------------------------------------------------------------------
 
 World::World(const WorldSettings& settings)
-    : settings_(settings),
-      chance_(settings.seed),
-      history_(settings.ttl),
-      server_(std::make_unique<RedisServer>(durable())) {
+    : settings_(settings), chance_(settings.seed), history_(settings.ttl) {
+  if (settings.store == StoreOf::one_server) server_ = std::make_unique<RedisServer>(durable());
+  if (settings.store == StoreOf::sentinels) sentinels_ = std::make_unique<SentinelTrio>();
+  if (settings.store == StoreOf::cluster) {
+    cluster_ = std::make_unique<RedisCluster>(RedisCluster::Replicas::one_each);
+  }
   if (settings.lease) locks_.emplace_back("plain");
   if (settings.fair) locks_.emplace_back("fair");
   if (settings.lease && settings.fair) locks_.emplace_back("mixed");
+  if (settings.lease && settings.fair) locks_.emplace_back("stays");
   if (::pipe2(pipe_, O_CLOEXEC) != 0) give_up("no pipe");
   // For what the workers write while nobody reads.
   ::fcntl(pipe_[0], F_SETPIPE_SZ, 1 << 20);
   ::fcntl(pipe_[0], F_SETFL, O_NONBLOCK);
   for (std::size_t slot = 0; slot < static_cast<std::size_t>(settings.workers); ++slot) {
-    networks_.push_back(std::make_unique<FaultProxy>(server_->port()));
+    if (server_) networks_.push_back(std::make_unique<FaultProxy>(server_->port()));
     workers_.emplace_back();
     start_worker(slot);
   }
@@ -172,15 +175,38 @@ World::~World() {
   ::close(pipe_[1]);
 }
 
+namespace {
+
+// Half of those who want a mixed lock queue for it.
+bool queues(const std::string& lock, bool is_of_one_half) {
+  return lock == "fair" || (lock != "plain" && is_of_one_half);
+}
+
+}  // namespace
+
 std::vector<std::string> World::contenders_of(std::size_t slot) const {
   std::vector<std::string> contenders;
   for (const std::string& lock : locks_) {
-    const bool fair = lock == "fair" || (lock == "mixed" && slot % 2 == 0);
-    contenders.push_back(lock + (fair ? ":fair" : ":lease"));
+    const bool fair = queues(lock, slot % 2 == 0);
+    contenders.push_back(lock + (fair ? ":fair" : ":lease") + (lock == "stays" ? ":stays" : ""));
     // Threads of one process that want one fair lock hand it over.
     if (fair) contenders.push_back(contenders.back());
   }
   return contenders;
+}
+
+std::string World::url_for(std::size_t slot) const {
+  if (sentinels_) return sentinels_->url();
+  if (cluster_) return cluster_->url();
+  return url(networks_[slot]->port());
+}
+
+std::string World::url(int port) const {
+  std::string url = "redis://127.0.0.1:" + std::to_string(port);
+  if (!settings_.quarantine) return url;
+  return url +
+         "?after-failover=wait&longest-ttl=" + std::to_string(settings_.ttl.duration().count()) +
+         "ms";
 }
 
 void World::start_worker(std::size_t slot) {
@@ -189,8 +215,8 @@ void World::start_worker(std::size_t slot) {
   std::vector<std::string> locks;
   for (const std::string& each : contenders) locks.push_back(each.substr(0, each.find(':')));
   history_.begin(number, locks);
-  workers_[slot] = std::make_unique<Worker>(number, networks_[slot]->port(), pipe_[1],
-                                            settings_.seed, settings_.ttl, contenders);
+  workers_[slot] = std::make_unique<Worker>(number, url_for(slot), pipe_[1], settings_.seed,
+                                            settings_.ttl, contenders);
 }
 
 void World::read_records() {
@@ -222,6 +248,13 @@ void World::pass(Duration time) {
 
 std::string World::command(const std::vector<std::string>& parts) {
   return PlainRedis(*server_).command(parts);
+}
+
+std::string World::command_about(const std::string& lock, const std::vector<std::string>& parts) {
+  if (server_) return command(parts);
+  if (sentinels_) return PlainRedis(sentinels_->primary()).command(parts);
+  const auto keeper = cluster_->present_keeper(lock);
+  return keeper ? PlainRedis(cluster_->server(*keeper)).command(parts) : "(nobody keeps it)";
 }
 
 std::unique_ptr<RedisServer> World::replica() {
@@ -321,7 +354,7 @@ Worker& World::add(const std::string& contender) {
   const int number = ++last_number_;
   history_.begin(number, {lock});
   networks_.push_back(std::make_unique<FaultProxy>(server_->port()));
-  workers_.push_back(std::make_unique<Worker>(number, networks_.back()->port(), pipe_[1],
+  workers_.push_back(std::make_unique<Worker>(number, url(networks_.back()->port()), pipe_[1],
                                               settings_.seed, settings_.ttl,
                                               std::vector<std::string>{contender}));
   return *workers_.back();
@@ -365,11 +398,10 @@ World::Run World::run_program() {
   run.number = ++last_number_;
   run.lock = locks_[chance_.below(locks_.size())];
   history_.begin(run.number, {run.lock});
-  std::vector<std::string> words{"run", "--store",
-                                 "redis://127.0.0.1:" + std::to_string(server_->port()), "--ttl",
+  std::vector<std::string> words{"run", "--store", url(server_->port()), "--ttl",
                                  std::to_string(settings_.ttl.duration().count()) + "ms"};
-  const bool queues = run.lock == "fair" || (run.lock == "mixed" && chance_.below(2) == 0);
-  if (!queues) words.emplace_back("--unfair");
+  const bool fair = queues(run.lock, chance_.below(2) == 0);
+  if (!fair) words.emplace_back("--unfair");
   const std::string pipe =
       "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(pipe_[1]);
   const std::string begun = std::to_string(local_now().time_since_epoch().count());
@@ -403,14 +435,20 @@ std::string World::progress_since(TimePoint since) {
       std::string text = "'" + lock + "' is entered by others for ever, and not by worker";
       for (const int each : history_.late(lock, since)) text += " " + std::to_string(each);
       const Key key = lock_key(*LockName::parse(lock));
-      return text + "\n  held by " + command({"GET", key.text()}) +
-             "\n  in the queue: " + command({"LRANGE", queue_key(key).text(), "0", "-1"});
+      return text + "\n  held by " + command_about(lock, {"GET", key.text()}) +
+             "\n  in the queue: " +
+             command_about(lock, {"LRANGE", queue_key(key).text(), "0", "-1"});
     }
   }
   return "";
 }
 
 std::string World::finish() {
+  // That ends their waits. If a claim went unanswered while the store was away, it may not be
+  // certain that it is withdrawn; but no lock may stay held, see below.
+  if (history_.store_was_away()) {
+    history_.allow_failures(Window(local_now(), TimePoint::max()), Errc::indeterminate);
+  }
   for (const auto& worker : workers_) worker->tell_to_end();
   std::string trouble;
   for (const auto& worker : workers_) {
@@ -423,7 +461,7 @@ std::string World::finish() {
   read_records();
   for (const std::string& lock : locks_) {
     const auto key = lock_key(*LockName::parse(lock)).text();
-    if (!comes_true([&] { return command({"EXISTS", key}) == "0"; })) {
+    if (!comes_true([&] { return command_about(lock, {"EXISTS", key}) == "0"; })) {
       trouble += "'" + lock + "' stays locked\n";
     }
   }

@@ -15,7 +15,9 @@
 #include "program.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/plain_redis.hpp"
+#include "support/redis_cluster.hpp"
 #include "support/redis_server.hpp"
+#include "support/sentinel_trio.hpp"
 
 namespace interlock::test {
 
@@ -35,9 +37,10 @@ class Chance {
 // A process with a client and threads that contend. Killed at the end of the object's life.
 class Worker {
  public:
-  // `pipe`: into which it writes records. Each contender reads LOCK:lease or LOCK:fair.
+  // `store`: a URL. `pipe`: into which it writes records. Each contender reads LOCK:lease or
+  // LOCK:fair.
   Worker(int number,
-         int store_port,
+         const std::string& store,
          int pipe,
          std::uint64_t seed,
          Ttl ttl,
@@ -69,8 +72,16 @@ class Worker {
   std::optional<int> code_;
 };
 
+// Which servers the store has.
+enum class StoreOf : std::uint8_t {
+  one_server,  // each worker reaches it through a network of its own
+  sentinels,   // the workers find the primary by them; no networks
+  cluster,     // three primaries and their replicas; no networks
+};
+
 class WorldSettings {
  public:
+  StoreOf store = StoreOf::one_server;
   std::uint64_t seed = 1;
   Ttl ttl{std::chrono::seconds{2}};
   int workers = 4;
@@ -78,6 +89,8 @@ class WorldSettings {
   // alone.
   bool lease = true;
   bool fair = true;
+  // The store has a quarantine, as long as the ttl: `after-failover=wait`.
+  bool quarantine = false;
 };
 
 class World {
@@ -95,7 +108,12 @@ class World {
 
   // --- the parts -------------------------------------------------------------------------------
   RedisServer& server() { return *server_; }
+  SentinelTrio& sentinels() { return *sentinels_; }
+  RedisCluster& cluster() { return *cluster_; }
+  // To the one server.
   std::string command(const std::vector<std::string>& parts);
+  // To the one that has the lock at the moment.
+  std::string command_about(const std::string& lock, const std::vector<std::string>& parts);
   // Replaces the server by one that is its replica and has, at some instant, everything.
   std::unique_ptr<RedisServer> replica();
   // From now on all connections lead there. The one before is gone.
@@ -153,6 +171,9 @@ class World {
 
  private:
   void start_worker(std::size_t slot);
+  std::string url_for(std::size_t slot) const;
+  // The URL of the one server, which is reached by this port.
+  std::string url(int port) const;
   void read_records();
   Worker* by_number(int number);
   bool is_spared(const Worker& worker, Spare spared) const;
@@ -162,7 +183,9 @@ class World {
   Chance chance_;
   History history_;
   std::vector<std::string> locks_;
-  std::unique_ptr<RedisServer> server_;
+  std::unique_ptr<RedisServer> server_;  // this, or one of the next two
+  std::unique_ptr<SentinelTrio> sentinels_;
+  std::unique_ptr<RedisCluster> cluster_;
   std::unique_ptr<RedisServer> demoted_;
   std::vector<std::unique_ptr<FaultProxy>> networks_;
   int pipe_[2] = {-1, -1};

@@ -54,7 +54,8 @@ mutant(renewed_on_while_it_is_released
   TEST Client.NoRenewalFollowsARelease)
 mutant(first_renewal_never_falls_due
   IN client/src/renewal_schedule.cpp
-  ORIGINAL [[if (is_first) loop_.post([this, due] { arm(due); });]]
+  ORIGINAL [[    loop_.post([this, due] { arm(due); });
+]]
   MUTATED [[]]
   CAUGHT_BY client_test
   TEST Client.KeepsALockFarBeyondItsTtl)
@@ -107,9 +108,9 @@ mutant(offered_to_a_caller_that_wants_a_lease_whole
   TEST HandOver.ALeaseThatIsWantedWholeIsNeverMadeOfAnothersRest)
 mutant(renewed_on_by_its_keeper_after_the_release
   IN client/src/renewal_schedule.cpp
-  ORIGINAL [[  spare_.mapped().reset();
+  ORIGINAL [[if (stage != Stage::ended) take_out(entry);
   return stage;]]
-  MUTATED [[  spare_.mapped().reset();
+  MUTATED [[if (stage != Stage::ended) take_out(entry);
   return stage == Stage::kept_alive ? Stage::scheduled : stage;]]
   CAUGHT_BY client_test
   TEST Client.NoRenewalFollowsARelease)
@@ -286,7 +287,8 @@ mutant(end_of_a_mutex_reports_a_section_that_never_was
   TEST EndOfAKeptGrant.TheEndOfItsMutexReportsTheTokenOfItsLastSection)
 mutant(certain_after_its_release
   IN client/src/client_core_locks.cpp
-  ORIGINAL [[if (stage != Stage::ended) held.begin_release();]]
+  ORIGINAL [[  held.begin_release();
+]]
   MUTATED [[]]
   CAUGHT_BY client_hand_over_test
   TEST ReleasedGuard.IsLostAndCertainOfNothing)
@@ -321,3 +323,166 @@ mutant(task_without_memory_counts_for_ever
   MUTATED [[  } catch (...) {]]
   CAUGHT_BY client_out_of_memory_test
   TEST OutOfMemory.AWaitThatThrowsDoesNotKeepItsClientFromEnding)
+
+# --- what is counted -------------------------------------------------------------------------------
+mutant(wait_never_ends_in_the_count
+  IN core/src/lock_client.cpp
+  ORIGINAL [[  tell_wait_ended(attempt);
+]]
+  MUTATED [[]]
+  CAUGHT_BY core_lock_client_test
+  TEST Waiting.TellsThatItWaitsAgainAndOnceThatTheWaitHasEnded)
+mutant(wait_is_counted_twice
+  IN core/src/lock_client.cpp
+  ORIGINAL [[event.again = has_told || attempt.caller_has_told_waiting;]]
+  MUTATED [[event.again = has_told;]]
+  CAUGHT_BY core_lock_client_test
+  TEST Waiting.ACallerThatHasToldOfItsWaitTellsOfTheEndByItself)
+mutant(local_wait_never_ends_in_the_count
+  IN client/src/cohort.cpp
+  ORIGINAL [[      if (!wait_.since_) return;
+]]
+  MUTATED [[      return;
+]]
+  CAUGHT_BY client_metrics_test
+  TEST Each/WaitingCount.EndsWithItsLimit/InTheLocalQueue)
+mutant(acquire_forgets_its_local_wait
+  IN client/src/store_access.cpp
+  ORIGINAL [[rest.wanted_since = told_waiting.value_or(began);]]
+  MUTATED [[rest.wanted_since = began;]]
+  CAUGHT_BY client_metrics_test
+  TEST ClientMetrics.AnAcquireBeginsWithTheWaitForOtherCallersOfItsClient)
+mutant(hold_ends_twice
+  IN client/src/active_lease.cpp
+  ORIGINAL [[if (hold_has_ended_.exchange(true, std::memory_order_acq_rel)) return std::nullopt;]]
+  MUTATED [[]]
+  CAUGHT_BY client_metrics_test
+  TEST ClientMetrics.AHoldEndsOnceIfItIsLostAndThenReleased)
+mutant(lost_and_held_in_the_count
+  IN client/src/active_lease.cpp
+  ORIGINAL [[  core_.report_hold_ended(*this);
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_metrics_test
+  TEST ClientMetrics.AHoldEndsWithItsClient)
+mutant(kept_sections_are_one_hold
+  IN client/src/mutex.cpp
+  ORIGINAL [[  core.report_hold_ended(lease);
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_metrics_test
+  TEST ClientMetrics.EachSectionOfAKeptGrantIsAHold)
+mutant(late_release_is_an_error_of_the_store
+  IN core/src/lock_client_release.cpp
+  ORIGINAL [[    event.loss = LossReason::gone;
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_metrics_test
+  TEST ClientMetrics.AReleaseThatFindsTheLockGoneIsCountedAsSuch)
+mutant(bucket_leaves_its_bound_out
+  IN client/src/metric_series.cpp
+  ORIGINAL [[return value <= bound.millionths;]]
+  MUTATED [[return value < bound.millionths;]]
+  CAUGHT_BY client_metrics_test
+  TEST Metrics.SortsTimesIntoBucketsThatIncludeTheirBounds)
+mutant(lowest_margin_is_the_last
+  IN client/src/metric_series.cpp
+  ORIGINAL [[while (share < lowest && !]]
+  MUTATED [[while (!]]
+  CAUGHT_BY client_metrics_test
+  TEST Metrics.KeepsTheLowestShareOfALeaseThatWasLeft)
+mutant(label_that_is_not_utf8
+  IN client/src/metrics.cpp
+  ORIGINAL [[    if (!is_utf8(lock.text())) return rest_;
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_metrics_test
+  TEST Metrics.NamesBeyondTheLimitAndThoseThatAreNotUtf8AreCountedTogether)
+mutant(label_breaks_its_quotes
+  IN client/src/metrics_text.cpp
+  ORIGINAL [[if (character == '\\' || character == '"') label += '\\';]]
+  MUTATED [[]]
+  CAUGHT_BY client_metrics_test
+  TEST Metrics.EscapesLabels)
+mutant(child_counts_for_its_parent
+  IN client/src/metrics.cpp
+  ORIGINAL [[  if (counts_->in_child()) return;
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_metrics_test
+  TEST Metrics.InAChildOfForkNothingIsCountedOrPassedOn)
+mutant(fair_locks_know_no_quarantine
+  IN client/src/lock_kinds.cpp
+  ORIGINAL [[policy, backend.quarantine(),]]
+  MUTATED [[policy, std::nullopt,]]
+  CAUGHT_BY redis_quarantine_test
+  TEST Locks/Quarantined.ALongerTtlIsRefused/Fair)
+mutant(fair_locks_know_no_retention
+  IN client/src/lock_kinds.cpp
+  ORIGINAL [[policy, backend.quarantine(),
+                                     backend.retention());]]
+  MUTATED [[policy, backend.quarantine());]]
+  CAUGHT_BY redis_retention_test
+  TEST Locks/RedisRetention.OfTheUrlIsThatOfAllThatALockLeaves/Fair)
+mutant(lease_that_the_loop_was_not_told_of_is_scheduled
+  IN client/src/renewal_schedule.cpp
+  ORIGINAL [[    take_out(*entry);
+    throw;]]
+  MUTATED [[    throw;]]
+  CAUGHT_BY client_out_of_memory_test
+  TEST OutOfMemoryAtOneAcquire.TheLocksThatFollowAreRenewedAndItsOwnIsNot)
+mutant(unfair_locks_know_no_retention
+  IN client/src/lock_kinds.cpp
+  ORIGINAL [[options.margin, backend.quarantine(),
+                                     backend.retention());]]
+  MUTATED [[options.margin, backend.quarantine());]]
+  CAUGHT_BY redis_retention_test
+  TEST Locks/RedisRetention.OfTheUrlIsThatOfAllThatALockLeaves/Unfair)
+mutant(unfair_locks_know_no_quarantine
+  IN client/src/lock_kinds.cpp
+  ORIGINAL [[options.margin, backend.quarantine(),]]
+  MUTATED [[options.margin, std::nullopt,]]
+  CAUGHT_BY redis_quarantine_test
+  TEST Locks/Quarantined.ALongerTtlIsRefused/Unfair)
+mutant(lock_that_stays_is_handed_over
+  IN client/src/cohort.cpp
+  ORIGINAL [[ && options.at_least == Duration::zero();]]
+  MUTATED [[;]]
+  CAUGHT_BY client_test
+  TEST Locks/AtLeast.ALockIsHandedToNoOtherCallerOfTheClientBefore/Fair)
+mutant(lock_does_not_stay
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[return lease.staying_until(held.granted() + stays + margin);]]
+  MUTATED [[return lease;]]
+  CAUGHT_BY client_test
+  TEST Locks/AtLeast.ALockStaysHeldAfterItsRelease/Fair)
+mutant(lock_stays_without_a_margin
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[held.granted() + stays + margin]]
+  MUTATED [[held.granted() + stays]]
+  CAUGHT_BY client_test
+  TEST Locks/AtLeast.TheTimeThatTheHolderCountedHasAMargin/Fair)
+mutant(lock_may_stay_for_less_than_nothing
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[  if (ranges.error()) return ranges.error();]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST Locks/AtLeast.ATimeOutOfRangeIsRefused/Fair)
+mutant(lock_stays_longer_than_a_quarantine
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[options.at_least <= quarantine->longest_ttl.duration()]]
+  MUTATED [[true]]
+  CAUGHT_BY redis_quarantine_test
+  TEST Locks/Quarantined.ALongerStayIsRefused/Fair)
+mutant(lock_stays_although_that_was_waived
+  IN client/src/guard.cpp
+  ORIGINAL [[  if (held_) held_->waive_stay();]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST Locks/AtLeast.ALockIsFreeAfterAReleaseThatWaivesIt/Fair)
+mutant(section_is_not_told_that_its_lock_was_gone
+  IN client/src/client.cpp
+  ORIGINAL [[    result.loss = LossReason::gone;]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST WithLock.SaysThatTheReleaseFoundTheLockGone)

@@ -107,3 +107,15 @@ mutant(queue_begins_with_what_the_one_before_it_left
   MUTATED [[]]
   CAUGHT_BY core_local_queue_test
   TEST LocalQueue.AFailingStoreFailsTheOneWhoLeadsAndThenTheNext)
+mutant(waiters_stay_where_the_lock_was
+  IN core/src/lock_client.cpp
+  ORIGINAL [[attempt.wake_up && attempt.wake_up->server != store_.server_of(lock_key(attempt.name))]]
+  MUTATED [[false]]
+  CAUGHT_BY core_lock_client_test
+  TEST Queueing.AWaiterWhoseLockHasMovedListensAtItsNewServer)
+mutant(channels_of_other_servers_are_used
+  IN core/src/lock_client.cpp
+  ORIGINAL [[[&](const WakeUpChannel& each) { return each.server == server; }]]
+  MUTATED [[[&](const WakeUpChannel&) { return server < 9; }]]
+  CAUGHT_BY core_lock_client_test
+  TEST Queueing.AChannelIsKeptForAWaiterAtTheSameServerAlone)

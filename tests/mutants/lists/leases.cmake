@@ -60,14 +60,14 @@ mutant(renewal_of_an_absent_key_is_believed
   WITHIN 5000)
 mutant(second_release_is_a_loss
   IN core/src/lease_protocol.cpp
-  ORIGINAL [[co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;]]
+  ORIGINAL [[co_return may_be_released && !rest ? ReleaseOutcome::released : ReleaseOutcome::not_holder;]]
   MUTATED [[co_return ReleaseOutcome::not_holder;]]
   SEARCH releasing
   BREAKS "never its own release is reported as a loss"
   WITHIN 200)
 mutant(release_of_anothers_is_done
   IN core/src/lease_protocol.cpp
-  ORIGINAL [[co_return may_be_released ? ReleaseOutcome::released : ReleaseOutcome::not_holder;]]
+  ORIGINAL [[co_return may_be_released && !rest ? ReleaseOutcome::released : ReleaseOutcome::not_holder;]]
   MUTATED [[co_return ReleaseOutcome::released;]]
   SEARCH lease-truth
   BREAKS "never a release is reported that has not happened"
@@ -86,6 +86,49 @@ mutant(busy_without_the_holders_ttl
   SEARCH silent-holder
   BREAKS "never a wait goes on after its time"
   WITHIN 100)
+
+mutant(lease_that_stays_is_released
+  IN core/src/lease_protocol.cpp
+  ORIGINAL [[if (!rest) return send_release(lease.name(), lease.owner());]]
+  MUTATED [[return send_release(lease.name(), lease.owner());]]
+  CAUGHT_BY period_search_test
+  TEST PeriodSearch.FourClientsAreProved)
+mutant(lease_stays_for_its_ttl
+  IN core/src/lease_protocol.cpp
+  ORIGINAL [[*rest, retention_)]]
+  MUTATED [[lease.ttl(), retention_)]]
+  CAUGHT_BY core_lease_lock_test
+  TEST LeaseLockTest.ReleaseOfALeaseThatStaysLeavesItForTheRestOfItsTime)
+mutant(lost_answer_means_that_a_lease_stays
+  IN core/src/lease_protocol.cpp
+  ORIGINAL [[may_be_released && !rest ?]]
+  MUTATED [[may_be_released ?]]
+  CAUGHT_BY period_search_test
+  TEST Period/WithOneFault.ThreeClientsAreProved/lost_request)
+mutant(renewed_lease_does_not_stay
+  IN core/src/lease.cpp
+  ORIGINAL [[  again.stays_until_ = stays_until_;]]
+  MUTATED [[]]
+  CAUGHT_BY period_search_test
+  TEST PeriodSearch.ThreeClientsWhoseJobsAreRenewedAreProved)
+mutant(lease_stays_a_millisecond_too_short
+  IN core/src/lease.cpp
+  ORIGINAL [[std::chrono::ceil<milliseconds>(stays_until_ - now)]]
+  MUTATED [[std::chrono::floor<milliseconds>(stays_until_ - now)]]
+  CAUGHT_BY core_lease_lock_test
+  TEST LeaseLockTest.ReleaseOfALeaseThatStaysLeavesItForTheRestOfItsTime)
+mutant(lease_stays_at_its_last_instant
+  IN core/src/lease.cpp
+  ORIGINAL [[if (stays_until_ <= now) return std::nullopt;]]
+  MUTATED [[if (stays_until_ < now) return std::nullopt;]]
+  CAUGHT_BY core_lease_lock_test
+  TEST LeaseLockTest.ReleaseAfterTheTimeForWhichALeaseStaysFreesTheLock)
+mutant(finished_release_of_a_lease_that_stays_is_believed
+  IN core/src/lock_client_release.cpp
+  ORIGINAL [[if (outcome && !stays)]]
+  MUTATED [[if (outcome)]]
+  CAUGHT_BY core_lock_client_test
+  TEST Releasing.DoesNotReportALeaseAsReleasedThatWasToStayAndHasGone)
 
 # --- lock_client.cpp ---
 
@@ -289,8 +332,8 @@ mutant(lease_at_its_last_instant
   WITHIN 50000)
 mutant(renewed_from_the_first_request
   IN core/src/lease.cpp
-  ORIGINAL [[fencing_, ttl_, sent, margin, reserved_, others_queue_}]]
-  MUTATED [[fencing_, ttl_, sent_, margin, reserved_, others_queue_}]]
+  ORIGINAL [[fencing_, ttl_, sent, margin, reserved_, others_queue_);]]
+  MUTATED [[fencing_, ttl_, sent_, margin, reserved_, others_queue_);]]
   SEARCH kept
   BREAKS "never a renewal prolongs nothing"
   WITHIN 100)

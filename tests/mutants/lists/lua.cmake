@@ -2,14 +2,26 @@
 
 
 mutant(token_of_the_clock_after_a_counter_ahead_of_it
-  IN core/src/lua/claim.lua
+  IN core/src/lua/parts/claim.lua
   ORIGINAL [[return grant(counter_key, string.format('%.0f', previous + 1))]]
   MUTATED [[return grant(counter_key, clock)]]
   CAUGHT_BY redis_scripts_test
   TEST OwnerScripts.FencingTokensGrowAlsoWhenTheCounterIsLostOrAhead)
+mutant(server_keeps_the_counter_of_a_confirmed_offer_as_who_offered_it
+  IN core/src/lua/parts/queue_claim_one.lua
+  ORIGINAL [[if ends >= 0 and ends < (ttl + kept) / 2 then]]
+  MUTATED [[if false then]]
+  CAUGHT_BY redis_scripts_test
+  TEST QueueScripts.AConfirmedOfferIsCountedWithTheRetentionOfItsHolder)
+mutant(server_lets_a_counter_end_before_its_lease
+  IN core/src/lua/renew.lua
+  ORIGINAL [[if left >= 0 and left < least then]]
+  MUTATED [[if left >= 0 and left < tonumber(argv[1]) then]]
+  CAUGHT_BY redis_scripts_test
+  TEST OwnerScripts.ARenewalPutsOffTheEndOfTheCounterInBothWhenItComesNear)
 mutant(somebody_elses_lease_renewed
   IN core/src/lua/renew.lua
-  ORIGINAL [[elseif holder ~= argv[n + 1] then]]
+  ORIGINAL [[elseif holder ~= argv[n + 2] then]]
   MUTATED [[elseif not holder then]]
   CAUGHT_BY redis_scripts_test
   TEST OwnerScripts.LuaAndNativeAgreeOnEveryReplyAndEveryKey)

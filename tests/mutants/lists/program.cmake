@@ -34,6 +34,21 @@ mutant(command_is_killed_and_not_asked_to_end
   MUTATED [[]]
   CAUGHT_BY cli_supervise_test
   TEST SuperviseTest.SendsTermInTimeByTheLocalClockAlone)
+mutant(loss_at_the_end_is_not_told
+  IN cli/src/supervision/supervise.cpp
+  ORIGINAL [[lease_.certain_until(), lease_.store_says_lost());
+    note_loss();
+]]
+  MUTATED [[lease_.certain_until(), lease_.store_says_lost());
+]]
+  CAUGHT_BY cli_supervise_test
+  TEST SuperviseTest.SaysThatTheLockIsLostIfItIsSoAtTheEndAlone)
+mutant(loss_is_told_again_and_again
+  IN cli/src/supervision/supervise.cpp
+  ORIGINAL [[!std::exchange(loss_noted_, true)]]
+  MUTATED [[!loss_noted_]]
+  CAUGHT_BY cli_supervise_test
+  TEST SuperviseTest.SaysOnceThatTheLockIsLostWhileTheCommandStillRuns)
 mutant(stopped_command_is_asked_and_not_woken
   IN cli/src/supervision/watch.cpp
   ORIGINAL [[      // A stopped process handles a signal only after it was continued.
@@ -166,3 +181,81 @@ mutant(link_in_the_place_of_a_folder_is_followed
   MUTATED [[      if (is_link_of_another(at)) return false;]]
   CAUGHT_BY cli_test
   TEST ReportFileTest.FollowsNoLinkOfAnotherUserInThePlaceOfAFolder)
+
+mutant(parameters_are_part_of_a_files_name
+  IN cli/src/lock/store.cpp
+  ORIGINAL [[path.find('?') != std::string::npos]]
+  MUTATED [[false]]
+  CAUGHT_BY cli_test
+  TEST ChooseStore.TakesNoParametersForAFile)
+
+# --- metrics ---------------------------------------------------------------------------------------
+mutant(new_connection_is_turned_away
+  IN cli/src/metrics/http_server.cpp
+  ORIGINAL [[if (connections_.size() >= connections_max) connections_.pop_front();]]
+  MUTATED [[if (connections_.size() >= connections_max) return;]]
+  CAUGHT_BY cli_test
+  TEST HttpServerTest.ServesBesideManyThatSayNothing)
+mutant(request_without_end
+  IN cli/src/metrics/http_server.cpp
+  ORIGINAL [[if (received_.size() < request_bytes_max) return true;]]
+  MUTATED [[if (received_.size() < 1000 * request_bytes_max) return true;]]
+  CAUGHT_BY cli_test
+  TEST HttpServerTest.ReadsNoMoreOfARequestThanItsLimit)
+mutant(silence_without_end
+  IN cli/src/metrics/http_server.cpp
+  ORIGINAL [[    limit_->arm(time_limit);
+]]
+  MUTATED [[]]
+  CAUGHT_BY cli_test
+  TEST HttpServerTest.EndsAConnectionThatSaysNothing)
+
+# --- top -------------------------------------------------------------------------------------------
+mutant(first_look_is_a_grant
+  IN cli/src/top/lock_watch.cpp
+  ORIGINAL [[if (is_granted && !is_first)]]
+  MUTATED [[if (is_granted)]]
+  CAUGHT_BY cli_test
+  TEST LockWatchTest.CountsAtMostOneGrantOfALockFromLookToLook)
+mutant(grants_are_never_forgotten
+  IN cli/src/top/lock_watch.cpp
+  ORIGINAL [[now - known.grants.front() >= rate_window]]
+  MUTATED [[false]]
+  CAUGHT_BY cli_test
+  TEST LockWatchTest.ForgetsTheGrantsOfMoreThanTenSecondsAgo)
+mutant(top_hides_a_quarantine
+  IN cli/src/top/top_text.cpp
+  ORIGINAL [[  if (look.quarantine) {]]
+  MUTATED [[  if (false) {]]
+  CAUGHT_BY cli_test
+  TEST LockWatchTest.TextBeginsWithAQuarantineAlsoWhereThereIsLittleRoom)
+mutant(all_locks_are_followed
+  IN cli/src/top/lock_watch.cpp
+  ORIGINAL [[    if (known_.size() >= locks_max) {]]
+  MUTATED [[    if (false) {]]
+  CAUGHT_BY cli_test
+  TEST LockWatchTest.FollowsABoundedNumberOfLocks)
+mutant(quarantine_of_a_server_that_has_changed_is_not_shown
+  IN cli/src/lock/inspect.cpp
+  ORIGINAL [[if (!noted || noted->incarnation != *(*list)[1].text())]]
+  MUTATED [[if (!noted)]]
+  CAUGHT_BY cli_test
+  TEST InspectLockTest.SeesForHowLongTheStoreGrantsNothing)
+mutant(run_is_noted_for_another_holder
+  IN cli/src/lock/last_run.cpp
+  ORIGINAL [[if (!holder || holder->value != arguments[0]) return Value(0);]]
+  MUTATED [[]]
+  CAUGHT_BY cli_test
+  TEST LastRunTest.ARunIsNotNotedWhenAnotherHoldsTheLock)
+mutant(run_ended_in_the_future
+  IN cli/src/lock/last_run.cpp
+  ORIGINAL [=[std::max<std::int64_t>(0, now - numbers[0])]=]
+  MUTATED [=[now - numbers[0]]=]
+  CAUGHT_BY cli_test
+  TEST LastRunTest.AServersClockThatWasSetBackGivesNoTimeBelowZero)
+mutant(run_is_noted_without_the_retention
+  IN cli/src/lock/last_run.cpp
+  ORIGINAL [[retention.with(period).count()]]
+  MUTATED [[period.count()]]
+  CAUGHT_BY cli_test
+  TEST LastRunTest.ANoteEndsAPeriodAndTheRetentionAfterTheRun)

@@ -11,8 +11,8 @@ mutant(queue_is_a_stack
   WITHIN 1600)
 mutant(newcomer_passes_the_queue
   IN core/src/queue_scripts.cpp
-  ORIGINAL [[if (!holder && queue.empty()) return]]
-  MUTATED [[if (!holder) return]]
+  ORIGINAL [[if (!holder && queue.empty() && !quarantine)]]
+  MUTATED [[if (!holder && !quarantine)]]
   SEARCH queueing-crash
   BREAKS "first come, first served on deploy"
   WITHIN 4600)
@@ -72,7 +72,7 @@ mutant(offer_without_an_end
   WITHIN 2000000)
 mutant(offer_without_a_number
   IN core/src/queue_scripts.cpp
-  ORIGINAL [[next_number(kept_briefly);]]
+  ORIGINAL [[next_number(counter_kept);]]
   MUTATED [[]]
   SEARCH queueing-with-pauses
   BREAKS "fencing tokens of deploy grow"
@@ -94,7 +94,7 @@ mutant(released_by_anybody
 mutant(released_and_nobody_offered
   IN core/src/queue_scripts.cpp
   ORIGINAL [[  if (first) {
-    queue.offer_to(*first);
+    queue.offer_to(*first, parse_ms(arguments[4]));
   } else]]
   MUTATED [[]]
   SEARCH queueing
@@ -149,10 +149,10 @@ mutant(offer_that_has_ended_is_taken
   WITHIN 400000)
 mutant(entered_by_a_message_and_for_ever_in_the_queue
   IN core/src/queue_scripts.cpp
-  ORIGINAL [[  const auto [first, places_of_mine] = queue.first_in_line(owner, false);
-  for (const std::size_t n : places_of_mine) queue.drop(n);
+  ORIGINAL [[    for (const std::size_t n : places_of_mine) queue.drop(n);
+    first = std::move(owner_in_line);
 ]]
-  MUTATED [[  const auto [first, places_of_mine] = queue.first_in_line(owner, false);
+  MUTATED [[    first = std::move(owner_in_line);
 ]]
   SEARCH offers
   BREAKS "clients that have gone leave nothing of deploy"
@@ -187,7 +187,7 @@ mutant(whole_ttl_is_asked_for_and_an_offer_taken
 
 mutant(queue_that_never_ends
   IN core/src/queue_scripts.cpp
-  ORIGINAL [[  if (waits) queue.keep(life);
+  ORIGINAL [[  if (waits) queue.keep(life, claim.retention());
 ]]
   MUTATED [[]]
   SEARCH queueing-crash
@@ -239,8 +239,8 @@ mutant(refused_and_still_in_the_queue
 mutant(cut_off_and_still_listening_in_the_queue
   IN core/src/lock_client.cpp
   ORIGINAL [[  attempt->wake_up.reset();
-]]
-  MUTATED [[]]
+  tell_error]]
+  MUTATED [[  tell_error]]
   SEARCH cut-off-in-the-queue
   BREAKS "never a client listens on a subscription that has ended"
   WITHIN 20000)

@@ -140,9 +140,9 @@ mutant(silent_server_and_called_unavailable
   CAUGHT_BY redis_blocking_test
   TEST RedisBlockingConnection.AServerKilledBeforeItAnsweredIsIndeterminate)
 mutant(lock_that_a_user_may_not_read_fails_the_list
-  IN backends/redis/src/inspect.cpp
-  ORIGINAL [[if (!exists && is_about_patterns(exists.error().detail())) return false;]]
-  MUTATED [[]]
+  IN backends/redis/src/lock_search.cpp
+  ORIGINAL [[if (!is_about_patterns(values.error().detail())) return values.error();]]
+  MUTATED [[return values.error();]]
   CAUGHT_BY redis_rights_test
   TEST RedisRights.ToSomeKeysShowTheLocksOfTheseNamesAlone)
 mutant(next_command_waits_for_the_answer_before
@@ -235,6 +235,19 @@ mutant(switches_before_the_subscription_are_missed
   MUTATED [[]]
   CAUGHT_BY redis_sentinel_test
   TEST RedisSentinel.AStoreOnALoopMovesWhenItHearsOfAnotherPrimaryLate)
+mutant(cluster_knows_no_retention
+  IN backends/redis/src/redis_backend.cpp
+  ORIGINAL [[      : retention_(options.retention), cluster_(]]
+  MUTATED [[      : cluster_(]]
+  CAUGHT_BY redis_retention_test
+  TEST ClusterRetention.IsThatOfTheUrl)
+mutant(subscriptions_move_after_the_next_pause
+  IN backends/redis/src/async_messages.cpp
+  ORIGINAL [[  if (!channels_.empty()) connection_->open();
+]]
+  MUTATED [[]]
+  CAUGHT_BY redis_sentinel_test
+  TEST RedisSentinel.SubscriptionsMoveAtOnceWhenASentinelTellsOfAnotherPrimary)
 mutant(openssl_waits_for_a_whole_record
   IN backends/redis/src/tls.cpp
   ORIGINAL [[std::exchange(wire.may_wait, false) ? 0 : MSG_DONTWAIT]]
@@ -260,3 +273,95 @@ mutant(replaced_primary_is_taken_from_a_sentinel_that_does_not_know
   MUTATED [[Clock::now() - told_at > long_enough]]
   CAUGHT_BY redis_sentinel_test
   TEST RedisSentinel.AServerThatWasReplacedIsNotTakenFromASentinelThatDoesNotKnowItYet)
+# --- a cluster ---
+mutant(moved_slots_are_forgotten
+  IN backends/redis/src/cluster.cpp
+  ORIGINAL [[if (to.kind == RedirectionKind::moved && keepers_[to.slot].exchange(node) != node) ++version_;]]
+  MUTATED [[]]
+  CAUGHT_BY redis_cluster_test
+  TEST Stores/RedisClusterStore.AMovedSlotCostsOneMoreCommand/OnALoop)
+mutant(an_ask_is_remembered
+  IN backends/redis/src/cluster.cpp
+  ORIGINAL [[to.kind == RedirectionKind::moved && keepers_]]
+  MUTATED [[keepers_]]
+  CAUGHT_BY redis_cluster_test
+  TEST Stores/RedisClusterStore.AnAskIsFollowedOnceAndNotRemembered/Blocking)
+mutant(loop_follows_an_ask_without_asking
+  IN backends/redis/src/async_cluster_store.cpp
+  ORIGINAL [[asks ? store(node).submit_asking(pending) : store(node).submit(pending)]]
+  MUTATED [[asks ? store(node).submit(pending) : store(node).submit(pending)]]
+  CAUGHT_BY redis_cluster_test
+  TEST Stores/RedisClusterStore.AnAskIsFollowedOnceAndNotRemembered/OnALoop)
+mutant(stale_maps_are_believed
+  IN backends/redis/src/cluster.cpp
+  ORIGINAL [[epoch < epoch_ && ++stale_answers_]]
+  MUTATED [[false && ++stale_answers_]]
+  CAUGHT_BY redis_cluster_test
+  TEST Stores/RedisClusterStore.AServerThatKnowsLessThanAnotherIsNotBelieved/OnALoop)
+mutant(servers_send_in_circles_for_ever
+  IN backends/redis/src/async_cluster_store.cpp
+  ORIGINAL [[++pending.sent_on > Cluster::most_sent_on]]
+  MUTATED [[++pending.sent_on > 200]]
+  CAUGHT_BY redis_cluster_test
+  TEST Stores/RedisClusterStore.ServersThatSendACommandInCirclesAreUnavailable/OnALoop)
+mutant(listeners_are_where_their_channel_is
+  IN backends/redis/src/hash_slot.cpp
+  ORIGINAL [[operation.keys.empty() ? operation.key.text() : operation.keys.front().text()]]
+  MUTATED [[operation.kind == OperationKind::subscribe || operation.keys.empty() ? operation.key.text() : operation.keys.front().text()]]
+  CAUGHT_BY redis_cluster_test
+  TEST RealClusterMessages.AListenerBesideAKeyIsCountedWhereTheKeyIs)
+mutant(listeners_at_a_server_without_slots_wait_on
+  IN backends/redis/src/async_cluster_store.cpp
+  ORIGINAL [[if (stores_[node] && !cluster_->keeps_slots(node)) stores_[node]->end_subscriptions();]]
+  MUTATED [[]]
+  CAUGHT_BY redis_cluster_test
+  TEST RedisClusterMessages.AWaitAtAServerThatKeepsNothingAnyMoreEnds)
+mutant(locks_of_different_slots_are_one_command
+  IN backends/redis/src/async_commands.cpp
+  ORIGINAL [[if (in_cluster_ && slot_of(first) != slot_of(operation)) return false;]]
+  MUTATED [[]]
+  CAUGHT_BY redis_cluster_test
+  TEST RealClusterLocks.OfDifferentSlotsAreCommandsOfTheirOwn)
+
+# --- the search for held locks ---------------------------------------------------------------------
+mutant(refused_locks_hide_their_neighbours
+  IN backends/redis/src/lock_search.cpp
+  ORIGINAL [[if (locks.size() == 1) return std::nullopt;]]
+  MUTATED [[return std::nullopt;]]
+  CAUGHT_BY redis_rights_test
+  TEST LockSearchTest.AUserFindsItsOwnLocksAmongThoseOfOthers)
+mutant(free_locks_are_found
+  IN backends/redis/src/lock_search.cpp
+  ORIGINAL [[if ((*values->list())[at].text() != nullptr) found]]
+  MUTATED [[found]]
+  CAUGHT_BY redis_rights_test
+  TEST LockSearchTest.APartIsSmallAndARoundFindsEveryLock)
+mutant(part_of_a_cluster_is_of_one_server
+  IN backends/redis/src/inspect_cluster.cpp
+  ORIGINAL [[      each.is_complete = part->is_complete();
+      found.insert(found.end(), part->found.begin(), part->found.end());
+]]
+  MUTATED [[      each.is_complete = part->is_complete();
+      found.insert(found.end(), part->found.begin(), part->found.end());
+      break;
+]]
+  CAUGHT_BY redis_rights_test
+  TEST ClusterSearchTest.APartIsOfEveryServer)
+mutant(part_is_the_whole_keyspace
+  IN backends/redis/src/lock_search.cpp
+  ORIGINAL [[keys += step_) {]]
+  MUTATED [[keys += 0) {]]
+  CAUGHT_BY redis_rights_test
+  TEST LockSearchTest.APartIsSmallAndARoundFindsEveryLock)
+mutant(old_primary_that_looks_late_is_not_counted_in
+  IN backends/redis/src/url.cpp
+  ORIGINAL [[*lag + looks_late]]
+  MUTATED [[*lag]]
+  CAUGHT_BY redis_url_test
+  TEST RedisUrl.AQuarantineStandsInEachKindOfUrl)
+mutant(quarantine_of_the_url_is_kept_secret
+  IN backends/redis/src/redis_backend.cpp
+  ORIGINAL [[return quarantine_;]]
+  MUTATED [[return std::nullopt;]]
+  CAUGHT_BY redis_quarantine_test
+  TEST Locks/Quarantined.ALongerTtlIsRefused/Fair)

@@ -104,7 +104,7 @@ mutant(renewal_changes_nothing
   WITHIN 5000)
 mutant(renewal_for_ever
   IN core/src/owner_scripts.cpp
-  ORIGINAL [[holder->expiry = now + parse_ms(arguments[1]);]]
+  ORIGINAL [[holder->expiry = now + ttl;]]
   MUTATED [[holder->expiry.reset();]]
   SEARCH renewing-crash
   BREAKS "no orphan of deploy"
@@ -150,11 +150,31 @@ mutant(release_told_on_another_channel
   WITHIN 5000)
 mutant(ttl_of_a_claim_in_the_wrong_unit
   IN core/src/script.cpp
-  ORIGINAL [[std::to_string(operation_.ttl->count())]]
-  MUTATED [[std::to_string(operation_.ttl->count() / 1000)]]
+  ORIGINAL [[(at == 1 ? *operation_.ttl : kept)]]
+  MUTATED [[(at == 1 ? *operation_.ttl / 1000 : kept)]]
   SEARCH lease-truth
   BREAKS "never a certain lease is not in the store"
   WITHIN 100)
+
+mutant(counter_ends_with_its_lease
+  IN core/src/script.cpp
+  ORIGINAL [[operation_.retention.with(*operation_.ttl)]]
+  MUTATED [[*operation_.ttl]]
+  CAUGHT_BY core_keyspace_test
+  TEST OwnerScripts.TheCounterOutlivesTheLastLeaseByTheRetention)
+mutant(renewed_until_its_counter_has_gone
+  IN core/src/owner_scripts.cpp
+  ORIGINAL [[  keep_counter(keyspace, keys[1], ttl, kept);
+]]
+  MUTATED [[]]
+  CAUGHT_BY core_keyspace_test
+  TEST OwnerScripts.RenewalsKeepTheCounterForAsLongAsTheLockIsHeld)
+mutant(held_for_thousand_times_as_long
+  IN core/src/owner_scripts.cpp
+  ORIGINAL [[std::max<std::int64_t>(0, now - *granted) / 1000]]
+  MUTATED [[std::max<std::int64_t>(0, now - *granted)]]
+  CAUGHT_BY core_keyspace_test
+  TEST OwnerScripts.AnotherClaimLearnsByWhomForHowLongAndSinceWhen)
 
 # --- key_value_store.cpp ---
 

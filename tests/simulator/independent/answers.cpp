@@ -187,7 +187,7 @@ Answer Answers::carry_out(Step& step, int client, const Request& asked, int deaf
   step.applied = true;
   Server& server = world.servers[static_cast<std::size_t>(asked.server)].change();
   const Keys before = server.keys;
-  Applied applied = apply(server.keys, asked, client, world.server_clock(trial_, asked.server));
+  Applied applied = apply(server, asked, client, world.server_clock(trial_, asked.server));
   if (!asks_who_wrote(trial_)) {
     for (auto& [key, kept] : server.keys) kept.writer = nobody;
   }

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "interlock/store/script.hpp"
+
 namespace interlock::sim::independent {
 namespace {
 
@@ -138,6 +140,21 @@ void note(Registers& my, const Result<OwnerCheck>& result) {
   if (!note_error(my, result)) my.yes = *result == OwnerCheck::done;
 }
 
+void note(Registers& my, const Result<Value>& result) {
+  if (!note_error(my, result)) my.yes = *result == Value(1);
+}
+
+Reply recognise_native(Keyspace& keyspace,
+                       const std::vector<Key>& keys,
+                       const std::vector<std::string>&) {
+  const std::string present = keyspace.incarnation();
+  const auto entry = keyspace.find(keys.front());
+  if (entry && entry->value == present) return Value(1);
+  keyspace.put(keys.front(), Entry(present));
+  return Value(0);
+}
+const Script recognise_script("recognise", "", recognise_native);
+
 Task<void> ask(Client& me, Process* process, Registers* my, Instruction in) {
   KeyValueStore& store = me.store(static_cast<std::size_t>(in.server));
   const std::string value = stored(*process, *my, in.stored);
@@ -178,6 +195,12 @@ Task<void> ask(Client& me, Process* process, Registers* my, Instruction in) {
     case Op::renew: {
       const Ttl lasting(*ttl);
       note(*my, co_await store.renew(key, owner, lasting));
+      break;
+    }
+    case Op::recognise: {
+      const KeyList keys{Key(seen_key)};
+      const ArgumentList arguments;
+      note(*my, co_await store.run(recognise_script, keys, arguments));
       break;
     }
     default:

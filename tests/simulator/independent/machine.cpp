@@ -332,6 +332,7 @@ class Runner {
       const std::string stored = value(task, in.stored);
       request.key = tells ? channel_name(in.name, stored) : key_name(in.name, stored);
     }
+    if (in.op == Op::recognise) request.key = seen_key;
     if (takes_owner) request.value = token(client_, my().drawn);
     if (in.op == Op::unsubscribe) request.value = std::to_string(task.subscription);
     const bool takes_ttl = in.op == Op::set || in.op == Op::set_if_absent || in.op == Op::expire ||

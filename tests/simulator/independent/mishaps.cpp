@@ -121,9 +121,9 @@ class Mishaps : private Answers {
 
   // To each client that may have heard it.
   void lose_message(const Step& step, int client, int task, const Request& asked) {
-    Keys keys = step.after.servers[static_cast<std::size_t>(asked.server)]->keys;
+    Server server = *step.after.servers[static_cast<std::size_t>(asked.server)];
     const std::int64_t now = step.after.server_clock(trial_, asked.server);
-    if (apply(keys, asked, client, now).told.empty()) return;
+    if (apply(server, asked, client, now).told.empty()) return;
     for (int deaf = 0; deaf < clients(); ++deaf) {
       if (process(deaf).subscriptions.empty()) continue;
       Step one = step;
@@ -185,7 +185,10 @@ class Mishaps : private Answers {
     Step step = draft(StepKind::fault, nobody, fault);
     World& world = step.after;
     const Keys before = world.servers[at]->keys;
+    const std::optional<int> incarnation = world.servers[at]->incarnation;
     world.servers[at] = other;
+    const bool is_reborn = fault != Fault::eviction;
+    if (is_reborn && incarnation) world.servers[at].change().incarnation = *incarnation + 1;
     if (fault == Fault::failover) world.server_clocks[at] += trial_.replica.instants_ahead;
     note_replacement(world, trial_, before, other.keys);
     world.forget_expired(trial_);

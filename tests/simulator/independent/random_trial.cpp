@@ -403,4 +403,21 @@ Trial random_trial(std::uint64_t seed) {
   return Maker(seed).make();
 }
 
+Trial random_trial_with_incarnations(std::uint64_t seed) {
+  constexpr std::uint64_t other_dice = 1'000'003;
+  Dice dice(seed * other_dice);
+  Trial trial = random_trial(seed);
+  for (Code& code : trial.codes) {
+    for (Instruction& in : code) {
+      const bool asks = in.op <= Op::release;  // get, and all behind it
+      if (asks && dice.in(50)) in.op = Op::recognise;
+    }
+  }
+  const Fault fault = dice.one_of({Fault::restart, Fault::restart_empty, Fault::failover});
+  int& limit = trial.faults[static_cast<std::size_t>(fault)];
+  limit = std::max(limit, 1);
+  trial.at_most = std::max(trial.at_most, 1);
+  return trial;
+}
+
 }  // namespace interlock::sim::independent

@@ -8,5 +8,7 @@
 namespace interlock::sim::independent {
 
 Trial random_trial(std::uint64_t seed);
+// Other trials: their clients look at the incarnations of servers that restart and fail over.
+Trial random_trial_with_incarnations(std::uint64_t seed);
 
 }  // namespace interlock::sim::independent

@@ -225,6 +225,7 @@ bool may_change(const Request& asked) {
     case Op::claim:
     case Op::renew:
     case Op::release:
+    case Op::recognise:
       return true;
     default:
       return false;

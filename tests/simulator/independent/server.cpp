@@ -7,7 +7,7 @@
 namespace interlock::sim::independent {
 namespace {
 
-constexpr std::int64_t two_days = std::int64_t{2} * 24 * 3600 * 1000;
+constexpr std::int64_t an_hour = std::int64_t{3600} * 1000;
 
 std::optional<std::int64_t> number_in(const std::string& text) {
   const bool digits =
@@ -19,8 +19,13 @@ std::optional<std::int64_t> number_in(const std::string& text) {
 
 class Carrier {
  public:
-  Carrier(Keys& keys, const Request& request, int client, std::int64_t now)
-      : keys_(keys), request_(request), client_(client), now_(now), key_(request.key) {}
+  Carrier(Server& server, const Request& request, int client, std::int64_t now)
+      : server_(server),
+        keys_(server.keys),
+        request_(request),
+        client_(client),
+        now_(now),
+        key_(request.key) {}
 
   Applied carry_out() {
     Applied applied;
@@ -67,6 +72,8 @@ class Carrier {
         if (there != nullptr && !is_mine(there)) return Answer::of(std::int64_t{-1});
         applied.told.push_back(release_channel(Key(key_)).text());
         return Answer::of(std::int64_t{keys_.erase(key_) > 0 ? 1 : 0});
+      case Op::recognise:
+        return recognise(there);
       default:
         applied.told.push_back(key_);
         return Answer();  // the world knows how many heard it
@@ -94,6 +101,14 @@ class Carrier {
     return there != nullptr && there->value == request_.value;
   }
 
+  Answer recognise(const Kept* there) {
+    if (!server_.incarnation) server_.incarnation = 0;
+    const std::string present = "i" + std::to_string(*server_.incarnation);
+    if (there != nullptr && there->value == present) return yes_or_no(true);
+    put(key_, present, std::nullopt);
+    return yes_or_no(false);
+  }
+
   Answer increment(Kept* there) {
     const auto before = there != nullptr ? number_in(there->value) : std::int64_t{0};
     if (!before) return Answer::error("no number");
@@ -117,7 +132,7 @@ class Carrier {
     if (again && counts) return granted;
     const std::int64_t clock = std::max<std::int64_t>(1, now_ * 1000);
     granted.number = std::max(clock, granted.number + (counts ? 1 : 0));
-    put(counter_key, std::to_string(granted.number), now_ + two_days);
+    put(counter_key, std::to_string(granted.number), now_ + request_.ttl + an_hour);
     return granted;
   }
 
@@ -126,11 +141,13 @@ class Carrier {
     busy.kind = Answer::Kind::busy;
     busy.text = holder.value;
     busy.remaining = holder.expiry ? *holder.expiry - now_ : -1;
-    const bool known = holder.value.substr(0, 4) == "il1:" && counter != nullptr && counter->expiry;
-    busy.held_for = known ? std::max<std::int64_t>(0, two_days - (*counter->expiry - now_)) : -1;
+    const auto last = counter != nullptr ? number_in(counter->value) : std::nullopt;
+    const bool known = holder.value.substr(0, 4) == "il1:" && last && *last > 0;
+    busy.held_for = known ? std::max<std::int64_t>(0, now_ * 1000 - *last) / 1000 : -1;
     return busy;
   }
 
+  Server& server_;
   Keys& keys_;
   const Request& request_;
   int client_;
@@ -173,11 +190,12 @@ void Server::forget_expired(std::int64_t now) {
 }
 
 std::string Server::written(bool /*by_history*/) const {
-  return "keys " + written_keys(keys) + (before ? "before " + written_keys(*before) : "");
+  return "keys " + written_keys(keys) + (before ? "before " + written_keys(*before) : "") +
+         (incarnation ? "in " + std::to_string(*incarnation) : "");
 }
 
-Applied apply(Keys& keys, const Request& request, int client, std::int64_t now) {
-  return Carrier(keys, request, client, now).carry_out();
+Applied apply(Server& server, const Request& request, int client, std::int64_t now) {
+  return Carrier(server, request, client, now).carry_out();
 }
 
 }  // namespace interlock::sim::independent

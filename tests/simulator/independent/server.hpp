@@ -26,6 +26,9 @@ class Server {
  public:
   Keys keys;
   std::optional<Keys> before;  // the last change, for a replica that has missed it
+  // How often it has restarted or failed over since somebody first saw which incarnation it was in;
+  // none: nobody has seen it yet.
+  std::optional<int> incarnation;
 
   bool has_expired(std::int64_t now) const;
   void forget_expired(std::int64_t now);
@@ -39,7 +42,7 @@ class Applied {
 };
 
 // Carries out a request of `client` when the server's clock shows `now`, in ms.
-Applied apply(Keys& keys, const Request& request, int client, std::int64_t now);
+Applied apply(Server& server, const Request& request, int client, std::int64_t now);
 
 std::string counter_of(const std::string& key);
 

@@ -209,6 +209,8 @@ std::string say_operation(const Instruction& in) {
       return on_key("claim", in) + with_ttl(in);
     case Op::renew:
       return on_key("renew", in) + with_ttl(in);
+    case Op::recognise:
+      return "recognise" + (in.server > 0 ? "@" + number(in.server) : "");
     default:
       return on_key("release", in);
   }

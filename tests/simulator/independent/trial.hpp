@@ -31,6 +31,7 @@ enum class Op : std::uint8_t {
   claim,
   renew,
   release,
+  recognise,  // yes: the key `seen` names the server's incarnation; no: from now on it does
   publish,
   subscribe,
   await,  // a message, for at most `amount` ms
@@ -155,6 +156,7 @@ inline constexpr int for_ever = 1'000'000'000;
 
 // The last is a client's own: what is stored is part of its name.
 inline constexpr int own_key = 2;
+inline const char* const seen_key = "seen";
 std::string key_name(int key, const std::string& stored = {});
 std::string lock_name(int lock);
 std::string resource_name(int resource);

@@ -6,6 +6,9 @@
 
 namespace interlock::cli::lua {
 
-extern const std::string_view look;  // look.cpp
+extern const std::string_view look;
+extern const std::string_view look_for_quarantine;
+extern const std::string_view look_for_run;
+extern const std::string_view note_run;
 
 }  // namespace interlock::cli::lua

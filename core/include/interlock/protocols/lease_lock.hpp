@@ -10,16 +10,22 @@ namespace interlock {
 // Promises, on a store that keeps what it acknowledged: the lock has at most one owner at a time;
 // only the owner renews or releases it; fencing tokens grow with every grant; a lock that is not
 // renewed ends with its ttl. Does not promise that a holder which is paused past its lease stops
-// acting: the fencing token is for that case.
+// acting: the fencing token is for that case. With a quarantine it promises the same of a store
+// that loses what it acknowledged when it fails over or restarts.
 class LeaseLock final : public LeaseProtocol {
  public:
   static constexpr std::string_view protocol_id = "lease-lock";
 
-  LeaseLock(KeyValueStore& store, TimeSource& time, SafetyMargin margin = {})
-      : LeaseProtocol(store, time, margin) {}
+  LeaseLock(KeyValueStore& store,
+            TimeSource& time,
+            SafetyMargin margin = {},
+            std::optional<Quarantine> quarantine = {},
+            Retention retention = Retention())
+      : LeaseProtocol(store, time, margin, quarantine, retention) {}
 
   std::string_view id() const noexcept override { return protocol_id; }
-  // `invalid_argument` as well: the safety margin leaves nothing of the ttl.
+  // `invalid_argument` as well: the safety margin leaves nothing of the ttl, or the ttl is longer
+  // than the quarantine's longest.
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
 
  private:

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "interlock/lock_protocol.hpp"
+#include "interlock/quarantine.hpp"
+#include "interlock/retention.hpp"
 #include "interlock/store/key_value_store.hpp"
 #include "interlock/time_source.hpp"
 
@@ -15,8 +17,12 @@ class LeaseProtocol : public LockProtocol {
   std::optional<Channel> release_channel(const LockName& name) const override;
 
  protected:
-  LeaseProtocol(KeyValueStore& store, TimeSource& time, SafetyMargin margin)
-      : store_(store), time_(time), margin_(margin) {}
+  // A quarantine out of its ranges ends the process with a message.
+  LeaseProtocol(KeyValueStore& store,
+                TimeSource& time,
+                SafetyMargin margin,
+                std::optional<Quarantine> quarantine,
+                Retention retention);
 
   // Sends one claim, and repeats it after a lost answer. `wake_up` and `asks` are for protocols
   // with a queue.
@@ -26,6 +32,8 @@ class LeaseProtocol : public LockProtocol {
   KeyValueStore& store() const noexcept { return store_; }
   TimeSource& time() const noexcept { return time_; }
   const SafetyMargin& margin() const noexcept { return margin_; }
+  const std::optional<Quarantine>& quarantine() const noexcept { return quarantine_; }
+  Retention retention() const noexcept { return retention_; }
 
  private:
   // Both may be sent again: a repeated claim of the same owner must give the same grant, and a
@@ -37,12 +45,16 @@ class LeaseProtocol : public LockProtocol {
                                                   Asks asks) = 0;
   virtual OperationAwaiter<OwnerCheck> send_release(const LockName& name,
                                                     const OwnerToken& owner) = 0;
+  // The release, or what leaves a lease to its owner for the rest of its time.
+  OperationAwaiter<OwnerCheck> send_end(const Lease& lease, const std::optional<Ttl>& rest);
   // How many fencing tokens a claim asks for.
   virtual std::int64_t fencing_block() const noexcept { return 1; }
 
   KeyValueStore& store_;
   TimeSource& time_;
   SafetyMargin margin_;
+  std::optional<Quarantine> quarantine_;
+  Retention retention_;
 };
 
 }  // namespace interlock

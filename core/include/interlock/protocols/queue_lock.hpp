@@ -27,11 +27,11 @@ class QueuePolicy {
   std::optional<Error> wrong() const;
 };
 
-// Promises what LeaseLock promises. Waiters that listen get the lock in the order in which they
-// queued up, also if others die, give up or are slow, and send nothing while they wait. Keys and
-// fencing tokens are those of LeaseLock. Both may be used on one name, but a waiter behind a holder
-// that does not hand over must poll, and clients that queue may be preferred for ever to one that
-// does not.
+// Promises what LeaseLock promises, with a quarantine and without. Waiters that listen get the lock
+// in the order in which they queued up, also if others die, give up or are slow, and send nothing
+// while they wait. Keys and fencing tokens are those of LeaseLock. Both may be used on one name,
+// but a waiter behind a holder that does not hand over must poll, and clients that queue may be
+// preferred for ever to one that does not.
 class QueueLock final : public LeaseProtocol {
  public:
   static constexpr std::string_view protocol_id = "queue-lock";
@@ -40,16 +40,20 @@ class QueueLock final : public LeaseProtocol {
   QueueLock(KeyValueStore& store,
             TimeSource& time,
             SafetyMargin margin = {},
-            QueuePolicy policy = {});
+            QueuePolicy policy = {},
+            std::optional<Quarantine> quarantine = {},
+            Retention retention = Retention());
 
   std::string_view id() const noexcept override { return protocol_id; }
   // Takes a lock that is free and for which no living waiter queues; takes no place. Errors of this
   // and of queue_up(): also `invalid_argument`, for an owner or channel with white space, which no
-  // token source makes, or if the safety margin leaves nothing of the ttl.
+  // token source makes, or if the safety margin leaves nothing of the ttl, or the ttl is longer
+  // than the quarantine's longest.
   Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
   Task<Result<AcquireOutcome>> queue_up(
       LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks) override;
   bool has_queue() const noexcept override { return true; }
+  // With a quarantine there is none.
   std::optional<Lease> lease_by_message(const LockName& name,
                                         const OwnerToken& owner,
                                         Ttl ttl,

@@ -1,10 +1,14 @@
 // One configured store: how to open connections to it, and what it says about itself.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "interlock/quarantine.hpp"
+#include "interlock/retention.hpp"
 #include "interlock/store/key_value_store.hpp"
 #include "interlock/store/reactor.hpp"
 
@@ -20,6 +24,25 @@ class Finding {
   std::string subject;  // `version`, `persistence`, ...
   std::string fact;
   std::string advice;  // empty if there is nothing to do
+};
+
+// A search for held locks in parts, so that a look at a store with many other keys has a bounded
+// cost. One thread at a time; the backend must outlive it.
+class LockSearch {
+ public:
+  class FoundPart {
+   public:
+    // Locks that were held when the search came to them. One may come twice.
+    std::vector<Key> found;
+    // Which share of all keys was seen in this round: 0 to 1.
+    double share_seen = 1;
+    bool is_complete() const noexcept { return share_seen >= 1; }
+  };
+  virtual ~LockSearch() = default;
+  // The next part: looks at about `keys_max` keys if the store has no list of its locks, and else
+  // at all locks. After a part that is_complete(), or an error, the next round begins. A lock that
+  // is held during a whole round is found in it. Errors: as of Backend::held_locks().
+  virtual Result<FoundPart> next(std::size_t keys_max) = 0;
 };
 
 // Safe for several threads.
@@ -38,6 +61,14 @@ class Backend {
   // For messages; without a password: `redis://127.0.0.1:6379/0`.
   virtual std::string description() const = 0;
 
+  // What its users must do after a failover or a restart; the protocols of a Client do it. None: no
+  // lock waits. Valid, and the same for the whole life of the backend.
+  virtual std::optional<Quarantine> quarantine() const { return std::nullopt; }
+
+  // For how long the store keeps what a lock leaves behind; the protocols of a Client say it. The
+  // same for the whole life of the backend.
+  virtual Retention retention() const { return Retention(); }
+
   // Both ask the store, and block within its limits. Errors: `unavailable` or `indeterminate`, the
   // store did not answer; `rejected`, it refused the user; `forked`, this backend cannot be used in
   // this child. held_locks() also: `rejected`, the server is a node of a cluster and does not know
@@ -48,6 +79,10 @@ class Backend {
   virtual Result<std::vector<Finding>> inspect() = 0;
   // The keys of all locks that were granted in this store, still exist, and this user may read.
   virtual Result<std::vector<Key>> held_locks() = 0;
+
+  // The same in parts. Asks nothing yet. Unless a backend has its own, a part is all of
+  // held_locks().
+  virtual std::unique_ptr<LockSearch> search_locks();
 };
 
 }  // namespace interlock

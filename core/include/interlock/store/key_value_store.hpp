@@ -26,6 +26,9 @@ class PendingOperation : public detail::Pending {
 
   const Operation& operation() const noexcept { return operation_; }
 
+  // For stores of several servers: counts the servers that sent this operation to another one.
+  std::uint8_t sent_on = 0;
+
   // For stores, once for each operation: delivers the answer. If the coroutine is suspended, it
   // resumes inside this call, which may destroy this object and submit further operations.
   void complete(Reply reply) {
@@ -127,6 +130,14 @@ class KeyValueStore {
   // completes pending operations with `unavailable` or `indeterminate`.
   virtual Submitted submit(PendingOperation& pending) = 0;
 
+  // The number of the server that keeps this key, as far as the store knows: of no use but to
+  // compare it with that of another key of the same store. It may change when a cluster moves keys.
+  // A store of one server has one number. Sends nothing; on the thread that submits.
+  virtual std::uint32_t server_of(const Key& key) {
+    static_cast<void>(key);
+    return 0;
+  }
+
   // --- plain keys --------------------------------------------------------------------------------
   // Redis: GET key.
   OperationAwaiter<std::optional<std::string>> get(Key key);
@@ -150,8 +161,14 @@ class KeyValueStore {
   OperationAwaiter<std::int64_t> increment(Key key);
 
   // --- locks: see owner_scripts.hpp --------------------------------------------------------------
-  OperationAwaiter<ClaimReply> claim(Key key, OwnerToken owner, Ttl ttl);
-  OperationAwaiter<OwnerCheck> renew(Key key, OwnerToken owner, Ttl ttl);
+  OperationAwaiter<ClaimReply> claim(Key key,
+                                     OwnerToken owner,
+                                     Ttl ttl,
+                                     Retention retention = Retention());
+  OperationAwaiter<OwnerCheck> renew(Key key,
+                                     OwnerToken owner,
+                                     Ttl ttl,
+                                     Retention retention = Retention());
   OperationAwaiter<OwnerCheck> release(Key key, OwnerToken owner);
   // The same by a protocol's own script, which answers as the script of claim or release does. A
   // claim for a block of fencing tokens may also answer with a token alone, with which the block
@@ -169,8 +186,9 @@ class KeyValueStore {
   OperationAwaiter<std::int64_t> publish(Channel channel, std::string message);
   // From the answer on, await_message on this subscription misses no message on this channel.
   OperationAwaiter<SubscriptionId> subscribe(Channel channel);
-  // The same, and hear() gives the texts.
-  OperationAwaiter<SubscriptionId> subscribe_to_texts(Channel channel);
+  // The same, and hear() gives the texts. With `beside` a store of several servers subscribes at
+  // the server that keeps the first of these keys, so that a script there counts this subscriber.
+  OperationAwaiter<SubscriptionId> subscribe_to_texts(Channel channel, KeyList beside = {});
   // True: there was at least one message since the last call, or the connection broke and there may
   // have been one. False: `until` (local clock) came first, or interrupt() ended the wait. One call
   // at a time for each subscription.

@@ -42,9 +42,10 @@ inline bool is_expired(const Entry& entry, StoreTime now) {
   return entry.expiry && std::chrono::floor<milliseconds>(now.time_since_epoch()) > *entry.expiry;
 }
 
-// A store implements these five functions over its own storage; apply() and the native halves of
-// scripts do everything else, so that an operation means the same in all stores. Used by one thread
-// at a time, inside one transaction. A key may have any bytes: LockName::parse checks names before.
+// A store implements the first five functions over its own storage; apply() and the native halves
+// of scripts do everything else, so that an operation means the same in all stores. Used by one
+// thread at a time, inside one transaction. A key may have any bytes: LockName::parse checks names
+// before.
 //
 // No function reports an error. If the storage fails (a full disk, say), the keyspace remembers the
 // failure: find() then finds nothing, put() and erase() do nothing, and the store rolls the
@@ -68,6 +69,10 @@ class Keyspace {
   // Sends a message to the subscribers of a channel. Returns how many there were; 0 also if the
   // store does not know.
   virtual std::int64_t publish(const Channel& channel, const std::string& message) = 0;
+
+  // A name of letters and digits. It changes when the store may have lost what it had acknowledged;
+  // a store that never does has one incarnation for ever. Redis: master_replid of INFO replication.
+  virtual std::string incarnation() { return "1"; }
 
   // True: if publish() returns 0, nobody listens.
   virtual bool knows_listeners() const { return false; }

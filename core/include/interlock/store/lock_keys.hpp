@@ -19,12 +19,17 @@ Key lock_key(const LockName& name);
 // key. Source: Redis cluster specification, "Hash tags".
 Key fencing_key(const Key& lock);
 Key queue_key(const Key& lock);  // queue-lock's waiters
+// What is noted of the last run of a command that runs once in a period.
+Key last_run_key(const Key& lock);
 Channel release_channel(const Key& lock);
 // The same texts, written into a string that exists already, for callers that only send them.
 void write_fencing_key(const Key& lock, std::string& into);
 void write_release_channel(const Key& lock, std::string& into);
 
-// All of them, made once for a name: LockName::keys(). Copies share the texts.
+// Notes in which incarnation of the store locks were granted last: one key for all locks.
+Key incarnation_key();
+
+// The keys of one lock, made once for a name: LockName::keys(). Copies share the texts.
 class LockKeys {
  public:
   explicit LockKeys(const Key& lock);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "interlock/retention.hpp"
 #include "interlock/vocabulary.hpp"
 
 namespace interlock {
@@ -95,11 +96,11 @@ class ArgumentList {
 //   set, set_if_absent                 key, value; ttl, or none for a key that does not expire
 //   exchange                           key, value
 //   expire                             key, ttl
-//   claim, renew                       key, value (the owner token), ttl
+//   claim, renew                       key, value (the owner token), ttl, retention
 //   release                            key, value (the owner token)
 //   run                                script, keys, arguments
 //   publish                            key (the channel), value (the message)
-//   subscribe                          key (the channel), texts
+//   subscribe                          key (the channel), texts, keys (beside: one of them or none)
 //   await_message                      subscription, until
 //   interrupt, unsubscribe             subscription
 // KeyValueStore says what each kind does. This class has a constructor, so that it is not an
@@ -113,11 +114,12 @@ class Operation {
   Key key;
   detail::SharedText value;
   std::optional<milliseconds> ttl;
+  Retention retention;
   SubscriptionId subscription = 0;
   bool texts = false;              // whether the subscriber wants the messages' texts
   TimePoint until{};               // by the local clock
   const Script* script = nullptr;  // must outlive every store that has seen it: see Script
-  KeyList keys;                    // of a script
+  KeyList keys;                    // of a script; of subscribe, beside which the channel is
   ArgumentList arguments;          // of a script
 
   friend bool operator==(const Operation&, const Operation&) = default;

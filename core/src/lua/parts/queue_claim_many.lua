@@ -17,8 +17,8 @@ for n = 1, locks do
   if is_plain and counter then is_plain = #counter == digits and counter < clock_text end
   -- MGET says nothing of a key of another type.
   if is_plain and not counter then is_plain = call('EXISTS', keys[locks + n]) == 0 end
-  if is_plain and call('SET', keys[n], argv[3 + n], 'NX', 'PX', ttl) then
-    call('SET', keys[locks + n], counter_text, 'PX', kept_for_ttl)
+  if is_plain and call('SET', keys[n], argv[4 + n], 'NX', 'PX', ttl) then
+    call('SET', keys[locks + n], counter_text, 'PX', kept_with_ttl)
     reply = clock_number
   else
     left = left + 1

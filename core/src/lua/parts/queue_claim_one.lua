@@ -1,15 +1,16 @@
 -- What queue_claim does with one lock. It needs `call`, `lock`, `counter_key`, `queue_key`, `owner`,
--- `ttl`, `kept_for_ttl`, `block_text` and `window`; of a caller that is going to wait also
--- `listens_on` (its wake-up channel), `recheck`, `grace` and `asked_before`.
+-- `ttl`, `kept_with_ttl`, `block_text` and `window`; of a caller that is going to wait also
+-- `listens_on` (its wake-up channel), `recheck`, `grace` and `asked_before`. In a `quarantine` it grants
+-- only what the owner has already. Others may take their places.
 --
 -- A free lock without a queue costs little more than one that cannot have any. The counter is
 -- compared with the clock as text, as in claim.lua, and the block's last token is one of the same
 -- second: else it is made at the end, as a number. Unlike EXISTS, LINDEX tells a queue from a key of
 -- another type.
-local kept = kept_for_ttl
+local kept = kept_with_ttl
 local counter, granted = call('GET', counter_key), false
 local time
-if call('EXISTS', queue_key) == 0 then
+if not quarantine and call('EXISTS', queue_key) == 0 then
   time = call('TIME')  -- before the first write: a user who may not ask for it changes nothing
   granted = call('SET', lock, owner, 'NX', 'PX', ttl)
 end
@@ -40,7 +41,9 @@ if holder == owner and not granted then
   -- The client that offered it, or an earlier claim of mine, may have reserved a block of another
   -- size: only the last token of that block is certainly mine.
   if last and not (confirms and block > 1) then
-    if kept ~= '172800000' then call('PEXPIRE', counter_key, kept) end
+    -- The client that offered it keeps counters for its own time.
+    local ends = call('PTTL', counter_key)
+    if ends >= 0 and ends < (ttl + kept) / 2 then call('PEXPIRE', counter_key, kept) end
     return {1, last}
   end
   granted = true
@@ -50,7 +53,7 @@ time = time or call('TIME')
 --include parts/first_number.lua
 local first, remaining, held_for = holder, nil, -1
 if not granted then
-  remaining = holder and call('PTTL', lock) or tonumber(window)
+  remaining = quarantine or (holder and call('PTTL', lock) or tonumber(window))
   local life, line
   if listens_on then
     life = (remaining >= 0 and remaining or tonumber(recheck)) + tonumber(grace)
@@ -65,7 +68,7 @@ if not granted then
     place = line and asked_before and place_of_mine()
     if place then change(place, line) end
   end
-  if not holder then
+  if not holder and not quarantine then
     local mine
     first, mine = first_in_line(true, line and not place)
     granted = not first or first == owner
@@ -77,11 +80,14 @@ if not granted then
   if line and not place then call('RPUSH', queue_key, line) end
   if save then save() end
   if line then
-    local least = math.max(life, 86400000)
-    if call('PTTL', queue_key) < least then call('PEXPIRE', queue_key, least + 86400000) end
+    local retention = kept - ttl
+    local least = life + retention
+    if call('PTTL', queue_key) < least then call('PEXPIRE', queue_key, least + retention) end
   end
   if granted then
     call('SET', lock, owner, 'PX', ttl)
+  elseif quarantine then
+    return {0, 'il1:quarantine/fair', remaining, -1, last or -1}
   elseif holder then
     if last and string.sub(holder, 1, 4) == 'il1:' then
       held_for = math.max(0, math.floor((now - last + block - 1) / 1000))
@@ -89,7 +95,7 @@ if not granted then
     return {0, holder, remaining, held_for, last or -1}
   else
     call('SET', lock, first, 'PX', window)
-    kept = '172800000'
+    kept = window + kept - ttl
   end
 end
 

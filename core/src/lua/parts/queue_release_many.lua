@@ -4,14 +4,14 @@
 local locks = #keys / 3
 local queues = call('EXISTS', unpack(keys, 2 * locks + 1))
 local holders = call('MGET', unpack(keys, 1, locks))
-local channels = locks + 3
+local channels = locks + 4
 --include parts/listeners.lua
 local replies, released, size = {}, {}, 0
 for n = 1, locks do
   local reply = false
-  if holders[n] == argv[2 + n] and
+  if holders[n] == argv[3 + n] and
      (queues == 0 or call('EXISTS', keys[2 * locks + n]) == 0) then
-    if not listeners or listeners[2 * n] > 0 then call('PUBLISH', argv[2 + locks + n], '') end
+    if not listeners or listeners[2 * n] > 0 then call('PUBLISH', argv[3 + locks + n], '') end
     size = size + 1
     released[size] = keys[n]
     reply = 1

@@ -1,5 +1,6 @@
 -- What queue_release does with one lock. It needs `call`, `lock`, `counter_key`, `queue_key`, `owner`,
--- `channel`, `block_text` and `window`.
+-- `channel`, `block_text`, `window` and `kept`. In a `quarantine` it offers the lock to nobody: the owner may be
+-- one whom this server has missed the release of, so that another owner may hold the lock.
 --
 -- Without a queue there is nobody to notify in it, and no fencing token to make.
 local holder = call('GET', lock)
@@ -14,7 +15,6 @@ local places, counter = call('LRANGE', queue_key, 0, 2), call('GET', counter_key
 
 --include parts/queue.lua
 
-local kept = '172800000'
 local first
 local time = call('TIME')
 --include parts/first_number.lua
@@ -28,7 +28,8 @@ if holder == owner then
     return 1
   end
   local who, flag, until_ms, wake_up = string.match(places[front], '^(%S+) ([wo])(%d+) (%S+)$')
-  if flag == 'w' and who ~= owner and tonumber(until_ms) >= math.floor(now / 1000) and
+  if not quarantine and flag == 'w' and who ~= owner and
+     tonumber(until_ms) >= math.floor(now / 1000) and
      (wake_up == '-' or call('PUBSUB', 'NUMSUB', wake_up)[2] > 0) then
     if wake_up ~= '-' then
       call('LSET', queue_key, front - 1, places[front])  -- why: parts/queue.lua
@@ -41,9 +42,9 @@ end
 if not first then
   read_queue()
   local mine = {}
-  if holder ~= owner then mine = {place_of_mine()} end
+  if quarantine or holder ~= owner then mine = {place_of_mine()} end
   for _, n in ipairs(mine) do change(n, '') end
-  if not holder or holder == owner then
+  if not quarantine and (not holder or holder == owner) then
     first, mine = first_in_line(false)
     for _, n in ipairs(mine) do change(n, '') end
   end

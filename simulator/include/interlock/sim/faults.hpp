@@ -9,6 +9,9 @@
 
 namespace interlock::sim {
 
+// A restart of either kind and a failover give the server another incarnation, which scripts can
+// read (Keyspace::incarnation).
+//
 // A client is paused if it has begun and could move, but time passes instead. A search allows that
 // without a fault, and runs show it; FaultBudget::pauses() makes it count as one.
 //

@@ -92,3 +92,31 @@ mutant(what_is_kept_for_a_break_may_be_spent
            std::popcount(content.breaks_to_come)]]
   MUTATED [[static_cast<int>(limits_.total()) - content.total]]
   FROM_TRIAL 1)
+
+# --- incarnations -------------------------------------------------------------------------------
+
+mutant(server_is_reborn_as_what_it_was
+  IN simulator/src/model/store_table.cpp
+  EXPRESSION [[*before + 1]]
+  MUTATED [[*before]]
+  TEST IndependentExplorer.AgreesWithTheSearchOnTrialsWithIncarnations)
+mutant(incarnations_are_one_state
+  IN simulator/src/model/store_table.cpp
+  STATEMENT [[identity.number(content.incarnation ? *content.incarnation + 1 : 0);]]
+  MUTATED [[]]
+  TEST IndependentExplorer.AgreesWithTheSearchOnTrialsWithIncarnations)
+mutant(incarnation_that_was_read_is_forgotten
+  IN simulator/src/model/store_table.cpp
+  STATEMENT [[after.incarnation = space.known_incarnation();]]
+  MUTATED [[]]
+  TEST IndependentExplorer.AgreesWithTheSearchOnTrialsWithIncarnations)
+mutant(restart_keeps_the_incarnation
+  IN simulator/src/model/expand_faults.hpp
+  EXPRESSION [[stores.reborn(store, data)]]
+  MUTATED [[data]]
+  TEST IndependentExplorer.AgreesWithTheSearchOnTrialsWithIncarnations)
+mutant(replica_that_missed_nothing_remembers_the_incarnation
+  IN simulator/src/model/store_table.cpp
+  STATEMENT [[previous.incarnation.reset();]]
+  MUTATED [[]]
+  TEST IndependentExplorer.AgreesWithTheSearchOnTrialsWithIncarnations)

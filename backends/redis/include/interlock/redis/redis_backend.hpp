@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "interlock/quarantine.hpp"
+#include "interlock/retention.hpp"
 #include "interlock/store/backend.hpp"
 
 namespace interlock::redis {
@@ -38,7 +40,8 @@ class Tls {
 class HostAndPort {
  public:
   std::string host;
-  std::uint16_t port = 26379;
+  std::uint16_t port = 26379;  // that of Sentinels: a server of a cluster has another
+  friend bool operator==(const HostAndPort&, const HostAndPort&) = default;
 };
 
 // Sentinels say which server is the primary at the moment. The store asks them for each new
@@ -71,6 +74,20 @@ class Options {
   std::string unix_socket;  // if not empty, instead of host and port
   // If there is one: instead of all three. Without addresses each operation is `rejected`.
   std::optional<SentinelGroup> sentinel;
+  // If not empty: servers of a Redis Cluster, instead of all these. The store learns the others
+  // from them, so two or three are enough. `database` must be 0.
+  std::vector<HostAndPort> cluster;
+
+  // What the store does when its server has been promoted, or has restarted, so that it may have
+  // lost grants; none: it grants locks at once. Give all users of the server and database the same.
+  // Not with a `cluster`: each operation is `rejected` then.
+  // The user needs INFO, and the key `interlock:incarnation`. If a field is out of its range, every
+  // Client of the backend ends the process with a message.
+  std::optional<Quarantine> quarantine;
+
+  // For how long the server keeps what a lock leaves behind: its fencing counter, some 130 bytes a
+  // name. Give all users of a lock the same: the last grant decides.
+  Retention retention;
 
   // For the connections to the server; none: nothing is encrypted. If Sentinels find it and no
   // `server_name` is given, its certificate must have the address that they tell.
@@ -99,17 +116,26 @@ class Options {
 // - `redis+unix://[user:password@]/path[?db=number]`;
 // - `rediss://[user:password@]host[:port][/database][?PARAMETERS]`, with TLS. The parameters are
 //   `ca=FILE`, `cert=FILE`, `key=FILE` and `server-name=NAME`, with & between them: see Tls;
-// - `redis+sentinel://[user:password@]host[:port][,host[:port]...]/NAME[/database][?PARAMETERS]`:
-// see
-//   SentinelGroup. The parameters are `sentinel-user` and `sentinel-password`; the login before the
-//   hosts is the primary's;
-// - `rediss+sentinel://...`: the same, with TLS on all connections and its parameters, too.
+// - `redis+sentinel://[user:password@]host[:port][,host[:port]...]/NAME[/database]
+//   [?PARAMETERS]`: see SentinelGroup. The parameters are `sentinel-user` and `sentinel-password`;
+//   the login before the hosts is the primary's;
+// - `rediss+sentinel://...`: the same, with TLS on all connections and its parameters, too;
+// - `redis+cluster://[user:password@]host[:port][,host[:port]...]`: see Options::cluster. The login
+//   is that of all servers;
+// - `rediss+cluster://...[?PARAMETERS]`: the same, with TLS and its parameters.
+//
+// All but those of a cluster also take
+// `after-failover=wait&longest-ttl=DURATION[&max-lag=DURATION]`, which is Options::quarantine, and
+// `after-failover=grant`, which is none. A DURATION is a number with ms, s, m, h or d. `max-lag` is
+// the server's min-replicas-max-lag, for which an old primary may go on to grant locks; the
+// quarantine lasts 2 s more, because the server counts whole seconds and looks at its replicas once
+// a second. All take `retention=DURATION`, which is Options::retention.
 //
 // User, password, host, path, name and parameters may be percent-encoded; `:password@` has no user.
 // `invalid_argument`: anything else; the message is one line and never shows a password.
 Result<Options> parse_url(std::string_view url);
 
-// As a URL, without user and password.
+// Where the store is, as a URL: without user, password and parameters.
 std::string describe(const Options& options);
 
 // Nothing is sent, and no name is resolved, before the first operation of a store.
@@ -161,8 +187,16 @@ std::string describe(const Options& options);
 // parent (they are closed in the child at the fork) and makes no connection; destroying it sends
 // nothing. The backend serves both processes, and opens stores for the child.
 //
-// Redis Cluster is not supported: its answers (MOVED, ASK) are `rejected`. A cluster of one node
-// works, with a command for each lock.
+// In a Redis Cluster (Options::cluster) a store has connections as above to each server that keeps
+// one of its locks. It asks a server who keeps which slots (CLUSTER SLOTS): at its first operation,
+// and again, at most ten times a second, when a server is out of reach. A server that sends a
+// command to another (MOVED, ASK) has not executed it: the store sends it there, up to five times,
+// and then fails it as `unavailable`. All keys of a lock are in one slot, so a lock is as good as
+// on one server; a run() with keys of different slots is `rejected`. Locks of different slots are
+// never one command. While a slot is moved, commands about locks in it may be `unavailable`
+// (TRYAGAIN). A failover in a cluster forgets what was not replicated, as everywhere.
+//
+// To the store of one server a Redis Cluster's MOVED and ASK are errors, `rejected`.
 std::shared_ptr<Backend> backend(Options options);
 
 // `invalid_argument`: see parse_url().

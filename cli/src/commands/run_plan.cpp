@@ -1,0 +1,145 @@
+#include "commands/run_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include "console/duration_text.hpp"
+#include "console/talk.hpp"
+#include "system/signals.hpp"
+
+namespace interlock::cli {
+namespace {
+
+Fallible<OnLost> parse_on_lost(const std::optional<Given>& given) {
+  if (!given || given->text == "term") return OnLost::send(SIGTERM);
+  if (given->text == "ignore") return OnLost::ignore();
+  const int signal = parse_signal(given->text.c_str());
+  if (signal == 0) {
+    return Failure(
+        usage,
+        fmt::format("{} is not known; write term, kill, ignore or a signal's name", given->said()));
+  }
+  return OnLost::send(signal);
+}
+
+Fallible<Duration> parse_kill_after(const std::optional<Given>& given, Ttl ttl) {
+  constexpr milliseconds usual{5000};
+  if (!given) {
+    // A short lease has no room for the usual grace.
+    return Duration(std::min(usual, ttl.duration() / 4));
+  }
+  const auto grace = parse_duration(*given);
+  if (!grace) return grace.error();
+  if (*grace >= ttl.duration() / 2) {
+    return Failure(
+        usage, fmt::format("{} leaves too little of a ttl of {}; choose less than {} or "
+                           "a longer --ttl",
+                           given->said(), readable(ttl.duration()), readable(ttl.duration() / 2)));
+  }
+  return Duration(*grace);
+}
+
+// How long the lock stays held at least.
+Fallible<milliseconds> parse_stay(const RunSettings& settings) {
+  if (settings.at_least && settings.every) {
+    return Failure(usage, "--every PERIOD holds the lock for a whole period: --at-least is no use");
+  }
+  const std::optional<Given>& given = settings.every ? settings.every : settings.at_least;
+  if (!given) return milliseconds{0};
+  const auto duration = parse_duration(*given);
+  if (!duration) return duration.error();
+  if (Ttl::parse(*duration)) return *duration;
+  return Failure(given->fault_code(),
+                 fmt::format("{} is out of range; choose 1ms to 365d", given->said()));
+}
+
+// A job that waits would run late, when its period is over. And it takes no place in the queue:
+// waiters that are dead could keep the lock from all who try once, and those who wait for a lock
+// that stays held would ask the store again and again, because its holder hands over to nobody.
+void decide_waiting(const LockFlags& flags, LockOptions& options) {
+  options.fair = flags.fair;
+  const bool waits = flags.wait && !flags.wait->from_environment;
+  if (!waits) options.wait = Duration::zero();
+}
+
+Fallible<LeftBehind> parse_left_behind(const std::optional<Given>& given) {
+  if (!given || given->text == "end") return LeftBehind::end;
+  if (given->text == "wait") return LeftBehind::wait;
+  if (given->text == "stay") return LeftBehind::stay;
+  return Failure(usage, fmt::format("{} is not known; write end, wait or stay", given->said()));
+}
+
+Fallible<CommandLine> parse_command(const Arguments& arguments, const std::optional<Given>& shell) {
+  CommandLine command;
+  if (!shell) {
+    command.words = arguments.command;
+    if (command.words.empty()) {
+      return Failure(usage, "no command given; write interlock run LOCK -- COMMAND");
+    }
+    return command;
+  }
+  if (!arguments.command.empty()) {
+    return Failure(usage, fmt::format("both -c and the command '{}' given; write one of them",
+                                      printable(arguments.command.front(), 60)));
+  }
+  command.words = {"/bin/sh", "-c", shell->text};
+  return command;
+}
+
+}  // namespace
+
+Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& settings) {
+  if (arguments.operands.empty()) {
+    return Failure(usage, "no lock given; write interlock run LOCK -- COMMAND");
+  }
+  auto name = parse_name_to_acquire(arguments.operands.front());
+  if (!name) return name.error();
+  auto options = settings.lock.options();
+  if (!options) return options.error();
+  const auto stay = parse_stay(settings);
+  if (!stay) return stay.error();
+  options->at_least = *stay;
+  if (settings.every) decide_waiting(settings.lock, *options);
+  auto client_options = settings.lock.client_options();
+  if (!client_options) return client_options.error();
+  const auto conflict = settings.lock.conflict_code();
+  if (!conflict) return conflict.error();
+  const auto on_lost = parse_on_lost(settings.on_lost);
+  if (!on_lost) return on_lost.error();
+  const auto kill_after = parse_kill_after(settings.kill_after, options->ttl);
+  if (!kill_after) return kill_after.error();
+  const auto left_behind = parse_left_behind(settings.left_behind);
+  if (!left_behind) return left_behind.error();
+  auto command = parse_command(arguments, settings.shell);
+  if (!command) return command.error();
+
+  RunPlan plan{*name,       *options,     *client_options,     *conflict, *on_lost,
+               *kill_after, *left_behind, std::move(*command), {},        {}};
+  if (settings.status_file) {
+    auto file =
+        ReportFile::prepare(settings.status_file->text, settings.status_file->said(), usage);
+    if (!file) return file.error();
+    plan.status_file = std::move(*file);
+  }
+  auto metrics = MetricsPlace::prepare_if_given(settings.lock, *name);
+  if (!metrics) return metrics.error();
+  plan.metrics = std::move(*metrics);
+  plan.is_periodic = settings.every.has_value();
+  return plan;
+}
+
+std::optional<Failure> stays_too_long(const RunSettings& settings,
+                                      const LockOptions& options,
+                                      const Store& store) {
+  const auto quarantine = store.backend->quarantine();
+  if (!quarantine || options.at_least <= quarantine->longest_ttl.duration()) return std::nullopt;
+  const Given& given = settings.every ? *settings.every : *settings.at_least;
+  return Failure(usage, fmt::format("{} is longer than the longest-ttl of the store, {}: choose a "
+                                    "shorter time, or a greater longest-ttl for all its clients",
+                                    given.said(), readable(quarantine->longest_ttl.duration())));
+}
+
+}  // namespace interlock::cli

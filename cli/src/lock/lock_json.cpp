@@ -1,0 +1,25 @@
+#include "lock/lock_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "lock/holder.hpp"
+
+namespace interlock::cli {
+
+nlohmann::ordered_json lock_json(const NamedLock& lock) {
+  nlohmann::ordered_json object{{"lock", lock.name}, {"held", lock.view.holder.has_value()}};
+  if (lock.view.queued > 0) object["queued"] = lock.view.queued;
+  if (!lock.view.holder) return object;
+  if (const auto found = whereabouts(*lock.view.holder)) {
+    object["holder"] = {{"host", found->host}, {"pid", found->pid}};
+  }
+  object["owner"] = owner_text(*lock.view.holder);
+  if (const auto token = lock.view.holders_token()) {
+    object["token"] = std::to_string(token->value());
+  }
+  if (lock.view.held_for) object["held_ms"] = lock.view.held_for->count();
+  if (lock.view.remaining) object["remaining_ms"] = lock.view.remaining->count();
+  return object;
+}
+
+}  // namespace interlock::cli
