@@ -41,6 +41,22 @@ Result<ReleaseOutcome> ActiveLease::release_without_client() const {
   return ReleaseOutcome::not_holder;
 }
 
+bool ActiveLease::add_guard() noexcept {
+  if (is_released_.load(std::memory_order_acquire)) return false;
+  guards_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+bool ActiveLease::leave_to_others() noexcept {
+  std::size_t guards = guards_.load(std::memory_order_relaxed);
+  while (guards > 1) {
+    if (guards_.compare_exchange_weak(guards, guards - 1, std::memory_order_acq_rel)) return true;
+  }
+  // What the other guards' users did is over before the release.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return false;
+}
+
 TimePoint ActiveLease::certain_until() const noexcept {
   if (in_child() || is_released_.load(std::memory_order_acquire)) return {};
   return TimePoint(Duration(certain_until_.load(std::memory_order_acquire)));

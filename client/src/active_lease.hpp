@@ -48,6 +48,11 @@ class ActiveLease final : public LeaseListener,
   LockKind kind() const noexcept { return kind_; }
   // The release begins: from now on the lease is not certain any more.
   void begin_release() noexcept { is_released_.store(true, std::memory_order_release); }
+  // Another guard will hold it, too. False: it has been released.
+  bool add_guard() noexcept;
+  // A guard ends. True: there are others, of which the last releases the lock.
+  bool leave_to_others() noexcept;
+  bool is_shared() const noexcept { return guards_.load(std::memory_order_acquire) > 1; }
   // LockOptions::at_least: from granted() on; zero also if that was waived.
   Duration stays() const noexcept { return Duration(stays_.load(std::memory_order_relaxed)); }
   TimePoint granted() const noexcept { return granted_; }  // only for a lock that stays
@@ -89,6 +94,7 @@ class ActiveLease final : public LeaseListener,
   std::atomic<Duration::rep> at_risk_from_;
   std::atomic<int> loss_ = no_loss;
   std::atomic<bool> is_released_ = false;
+  std::atomic<std::size_t> guards_ = 1;
   std::atomic<Duration::rep> stays_;
   const TimePoint granted_;
   std::atomic<std::int64_t> section_ = 0;

@@ -19,6 +19,11 @@ Error moved_from() {
   return {Errc::invalid_argument, "releasing: the guard was moved from: release what it moved to"};
 }
 
+// The result of a release that leaves the lock to other guards.
+ReleaseOutcome leaving(const ActiveLease& held) {
+  return held.loss() ? ReleaseOutcome::not_holder : ReleaseOutcome::released;
+}
+
 const ActiveLease& there(const std::shared_ptr<ActiveLease>& held, const char* what) {
   if (held) return *held;
   detail::misused(std::string(what) + " of a guard that was moved from: ask what it moved to");
@@ -28,18 +33,26 @@ const ActiveLease& there(const std::shared_ptr<ActiveLease>& held, const char* w
 
 // --- Guard ---------------------------------------------------------------------------------------
 
+// Whether it need not release the lock, because another guard of the grant is there.
+bool Guard::leaves_it_to_others() noexcept {
+  if (!has_left_ && !held_->in_child()) has_left_ = held_->leave_to_others();
+  return has_left_;
+}
+
 void Guard::let_go() noexcept {
   if (!held_) return;
-  if (!held_->in_child()) {
+  if (!held_->in_child() && !leaves_it_to_others()) {
     if (const auto core = held_->core()) core->release_quietly(held_);
   }
   held_.reset();
+  has_left_ = false;
 }
 
 Guard& Guard::operator=(Guard&& other) noexcept {
   if (this != &other) {
     let_go();
     held_ = std::move(other.held_);
+    has_left_ = std::exchange(other.has_left_, false);
   }
   return *this;
 }
@@ -61,10 +74,10 @@ FencingToken Guard::fencing() const noexcept {
   return held_ ? held_->fencing() : FencingToken();
 }
 LeaseState Guard::state() const noexcept {
-  return held_ ? held_->state() : LeaseState::lost;
+  return held_ && !has_left_ ? held_->state() : LeaseState::lost;
 }
 TimePoint Guard::certain_until() const noexcept {
-  return held_ ? held_->certain_until() : TimePoint();
+  return held_ && !has_left_ ? held_->certain_until() : TimePoint();
 }
 std::stop_token Guard::lost_token() const {
   return held_ ? held_->lost_token() : std::stop_token();
@@ -74,12 +87,14 @@ std::optional<LossReason> Guard::loss() const noexcept {
 }
 
 Duration Guard::remaining() const noexcept {
-  if (!held_ || held_->loss()) return Duration::zero();
+  if (!held_ || has_left_ || held_->loss()) return Duration::zero();
   return std::max(Duration::zero(), held_->certain_until() - local_now());
 }
 
 Result<ReleaseOutcome> Guard::release() {
   if (!held_) return moved_from();
+  if (has_left_) return ReleaseOutcome::not_holder;
+  if (leaves_it_to_others()) return leaving(*held_);
   const std::shared_ptr<Client::Core> core = held_->core();
   if (core) return core->release(held_);
   return held_->release_without_client();
@@ -87,9 +102,16 @@ Result<ReleaseOutcome> Guard::release() {
 
 Task<Result<ReleaseOutcome>> Guard::release_async() {
   if (!held_) return answer(moved_from());
+  if (has_left_) return answer(ReleaseOutcome::not_holder);
+  if (leaves_it_to_others()) return answer(leaving(*held_));
   const std::shared_ptr<Client::Core> core = held_->core();
   if (core) return core->release_async(held_);
   return answer(held_->release_without_client());
+}
+
+Guard Guard::share() noexcept {
+  if (!held_ || has_left_ || !held_->add_guard()) return Guard(std::shared_ptr<ActiveLease>());
+  return Guard(held_);
 }
 
 void Guard::waive_at_least() noexcept {

@@ -17,7 +17,8 @@ class Mutex::ThreadSection {
   }
   bool keep() noexcept {
     // Unless the user has moved the guard away.
-    return kept && guard.held_ && kept->holds(guard.held_) && kept->keep();
+    return kept && guard.held_ && !guard.held_->is_shared() && kept->holds(guard.held_) &&
+           kept->keep();
   }
   // For the destructor of the mutex, and under handing_over_. The caller that took the grant
   // releases it.

@@ -70,14 +70,14 @@ bool succeeds_without_block(int number, const Call& call) {
 }
 
 // Whether another thread gets the lock, however long it has to wait for a ttl.
-bool another_gets_it(Client& client) {
+bool another_gets_it(Client& client, const char* lock = "a") {
   std::optional<bool> got;
   std::stop_source stop;
   std::atomic<bool> is_over = false;
   std::thread other([&] {
     LockOptions options = briefly();
     options.stop = stop.get_token();
-    got = static_cast<bool>(client.acquire("a", options));
+    got = static_cast<bool>(client.acquire(lock, options));
     is_over = true;
   });
   static_cast<void>(eventually([&] { return is_over.load(); }));
@@ -134,6 +134,19 @@ TEST_F(OutOfMemory, AnAcquireThatThrowsLeavesTheOtherCallersTheirTurn) {
     fails_at = 0;
     EXPECT_TRUE(lock) << lock.why_not();
   });
+}
+
+TEST_F(OutOfMemory, AnAcquireOfSeveralThatThrowsKeepsNone) {
+  const auto others_get_both = [&] {
+    return another_gets_it(client, "a") && another_gets_it(client, "b");
+  };
+  const auto call = [&] {
+    const AcquireAllResult locks = client.acquire_all({"a", "b"}, briefly());
+    fails_at = 0;
+    EXPECT_TRUE(locks) << locks.why_not();
+  };
+  without_each_block(call, others_get_both);
+  EXPECT_TRUE(others_get_both());
 }
 
 class CountedHolds : public EventSink {

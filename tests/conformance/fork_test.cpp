@@ -119,6 +119,43 @@ TEST_P(Fork, AGuardOfTheParentsIsLostInTheChildAndSaysWhy) {
   EXPECT_EQ(lock.loss(), std::nullopt);
 }
 
+TEST_P(Fork, SeveralLocksOfTheParentsAreLostInTheChildAndStayHeld) {
+  Client client(backend_);
+  std::optional<GuardSet> set(*client.acquire_all({"deploy", "other"}));
+  const std::stop_token of_parent = set->lost_token();
+  const std::int64_t sent = commands();
+  EXPECT_EQ(in_child([&] {
+              if (set->state() != LeaseState::lost || set->lost() == nullptr) return 1;
+              if (!set->lost_token().stop_requested()) return 2;
+              if (!failed_with(set->release(), Errc::forked)) return 3;
+              set.reset();
+              const AcquireAllResult all = client.acquire_all({"deploy", "third"});
+              return all.error() != nullptr && all.error()->code() == Errc::forked ? 0 : 4;
+            }),
+            0);
+  EXPECT_EQ(commands(), sent);
+  EXPECT_EQ(set->state(), LeaseState::held);
+  EXPECT_FALSE(of_parent.stop_requested());
+  EXPECT_EQ(*set->release(), ReleaseOutcome::released);
+}
+
+TEST_P(Fork, AGuardThatIsSharedIsTheParentsToo) {
+  Client client(backend_);
+  std::optional<Guard> first(*client.acquire("deploy"));
+  std::optional<Guard> second(first->share());
+  EXPECT_EQ(in_child([&] {
+              if (!failed_with(first->release(), Errc::forked)) return 1;
+              if (!failed_with(second->release(), Errc::forked)) return 2;
+              first.reset();
+              second.reset();
+              return 0;
+            }),
+            0);
+  first.reset();
+  EXPECT_FALSE(Client(backend_).try_acquire("deploy"));
+  EXPECT_EQ(*second->release(), ReleaseOutcome::released);
+}
+
 TEST_P(Fork, AGuardThatHasOutlivedItsClientIsTheParentsToo) {
   auto client = std::make_unique<Client>(backend_);
   Guard lock = *client->acquire("deploy");

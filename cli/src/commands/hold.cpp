@@ -95,10 +95,10 @@ class Hold {
     const auto client = Client::open(store_.backend, client_options_);
     if (!client) return fail({operating_system, client.error().detail()});
     const TimePoint began = local_now();
-    Acquired acquired = acquire(**client, news_, name_, options_, signals_, settings_.quiet);
-    auto* const guard = std::get_if<Guard>(&acquired);
-    if (guard == nullptr) return without(acquired, local_now() - began);
-    const int code = with(*guard);
+    Acquired acquired = acquire(**client, news_, {name_}, options_, signals_, settings_.quiet);
+    auto* const guards = std::get_if<GuardSet>(&acquired);
+    if (guards == nullptr) return without(acquired, local_now() - began);
+    const int code = with(*guards);
     if (ready_) ready_->remove_ours();
     return code;
   }
@@ -110,15 +110,17 @@ class Hold {
     if (const auto* const interrupted = std::get_if<Interrupted>(&acquired)) {
       return ended_by_signal(interrupted->signal);
     }
-    if (const auto* const busy = std::get_if<Busy>(&acquired)) {
+    if (const auto* const busy = std::get_if<BusyLock>(&acquired)) {
       if (settings_.quiet) return conflict_code_;
-      return fail(Failure(not_acquired, not_acquired_text(name_, *busy, waited)), conflict_code_);
+      return fail(Failure(not_acquired, not_acquired_text(name_, busy->busy, waited)),
+                  conflict_code_);
     }
     return fail(store_failure(fmt::format("'{}' not acquired", shown_name()),
                               std::get<Error>(acquired), store_));
   }
 
-  int with(Guard& guard) {
+  int with(GuardSet& guards) {
+    const Guard& guard = guards[0];
     const TimePoint acquired = local_now();
     const TimePoint granted = guard.certain_until() - SafetyMargin().certain_lifetime(guard.ttl());
     if (const int code = announce(guard); code != success) return code;
@@ -128,7 +130,7 @@ class Hold {
     Loss if_lost = loss(guard, acquired, granted);
     if (over == Over::lost) lose(std::move(if_lost), guard);
     const TimePoint certain_until = guard.certain_until();
-    const Result<ReleaseOutcome> released = guard.release();
+    const Result<ReleaseOutcome> released = guards.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     // The lease was certain until the release began: it ended by itself while that was late.
     const bool expired_since = found_gone && local_now() >= certain_until;
@@ -150,8 +152,8 @@ class Hold {
     told.token = guard.fencing();
     told.why = guard.loss();
     told.held = now - acquired;
-    told.unconfirmed = now - news_.renewed().value_or(granted);
-    told.renewal_refused = news_.renewal_refused();
+    told.unconfirmed = now - news_.renewed(name_).value_or(granted);
+    told.renewal_refused = news_.renewal_refused(name_);
     return told;
   }
 
@@ -285,7 +287,7 @@ int hold(const Invocation& given) {
     if (!file) return fail(file.error());
     ready.emplace(std::move(*file));
   }
-  auto metrics = MetricsPlace::prepare_if_given(settings, *name);
+  auto metrics = MetricsPlace::prepare_if_given(settings, {*name});
   if (!metrics) return fail(metrics.error());
   auto store = choose_store(settings.store, Purpose::hold);
   if (!store) return fail(store.error());

@@ -50,7 +50,8 @@ The command finds in its environment INTERLOCK_LOCK, INTERLOCK_TOKEN (the
 fencing token, which grows with every grant), INTERLOCK_OWNER, INTERLOCK_TTL_MS,
 and in INTERLOCK_HELD the owners of all locks that it runs under. If it asks for
 one of these locks again, it gets exit code 75 at once, because it would wait
-for itself.
+for itself. With --all, the first three have a value for each lock, with commas
+between them, in the order of the locks' names.
 
 "The command" is all that it starts, daemons and background jobs included. A
 small process, il-watch, is the command's parent. It kills all of the command at
@@ -73,6 +74,7 @@ until its lease ends. Limits:
 Examples:
   interlock run deploy -- ./deploy.sh
   interlock run --every 20h nightly -- ./backup.sh
+  interlock run --all accounts/1,accounts/2 -- ./transfer 1 2
   interlock run -w 0 nightly -c 'backup | gzip >/backup/today.gz'
   interlock run --store redis://db.example/0 --ttl 10s orders/42 ./settle 42
 )";
@@ -85,7 +87,7 @@ class RunCommand {
         plan_(std::move(plan)),
         store_(std::move(store)),
         news_(settings.lock.verbose && !settings.lock.json) {
-    report_.lock = plan_.name.text();
+    report_.lock = plan_.lock;
   }
 
   // ^C has ended the command.
@@ -102,7 +104,7 @@ class RunCommand {
 
  private:
   int watched() {
-    WatchedCommand command{plan_.name.text(), plan_.command, given_.standard_files};
+    WatchedCommand command{plan_.lock, plan_.command, given_.standard_files};
     if (terminal_.exists()) command.group = ::getpgrp();
     command.may_stay = plan_.left_behind == LeftBehind::stay;
     auto watcher = Watcher::begin(command, signals_);
@@ -118,9 +120,9 @@ class RunCommand {
     if (!client) return fail_with({operating_system, client.error().detail()});
     const TimePoint began = local_now();
     Acquired acquired =
-        acquire(**client, news_, plan_.name, plan_.options, signals_, settings_.lock.quiet);
+        acquire(**client, news_, plan_.names, plan_.options, signals_, settings_.lock.quiet);
     report_.waited = local_now() - began;
-    if (auto* const guard = std::get_if<Guard>(&acquired)) return with(*guard, *watcher);
+    if (auto* const guards = std::get_if<GuardSet>(&acquired)) return with(*guards, *watcher);
     return without(acquired);
   }
 
@@ -129,48 +131,40 @@ class RunCommand {
       report_.result = "interrupted";
       return finish(ended_by_signal(interrupted->signal));
     }
-    if (const auto* const busy = std::get_if<Busy>(&acquired)) {
+    if (const auto* const busy = std::get_if<BusyLock>(&acquired)) {
       report_.result = result_of(not_acquired);
-      report_.error = not_acquired_text(plan_.name, *busy, *report_.waited);
-      if (plan_.is_periodic) tell_last_run(*busy);
+      report_.error = not_acquired_text(busy->name, busy->busy, *report_.waited);
+      if (plan_.is_periodic) tell_last_run(busy->busy);
       if (settings_.lock.quiet) return finish_silently(plan_.conflict_code);
       return finish(plan_.conflict_code);
     }
-    const std::string what = fmt::format("'{}' not acquired", printable(plan_.name.text(), 100));
+    const std::string what = fmt::format("{} not acquired", shown());
     return fail_with(store_failure(what, std::get<Error>(acquired), store_));
   }
 
-  int with(Guard& guard, Watcher& watcher) {
+  int with(GuardSet& guards, Watcher& watcher) {
     const TimePoint acquired = local_now();
-    const TimePoint granted = guard.certain_until() - SafetyMargin().certain_lifetime(guard.ttl());
-    report_.token = guard.fencing();
-    report_.owner = guard.owner().text();
+    const TimePoint granted = guards.certain_until() - certain_lifetime();
+    report_grants(guards);
 
     const EventDescriptor lost;
-    const std::stop_callback ring(guard.lost_token(), [&] { lost.ring(); });
-    const LeaseView lease{local_now, [&] { return guard.certain_until(); },
-                          [&] { return store_says_lost(guard); }, lost.descriptor()};
-    if (!plan_.on_lost.ignored()) watcher.keep_until(guard.certain_until());
-    const auto child =
-        watcher.start({{"INTERLOCK_LOCK", plan_.name.text()},
-                       {"INTERLOCK_TOKEN", std::to_string(guard.fencing().value())},
-                       {"INTERLOCK_OWNER", guard.owner().text()},
-                       {"INTERLOCK_TTL_MS", std::to_string(guard.ttl().duration().count())},
-                       {held_variable, held_with(guard.owner())}});
+    const std::stop_callback ring(guards.lost_token(), [&] { lost.ring(); });
+    const LeaseView lease{local_now, [&] { return guards.certain_until(); },
+                          [&] { return store_says_lost(guards); }, lost.descriptor()};
+    if (!plan_.on_lost.ignored()) watcher.keep_until(guards.certain_until());
+    const auto child = watcher.start(environment_of_command(guards));
     if (!child) {
       // Nothing has run, so another may try within the period.
-      guard.waive_at_least();
-      static_cast<void>(guard.release());
+      guards.waive_at_least();
+      static_cast<void>(guards.release());
       return fail_with(child.error());
     }
     Rules rules{LossRule(plan_.on_lost, plan_.kill_after), plan_.left_behind, plan_.kill_after};
     if (!settings_.lock.json) {
-      rules.tell = [this](const std::string& line) {
-        say(fmt::format("'{}': {}", printable(plan_.name.text(), 100), line));
-      };
+      rules.tell = [this](const std::string& line) { say(fmt::format("{}: {}", shown(), line)); };
     }
-    rules.lost = [this, &guard] {
-      if (metrics_) metrics_->count_loss(guard);
+    rules.lost = [this, &guards] {
+      if (metrics_) metrics_->count_loss(lost_or_first_to_end(guards));
     };
     const Ending ending = supervise(watcher, *child, signals_, terminal_, lease, std::move(rules));
     report_.held = ending.ended - acquired;
@@ -181,45 +175,74 @@ class RunCommand {
     } else {
       report_.child_exit = ending.code();
     }
-    return release(guard, acquired, granted, ending);
+    return release(guards, acquired, granted, ending);
   }
 
-  int release(Guard& guard, TimePoint acquired, TimePoint granted, const Ending& ending) {
+  // What the command finds in its environment.
+  std::vector<std::pair<std::string, std::string>> environment_of_command(
+      const GuardSet& guards) const {
+    std::string tokens;
+    std::string owners;
+    for (const Guard& each : guards) {
+      tokens += (tokens.empty() ? "" : ",") + std::to_string(each.fencing().value());
+      owners += (owners.empty() ? "" : ",") + each.owner().text();
+    }
+    return {{"INTERLOCK_LOCK", plan_.lock},
+            {"INTERLOCK_TOKEN", tokens},
+            {"INTERLOCK_OWNER", owners},
+            {"INTERLOCK_TTL_MS", std::to_string(plan_.options.ttl.duration().count())},
+            {held_variable, held_with(guards)}};
+  }
+
+  void report_grants(const GuardSet& guards) {
+    if (!settings_.all) {
+      report_.token = guards[0].fencing();
+      report_.owner = guards[0].owner().text();
+      return;
+    }
+    for (const Guard& each : guards) {
+      report_.locks.push_back({each.name().text(), each.fencing(), each.owner().text()});
+    }
+  }
+
+  int release(GuardSet& guards, TimePoint acquired, TimePoint granted, const Ending& ending) {
+    const Guard& guard = lost_or_first_to_end(guards);
     const std::optional<LossReason> why = guard.loss();
     // Read before the release: afterwards the guard holds nothing, and the events are those of the
     // release.
-    const TimePoint certain_until = guard.certain_until();
-    TimePoint confirmed = news_.renewed().value_or(granted);
+    const TimePoint certain_until = guards.certain_until();
+    TimePoint confirmed = news_.renewed(guard.name()).value_or(granted);
     // A renewal that came after the loss had been noticed was too late.
     if (ending.lost_since && ending.certain_until) {
-      confirmed = *ending.certain_until - SafetyMargin().certain_lifetime(guard.ttl());
+      confirmed = *ending.certain_until - certain_lifetime();
     }
-    const Loss if_lost = loss(guard, acquired, ending, certain_until, confirmed, why);
-    if (plan_.is_periodic) note_this_run(guard, ending);
-    const Result<ReleaseOutcome> released = guard.release();
+    Loss if_lost = loss(guard, acquired, ending, certain_until, confirmed, why);
+    if (plan_.is_periodic) note_this_run(guards[0], ending);
+    const Result<ReleaseOutcome> released = guards.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     // The lease was certain when the command ended: it ended by itself while the release was late.
     const bool expired_since = found_gone && local_now() >= certain_until;
     if (ending.lost_since || why || (found_gone && !expired_since)) {
+      // The release does not say which of several locks it found gone.
+      if (!if_lost.why) if_lost.lock = plan_.lock;
       report_.result = "lost";
       report_.error = lost_text(if_lost);
       return finish(lost);
     }
     if (expired_since) {
-      report_.not_released = released_late_text(plan_.name.text());
+      report_.not_released = released_late_text(plan_.lock);
       if (!settings_.lock.json) say(*report_.not_released);
     }
     if (!released) {
       // The command had its lock throughout, so its exit code stays.
       report_.not_released =
-          not_released_text(plan_.name.text(), released.error(), guard.ttl().duration(), stays());
+          not_released_text(plan_.lock, released.error(), plan_.options.ttl.duration(), stays());
       if (!settings_.lock.json) say(*report_.not_released);
     }
     if (!ending.refused.empty()) {
       report_.result = "lost";
-      report_.error =
-          fmt::format("'{}' released although {} of the command could not be ended",
-                      printable(plan_.name.text(), 100), process_text(ending.refused.front()));
+      report_.error = fmt::format("{} released although {} of the command could not be ended",
+                                  shown(), process_text(ending.refused.front()));
       return finish(lost);
     }
     if (ending.stopped_waiting) {
@@ -239,7 +262,7 @@ class RunCommand {
             std::optional<LossReason> why) const {
     const TimePoint noticed = ending.lost_since.value_or(ending.ended);
     Loss told;
-    told.lock = plan_.name.text();
+    told.lock = guard.name().text();
     told.store = store_.description;
     told.token = guard.fencing();
     told.why = why;
@@ -250,7 +273,7 @@ class RunCommand {
     }
     told.held = noticed - acquired;
     told.unconfirmed = noticed - confirmed;
-    told.renewal_refused = news_.renewal_refused();
+    told.renewal_refused = news_.renewal_refused(guard.name());
     told.ended_in = ending.ended - noticed;
     told.signal = ending.signal_for_loss;
     if (!ending.refused.empty()) told.refused = process_text(ending.refused.front());
@@ -263,6 +286,8 @@ class RunCommand {
     return told;
   }
 
+  std::string shown() const { return fmt::format("'{}'", printable(plan_.lock, 100)); }
+  Duration certain_lifetime() const { return SafetyMargin().certain_lifetime(plan_.options.ttl); }
   Stays stays() const { return plan_.options.at_least > Duration::zero() ? Stays::yes : Stays::no; }
 
   // While the lock is still kept: so its release, which follows, finds the store as soon as it is
@@ -274,7 +299,7 @@ class RunCommand {
     const TimePoint give_up = local_now() + patience;
     std::optional<Error> error;
     for (;;) {
-      error = note_run(*store_.backend->open(), plan_.name, guard.owner(), held, ending.code(),
+      error = note_run(*store_.backend->open(), guard.name(), guard.owner(), held, ending.code(),
                        period, store_.backend->retention());
       const bool may_come_back = error && is_out_of_reach(*error) && guard.remaining() > Duration{};
       if (!may_come_back || local_now() >= give_up) break;
@@ -282,13 +307,12 @@ class RunCommand {
     }
     if (!error) return;
     report_.not_noted =
-        fmt::format("'{}': this run is not noted: {}", printable(plan_.name.text(), 100),
-                    printable(error->detail(), 400));
+        fmt::format("{}: this run is not noted: {}", shown(), printable(error->detail(), 400));
     if (!settings_.lock.json) say(*report_.not_noted);
   }
 
   void tell_last_run(const Busy& busy) {
-    const auto last = look_for_run(*store_.backend->open(), plan_.name);
+    const auto last = look_for_run(*store_.backend->open(), plan_.names[0]);
     if (!last || !*last) return;
     report_.last_run = last_run_json(**last).dump();
     const std::string text = last_run_text(**last);
@@ -298,8 +322,7 @@ class RunCommand {
       return;
     }
     report_.result = "has_run";
-    report_.error =
-        fmt::format("'{}' has run in this period: {}", printable(plan_.name.text(), 100), text);
+    report_.error = fmt::format("{} has run in this period: {}", shown(), text);
     if (busy.remaining) {
       *report_.error += fmt::format("; the next run can begin in {}", readable(*busy.remaining));
     }
@@ -359,6 +382,8 @@ int run(const Invocation& given) {
               "run once in a period: keep the lock until PERIOD after its grant, and note how the "
               "run ended; exit code 75 if it has run, or runs. It waits only with --wait, and "
               "queues only with --fair");
+  flags.toggle(0, "all", &settings.all,
+               "LOCK is several names, as in a,b: hold all of them, or none");
   flags.value('c', "command", "STR", &settings.shell, "run STR with /bin/sh -c");
   flags.value(0, "status-file", "F", &settings.status_file,
               "write the result as JSON to F at the end; a new file replaces F");

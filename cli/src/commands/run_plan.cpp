@@ -89,14 +89,29 @@ Fallible<CommandLine> parse_command(const Arguments& arguments, const std::optio
   return command;
 }
 
+Fallible<std::vector<LockName>> parse_names(const std::string& operand,
+                                            const RunSettings& settings) {
+  if (!settings.all) {
+    auto name = parse_name_to_acquire(operand);
+    if (!name) return name.error();
+    return std::vector<LockName>{*std::move(name)};
+  }
+  if (settings.every) {
+    return Failure(usage,
+                   "--all with --every: a period belongs to one lock; guard the other locks "
+                   "by an interlock run of their own in the command");
+  }
+  return parse_names_to_acquire(operand);
+}
+
 }  // namespace
 
 Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& settings) {
   if (arguments.operands.empty()) {
     return Failure(usage, "no lock given; write interlock run LOCK -- COMMAND");
   }
-  auto name = parse_name_to_acquire(arguments.operands.front());
-  if (!name) return name.error();
+  auto names = parse_names(arguments.operands.front(), settings);
+  if (!names) return names.error();
   auto options = settings.lock.options();
   if (!options) return options.error();
   const auto stay = parse_stay(settings);
@@ -116,15 +131,16 @@ Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& s
   auto command = parse_command(arguments, settings.shell);
   if (!command) return command.error();
 
-  RunPlan plan{*name,       *options,     *client_options,     *conflict, *on_lost,
-               *kill_after, *left_behind, std::move(*command), {},        {}};
+  RunPlan plan{*names,   text_of(*names), *options,     *client_options,     *conflict,
+               *on_lost, *kill_after,     *left_behind, std::move(*command), {},
+               {}};
   if (settings.status_file) {
     auto file =
         ReportFile::prepare(settings.status_file->text, settings.status_file->said(), usage);
     if (!file) return file.error();
     plan.status_file = std::move(*file);
   }
-  auto metrics = MetricsPlace::prepare_if_given(settings.lock, *name);
+  auto metrics = MetricsPlace::prepare_if_given(settings.lock, plan.names);
   if (!metrics) return metrics.error();
   plan.metrics = std::move(*metrics);
   plan.is_periodic = settings.every.has_value();

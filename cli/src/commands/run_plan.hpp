@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "console/failure.hpp"
 #include "console/flags.hpp"
@@ -27,12 +29,14 @@ class RunSettings {
   std::optional<Given> status_file;
   std::optional<Given> at_least;
   std::optional<Given> every;
+  bool all = false;
 };
 
 // All decisions that precede any contact with a store.
 class RunPlan {
  public:
-  LockName name;
+  std::vector<LockName> names;  // one, or several with --all
+  std::string lock;             // these names, as messages show them
   LockOptions options;
   ClientOptions client_options;
   int conflict_code;

@@ -15,6 +15,7 @@
 #include "console/talk.hpp"
 #include "interlock/local_clock.hpp"
 #include "lock/holder.hpp"
+#include "lock/lock_flags.hpp"
 #include "supervision/supervise.hpp"
 #include "system/event_descriptor.hpp"
 #include "system/timer_descriptor.hpp"
@@ -86,10 +87,11 @@ std::string in_words(const Event& event) {
 void News::on_event(const Event& event) noexcept {
   if (event.kind == EventKind::waiting) {
     const std::lock_guard lock(mutex_);
-    busy_ = event.busy;
+    busy_.reset();
+    if (event.busy) busy_ = BusyLock(event.name, *event.busy);
     heard_ = local_now();
     outage_.reset();
-    if (busy_ && held_around_us(busy_->holder)) waits_for_us_.ring();
+    if (busy_ && held_around_us(busy_->busy.holder)) waits_for_us_.ring();
   }
   if (event.kind == EventKind::error && event.error && is_out_of_reach(*event.error)) {
     const std::lock_guard lock(mutex_);
@@ -97,36 +99,39 @@ void News::on_event(const Event& event) noexcept {
   }
   if (event.kind == EventKind::error && event.error && event.error->code() == Errc::rejected) {
     const std::lock_guard lock(mutex_);
-    renewal_refused_ = event.error->detail();
+    renewal_refused_[event.name] = event.error->detail();
   }
   if (event.kind == EventKind::acquired) {
     const std::lock_guard lock(mutex_);
-    renewal_refused_.reset();
+    renewal_refused_.erase(event.name);
   }
   if (event.kind == EventKind::renewed) {
     const std::lock_guard lock(mutex_);
-    renewed_ = local_now() - event.took;
-    renewal_refused_.reset();
+    renewed_[event.name] = local_now() - event.took;
+    renewal_refused_.erase(event.name);
   }
   if (!aloud_) return;
   const std::string words = in_words(event);
   if (!words.empty()) say(words);
 }
 
-std::optional<TimePoint> News::renewed() const {
+std::optional<TimePoint> News::renewed(const LockName& name) const {
   const std::lock_guard lock(mutex_);
-  return renewed_;
+  const auto found = renewed_.find(name);
+  return found == renewed_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<std::string> News::renewal_refused() const {
+std::optional<std::string> News::renewal_refused(const LockName& name) const {
   const std::lock_guard lock(mutex_);
-  return renewal_refused_;
+  const auto found = renewal_refused_.find(name);
+  return found == renewal_refused_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<Busy> News::waiting_for() const {
+std::optional<BusyLock> News::waiting_for() const {
   const std::lock_guard lock(mutex_);
   if (!busy_) return std::nullopt;
-  Busy busy = *busy_;
+  BusyLock waited_for = *busy_;
+  Busy& busy = waited_for.busy;
   if (busy.held_for) {
     *busy.held_for += std::chrono::duration_cast<milliseconds>(local_now() - heard_);
   }
@@ -134,7 +139,7 @@ std::optional<Busy> News::waiting_for() const {
     const auto since = std::chrono::duration_cast<milliseconds>(local_now() - heard_);
     busy.remaining = std::max(milliseconds{0}, *busy.remaining - since);
   }
-  return busy;
+  return waited_for;
 }
 
 std::optional<Error> News::store_outage() const {
@@ -142,26 +147,35 @@ std::optional<Error> News::store_outage() const {
   return outage_;
 }
 
-bool store_says_lost(const Guard& guard) {
-  const auto loss = guard.loss();
-  return loss && *loss != LossReason::not_renewed_in_time;
+bool store_says_lost(const GuardSet& guards) {
+  return std::any_of(guards.begin(), guards.end(), [](const Guard& each) {
+    const auto loss = each.loss();
+    return loss && *loss != LossReason::not_renewed_in_time;
+  });
+}
+
+const Guard& lost_or_first_to_end(const GuardSet& guards) {
+  if (const Guard* const lost = guards.lost()) return *lost;
+  return *std::min_element(guards.begin(), guards.end(), [](const Guard& one, const Guard& other) {
+    return one.certain_until() < other.certain_until();
+  });
 }
 
 Acquired acquire(Client& client,
                  const News& news,
-                 const LockName& name,
+                 const std::vector<LockName>& names,
                  LockOptions options,
                  Signals& signals,
                  bool quiet) {
   std::stop_source withdrawal;
   options.stop = withdrawal.get_token();
-  std::optional<AcquireResult> result;
+  std::optional<AcquireAllResult> result;
   // Made before the thread, because this may throw and the thread could not be ended then.
   const EventDescriptor done;
   TimerDescriptor alarm;
   // The client's call blocks, and this thread must handle signals meanwhile.
   std::jthread worker([&] {
-    result.emplace(client.acquire(name, std::move(options)));
+    result.emplace(client.acquire_all(names, std::move(options)));
     done.ring();
   });
 
@@ -193,8 +207,11 @@ Acquired acquire(Client& client,
       const auto outage = news.store_outage();
       const auto whom = news.waiting_for();
       if ((outage || whom) && interrupted == 0) {
-        const std::string what = outage ? printable(outage->detail(), 300) : busy_text(*whom);
-        line.show(fmt::format("waiting for {}: {}", printable(name.text(), 100), what));
+        const std::string what = outage ? printable(outage->detail(), 300) : busy_text(whom->busy);
+        // A quarantine or an outage is no lock's, so it is told of all of them.
+        const bool is_of_one = !outage && whom;
+        const std::string lock = is_of_one ? whom->name.text() : text_of(names);
+        line.show(fmt::format("waiting for {}: {}", printable(lock, 100), what));
       }
       alarm.arm(std::chrono::seconds{1});
     }
@@ -212,7 +229,7 @@ Acquired acquire(Client& client,
     if (const auto busy = news.waiting_for()) return *busy;
   }
   if (*result) return std::move(**result);
-  if (const Busy* const busy = result->busy()) return *busy;
+  if (const BusyLock* const busy = result->busy()) return *busy;
   return *result->error();
 }
 

@@ -1,10 +1,12 @@
 // Acquires a lock while signals keep their meaning, and shows the wait on a terminal.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "interlock/client.hpp"
 #include "system/event_descriptor.hpp"
@@ -12,33 +14,35 @@
 
 namespace interlock::cli {
 
+using BusyLock = AcquireAllResult::BusyLock;
+
 // Receives the client's events. Make it before the client; it must outlive the client.
 class News final : public EventSink {
  public:
   explicit News(bool aloud) : aloud_(aloud) {}
   void on_event(const Event& event) noexcept override;
 
-  // The holder for which we wait, as of the last event, and how long it has held the lock. Any
+  // The lock for which we wait, who holds it, as of the last event, and for how long by now. Any
   // thread.
-  std::optional<Busy> waiting_for() const;
+  std::optional<BusyLock> waiting_for() const;
   // Why the store is out of reach; none: it can be reached. Any thread.
   std::optional<Error> store_outage() const;
   // Becomes readable when the holder for which we wait is one under whose lock we run ourselves.
   int descriptor() const noexcept { return waits_for_us_.descriptor(); }
-  // When the last confirmed renewal was sent. Any thread.
-  std::optional<TimePoint> renewed() const;
-  // Why the store has refused the last renewal; none: it has not. Any thread.
-  std::optional<std::string> renewal_refused() const;
+  // When the last confirmed renewal of this lock was sent. Any thread.
+  std::optional<TimePoint> renewed(const LockName& name) const;
+  // Why the store has refused the last renewal of this lock; none: it has not. Any thread.
+  std::optional<std::string> renewal_refused(const LockName& name) const;
 
  private:
   bool aloud_;
   EventDescriptor waits_for_us_;
   mutable std::mutex mutex_;
-  std::optional<Busy> busy_;
+  std::optional<BusyLock> busy_;
   TimePoint heard_{};
   std::optional<Error> outage_;
-  std::optional<TimePoint> renewed_;
-  std::optional<std::string> renewal_refused_;
+  std::map<LockName, TimePoint> renewed_;
+  std::map<LockName, std::string> renewal_refused_;
 };
 
 // A signal ended the wait; nothing is held.
@@ -48,17 +52,20 @@ class Interrupted {
   int signal;
 };
 
-using Acquired = std::variant<Guard, Busy, Error, Interrupted>;
+using Acquired = std::variant<GuardSet, BusyLock, Error, Interrupted>;
 
-// Whether the store reported this loss, and not only the clock.
-bool store_says_lost(const Guard& guard);
+// Whether the store reported the loss of one of them, and not only the clock.
+bool store_says_lost(const GuardSet& guards);
+// The lock to name in the report of a loss: one that is lost, or whose lease ends first.
+const Guard& lost_or_first_to_end(const GuardSet& guards);
 
-// If this program runs as the command of the lock that it asks for, the wait ends at once as Busy.
+// All of these locks, or none. If this program runs as the command of a lock that it asks for, the
+// wait ends at once as BusyLock.
 // INT, TERM, HUP and QUIT end the wait; TSTP stops this program as any other. On a terminal, unless
 // `quiet`, a line after a second shows the holder; it is kept up to date and erased at the end.
 Acquired acquire(Client& client,
                  const News& news,
-                 const LockName& name,
+                 const std::vector<LockName>& names,
                  LockOptions options,
                  Signals& signals,
                  bool quiet);

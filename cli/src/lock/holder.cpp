@@ -60,10 +60,11 @@ std::string not_acquired_text(const LockName& name, const Busy& busy, Duration w
                      busy_text(busy), readable(waited), lock);
 }
 
-std::string held_with(const OwnerToken& owner) {
+std::string held_with(const GuardSet& guards) {
   const char* const around = std::getenv(held_variable);
-  return around == nullptr || *around == '\0' ? owner.text()
-                                              : std::string(around) + " " + owner.text();
+  std::string owners = around == nullptr ? "" : around;
+  for (const Guard& each : guards) owners += (owners.empty() ? "" : " ") + each.owner().text();
+  return owners;
 }
 
 bool held_around_us(const OwnerToken& owner) {

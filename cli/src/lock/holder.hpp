@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "interlock/guard_set.hpp"
 #include "interlock/lock_protocol.hpp"
 #include "interlock/vocabulary.hpp"
 
@@ -40,8 +41,8 @@ std::string not_acquired_text(const LockName& name, const Busy& busy, Duration w
 // The environment variable with the owners of all locks under which a command runs: tokens,
 // separated by blanks.
 inline constexpr const char* held_variable = "INTERLOCK_HELD";
-// Its value for a command that is to run under this lock, too.
-std::string held_with(const OwnerToken& owner);
+// Its value for a command that is to run under these locks, too.
+std::string held_with(const GuardSet& guards);
 // Whether this program runs as a command under the lock that this owner holds: a wait for it would
 // have no end. The token comes from the store and is unique, so this holds by whatever URL the
 // store is reached.

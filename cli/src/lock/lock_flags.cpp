@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "console/duration_text.hpp"
 #include "console/talk.hpp"
 #include "console/urls.hpp"
@@ -29,6 +31,31 @@ Fallible<LockName> parse_name_to_acquire(const std::string& text) {
                                       printable(text, 100)));
   }
   return parse_lock_name(text);
+}
+
+Fallible<std::vector<LockName>> parse_names_to_acquire(const std::string& text) {
+  std::vector<LockName> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (begin == end) {
+      return Failure(usage, fmt::format("--all {}: there is no name between two commas, or at an "
+                                        "end; write --all a,b",
+                                        printable(text, 100)));
+    }
+    auto name = parse_name_to_acquire(text.substr(begin, end - begin));
+    if (!name) return name.error();
+    names.push_back(*std::move(name));
+    begin = end + 1;
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::string text_of(const std::vector<LockName>& names) {
+  std::string text;
+  for (const LockName& each : names) text += (text.empty() ? "" : ",") + each.text();
+  return text;
 }
 
 Fallible<milliseconds> parse_duration(const Given& given) {

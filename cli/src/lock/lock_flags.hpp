@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "console/failure.hpp"
 #include "console/flags.hpp"
@@ -17,6 +18,11 @@ Fallible<LockName> parse_lock_name(const std::string& text);
 // As above; also `usage` for the URL of a store with a password, which others would see as the
 // lock's name.
 Fallible<LockName> parse_name_to_acquire(const std::string& text);
+
+// `a,b`: the same of each name between commas, in their order, each once.
+Fallible<std::vector<LockName>> parse_names_to_acquire(const std::string& text);
+// `a,b` again.
+std::string text_of(const std::vector<LockName>& names);
 
 // A failure has the code of the place where the value was given (Given::fault_code); its message
 // names the flag and what to write.

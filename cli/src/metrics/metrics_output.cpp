@@ -37,8 +37,8 @@ Fallible<std::pair<std::string, std::string>> parse_label(const Given& given) {
 
 }  // namespace
 
-Fallible<std::optional<MetricsPlace>> MetricsPlace::prepare_if_given(const LockFlags& flags,
-                                                                     const LockName& lock) {
+Fallible<std::optional<MetricsPlace>> MetricsPlace::prepare_if_given(
+    const LockFlags& flags, const std::vector<LockName>& locks) {
   const std::optional<Given>& label = flags.metrics_label;
   if (!flags.metrics) {
     if (!label) return std::nullopt;
@@ -47,7 +47,11 @@ Fallible<std::optional<MetricsPlace>> MetricsPlace::prepare_if_given(const LockF
   }
   MetricsPlace place;
   place.said = flags.metrics->said();
-  place.options.labels.emplace_back("lock", printable(lock.text(), LockName::size_max));
+  place.locks = locks;
+  place.options.lock_label = locks.size() > 1;  // each lock of a set has series of its own
+  if (locks.size() == 1) {
+    place.options.labels.emplace_back("lock", printable(locks[0].text(), LockName::size_max));
+  }
   if (label) {
     auto pair = parse_label(*label);
     if (!pair) return pair.error();
@@ -100,7 +104,9 @@ MetricsOutput::MetricsOutput(MetricsPlace place, EventSink& next, std::unique_pt
       listener_(std::move(place.listener)),
       next_(next),
       metrics_(std::move(place.options)),
-      loop_(std::move(loop)) {}
+      loop_(std::move(loop)) {
+  for (LockName& each : place.locks) is_loss_counted_.try_emplace(std::move(each), false);
+}
 
 MetricsOutput::~MetricsOutput() {
   run_on(*loop_, [this] {
@@ -121,12 +127,18 @@ void MetricsOutput::serve() {
 }
 
 void MetricsOutput::on_event(const Event& event) noexcept {
-  if (event.kind != EventKind::lost || !is_loss_counted_.exchange(true)) count(event);
+  if (event.kind != EventKind::lost || counts_loss_of(event.name)) count(event);
   next_.on_event(event);
 }
 
+// False: it was counted before.
+bool MetricsOutput::counts_loss_of(const LockName& lock) noexcept {
+  const auto found = is_loss_counted_.find(lock);
+  return found == is_loss_counted_.end() || !found->second.exchange(true);
+}
+
 void MetricsOutput::count_loss(const Guard& guard) noexcept {
-  if (is_loss_counted_.exchange(true)) return;
+  if (!counts_loss_of(guard.name())) return;
   Event lost(EventKind::lost, guard.name());
   lost.loss = guard.loss().value_or(LossReason::not_renewed_in_time);
   count(lost);

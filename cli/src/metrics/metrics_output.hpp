@@ -2,9 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "console/failure.hpp"
 #include "interlock/event_loop.hpp"
@@ -23,15 +25,16 @@ class MetricsPlace {
   // written, or listens on the address. Fails with `usage`, and with 71 if the system refuses the
   // port or has no space.
   static Fallible<std::optional<MetricsPlace>> prepare_if_given(const LockFlags& flags,
-                                                                const LockName& lock);
+                                                                const std::vector<LockName>& locks);
 
   std::string said;  // `--metrics F`
   std::optional<ReportFile> file;
   posix::Descriptor listener;  // if there is no file
   MetricsOptions options;
+  std::vector<LockName> locks;
 };
 
-// Counts the events of one client, which acquires one lock, once, and must end before it. A thread
+// Counts the events of one client, which acquires its locks once, and must end before it. A thread
 // of its own writes and serves, so that neither a slow disk nor a client of the server delays a
 // renewal.
 class MetricsOutput final : public EventSink {
@@ -56,6 +59,7 @@ class MetricsOutput final : public EventSink {
   MetricsOutput(MetricsPlace place, EventSink& next, std::unique_ptr<EventLoop> loop);
   void serve();
   void count(const Event& event) noexcept;
+  bool counts_loss_of(const LockName& lock) noexcept;
   // On the loop's thread.
   void write_soon();
   void write_now();
@@ -65,7 +69,7 @@ class MetricsOutput final : public EventSink {
   posix::Descriptor listener_;
   EventSink& next_;
   Metrics metrics_;
-  std::atomic<bool> is_loss_counted_ = false;
+  std::map<LockName, std::atomic<bool>> is_loss_counted_;
   std::atomic<bool> write_is_due_ = false;
   // Below: on the loop's thread.
   TimePoint written_{};

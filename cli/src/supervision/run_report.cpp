@@ -52,6 +52,11 @@ std::string RunReport::json() const {
   if (held) object["held_ms"] = whole_ms(*held);
   if (token) object["token"] = std::to_string(token->value());
   if (owner) object["owner"] = *owner;
+  for (const ReportedLock& each : locks) {
+    object["locks"].push_back({{"lock", each.lock},
+                               {"token", std::to_string(each.token.value())},
+                               {"owner", each.owner}});
+  }
   if (not_released) object["not_released"] = *not_released;
   if (not_noted) object["not_noted"] = *not_noted;
   if (last_run) object["last_run"] = nlohmann::ordered_json::parse(*last_run);
@@ -105,8 +110,11 @@ std::string not_released_text(const std::string& lock,
                               Stays stays) {
   const std::string_view done = stays == Stays::yes ? "kept for the rest of its time" : "released";
   std::string_view fact = why.detail();
-  const std::string what = "releasing '" + lock + "': ";
-  if (fact.starts_with(what)) fact.remove_prefix(what.size());
+  // The error names one lock, the sentence below all of them.
+  if (fact.starts_with("releasing '")) {
+    const auto named = fact.find("': ");
+    if (named != std::string_view::npos) fact.remove_prefix(named + 3);
+  }
   // The sentence below already says that the ttl ends the lock.
   const auto last_colon = fact.rfind(": ");
   if (last_colon != std::string_view::npos && fact.ends_with("until its ttl ends")) {

@@ -12,6 +12,14 @@
 
 namespace interlock::cli {
 
+// One lock of several that a command ran under.
+class ReportedLock {
+ public:
+  std::string lock;
+  FencingToken token;
+  std::string owner;
+};
+
 // All that is known at the end; filled in during the run.
 class RunReport {
  public:
@@ -20,10 +28,11 @@ class RunReport {
   // command returned; `lost`: it was not, or not until all of the command had ended.
   std::string result = "failed";
   int exit = internal;
-  std::string lock;
-  std::optional<std::string> error;  // the line for people
-  std::optional<FencingToken> token;
+  std::string lock;                   // `a,b` if there are several
+  std::optional<std::string> error;   // the line for people
+  std::optional<FencingToken> token;  // of a single lock; and so is the owner
   std::optional<std::string> owner;
+  std::vector<ReportedLock> locks;  // with --all, once they are held
   std::optional<Duration> waited;
   std::optional<Duration> held;
   std::optional<int> child_exit;

@@ -2,16 +2,20 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "interlock/event_loop.hpp"
 #include "interlock/events.hpp"
 #include "interlock/guard.hpp"
+#include "interlock/guard_set.hpp"
 #include "interlock/local_queue.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/protocols/queue_lock.hpp"
@@ -167,6 +171,23 @@ class Client {
   AcquireResult acquire(std::string_view name, LockOptions options = {});
   AcquireResult try_acquire(std::string_view name, LockOptions options = {});
 
+  // All of these locks, or none: for work on several things at once. In whatever order callers name
+  // their locks, they do not wait for each other in a circle. While a lock is busy, the caller
+  // waits in its queue with nothing in hand. But when it has some of its locks, it waits for one
+  // that comes after them by name for 50 ms before it gives them back; for twice as long after each
+  // time that it had to, up to 5 s. A name that is given twice counts once. The options hold for
+  // each lock, except that `wait` is for all together, and that `at_least` counts only once all are
+  // held; events and metrics count each lock by itself, also those that are given back. A wait of
+  // zero tries each lock once. Not promised: that a caller whose locks are always busy for longer
+  // than that gets them. Costs as many acquires and releases as there are locks, one after the
+  // other. Errors: as of acquire(), and nothing is held. Also `invalid_argument`: no name is given;
+  // `unavailable`: a lease ended while the others were acquired, and the wait was over.
+  // docs/adr/0012.
+  AcquireAllResult acquire_all(std::initializer_list<std::string_view> names,
+                               LockOptions options = {});
+  AcquireAllResult acquire_all(const std::vector<std::string>& names, LockOptions options = {});
+  AcquireAllResult acquire_all(std::vector<LockName> names, LockOptions options = {});
+
   // Runs `section(guard)` while holding the lock. If the section throws, the lock is released and
   // the exception passes on.
   SectionResult with_lock(std::string_view name,
@@ -176,6 +197,7 @@ class Client {
   // --- coroutines, on the client's loop ----------------------------------------------------------
   // Errors as of acquire(); `invalid_argument` if called elsewhere than on the client's loop.
   Task<AcquireResult> acquire_async(LockName name, LockOptions options = {});
+  Task<AcquireAllResult> acquire_all_async(std::vector<LockName> names, LockOptions options = {});
 
   // Starts a task on the loop. Any thread. An exception of the task goes to the event sink, or, if
   // there is none, to standard error; the loop goes on. In a child of fork(): throws LockFailure.

@@ -29,7 +29,8 @@ class ActiveLease;
 class Guard {
  public:
   explicit Guard(std::shared_ptr<ActiveLease> held) : held_(std::move(held)) {}
-  Guard(Guard&&) noexcept = default;
+  Guard(Guard&& other) noexcept
+      : held_(std::move(other.held_)), has_left_(std::exchange(other.has_left_, false)) {}
   // Releases what it held before.
   Guard& operator=(Guard&& other) noexcept;
   // As release(), unless it was released before. Never throws. On Redis it sends the release
@@ -73,6 +74,15 @@ class Guard {
   Result<ReleaseOutcome> release();
   // The same for coroutines on the client's loop; `invalid_argument` if called elsewhere.
   Task<Result<ReleaseOutcome>> release_async();
+  // Another guard of the same grant: for a callee, or another thread, that is to hold the lock for
+  // as long as it needs it, without knowing whether its caller does. Only the last of these guards
+  // releases the lock; release() of another one ends that guard alone, answers `released` (or
+  // `not_holder` after a loss), and sends nothing. All of them have the same lease, owner and
+  // fencing token, and a loss ends all of them; loss() of a guard that has ended tells a later
+  // loss, too. The lock does not tell its guards apart: what two threads do under two of them at
+  // the same time is theirs to order. A guard that was released or moved from gives one that is as
+  // a moved-from one. There is no reentrance by thread: see docs/kinds-of-locks.md.
+  Guard share() noexcept;
   // The release that follows frees the lock, even if the time of LockOptions::at_least has not
   // passed: for a section that could not begin its work, so that another may do it.
   void waive_at_least() noexcept;
@@ -82,8 +92,10 @@ class Guard {
   friend class Client;
   friend class Mutex;
   void let_go() noexcept;
+  bool leaves_it_to_others() noexcept;
 
   std::shared_ptr<ActiveLease> held_;
+  bool has_left_ = false;  // it has left the lock to other guards of the grant
 };
 
 // The result of an acquire: held, busy, or failed. A moved-from result that was held is false.

@@ -486,3 +486,93 @@ mutant(section_is_not_told_that_its_lock_was_gone
   MUTATED [[]]
   CAUGHT_BY client_test
   TEST WithLock.SaysThatTheReleaseFoundTheLockGone)
+
+# --- several locks at once, and several guards of one ---------------------------------------------
+
+mutant(what_is_given_back_stays_held
+  IN client/src/acquire_all.cpp
+  ORIGINAL [[taken_.back().guard.waive_at_least();]]
+  MUTATED [[;]]
+  CAUGHT_BY client_test
+  TEST Locks/AcquireAll.WhatIsGivenBackDoesNotStayHeld/Fair)
+mutant(each_caller_has_an_order_of_its_own
+  IN client/src/acquire_all.cpp
+  ORIGINAL [[  std::sort(names.begin(), names.end());
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST Locks/AcquireAll.TakesListsThatAreMadeAtRunTime/Fair)
+mutant(name_that_is_given_twice_is_waited_for
+  IN client/src/acquire_all.cpp
+  ORIGINAL [[  names.erase(std::unique(names.begin(), names.end()), names.end());
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST Locks/AcquireAll.ANameThatIsGivenTwiceCountsOnce/Fair)
+mutant(each_lock_has_the_whole_wait
+  IN client/src/acquire_all.cpp
+  ORIGINAL [[if (!wait_ends_) return options;]]
+  MUTATED [[options.wait = options_.wait; return options;]]
+  CAUGHT_BY client_test
+  TEST Locks/AcquireAll.WaitsWithNothingInHandUntilAllAreFree/Fair)
+mutant(set_is_as_its_best_lock
+  IN client/src/guard_set.cpp
+  ORIGINAL [[worst = std::max(worst, each.state())]]
+  MUTATED [[worst = std::min(worst, each.state())]]
+  CAUGHT_BY client_test
+  TEST Locks/AcquireAll.TheLossOfOneIsToldAndTheOthersStayHeld/Fair)
+mutant(loss_of_one_of_several_is_not_heard
+  IN client/src/guard_set.cpp
+  ORIGINAL [[for (const Guard& guard : guards) callbacks_]]
+  MUTATED [[for (const Guard& guard : {std::cref(guards.front())}) callbacks_]]
+  CAUGHT_BY client_test
+  TEST Locks/AcquireAll.TheLossOfOneIsToldAndTheOthersStayHeld/Fair)
+mutant(release_of_several_tells_of_the_last_alone
+  IN client/src/guard_set.cpp
+  ORIGINAL [[(other && *other == ReleaseOutcome::released)]]
+  MUTATED [[(one && *one == ReleaseOutcome::released)]]
+  CAUGHT_BY client_test
+  TEST Locks/AcquireAll.AReleaseThatFindsOneGoneSaysSo/Fair)
+mutant(first_of_several_guards_releases
+  IN client/src/active_lease.cpp
+  ORIGINAL [[while (guards > 1)]]
+  MUTATED [[while (false)]]
+  CAUGHT_BY client_test
+  TEST SharedGuard.TheLastReleasesTheLock)
+mutant(no_guard_is_the_last
+  IN client/src/active_lease.cpp
+  ORIGINAL [[while (guards > 1)]]
+  MUTATED [[while (guards > 0)]]
+  CAUGHT_BY client_test
+  TEST SharedGuard.TheLastReleasesTheLock)
+mutant(guards_that_end_together_are_counted_once
+  IN client/src/active_lease.cpp
+  ORIGINAL [[if (guards_.compare_exchange_weak(guards, guards - 1, std::memory_order_acq_rel)) return true;]]
+  MUTATED [[guards_.store(guards - 1, std::memory_order_relaxed); return true;]]
+  CAUGHT_BY client_test
+  TEST SharedGuard.ThreadsThatEndTogetherReleaseOnce)
+mutant(released_guard_is_shared
+  IN client/src/active_lease.cpp
+  ORIGINAL [[  if (is_released_.load(std::memory_order_acquire)) return false;
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST SharedGuard.AGuardThatHoldsNothingSharesNothing)
+mutant(guard_that_has_left_still_holds
+  IN client/src/guard.cpp
+  ORIGINAL [[return held_ && !has_left_ ? held_->state()]]
+  MUTATED [[return held_ ? held_->state()]]
+  CAUGHT_BY client_test
+  TEST SharedGuard.TheLastReleasesTheLock)
+mutant(guard_leaves_twice
+  IN client/src/guard.cpp
+  ORIGINAL [[if (!has_left_ && !held_->in_child()) has_left_]]
+  MUTATED [[if (!held_->in_child()) has_left_]]
+  CAUGHT_BY client_test
+  TEST SharedGuard.TheLastReleasesTheLock)
+mutant(mutex_keeps_what_is_shared
+  IN client/src/mutex.cpp
+  ORIGINAL [[!guard.held_->is_shared() &&]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST SharedGuard.AMutexDoesNotKeepWhatIsShared)

@@ -337,3 +337,55 @@ mutant(renewed_from_the_first_request
   SEARCH kept
   BREAKS "never a renewal prolongs nothing"
   WITHIN 100)
+
+# --- lock_set.cpp: several locks at once ----------------------------------------------------------
+
+mutant(waits_for_a_lock_with_a_later_one_in_hand
+  IN core/src/lock_set.cpp
+  ORIGINAL [[at < first ? Duration::zero() : hold_and_wait]]
+  MUTATED [[hold_and_wait]]
+  CAUGHT_BY core_lock_set_test
+  TEST LockSet.ABusyLockIsWaitedForWithNothingInHandAndThenTheOthersAreTried)
+mutant(later_locks_are_not_waited_for
+  IN core/src/lock_set.cpp
+  ORIGINAL [[at < first ? Duration::zero() : hold_and_wait]]
+  MUTATED [[Duration::zero()]]
+  CAUGHT_BY lock_set_search_test
+  TEST LockSetSearch.SetsAndASingleLockGetThemInTime)
+mutant(waits_with_the_locks_of_a_lost_round
+  IN core/src/lock_set.cpp
+  ORIGINAL [[    co_await locks.give_back();
+    if (!others)]]
+  MUTATED [[    if (!others)]]
+  CAUGHT_BY lock_set_search_test
+  TEST LockSetSearch.TwoClientsWithPausesExcludeEachOtherAndLeaveNothing)
+mutant(begins_with_the_first_lock_whichever_is_busy
+  IN core/src/lock_set.cpp
+  ORIGINAL [[first = *others ? (*others)->at : *lost;]]
+  MUTATED [[first = 0;]]
+  CAUGHT_BY lock_set_search_test
+  TEST LockSetSearch.SectionsThatLastLongerThanAHoldAndWaitAreWaitedFor)
+mutant(locks_that_were_lost_meanwhile_are_entered
+  IN core/src/lock_set.cpp
+  ORIGINAL [[others && !*others && !lost;]]
+  MUTATED [[others && !*others;]]
+  CAUGHT_BY lock_set_search_test
+  TEST LockSetSearch.LeasesThatEndMeanwhileAreNotEnteredWith)
+mutant(hold_and_wait_never_grows
+  IN core/src/lock_set.cpp
+  ORIGINAL [[std::min(2 * hold_and_wait, policy.longest_hold_and_wait)]]
+  MUTATED [[policy.first_hold_and_wait]]
+  CAUGHT_BY core_lock_set_test
+  TEST LockSet.HoldAndWaitDoublesWithEachRoundThatIsLostUpToItsLimit)
+mutant(hold_and_wait_grows_without_end
+  IN core/src/lock_set.cpp
+  ORIGINAL [[std::min(2 * hold_and_wait, policy.longest_hold_and_wait)]]
+  MUTATED [[2 * hold_and_wait]]
+  CAUGHT_BY core_lock_set_test
+  TEST LockSet.HoldAndWaitDoublesWithEachRoundThatIsLostUpToItsLimit)
+mutant(one_try_tries_again
+  IN core/src/lock_set.cpp
+  ORIGINAL [[if (!locks.may_wait())]]
+  MUTATED [[if (false)]]
+  CAUGHT_BY core_lock_set_test
+  TEST LockSet.IfTheCallerMayNotWaitTheFirstBusyLockIsTheAnswer)
