@@ -16,9 +16,9 @@ class Mutex::ThreadSection {
     return holder.load(std::memory_order_relaxed) == std::this_thread::get_id();
   }
   bool keep() noexcept {
-    // Unless the user has moved the guard away.
-    return kept && guard.held_ && !guard.held_->is_shared() && kept->holds(guard.held_) &&
-           kept->keep();
+    // Unless the user has shared the guard, or moved it away.
+    if (guard.held_ && guard.held_->is_shared()) return false;
+    return kept && guard.held_ && kept->holds(guard.held_) && kept->keep();
   }
   // For the destructor of the mutex, and under handing_over_. The caller that took the grant
   // releases it.

@@ -572,7 +572,8 @@ mutant(guard_leaves_twice
   TEST SharedGuard.TheLastReleasesTheLock)
 mutant(mutex_keeps_what_is_shared
   IN client/src/mutex.cpp
-  ORIGINAL [[!guard.held_->is_shared() &&]]
+  ORIGINAL [[    if (guard.held_ && guard.held_->is_shared()) return false;
+]]
   MUTATED [[]]
   CAUGHT_BY client_test
   TEST SharedGuard.AMutexDoesNotKeepWhatIsShared)
