@@ -41,7 +41,7 @@ class WantedLocks : public LockSet {
     co_return;
   }
   std::optional<std::size_t> lost() const override {
-    for (const Taken& each : taken_) {
+    for (const GuardInHand& each : taken_) {
       if (each.guard.state() == LeaseState::lost) return each.at;
     }
     return std::nullopt;
@@ -52,10 +52,10 @@ class WantedLocks : public LockSet {
     if (!taken) return std::move(taken).error();
     if (*taken) return AcquireAllResult::BusyLock(names_[(*taken)->at], std::move((*taken)->busy));
     std::sort(taken_.begin(), taken_.end(),
-              [](const Taken& one, const Taken& other) { return one.at < other.at; });
+              [](const GuardInHand& one, const GuardInHand& other) { return one.at < other.at; });
     std::vector<Guard> guards;
     guards.reserve(taken_.size());
-    for (Taken& each : taken_) guards.push_back(std::move(each.guard));
+    for (GuardInHand& each : taken_) guards.push_back(std::move(each.guard));
     GuardSet set(std::move(guards));
     taken_.clear();
     return set;
@@ -80,7 +80,7 @@ class WantedLocks : public LockSet {
   const LockName& name(std::size_t at) const { return names_[at]; }
 
  private:
-  class Taken {
+  class GuardInHand {
    public:
     std::size_t at;
     Guard guard;
@@ -95,7 +95,7 @@ class WantedLocks : public LockSet {
   const std::vector<LockName> names_;
   const LockOptions options_;
   const std::optional<TimePoint> wait_ends_;
-  std::vector<Taken> taken_;
+  std::vector<GuardInHand> taken_;
 };
 
 class LocksOfThread final : public WantedLocks {

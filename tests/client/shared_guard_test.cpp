@@ -18,6 +18,12 @@ using test::eventually;
 
 class SharedGuard : public ::testing::Test {
  protected:
+  // Not for ever: a guard that is never the last would keep the next one waiting.
+  Guard held() {
+    LockOptions options;
+    options.wait = std::chrono::seconds{5};
+    return *client.acquire("a", options);
+  }
   bool is_free() {
     LockOptions once;
     once.wait = Duration::zero();
@@ -31,7 +37,7 @@ class SharedGuard : public ::testing::Test {
 
 TEST_F(SharedGuard, TheLastReleasesTheLock) {
   for (const bool by_destructor : {false, true}) {
-    std::optional<Guard> first(*client.acquire("a"));
+    std::optional<Guard> first(held());
     std::optional<Guard> second(first->share());
     std::optional<Guard> third(second->share());
     EXPECT_EQ(second->owner(), first->owner());
@@ -57,8 +63,19 @@ TEST_F(SharedGuard, TheLastReleasesTheLock) {
   }
 }
 
+TEST_F(SharedGuard, OneThatHasBeenReleasedDoesNotCountTwice) {
+  std::optional<Guard> first(held());
+  Guard second = first->share();
+  Guard third = first->share();
+  EXPECT_EQ(*first->release(), ReleaseOutcome::released);
+  first.reset();
+  EXPECT_EQ(*second.release(), ReleaseOutcome::released);
+  EXPECT_EQ(third.state(), LeaseState::held);
+  EXPECT_FALSE(is_free());
+}
+
 TEST_F(SharedGuard, AMoveIsNoShare) {
-  std::optional<Guard> first(*client.acquire("a"));
+  std::optional<Guard> first(held());
   Guard second = first->share();
   Guard moved = std::move(second);
   moved = std::move(*first);
@@ -68,7 +85,7 @@ TEST_F(SharedGuard, AMoveIsNoShare) {
 }
 
 TEST_F(SharedGuard, AGuardThatHoldsNothingSharesNothing) {
-  Guard guard = *client.acquire("a");
+  Guard guard = held();
   Guard second = guard.share();
   static_cast<void>(guard.release());
   EXPECT_EQ(guard.share().fencing(), FencingToken()) << "it has left the lock to the second";
@@ -108,7 +125,7 @@ TEST_F(SharedGuard, TasksShareIt) {
 // Exactly one of the guards is the last, however their ends fall together.
 TEST_F(SharedGuard, ThreadsThatEndTogetherReleaseOnce) {
   for (int round = 0; round < 200; ++round) {
-    Guard guard = *client.acquire("a");
+    Guard guard = held();
     std::atomic<int> ready = 0;
     std::vector<std::thread> threads;
     for (int each = 0; each < 3; ++each) {

@@ -36,15 +36,16 @@ Scenario in_time(std::vector<SetClientOptions> clients, std::size_t instants) {
   return scenario;
 }
 
-// Twice as many states as the largest of these searches has.
-Limits few_states() {
+// More states than any of these searches has. So one that has no end ends soon.
+Limits at_most(std::uint64_t states) {
   Limits limits;
-  limits.states = 400'000;
+  limits.states = states;
   return limits;
 }
+constexpr std::uint64_t few = 400'000;
 
-void expect_proved(const Scenario& scenario) {
-  const Verdict verdict = explore(scenario, few_states());
+void expect_proved(const Scenario& scenario, std::uint64_t states = few) {
+  const Verdict verdict = explore(scenario, at_most(states));
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
@@ -65,9 +66,9 @@ TEST(LockSetSearch, SetsAndASingleLockGetThemInTime) {
 }
 
 TEST(LockSetSearch, SectionsThatLastLongerThanAHoldAndWaitAreWaitedFor) {
-  std::vector<SetClientOptions> clients = all_want({{"a", "b"}, {"a", "b"}, {"b"}}, seconds{6});
-  for (SetClientOptions& each : clients) each.stays = seconds{1};
-  expect_proved(in_time(std::move(clients), 8));
+  std::vector<SetClientOptions> clients = all_want({{"a", "b"}, {"a", "b"}, {"b"}}, seconds{9});
+  for (SetClientOptions& each : clients) each.stays = seconds{2};
+  expect_proved(in_time(std::move(clients), 10), 5'000'000);
 }
 
 TEST(LockSetSearch, LocksWithoutAQueueAreTakenInTime) {
@@ -89,12 +90,12 @@ TEST(LockSetSearch, TwoOrdersAndHoldAndWaitWithoutEndWaitForEachOther) {
   EXPECT_EQ(explore(in_time(std::move(clients), 8)).outcome, Outcome::violated);
 }
 
-// Why a client holds and waits for a moment: otherwise two clients may take turns in giving back, for
-// ever, and no time passes.
+// Why a client holds and waits for a moment: otherwise two clients may take turns in giving back,
+// for ever, and no time passes.
 TEST(LockSetSearch, WithoutHoldAndWaitClientsMayGiveBackForEver) {
   std::vector<SetClientOptions> clients = all_want({{"a", "b"}, {"a", "b"}, {"b"}}, seconds{6});
   for (SetClientOptions& each : clients) each.policy.first_hold_and_wait = Duration::zero();
-  EXPECT_EQ(explore(in_time(std::move(clients), 8), few_states()).outcome, Outcome::incomplete);
+  EXPECT_EQ(explore(in_time(std::move(clients), 8), at_most(few)).outcome, Outcome::incomplete);
 }
 
 TEST(LockSetSearch, TwoClientsWithPausesExcludeEachOtherAndLeaveNothing) {
@@ -116,7 +117,8 @@ class SetWithOneFault : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(SetWithOneFault, ThreeClientsAreProved) {
   Scenario scenario = lock_set_scenario(all_want({{"a", "b"}, {"a", "b"}, {"b"}}, seconds{2}), 4);
-  expect_proved(scenario.faults(FaultBudget().allow(GetParam()).pauses(0)));
+  constexpr std::uint64_t many = 5'000'000;
+  expect_proved(scenario.faults(FaultBudget().allow(GetParam()).pauses(0)), many);
 }
 
 INSTANTIATE_TEST_SUITE_P(LockSet, SetWithOneFault, faults_that_keep_keys(), name_of);

@@ -358,13 +358,13 @@ mutant(waits_with_the_locks_of_a_lost_round
     if (!others)]]
   MUTATED [[    if (!others)]]
   CAUGHT_BY lock_set_search_test
-  TEST LockSetSearch.TwoClientsWithPausesExcludeEachOtherAndLeaveNothing)
+  TEST LockSetSearch.SectionsThatLastLongerThanAHoldAndWaitAreWaitedFor)
 mutant(begins_with_the_first_lock_whichever_is_busy
   IN core/src/lock_set.cpp
   ORIGINAL [[first = *others ? (*others)->at : *lost;]]
   MUTATED [[first = 0;]]
-  CAUGHT_BY lock_set_search_test
-  TEST LockSetSearch.SectionsThatLastLongerThanAHoldAndWaitAreWaitedFor)
+  CAUGHT_BY core_lock_set_test
+  TEST LockSet.ABusyLockIsWaitedForWithNothingInHandAndThenTheOthersAreTried)
 mutant(locks_that_were_lost_meanwhile_are_entered
   IN core/src/lock_set.cpp
   ORIGINAL [[others && !*others && !lost;]]
