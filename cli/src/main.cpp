@@ -36,6 +36,8 @@
 #define INTERLOCK_COMMANDS(X)     \
   X(run)                          \
   X(hold)                         \
+  X(elect)                        \
+  X(watch)                        \
   X(status)                       \
   X(top)                          \
   X(break)                        \

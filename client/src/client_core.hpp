@@ -62,6 +62,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   void spawn_own(Task<void> task) { own_tasks_.spawn(std::move(task)); }
 
   EventLoop& loop() noexcept { return *loop_; }
+  Backend& backend() const noexcept { return *backend_; }
   StoreAccess& store() noexcept { return store_; }
   // On the loop's thread. Other callers no longer wait to be handed it, and it is no longer kept.
   void stop_handing_over(const ActiveLease& held);

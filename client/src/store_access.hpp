@@ -85,6 +85,8 @@ class StoreAccess {
                                              std::optional<TimePoint> told_waiting = std::nullopt);
   Task<Result<ReleaseOutcome>> release_async(LockKind kind, Lease lease);
   LockProtocol& protocol(LockKind kind) const { return kinds_.protocol(kind); }
+  // The loop's connection, for requests beside those of locks.
+  KeyValueStore& of_loop() noexcept { return store_; }
 
  private:
   class Waiter;

@@ -8,6 +8,7 @@ namespace {
 constexpr std::string_view fencing_suffix = ":interlock:fence";
 constexpr std::string_view queue_suffix = ":interlock:queue";
 constexpr std::string_view last_run_suffix = ":interlock:last";
+constexpr std::string_view leader_suffix = ":interlock:leader";
 constexpr std::string_view release_suffix = ":interlock:released";
 
 // Redis hashes what stands between the first '{' and the next '}', if that is not empty.
@@ -48,6 +49,10 @@ Key queue_key(const Key& lock) {
 
 Key last_run_key(const Key& lock) {
   return Key(beside(lock, last_run_suffix));
+}
+
+Key leader_key(const Key& lock) {
+  return Key(beside(lock, leader_suffix));
 }
 
 Key incarnation_key() {

@@ -8,6 +8,7 @@
 
 #include "console/duration_text.hpp"
 #include "console/talk.hpp"
+#include "interlock/leader.hpp"
 #include "system/signals.hpp"
 
 namespace interlock::cli {
@@ -72,12 +73,15 @@ Fallible<LeftBehind> parse_left_behind(const std::optional<Given>& given) {
   return Failure(usage, fmt::format("{} is not known; write end, wait or stay", given->said()));
 }
 
-Fallible<CommandLine> parse_command(const Arguments& arguments, const std::optional<Given>& shell) {
+Fallible<CommandLine> parse_command(const Arguments& arguments,
+                                    const std::optional<Given>& shell,
+                                    const char* verb) {
   CommandLine command;
   if (!shell) {
     command.words = arguments.command;
     if (command.words.empty()) {
-      return Failure(usage, "no command given; write interlock run LOCK -- COMMAND");
+      return Failure(usage,
+                     fmt::format("no command given; write interlock {} LOCK -- COMMAND", verb));
     }
     return command;
   }
@@ -87,6 +91,15 @@ Fallible<CommandLine> parse_command(const Arguments& arguments, const std::optio
   }
   command.words = {"/bin/sh", "-c", shell->text};
   return command;
+}
+
+// None: it is no leader.
+Fallible<std::optional<std::string>> parse_value(const RunSettings& settings) {
+  if (!settings.elects) return std::nullopt;
+  std::string value = settings.value ? settings.value->text : std::string();
+  if (value.size() <= Leader::value_max) return value;
+  return Failure(usage, fmt::format("--value of {} bytes is too long; choose one of at most {}",
+                                    value.size(), Leader::value_max));
 }
 
 Fallible<std::vector<LockName>> parse_names(const std::string& operand,
@@ -106,9 +119,26 @@ Fallible<std::vector<LockName>> parse_names(const std::string& operand,
 
 }  // namespace
 
+void RunSettings::add_to(Flags& flags) {
+  lock.add_to(flags, STDERR_FILENO);
+  flags.value(0, "on-lost", "WHAT", &on_lost,
+              "what to send if the lock cannot be kept: term, kill, ignore or a signal's name; "
+              "default: term");
+  flags.value('k', "kill-after", "DUR", &kill_after,
+              "time between that signal and KILL, which is sent before the lease ends; default: "
+              "5s, or a quarter of the ttl if that is less");
+  flags.value(0, "left-behind", "WHAT", &left_behind,
+              "what to do before the release with processes that the command leaves behind: end "
+              "(TERM, then KILL), wait for them, or let them stay; default: end");
+  flags.value('c', "command", "STR", &shell, "run STR with /bin/sh -c");
+  flags.value(0, "status-file", "F", &status_file,
+              "write the result as JSON to F at the end; a new file replaces F");
+}
+
 Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& settings) {
+  const char* const verb = settings.elects ? "elect" : "run";
   if (arguments.operands.empty()) {
-    return Failure(usage, "no lock given; write interlock run LOCK -- COMMAND");
+    return Failure(usage, fmt::format("no lock given; write interlock {} LOCK -- COMMAND", verb));
   }
   auto names = parse_names(arguments.operands.front(), settings);
   if (!names) return names.error();
@@ -128,11 +158,22 @@ Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& s
   if (!kill_after) return kill_after.error();
   const auto left_behind = parse_left_behind(settings.left_behind);
   if (!left_behind) return left_behind.error();
-  auto command = parse_command(arguments, settings.shell);
+  auto command = parse_command(arguments, settings.shell, verb);
   if (!command) return command.error();
+  auto value = parse_value(settings);
+  if (!value) return value.error();
 
-  RunPlan plan{*names,   text_of(*names), *options,     *client_options,     *conflict,
-               *on_lost, *kill_after,     *left_behind, std::move(*command), {},
+  RunPlan plan{*names,
+               text_of(*names),
+               *options,
+               *client_options,
+               *conflict,
+               *on_lost,
+               *kill_after,
+               *left_behind,
+               std::move(*command),
+               {},
+               {},
                {}};
   if (settings.status_file) {
     auto file =
@@ -144,6 +185,7 @@ Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& s
   if (!metrics) return metrics.error();
   plan.metrics = std::move(*metrics);
   plan.is_periodic = settings.every.has_value();
+  plan.proclaims = std::move(*value);
   return plan;
 }
 

@@ -21,6 +21,9 @@ namespace interlock::cli {
 // What the command line says.
 class RunSettings {
  public:
+  // The flags that `run` and `elect` have in common.
+  void add_to(Flags& flags);
+
   LockFlags lock;
   std::optional<Given> on_lost;
   std::optional<Given> kill_after;
@@ -30,6 +33,8 @@ class RunSettings {
   std::optional<Given> at_least;
   std::optional<Given> every;
   bool all = false;
+  bool elects = false;         // the command of a leader
+  std::optional<Given> value;  // what the leader says of itself
 };
 
 // All decisions that precede any contact with a store.
@@ -46,7 +51,8 @@ class RunPlan {
   CommandLine command;
   std::optional<ReportFile> status_file;
   std::optional<MetricsPlace> metrics;
-  bool is_periodic = false;  // runs once in LockOptions::at_least
+  std::optional<std::string> proclaims;  // what a leader says of itself
+  bool is_periodic = false;              // runs once in LockOptions::at_least
 };
 
 Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& settings);

@@ -213,6 +213,7 @@ class Client {
   class Core;
 
  private:
+  friend class Election;
   friend class Mutex;
   enum class Takes : bool { core };
   Client(Takes, std::shared_ptr<Core> core);

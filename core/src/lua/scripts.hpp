@@ -18,4 +18,9 @@ extern const std::string_view queue_release;
 extern const std::string_view quarantined_queue_claim;
 extern const std::string_view quarantined_queue_release;
 
+// interlock/leader.hpp
+extern const std::string_view proclaim;
+extern const std::string_view withdraw;
+extern const std::string_view look_for_leader;
+
 }  // namespace interlock::lua

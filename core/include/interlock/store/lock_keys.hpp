@@ -21,6 +21,8 @@ Key fencing_key(const Key& lock);
 Key queue_key(const Key& lock);  // queue-lock's waiters
 // What is noted of the last run of a command that runs once in a period.
 Key last_run_key(const Key& lock);
+// What the holder says of itself to those who observe it (interlock/leader.hpp).
+Key leader_key(const Key& lock);
 Channel release_channel(const Key& lock);
 // The same texts, written into a string that exists already, for callers that only send them.
 void write_fencing_key(const Key& lock, std::string& into);

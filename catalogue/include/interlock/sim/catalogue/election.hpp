@@ -1,0 +1,46 @@
+// Candidates that lead one after the other, and observers who learn of it: core's locks, proclaim
+// and LeaderObserver, unchanged.
+#pragma once
+
+#include <cstddef>
+
+#include "interlock/sim/catalogue/lease_lock.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim::catalogue {
+
+class ElectionOptions {
+ public:
+  ElectionOptions();
+
+  MakeLock lock;  // makes a QueueLock with simulated_queue_policy(), unless another is set
+  Ttl ttl{std::chrono::seconds{2}};
+  Duration wait{std::chrono::seconds{3}};  // of a candidate
+  Duration leads{0};                       // for so long, unless it crashes
+  bool proclaims_again = false;            // another value, before it resigns
+  // For how long an observer observes.
+  Duration observes{std::chrono::seconds{2}};
+  // By how much the clocks of a leader and an observer may differ (Fault::drift).
+  Duration clocks_differ{0};
+};
+
+// The events that an observer reports, each the subject of a never().
+namespace broken_election {
+inline constexpr const char* goes_back = "an observer is told of an earlier leader again";
+inline constexpr const char* mixed_up = "an observer is told what another leader has said";
+inline constexpr const char* out_of_date = "an observer waits although another leads";
+}  // namespace broken_election
+
+inline constexpr const char* election_name = "scheduler";
+
+Program candidate(ElectionOptions options);
+Program observer(ElectionOptions options);
+
+// Requires that leaders exclude each other within their leases, and that no event of
+// `broken_election` happens.
+Scenario election_scenario(std::size_t candidates,
+                           std::size_t observers,
+                           ElectionOptions options,
+                           std::size_t instants);
+
+}  // namespace interlock::sim::catalogue

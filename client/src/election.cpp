@@ -1,0 +1,265 @@
+#include "interlock/election.hpp"
+
+#include <mutex>
+#include <utility>
+
+#include "blocking_time.hpp"
+#include "client_core.hpp"
+#include "interlock/posix/fork.hpp"
+
+namespace interlock {
+namespace {
+
+// A proclamation may be repeated, and a connection that broke meanwhile is made anew.
+constexpr int tries_max = 3;
+
+std::string of_election(const LockName& name) {
+  return " '" + name.text() + "'";
+}
+
+LockOptions for_election(LockOptions options) {
+  // No caller of the same client is handed the grant: a leader has said something under its own.
+  options.whole_ttl = true;
+  return options;
+}
+
+Error not_led(const LockName& name) {
+  return {Errc::unavailable, "campaigning for '" + name.text() +
+                                 "': the lock was lost before its holder could be proclaimed"};
+}
+
+Error moved_from() {
+  return {Errc::invalid_argument,
+          "an election: the guard was moved from: give the one that it moved to"};
+}
+
+// Whether the leader was proclaimed, after some try; else why not.
+std::optional<Error> why_not_led(const LockName& name, const Result<OwnerCheck>& said) {
+  if (!said) return said.error();
+  if (*said != OwnerCheck::done) return not_led(name);
+  return std::nullopt;
+}
+
+}  // namespace
+
+class Election::Connections {
+ public:
+  Connections(Backend& backend, LockName name) : backend_(backend), name_(std::move(name)) {}
+  ~Connections() {
+    if (observer_) run(observer_->end());
+  }
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
+
+  // Runs a task over a blocking store. Any thread.
+  template <class Ask>
+  auto ask(const Ask& question) {
+    const std::lock_guard lock(mutex_);
+    if (!store_) store_ = backend_.open();
+    return run(question(*store_));
+  }
+
+  // For one thread: the store of the observer and it.
+  KeyValueStore& observed() {
+    if (!observed_) {
+      observed_ = backend_.open();
+      observer_.emplace(*observed_, time_, name_);
+    }
+    return *observed_;
+  }
+  LeaderObserver& observer() { return *observer_; }
+
+  // For the loop's thread.
+  std::shared_ptr<LeaderObserver> on_loop(KeyValueStore& store, EventLoop& loop) {
+    if (!on_loop_) on_loop_ = std::make_shared<LeaderObserver>(store, loop, name_);
+    return on_loop_;
+  }
+  std::shared_ptr<LeaderObserver> take_on_loop() { return std::exchange(on_loop_, nullptr); }
+
+ private:
+  Backend& backend_;
+  const LockName name_;
+  std::mutex mutex_;  // guards store_
+  std::unique_ptr<KeyValueStore> store_;
+  BlockingTime time_;
+  std::unique_ptr<KeyValueStore> observed_;
+  std::optional<LeaderObserver> observer_;
+  std::shared_ptr<LeaderObserver> on_loop_;
+};
+
+Election::Election(Client& client, LockName name, LockOptions options)
+    : client_(client),
+      name_(std::move(name)),
+      options_(for_election(std::move(options))),
+      connections_(std::make_unique<Connections>(client.core_->backend(), name_)) {}
+
+Election::~Election() {
+  if (client_.in_child()) {
+    posix::leave_behind(std::move(connections_));
+    return;
+  }
+  const auto end = [](std::shared_ptr<LeaderObserver> observer) -> Task<void> {
+    co_await observer->end();
+  };
+  if (auto observer = connections_->take_on_loop())
+    client_.core_->spawn_own(end(std::move(observer)));
+}
+
+std::optional<Error> Election::refuses_to_block(const char* what) const {
+  if (client_.in_child()) return posix::used_in_child(what + of_election(name_), "its client");
+  if (!client_.core_->loop().on_loop_thread()) return std::nullopt;
+  return Error(Errc::invalid_argument,
+               what + of_election(name_) +
+                   ": a blocking call on the client's own loop: co_await the one that ends in "
+                   "_async there");
+}
+
+std::optional<Error> Election::refuses_task(const char* what) const {
+  if (client_.in_child()) return posix::used_in_child(what + of_election(name_), "its client");
+  if (client_.core_->loop().on_loop_thread()) return std::nullopt;
+  return Error(Errc::invalid_argument,
+               what + of_election(name_) +
+                   ": a task of the client's was started outside of its loop: start it by spawn() "
+                   "or wait_for()");
+}
+
+std::optional<Error> Election::refuses_value(const std::string& value) const {
+  if (value.size() <= Leader::value_max) return std::nullopt;
+  return Error(Errc::invalid_argument,
+               "an election of '" + name_.text() + "': a value of " + std::to_string(value.size()) +
+                   " bytes: choose one of at most " + std::to_string(Leader::value_max));
+}
+
+// --- to lead -------------------------------------------------------------------------------------
+
+AcquireResult Election::campaign(std::string value) {
+  if (auto error = refuses_value(value)) return *std::move(error);
+  AcquireResult acquired = client_.acquire(name_, options_);
+  if (!acquired) return acquired;
+  if (auto error = why_not_led(name_, say(*acquired, std::move(value)))) {
+    acquired->waive_at_least();
+    static_cast<void>(acquired->release());
+    return *std::move(error);
+  }
+  return acquired;
+}
+
+Task<AcquireResult> Election::campaign_async(std::string value) {
+  if (auto error = refuses_value(value)) co_return *std::move(error);
+  AcquireResult acquired = co_await client_.acquire_async(name_, options_);
+  if (!acquired) co_return acquired;
+  const Leader leader(acquired->owner(), acquired->fencing(), std::move(value));
+  KeyValueStore& store = client_.core_->store().of_loop();
+  Result<OwnerCheck> said = co_await interlock::proclaim(store, name_, leader);
+  for (int tries = 1; tries < tries_max && !said && is_out_of_reach(said.error()); ++tries) {
+    said = co_await interlock::proclaim(store, name_, leader);
+  }
+  if (auto error = why_not_led(name_, said)) {
+    acquired->waive_at_least();
+    static_cast<void>(co_await acquired->release_async());
+    co_return *std::move(error);
+  }
+  co_return acquired;
+}
+
+Result<OwnerCheck> Election::say(const Guard& leading, std::string value) {
+  const Leader leader(leading.owner(), leading.fencing(), std::move(value));
+  const auto once = [&] {
+    return connections_->ask(
+        [&](KeyValueStore& store) { return interlock::proclaim(store, name_, leader); });
+  };
+  Result<OwnerCheck> said = once();
+  for (int tries = 1; tries < tries_max && !said && is_out_of_reach(said.error()); ++tries) {
+    said = once();
+  }
+  return said;
+}
+
+Result<OwnerCheck> Election::proclaim(const Guard& leading, std::string value) {
+  if (auto error = refuses_to_block("proclaiming the leader of")) return *std::move(error);
+  if (leading.fencing() == FencingToken()) return moved_from();
+  if (auto error = refuses_value(value)) return *std::move(error);
+  return say(leading, std::move(value));
+}
+
+Result<ReleaseOutcome> Election::resign(Guard leading) {
+  // If it fails, the value is left, and tells nobody anything once the lock is released.
+  if (leading.state() != LeaseState::lost && !refuses_to_block("resigning from")) {
+    static_cast<void>(connections_->ask(
+        [&](KeyValueStore& store) { return interlock::withdraw(store, name_, leading.owner()); }));
+  }
+  return leading.release();
+}
+
+Task<Result<ReleaseOutcome>> Election::resign_async(Guard leading) {
+  if (leading.state() != LeaseState::lost && !refuses_task("resigning from")) {
+    KeyValueStore& store = client_.core_->store().of_loop();
+    static_cast<void>(co_await interlock::withdraw(store, name_, leading.owner()));
+  }
+  co_return co_await leading.release_async();
+}
+
+// --- to observe ----------------------------------------------------------------------------------
+
+namespace {
+
+Task<Result<std::optional<Leader>>> look(KeyValueStore& store, LockName name) {
+  BlockingTime unused;  // it does not wait
+  LeaderObserver observer(store, unused, std::move(name));
+  co_return co_await observer.look();
+}
+
+Task<void> interrupt(KeyValueStore& store, SubscriptionId subscription) {
+  static_cast<void>(co_await store.interrupt(subscription));
+}
+
+Error was_cancelled() {
+  return {Errc::cancelled, "asking who leads: the wait was cancelled"};
+}
+
+}  // namespace
+
+Result<std::optional<Leader>> Election::leader() {
+  if (auto error = refuses_to_block("asking who leads")) return *std::move(error);
+  return connections_->ask([&](KeyValueStore& store) { return look(store, name_); });
+}
+
+Task<Result<std::optional<Leader>>> Election::leader_async() {
+  if (auto error = refuses_task("asking who leads")) co_return *std::move(error);
+  co_return co_await look(client_.core_->store().of_loop(), name_);
+}
+
+Result<std::optional<Leader>> Election::next_leader(std::stop_token stop) {
+  if (auto error = refuses_to_block("asking who leads")) return *std::move(error);
+  KeyValueStore& store = connections_->observed();
+  LeaderObserver& observer = connections_->observer();
+  const Result<SubscriptionId> subscribed = run(observer.subscribe());
+  if (!subscribed) return subscribed.error();
+  const std::stop_callback on_stop(stop, [&] { run(interrupt(store, *subscribed)); });
+  while (!stop.stop_requested()) {
+    const Result<bool> is_new = run(observer.wait(TimePoint::max()));
+    if (!is_new) return is_new.error();
+    if (*is_new) return observer.leader();
+  }
+  return was_cancelled();
+}
+
+Task<Result<std::optional<Leader>>> Election::next_leader_async(std::stop_token stop) {
+  if (auto error = refuses_task("asking who leads")) co_return *std::move(error);
+  EventLoop& loop = client_.core_->loop();
+  KeyValueStore& store = client_.core_->store().of_loop();
+  const std::shared_ptr<LeaderObserver> observer = connections_->on_loop(store, loop);
+  const Result<SubscriptionId> subscribed = co_await observer->subscribe();
+  if (!subscribed) co_return subscribed.error();
+  const SubscriptionId which = *subscribed;
+  const std::stop_callback on_stop(
+      stop, [&] { loop.post([&store, which, observer] { run(interrupt(store, which)); }); });
+  while (!stop.stop_requested()) {
+    const Result<bool> is_new = co_await observer->wait(TimePoint::max());
+    if (!is_new) co_return is_new.error();
+    if (*is_new) co_return observer->leader();
+  }
+  co_return was_cancelled();
+}
+
+}  // namespace interlock

@@ -1,0 +1,102 @@
+// Leaders exclude each other, and observers learn of each change.
+#include <gtest/gtest.h>
+
+#include "interlock/protocols/lease_lock.hpp"
+#include "interlock/sim/catalogue/election.hpp"
+#include "interlock/sim/explore.hpp"
+#include "single_faults.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using catalogue::election_scenario;
+using catalogue::ElectionOptions;
+using std::chrono::seconds;
+
+Limits few_states() {
+  Limits limits;
+  limits.states = 6'000'000;
+  return limits;
+}
+
+void expect_proved(const Scenario& scenario) {
+  const Verdict verdict = explore(scenario, few_states());
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+}
+
+// Nobody is slow: time passes only while no client can move. So when an observer has nothing more
+// to hear, what it was told last is what is.
+Scenario without_pauses(Scenario scenario) {
+  scenario.faults(FaultBudget().pauses(0));
+  return scenario;
+}
+
+std::unique_ptr<LockProtocol> lease_lock(KeyValueStore& store, TimeSource& time) {
+  return std::make_unique<LeaseLock>(store, time);
+}
+
+TEST(ElectionSearch, AnObserverLearnsOfTwoLeadersAndTheirEnds) {
+  expect_proved(without_pauses(election_scenario(2, 1, ElectionOptions(), 3)));
+}
+
+TEST(ElectionSearch, LeadersThatLeadForAWhileAreObserved) {
+  ElectionOptions options;
+  options.leads = seconds{1};
+  options.observes = seconds{4};
+  expect_proved(without_pauses(election_scenario(2, 1, options, 5)));
+}
+
+TEST(ElectionSearch, TwoObserversLearnOfALeader) {
+  expect_proved(without_pauses(election_scenario(1, 2, ElectionOptions(), 3)));
+}
+
+TEST(ElectionSearch, ALeaderThatSaysSomethingElseIsHeard) {
+  ElectionOptions options;
+  options.proclaims_again = true;
+  options.leads = seconds{1};
+  expect_proved(without_pauses(election_scenario(1, 1, options, 5)));
+  expect_proved(without_pauses(election_scenario(2, 1, options, 3)));
+}
+
+TEST(ElectionSearch, LocksWithoutAQueueWillDo) {
+  ElectionOptions options;
+  options.lock = lease_lock;
+  expect_proved(without_pauses(election_scenario(2, 1, options, 3)));
+}
+
+class ElectionWithOneFault : public ::testing::TestWithParam<Fault> {
+ protected:
+  static Scenario scenario(std::size_t candidates) {
+    ElectionOptions options;
+    options.ttl = Ttl(seconds{1});
+    options.wait = Duration::zero();
+    options.lock = lease_lock;
+    options.observes = seconds{1};
+    options.proclaims_again = candidates == 1;
+    if (GetParam() == Fault::drift) options.clocks_differ = seconds{1};
+    Scenario scenario = election_scenario(candidates, 1, options, 2);
+    scenario.faults(FaultBudget().allow(GetParam()).pauses(0));
+    return scenario;
+  }
+};
+
+TEST_P(ElectionWithOneFault, OneLeaderThatSaysTwoThingsIsObserved) {
+  expect_proved(scenario(1));
+}
+
+INSTANTIATE_TEST_SUITE_P(Election, ElectionWithOneFault, faults_that_keep_keys(), name_of);
+
+// Those after which nothing tells the observer that the leader is another one.
+class LeaderThatIsNotHeardOf : public ElectionWithOneFault {};
+
+TEST_P(LeaderThatIsNotHeardOf, IsSeenWhenTheLeaseOfTheOneBeforeEnds) {
+  expect_proved(scenario(2));
+}
+
+INSTANTIATE_TEST_SUITE_P(Election,
+                         LeaderThatIsNotHeardOf,
+                         ::testing::Values(Fault::crash, Fault::lost_message),
+                         name_of);
+
+}  // namespace
+}  // namespace interlock::sim
