@@ -19,7 +19,7 @@ std::string name_of(std::size_t account) {
 bool transfer(interlock::Client& locks, std::size_t from, std::size_t to, int amount) {
   interlock::LockOptions options;
   options.wait = std::chrono::seconds{10};  // for both together
-  const interlock::AcquireAllResult both = locks.acquire_all({name_of(from), name_of(to)}, options);
+  interlock::AcquireAllResult both = locks.acquire_all({name_of(from), name_of(to)}, options);
   if (!both) {
     std::fprintf(stderr, "no transfer: %s\n", both.why_not().c_str());
     return false;

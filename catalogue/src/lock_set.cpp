@@ -52,6 +52,7 @@ class SimulatedSet final : public LockSet {
     }
     return std::nullopt;
   }
+  TimePoint now() const override { return me_.time().now(); }
   bool may_wait() const override {
     return !options_.wait || me_.time().now() < began_ + *options_.wait;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "client_core.hpp"
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_set.hpp"
@@ -19,11 +20,14 @@ std::optional<TimePoint> end_of(const std::optional<Duration>& wait) {
   return now + std::max(*wait, Duration::zero());
 }
 
+}  // namespace
+
 // The locks of one call, and the guards of those that it has.
 class WantedLocks : public LockSet {
  public:
-  WantedLocks(Client* client, std::vector<LockName> names, LockOptions options)
+  WantedLocks(Client* client, Client::Core* core, std::vector<LockName> names, LockOptions options)
       : client_(*client),
+        core_(*core),
         names_(std::move(names)),
         options_(std::move(options)),
         wait_ends_(end_of(options_.wait)) {
@@ -46,6 +50,7 @@ class WantedLocks : public LockSet {
     }
     return std::nullopt;
   }
+  TimePoint now() const override { return local_now(); }
   bool may_wait() const override { return !wait_ends_ || local_now() < *wait_ends_; }
 
   AcquireAllResult result(TakenSet taken) {
@@ -71,10 +76,15 @@ class WantedLocks : public LockSet {
     return options;
   }
   Result<std::optional<Busy>> keep(std::size_t at, AcquireResult acquired) {
-    if (const Error* const error = acquired.error()) return *error;
+    if (const Error* const error = acquired.error()) return told_of(at, *error);
     if (const Busy* const busy = acquired.busy()) return std::optional(*busy);
     taken_.push_back({at, *std::move(acquired)});
     return std::optional<Busy>();
+  }
+  // The error does not always say which lock it is about.
+  Error told_of(std::size_t at, const Error& error) const {
+    if (count() == 1 || error.code() == Errc::cancelled) return error;
+    return {error.code(), "'" + names_[at].text() + "': " + error.detail()};
   }
   Client& client() const { return client_; }
   const LockName& name(std::size_t at) const { return names_[at]; }
@@ -86,17 +96,23 @@ class WantedLocks : public LockSet {
     Guard guard;
   };
 
-  // Nothing was done under these locks, so they do not stay held.
   void drop() noexcept {
-    for (; !taken_.empty(); taken_.pop_back()) taken_.back().guard.waive_at_least();
+    for (; !taken_.empty(); taken_.pop_back()) {
+      Guard& guard = taken_.back().guard;
+      guard.waive_at_least();  // nothing was done under this lock
+      core_.give_back(std::move(guard.held_));
+    }
   }
 
   Client& client_;
+  Client::Core& core_;
   const std::vector<LockName> names_;
   const LockOptions options_;
   const std::optional<TimePoint> wait_ends_;
   std::vector<GuardInHand> taken_;
 };
+
+namespace {
 
 class LocksOfThread final : public WantedLocks {
  public:
@@ -141,7 +157,8 @@ Result<std::vector<LockName>> parse_all(const Texts& texts) {
 
 AcquireAllResult Client::acquire_all(std::vector<LockName> names, LockOptions options) {
   if (auto error = put_in_order(names)) return *std::move(error);
-  LocksOfThread locks(this, std::move(names), std::move(options));
+  const BlockingCalls::Call call(core_->calls());  // ends after the locks are given back
+  LocksOfThread locks(this, core_.get(), std::move(names), std::move(options));
   return locks.result(run(take_all(locks, locks.count())));
 }
 
@@ -160,7 +177,7 @@ AcquireAllResult Client::acquire_all(const std::vector<std::string>& names, Lock
 
 Task<AcquireAllResult> Client::acquire_all_async(std::vector<LockName> names, LockOptions options) {
   if (auto error = put_in_order(names)) co_return *std::move(error);
-  LocksOfLoop locks(this, std::move(names), std::move(options));
+  LocksOfLoop locks(this, core_.get(), std::move(names), std::move(options));
   TakenSet taken = co_await take_all(locks, locks.count());
   co_return locks.result(std::move(taken));
 }

@@ -90,6 +90,8 @@ SectionResult Client::with_lock(std::string_view name,
   if (!result.loss && !result.released_early && held->state() == LeaseState::lost) {
     result.loss = LossReason::not_renewed_in_time;
   }
+  // The section has released its guard while another one of the grant is there.
+  if (guard.has_left_) return result;
   const TimePoint certain_until = held->certain_until();
   const Result<ReleaseOutcome> released = guard.release();  // failures are told to the event sink
   // Somebody has removed the lock, and the renewal has not found that yet. But if the lease was

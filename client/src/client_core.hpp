@@ -51,6 +51,10 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   Task<Result<ReleaseOutcome>> release_async(std::shared_ptr<ActiveLease> held);
   // For destructors: release as this thread may.
   void release_quietly(const std::shared_ptr<ActiveLease>& held) noexcept;
+  // For a call that makes several, and gives back what some of them have got, also while the client
+  // is being closed: its end waits for the call.
+  BlockingCalls& calls() noexcept { return calls_; }
+  void give_back(const std::shared_ptr<ActiveLease>& held) noexcept;
   // It was released, by whichever call, or the client is being closed.
   bool has_ended(const ActiveLease& held) const { return renewals_.has_ended(held); }
 

@@ -226,13 +226,19 @@ void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noe
     // Most guards are dropped after their release. Starting a task to find that out would cost a
     // sixth of an acquire and release.
     if (renewals_.has_ended(*held)) return;
-    const auto ignore_result = [](Task<Result<ReleaseOutcome>> release) -> Task<void> {
+    const auto ignore_result = [](Task<Result<ReleaseOutcome>> release,
+                                  UnfinishedReleases::UnderWay begun) -> Task<void> {
+      const UnfinishedReleases::UnderWay under_way = std::move(begun);
       static_cast<void>(co_await release);
     };
-    return spawn_own(ignore_result(release_async(held)));
+    return spawn_own(ignore_result(release_async(held), store_.release_begins()));
   }
   const BlockingCalls::Call call(calls_);
-  if (!call) return;
+  if (call) give_back(held);
+}
+
+void Client::Core::give_back(const std::shared_ptr<ActiveLease>& held) noexcept {
+  if (loop_->on_loop_thread()) return release_quietly(held);
   switch (end_renewal(*held)) {
     case Stage::ended:
       return;

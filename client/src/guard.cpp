@@ -52,7 +52,7 @@ Guard& Guard::operator=(Guard&& other) noexcept {
   if (this != &other) {
     let_go();
     held_ = std::move(other.held_);
-    has_left_ = std::exchange(other.has_left_, false);
+    has_left_ = other.has_left_.exchange(false);
   }
   return *this;
 }
@@ -109,7 +109,7 @@ Task<Result<ReleaseOutcome>> Guard::release_async() {
   return answer(held_->release_without_client());
 }
 
-Guard Guard::share() noexcept {
+Guard Guard::share() const noexcept {
   if (!held_ || has_left_ || !held_->add_guard()) return Guard(std::shared_ptr<ActiveLease>());
   return Guard(held_);
 }

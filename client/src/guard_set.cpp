@@ -55,13 +55,17 @@ class GuardSet::Losses {
 GuardSet::GuardSet(std::vector<Guard> guards)
     : guards_(std::move(guards)), losses_(std::make_unique<Losses>()) {}
 
-GuardSet::GuardSet(GuardSet&& other) noexcept = default;
+GuardSet::GuardSet(GuardSet&& other) noexcept
+    : guards_(std::move(other.guards_)),
+      losses_(std::move(other.losses_)),
+      found_gone_(std::exchange(other.found_gone_, std::nullopt)) {}
 
 GuardSet& GuardSet::operator=(GuardSet&& other) noexcept {
   if (this != &other) {
     let_go();
     guards_ = std::move(other.guards_);
     losses_ = std::move(other.losses_);
+    found_gone_ = std::exchange(other.found_gone_, std::nullopt);
   }
   return *this;
 }
@@ -116,8 +120,10 @@ const Guard* GuardSet::lost() const noexcept {
 Result<ReleaseOutcome> GuardSet::release() {
   if (guards_.empty()) return moved_from();
   Result<ReleaseOutcome> all = ReleaseOutcome::released;
-  for (auto each = guards_.rbegin(); each != guards_.rend(); ++each) {
-    all = worse(std::move(all), each->release());
+  for (std::size_t at = guards_.size(); at-- > 0;) {
+    Result<ReleaseOutcome> outcome = guards_[at].release();
+    if (outcome && *outcome == ReleaseOutcome::not_holder) found_gone_ = at;
+    all = worse(std::move(all), std::move(outcome));
   }
   return all;
 }
@@ -125,8 +131,9 @@ Result<ReleaseOutcome> GuardSet::release() {
 Task<Result<ReleaseOutcome>> GuardSet::release_async() {
   if (guards_.empty()) co_return moved_from();
   Result<ReleaseOutcome> all = ReleaseOutcome::released;
-  for (auto each = guards_.rbegin(); each != guards_.rend(); ++each) {
-    Result<ReleaseOutcome> outcome = co_await each->release_async();
+  for (std::size_t at = guards_.size(); at-- > 0;) {
+    Result<ReleaseOutcome> outcome = co_await guards_[at].release_async();
+    if (outcome && *outcome == ReleaseOutcome::not_holder) found_gone_ = at;
     all = worse(std::move(all), std::move(outcome));
   }
   co_return all;

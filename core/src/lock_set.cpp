@@ -17,9 +17,11 @@ Task<TakenSet> take_others(LockSet& locks,
                            std::size_t count,
                            std::size_t first,
                            Duration hold_and_wait) {
+  const TimePoint until = locks.now() + hold_and_wait;
   for (std::size_t at = 0; at < count; ++at) {
     if (at == first) continue;
-    const Duration limit = at < first ? Duration::zero() : hold_and_wait;
+    const Duration left = std::max(until - locks.now(), Duration::zero());
+    const Duration limit = at < first ? Duration::zero() : left;
     Result<std::optional<Busy>> taken = co_await locks.take(at, limit);
     if (!taken) co_return std::move(taken).error();
     if (*taken) co_return std::optional(BusyInSet(at, **std::move(taken)));

@@ -74,8 +74,11 @@ test_the_loss_of_one_ends_the_command() {
 
 test_a_release_that_finds_one_gone_is_a_loss() {
   expect 79 interlock run --all a,b -- sh -c 'interlock break b --token "${INTERLOCK_OWNER#*,}"'
-  says err "lost 'a,b' after"
+  says err "lost 'b' after"
   says err "its release found it gone"
+  expect 79 interlock run --json --all a,b -- sh -c 'echo "${INTERLOCK_TOKEN#*,}" >token
+    interlock break b --token "${INTERLOCK_OWNER#*,}"'
+  says err "token was $(cat token)"
   is_free a || fail "a is still held"
 }
 
@@ -103,6 +106,28 @@ test_a_command_of_one_of_them_does_not_wait_for_itself() {
   says err "'b' not acquired: this command runs under it"
   expect 0 interlock run --all a,b -- interlock run --all c,d -- true
   [ ! -e ran ] || fail "it ran"
+}
+
+test_what_would_wait_for_itself_is_told_although_another_is_busy() {
+  interlock run a -- sleep 60 &
+  until_true is_held a
+  expect 75 interlock run b -- interlock run --all a,b -- touch ran
+  says err "'b' not acquired: this command runs under it"
+  kill "$!"
+}
+
+test_the_command_gets_all_tokens_and_owners_of_many_locks() {
+  local names
+  names=$(seq -s, -f 'a-name-of-some-length/%g' 1 200)
+  expect 0 interlock run --all "$names" -- sh -c 'env >environment'
+  local each
+  for each in LOCK TOKEN OWNER; do
+    equal "$(sed -n "s/^INTERLOCK_$each=//p" environment | tr , '\n' | wc -l)" 200
+  done
+  equal "$(sed -n 's/^INTERLOCK_HELD=//p' environment | wc -w)" 200
+  equal "$(sed -n 's/^INTERLOCK_TTL_MS=//p' environment)" 30000
+  expect 64 interlock run --all "$names,one-more" -- true
+  says err "--all: 201 names are too many; choose at most 200"
 }
 
 test_at_least_keeps_all_of_them_but_only_once_all_were_held() {
@@ -133,6 +158,8 @@ test_wrong_lists_are_refused() {
     says err "--all $each: there is no name between two commas, or at an end; write --all a,b"
   done
   expect 64 interlock run --all "" -- true
+  expect 64 interlock run --all 'a, b' -- true
+  says err "there is a blank beside a comma"
   expect 64 interlock run --all a,interlock:b -- true
   expect 64 interlock run --all --every 1h a,b -- true
   says err "--all with --every: a period belongs to one lock"

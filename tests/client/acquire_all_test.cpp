@@ -180,6 +180,25 @@ TEST_P(AcquireAll, WaivingTheStayFreesAll) {
   EXPECT_TRUE(is_free("a") && is_free("b"));
 }
 
+// The client ends while a call has "a" in hand and waits for "b".
+TEST_P(AcquireAll, AClientThatEndsLeavesNothingHeld) {
+  const AcquireResult held = other.acquire("b", lock());
+  for (int times = 0; times < 20; ++times) {
+    WaitsFor waits("b");
+    ClientOptions options;
+    options.events = &waits;
+    auto mortal = std::make_unique<Client>(store, options);
+    std::thread caller([&] {
+      const AcquireAllResult all = mortal->acquire_all({"a", "b"}, lock());
+      EXPECT_TRUE(all.error() != nullptr && all.error()->code() == Errc::cancelled);
+    });
+    EXPECT_TRUE(eventually([&] { return waits.now.load(); }));
+    mortal.reset();
+    caller.join();
+    ASSERT_TRUE(is_free("a")) << times;
+  }
+}
+
 TEST_P(AcquireAll, WrongNamesAreRefused) {
   const std::vector<std::string> none;
   for (const AcquireAllResult& all :
@@ -225,7 +244,10 @@ TEST_P(AcquireAll, AReleaseThatFindsOneGoneSaysSo) {
   AcquireAllResult all = client.acquire_all({"a", "b"}, lock());
   ASSERT_TRUE(all);
   erase(*store, "a");
+  EXPECT_EQ(all->found_gone(), nullptr);
   EXPECT_EQ(*all->release(), ReleaseOutcome::not_holder);
+  ASSERT_NE(all->found_gone(), nullptr);
+  EXPECT_EQ(all->found_gone()->name().text(), "a");
   EXPECT_TRUE(is_free("b"));
 }
 

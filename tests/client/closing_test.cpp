@@ -155,6 +155,23 @@ TEST_F(Closing, LetsSpawnedTasksThatWaitForALockHaveIt) {
 
 // The guard may find the client in any stage of its end. What it must not find is a loop that is
 // gone, which the thread sanitizer sees.
+TEST(ClosingWithTasks, GuardsThatTasksDropAtTheirEndAreReleased) {
+  const std::shared_ptr<Backend> store = memory::backend();
+  for (int times = 0; times < 30; ++times) {
+    const auto hold = [](Client* by, int number) -> Task<void> {
+      const AcquireResult held =
+          co_await by->acquire_async(*LockName::parse("job/" + std::to_string(number)));
+      EXPECT_TRUE(held);
+      co_await by->loop().sleep_until(by->loop().now() + milliseconds{2});
+    };
+    {
+      Client client(store);
+      for (int number = 0; number < 3; ++number) client.spawn(hold(&client, number));
+    }
+    ASSERT_TRUE(store->held_locks()->empty()) << times;
+  }
+}
+
 TEST_F(Closing, EndsWhileAnotherThreadsGuardEnds) {
   for (int time = 0; time < 10; ++time) {
     if (!client_) client_.emplace(backend_);

@@ -154,6 +154,17 @@ TEST_F(SharedGuard, AMutexDoesNotKeepWhatIsShared) {
   mutex.unlock();
 }
 
+TEST_F(SharedGuard, ASectionMayReleaseItsGuardWhileAnotherGuardIsThere) {
+  std::optional<Guard> kept;
+  const SectionResult section = client.with_lock("a", [&](Guard& guard) {
+    kept.emplace(guard.share());
+    EXPECT_EQ(*guard.release(), ReleaseOutcome::released);
+  });
+  EXPECT_TRUE(section);
+  EXPECT_FALSE(section.loss);
+  EXPECT_EQ(kept->state(), LeaseState::held);
+}
+
 TEST_F(SharedGuard, ASectionMayLeaveItsLockToAnotherGuard) {
   std::optional<Guard> kept;
   const SectionResult section =

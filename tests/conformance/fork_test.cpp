@@ -10,6 +10,7 @@
 
 #include "each_store.hpp"
 #include "interlock/client.hpp"
+#include "interlock/election.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/mutex.hpp"
 #include "interlock/protocols/lease_lock.hpp"
@@ -137,6 +138,26 @@ TEST_P(Fork, SeveralLocksOfTheParentsAreLostInTheChildAndStayHeld) {
   EXPECT_EQ(set->state(), LeaseState::held);
   EXPECT_FALSE(of_parent.stop_requested());
   EXPECT_EQ(*set->release(), ReleaseOutcome::released);
+}
+
+TEST_P(Fork, AnElectionOfTheParentsIsItsOwn) {
+  Client client(backend_);
+  auto election = std::make_unique<Election>(client, *LockName::parse("deploy"));
+  std::optional<Guard> leads(*election->campaign("parent"));
+  EXPECT_TRUE(election->next_leader());
+  const std::int64_t sent = commands();
+  EXPECT_EQ(in_child([&] {
+              if (!failed_with(election->leader(), Errc::forked)) return 1;
+              if (!failed_with(election->next_leader(), Errc::forked)) return 2;
+              if (!failed_with(election->proclaim(*leads, "child"), Errc::forked)) return 3;
+              if (!says_forked(election->campaign("child"))) return 4;
+              if (!failed_with(election->resign(std::move(*leads)), Errc::forked)) return 5;
+              election.reset();
+              return 0;
+            }),
+            0);
+  EXPECT_EQ(commands(), sent);
+  EXPECT_EQ((*election->leader())->value, "parent");
 }
 
 TEST_P(Fork, AGuardThatIsSharedIsTheParentsToo) {

@@ -21,6 +21,7 @@ class ScriptedSet final : public LockSet {
  public:
   Task<Result<std::optional<Busy>>> take(std::size_t at, std::optional<Duration> limit) override {
     asked.push_back("take " + std::to_string(at) + (limit ? ", " + in_ms(*limit) : ""));
+    time += takes_long;
     if (throws_at == at) throw std::runtime_error("thrown by the user's code");
     if (fails_at == at) co_return Error(Errc::cancelled, "the wait was cancelled");
     const bool refuses = is_busy ? is_busy(at, takes) : busy[at] > 0;
@@ -39,6 +40,7 @@ class ScriptedSet final : public LockSet {
     return 1;
   }
   bool may_wait() const override { return waits; }
+  TimePoint now() const override { return time; }
 
   std::map<std::size_t, int> busy;  // how often a lock is busy at first
   std::function<bool(std::size_t at, std::size_t asked)> is_busy;  // instead
@@ -46,6 +48,8 @@ class ScriptedSet final : public LockSet {
   std::optional<std::size_t> throws_at;
   mutable int losses = 0;
   bool waits = true;
+  TimePoint time{};
+  Duration takes_long{0};
   std::size_t takes = 0;
   std::vector<std::string> asked;
 
@@ -85,6 +89,14 @@ TEST(LockSet, HoldAndWaitDoublesWithEachRoundThatIsLostUpToItsLimit) {
                                      "take 0", "take 1, 4000 ms", "give back",  //
                                      "take 1", "take 0, 0 ms", "give back",     //
                                      "take 0", "take 1, 5000 ms"));
+}
+
+TEST(LockSet, ARoundHasOneLimitForAllThatItWaitsForWithLocksInHand) {
+  ScriptedSet set;
+  set.takes_long = milliseconds{20};
+  EXPECT_TRUE(run(take_all(set, 5)));
+  EXPECT_THAT(set.asked, ElementsAre("take 0", "take 1, 50 ms", "take 2, 30 ms", "take 3, 10 ms",
+                                     "take 4, 0 ms"));
 }
 
 TEST(LockSet, IfTheCallerMayNotWaitTheFirstBusyLockIsTheAnswer) {

@@ -16,8 +16,10 @@
 #include "interlock/client.hpp"
 #include "interlock/leader.hpp"
 #include "interlock/local_clock.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "lock/acquire.hpp"
 #include "lock/holder.hpp"
+#include "lock/inspect.hpp"
 #include "lock/last_run.hpp"
 #include "lock/lock_flags.hpp"
 #include "lock/store.hpp"
@@ -76,11 +78,28 @@ class RunCommand {
     const auto client = Client::open(store_.backend, plan_.client_options);
     if (!client) return fail_with({operating_system, client.error().detail()});
     const TimePoint began = local_now();
+    if (auto busy = would_wait_for_itself()) {
+      report_.waited = Duration::zero();
+      return without(*std::move(busy));
+    }
     Acquired acquired =
         acquire(**client, news_, plan_.names, plan_.options, signals_, settings_.lock.quiet);
     report_.waited = local_now() - began;
     if (auto* const guards = std::get_if<GuardSet>(&acquired)) return with(*guards, *watcher);
     return without(acquired);
+  }
+
+  // A wait for one lock tells that by itself. Of several, one may be held by another for a long
+  // time before this program comes to the one under which it runs itself.
+  std::optional<BusyLock> would_wait_for_itself() const {
+    if (plan_.names.size() == 1 || !runs_under_locks()) return std::nullopt;
+    const auto store = store_.backend->open();
+    for (const LockName& name : plan_.names) {
+      const Result<LockView> seen = inspect_lock(*store, lock_key(name));
+      if (!seen || !seen->holder || !held_around_us(*seen->holder)) continue;
+      return BusyLock(name, Busy(*seen->holder, seen->remaining, seen->held_for));
+    }
+    return std::nullopt;
   }
 
   int without(const Acquired& acquired) {
@@ -211,8 +230,10 @@ class RunCommand {
     // The lease was certain when the command ended: it ended by itself while the release was late.
     const bool expired_since = found_gone && local_now() >= certain_until;
     if (ending.lost_since || why || (found_gone && !expired_since)) {
-      // The release does not say which of several locks it found gone.
-      if (!if_lost.why) if_lost.lock = plan_.lock;
+      if (const Guard* const gone = guards.found_gone(); gone != nullptr && !if_lost.why) {
+        if_lost.lock = gone->name().text();
+        if_lost.token = gone->fencing();
+      }
       report_.result = "lost";
       report_.error = lost_text(if_lost);
       return finish(lost);

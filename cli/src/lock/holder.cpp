@@ -67,6 +67,11 @@ std::string held_with(const GuardSet& guards) {
   return owners;
 }
 
+bool runs_under_locks() {
+  const char* const around = std::getenv(held_variable);
+  return around != nullptr && *around != '\0';
+}
+
 bool held_around_us(const OwnerToken& owner) {
   const char* const around = std::getenv(held_variable);
   if (around == nullptr) return false;

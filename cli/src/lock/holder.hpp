@@ -47,5 +47,7 @@ std::string held_with(const GuardSet& guards);
 // have no end. The token comes from the store and is unique, so this holds by whatever URL the
 // store is reached.
 bool held_around_us(const OwnerToken& owner);
+// Whether it runs as a command under some lock.
+bool runs_under_locks();
 
 }  // namespace interlock::cli

@@ -42,13 +42,25 @@ Fallible<std::vector<LockName>> parse_names_to_acquire(const std::string& text) 
                                         "end; write --all a,b",
                                         printable(text, 100)));
     }
-    auto name = parse_name_to_acquire(text.substr(begin, end - begin));
-    if (!name) return name.error();
+    const std::string one = text.substr(begin, end - begin);
+    if (one.front() == ' ' || one.back() == ' ') {
+      return Failure(usage, fmt::format("--all {}: there is a blank beside a comma, or at an end; "
+                                        "write --all a,b",
+                                        printable(text, 100)));
+    }
+    auto name = parse_name_to_acquire(one);
+    if (!name) return Failure(name.error().code, "--all: " + name.error().message);
     names.push_back(*std::move(name));
     begin = end + 1;
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
+  // The command gets a token and an owner of each in its environment.
+  constexpr std::size_t most = 200;
+  if (names.size() > most) {
+    return Failure(
+        usage, fmt::format("--all: {} names are too many; choose at most {}", names.size(), most));
+  }
   return names;
 }
 

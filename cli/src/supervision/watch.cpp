@@ -84,8 +84,11 @@ class CommandWatch {
   }
 
   void hear() {
-    std::array<char, 8192> packet{};
+    std::string packet;
     while (!done_ && !program_gone_) {
+      // A packet is as long as the environment that the command gets.
+      const ssize_t needed = ::recv(channel_, nullptr, 0, MSG_DONTWAIT | MSG_PEEK | MSG_TRUNC);
+      if (needed > 0) packet.resize(static_cast<std::size_t>(needed));
       const ssize_t size = ::recv(channel_, packet.data(), packet.size(), MSG_DONTWAIT);
       // ECONNRESET: the program has closed without reading all; its own messages come after that
       // error.

@@ -170,19 +170,23 @@ class Client {
   // `invalid_argument` for a name that LockName::parse refuses.
   AcquireResult acquire(std::string_view name, LockOptions options = {});
   AcquireResult try_acquire(std::string_view name, LockOptions options = {});
+  // Several names are for acquire_all(); without this, two would be taken for the ends of one text.
+  AcquireResult acquire(std::initializer_list<std::string_view> names,
+                        LockOptions options = {}) = delete;
 
   // All of these locks, or none: for work on several things at once. In whatever order callers name
   // their locks, they do not wait for each other in a circle. While a lock is busy, the caller
-  // waits in its queue with nothing in hand. But when it has some of its locks, it waits for one
-  // that comes after them by name for 50 ms before it gives them back; for twice as long after each
-  // time that it had to, up to 5 s. A name that is given twice counts once. The options hold for
-  // each lock, except that `wait` is for all together, and that `at_least` counts only once all are
-  // held; events and metrics count each lock by itself, also those that are given back. A wait of
-  // zero tries each lock once. Not promised: that a caller whose locks are always busy for longer
-  // than that gets them. Costs as many acquires and releases as there are locks, one after the
-  // other. Errors: as of acquire(), and nothing is held. Also `invalid_argument`: no name is given;
-  // `unavailable`: a lease ended while the others were acquired, and the wait was over.
-  // docs/adr/0012.
+  // waits in its queue with nothing in hand. But when it has some of its locks, it waits for those
+  // that come after them by name, for 50 ms in all, before it gives them back; for twice as long
+  // after each time that it had to, up to 5 s. A name that is given twice counts once. The options
+  // hold for each lock, except that `wait` is for all together, and that `at_least` counts only
+  // once all are held. Events and metrics count each lock by itself, also those that are given
+  // back. A wait of zero tries each lock once. Costs as many acquires and releases as there are
+  // locks, one after the other. Not promised: that a caller gets its locks if they are always busy
+  // and their queues together are longer than 5 s, or if others take them without queueing. Errors:
+  // as of acquire(), and nothing is held; with several names the text names the lock. Also
+  // `invalid_argument`: no name is given; `unavailable`: a lease ended while the others were
+  // acquired, and the wait was over; all were given back. docs/adr/0012.
   AcquireAllResult acquire_all(std::initializer_list<std::string_view> names,
                                LockOptions options = {});
   AcquireAllResult acquire_all(const std::vector<std::string>& names, LockOptions options = {});
@@ -197,6 +201,7 @@ class Client {
   // --- coroutines, on the client's loop ----------------------------------------------------------
   // Errors as of acquire(); `invalid_argument` if called elsewhere than on the client's loop.
   Task<AcquireResult> acquire_async(LockName name, LockOptions options = {});
+  // GCC 12 wants `names` to be a variable: it refuses to compile a list in an awaiting expression.
   Task<AcquireAllResult> acquire_all_async(std::vector<LockName> names, LockOptions options = {});
 
   // Starts a task on the loop. Any thread. An exception of the task goes to the event sink, or, if

@@ -1,6 +1,7 @@
 // A Guard holds a lock while it lives.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -24,13 +25,14 @@ class ActiveLease;
 // is `lost`, for the reason `forked`, release() answers `forked`, the destructor sends nothing, and
 // nothing changes for the parent. A child that shares its parent's memory (vfork()) cannot be
 // distinguished from it, and may call exec or _exit() only. A moved-from guard holds nothing: its
-// state is `lost` without a reason, its fencing token is 0, and release() answers
-// `invalid_argument`; asking it for name, owner or ttl ends the process with a message.
+// state is `lost` without a reason, its fencing token is 0, its lost_token() has no state, and
+// release() answers `invalid_argument`; asking it for name, owner or ttl ends the process with a
+// message.
 class Guard {
  public:
   explicit Guard(std::shared_ptr<ActiveLease> held) : held_(std::move(held)) {}
   Guard(Guard&& other) noexcept
-      : held_(std::move(other.held_)), has_left_(std::exchange(other.has_left_, false)) {}
+      : held_(std::move(other.held_)), has_left_(other.has_left_.exchange(false)) {}
   // Releases what it held before.
   Guard& operator=(Guard&& other) noexcept;
   // As release(), unless it was released before. Never throws. On Redis it sends the release
@@ -76,13 +78,14 @@ class Guard {
   Task<Result<ReleaseOutcome>> release_async();
   // Another guard of the same grant: for a callee, or another thread, that is to hold the lock for
   // as long as it needs it, without knowing whether its caller does. Only the last of these guards
-  // releases the lock; release() of another one ends that guard alone, answers `released` (or
-  // `not_holder` after a loss), and sends nothing. All of them have the same lease, owner and
-  // fencing token, and a loss ends all of them; loss() of a guard that has ended tells a later
-  // loss, too. The lock does not tell its guards apart: what two threads do under two of them at
-  // the same time is theirs to order. A guard that was released or moved from gives one that is as
-  // a moved-from one. There is no reentrance by thread: see docs/kinds-of-locks.md.
-  Guard share() noexcept;
+  // releases the lock. release() of another one ends that guard alone, sends nothing, and answers
+  // `released`, or `not_holder` after a loss. All of them have the same lease, owner and fencing
+  // token, a loss ends all of them, and waive_at_least() of one holds for all. loss() and
+  // lost_token() of a guard that has ended tell a loss that comes while another guard still holds
+  // the lock, too. What two threads do under two guards at the same time is theirs to order. A
+  // guard that was released or moved from gives one that is as a moved-from one. There is no
+  // reentrance by thread: see docs/kinds-of-locks.md.
+  Guard share() const noexcept;
   // The release that follows frees the lock, even if the time of LockOptions::at_least has not
   // passed: for a section that could not begin its work, so that another may do it.
   void waive_at_least() noexcept;
@@ -91,11 +94,13 @@ class Guard {
   friend class AcquireResult;
   friend class Client;
   friend class Mutex;
+  friend class WantedLocks;
   void let_go() noexcept;
   bool leaves_it_to_others() noexcept;
 
   std::shared_ptr<ActiveLease> held_;
-  bool has_left_ = false;  // it has left the lock to other guards of the grant
+  // It has left the lock to other guards of the grant. Read by the const members of any thread.
+  std::atomic<bool> has_left_ = false;
 };
 
 // The result of an acquire: held, busy, or failed. A moved-from result that was held is false.

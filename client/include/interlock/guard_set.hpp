@@ -18,7 +18,8 @@ namespace interlock {
 // The guards of all locks of a set, in the order of their names. Each lock has a lease, an owner
 // and a fencing token of its own. Any thread may call the const members; one thread at a time the
 // others. After a fork(), and if it outlives its client, a set is as its guards are. A moved-from
-// set is empty: it has no guards, its state is `lost`, and release() answers `invalid_argument`.
+// set is empty: it has no guards, its state is `lost`, its lost_token() has no state, and release()
+// answers `invalid_argument`. To share a lock of the set, or all: Guard::share() of its guards.
 class GuardSet {
  public:
   // `guards`: sorted by name, each name once, all of one client. For Client::acquire_all.
@@ -52,6 +53,11 @@ class GuardSet {
   // Releases all of them, the last one first; after an error, too. The result is the first error,
   // as of Guard::release; else `not_holder` if at least one was not held any more.
   Result<ReleaseOutcome> release();
+  // After a release: the first guard, in the order of names, that was found not to be held any
+  // more. Null: none.
+  const Guard* found_gone() const noexcept {
+    return found_gone_ ? &guards_[*found_gone_] : nullptr;
+  }
   // The same for coroutines on the client's loop; `invalid_argument` if called elsewhere.
   Task<Result<ReleaseOutcome>> release_async();
   // Guard::waive_at_least of each.
@@ -63,6 +69,7 @@ class GuardSet {
 
   std::vector<Guard> guards_;
   std::unique_ptr<Losses> losses_;
+  std::optional<std::size_t> found_gone_;
 };
 
 // The result of an acquire of several locks: all held, or one was busy, or failed; then none of

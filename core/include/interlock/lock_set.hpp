@@ -11,8 +11,8 @@
 
 namespace interlock {
 
-// How long a caller waits for a lock with others of its set in hand (hold and wait). Twice as long
-// after each round in which it had to give them back.
+// How long a caller waits in a round with some locks of its set in hand (hold and wait). Twice as
+// long after each round in which it had to give them back.
 class LockSetPolicy {
  public:
   LockSetPolicy() = default;  // makes the class no aggregate: see vocabulary.hpp
@@ -20,8 +20,9 @@ class LockSetPolicy {
   // Long enough for a competitor which has the awaited lock, and is refused one of ours, to give
   // its locks back: several round trips to the store.
   Duration first_hold_and_wait = milliseconds{50};
-  // A caller that loses round after round waits up to so long, in the lock's queue and with the
-  // locks before it in hand. Busy locks whose queues are shorter than this are taken in the end.
+  // A caller that loses round after round waits up to so long in a round, in the queues of its
+  // locks one after the other, with the locks before them in hand. It has its locks in the end if
+  // these queues together are shorter than this.
   Duration longest_hold_and_wait = std::chrono::seconds{5};
 };
 
@@ -48,6 +49,7 @@ class LockSet {
   // One that it has and whose lease has ended; none: it holds all of them.
   virtual std::optional<std::size_t> lost() const = 0;
   virtual bool may_wait() const = 0;  // the caller, still
+  virtual TimePoint now() const = 0;
 };
 
 // None: all locks are taken.

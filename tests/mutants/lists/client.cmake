@@ -491,7 +491,7 @@ mutant(section_is_not_told_that_its_lock_was_gone
 
 mutant(what_is_given_back_stays_held
   IN client/src/acquire_all.cpp
-  ORIGINAL [[taken_.back().guard.waive_at_least();]]
+  ORIGINAL [[guard.waive_at_least();]]
   MUTATED [[;]]
   CAUGHT_BY client_test
   TEST Locks/AcquireAll.WhatIsGivenBackDoesNotStayHeld/Fair)
@@ -571,3 +571,25 @@ mutant(mutex_keeps_what_is_shared
   MUTATED [[]]
   CAUGHT_BY client_test
   TEST SharedGuard.AMutexDoesNotKeepWhatIsShared)
+mutant(call_for_several_is_not_waited_for
+  IN client/src/acquire_all.cpp
+  ORIGINAL [[  const BlockingCalls::Call call(core_->calls());  // ends after the locks are given back
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST Locks/AcquireAll.AClientThatEndsLeavesNothingHeld/Fair)
+mutant(release_of_one_guard_is_the_loss_of_a_section
+  IN client/src/client.cpp
+  ORIGINAL [[  if (guard.has_left_) return result;
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST SharedGuard.ASectionMayReleaseItsGuardWhileAnotherGuardIsThere)
+mutant(release_at_the_end_of_a_task_is_not_waited_for
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[      const UnfinishedReleases::UnderWay under_way = std::move(begun);
+      static_cast<void>(co_await release);]]
+  MUTATED [[      { const UnfinishedReleases::UnderWay under_way = std::move(begun); }
+      static_cast<void>(co_await release);]]
+  CAUGHT_BY client_closing_test
+  TEST ClosingWithTasks.GuardsThatTasksDropAtTheirEndAreReleased)

@@ -342,16 +342,22 @@ mutant(renewed_from_the_first_request
 
 mutant(waits_for_a_lock_with_a_later_one_in_hand
   IN core/src/lock_set.cpp
-  ORIGINAL [[at < first ? Duration::zero() : hold_and_wait]]
-  MUTATED [[hold_and_wait]]
+  ORIGINAL [[at < first ? Duration::zero() : left]]
+  MUTATED [[left]]
   CAUGHT_BY core_lock_set_test
   TEST LockSet.ABusyLockIsWaitedForWithNothingInHandAndThenTheOthersAreTried)
 mutant(later_locks_are_not_waited_for
   IN core/src/lock_set.cpp
-  ORIGINAL [[at < first ? Duration::zero() : hold_and_wait]]
+  ORIGINAL [[at < first ? Duration::zero() : left]]
   MUTATED [[Duration::zero()]]
   CAUGHT_BY lock_set_search_test
   TEST LockSetSearch.SetsAndASingleLockGetThemInTime)
+mutant(each_later_lock_has_the_whole_limit
+  IN core/src/lock_set.cpp
+  ORIGINAL [[std::max(until - locks.now(), Duration::zero())]]
+  MUTATED [[hold_and_wait]]
+  CAUGHT_BY core_lock_set_test
+  TEST LockSet.ARoundHasOneLimitForAllThatItWaitsForWithLocksInHand)
 mutant(waits_with_the_locks_of_a_lost_round
   IN core/src/lock_set.cpp
   ORIGINAL [[    co_await locks.give_back();
