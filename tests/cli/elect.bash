@@ -8,6 +8,7 @@ test_the_command_runs_on_the_leader_which_everybody_sees() {
   nobody_leads || fail "somebody leads"
   interlock elect scheduler --value host7:9000 -- sh -c 'echo "$INTERLOCK_TOKEN" >epoch; sleep 60' &
   until_true leads host7:9000
+  local leader=$!
   until_true exists epoch
   interlock watch --once scheduler >once
   equal "$(cat once)" "scheduler: led by host7:9000, $(hostname) pid $!, epoch $(cat epoch)"
@@ -103,7 +104,11 @@ test_wrong_command_lines_are_refused() {
 
 test_a_reader_that_goes_ends_watch() {
   interlock watch scheduler | head -n 1 >first &
-  wait "$!"
+  local reader=$!
+  until_true grep -q "no leader" first
+  # The next line finds nobody who reads it.
+  expect 0 interlock elect scheduler -- true
+  wait "$reader"
   equal "$(cat first)" "scheduler: no leader"
 }
 

@@ -100,8 +100,13 @@ TEST_P(Elections, ALeaderThatDiesIsMissedWhenItsLeaseEnds) {
   Election mortal(client, name(), options);
   const AcquireResult leads = mortal.campaign("mortal");
   ASSERT_TRUE(leads);
-  EXPECT_EQ(value_of(observing.next_leader()), "mortal");
-  EXPECT_EQ(value_of(observing.next_leader()), "(none)");
+  std::stop_source stop;
+  std::jthread limit([&](const std::stop_token& is_over) {
+    static_cast<void>(eventually([&] { return is_over.stop_requested(); }));
+    stop.request_stop();
+  });
+  EXPECT_EQ(value_of(observing.next_leader(stop.get_token())), "mortal");
+  EXPECT_EQ(value_of(observing.next_leader(stop.get_token())), "(none)");
 }
 
 TEST_P(Elections, CandidatesLeadInTurnWithGrowingEpochs) {

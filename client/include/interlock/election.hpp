@@ -11,10 +11,11 @@
 
 namespace interlock {
 
-// The leader is who holds the lock of this name, and has said so by a value: an address, say. So
-// `interlock status`, `break` and everything else that is said of locks holds for leaders as well,
-// and a leader excludes other holders of the lock. A guard is the leadership: its fencing token is
-// the epoch, which grows from leader to leader, and its lost_token() stops before another can lead.
+// The leader is the client that holds the lock of this name, and has said so by a value: an address,
+// for example. So `interlock status`, `break` and all that is said of locks holds for leaders as
+// well, and a leader excludes other holders of the lock. A guard is the leadership: its fencing
+// token is the epoch, which grows from leader to leader, and its lost_token() stops before another
+// can lead. docs/adr/0013.
 //
 // Any thread may call anything, but one at a time next_leader(), and one task at a time
 // next_leader_async(). The client outlives it. Calls that block answer `invalid_argument` on the

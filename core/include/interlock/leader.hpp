@@ -34,7 +34,7 @@ class Leader {
 
 // Notes beside the lock what its holder says of itself, and notifies the observers. A later value
 // of the same holder replaces it. It is kept for 365 days, or until another leader's. One request;
-// safe to repeat. `absent`, `other`: the owner does not hold the lock, and nothing has changed.
+// safe to repeat. (If a request was not answered, the store may carry it out after a later one.) `absent`, `other`: the owner does not hold the lock, and nothing has changed.
 // Errors: those of KeyValueStore, and `invalid_argument` if the value has more than
 // Leader::value_max bytes.
 Task<Result<OwnerCheck>> proclaim(KeyValueStore& store, LockName name, Leader leader);

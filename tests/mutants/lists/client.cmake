@@ -593,3 +593,18 @@ mutant(release_at_the_end_of_a_task_is_not_waited_for
       static_cast<void>(co_await release);]]
   CAUGHT_BY client_closing_test
   TEST ClosingWithTasks.GuardsThatTasksDropAtTheirEndAreReleased)
+
+# --- elections ------------------------------------------------------------------------------------
+
+mutant(value_of_a_leader_that_resigned_is_left
+  IN client/src/election.cpp
+  ORIGINAL [[return interlock::withdraw(store, name_, leading.owner());]]
+  MUTATED [[return interlock::withdraw(store, name_, OwnerToken("nobody"));]]
+  CAUGHT_BY clients_test
+  TEST Stores/Elections.ALeaderThatResignsLeavesNothingOfItsValue/memory)
+mutant(value_of_any_length
+  IN client/src/election.cpp
+  ORIGINAL [[if (value.size() <= Leader::value_max) return std::nullopt;]]
+  MUTATED [[if (!value.empty()) return std::nullopt;]]
+  CAUGHT_BY clients_test
+  TEST Stores/Elections.ValuesHaveAnyBytes/memory)

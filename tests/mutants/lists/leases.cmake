@@ -395,3 +395,39 @@ mutant(one_try_tries_again
   MUTATED [[if (false)]]
   CAUGHT_BY core_lock_set_test
   TEST LockSet.IfTheCallerMayNotWaitTheFirstBusyLockIsTheAnswer)
+
+# --- leader.cpp: elections ------------------------------------------------------------------------
+
+mutant(word_of_an_earlier_leader_is_the_holders
+  IN core/src/leader.cpp
+  ORIGINAL [[  if (leader && leader->owner.text() != *(*list)[0].text()) leader.reset();
+]]
+  MUTATED [[]]
+  CAUGHT_BY clients_test
+  TEST Stores/Elections.AHolderThatHasNotProclaimedItselfIsNoLeader/memory)
+mutant(anybody_proclaims
+  IN core/src/leader.cpp
+  ORIGINAL [[  if (*is_mine != 1) return Value(*is_mine);
+]]
+  MUTATED [[]]
+  CAUGHT_BY clients_test
+  TEST Stores/Elections.ALeaderThatHasLostItsLockProclaimsNothing/memory)
+mutant(proclamation_notifies_nobody
+  IN core/src/leader.cpp
+  ORIGINAL [[  keyspace.publish(Channel(arguments[3]), "");
+]]
+  MUTATED [[]]
+  CAUGHT_BY election_search_test
+  TEST ElectionSearch.AnObserverLearnsOfTwoLeadersAndTheirEnds)
+mutant(end_of_a_dead_leaders_lease_is_not_looked_for
+  IN core/src/leader.cpp
+  ORIGINAL [[    if (lease_left_) wake_up]]
+  MUTATED [[    if (false) wake_up]]
+  CAUGHT_BY clients_test
+  TEST Stores/Elections.ALeaderThatDiesIsMissedWhenItsLeaseEnds/memory)
+mutant(anybody_withdraws
+  IN core/src/leader.cpp
+  ORIGINAL [[if (*is_mine == 1) keyspace.erase(keys[1]);]]
+  MUTATED [[keyspace.erase(keys[1]);]]
+  CAUGHT_BY redis_scripts_test
+  TEST LeaderScripts.LuaAndNativeAgreeOnEveryReplyEveryKeyAndEveryMessage)

@@ -110,3 +110,15 @@ mutant(offer_is_made_to_a_waiter_whom_a_replica_alone_can_tell
   MUTATED [[ or true)]]
   CAUGHT_BY redis_event_loop_test
   TEST OffersBesideAReplica.AreNotMadeToThoseThatListenThere)
+mutant(lua_anybody_proclaims
+  IN core/src/lua/proclaim.lua
+  ORIGINAL [=[if holder ~= ARGV[1] then return holder and -1 or 0 end]=]
+  MUTATED [[]]
+  CAUGHT_BY redis_scripts_test
+  TEST LeaderScripts.LuaAndNativeAgreeOnEveryReplyEveryKeyAndEveryMessage)
+mutant(lua_proclamation_notifies_nobody
+  IN core/src/lua/proclaim.lua
+  ORIGINAL [[redis.call('PUBLISH', ARGV[4], '')]]
+  MUTATED [[]]
+  CAUGHT_BY redis_scripts_test
+  TEST LeaderScripts.LuaAndNativeAgreeOnEveryReplyEveryKeyAndEveryMessage)
