@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <variant>
 
 #include "interlock/leader.hpp"
@@ -63,20 +64,24 @@ Task<void> observe(Client& me, ElectionOptions options) {
   LeaderObserver observer(me.store(), me.time(), name_of_election());
   const TimePoint until = me.time().now() + options.observes;
   FencingToken last;
+  bool has_looked = false;
   for (;;) {
     const Result<bool> is_new = co_await observer.wait(until);
     if (!is_new) continue;
     if (!*is_new && me.time().now() >= until) break;
     const std::optional<Leader>& leader = observer.leader();
+    const bool is_first = !std::exchange(has_looked, true);
     if (!leader) continue;
     me.reach(broken_election::goes_back, leader->epoch < last);
     me.reach(broken_election::mixed_up, is_mixed_up(*leader));
+    me.reach(broken_election::out_of_date,
+             !is_first && is_older_than(*leader, me.time().now(), options.told_within));
     last = std::max(last, leader->epoch);
   }
   const Result<std::optional<Leader>> now = co_await observer.look();
   const bool another_leads = now && *now && *now != observer.leader();
   me.reach(broken_election::out_of_date,
-           another_leads && is_older_than(**now, me.time().now(), options.clocks_differ));
+           another_leads && is_older_than(**now, me.time().now(), options.told_within));
   co_await observer.end();
 }
 

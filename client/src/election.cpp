@@ -42,14 +42,14 @@ std::optional<Error> why_not_led(const LockName& name, const Result<OwnerCheck>&
 
 }  // namespace
 
-class Election::Connections {
+class Election::ElectionStores {
  public:
-  Connections(Backend& backend, LockName name) : backend_(backend), name_(std::move(name)) {}
-  ~Connections() {
+  ElectionStores(Backend& backend, LockName name) : backend_(backend), name_(std::move(name)) {}
+  ~ElectionStores() {
     if (observer_) run(observer_->end());
   }
-  Connections(const Connections&) = delete;
-  Connections& operator=(const Connections&) = delete;
+  ElectionStores(const ElectionStores&) = delete;
+  ElectionStores& operator=(const ElectionStores&) = delete;
 
   // Runs a task over a blocking store. Any thread.
   template <class Ask>
@@ -88,26 +88,28 @@ class Election::Connections {
 };
 
 Election::Election(Client& client, LockName name, LockOptions options)
-    : client_(client),
+    : core_(client.core_),
       name_(std::move(name)),
       options_(for_election(std::move(options))),
-      connections_(std::make_unique<Connections>(client.core_->backend(), name_)) {}
+      stores_(std::make_unique<ElectionStores>(client.core_->backend(), name_)) {}
 
 Election::~Election() {
-  if (client_.in_child()) {
-    posix::leave_behind(std::move(connections_));
+  if (core_->in_child()) {
+    posix::leave_behind(std::move(stores_));
     return;
   }
   const auto end = [](std::shared_ptr<LeaderObserver> observer) -> Task<void> {
     co_await observer->end();
   };
-  if (auto observer = connections_->take_on_loop())
-    client_.core_->spawn_own(end(std::move(observer)));
+  const BlockingCalls::Call call(core_->calls());
+  // The client's end closes the connection of the loop.
+  if (!call) return;
+  if (auto observer = stores_->take_on_loop()) core_->spawn_own(end(std::move(observer)));
 }
 
 std::optional<Error> Election::refuses_to_block(const char* what) const {
-  if (client_.in_child()) return posix::used_in_child(what + of_election(name_), "its client");
-  if (!client_.core_->loop().on_loop_thread()) return std::nullopt;
+  if (core_->in_child()) return posix::used_in_child(what + of_election(name_), "its client");
+  if (!core_->loop().on_loop_thread()) return std::nullopt;
   return Error(Errc::invalid_argument,
                what + of_election(name_) +
                    ": a blocking call on the client's own loop: co_await the one that ends in "
@@ -115,8 +117,8 @@ std::optional<Error> Election::refuses_to_block(const char* what) const {
 }
 
 std::optional<Error> Election::refuses_task(const char* what) const {
-  if (client_.in_child()) return posix::used_in_child(what + of_election(name_), "its client");
-  if (client_.core_->loop().on_loop_thread()) return std::nullopt;
+  if (core_->in_child()) return posix::used_in_child(what + of_election(name_), "its client");
+  if (core_->loop().on_loop_thread()) return std::nullopt;
   return Error(Errc::invalid_argument,
                what + of_election(name_) +
                    ": a task of the client's was started outside of its loop: start it by spawn() "
@@ -134,7 +136,7 @@ std::optional<Error> Election::refuses_value(const std::string& value) const {
 
 AcquireResult Election::campaign(std::string value) {
   if (auto error = refuses_value(value)) return *std::move(error);
-  AcquireResult acquired = client_.acquire(name_, options_);
+  AcquireResult acquired = core_->acquire(name_, options_);
   if (!acquired) return acquired;
   if (auto error = why_not_led(name_, say(*acquired, std::move(value)))) {
     acquired->waive_at_least();
@@ -146,14 +148,10 @@ AcquireResult Election::campaign(std::string value) {
 
 Task<AcquireResult> Election::campaign_async(std::string value) {
   if (auto error = refuses_value(value)) co_return *std::move(error);
-  AcquireResult acquired = co_await client_.acquire_async(name_, options_);
+  AcquireResult acquired = co_await core_->acquire_async(name_, options_);
   if (!acquired) co_return acquired;
-  const Leader leader(acquired->owner(), acquired->fencing(), std::move(value));
-  KeyValueStore& store = client_.core_->store().of_loop();
-  Result<OwnerCheck> said = co_await interlock::proclaim(store, name_, leader);
-  for (int tries = 1; tries < tries_max && !said && is_out_of_reach(said.error()); ++tries) {
-    said = co_await interlock::proclaim(store, name_, leader);
-  }
+  const Result<OwnerCheck> said =
+      co_await say_on_loop(Leader(acquired->owner(), acquired->fencing(), std::move(value)));
   if (auto error = why_not_led(name_, said)) {
     acquired->waive_at_least();
     static_cast<void>(co_await acquired->release_async());
@@ -162,10 +160,19 @@ Task<AcquireResult> Election::campaign_async(std::string value) {
   co_return acquired;
 }
 
+Task<Result<OwnerCheck>> Election::say_on_loop(Leader leader) {
+  KeyValueStore& store = core_->store().of_loop();
+  Result<OwnerCheck> said = co_await interlock::proclaim(store, name_, leader);
+  for (int tries = 1; tries < tries_max && !said && is_out_of_reach(said.error()); ++tries) {
+    said = co_await interlock::proclaim(store, name_, leader);
+  }
+  co_return said;
+}
+
 Result<OwnerCheck> Election::say(const Guard& leading, std::string value) {
   const Leader leader(leading.owner(), leading.fencing(), std::move(value));
   const auto once = [&] {
-    return connections_->ask(
+    return stores_->ask(
         [&](KeyValueStore& store) { return interlock::proclaim(store, name_, leader); });
   };
   Result<OwnerCheck> said = once();
@@ -175,25 +182,60 @@ Result<OwnerCheck> Election::say(const Guard& leading, std::string value) {
   return said;
 }
 
+// Why nothing can be said under this guard.
+std::optional<Error> Election::refuses_guard(const Guard& leading) const {
+  if (leading.fencing() == FencingToken()) return moved_from();
+  if (leading.name() == name_) return std::nullopt;
+  return Error(Errc::invalid_argument, "the guard of '" + leading.name().text() +
+                                           "' is no leadership of '" + name_.text() + "'");
+}
+
 Result<OwnerCheck> Election::proclaim(const Guard& leading, std::string value) {
   if (auto error = refuses_to_block("proclaiming the leader of")) return *std::move(error);
-  if (leading.fencing() == FencingToken()) return moved_from();
+  if (auto error = refuses_guard(leading)) return *std::move(error);
   if (auto error = refuses_value(value)) return *std::move(error);
+  if (leading.state() == LeaseState::lost) return OwnerCheck::other;
   return say(leading, std::move(value));
 }
 
+namespace {
+
+Task<Result<OwnerCheck>> answer(Result<OwnerCheck> with) {
+  co_return with;
+}
+
+}  // namespace
+
+Task<Result<OwnerCheck>> Election::proclaim_async(const Guard& leading, std::string value) {
+  if (auto error = refuses_task("proclaiming the leader of")) return answer(*std::move(error));
+  if (auto error = refuses_guard(leading)) return answer(*std::move(error));
+  if (auto error = refuses_value(value)) return answer(*std::move(error));
+  if (leading.state() == LeaseState::lost) return answer(OwnerCheck::other);
+  return say_on_loop(Leader(leading.owner(), leading.fencing(), std::move(value)));
+}
+
+// Whether its release ends the leadership, which other guards of the grant may go on with.
+bool Election::is_last(const Guard& leading) {
+  return leading.state() != LeaseState::lost && !leading.held_->is_shared();
+}
+
 Result<ReleaseOutcome> Election::resign(Guard leading) {
+  if (core_->in_child()) return leading.release();
+  if (auto error = refuses_to_block("resigning from")) return *std::move(error);
+  if (auto error = refuses_guard(leading)) return *std::move(error);
   // If it fails, the value is left, and tells nobody anything once the lock is released.
-  if (leading.state() != LeaseState::lost && !refuses_to_block("resigning from")) {
-    static_cast<void>(connections_->ask(
+  if (is_last(leading)) {
+    static_cast<void>(stores_->ask(
         [&](KeyValueStore& store) { return interlock::withdraw(store, name_, leading.owner()); }));
   }
   return leading.release();
 }
 
 Task<Result<ReleaseOutcome>> Election::resign_async(Guard leading) {
-  if (leading.state() != LeaseState::lost && !refuses_task("resigning from")) {
-    KeyValueStore& store = client_.core_->store().of_loop();
+  if (auto error = refuses_task("resigning from")) co_return *std::move(error);
+  if (auto error = refuses_guard(leading)) co_return *std::move(error);
+  if (is_last(leading)) {
+    KeyValueStore& store = core_->store().of_loop();
     static_cast<void>(co_await interlock::withdraw(store, name_, leading.owner()));
   }
   co_return co_await leading.release_async();
@@ -213,6 +255,27 @@ Task<void> interrupt(KeyValueStore& store, SubscriptionId subscription) {
   static_cast<void>(co_await store.interrupt(subscription));
 }
 
+class OneAtATime {
+ public:
+  explicit OneAtATime(std::atomic<bool>& busy) : busy_(busy), is_first_(!busy.exchange(true)) {}
+  ~OneAtATime() {
+    if (is_first_) busy_ = false;
+  }
+  OneAtATime(const OneAtATime&) = delete;
+  OneAtATime& operator=(const OneAtATime&) = delete;
+  explicit operator bool() const noexcept { return is_first_; }
+
+ private:
+  std::atomic<bool>& busy_;
+  const bool is_first_;
+};
+
+Error asked_twice(const LockName& name) {
+  return {Errc::invalid_argument, "asking who leads '" + name.text() +
+                                      "': another call is waiting for the next leader: make an "
+                                      "Election for each observer"};
+}
+
 Error was_cancelled() {
   return {Errc::cancelled, "asking who leads: the wait was cancelled"};
 }
@@ -221,22 +284,28 @@ Error was_cancelled() {
 
 Result<std::optional<Leader>> Election::leader() {
   if (auto error = refuses_to_block("asking who leads")) return *std::move(error);
-  return connections_->ask([&](KeyValueStore& store) { return look(store, name_); });
+  return stores_->ask([&](KeyValueStore& store) { return look(store, name_); });
 }
 
 Task<Result<std::optional<Leader>>> Election::leader_async() {
   if (auto error = refuses_task("asking who leads")) co_return *std::move(error);
-  co_return co_await look(client_.core_->store().of_loop(), name_);
+  co_return co_await look(core_->store().of_loop(), name_);
 }
 
 Result<std::optional<Leader>> Election::next_leader(std::stop_token stop) {
   if (auto error = refuses_to_block("asking who leads")) return *std::move(error);
-  KeyValueStore& store = connections_->observed();
-  LeaderObserver& observer = connections_->observer();
+  const OneAtATime mine(observes_);
+  if (!mine) return asked_twice(name_);
+  const BlockingCalls::Call call(core_->calls());
+  if (!call) return was_cancelled();
+  KeyValueStore& store = stores_->observed();
+  LeaderObserver& observer = stores_->observer();
   const Result<SubscriptionId> subscribed = run(observer.subscribe());
   if (!subscribed) return subscribed.error();
-  const std::stop_callback on_stop(stop, [&] { run(interrupt(store, *subscribed)); });
-  while (!stop.stop_requested()) {
+  const auto wake_up = [&] { run(interrupt(store, *subscribed)); };
+  const std::stop_callback on_stop(stop, wake_up);
+  const std::stop_callback on_close(core_->calls().close_token(), wake_up);
+  while (!stop.stop_requested() && call) {
     const Result<bool> is_new = run(observer.wait(TimePoint::max()));
     if (!is_new) return is_new.error();
     if (*is_new) return observer.leader();
@@ -246,9 +315,11 @@ Result<std::optional<Leader>> Election::next_leader(std::stop_token stop) {
 
 Task<Result<std::optional<Leader>>> Election::next_leader_async(std::stop_token stop) {
   if (auto error = refuses_task("asking who leads")) co_return *std::move(error);
-  EventLoop& loop = client_.core_->loop();
-  KeyValueStore& store = client_.core_->store().of_loop();
-  const std::shared_ptr<LeaderObserver> observer = connections_->on_loop(store, loop);
+  const OneAtATime mine(observes_on_loop_);
+  if (!mine) co_return asked_twice(name_);
+  EventLoop& loop = core_->loop();
+  KeyValueStore& store = core_->store().of_loop();
+  const std::shared_ptr<LeaderObserver> observer = stores_->on_loop(store, loop);
   const Result<SubscriptionId> subscribed = co_await observer->subscribe();
   if (!subscribed) co_return subscribed.error();
   const SubscriptionId which = *subscribed;

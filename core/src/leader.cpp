@@ -76,6 +76,9 @@ Reply look_native(Keyspace& keyspace,
                                   Value(note ? note->value : std::string())});
 }
 
+// A connection through which nothing comes any more is noticed by a request.
+constexpr Duration idle_look = std::chrono::minutes{1};
+
 KeyList keys_of(const LockName& name) {
   return {name.keys().lock(), leader_key(name.keys().lock())};
 }
@@ -164,7 +167,7 @@ Task<Result<bool>> LeaderObserver::wait(TimePoint until) {
     const TimePoint now = time_.now();
     if (now >= until) co_return false;
     // A leader that dies sends no message. A key expires when the clock is strictly past its end.
-    TimePoint wake_up = until;
+    TimePoint wake_up = std::min(until, now + idle_look);
     if (lease_left_) wake_up = std::min(wake_up, now + *lease_left_ + milliseconds{1});
     const Result<bool> heard = co_await store_.await_message(*subscribed, wake_up);
     if (!heard) {

@@ -168,6 +168,8 @@ TEST_P(Elections, TasksCampaignAndObserve) {
     while (seen->empty()) co_await on->loop().sleep_until(on->loop().now() + milliseconds{1});
     AcquireResult leads = co_await by->campaign_async("one");
     EXPECT_TRUE(leads);
+    const Result<OwnerCheck> said = co_await by->proclaim_async(*leads, "one");
+    EXPECT_EQ(*said, OwnerCheck::done);
     while (seen->size() < 2) co_await on->loop().sleep_until(on->loop().now() + milliseconds{1});
     const auto leader = co_await by->leader_async();
     EXPECT_EQ(value_of(leader), "one");
@@ -197,6 +199,64 @@ TEST_P(Elections, ATaskThatObservesIsCancelled) {
   });
   EXPECT_EQ(client.wait_for(observe(&election, stop.get_token())), Errc::cancelled);
   stopper.join();
+}
+
+TEST_P(Elections, OneCallAtATimeWaits) {
+  EXPECT_TRUE(observing.next_leader());
+  std::stop_source stop;
+  std::atomic<bool> is_waiting = false;
+  std::thread waits([&] {
+    is_waiting = true;
+    EXPECT_TRUE(failed_with(observing.next_leader(stop.get_token()), Errc::cancelled));
+  });
+  EXPECT_TRUE(eventually([&] { return is_waiting.load(); }));
+  std::this_thread::sleep_for(milliseconds{50});
+  EXPECT_TRUE(failed_with(observing.next_leader(stop.get_token()), Errc::invalid_argument));
+  stop.request_stop();
+  waits.join();
+}
+
+TEST_P(Elections, TheEndOfTheClientEndsTheWaits) {
+  auto mortal = std::make_unique<Client>(backend_);
+  auto observes = std::make_unique<Election>(*mortal, name());
+  EXPECT_TRUE(observes->next_leader());
+  const AcquireResult held = client.acquire("deploy");
+  std::thread waits([&] { EXPECT_TRUE(failed_with(observes->next_leader(), Errc::cancelled)); });
+  std::thread campaigns([&] {
+    const AcquireResult leads = observes->campaign("x");
+    EXPECT_TRUE(leads.error() != nullptr && leads.error()->code() == Errc::cancelled);
+  });
+  std::this_thread::sleep_for(milliseconds{50});
+  mortal.reset();
+  waits.join();
+  campaigns.join();
+  observes.reset();
+}
+
+TEST_P(Elections, AGuardOfAnotherLockIsNoLeadership) {
+  Guard guard = *client.acquire("another");
+  EXPECT_TRUE(failed_with(election.proclaim(guard, "x"), Errc::invalid_argument));
+  EXPECT_TRUE(failed_with(election.resign(std::move(guard)), Errc::invalid_argument));
+}
+
+TEST_P(Elections, WhileGuardsShareTheLeadershipItGoesOn) {
+  AcquireResult leads = election.campaign("one");
+  ASSERT_TRUE(leads);
+  EXPECT_EQ(*election.resign(leads->share()), ReleaseOutcome::released);
+  EXPECT_EQ(value_of(observing.leader()), "one");
+  EXPECT_EQ(*election.resign(*std::move(leads)), ReleaseOutcome::released);
+  EXPECT_EQ(value_of(observing.leader()), "(none)");
+}
+
+TEST_P(Elections, AGuardThatWasReleasedProclaimsNothing) {
+  LockOptions stays;
+  stays.at_least = std::chrono::hours{1};
+  Election lasting(client, name(), stays);
+  AcquireResult leads = lasting.campaign("one");
+  ASSERT_TRUE(leads);
+  static_cast<void>(leads->release());
+  EXPECT_EQ(*lasting.proclaim(*leads, "two"), OwnerCheck::other);
+  EXPECT_EQ(value_of(observing.leader()), "one");
 }
 
 TEST_P(Elections, CallsOnTheWrongThreadAreRefused) {

@@ -46,6 +46,13 @@ TEST(ElectionSearch, LeadersThatLeadForAWhileAreObserved) {
   expect_proved(without_pauses(election_scenario(2, 1, options, 5)));
 }
 
+TEST(ElectionSearch, ALeaderThatGoesOnIsObserved) {
+  ElectionOptions options;
+  options.leads = seconds{3};
+  options.ttl = Ttl(seconds{8});
+  expect_proved(without_pauses(election_scenario(1, 1, options, 4)));
+}
+
 TEST(ElectionSearch, TwoObserversLearnOfALeader) {
   expect_proved(without_pauses(election_scenario(1, 2, ElectionOptions(), 3)));
 }
@@ -73,7 +80,10 @@ class ElectionWithOneFault : public ::testing::TestWithParam<Fault> {
     options.lock = lease_lock;
     options.observes = seconds{1};
     options.proclaims_again = candidates == 1;
-    if (GetParam() == Fault::drift) options.clocks_differ = seconds{1};
+    const Fault fault = GetParam();
+    const bool is_late =
+        fault == Fault::drift || fault == Fault::crash || fault == Fault::lost_message;
+    if (is_late) options.told_within = seconds{1};
     Scenario scenario = election_scenario(candidates, 1, options, 2);
     scenario.faults(FaultBudget().allow(GetParam()).pauses(0));
     return scenario;

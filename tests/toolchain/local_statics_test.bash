@@ -15,6 +15,9 @@ interlock::queue_claim_script()::script                 made early (queue_script
 interlock::queue_release_script()::script               made early
 interlock::quarantined_queue_claim_script()::script     made early
 interlock::quarantined_queue_release_script()::script   made early
+interlock::proclaim_script()::script                    made early (leader.cpp)
+interlock::withdraw_script()::script                    made early
+interlock::look_for_leader_script()::script             made early
 interlock::moved_from()::none                           made early (vocabulary.cpp)
 interlock::no_keys()::none                              made early (operation.cpp)
 interlock::detail::reserve_for()::reserve               thread_local: no other thread makes it

@@ -13,11 +13,12 @@ namespace {
 
 constexpr const char* epilogue =
     R"(Start it on each machine that may lead. It waits until it leads, first come,
-first served, tells the observers (interlock watch), and runs COMMAND. The
-leader holds the lock NAME; what is said of interlock run holds for elect:
-COMMAND is ended before another can lead, and the exit codes are the same. When
-COMMAND ends, the leader resigns and the next one leads; to campaign again, start
-elect again (systemd: Restart=always).
+first served, tells the observers (interlock watch), and runs COMMAND. NAME is a
+lock's name, and the leader holds that lock. What is said of interlock run holds
+for elect: COMMAND is ended before another can lead, and the exit codes are the
+same (79: the lead was lost while COMMAND ran). When COMMAND ends, the leader
+resigns and the next one leads. To campaign again, start elect again (systemd:
+Restart=always).
 
 The command finds in its environment what it finds with interlock run;
 INTERLOCK_TOKEN is the epoch, which grows from leader to leader. Give it to what

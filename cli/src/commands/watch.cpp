@@ -1,6 +1,11 @@
 // interlock watch: who leads, again whenever that changes.
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,7 +29,11 @@ namespace {
 constexpr const char* epilogue =
     R"(Prints one line at once, and one for each change: another leader, another value,
 no leader. It does not poll: a message tells it. Of a leader that dies it learns
-when the leader's lease ends. A process that holds the lock by interlock run
+when the leader's lease ends. It looks at least once a minute, to notice a
+connection through which nothing comes.
+
+With --json, "leader" is null or has "value" ("value_hex" if it is not UTF-8),
+"epoch", "holder" and "owner". A process that holds the lock by interlock run
 leads nobody, so it is not shown here; see interlock status.
 
 While the store cannot be reached, watch says so once on standard error, and goes
@@ -35,8 +44,15 @@ output any more; 64, 69, 71, 77, 78 as for interlock run. 69 only with --once, a
 for a store that cannot be reached at the beginning.
 )";
 
-std::string text_of(const std::string& value) {
-  return is_utf8(value) ? value : "hex:" + hex(value);
+// A reader that goes (`interlock watch NAME | head -1`) is noticed at once, and not at the next
+// change.
+void end_when_nobody_reads() {
+  std::thread([] {
+    pollfd output{STDOUT_FILENO, 0, 0};
+    while (::poll(&output, 1, -1) < 0 && errno == EINTR) {
+    }
+    if (output.revents != 0) std::_Exit(ended_by_signal(SIGPIPE));
+  }).detach();
 }
 
 std::string line_of(const LockName& name, const std::optional<Leader>& leader, bool json) {
@@ -50,7 +66,12 @@ std::string line_of(const LockName& name, const std::optional<Leader>& leader, b
   nlohmann::ordered_json object{{"v", 1}, {"lock", name.text()}, {"leader", nullptr}};
   if (leader) {
     auto& shown = object["leader"];
-    shown = {{"value", text_of(leader->value)}, {"epoch", std::to_string(leader->epoch.value())}};
+    if (is_utf8(leader->value)) {
+      shown["value"] = leader->value;
+    } else {
+      shown["value_hex"] = hex(leader->value);
+    }
+    shown["epoch"] = std::to_string(leader->epoch.value());
     if (const auto found = whereabouts(leader->owner)) {
       shown["holder"] = {{"host", found->host}, {"pid", found->pid}};
     }
@@ -62,6 +83,7 @@ std::string line_of(const LockName& name, const std::optional<Leader>& leader, b
 int watch_for_ever(Election& election, const LockName& name, const Store& store, bool json) {
   constexpr std::chrono::seconds pause{1};
   const std::string what = fmt::format("'{}' not observed", printable(name.text(), 100));
+  end_when_nobody_reads();
   bool has_answered = false;
   bool is_away = false;
   for (;;) {
@@ -74,7 +96,7 @@ int watch_for_ever(Election& election, const LockName& name, const Store& store,
       continue;
     }
     has_answered = true;
-    is_away = false;
+    if (std::exchange(is_away, false)) say(what + " for a while; it is observed again");
     if (const int code = answer(line_of(name, *leader, json)); code != success) return code;
   }
 }

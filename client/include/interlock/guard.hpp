@@ -93,6 +93,7 @@ class Guard {
  private:
   friend class AcquireResult;
   friend class Client;
+  friend class Election;
   friend class Mutex;
   friend class WantedLocks;
   void let_go() noexcept;

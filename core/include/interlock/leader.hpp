@@ -49,7 +49,7 @@ Task<Result<OwnerCheck>> withdraw(KeyValueStore& store, LockName name, OwnerToke
 //
 // A proclamation or a release notifies it by a message. If the leader dies, there is none: it looks
 // again when the lease that it saw would end, so that it costs one request in a ttl while a leader
-// goes on. One thread at a time, that of the store; store and clock outlive it.
+// goes on. It looks at least once a minute, to notice a connection through which nothing comes. One thread at a time, that of the store; store and clock outlive it.
 class LeaderObserver {
  public:
   LeaderObserver(KeyValueStore& store, TimeSource& time, LockName name);

@@ -571,13 +571,6 @@ mutant(mutex_keeps_what_is_shared
   MUTATED [[]]
   CAUGHT_BY client_test
   TEST SharedGuard.AMutexDoesNotKeepWhatIsShared)
-mutant(call_for_several_is_not_waited_for
-  IN client/src/acquire_all.cpp
-  ORIGINAL [[  const BlockingCalls::Call call(core_->calls());  // ends after the locks are given back
-]]
-  MUTATED [[]]
-  CAUGHT_BY client_test
-  TEST Locks/AcquireAll.AClientThatEndsLeavesNothingHeld/Fair)
 mutant(release_of_one_guard_is_the_loss_of_a_section
   IN client/src/client.cpp
   ORIGINAL [[  if (guard.has_left_) return result;

@@ -418,7 +418,7 @@ mutant(proclamation_notifies_nobody
 ]]
   MUTATED [[]]
   CAUGHT_BY election_search_test
-  TEST ElectionSearch.AnObserverLearnsOfTwoLeadersAndTheirEnds)
+  TEST ElectionSearch.ALeaderThatGoesOnIsObserved)
 mutant(end_of_a_dead_leaders_lease_is_not_looked_for
   IN core/src/leader.cpp
   ORIGINAL [[    if (lease_left_) wake_up]]

@@ -20,15 +20,16 @@ class ElectionOptions {
   bool proclaims_again = false;            // another value, before it resigns
   // For how long an observer observes.
   Duration observes{std::chrono::seconds{2}};
-  // By how much the clocks of a leader and an observer may differ (Fault::drift).
-  Duration clocks_differ{0};
+  // How late an observer may be told of a leader: because their clocks differ (Fault::drift), or
+  // until the lease that it has seen is over, if messages may be lost.
+  Duration told_within{0};
 };
 
 // The events that an observer reports, each the subject of a never().
 namespace broken_election {
 inline constexpr const char* goes_back = "an observer is told of an earlier leader again";
 inline constexpr const char* mixed_up = "an observer is told what another leader has said";
-inline constexpr const char* out_of_date = "an observer waits although another leads";
+inline constexpr const char* out_of_date = "an observer is told too late who leads";
 }  // namespace broken_election
 
 inline constexpr const char* election_name = "scheduler";
