@@ -36,12 +36,12 @@ With --json, "leader" is null or has "value" ("value_hex" if it is not UTF-8),
 "epoch", "holder" and "owner". A process that holds the lock by interlock run
 leads nobody, so it is not shown here; see interlock status.
 
-While the store cannot be reached, watch says so once on standard error, and goes
-on when the store is back.
+While the store cannot be reached, watch says so once on standard error, and
+goes on when the store is back.
 
-Exit codes: 0 with --once; 128+n ended by a signal; 141 if nobody reads its
-output any more; 64, 69, 71, 77, 78 as for interlock run. 69 only with --once, and
-for a store that cannot be reached at the beginning.
+Exit codes: 0 with --once; 128+n ended by a signal; 141 when nobody reads its
+output any more; 64, 69, 71, 77, 78 as for interlock run. 69 only with --once,
+and for a store that cannot be reached at the beginning.
 )";
 
 // A reader that goes (`interlock watch NAME | head -1`) is noticed at once, and not at the next

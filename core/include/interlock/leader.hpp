@@ -34,9 +34,9 @@ class Leader {
 
 // Notes beside the lock what its holder says of itself, and notifies the observers. A later value
 // of the same holder replaces it. It is kept for 365 days, or until another leader's. One request;
-// safe to repeat. (If a request was not answered, the store may carry it out after a later one.) `absent`, `other`: the owner does not hold the lock, and nothing has changed.
-// Errors: those of KeyValueStore, and `invalid_argument` if the value has more than
-// Leader::value_max bytes.
+// safe to repeat. (If a request was not answered, the store may carry it out after a later one.)
+// `absent`, `other`: the owner does not hold the lock, and nothing has changed. Errors: those of
+// KeyValueStore, and `invalid_argument` if the value has more than Leader::value_max bytes.
 Task<Result<OwnerCheck>> proclaim(KeyValueStore& store, LockName name, Leader leader);
 
 // Takes that back, before a release: so the store keeps nothing of a leader that has resigned. Does
@@ -49,7 +49,8 @@ Task<Result<OwnerCheck>> withdraw(KeyValueStore& store, LockName name, OwnerToke
 //
 // A proclamation or a release notifies it by a message. If the leader dies, there is none: it looks
 // again when the lease that it saw would end, so that it costs one request in a ttl while a leader
-// goes on. It looks at least once a minute, to notice a connection through which nothing comes. One thread at a time, that of the store; store and clock outlive it.
+// goes on. It looks at least once a minute, to notice a connection through which nothing comes. One
+// thread at a time, that of the store; store and clock outlive it.
 class LeaderObserver {
  public:
   LeaderObserver(KeyValueStore& store, TimeSource& time, LockName name);
