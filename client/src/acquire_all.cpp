@@ -100,7 +100,8 @@ class WantedLocks : public LockSet {
     for (; !taken_.empty(); taken_.pop_back()) {
       Guard& guard = taken_.back().guard;
       guard.waive_at_least();  // nothing was done under this lock
-      core_.give_back(std::move(guard.held_));
+      core_.give_back(guard.held_);
+      guard.held_.reset();
     }
   }
 
