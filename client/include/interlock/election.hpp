@@ -1,4 +1,4 @@
-// The election of a leader: of those who campaign one leads at a time, and everybody can see who.
+// The election of a leader: one of the candidates leads at a time, and everybody can see which one.
 #pragma once
 
 #include <atomic>
@@ -54,7 +54,7 @@ class Election {
   Result<ReleaseOutcome> resign(Guard leading);
 
   // Who leads now; one request. None: nobody, or one that has not proclaimed itself. The answer may
-  // be out of date when it comes: who acts on it gives the epoch to what it acts on.
+  // be out of date when it comes: pass the epoch to what you change because of it.
   Result<std::optional<Leader>> leader();
   // The first call answers at once, and a later one when the leader or its value is another than
   // this function has told before. While nothing changes, it looks once in a ttl of the leader, and
