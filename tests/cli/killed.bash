@@ -55,7 +55,7 @@ test_kill_9_says_what_was_ended_and_leaves_no_watcher() {
   until_true gone "$watcher"
   gone_all || fail "something lives"
   lines err 1
-  says err "interlock: 'deploy': interlock run (pid $program_pid) was killed: its command was killed too"
+  says err "interlock: 'deploy': interlock (pid $program_pid) was killed: its command was killed too"
 }
 
 test_the_watcher_holds_nothing_open_that_is_not_its_own() {

@@ -308,7 +308,7 @@ class CommandWatch {
     tell(report);
     done_ = true;
     if (killed_ && left == 0) {
-      say(fmt::format("'{}': interlock run (pid {}) was killed: its command was killed too",
+      say(fmt::format("'{}': interlock (pid {}) was killed: its command was killed too",
                       printable(command_.lock, 100), program_));
     }
   }
