@@ -87,14 +87,14 @@ class CommandWatch {
     std::string packet;
     while (!done_ && !program_gone_) {
       // A packet is as long as the environment that the command gets.
-      const ssize_t needed = ::recv(channel_, nullptr, 0, MSG_DONTWAIT | MSG_PEEK | MSG_TRUNC);
-      if (needed > 0) packet.resize(static_cast<std::size_t>(needed));
-      const ssize_t size = ::recv(channel_, packet.data(), packet.size(), MSG_DONTWAIT);
+      const ssize_t size = ::recv(channel_, nullptr, 0, MSG_DONTWAIT | MSG_PEEK | MSG_TRUNC);
       // ECONNRESET: the program has closed without reading all; its own messages come after that
       // error.
       if (size < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
       if (size < 0 && errno == EAGAIN) return;
       if (size < static_cast<ssize_t>(sizeof(Order))) return lose_program();
+      packet.resize(static_cast<std::size_t>(size));
+      static_cast<void>(::recv(channel_, packet.data(), packet.size(), MSG_DONTWAIT));
       Order order;
       std::memcpy(&order, packet.data(), sizeof order);
       const auto length = static_cast<std::size_t>(size) - sizeof order;
