@@ -46,6 +46,7 @@ Task<void> campaign(Client& me, ElectionOptions options) {
   const Lease lease = *granted;
   const Result<OwnerCheck> said =
       co_await proclaim(me.store(), name_of_election(), leader_of(me, lease));
+  me.reach(broken_election::unsaid, !said);
   if (said && *said == OwnerCheck::done) {
     me.enter(election_name, lease.fencing(), lease.certain_until());
     if (options.leads > Duration::zero()) {
@@ -111,7 +112,8 @@ Scenario election_scenario(std::size_t candidates,
   if (candidates > 1) scenario.require(lease_exclusion(election_name));
   return scenario.require(never(broken_election::goes_back))
       .require(never(broken_election::mixed_up))
-      .require(never(broken_election::out_of_date));
+      .require(never(broken_election::out_of_date))
+      .offer(never(broken_election::unsaid));
 }
 
 }  // namespace interlock::sim::catalogue

@@ -10,9 +10,6 @@
 namespace interlock {
 namespace {
 
-// A proclamation may be repeated, and a connection that broke meanwhile is made anew.
-constexpr int tries_max = 3;
-
 std::string of_election(const LockName& name) {
   return " '" + name.text() + "'";
 }
@@ -161,25 +158,13 @@ Task<AcquireResult> Election::campaign_async(std::string value) {
 }
 
 Task<Result<OwnerCheck>> Election::say_on_loop(Leader leader) {
-  KeyValueStore& store = core_->store().of_loop();
-  Result<OwnerCheck> said = co_await interlock::proclaim(store, name_, leader);
-  for (int tries = 1; tries < tries_max && !said && is_out_of_reach(said.error()); ++tries) {
-    said = co_await interlock::proclaim(store, name_, leader);
-  }
-  co_return said;
+  return interlock::proclaim(core_->store().of_loop(), name_, std::move(leader));
 }
 
 Result<OwnerCheck> Election::say(const Guard& leading, std::string value) {
   const Leader leader(leading.owner(), leading.fencing(), std::move(value));
-  const auto once = [&] {
-    return stores_->ask(
-        [&](KeyValueStore& store) { return interlock::proclaim(store, name_, leader); });
-  };
-  Result<OwnerCheck> said = once();
-  for (int tries = 1; tries < tries_max && !said && is_out_of_reach(said.error()); ++tries) {
-    said = once();
-  }
-  return said;
+  return stores_->ask(
+      [&](KeyValueStore& store) { return interlock::proclaim(store, name_, leader); });
 }
 
 // Why nothing can be said under this guard.

@@ -15,6 +15,11 @@ Error moved_from() {
   return {Errc::invalid_argument, "releasing: the set was moved from: release what it moved to"};
 }
 
+// A release after the first one finds nothing out.
+bool is_unreleased(const Guard& guard) {
+  return guard.certain_until() != TimePoint();
+}
+
 // What is told of several releases.
 Result<ReleaseOutcome> worse(Result<ReleaseOutcome> one, Result<ReleaseOutcome> other) {
   if (!one || (other && *other == ReleaseOutcome::released)) return one;
@@ -121,8 +126,9 @@ Result<ReleaseOutcome> GuardSet::release() {
   if (guards_.empty()) return moved_from();
   Result<ReleaseOutcome> all = ReleaseOutcome::released;
   for (std::size_t at = guards_.size(); at-- > 0;) {
+    const bool is_first = is_unreleased(guards_[at]);
     Result<ReleaseOutcome> outcome = guards_[at].release();
-    if (outcome && *outcome == ReleaseOutcome::not_holder) found_gone_ = at;
+    if (is_first && outcome && *outcome == ReleaseOutcome::not_holder) found_gone_ = at;
     all = worse(std::move(all), std::move(outcome));
   }
   return all;
@@ -132,8 +138,9 @@ Task<Result<ReleaseOutcome>> GuardSet::release_async() {
   if (guards_.empty()) co_return moved_from();
   Result<ReleaseOutcome> all = ReleaseOutcome::released;
   for (std::size_t at = guards_.size(); at-- > 0;) {
+    const bool is_first = is_unreleased(guards_[at]);
     Result<ReleaseOutcome> outcome = co_await guards_[at].release_async();
-    if (outcome && *outcome == ReleaseOutcome::not_holder) found_gone_ = at;
+    if (is_first && outcome && *outcome == ReleaseOutcome::not_holder) found_gone_ = at;
     all = worse(std::move(all), std::move(outcome));
   }
   co_return all;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fencing_counter.hpp"
+#include "interlock/lock_client.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "lua/scripts.hpp"
 
@@ -109,8 +110,12 @@ Task<Result<OwnerCheck>> proclaim(KeyValueStore& store, LockName name, Leader le
   const std::string kept = std::to_string(Ttl::longest.count());
   ArgumentList arguments{leader.owner.text(), std::to_string(leader.epoch.value()), leader.value,
                          name.keys().released().text(), kept};
-  const Result<Value> answer =
-      co_await store.run(proclaim_script(), keys_of(name), std::move(arguments));
+  // It may be repeated, and a connection that broke meanwhile is made anew.
+  constexpr int tries_max = 3;
+  Result<Value> answer = co_await store.run(proclaim_script(), keys_of(name), arguments);
+  for (int tries = 1; tries < tries_max && !answer && is_out_of_reach(answer.error()); ++tries) {
+    answer = co_await store.run(proclaim_script(), keys_of(name), arguments);
+  }
   co_return check(answer);
 }
 

@@ -82,6 +82,7 @@ TEST_P(AcquireAll, HoldsEachLockWithAnOwnerAndATokenOfItsOwn) {
   EXPECT_EQ(all->state(), LeaseState::lost);
   for (const char* name : {"a", "b", "c"}) EXPECT_TRUE(is_free(name));
   EXPECT_EQ(*all->release(), ReleaseOutcome::not_holder) << "a second time";
+  EXPECT_EQ(all->found_gone(), nullptr);
 }
 
 TEST_P(AcquireAll, ANameThatIsGivenTwiceCountsOnce) {

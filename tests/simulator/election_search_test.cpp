@@ -96,6 +96,20 @@ TEST_P(ElectionWithOneFault, OneLeaderThatSaysTwoThingsIsObserved) {
 
 INSTANTIATE_TEST_SUITE_P(Election, ElectionWithOneFault, faults_that_keep_keys(), name_of);
 
+class ProclamationThatIsNotAnswered : public ElectionWithOneFault {};
+
+TEST_P(ProclamationThatIsNotAnswered, IsRepeated) {
+  Scenario once = scenario(1);
+  expect_proved(once.require(never(catalogue::broken_election::unsaid)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Election,
+                         ProclamationThatIsNotAnswered,
+                         ::testing::Values(Fault::unreachable,
+                                           Fault::lost_request,
+                                           Fault::lost_reply),
+                         name_of);
+
 // Those after which nothing tells the observer that the leader is another one.
 class LeaderThatIsNotHeardOf : public ElectionWithOneFault {};
 

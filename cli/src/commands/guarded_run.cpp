@@ -181,11 +181,7 @@ class RunCommand {
     const Guard& guard = guards[0];
     const Leader leader(guard.owner(), guard.fencing(), *plan_.proclaims);
     const auto store = store_.backend->open();
-    Result<OwnerCheck> said = interlock::run(proclaim(*store, guard.name(), leader));
-    // It may be repeated, by a new connection if the old one has broken.
-    if (!said && is_out_of_reach(said.error())) {
-      said = interlock::run(proclaim(*store, guard.name(), leader));
-    }
+    const Result<OwnerCheck> said = interlock::run(proclaim(*store, guard.name(), leader));
     const std::string what = fmt::format("{}: the leader is not proclaimed", shown());
     if (!said) return store_failure(what, said.error(), store_);
     if (*said == OwnerCheck::done) return std::nullopt;

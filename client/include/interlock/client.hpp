@@ -173,6 +173,8 @@ class Client {
   // Several names are for acquire_all(); without this, two would be taken for the ends of one text.
   AcquireResult acquire(std::initializer_list<std::string_view> names,
                         LockOptions options = {}) = delete;
+  AcquireResult try_acquire(std::initializer_list<std::string_view> names,
+                            LockOptions options = {}) = delete;
 
   // All of these locks, or none: for work on several things at once. In whatever order callers name
   // their locks, they do not wait for each other in a circle. While a lock is busy, the caller
@@ -197,6 +199,9 @@ class Client {
   SectionResult with_lock(std::string_view name,
                           const std::function<void(Guard&)>& section,
                           LockOptions options = {});
+  SectionResult with_lock(std::initializer_list<std::string_view> names,
+                          const std::function<void(Guard&)>& section,
+                          LockOptions options = {}) = delete;
 
   // --- coroutines, on the client's loop ----------------------------------------------------------
   // Errors as of acquire(); `invalid_argument` if called elsewhere than on the client's loop.

@@ -20,9 +20,9 @@ namespace interlock {
 //
 // Any thread may call anything. Of calls of next_leader() one at a time waits, and of
 // next_leader_async() as well; another one answers `invalid_argument`, so each observer makes an
-// Election of its own. Calls that block answer `invalid_argument` on the client's own loop, and
-// `cancelled` when the client ends, which waits for them; it also waits for tasks in
-// next_leader_async(), which end only by their stop token. After the end of its client, and in a
+// Election of its own. Calls that block answer `invalid_argument` on the client's own loop. The end
+// of the client ends campaign() and next_leader() with `cancelled`, and waits for them; it also
+// waits for tasks in next_leader_async(), which end only by their stop token. After that, and in a
 // child of fork(), an Election is of no use, but may be destroyed. It has up to two connections of
 // its own, which it opens when a call that blocks needs them.
 class Election {

@@ -18,7 +18,7 @@ namespace interlock {
 // A leader as others see it.
 class Leader {
  public:
-  // Of a value, in bytes. Any bytes.
+  // The most bytes that a value may have. They may be any.
   static constexpr std::size_t value_max = 4096;
 
   Leader(OwnerToken by, FencingToken number, std::string says)
@@ -33,8 +33,9 @@ class Leader {
 };
 
 // Notes beside the lock what its holder says of itself, and notifies the observers. A later value
-// of the same holder replaces it. It is kept for 365 days, or until another leader's. One request;
-// safe to repeat. (If a request was not answered, the store may carry it out after a later one.)
+// of the same holder replaces it. It is kept for 365 days, or until another leader's. A request
+// that was not answered is repeated, up to two times. (The store may carry out such a request late,
+// after a later proclamation.)
 // `absent`, `other`: the owner does not hold the lock, and nothing has changed. Errors: those of
 // KeyValueStore, and `invalid_argument` if the value has more than Leader::value_max bytes.
 Task<Result<OwnerCheck>> proclaim(KeyValueStore& store, LockName name, Leader leader);

@@ -431,3 +431,9 @@ mutant(anybody_withdraws
   MUTATED [[keyspace.erase(keys[1]);]]
   CAUGHT_BY redis_scripts_test
   TEST LeaderScripts.LuaAndNativeAgreeOnEveryReplyEveryKeyAndEveryMessage)
+mutant(proclamation_is_not_repeated
+  IN core/src/leader.cpp
+  ORIGINAL [[constexpr int tries_max = 3;]]
+  MUTATED [[constexpr int tries_max = 1;]]
+  CAUGHT_BY election_search_test
+  TEST Election/ProclamationThatIsNotAnswered.IsRepeated/lost_request)

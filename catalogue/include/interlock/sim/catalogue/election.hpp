@@ -25,11 +25,12 @@ class ElectionOptions {
   Duration told_within{0};
 };
 
-// The events that an observer reports, each the subject of a never().
+// The events that an observer reports, and the last one a leader, each the subject of a never().
 namespace broken_election {
 inline constexpr const char* goes_back = "an observer is told of an earlier leader again";
 inline constexpr const char* mixed_up = "an observer is told what another leader has said";
 inline constexpr const char* out_of_date = "an observer is told too late who leads";
+inline constexpr const char* unsaid = "a leader has an error in place of a proclamation";
 }  // namespace broken_election
 
 inline constexpr const char* election_name = "scheduler";
@@ -38,7 +39,7 @@ Program candidate(ElectionOptions options);
 Program observer(ElectionOptions options);
 
 // Requires that leaders exclude each other within their leases, and that no event of
-// `broken_election` happens.
+// `broken_election` happens, except `unsaid`, which is only offered.
 Scenario election_scenario(std::size_t candidates,
                            std::size_t observers,
                            ElectionOptions options,
