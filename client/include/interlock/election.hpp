@@ -47,10 +47,10 @@ class Election {
   Result<OwnerCheck> proclaim(const Guard& leading, std::string value);
   // Takes back what was said, and releases the lock; observers are notified. If other guards share
   // the grant, it only ends this one, and they go on leading. Result and errors: as of
-  // Guard::release; `invalid_argument`: also a guard of another lock. To release or drop the guard
-  // ends the leadership as well, but leaves the value at the store, for 365 days or until another
-  // leads. With LockOptions::at_least the lock stays held, so without resign() the observers are
-  // told of the leader until its time is over.
+  // Guard::release; `invalid_argument`: also a guard of another lock, which ends as well. A guard
+  // that is released or dropped otherwise ends the leadership, too, but leaves the value at the
+  // store, for 365 days or until another leads. With LockOptions::at_least the lock stays held, so
+  // without resign() the observers are told of the leader until its time is over.
   Result<ReleaseOutcome> resign(Guard leading);
 
   // Who leads now; one request. None: nobody, or one that has not proclaimed itself. The answer may
