@@ -182,6 +182,23 @@ TEST_F(HistoryTest, OfClaimsThatCrossedEitherMayHaveTheGreaterToken) {
   EXPECT_EQ(to_string(history_.check()), "");
 }
 
+// Two servers of a failover answer for a while: worker 1 has the token of its first claim, which
+// was not answered.
+TEST_F(HistoryTest, WhereTheStoreForgotAnAcquireCountsFromItsBeginning) {
+  const auto enters_by_its_second_claim = [&](std::int64_t asked) {
+    history_.take(record(RecordKind::waits, 1, asked));
+    enter(2, asked + 1, asked + 3, 8);
+    enter(1, asked + 5, asked + 7, 7);
+    leave(1, asked + 8);
+    leave(2, asked + 9);
+  };
+  history_.forfeit(window(0, 100));
+  enters_by_its_second_claim(10);
+  EXPECT_TRUE(history_.check().disorder.empty());
+  enters_by_its_second_claim(1000);
+  EXPECT_FALSE(history_.check().disorder.empty()) << "nothing was forgotten by then";
+}
+
 TEST_F(HistoryTest, ALossWithoutAReasonIsFound) {
   enter(1, 0, 1, 5);
   leave(1, 10, LossReason::gone);

@@ -68,6 +68,7 @@ void History::take(const Record& record) {
   Section* const section = contender.section ? &sections_[*contender.section] : nullptr;
   switch (record.kind) {
     case RecordKind::waits:
+      contender.waits_since = time(record.at);
       break;
     case RecordKind::failed:
       failed_.push_back(
@@ -80,6 +81,7 @@ void History::take(const Record& record) {
       entered.contender = record.contender;
       entered.fencing = record.fencing;
       entered.sent = time(record.sent);
+      entered.asked = contender.waits_since.value_or(entered.sent);
       entered.entered = time(record.at);
       entered.certain_until = time(record.certain_until);
       entered.begins_with = entered.certain_until - entered.entered;
@@ -220,15 +222,20 @@ void History::check_exclusion(const std::vector<const Section*>& entered,
   }
 }
 
-// For all leases: a claim that was sent after another section had begun has the greater token.
+// For all leases: a claim that was sent after another section had begun has the greater token. If
+// the store may have forgotten grants, the token may be that of an earlier claim of the same
+// acquire: two servers of a failover answer for a while, and the waiter repeats a claim that one of
+// them did not answer. Then the acquire counts from its beginning.
 void History::check_order(const std::vector<const Section*>& entered, Findings& findings) const {
-  std::vector<const Section*> sent = entered;
-  std::sort(sent.begin(), sent.end(),
-            [](const Section* one, const Section* two) { return one->sent < two->sent; });
+  std::vector<std::pair<TimePoint, const Section*>> begun;
+  for (const Section* section : entered) {
+    begun.emplace_back(forfeited(*section) ? section->asked : section->sent, section);
+  }
+  std::sort(begun.begin(), begun.end());
   const Section* greatest = nullptr;
   auto next = entered.begin();
-  for (const Section* section : sent) {
-    for (; next != entered.end() && (*next)->entered < section->sent; ++next) {
+  for (const auto& [began, section] : begun) {
+    for (; next != entered.end() && (*next)->entered < began; ++next) {
       if (greatest == nullptr || (*next)->fencing > greatest->fencing) greatest = *next;
     }
     if (greatest != nullptr && section->fencing <= greatest->fencing) {

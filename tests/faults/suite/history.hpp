@@ -32,7 +32,8 @@ class Section {
   int worker = 0;
   int contender = 0;
   std::uint64_t fencing = 0;
-  TimePoint sent{};  // the claim that was confirmed
+  TimePoint asked{};  // when its acquire began
+  TimePoint sent{};   // the claim that was confirmed
   TimePoint entered{};
   TimePoint certain_until{};  // as far as is known
   Duration begins_with{0};    // what was left of its lease
@@ -120,6 +121,7 @@ class History {
     std::optional<std::size_t> section;
     std::optional<std::size_t> last_section;
     bool waits = false;
+    std::optional<TimePoint> waits_since{};
     TimePoint last_entered{};
   };
   class Failed {
