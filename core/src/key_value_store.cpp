@@ -100,6 +100,9 @@ Result<ClaimReply> block_or_held(Value value) {
   if (list != nullptr && list->size() == 2 && (*list)[0] == Value(2)) {
     return claimed(value, (*list)[1], Claimed::Tokens::block, true);
   }
+  if (list != nullptr && list->size() == 3 && (*list)[0] == Value(3)) {
+    return claimed(value, (*list)[2], Claimed::Tokens::single);
+  }
   return claimed_or_held(std::move(value));
 }
 

@@ -6,11 +6,11 @@
 namespace interlock {
 
 Task<Result<AcquireOutcome>> LeaseLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
-  return claim(std::move(name), std::move(owner), ttl, std::string(), Asks::first);
+  return claim(std::move(name), std::move(owner), ttl, ClaimDetails(), Asks::first);
 }
 
 OperationAwaiter<ClaimReply> LeaseLock::send_claim(
-    const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string&, Asks) {
+    const LockName& name, const OwnerToken& owner, Ttl ttl, const ClaimDetails&, Asks) {
   if (!quarantine()) return store().claim(lock_key(name), owner, ttl, retention());
   const LockKeys& keys = name.keys();
   std::vector<Key> all;

@@ -52,14 +52,14 @@ LeaseProtocol::LeaseProtocol(KeyValueStore& store,
 }
 
 Task<Result<AcquireOutcome>> LeaseProtocol::claim(
-    LockName name, OwnerToken owner, Ttl ttl, std::string wake_up, Asks asks) {
+    LockName name, OwnerToken owner, Ttl ttl, ClaimDetails details, Asks asks) {
   if (margin_.certain_lifetime(ttl) == Duration::zero()) co_return too_short(ttl);
   if (quarantine_ && ttl > quarantine_->longest_ttl) co_return too_long(ttl, *quarantine_);
   bool may_be_held = false;
   for (int tries_left = tries_max;;) {
     // Read before sending: the store's ttl cannot begin earlier than this.
     const TimePoint sent = time_.now();
-    Result<ClaimReply> claimed = co_await send_claim(name, owner, ttl, wake_up, asks);
+    Result<ClaimReply> claimed = co_await send_claim(name, owner, ttl, details, asks);
     --tries_left;
     asks = Asks::again;
 
@@ -90,7 +90,7 @@ Task<Result<AcquireOutcome>> LeaseProtocol::claim(
 Task<Result<RenewOutcome>> LeaseProtocol::renew(Lease lease) {
   const TimePoint sent = time_.now();
   const Result<OwnerCheck> renewed =
-      co_await store_.renew(lock_key(lease.name()), lease.owner(), lease.ttl(), retention_);
+      co_await send_renewal(lease.name(), lease.owner(), lease.ttl());
   if (!renewed) co_return renewed.error();
   switch (*renewed) {
     case OwnerCheck::done:
@@ -128,7 +128,13 @@ OperationAwaiter<OwnerCheck> LeaseProtocol::send_end(const Lease& lease,
                                                      const std::optional<Ttl>& rest) {
   if (!rest) return send_release(lease.name(), lease.owner());
   // A last renewal: the lock ends with the rest of its time, and others wait until then.
-  return store_.renew(lock_key(lease.name()), lease.owner(), *rest, retention_);
+  return send_renewal(lease.name(), lease.owner(), *rest);
+}
+
+OperationAwaiter<OwnerCheck> LeaseProtocol::send_renewal(const LockName& name,
+                                                         const OwnerToken& owner,
+                                                         Ttl ttl) {
+  return store_.renew(lock_key(name), owner, ttl, retention_);
 }
 
 std::optional<Channel> LeaseProtocol::release_channel(const LockName& name) const {

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::string_view fencing_suffix = ":interlock:fence";
 constexpr std::string_view queue_suffix = ":interlock:queue";
+constexpr std::string_view holders_suffix = ":interlock:holders";
 constexpr std::string_view last_run_suffix = ":interlock:last";
 constexpr std::string_view leader_suffix = ":interlock:leader";
 constexpr std::string_view release_suffix = ":interlock:released";
@@ -45,6 +46,10 @@ Key fencing_key(const Key& lock) {
 
 Key queue_key(const Key& lock) {
   return Key(beside(lock, queue_suffix));
+}
+
+Key holders_key(const Key& lock) {
+  return Key(beside(lock, holders_suffix));
 }
 
 Key last_run_key(const Key& lock) {

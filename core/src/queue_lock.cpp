@@ -7,21 +7,10 @@
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/queue_scripts.hpp"
 #include "offer.hpp"
+#include "queue_claim.hpp"
 
 namespace interlock {
 namespace {
-
-constexpr const char* no_channel = "-";
-
-// The queue separates the words of a line by white space.
-bool has_white_space(const std::string& text) {
-  return std::any_of(text.begin(), text.end(), [](unsigned char byte) { return byte <= ' '; });
-}
-
-Task<Result<AcquireOutcome>> refuse(LockName name) {
-  co_return Error(Errc::invalid_argument,
-                  "claiming '" + name.text() + "': white space in an owner token or a channel");
-}
 
 // What the scripts of a store with quarantines get.
 KeyList with_incarnation(const LockKeys& keys) {
@@ -55,15 +44,18 @@ QueueLock::QueueLock(KeyValueStore& store,
 }
 
 Task<Result<AcquireOutcome>> QueueLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
-  if (has_white_space(owner.text())) return refuse(std::move(name));
-  return claim(std::move(name), std::move(owner), ttl, std::string(), Asks::first);
+  if (detail::has_white_space(owner.text())) return detail::refuse_white_space(std::move(name));
+  return claim(std::move(name), std::move(owner), ttl, ClaimDetails(), Asks::first);
 }
 
 Task<Result<AcquireOutcome>> QueueLock::queue_up(
     LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks) {
-  const std::string listens_on = wake_up ? wake_up->text() : no_channel;
-  if (has_white_space(owner.text() + listens_on)) return refuse(std::move(name));
-  return claim(std::move(name), std::move(owner), ttl, listens_on, asks);
+  ClaimDetails details;
+  details.wake_up = detail::channel_or_none(wake_up);
+  if (detail::has_white_space(owner.text() + details.wake_up)) {
+    return detail::refuse_white_space(std::move(name));
+  }
+  return claim(std::move(name), std::move(owner), ttl, std::move(details), asks);
 }
 
 std::optional<Lease> QueueLock::lease_by_message(const LockName& name,
@@ -89,8 +81,12 @@ std::optional<Lease> QueueLock::lease_by_message(const LockName& name,
                offer->tokens, offer->others_queue);
 }
 
-OperationAwaiter<ClaimReply> QueueLock::send_claim(
-    const LockName& name, const OwnerToken& owner, Ttl ttl, const std::string& wake_up, Asks asks) {
+OperationAwaiter<ClaimReply> QueueLock::send_claim(const LockName& name,
+                                                   const OwnerToken& owner,
+                                                   Ttl ttl,
+                                                   const ClaimDetails& details,
+                                                   Asks asks) {
+  const std::string& wake_up = details.wake_up;
   // This runs for every section, and uses no initializer list, which would be copied.
   const milliseconds window = std::min(policy_.claim_window, ttl.duration());
   std::vector<detail::SharedText> arguments;

@@ -102,7 +102,7 @@ endfunction()
 
 set(lists core client sqlite redis lua program harness)
 if(INTERLOCK_SIMULATOR)
-  list(APPEND lists leases scripts queue quarantine local_queue)
+  list(APPEND lists leases scripts queue quarantine group local_queue)
   add_library(mutant_searches OBJECT main.cpp outage_promises.cpp promises.cpp
                                       quarantine_searches.cpp queue_searches.cpp searches.cpp)
   interlock_warnings(mutant_searches)

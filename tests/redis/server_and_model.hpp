@@ -45,6 +45,9 @@ class KeyspaceWithListeners final : public MemoryKeyspace {
     return 1;
   }
   bool knows_listeners() const override { return true; }
+  bool may_be_heard(const Channel& channel) const override {
+    return heard_channel && channel.text() == *heard_channel;
+  }
   std::string incarnation() override { return incarnation_; }
   void is_in(const std::string& incarnation) { incarnation_ = incarnation; }
 
@@ -160,6 +163,21 @@ class Pair {
       keys.emplace(key, got.starts_with("(error) WRONGTYPE") ? "(other)" : got);
     }
     return keys;
+  }
+  // The members of a sorted set, and of the list of "<score> <member>" that stands for it.
+  std::string server_members(const std::string& key) {
+    return plain_.command({"SORT", key, "ALPHA"});
+  }
+  std::string native_members(const std::string& key) {
+    set_clock();
+    const auto found = native_.find(Key(key));
+    if (!found) return "[]";
+    if (found->type != Entry::Type::list) return "[x]";
+    std::vector<std::string> members;
+    for (const std::string& line : found->lines())
+      members.push_back(line.substr(line.find(' ') + 1));
+    std::sort(members.begin(), members.end());
+    return text_of(Entry::list(members, std::nullopt));
   }
   std::int64_t server_key_count() { return std::stol(plain_.command({"DBSIZE"})); }
 

@@ -62,6 +62,10 @@ class Hub final : public MemoryKeyspace, public posix::ForkGuard {
     return listeners;
   }
   bool knows_listeners() const override { return true; }
+  bool may_be_heard(const Channel& channel) const override {
+    return std::any_of(subscriptions_.begin(), subscriptions_.end(),
+                       [&](const auto* each) { return each->channel == channel; });
+  }
 
   void add(MemorySubscription& subscription) { subscriptions_.push_back(&subscription); }
   void remove(MemorySubscription& subscription) { std::erase(subscriptions_, &subscription); }

@@ -113,11 +113,14 @@ Error senseless(const Value& answer) {
               ": what it has done is unknown"};
 }
 
-// The fencing token in the answer to a claim; null: the answer grants nothing, or is malformed.
+// The fencing token, or a reader's number, in the answer to a claim; null: the answer grants nothing, or is malformed.
 const std::int64_t* granted_token(const Value& answer) {
   if (answer.number() != nullptr) return answer.number();
   const auto* list = answer.list();
-  return list != nullptr && list->size() == 2 ? (*list)[1].number() : nullptr;
+  if (list == nullptr || list->empty()) return nullptr;
+  // The number of a reader comes before the token that all readers have.
+  const bool is_readers = list->size() == 3 && (*list)[0] == Value(3);
+  return list->size() == 2 || is_readers ? (*list)[1].number() : nullptr;
 }
 
 void begin_script(std::string& out,

@@ -124,6 +124,11 @@ class OwnerToken {
   // the two is the wake-up channel, without its prefix, on which a message makes them give it back.
   static constexpr std::string_view keep_mark = "/keep:";
 
+  // The end of the tokens of holders that have the lock together with other readers.
+  static constexpr std::string_view shared_mark = "/shared/fair";
+  // Before `<n>of<all>/fair` in the tokens of holders that have n permits: see Permits.
+  static constexpr std::string_view permits_mark = "/permits:";
+
   // What a store with a quarantine names as the holder of every lock that it does not grant yet. It
   // ends and begins like a token of ours, because waiters need not poll.
   static constexpr std::string_view quarantine = "il1:quarantine/fair";

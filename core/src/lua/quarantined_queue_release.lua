@@ -9,4 +9,5 @@ local quarantine = nil
 if call('EXISTS', queue_key) == 1 then
 --include parts/quarantine.lua
 end
+local holder = call('GET', lock)
 --include parts/queue_release_one.lua

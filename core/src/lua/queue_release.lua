@@ -10,6 +10,7 @@ if #keys > 3 then
   if left == 0 then return replies end
 
   local function release(lock, counter_key, queue_key, owner, channel)
+    local holder = call('GET', lock)
 --include parts/queue_release_one.lua
   end
 
@@ -22,5 +23,6 @@ if #keys > 3 then
 end
 
 local lock, counter_key, queue_key, owner, channel = keys[1], keys[2], keys[3], argv[4], argv[5]
+local holder = call('GET', lock)
 
 --include parts/queue_release_one.lua

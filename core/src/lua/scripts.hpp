@@ -18,6 +18,14 @@ extern const std::string_view queue_release;
 extern const std::string_view quarantined_queue_claim;
 extern const std::string_view quarantined_queue_release;
 
+// interlock/store/group_scripts.hpp
+extern const std::string_view group_claim;
+extern const std::string_view group_downgrade;
+extern const std::string_view group_renew;
+extern const std::string_view group_release;
+extern const std::string_view quarantined_group_claim;
+extern const std::string_view quarantined_group_release;
+
 // interlock/leader.hpp
 extern const std::string_view proclaim;
 extern const std::string_view withdraw;

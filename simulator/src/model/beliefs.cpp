@@ -21,7 +21,9 @@ void Beliefs::stop(std::size_t client) {
   now_ &= ~(1U << client);
 }
 
-Beliefs::Settled Beliefs::settle(const ClocksOfAll& clocks, Setback setback) {
+Beliefs::Settled Beliefs::settle(const ClocksOfAll& clocks,
+                                  Setback setback,
+                                  std::size_t at_most) {
   Settled settled;
   std::uint32_t now = 0;
   for (std::size_t client = 0; client < Permutation::count; ++client) {
@@ -34,7 +36,8 @@ Beliefs::Settled Beliefs::settle(const ClocksOfAll& clocks, Setback setback) {
     now |= me;
     if (has_end(client)) settled.with_an_end |= me;
   }
-  settled.beside_another = (now & ~now_) != 0 && std::popcount(now) > 1;
+  const auto believers = static_cast<std::size_t>(std::popcount(now));
+  settled.too_many = (now & ~now_) != 0 && believers > at_most;
   now_ = now;
   return settled;
 }

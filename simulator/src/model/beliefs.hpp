@@ -32,11 +32,11 @@ class Beliefs {
 
   class Settled {
    public:
-    bool beside_another = false;    // somebody has begun to believe while another one does
+    bool too_many = false;          // somebody has begun to believe, and more than `at_most` do now
     std::uint32_t with_an_end = 0;  // who believes, and that has an end: one bit for each client
   };
   // Takes in what the clocks show.
-  Settled settle(const ClocksOfAll& clocks, Setback setback);
+  Settled settle(const ClocksOfAll& clocks, Setback setback, std::size_t at_most);
   // One bit for each client that believes, as of the last settle().
   std::uint32_t now() const { return now_; }
   // Whether the client believes for less long than in the others, or by another clock.

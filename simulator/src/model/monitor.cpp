@@ -129,11 +129,12 @@ MonitorTable::Monitor MonitorTable::intern(MonitorContent content) {
   return id;
 }
 
-bool MonitorTable::has(PropertyKind kind, const std::string& subject) const {
-  return std::any_of(scenario_.properties().begin(), scenario_.properties().end(),
-                     [&](const Property& property) {
-                       return property.kind == kind && property.subject == subject;
-                     });
+const Property* MonitorTable::find(PropertyKind kind, const std::string& subject) const {
+  const auto found = std::find_if(scenario_.properties().begin(), scenario_.properties().end(),
+                                  [&](const Property& property) {
+                                    return property.kind == kind && property.subject == subject;
+                                  });
+  return found == scenario_.properties().end() ? nullptr : &*found;
 }
 
 void MonitorTable::violate(Reaction& step, PropertyKind kind, const std::string& subject) const {
@@ -304,10 +305,11 @@ MonitorTable::Reaction MonitorTable::settle(Monitor monitor, const ClocksOfAll& 
   const std::vector<Lock>& before = contents_[monitor].locks;
   std::optional<MonitorContent> after;
   for (std::size_t at = 0; at < before.size(); ++at) {
-    if (!has(PropertyKind::lease_exclusion, before[at].name)) continue;
+    const Property* const exclusion = find(PropertyKind::lease_exclusion, before[at].name);
+    if (exclusion == nullptr) continue;
     Beliefs beliefs = before[at].beliefs;
-    const Beliefs::Settled settled = beliefs.settle(clocks, setback_);
-    if (settled.beside_another) {
+    const Beliefs::Settled settled = beliefs.settle(clocks, setback_, exclusion->at_most);
+    if (settled.too_many) {
       violate(step, PropertyKind::lease_exclusion, before[at].name);
     }
     if (settled.with_an_end != 0) {

@@ -134,7 +134,11 @@ class MonitorTable {
              std::size_t client,
              Reaction& step);
   void violate(Reaction& step, PropertyKind kind, const std::string& subject) const;
-  bool has(PropertyKind kind, const std::string& subject) const;
+  // Null: no such property is required.
+  const Property* find(PropertyKind kind, const std::string& subject) const;
+  bool has(PropertyKind kind, const std::string& subject) const {
+    return find(kind, subject) != nullptr;
+  }
   void note_length(const std::string& lock, std::int32_t instants);
   Monitor intern(MonitorContent content);
 

@@ -42,8 +42,12 @@ Property mutual_exclusion(std::string lock) {
   return {PropertyKind::mutual_exclusion, "mutual exclusion of " + lock, lock};
 }
 
-Property lease_exclusion(std::string lock) {
-  return {PropertyKind::lease_exclusion, "exclusion within leases of " + lock, lock};
+Property lease_exclusion(std::string lock, std::size_t at_most) {
+  const std::string how_many =
+      at_most > 1 ? "at most " + std::to_string(at_most) : std::string("exclusion");
+  Property property(PropertyKind::lease_exclusion, how_many + " within leases of " + lock, lock);
+  property.at_most = at_most;
+  return property;
 }
 
 Property owner_only(std::string key) {

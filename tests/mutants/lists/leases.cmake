@@ -39,8 +39,8 @@ mutant(lost_claim_is_not_tried_again
   WITHIN 500)
 mutant(claim_again_with_another_token
   IN core/src/lease_protocol.cpp
-  ORIGINAL [[send_claim(name, owner, ttl, wake_up, asks)]]
-  MUTATED [[send_claim(name, OwnerToken(owner.text() + std::to_string(tries_left)), ttl, wake_up, asks)]]
+  ORIGINAL [[send_claim(name, owner, ttl, details, asks)]]
+  MUTATED [[send_claim(name, OwnerToken(owner.text() + std::to_string(tries_left)), ttl, details, asks)]]
   SEARCH alone-lost-reply
   BREAKS "never a client alone is kept out by its own claim"
   WITHIN 200)
@@ -95,8 +95,8 @@ mutant(lease_that_stays_is_released
   TEST PeriodSearch.FourClientsAreProved)
 mutant(lease_stays_for_its_ttl
   IN core/src/lease_protocol.cpp
-  ORIGINAL [[*rest, retention_)]]
-  MUTATED [[lease.ttl(), retention_)]]
+  ORIGINAL [[lease.owner(), *rest)]]
+  MUTATED [[lease.owner(), lease.ttl())]]
   CAUGHT_BY core_lease_lock_test
   TEST LeaseLockTest.ReleaseOfALeaseThatStaysLeavesItForTheRestOfItsTime)
 mutant(lost_answer_means_that_a_lease_stays

@@ -122,3 +122,63 @@ mutant(lua_proclamation_notifies_nobody
   MUTATED [[]]
   CAUGHT_BY redis_scripts_test
   TEST LeaderScripts.LuaAndNativeAgreeOnEveryReplyEveryKeyAndEveryMessage)
+
+# --- groups ---------------------------------------------------------------------------------------
+
+mutant(server_keeps_the_group_before
+  IN core/src/lua/parts/group_claim_one.lua
+  ORIGINAL [=[  call('DEL', holders_key)
+]=]
+  MUTATED [=[]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.AGroupBeginsEmpty)
+mutant(server_admits_one_reader
+  IN core/src/lua/parts/group_claim_one.lua
+  ORIGINAL [=[    if not quarantine then admit(false) end
+]=]
+  MUTATED [=[]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.ReadersBehindAWriterAreAdmittedTogether)
+mutant(server_lets_readers_pass_a_writer
+  IN core/src/lua/parts/group_admit.lua
+  ORIGINAL [=[if not fits(its_kind, its_weight) then return is_admitted end
+      used = used + its_weight
+]=]
+  MUTATED [=[used = used + its_weight
+]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.ReadersBehindAWriterAreAdmittedTogether)
+mutant(server_lets_light_ones_pass_a_heavy_one
+  IN core/src/lua/parts/group_claim_one.lua
+  ORIGINAL [=[granted = group == kind and (front and admit(true) or not front and fits(kind, weight))]=]
+  MUTATED [=[granted = group == kind and fits(kind, weight)]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.AHeavyHolderInFrontIsNotPassedBy)
+mutant(server_keeps_permits_of_the_dead
+  IN core/src/lua/parts/group.lua
+  ORIGINAL [=[    used = used - select(2, wants(dead))
+]=]
+  MUTATED [=[]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.OneWhoseLeaseHasEndedHasNoPermits)
+mutant(server_renews_who_has_ended
+  IN core/src/lua/parts/group.lua
+  ORIGINAL [=[is_in = ends and tonumber(ends) >= now_ms]=]
+  MUTATED [=[is_in = ends]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.OneWhoseLeaseHasEndedHasNoPermits)
+mutant(server_keeps_the_lock_of_readers_that_left
+  IN core/src/lua/parts/group.lua
+  ORIGINAL [=[  call('PEXPIREAT', lock, last)
+]=]
+  MUTATED [=[  if call('PTTL', lock) < last - now_ms then call('PEXPIREAT', lock, last) end
+]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.TheLockEndsWithTheLastLease)
+mutant(server_tells_nobody_that_a_writer_gave_up
+  IN core/src/lua/parts/queue_release_one.lua
+  ORIGINAL [=[    if who and ear ~= '-' then call('PUBLISH', ear, who) end
+]=]
+  MUTATED [=[]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.AWriterThatGivesUpTellsTheReaderBehindIt)

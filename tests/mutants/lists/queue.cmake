@@ -3,7 +3,7 @@
 # --- queue_scripts.cpp, and the client that calls it ---
 
 mutant(queue_is_a_stack
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[lines_.push_back(std::move(line));]]
   MUTATED [[lines_.insert(lines_.begin(), std::move(line));]]
   SEARCH queueing
@@ -17,21 +17,21 @@ mutant(newcomer_passes_the_queue
   BREAKS "first come, first served on deploy"
   WITHIN 4600)
 mutant(offer_to_the_last
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[if (first.owner) break;]]
   MUTATED [[]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
   WITHIN 1600)
 mutant(first_is_told_and_the_lock_left_free
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[keyspace_.put(keys_[0], Entry(owner, now() + window_));]]
   MUTATED [[keyspace_.erase(keys_[0]);]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
   WITHIN 700)
 mutant(offered_and_the_last_waiter_forgotten
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[if (first.owner) break;]]
   MUTATED [[if (first.owner) {
         if (n + 1 < lines_.size()) drop(lines_.size() - 1);
@@ -50,28 +50,28 @@ mutant(place_is_taken_for_the_lock
   BREAKS "no stale write to database after a newer one"
   WITHIN 100)
 mutant(offer_that_is_not_told
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[const std::int64_t listeners = keyspace_.publish(Channel(place.wake_up), offer.text());]]
   MUTATED [[const std::int64_t listeners = 0;]]
   SEARCH queueing-with-pauses
   BREAKS "no unheard grant of deploy"
   WITHIN 6000)
 mutant(offer_only_where_listeners_are_counted
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[return listeners > 0 || !keyspace_.knows_listeners();]]
   MUTATED [[return listeners > 0;]]
   SEARCH queueing
   BREAKS "first come, first served on deploy"
   WITHIN 900)
 mutant(offer_without_an_end
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[Entry(owner, now() + window_)]]
   MUTATED [[Entry(owner)]]
   SEARCH queueing-with-pauses-crash
   BREAKS "no orphan of deploy"
   WITHIN 2000000)
 mutant(offer_without_a_number
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[next_number(counter_kept);]]
   MUTATED [[]]
   SEARCH queueing-with-pauses
@@ -85,14 +85,14 @@ mutant(confirmed_by_anybody
   BREAKS "nobody overwrites deploy while another has it"
   WITHIN 20)
 mutant(released_by_anybody
-  IN core/src/queue_scripts.cpp
-  ORIGINAL [[const bool mine = holder && holder->value == owner;]]
+  IN core/src/queue.cpp
+  ORIGINAL [[const bool mine = holder && *holder == owner;]]
   MUTATED [[const bool mine = holder.has_value();]]
   SEARCH queueing-with-pauses
   BREAKS "only the owner releases or renews deploy"
   WITHIN 8000)
 mutant(released_and_nobody_offered
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[  if (first) {
     queue.offer_to(*first, parse_ms(arguments[4]));
   } else]]
@@ -148,7 +148,7 @@ mutant(offer_that_has_ended_is_taken
   BREAKS "never a lease is granted that has ended already"
   WITHIN 400000)
 mutant(entered_by_a_message_and_for_ever_in_the_queue
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[    for (const std::size_t n : places_of_mine) queue.drop(n);
     first = std::move(owner_in_line);
 ]]
@@ -194,14 +194,14 @@ mutant(queue_that_never_ends
   BREAKS "no orphan of {deploy}:interlock:queue"
   WITHIN 20000)
 mutant(place_in_the_middle_is_not_given_up
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[if (place != Queue::nowhere) queue.drop(place);]]
   MUTATED [[if (place == 0) queue.drop(place);]]
   SEARCH giving-up-in-the-queue
   BREAKS "clients that have gone leave nothing of deploy"
   WITHIN 100000)
 mutant(released_and_offered_to_itself
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[if (claims && place->waits) first.owner]]
   MUTATED [[if (place->waits) first.owner]]
   SEARCH asked-twice
@@ -215,7 +215,7 @@ mutant(confirmed_and_still_first_in_the_queue
   BREAKS "who is inside is not in the queue"
   WITHIN 600000)
 mutant(queue_is_empty_and_nobody_is_told
-  IN core/src/queue_scripts.cpp
+  IN core/src/queue.cpp
   ORIGINAL [[    keyspace.publish(Channel(arguments[1]), "");
 ]]
   MUTATED [[]]

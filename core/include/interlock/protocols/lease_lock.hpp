@@ -32,7 +32,7 @@ class LeaseLock final : public LeaseProtocol {
   OperationAwaiter<ClaimReply> send_claim(const LockName& name,
                                           const OwnerToken& owner,
                                           Ttl ttl,
-                                          const std::string& wake_up,
+                                          const ClaimDetails& details,
                                           Asks asks) override;
   OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
 };

@@ -24,10 +24,16 @@ class LeaseProtocol : public LockProtocol {
                 std::optional<Quarantine> quarantine,
                 Retention retention);
 
-  // Sends one claim, and repeats it after a lost answer. `wake_up` and `asks` are for protocols
-  // with a queue.
+  // For protocols with a queue: what a claim says besides.
+  class ClaimDetails {
+   public:
+    ClaimDetails() = default;  // makes the class no aggregate: see vocabulary.hpp
+    std::string wake_up;     // the channel of a caller that is going to wait
+    std::string instead_of;  // the owner whose lease becomes that of the claim
+  };
+  // Sends one claim, and repeats it after a lost answer.
   Task<Result<AcquireOutcome>> claim(
-      LockName name, OwnerToken owner, Ttl ttl, std::string wake_up, Asks asks);
+      LockName name, OwnerToken owner, Ttl ttl, ClaimDetails details, Asks asks);
 
   KeyValueStore& store() const noexcept { return store_; }
   TimeSource& time() const noexcept { return time_; }
@@ -41,12 +47,15 @@ class LeaseProtocol : public LockProtocol {
   virtual OperationAwaiter<ClaimReply> send_claim(const LockName& name,
                                                   const OwnerToken& owner,
                                                   Ttl ttl,
-                                                  const std::string& wake_up,
+                                                  const ClaimDetails& details,
                                                   Asks asks) = 0;
   virtual OperationAwaiter<OwnerCheck> send_release(const LockName& name,
                                                     const OwnerToken& owner) = 0;
   // The release, or what leaves a lease to its owner for the rest of its time.
   OperationAwaiter<OwnerCheck> send_end(const Lease& lease, const std::optional<Ttl>& rest);
+  virtual OperationAwaiter<OwnerCheck> send_renewal(const LockName& name,
+                                                    const OwnerToken& owner,
+                                                    Ttl ttl);
   // How many fencing tokens a claim asks for.
   virtual std::int64_t fencing_block() const noexcept { return 1; }
 

@@ -67,7 +67,7 @@ class QueueLock final : public LeaseProtocol {
   OperationAwaiter<ClaimReply> send_claim(const LockName& name,
                                           const OwnerToken& owner,
                                           Ttl ttl,
-                                          const std::string& wake_up,
+                                          const ClaimDetails& details,
                                           Asks asks) override;
   OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
   std::int64_t fencing_block() const noexcept override { return policy_.fencing_block; }

@@ -76,6 +76,9 @@ class Keyspace {
 
   // True: if publish() returns 0, nobody listens.
   virtual bool knows_listeners() const { return false; }
+
+  // False: nobody listens on the channel. A store that does not know answers true.
+  virtual bool may_be_heard(const Channel&) const { return true; }
 };
 
 // True for all but subscribe, await_message, interrupt and unsubscribe, which need time and

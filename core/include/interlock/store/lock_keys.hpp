@@ -18,7 +18,8 @@ Key lock_key(const LockName& name);
 // `name::interlock:fence` when the name brings a hash tag of its own; no two locks share such a
 // key. Source: Redis cluster specification, "Hash tags".
 Key fencing_key(const Key& lock);
-Key queue_key(const Key& lock);  // queue-lock's waiters
+Key queue_key(const Key& lock);    // those that wait in order
+Key holders_key(const Key& lock);  // those that have the lock together
 // What is noted of the last run of a command that runs once in a period.
 Key last_run_key(const Key& lock);
 // What the holder says of itself to those who observe it (interlock/leader.hpp).

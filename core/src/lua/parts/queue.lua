@@ -1,4 +1,4 @@
--- The part of queue_claim and queue_release that reads and changes the queue. It needs `call`,
+-- The part of the scripts with a queue that reads and changes the queue. It needs `call`,
 -- `queue_key`, `owner`, `counter`, `block_text` and `window`; `now` and `fencing` are set
 -- (parts/first_number.lua) before it reads the queue.
 --
@@ -22,13 +22,13 @@ if last and last > 9007199254740991 - block then last = nil end
 local now      -- in microseconds
 local fencing  -- the first number of the grant or offer that is made now
 
-local change, save, place_of_mine, first_in_line
+local line_at, change, save, place_of_mine, first_in_line
 local function read_queue()
   -- The lines from the front of the queue, as far as they were read; '' is a line that goes.
   local lines, whole = {}, false
   local changed, goes = {}, false
 
-  local function line_at(n)
+  line_at = function(n)
     if n > #lines and not whole then
       local page = call('LRANGE', queue_key, #lines, #lines + 15)
       for at = 1, #page do lines[#lines + 1] = page[at] end

@@ -1,9 +1,8 @@
--- What queue_release does with one lock. It needs `call`, `lock`, `counter_key`, `queue_key`, `owner`,
--- `channel`, `block_text`, `window` and `kept`. In a `quarantine` it offers the lock to nobody: the owner may be
+-- What queue_release does with one lock. It needs `call`, `lock`, `holder` (what the lock's key holds),
+-- `counter_key`, `queue_key`, `owner`, `channel`, `block_text`, `window` and `kept`. In a `quarantine` it offers the lock to nobody: the owner may be
 -- one whom this server has missed the release of, so that another owner may hold the lock.
 --
 -- Without a queue there is nobody to notify in it, and no fencing token to make.
-local holder = call('GET', lock)
 if call('EXISTS', queue_key) == 0 then
   if holder and holder ~= owner then return -1 end
   call('PUBLISH', channel, '')
@@ -44,6 +43,15 @@ if not first then
   local mine = {}
   if quarantine or holder ~= owner then mine = {place_of_mine()} end
   for _, n in ipairs(mine) do change(n, '') end
+  -- Those behind may join the group that has the lock (parts/group.lua): the first of them must ask.
+  if mine[1] and string.sub(holder or '', 1, 10) == 'il1:group:' then
+    local n, who, ear = mine[1] + 1, nil, nil
+    while line_at(n) and not who do
+      who, ear = string.match(line_at(n), '^(%S+) w%d+ (%S+)$')
+      n = n + 1
+    end
+    if who and ear ~= '-' then call('PUBLISH', ear, who) end
+  end
   if not quarantine and (not holder or holder == owner) then
     first, mine = first_in_line(false)
     for _, n in ipairs(mine) do change(n, '') end

@@ -42,7 +42,8 @@ class Property {
   std::string name;     // `mutual exclusion of lock.foo`
   std::string subject;  // the lock, key or resource
   Duration within{0};   // for no_lost_wake_up() and no_unheard_grant()
-  Predicate holds;      // for always()
+  std::size_t at_most = 1;  // for lease_exclusion()
+  Predicate holds;          // for always()
 
   // Liveness: something must eventually happen. Its counterexample is a prefix and a cycle
   // (Run::loop).
@@ -63,7 +64,8 @@ Property mutual_exclusion(std::string lock);
 // and the other flaws of a lock with a time limit show. A client whose clock is late, or has been
 // set back, believes for longer, which violates it. Some client must enter with an end, or the
 // search proves nothing. If time has no end, no belief may last longer than its `longest`.
-Property lease_exclusion(std::string lock);
+// `at_most`, at least 1: so many clients may believe it at one time, as the holders of permits do.
+Property lease_exclusion(std::string lock, std::size_t at_most = 1);
 
 // No client removes the key, or sets its ttl (not even to the same value), while the key holds what
 // another client wrote. Keys of the initial state have no owner.

@@ -55,8 +55,8 @@ mutant(belief_lasts_through_its_last_instant
   TEST LeaseExclusion.ClientWhoseClockFallsBehindBelievesForLonger)
 mutant(belief_beside_another_is_none
   IN simulator/src/model/beliefs.cpp
-  EXPRESSION [[(now & ~now_) != 0 && std::popcount(now) > 1]]
-  MUTATED [[(now & ~now_) != 0 && now_ != 0 && std::popcount(now) > 2]]
+  EXPRESSION [[(now & ~now_) != 0 && believers > at_most]]
+  MUTATED [[(now & ~now_) != 0 && now_ != 0 && believers > at_most + 1]]
   FROM_TRIAL 10)
 
 # --- monitor.cpp --------------------------------------------------------------------------------

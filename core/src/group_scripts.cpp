@@ -1,0 +1,564 @@
+// The scripts of groups for stores without Lua. They do the same steps as the Lua
+// (lua/parts/group.lua, group_admit.lua, group_claim_one.lua, group_release_one.lua). The holders,
+// which are a sorted set on Redis, are a list of lines here: "<end of the lease in ms> <owner>".
+#include "interlock/store/group_scripts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fencing_counter.hpp"
+#include "interlock/detail/number.hpp"
+#include "interlock/detail/wake_up_channel.hpp"
+#include "lua/scripts.hpp"
+#include "quarantine.hpp"
+#include "queue.hpp"
+
+namespace interlock {
+namespace {
+
+constexpr std::string_view group_begins = "il1:group:";
+constexpr std::string_view readers = "shared";
+
+std::optional<std::int64_t> number_of(std::string_view digits) {
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  return detail::parse_number<std::int64_t>(digits);
+}
+
+// What an owner wants, by the end of its token.
+class Wish {
+ public:
+  static Wish of(std::string_view owner);
+
+  std::string kind;  // `shared`, or the number of all permits; empty: the lock alone
+  std::int64_t weight = 0;
+};
+
+Wish Wish::of(std::string_view owner) {
+  Wish wish;
+  if (!owner.ends_with(OwnerToken::fair_mark)) return wish;
+  if (owner.ends_with(OwnerToken::shared_mark)) {
+    wish.kind = readers;
+    return wish;
+  }
+  owner.remove_suffix(OwnerToken::fair_mark.size());
+  const auto begins = owner.rfind(OwnerToken::permits_mark);
+  if (begins == std::string_view::npos) return wish;
+  owner.remove_prefix(begins + OwnerToken::permits_mark.size());
+  const auto of = owner.find("of");
+  if (of == std::string_view::npos) return wish;
+  const auto weight = number_of(owner.substr(0, of));
+  if (!weight || !number_of(owner.substr(of + 2))) return wish;
+  wish.kind = owner.substr(of + 2);
+  wish.weight = *weight;
+  return wish;
+}
+
+// lua/parts/group.lua
+class Group {
+ public:
+  Group(Keyspace& keyspace, const Key& lock, const Key& holders)
+      : keyspace_(keyspace), lock_(lock), holders_(holders) {}
+
+  // False: a key is of another type.
+  bool read(const std::optional<std::string>& holder);
+
+  bool is_there() const { return !kind_.empty(); }
+  const std::string& kind() const { return kind_; }
+  bool is_shared() const { return kind_ == readers; }
+  bool has(const std::string& owner) const;
+  std::size_t size() const { return ends_.size(); }
+  std::int64_t token() const { return number_; }
+  // None: it has no holder.
+  std::optional<milliseconds> first_end() const;
+
+  bool fits(const Wish& wish) const;
+  void admit(const Wish& wish) { used_ += wish.weight; }
+  // A new group, of a first owner that has come with this token. Only where none is there: so no
+  // holder of one before was read.
+  void start(const Wish& wish, std::int64_t token);
+  void set(const std::string& owner, milliseconds ends) { ends_[owner] = ends; }
+  void remove(const std::string& owner) {
+    used_ -= Wish::of(owner).weight;
+    ends_.erase(owner);
+  }
+  void save();
+
+ private:
+  Keyspace& keyspace_;
+  const Key& lock_;
+  const Key& holders_;
+  std::string kind_;
+  std::int64_t number_ = 0;  // as the lock's key says it
+  std::int64_t used_ = 0;
+  std::map<std::string, milliseconds> ends_;  // of those whose leases have not ended
+};
+
+bool Group::read(const std::optional<std::string>& holder) {
+  if (!holder || !is_group(*holder) || !holder->ends_with(OwnerToken::fair_mark)) return true;
+  std::string_view text = *holder;
+  text.remove_prefix(group_begins.size());
+  text.remove_suffix(OwnerToken::fair_mark.size());
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) return true;
+  const auto number = number_of(text.substr(colon + 1));
+  const std::string_view kind = text.substr(0, colon);
+  if (!number || (kind != readers && !number_of(kind))) return true;
+  kind_ = kind;
+  number_ = *number;
+  if (!is_shared()) used_ = number_;
+  const auto holders = keyspace_.find(holders_);
+  if (!holders) return true;
+  if (holders->type != Entry::Type::list) return false;
+  const milliseconds now = now_ms(keyspace_);
+  for (const std::string& line : holders->lines()) {
+    std::string_view rest = line;
+    const auto ends = detail::take_number<std::int64_t>(rest);
+    if (!ends || rest.empty()) continue;
+    const std::string owner(rest.substr(1));
+    if (milliseconds{*ends} >= now) {
+      ends_[owner] = milliseconds{*ends};
+    } else {
+      used_ -= Wish::of(owner).weight;
+    }
+  }
+  return true;
+}
+
+bool Group::has(const std::string& owner) const {
+  return ends_.contains(owner);
+}
+
+std::optional<milliseconds> Group::first_end() const {
+  std::optional<milliseconds> first;
+  for (const auto& [owner, ends] : ends_) first = first ? std::min(*first, ends) : ends;
+  return first;
+}
+
+bool Group::fits(const Wish& wish) const {
+  if (wish.kind.empty() || wish.kind != kind_) return false;
+  return is_shared() || used_ + wish.weight <= *number_of(kind_);
+}
+
+void Group::start(const Wish& wish, std::int64_t token) {
+  kind_ = wish.kind;
+  number_ = token;
+  used_ = wish.weight;
+}
+
+void Group::save() {
+  milliseconds last{0};
+  std::vector<std::string> lines;
+  for (const auto& [owner, ends] : ends_) {
+    lines.push_back(std::to_string(ends.count()) + " " + owner);
+    last = std::max(last, ends);
+  }
+  const std::int64_t number = is_shared() ? number_ : used_;
+  std::string text(group_begins);
+  text.append(kind_).append(":").append(std::to_string(number)).append(OwnerToken::fair_mark);
+  keyspace_.put(lock_, Entry(text, last));
+  keyspace_.put(holders_, Entry::list(lines, last));
+}
+
+// lua/parts/group_admit.lua
+class Admission {
+ public:
+  Admission(Keyspace& keyspace, Queue& queue, Group& group, std::string owner, milliseconds window)
+      : keyspace_(keyspace),
+        queue_(queue),
+        group_(group),
+        owner_(std::move(owner)),
+        wish_(Wish::of(owner_)),
+        window_(window) {}
+
+  // `asks`: the owner of this call wants to be admitted. Returns whether it is.
+  bool admit(bool asks);
+  bool has_admitted() const { return has_admitted_; }
+
+ private:
+  enum class Next : bool { goes_on, stops };
+  Next look_at(std::size_t n, const Place& place, bool asks);
+
+  Keyspace& keyspace_;
+  Queue& queue_;
+  Group& group_;
+  const std::string owner_;
+  const Wish wish_;
+  const milliseconds window_;
+  bool is_admitted_ = false;
+  bool has_admitted_ = false;
+};
+
+Admission::Next Admission::look_at(std::size_t n, const Place& place, bool asks) {
+  if (place.owner == owner_) {
+    if (asks && !is_admitted_) {
+      if (!group_.fits(wish_)) return Next::stops;
+      group_.admit(wish_);
+      is_admitted_ = true;
+    }
+    queue_.drop(n);
+    return Next::goes_on;
+  }
+  if (place.kept_until < queue_.now()) {
+    queue_.drop(n);
+    queue_.rouse(place);
+    return Next::goes_on;
+  }
+  if (!place.waits) return Next::goes_on;
+  if (place.listens() && !keyspace_.may_be_heard(Channel(place.wake_up))) {
+    Place passed_over = place;
+    passed_over.waits = false;
+    queue_.change(n, passed_over.text());
+    queue_.rouse(place);
+    return Next::goes_on;
+  }
+  const Wish its = Wish::of(place.owner);
+  if (!group_.fits(its)) return Next::stops;
+  group_.admit(its);
+  group_.set(place.owner, queue_.now() + window_);
+  has_admitted_ = true;
+  queue_.drop(n);
+  queue_.rouse(place);
+  return Next::goes_on;
+}
+
+bool Admission::admit(bool asks) {
+  for (std::size_t n = 0; n < queue_.size(); ++n) {
+    if (queue_.is_gone(n)) continue;
+    const auto place = queue_.place_at(n);
+    if (!place) {
+      queue_.drop(n);
+    } else if (look_at(n, *place, asks) == Next::stops) {
+      return is_admitted_;
+    }
+  }
+  if (asks && !is_admitted_ && group_.fits(wish_)) {
+    group_.admit(wish_);
+    is_admitted_ = true;
+  }
+  return is_admitted_;
+}
+
+// lua/parts/group_claim_one.lua
+class GroupClaim {
+ public:
+  GroupClaim(Keyspace& keyspace,
+             const std::vector<Key>& keys,
+             const std::vector<std::string>& arguments,
+             std::optional<milliseconds> quarantine);
+  // The owner who has the lock alone.
+  void instead_of(std::string owner) { instead_of_ = std::move(owner); }
+  Reply run();
+
+ private:
+  bool waits() const { return !wake_up_.empty(); }
+  void measure(const std::optional<Entry>& holder);
+  void recall(const std::string& holder);
+  bool take_free_lock(bool joins);
+  // `had_it`: the owner, or the one whose lease it takes over, had the lock before.
+  enum class HadIt : bool { no, yes };
+  void start(HadIt had_it);
+  void wait_in_queue(std::size_t place);
+  Value busy(const std::optional<std::string>& holder);
+  Value granted();
+
+  Keyspace& keyspace_;
+  const std::vector<Key>& keys_;
+  const std::string& owner_;
+  const Wish wish_;
+  const milliseconds ttl_;
+  const milliseconds kept_;
+  const std::int64_t block_;
+  const milliseconds window_;
+  std::string wake_up_;
+  milliseconds recheck_{0};
+  milliseconds grace_{0};
+  bool asked_before_ = false;
+  std::string instead_of_;
+  const std::optional<milliseconds> quarantine_;
+
+  Queue queue_;
+  Group group_;
+  Admission admission_;
+  std::string front_;
+  std::optional<std::string> first_;  // who is offered a lock that was free
+  std::int64_t remaining_ = 0;
+  std::int64_t held_for_ = -1;
+  milliseconds life_{0};
+  Place mine_;
+};
+
+GroupClaim::GroupClaim(Keyspace& keyspace,
+                       const std::vector<Key>& keys,
+                       const std::vector<std::string>& arguments,
+                       std::optional<milliseconds> quarantine)
+    : keyspace_(keyspace),
+      keys_(keys),
+      owner_(arguments[0]),
+      wish_(Wish::of(owner_)),
+      ttl_(parse_ms(arguments[1])),
+      kept_(parse_ms(arguments[2])),
+      block_(*detail::parse_number<std::int64_t>(arguments[3])),
+      window_(parse_ms(arguments[4])),
+      quarantine_(quarantine),
+      queue_(keyspace, keys, window_, block_),
+      group_(keyspace, keys[0], keys[3]),
+      admission_(keyspace, queue_, group_, owner_, window_) {
+  if (arguments.size() < 9) return;
+  wake_up_ = arguments[5];
+  recheck_ = parse_ms(arguments[6]);
+  grace_ = parse_ms(arguments[7]);
+  asked_before_ = arguments[8] == "1";
+}
+
+// How long it may take until the lock, or a permit, is free.
+void GroupClaim::measure(const std::optional<Entry>& holder) {
+  remaining_ = quarantine_ ? quarantine_->count() : window_.count();
+  if (!holder) return;
+  held_for_ = queue_.held_by(*holder);
+  if (quarantine_) return;
+  remaining_ = remaining_ms(keyspace_, *holder);
+  if (!group_.is_there() || group_.is_shared()) return;
+  if (const auto first = group_.first_end()) remaining_ = (*first - queue_.now()).count();
+}
+
+// The holder may keep the lock although its section is over, if nobody queued when it came.
+void GroupClaim::recall(const std::string& holder) {
+  if (!queue_.empty() || asked_before_) return;
+  const auto recalled_on = detail::recall_channel_of(holder);
+  if (recalled_on) keyspace_.publish(*recalled_on, keys_[0].text());
+}
+
+// False: another owner is first.
+bool GroupClaim::take_free_lock(bool joins) {
+  if (queue_.empty()) return true;
+  auto [first, places_of_mine] =
+      queue_.first_in_line(owner_, true, joins ? Queue::Joins::yes : Queue::Joins::no);
+  first_ = std::move(first);
+  if (first_ && *first_ != owner_) return false;
+  for (const std::size_t n : places_of_mine) queue_.drop(n);
+  return true;
+}
+
+void GroupClaim::start(HadIt had_it) {
+  group_.start(wish_, queue_.fencing());
+  if (queue_.empty()) return;
+  const std::string& had_offer = instead_of_.empty() ? owner_ : instead_of_;
+  if (front_.starts_with(had_offer + " ")) {
+    queue_.drop(0);
+  } else if (had_it == HadIt::yes && asked_before_) {
+    const std::size_t place = queue_.place_of(owner_);
+    if (place != Queue::nowhere) queue_.drop(place);
+  }
+  if (!quarantine_) static_cast<void>(admission_.admit(false));
+}
+
+void GroupClaim::wait_in_queue(std::size_t place) {
+  if (place == Queue::nowhere) queue_.append(mine_.text());
+  queue_.keep(life_, kept_ - ttl_);
+}
+
+Value GroupClaim::busy(const std::optional<std::string>& holder) {
+  std::string text = holder ? *holder : std::string();
+  if (quarantine_) {
+    text = OwnerToken::quarantine;
+    held_for_ = -1;
+  } else if (!holder) {
+    text = *first_;
+    held_for_ = 0;
+    queue_.offer_to(*first_, window_ + kept_ - ttl_);
+  }
+  return Value(std::vector<Value>{Value(0), Value(std::move(text)), Value(remaining_),
+                                  Value(held_for_), Value(queue_.previous().value_or(-1))});
+}
+
+Value GroupClaim::granted() {
+  group_.set(owner_, queue_.now() + ttl_);
+  group_.save();
+  const std::int64_t number = queue_.next_number(kept_);
+  if (!group_.is_shared()) return Value(number);
+  return Value(std::vector<Value>{Value(3), Value(number), Value(group_.token())});
+}
+
+Reply GroupClaim::run() {
+  if (!queue_.read() || !queue_.read_counter()) return wrong_type();
+  const auto entry = keyspace_.find(keys_[0]);
+  const auto holder = entry ? std::optional<std::string>(entry->value) : std::nullopt;
+  if (!group_.read(holder)) return wrong_type();
+  front_ = queue_.empty() ? std::string() : queue_.front();
+  measure(entry);
+
+  bool starts = holder && (*holder == owner_ || (!instead_of_.empty() && *holder == instead_of_));
+  const bool counts_otherwise = group_.is_there() && !group_.is_shared() && wish_.kind != readers &&
+                                wish_.kind != group_.kind();
+  bool is_mine = starts || group_.has(owner_);
+  const bool may_wait = waits() && !is_mine && !counts_otherwise;
+  std::size_t place = Queue::nowhere;
+  if (may_wait) {
+    life_ = (remaining_ >= 0 ? milliseconds{remaining_} : recheck_) + grace_;
+    mine_.owner = owner_;
+    mine_.kept_until = queue_.now() + life_;
+    mine_.wake_up = wake_up_;
+    if (holder) recall(*holder);
+    if (asked_before_) place = queue_.place_of(owner_);
+    if (place != Queue::nowhere) queue_.change(place, mine_.text());
+  }
+  if (!is_mine && !quarantine_ && !counts_otherwise) {
+    if (holder) {
+      is_mine = group_.is_there() && group_.kind() == wish_.kind && admission_.admit(true);
+    } else {
+      starts = take_free_lock(may_wait && place == Queue::nowhere);
+      is_mine = starts;
+    }
+  }
+  if (starts) start(holder ? HadIt::yes : HadIt::no);
+  if (!is_mine && may_wait) wait_in_queue(place);
+  queue_.save();
+  if (is_mine) return granted();
+  if (admission_.has_admitted()) group_.save();
+  return busy(holder);
+}
+
+Reply claim_native(Keyspace& keyspace,
+                   const std::vector<Key>& keys,
+                   const std::vector<std::string>& arguments) {
+  return GroupClaim(keyspace, keys, arguments, std::nullopt).run();
+}
+
+Reply downgrade_native(Keyspace& keyspace,
+                       const std::vector<Key>& keys,
+                       const std::vector<std::string>& arguments) {
+  GroupClaim claim(keyspace, keys, arguments, std::nullopt);
+  claim.instead_of(arguments[5]);
+  return claim.run();
+}
+
+Reply quarantined_claim_native(Keyspace& keyspace,
+                               const std::vector<Key>& keys,
+                               const std::vector<std::string>& arguments) {
+  const auto left = quarantine_left(keyspace, keys[4], parse_ms(arguments.back()));
+  if (!left) return left.error();
+  return GroupClaim(keyspace, keys, arguments, *left).run();
+}
+
+Reply renew_native(Keyspace& keyspace,
+                   const std::vector<Key>& keys,
+                   const std::vector<std::string>& arguments) {
+  const std::string& owner = arguments[0];
+  const auto entry = keyspace.find(keys[0]);
+  if (entry && !entry->is_string()) return wrong_type();
+  Group group(keyspace, keys[0], keys[2]);
+  if (!group.read(entry ? std::optional<std::string>(entry->value) : std::nullopt)) {
+    return wrong_type();
+  }
+  if (!group.has(owner)) return Value(entry && !group.is_there() ? -1 : 0);
+  const milliseconds ttl = parse_ms(arguments[1]);
+  group.set(owner, now_ms(keyspace) + ttl);
+  group.save();
+  keep_counter(keyspace, keys[1], ttl, parse_ms(arguments[2]));
+  return Value(1);
+}
+
+// lua/parts/group_release_one.lua
+Reply release_of_group(Keyspace& keyspace,
+                       const std::vector<Key>& keys,
+                       const std::vector<std::string>& arguments,
+                       Offers offers) {
+  const std::string& owner = arguments[0];
+  const milliseconds window = parse_ms(arguments[3]);
+  Queue queue(keyspace, keys, window, *detail::parse_number<std::int64_t>(arguments[2]));
+  if (!queue.read()) return wrong_type();
+  const auto holder = holder_of(keyspace, keys[0]);
+  Group group(keyspace, keys[0], keys[3]);
+  if (!group.read(holder)) return wrong_type();
+  if (!group.has(owner)) return release_lock(keyspace, keys, arguments, offers, holder);
+  if (group.size() == 1) {
+    Reply released = release_lock(keyspace, keys, arguments, offers, owner);
+    if (released) keyspace.erase(keys[3]);
+    return released;
+  }
+  if (!queue.read_counter()) return wrong_type();
+  group.remove(owner);
+  if (!queue.empty() && offers == Offers::to_the_first) {
+    Admission admission(keyspace, queue, group, owner, window);
+    static_cast<void>(admission.admit(false));
+    queue.save();
+  }
+  group.save();
+  return Value(1);
+}
+
+Reply release_native(Keyspace& keyspace,
+                     const std::vector<Key>& keys,
+                     const std::vector<std::string>& arguments) {
+  return release_of_group(keyspace, keys, arguments, Offers::to_the_first);
+}
+
+Reply quarantined_release_native(Keyspace& keyspace,
+                                 const std::vector<Key>& keys,
+                                 const std::vector<std::string>& arguments) {
+  // Without a queue there is nobody to admit, and nobody to offer the lock to.
+  if (!keyspace.find(keys[2])) {
+    return release_of_group(keyspace, keys, arguments, Offers::to_the_first);
+  }
+  const auto left = quarantine_left(keyspace, keys[4], parse_ms(arguments.back()));
+  if (!left) return left.error();
+  return release_of_group(keyspace, keys, arguments, *left ? Offers::none : Offers::to_the_first);
+}
+
+}  // namespace
+
+// Never destroyed, and made before main() begins: see owner_scripts.cpp.
+
+const Script& group_claim_script() {
+  static const Script& script =
+      *new Script("group_claim", lua::group_claim, claim_native, ScriptReply::may_grant);
+  return script;
+}
+
+const Script& group_downgrade_script() {
+  static const Script& script = *new Script("group_downgrade", lua::group_downgrade,
+                                            downgrade_native, ScriptReply::may_grant);
+  return script;
+}
+
+const Script& group_renew_script() {
+  static const Script& script = *new Script("group_renew", lua::group_renew, renew_native);
+  return script;
+}
+
+const Script& group_release_script() {
+  static const Script& script = *new Script("group_release", lua::group_release, release_native);
+  return script;
+}
+
+const Script& quarantined_group_claim_script() {
+  static const Script& script = *new Script("quarantined_group_claim", lua::quarantined_group_claim,
+                                            quarantined_claim_native, ScriptReply::may_grant);
+  return script;
+}
+
+const Script& quarantined_group_release_script() {
+  static const Script& script = *new Script(
+      "quarantined_group_release", lua::quarantined_group_release, quarantined_release_native);
+  return script;
+}
+
+namespace {
+
+[[maybe_unused]] const std::array made_early{&group_claim_script(),
+                                             &group_downgrade_script(),
+                                             &group_renew_script(),
+                                             &group_release_script(),
+                                             &quarantined_group_claim_script(),
+                                             &quarantined_group_release_script()};
+
+}  // namespace
+
+}  // namespace interlock

@@ -1,0 +1,46 @@
+-- The group that has a lock: readers, or holders of permits. It needs `call`, `holder` (what the lock's
+-- key holds), `holders_key`, `owner` and `now_ms`.
+--
+-- While a group has the lock, the lock's key holds "il1:group:shared:<token>/fair", or
+-- "il1:group:<all permits>:<permits in use>/fair". To all who do not know groups that is another owner
+-- who hands over. The key ends with the last lease of the group. The holders are in a sorted set,
+-- scored by the millisecond in which their leases end; those that have ended count no more. How an
+-- owner token ends says what its owner wants: "/shared/fair", or "/permits:<n>of<all>/fair".
+--
+-- Of what is said here, only finish_group() writes.
+local function wants(who)
+  if string.sub(who, -12) == '/shared/fair' then return 'shared', 0 end
+  local weight, all = string.match(who, '/permits:(%d+)of(%d+)/fair$')
+  return all, tonumber(weight)
+end
+
+local kind, weight = wants(owner)
+local group, number = string.match(holder or '', '^il1:group:(%w+):(%d+)/fair$')
+local used, is_in = 0, false
+if group and group ~= 'shared' then
+  used = tonumber(number)
+  for _, dead in ipairs(call('ZRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms)) do
+    used = used - select(2, wants(dead))
+  end
+end
+if group then
+  local ends = call('ZSCORE', holders_key, owner)
+  is_in = ends and tonumber(ends) >= now_ms
+end
+
+local function fits(its_kind, its_weight)
+  if its_kind ~= group then return false end
+  return group == 'shared' or used + its_weight <= tonumber(group)
+end
+
+-- Writes the group anew. `ends` has the new holders and when their leases end.
+local function finish_group(ends)
+  call('ZREMRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms)
+  for who, at in pairs(ends) do call('ZADD', holders_key, string.format('%.0f', at), who) end
+  if group ~= 'shared' then
+    call('SET', lock, string.format('il1:group:%s:%.0f/fair', group, used))
+  end
+  local last = call('ZREVRANGE', holders_key, 0, 0, 'WITHSCORES')[2]
+  call('PEXPIREAT', lock, last)
+  call('PEXPIREAT', holders_key, last)
+end

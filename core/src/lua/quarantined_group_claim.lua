@@ -1,0 +1,14 @@
+-- group_claim at a store with quarantines. KEYS, ARGV and the replies: interlock/store/group_scripts.hpp.
+local call, keys, argv = redis.call, KEYS, ARGV
+local lock, counter_key, queue_key, holders_key, owner = keys[1], keys[2], keys[3], keys[4], argv[1]
+local ttl, kept_with_ttl, block_text, window = argv[2], argv[3], argv[4], argv[5]
+local listens_on, recheck, grace, asked_before, instead_of
+if #argv > 6 then
+  listens_on, recheck, grace, asked_before = argv[6], argv[7], argv[8], argv[9] == '1'
+end
+
+local quarantine = nil
+do
+--include parts/quarantine.lua
+end
+--include parts/group_claim_one.lua

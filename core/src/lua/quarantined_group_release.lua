@@ -1,0 +1,12 @@
+-- group_release at a store with quarantines. KEYS, ARGV and the replies:
+-- interlock/store/group_scripts.hpp.
+local call, keys, argv = redis.call, KEYS, ARGV
+local lock, counter_key, queue_key, holders_key, owner = keys[1], keys[2], keys[3], keys[4], argv[1]
+local channel, block_text, window, kept = argv[2], argv[3], argv[4], argv[5]
+
+-- Without a queue there is nobody to admit, and nobody to offer the lock to.
+local quarantine = nil
+if call('EXISTS', queue_key) == 1 then
+--include parts/quarantine.lua
+end
+--include parts/group_release_one.lua
