@@ -46,6 +46,7 @@ class ActiveLease final : public LeaseListener,
   // The result of a release when the client is gone.
   Result<ReleaseOutcome> release_without_client() const;
   LockKind kind() const noexcept { return kind_; }
+  bool is_renewed() const noexcept { return renew_; }
   // The release begins: from now on the lease is not certain any more.
   void begin_release() noexcept { is_released_.store(true, std::memory_order_release); }
   // Another guard will hold it, too. False: it has been released.

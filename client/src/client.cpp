@@ -69,6 +69,28 @@ AcquireResult Client::try_acquire(std::string_view name, LockOptions options) {
   return acquire(name, std::move(options));
 }
 
+AcquireResult Client::acquire_shared(std::string_view name, LockOptions options) {
+  options.shared = true;
+  return acquire(name, std::move(options));
+}
+
+AcquireResult Client::acquire_permits(std::string_view name, Permits permits, LockOptions options) {
+  options.permits = permits;
+  return acquire(name, std::move(options));
+}
+
+AcquireResult Client::downgrade(Guard&& guard) {
+  if (auto error = core_->refuses_downgrade(guard.held_, guard.has_left_)) return *std::move(error);
+  return core_->downgrade(std::exchange(guard.held_, nullptr));
+}
+
+Task<AcquireResult> Client::downgrade_async(Guard guard) {
+  if (auto error = core_->refuses_downgrade_task(guard.held_, guard.has_left_)) {
+    co_return *std::move(error);
+  }
+  co_return co_await core_->downgrade_async(std::exchange(guard.held_, nullptr));
+}
+
 SectionResult Client::with_lock(std::string_view name,
                                 const std::function<void(Guard&)>& section,
                                 LockOptions options) {

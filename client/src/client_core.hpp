@@ -49,6 +49,14 @@ class Client::Core : public std::enable_shared_from_this<Core> {
 
   Result<ReleaseOutcome> release(const std::shared_ptr<ActiveLease>& held);
   Task<Result<ReleaseOutcome>> release_async(std::shared_ptr<ActiveLease> held);
+  // Why a guard cannot be downgraded, here or in a task; none: it can. `has_left`: the guard has
+  // left the lock to others.
+  std::optional<Error> refuses_downgrade(const std::shared_ptr<ActiveLease>& held,
+                                         bool has_left) const;
+  std::optional<Error> refuses_downgrade_task(const std::shared_ptr<ActiveLease>& held,
+                                              bool has_left) const;
+  AcquireResult downgrade(std::shared_ptr<ActiveLease> held);
+  Task<AcquireResult> downgrade_async(std::shared_ptr<ActiveLease> held);
   // For destructors: release as this thread may.
   void release_quietly(const std::shared_ptr<ActiveLease>& held) noexcept;
   // For a call that makes several, and gives back what some of them have got, also while the client

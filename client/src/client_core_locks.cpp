@@ -48,6 +48,11 @@ std::optional<Error> Client::Core::refuses_task(const char* what, const LockName
 std::optional<Error> Client::Core::refuses_options(const LockName& name,
                                                    const LockOptions& options) const {
   if (name.text().empty()) return name_was_moved_from();
+  if (options.shared && options.permits) {
+    return Error(Errc::invalid_argument,
+                 "acquiring '" + name.text() +
+                     "': both shared and permits are asked for: choose one of them");
+  }
   if (options.at_least == Duration::zero()) return std::nullopt;
   detail::Ranges ranges("LockOptions");
   ranges.duration("at_least", options.at_least, Duration::zero());

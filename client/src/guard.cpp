@@ -140,6 +140,7 @@ std::string AcquireResult::why_not() const {
       if (held->remaining) text += " for " + std::to_string(held->remaining->count()) + " ms more";
       return text + ", because it is new or has just changed (failover or restart)";
     }
+    if (held->holder.text().empty()) return "the lease was lost, and nobody holds the lock now";
     std::string text = "held by " + held->holder.text();
     if (held->held_for) text += " for " + std::to_string(held->held_for->count()) + " ms";
     return text;

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "interlock/protocols/group_lock.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/protocols/queue_lock.hpp"
 
@@ -39,9 +40,23 @@ std::unique_ptr<LockProtocol> queue_lock(KeyValueStore& store,
                                      backend.retention());
 }
 
+template <class Lock>
+std::unique_ptr<LockProtocol> group_lock(KeyValueStore& store,
+                                         TimeSource& time,
+                                         const ClientOptions& options,
+                                         const Backend& backend) {
+  QueuePolicy policy = options.queue_policy;
+  // An offer to one who queues for the lock alone reserves as many tokens as that one's own claim.
+  policy.fencing_block = std::max(policy.fencing_block, options.hand_over.sections);
+  return std::make_unique<Lock>(store, time, options.margin, policy, backend.quarantine(),
+                                backend.retention());
+}
+
 constexpr std::array<LockKindRow, static_cast<std::size_t>(LockKind::count)> table = {{
     {LockKind::plain, lease_lock, false},
     {LockKind::fair, queue_lock, true},
+    {LockKind::shared, group_lock<SharedLock>, false},
+    {LockKind::permits, group_lock<PermitLock>, false},
 }};
 
 // Each kind has its row, in the order of LockKind.
@@ -56,6 +71,8 @@ static_assert(is_complete());
 }  // namespace
 
 LockKind kind_of(const LockOptions& options) noexcept {
+  if (options.permits) return LockKind::permits;
+  if (options.shared) return LockKind::shared;
   return options.fair ? LockKind::fair : LockKind::plain;
 }
 

@@ -17,8 +17,10 @@ namespace interlock {
 
 // The options of an acquire choose it; the lease keeps it until the release.
 enum class LockKind : std::uint8_t {
-  plain,  // LeaseLock
-  fair,   // QueueLock
+  plain,    // LeaseLock
+  fair,     // QueueLock
+  shared,   // SharedLock
+  permits,  // PermitLock
   count,
 };
 

@@ -34,10 +34,20 @@ class Mutex::ThreadSection {
   ThreadSection* next = nullptr;
 };
 
+namespace {
+
+MutexOptions alone(MutexOptions options) {
+  options.shared = false;
+  options.permits.reset();
+  return options;
+}
+
+}  // namespace
+
 Mutex::Mutex(Client& client, LockName name, MutexOptions options)
     : client_(client),
       name_(std::move(name)),
-      options_(std::move(options)),
+      options_(alone(std::move(options))),
       keeps_(options_.keep && client.core_->may_keep(options_)) {
   if (keeps_ && !client.in_child()) client.core_->listen_for_recalls();
 }

@@ -65,7 +65,7 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
   AcquireOptions rest = at_the_store(options);
   rest.wanted_since = told_waiting.value_or(began);
   rest.has_told_waiting = told_waiting.has_value();
-  OwnerToken owner = fresh_owner(kind, keeps);
+  OwnerToken owner = fresh_owner(options, keeps);
   const bool waits = !options.wait || *options.wait > Duration::zero();
   // A try would most likely be wasted: others of this client queue already, or hold it, or it was
   // busy a moment ago.
@@ -97,12 +97,13 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
   }
   // After a failure the next claim has another owner token: this one's claim was withdrawn, and the
   // withdrawal may reach the store only after the next claim.
-  if (!*outcome) owner = fresh_owner(kind, keeps);
+  if (!*outcome) owner = fresh_owner(options, keeps);
   return wait_on_loop(name, std::move(owner), kind, rest, options.stop);
 }
 
-OwnerToken StoreAccess::fresh_owner(LockKind kind, Keeps keeps) {
-  const std::string_view mark = protocol(kind).owner_mark();
+OwnerToken StoreAccess::fresh_owner(const LockOptions& options, Keeps keeps) {
+  if (options.permits) return tokens_.fresh_with(options.permits->mark());
+  const std::string_view mark = protocol(kind_of(options)).owner_mark();
   if (keeps == Keeps::no) return tokens_.fresh_with(mark);
   return tokens_.fresh_with(detail::keep_mark_with(recalls_.channel()).append(mark));
 }
@@ -161,7 +162,8 @@ Task<Result<AcquireOutcome>> StoreAccess::acquire_async(
   at_store.wanted_since = told_waiting;
   at_store.has_told_waiting = told_waiting.has_value();
   if (protocol(kind).has_queue() && !place) place.emplace(queued_, name, cancellation);
-  return kinds_.client(kind).acquire(std::move(name), at_store, cancellation.get());
+  return kinds_.client(kind).acquire(std::move(name), fresh_owner(options, Keeps::no), at_store,
+                                     cancellation.get());
 }
 
 // --- release -------------------------------------------------------------------------------------

@@ -85,6 +85,7 @@ class StoreAccess {
                                              std::optional<TimePoint> told_waiting = std::nullopt);
   Task<Result<ReleaseOutcome>> release_async(LockKind kind, Lease lease);
   LockProtocol& protocol(LockKind kind) const { return kinds_.protocol(kind); }
+  OwnerToken fresh_owner(const LockOptions& options, Keeps keeps);
   // The loop's connection, for requests beside those of locks.
   KeyValueStore& of_loop() noexcept { return store_; }
 
@@ -96,7 +97,6 @@ class StoreAccess {
                                       const AcquireOptions& options,
                                       const std::stop_token& stop);
   Task<void> wait(std::shared_ptr<Waiter> waiter);
-  OwnerToken fresh_owner(LockKind kind, Keeps keeps);
 
   EventLoop& loop_;
   TaskGroup& tasks_;

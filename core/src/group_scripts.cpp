@@ -266,6 +266,7 @@ class GroupClaim {
   void start(HadIt had_it);
   void wait_in_queue(std::size_t place);
   Value busy(const std::optional<std::string>& holder);
+  Value not_downgraded(const std::optional<std::string>& holder) const;
   Value granted();
 
   Keyspace& keyspace_;
@@ -378,6 +379,11 @@ Value GroupClaim::busy(const std::optional<std::string>& holder) {
                                   Value(held_for_), Value(queue_.previous().value_or(-1))});
 }
 
+Value GroupClaim::not_downgraded(const std::optional<std::string>& holder) const {
+  return Value(std::vector<Value>{Value(0), Value(holder.value_or("")), Value(remaining_),
+                                  Value(held_for_), Value(queue_.previous().value_or(-1))});
+}
+
 Value GroupClaim::granted() {
   group_.set(owner_, queue_.now() + ttl_);
   group_.save();
@@ -398,6 +404,7 @@ Reply GroupClaim::run() {
   const bool counts_otherwise = group_.is_there() && !group_.is_shared() && wish_.kind != readers &&
                                 wish_.kind != group_.kind();
   bool is_mine = starts || group_.has(owner_);
+  if (!instead_of_.empty() && !is_mine) return not_downgraded(holder);
   const bool may_wait = waits() && !is_mine && !counts_otherwise;
   std::size_t place = Queue::nowhere;
   if (may_wait) {

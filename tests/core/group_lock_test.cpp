@@ -127,6 +127,15 @@ TEST_F(SharedLockTest, ALeaseThatIsNotThereIsNotDowngraded) {
   EXPECT_EQ(holder(), "il1:other/fair");
 }
 
+TEST_F(SharedLockTest, ALeaseThatHasEndedIsNotDowngradedThoughTheLockIsFree) {
+  const Lease writer = std::get<Lease>(
+      run(exclusive.try_acquire(name, OwnerToken("il1:w/fair"), ttl_of(1000))).value());
+  time.advance(milliseconds{1001});
+  const auto outcome = run(shared.downgrade(writer, OwnerToken("il1:r/shared/fair")));
+  EXPECT_EQ(std::get<Busy>(outcome.value()).holder, OwnerToken(""));
+  EXPECT_FALSE(holder().has_value());
+}
+
 TEST_F(PermitLockTest, AsManyAsThereArePermits) {
   const Lease a = granted(permits, "il1:a/permits:3of8/fair");
   const Lease b = granted(permits, "il1:b/permits:5of8/fair");

@@ -18,6 +18,7 @@
 #include "interlock/guard_set.hpp"
 #include "interlock/local_queue.hpp"
 #include "interlock/lock_client.hpp"
+#include "interlock/permits.hpp"
 #include "interlock/protocols/queue_lock.hpp"
 #include "interlock/store/backend.hpp"
 
@@ -83,6 +84,20 @@ class LockOptions {
   // one of them may wait for ever. Both exclude each other on one name, but callers that do not
   // queue may overtake those that do.
   bool fair = true;
+  // True: for a reader, protocol `shared-lock`. Readers have the lock together, and exclude all who
+  // want it alone. Both queue in one order, so `fair` has no effect: a reader that comes while
+  // somebody waits for the lock alone waits behind that one. All readers that have the lock
+  // together have one fencing token, which is greater than those of the writers before and smaller
+  // than those of the writers after: a resource that refuses tokens smaller than the greatest it
+  // has seen is safe from stale readers and writers. Nobody is handed a lease by another caller of
+  // this client, and each reader has a place of its own. docs/kinds-of-locks.md.
+  bool shared = false;
+  // So many permits of so many, protocol `permit-lock`: several have the lock together while there
+  // are permits for all of them. They are served in the order in which they came, also one that
+  // wants many; `fair` has no effect. Each has a fencing token of its own. Readers, and who wants
+  // the lock alone, are excluded. `invalid_argument`: those that have permits now say that there is
+  // another number of them; or `shared` is set, too.
+  std::optional<Permits> permits;
   // False: the lease is not renewed and ends after its ttl, which is reported like any other loss.
   bool renew = true;
   // For how long the lock stays held from its grant on, also if its guard ends sooner (but see
@@ -170,6 +185,9 @@ class Client {
   // `invalid_argument` for a name that LockName::parse refuses.
   AcquireResult acquire(std::string_view name, LockOptions options = {});
   AcquireResult try_acquire(std::string_view name, LockOptions options = {});
+  // The same with LockOptions::shared, and with LockOptions::permits.
+  AcquireResult acquire_shared(std::string_view name, LockOptions options = {});
+  AcquireResult acquire_permits(std::string_view name, Permits permits, LockOptions options = {});
   // Several names are for acquire_all(); without this, two would be taken for the ends of one text.
   AcquireResult acquire(std::initializer_list<std::string_view> names,
                         LockOptions options = {}) = delete;
@@ -194,6 +212,17 @@ class Client {
   AcquireAllResult acquire_all(const std::vector<std::string>& names, LockOptions options = {});
   AcquireAllResult acquire_all(std::vector<LockName> names, LockOptions options = {});
 
+  // Makes the guard of a lock that is held alone that of a reader. In between nobody else has the
+  // lock, and the readers that wait in front of all others may enter. The lease has its whole ttl
+  // again, and another owner and fencing token. The guard that is given holds nothing then. If the
+  // result holds no guard, the lock is not held any more. busy(): the lease was lost before, and
+  // the holder is empty if nobody has the lock now. error(): the store did not answer. But
+  // `invalid_argument`, and the guard is as before: it holds nothing, or is that of a reader, of
+  // permits or of another client, or another guard of its grant is there (Guard::share); or this is
+  // called on the client's loop. There is no way back without a release: two readers that both wait
+  // to become writers would wait for each other.
+  AcquireResult downgrade(Guard&& guard);
+
   // Runs `section(guard)` while holding the lock. If the section throws, the lock is released and
   // the exception passes on.
   SectionResult with_lock(std::string_view name,
@@ -206,6 +235,9 @@ class Client {
   // --- coroutines, on the client's loop ----------------------------------------------------------
   // Errors as of acquire(); `invalid_argument` if called elsewhere than on the client's loop.
   Task<AcquireResult> acquire_async(LockName name, LockOptions options = {});
+  // As downgrade(), but a guard that is refused is released. `invalid_argument` if called elsewhere
+  // than on the client's loop.
+  Task<AcquireResult> downgrade_async(Guard guard);
   // GCC 12 wants `names` to be a variable: it refuses to compile a list in an awaiting expression.
   Task<AcquireAllResult> acquire_all_async(std::vector<LockName> names, LockOptions options = {});
 
@@ -225,6 +257,7 @@ class Client {
  private:
   friend class Election;
   friend class Mutex;
+  friend class SharedMutex;
   enum class Takes : bool { core };
   Client(Takes, std::shared_ptr<Core> core);
   bool in_child() const noexcept;

@@ -48,8 +48,9 @@ class MutexOptions : public LockOptions {
 // locks it again because the lease was lost. A thread must unlock before it ends: else the lock
 // stays held until ~Mutex, or is taken for that of a later thread with the same id.
 // LockOptions::wait is not used: lock() waits without end, and the try_ functions say how long they
-// wait. The client must outlive it. In a child of fork() it is the parent's: lock() and the try_
-// functions throw LockFailure with `forked`, unlock() does nothing.
+// wait. Neither are `shared` and `permits`: see SharedMutex. The client must outlive it. In a child
+// of fork() it is the parent's: lock() and the try_ functions throw LockFailure with `forked`,
+// unlock() does nothing.
 class Mutex {
  public:
   Mutex(Client& client, LockName name, MutexOptions options = {});

@@ -72,8 +72,8 @@ class SharedLock final : public GroupLock {
 
   // Makes the lease of a QueueLock one of a reader, under a fresh owner token of this protocol,
   // with its ttl anew, and admits the readers that wait in front. In between nobody else has the
-  // lock. Busy: it is not this lease's any more. `indeterminate`: one of the two owners may hold
-  // the lock; release both.
+  // lock. Busy: it is not this lease's any more; the holder is empty if nobody has it.
+  // `indeterminate`: one of the two owners may hold the lock; release both.
   Task<Result<AcquireOutcome>> downgrade(Lease exclusive, OwnerToken owner);
 };
 

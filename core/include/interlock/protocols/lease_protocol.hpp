@@ -28,8 +28,8 @@ class LeaseProtocol : public LockProtocol {
   class ClaimDetails {
    public:
     ClaimDetails() = default;  // makes the class no aggregate: see vocabulary.hpp
-    std::string wake_up;     // the channel of a caller that is going to wait
-    std::string instead_of;  // the owner whose lease becomes that of the claim
+    std::string wake_up;       // the channel of a caller that is going to wait
+    std::string instead_of;    // the owner whose lease becomes that of the claim
   };
   // Sends one claim, and repeats it after a lost answer.
   Task<Result<AcquireOutcome>> claim(

@@ -29,7 +29,8 @@ const Script& group_claim_script();
 // KEYS lock, fencing counter, queue, holders. ARGV the owner of the new lease, ttl in ms, for how
 // many ms the counter is kept, size of a block, claim window in ms, the owner who has the lock
 // alone. That owner's lease becomes one of a group of readers, and those that wait in front are
-// admitted. The replies are those of group_claim.
+// admitted. The replies are those of group_claim. If that owner does not have the lock, nothing is
+// changed, and the holder in the reply is empty if nobody has it.
 const Script& group_downgrade_script();
 
 // KEYS lock, fencing counter, holders. ARGV owner, ttl in ms, for how many ms the counter is kept.

@@ -30,6 +30,7 @@ end
 local starts = holder and (holder == owner or holder == instead_of)
 local counts_otherwise = group and kind and group ~= 'shared' and kind ~= 'shared' and group ~= kind
 local granted, line, place, first, life = starts or is_in, nil, nil, holder, nil
+if instead_of and not granted then return {0, holder or '', remaining, held_for, last or -1} end
 if listens_on and not granted and not counts_otherwise then
   life = (remaining >= 0 and remaining or tonumber(recheck)) + tonumber(grace)
   line = string.format('%s w%.0f %s', owner, now_ms + life, listens_on)
