@@ -29,24 +29,14 @@ std::unique_ptr<LockProtocol> lease_lock(KeyValueStore& store,
                                      backend.retention());
 }
 
-std::unique_ptr<LockProtocol> queue_lock(KeyValueStore& store,
-                                         TimeSource& time,
-                                         const ClientOptions& options,
-                                         const Backend& backend) {
-  QueuePolicy policy = options.queue_policy;
-  // The store reserves as many fencing tokens as sections may follow each other.
-  policy.fencing_block = std::max(policy.fencing_block, options.hand_over.sections);
-  return std::make_unique<QueueLock>(store, time, options.margin, policy, backend.quarantine(),
-                                     backend.retention());
-}
-
 template <class Lock>
-std::unique_ptr<LockProtocol> group_lock(KeyValueStore& store,
-                                         TimeSource& time,
-                                         const ClientOptions& options,
-                                         const Backend& backend) {
+std::unique_ptr<LockProtocol> lock_with_queue(KeyValueStore& store,
+                                              TimeSource& time,
+                                              const ClientOptions& options,
+                                              const Backend& backend) {
   QueuePolicy policy = options.queue_policy;
-  // An offer to one who queues for the lock alone reserves as many tokens as that one's own claim.
+  // The store reserves as many fencing tokens as sections may follow each other. All kinds reserve
+  // as many, because each may offer the lock to any other.
   policy.fencing_block = std::max(policy.fencing_block, options.hand_over.sections);
   return std::make_unique<Lock>(store, time, options.margin, policy, backend.quarantine(),
                                 backend.retention());
@@ -54,9 +44,9 @@ std::unique_ptr<LockProtocol> group_lock(KeyValueStore& store,
 
 constexpr std::array<LockKindRow, static_cast<std::size_t>(LockKind::count)> table = {{
     {LockKind::plain, lease_lock, false},
-    {LockKind::fair, queue_lock, true},
-    {LockKind::shared, group_lock<SharedLock>, false},
-    {LockKind::permits, group_lock<PermitLock>, false},
+    {LockKind::fair, lock_with_queue<QueueLock>, true},
+    {LockKind::shared, lock_with_queue<SharedLock>, false},
+    {LockKind::permits, lock_with_queue<PermitLock>, false},
 }};
 
 // Each kind has its row, in the order of LockKind.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "interlock/detail/assert.hpp"
-#include "interlock/detail/number.hpp"
+#include "interlock/group.hpp"
 #include "interlock/store/group_scripts.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "queue_claim.hpp"
@@ -19,12 +19,24 @@ KeyList keys_of(const LockName& name, bool has_quarantine) {
   return all;
 }
 
-// The number to which the group counts that has the lock; none: no holders of permits have it.
-std::optional<std::int64_t> permits_in(std::string_view holder) {
-  constexpr std::string_view begins = "il1:group:";
-  if (!holder.starts_with(begins)) return std::nullopt;
-  holder.remove_prefix(begins.size());
-  return detail::take_number<std::int64_t>(holder);
+OperationAwaiter<OwnerCheck> ask_for_release(KeyValueStore& store,
+                                             const LockName& name,
+                                             const OwnerToken& owner,
+                                             const QueuePolicy& policy,
+                                             const std::optional<Quarantine>& quarantine,
+                                             Retention retention) {
+  milliseconds window = policy.claim_window;
+  // An offer is a lease of the store, too.
+  if (quarantine) window = std::min(window, quarantine->longest_ttl.duration());
+  std::vector<detail::SharedText> arguments{
+      owner.shared(), name.keys().released().shared(), std::to_string(policy.fencing_block),
+      std::to_string(window.count()), std::to_string(retention.with(window).count())};
+  if (!quarantine) {
+    return store.release_by(group_release_script(), keys_of(name, false), std::move(arguments));
+  }
+  arguments.emplace_back(std::to_string(quarantine->lasts().count()));
+  return store.release_by(quarantined_group_release_script(), keys_of(name, true),
+                          std::move(arguments));
 }
 
 // What a holder of permits is told if the others count to another number.
@@ -33,14 +45,14 @@ Task<Result<AcquireOutcome>> unless_counted_otherwise(Task<Result<AcquireOutcome
                                                       OwnerToken owner) {
   Result<AcquireOutcome> outcome = co_await claim;
   const Busy* const busy = outcome ? std::get_if<Busy>(&*outcome) : nullptr;
-  const auto theirs = busy == nullptr ? std::nullopt : permits_in(busy->holder.text());
-  const std::string end =
-      "of" + std::to_string(theirs.value_or(0)) + std::string(OwnerToken::fair_mark);
-  if (!theirs || owner.text().ends_with(end)) co_return outcome;
+  const auto group = busy == nullptr ? std::nullopt : GroupOfHolders::parse(busy->holder);
+  const std::int64_t theirs = group ? group->all_permits : 0;
+  const std::string end = "of" + std::to_string(theirs) + std::string(OwnerToken::fair_mark);
+  if (theirs == 0 || owner.text().ends_with(end)) co_return outcome;
   co_return Error(Errc::invalid_argument,
-                  "acquiring '" + name.text() +
+                  "claiming '" + name.text() +
                       "': those that have permits now say that there are " +
-                      std::to_string(*theirs) +
+                      std::to_string(theirs) +
                       ", and this client says another number: all clients must name the same one");
 }
 
@@ -121,18 +133,15 @@ OperationAwaiter<OwnerCheck> GroupLock::send_renewal(const LockName& name,
 
 OperationAwaiter<OwnerCheck> GroupLock::send_release(const LockName& name,
                                                      const OwnerToken& owner) {
-  milliseconds window = policy_.claim_window;
-  // An offer is a lease of the store, too.
-  if (quarantine()) window = std::min(window, quarantine()->longest_ttl.duration());
-  std::vector<detail::SharedText> arguments{
-      owner.shared(), name.keys().released().shared(), std::to_string(policy_.fencing_block),
-      std::to_string(window.count()), std::to_string(retention().with(window).count())};
-  if (!quarantine()) {
-    return store().release_by(group_release_script(), keys_of(name, false), std::move(arguments));
-  }
-  arguments.emplace_back(std::to_string(quarantine()->lasts().count()));
-  return store().release_by(quarantined_group_release_script(), keys_of(name, true),
-                            std::move(arguments));
+  return ask_for_release(store(), name, owner, policy_, quarantine(), retention());
+}
+
+Task<Result<OwnerCheck>> remove_from_group(KeyValueStore& store,
+                                           LockName name,
+                                           OwnerToken owner,
+                                           std::optional<Quarantine> quarantine,
+                                           Retention retention) {
+  co_return co_await ask_for_release(store, name, owner, QueuePolicy(), quarantine, retention);
 }
 
 Task<Result<AcquireOutcome>> SharedLock::downgrade(Lease exclusive, OwnerToken owner) {

@@ -61,9 +61,9 @@ Wish Wish::of(std::string_view owner) {
 }
 
 // lua/parts/group.lua
-class Group {
+class HeldGroup {
  public:
-  Group(Keyspace& keyspace, const Key& lock, const Key& holders)
+  HeldGroup(Keyspace& keyspace, const Key& lock, const Key& holders)
       : keyspace_(keyspace), lock_(lock), holders_(holders) {}
 
   // False: a key is of another type.
@@ -75,6 +75,12 @@ class Group {
   bool has(const std::string& owner) const;
   std::size_t size() const { return ends_.size(); }
   std::int64_t token() const { return number_; }
+  std::vector<std::pair<milliseconds, std::string>> by_end() const {
+    std::vector<std::pair<milliseconds, std::string>> all;
+    for (const auto& [owner, ends] : ends_) all.emplace_back(ends, owner);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
   // None: it has no holder.
   std::optional<milliseconds> first_end() const;
 
@@ -100,7 +106,7 @@ class Group {
   std::map<std::string, milliseconds> ends_;  // of those whose leases have not ended
 };
 
-bool Group::read(const std::optional<std::string>& holder) {
+bool HeldGroup::read(const std::optional<std::string>& holder) {
   if (!holder || !is_group(*holder) || !holder->ends_with(OwnerToken::fair_mark)) return true;
   std::string_view text = *holder;
   text.remove_prefix(group_begins.size());
@@ -131,28 +137,28 @@ bool Group::read(const std::optional<std::string>& holder) {
   return true;
 }
 
-bool Group::has(const std::string& owner) const {
+bool HeldGroup::has(const std::string& owner) const {
   return ends_.contains(owner);
 }
 
-std::optional<milliseconds> Group::first_end() const {
+std::optional<milliseconds> HeldGroup::first_end() const {
   std::optional<milliseconds> first;
   for (const auto& [owner, ends] : ends_) first = first ? std::min(*first, ends) : ends;
   return first;
 }
 
-bool Group::fits(const Wish& wish) const {
+bool HeldGroup::fits(const Wish& wish) const {
   if (wish.kind.empty() || wish.kind != kind_) return false;
   return is_shared() || used_ + wish.weight <= *number_of(kind_);
 }
 
-void Group::start(const Wish& wish, std::int64_t token) {
+void HeldGroup::start(const Wish& wish, std::int64_t token) {
   kind_ = wish.kind;
   number_ = token;
   used_ = wish.weight;
 }
 
-void Group::save() {
+void HeldGroup::save() {
   milliseconds last{0};
   std::vector<std::string> lines;
   for (const auto& [owner, ends] : ends_) {
@@ -169,7 +175,8 @@ void Group::save() {
 // lua/parts/group_admit.lua
 class Admission {
  public:
-  Admission(Keyspace& keyspace, Queue& queue, Group& group, std::string owner, milliseconds window)
+  Admission(
+      Keyspace& keyspace, Queue& queue, HeldGroup& group, std::string owner, milliseconds window)
       : keyspace_(keyspace),
         queue_(queue),
         group_(group),
@@ -187,7 +194,7 @@ class Admission {
 
   Keyspace& keyspace_;
   Queue& queue_;
-  Group& group_;
+  HeldGroup& group_;
   const std::string owner_;
   const Wish wish_;
   const milliseconds window_;
@@ -285,7 +292,7 @@ class GroupClaim {
   const std::optional<milliseconds> quarantine_;
 
   Queue queue_;
-  Group group_;
+  HeldGroup group_;
   Admission admission_;
   std::string front_;
   std::optional<std::string> first_;  // who is offered a lock that was free
@@ -432,6 +439,25 @@ Reply GroupClaim::run() {
   return busy(holder);
 }
 
+Reply look_native(Keyspace& keyspace,
+                  const std::vector<Key>& keys,
+                  const std::vector<std::string>& arguments) {
+  const auto entry = keyspace.find(keys[0]);
+  if (entry && !entry->is_string()) return wrong_type();
+  std::vector<Value> found;
+  if (!entry || !is_group(entry->value)) return Value(std::move(found));
+  HeldGroup group(keyspace, keys[0], keys[1]);
+  if (!group.read(entry->value)) return wrong_type();
+  std::vector<std::pair<milliseconds, std::string>> all = group.by_end();
+  const auto at_most = static_cast<std::size_t>(parse_ms(arguments[0]).count());
+  if (all.size() > at_most) all.resize(at_most);
+  for (const auto& [ends, owner] : all) {
+    found.emplace_back(owner);
+    found.emplace_back((ends - now_ms(keyspace)).count());
+  }
+  return Value(std::move(found));
+}
+
 Reply claim_native(Keyspace& keyspace,
                    const std::vector<Key>& keys,
                    const std::vector<std::string>& arguments) {
@@ -460,7 +486,7 @@ Reply renew_native(Keyspace& keyspace,
   const std::string& owner = arguments[0];
   const auto entry = keyspace.find(keys[0]);
   if (entry && !entry->is_string()) return wrong_type();
-  Group group(keyspace, keys[0], keys[2]);
+  HeldGroup group(keyspace, keys[0], keys[2]);
   if (!group.read(entry ? std::optional<std::string>(entry->value) : std::nullopt)) {
     return wrong_type();
   }
@@ -482,7 +508,7 @@ Reply release_of_group(Keyspace& keyspace,
   Queue queue(keyspace, keys, window, *detail::parse_number<std::int64_t>(arguments[2]));
   if (!queue.read()) return wrong_type();
   const auto holder = holder_of(keyspace, keys[0]);
-  Group group(keyspace, keys[0], keys[3]);
+  HeldGroup group(keyspace, keys[0], keys[3]);
   if (!group.read(holder)) return wrong_type();
   if (!group.has(owner)) return release_lock(keyspace, keys, arguments, offers, holder);
   if (group.size() == 1) {
@@ -542,6 +568,11 @@ const Script& group_renew_script() {
 
 const Script& group_release_script() {
   static const Script& script = *new Script("group_release", lua::group_release, release_native);
+  return script;
+}
+
+const Script& group_look_script() {
+  static const Script& script = *new Script("group_look", lua::group_look, look_native);
   return script;
 }
 

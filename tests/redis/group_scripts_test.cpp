@@ -239,6 +239,22 @@ RC_GTEST_PROP(GroupScripts, LuaAndNativeAgreeOnEveryReplyEveryKeyAndEveryMessage
 class GroupStory : public testing::Test {
  protected:
   GroupStory() { pair.listen("heard"); }
+  // What group_look says of it, without times.
+  std::string look() {
+    Operation op(OperationKind::run);
+    op.script = &group_look_script();
+    op.keys = {lock, holders_key(lock)};
+    op.arguments = {"2"};
+    const auto [lua, native] = pair.both(op);
+    EXPECT_TRUE(GroupScripts::same(op, lua, native)) << shown(lua) << " and " << shown(native);
+    std::string owners;
+    if (!lua || lua->list() == nullptr) return shown(lua);
+    for (std::size_t at = 0; at < lua->list()->size(); at += 2) {
+      owners += (at == 0 ? "" : " ") + *(*lua->list())[at].text();
+      EXPECT_LE(*(*lua->list())[at + 1].number(), long_ttl.count());
+    }
+    return owners;
+  }
   // The first number of the reply: 3 a reader's, 1 another grant, 0 busy; -2 an error.
   std::int64_t says(const Operation& op) {
     const auto [lua, native] = pair.both(op);
@@ -292,6 +308,19 @@ TEST_F(GroupStory, AHeavyHolderInFrontIsNotPassedBy) {
   EXPECT_EQ(holder(), "il1:group:3:3/fair");
   EXPECT_EQ(says(release("il1:p/permits:2of3/fair", long_ttl)), 1);
   EXPECT_EQ(holder(), "il1:group:3:1/fair");
+}
+
+TEST_F(GroupStory, ALookShowsThoseWhoseLeasesEndFirst) {
+  EXPECT_EQ(look(), "");
+  EXPECT_EQ(says(claim("il1:r/shared/fair", "", long_ttl)), 3);
+  EXPECT_EQ(says(claim("il1:s/shared/fair", "", long_ttl / 2)), 3);
+  EXPECT_EQ(says(claim("il1:t/shared/fair", "", long_ttl / 3)), 3);
+  EXPECT_EQ(look(), "il1:t/shared/fair il1:s/shared/fair");
+  EXPECT_EQ(says(claim("il1:s/shared/fair", "", short_ttl)), 3);
+  pair.wait_for_short_ttls();
+  EXPECT_EQ(look(), "il1:t/shared/fair il1:r/shared/fair");
+  pair.both(operation(OperationKind::set, lock.text(), "il1:a/fair"));
+  EXPECT_EQ(look(), "");
 }
 
 TEST_F(GroupStory, OneWhoseLeaseHasEndedHasNoPermits) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "console/flags.hpp"
 #include "console/json_line.hpp"
 #include "console/talk.hpp"
+#include "interlock/group.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/task.hpp"
 #include "lock/holder.hpp"
@@ -26,7 +28,10 @@ namespace {
 constexpr const char* epilogue =
     R"(Removes the holder whose token is T, as interlock status shows it, and no later
 holder. For another program's lock, which has no fencing token, T is its whole
-value (interlock status --json, "owner"). On a terminal the program asks first.
+value (interlock status --json, "owner"). If several hold the lock together, T is
+the owner of one of them, as status LOCK shows it; or the token of all readers,
+or the "owner" of the lock, which removes all of them.
+On a terminal the program asks first.
 The holder learns of it at its next renewal, within a third of its ttl: until
 then its command may still be running.
 
@@ -86,24 +91,35 @@ int break_lock(
   const Result<LockView> seen = inspect_lock(*store, lock);
   if (!seen) return fail(store_failure(what, seen.error(), chosen));
   if (!seen->holder) return fail(nobody);
-  if (!is_meant(*seen, token)) {
+  const auto group = inspect_group(*store, name, *seen);
+  if (!group) return fail(store_failure(what, group.error(), chosen));
+  const auto one = std::find_if(group->begin(), group->end(), [&](const OneOfGroup& each) {
+    return each.owner.text() == token || owner_text(each.owner) == token;
+  });
+  const bool is_of_group = one != group->end();
+  if (!is_of_group && !is_meant(*seen, token)) {
     return fail(Failure(not_acquired, fmt::format("{}: token {} is not its holder's: see interlock "
                                                   "status {}",
                                                   what, printable(token, 60), shown)));
   }
-  if (ask && !agreed(shown, *seen)) {
+  LockView meant = *seen;
+  if (is_of_group) meant.holder = one->owner;
+  if (ask && !agreed(shown, meant)) {
     return fail(Failure(not_acquired, what + ": not agreed to: nothing was changed"));
   }
   // The store compares that holder's owner token once more, so that this does not remove a holder
   // which has come since then.
-  const Result<OwnerCheck> released = run(release(*store, lock, *seen->holder));
+  const Result<OwnerCheck> released =
+      is_of_group ? run(remove_from_group(*store, name, one->owner, chosen.backend->quarantine(),
+                                          chosen.backend->retention()))
+                  : run(release(*store, lock, *seen->holder));
   if (!released) return fail(store_failure(what, released.error(), chosen));
   if (*released != OwnerCheck::done) {
     return fail(Failure(not_acquired, what + ": its holder has just changed: nothing was done"));
   }
   // Nothing depends on it any more.
   const auto quarantine = look_for_quarantine(*store, chosen.backend->quarantine());
-  return answer(removed(name, *seen, quarantine.value_or(std::nullopt), json));
+  return answer(removed(name, meant, quarantine.value_or(std::nullopt), json));
 }
 
 int parse_and_break(const Invocation& given) {

@@ -263,6 +263,7 @@ int hold(const Invocation& given) {
   std::optional<Given> ready_file;
   Flags flags("hold [flags] LOCK", "Holds LOCK until standard input closes.");
   settings.add_to(flags, STDOUT_FILENO);
+  settings.add_groups_to(flags);
   flags.value(0, "ready-file", "F", &ready_file,
               "a file that exists while the lock is held; replaces one of that name");
   flags.epilogue(epilogue);

@@ -66,6 +66,7 @@ int run(const Invocation& given) {
               "run once in a period: keep the lock until PERIOD after its grant, and note how the "
               "run ended; exit code 75 if it has run, or runs. It waits only with --wait, and "
               "queues only with --fair");
+  settings.lock.add_groups_to(flags);
   flags.toggle(0, "all", &settings.all,
                "LOCK is several names, as in a,b: hold all of them, or none");
   flags.epilogue(epilogue);

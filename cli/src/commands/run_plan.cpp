@@ -147,6 +147,17 @@ Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& s
   const auto stay = parse_stay(settings);
   if (!stay) return stay.error();
   options->at_least = *stay;
+  if (settings.every && (options->shared || options->permits)) {
+    return Failure(usage,
+                   fmt::format("--every with {}: of a period one run is enough; leave one of "
+                               "them out",
+                               options->shared ? "--shared" : "--permits"));
+  }
+  if (settings.all && options->permits) {
+    return Failure(usage,
+                   "--all with --permits: the permits belong to one lock; guard the other locks by "
+                   "an interlock run of their own in the command");
+  }
   if (settings.every) decide_waiting(settings.lock, *options);
   auto client_options = settings.lock.client_options();
   if (!client_options) return client_options.error();

@@ -36,7 +36,8 @@ constexpr const char* epilogue =
 programs (of a Redis lock library, say) cannot be told from other keys: ask for
 them by name. TOKEN is the fencing token of the grant, which interlock break
 needs; if the grant reserved several, for the threads of one process, it is the
-last of them. A lock of another program has none.
+last of them. A lock of another program has none, and neither has one of which
+several hold permits. With LOCK, shows each reader and each holder of permits.
 )";
 
 std::string shown_token(const LockView& view) {
@@ -63,6 +64,24 @@ std::string table(const std::vector<NamedLock>& locks) {
   return text;
 }
 
+// A line for each of them, but not for very many.
+std::string lines_of(const std::vector<OneOfGroup>& group) {
+  constexpr std::size_t shown = 20;
+  std::string text;
+  for (std::size_t at = 0; at < std::min(group.size(), shown); ++at) {
+    const OneOfGroup& one = group[at];
+    const auto permits = one.permits();
+    const std::string has = permits ? fmt::format("{} by {}", *permits, holder_text(one.owner))
+                                    : holder_text(one.owner);
+    text += fmt::format("  {}: lease ends in {}; owner {}\n", has, readable(one.remaining),
+                        printable(owner_text(one.owner), 200));
+  }
+  if (group.size() > shown) {
+    text += fmt::format("  and {} more: see --json\n", group.size() - shown);
+  }
+  return text;
+}
+
 std::string sentence(const NamedLock& lock) {
   const LockView& view = lock.view;
   const std::string name = printable(lock.name, 512);
@@ -76,16 +95,33 @@ std::string sentence(const NamedLock& lock) {
   text += "\n  ";
   if (const auto token = view.holders_token()) text += fmt::format("token {}; ", token->value());
   text += view.remaining
-              ? fmt::format("its lease ends in {} unless renewed\n", readable(*view.remaining))
+              ? fmt::format("{} ends in {} unless renewed\n",
+                            view.is_of_group() ? "the last of their leases" : "its lease",
+                            readable(*view.remaining))
               : std::string("it does not expire\n");
   if (view.queued > 0) text += fmt::format("  {} in the queue\n", view.queued);
   return text;
+}
+
+Json group_json(const std::vector<OneOfGroup>& group) {
+  Json holders = Json::array();
+  for (const OneOfGroup& one : group) {
+    Json object{{"owner", owner_text(one.owner)}};
+    if (const auto found = whereabouts(one.owner)) {
+      object["holder"] = {{"host", found->host}, {"pid", found->pid}};
+    }
+    if (const auto permits = one.permits()) object["permits"] = *permits;
+    object["remaining_ms"] = one.remaining.count();
+    holders.push_back(std::move(object));
+  }
+  return holders;
 }
 
 int one(const Store& chosen, const LockName& name, bool json) {
   NamedLock lock{name.text(), {}};
   std::optional<milliseconds> quarantine;
   Result<std::optional<LastRun>> last_run = std::optional<LastRun>();
+  Result<std::vector<OneOfGroup>> group = std::vector<OneOfGroup>();
   if (chosen.backend) {
     const auto store = chosen.backend->open();
     const Result<LockView> seen = inspect_lock(*store, lock_key(name));
@@ -98,9 +134,11 @@ int one(const Store& chosen, const LockName& name, bool json) {
     if (!looked) return fail(store_failure("quarantine not looked up", looked.error(), chosen));
     quarantine = *looked;
     last_run = look_for_run(*store, name);
+    group = inspect_group(*store, name, lock.view);
+    if (!group) return fail(store_failure("holders not listed", group.error(), chosen));
   }
   if (!json) {
-    std::string text = sentence(lock);
+    std::string text = sentence(lock) + lines_of(*group);
     if (!last_run) {
       text +=
           fmt::format("  the last run is not known: {}\n", printable(last_run.error().detail()));
@@ -112,6 +150,7 @@ int one(const Store& chosen, const LockName& name, bool json) {
   }
   Json object{{"v", 1}};
   object.update(lock_json(lock));
+  if (!group->empty()) object["holders"] = group_json(*group);
   if (!last_run) object["last_run_error"] = last_run.error().detail();
   if (last_run && *last_run) object["last_run"] = last_run_json(**last_run);
   if (quarantine) object["quarantine_ms"] = quarantine->count();

@@ -7,6 +7,7 @@
 #include "console/duration_text.hpp"
 #include "console/talk.hpp"
 #include "interlock/detail/number.hpp"
+#include "interlock/group.hpp"
 
 namespace interlock::cli {
 
@@ -18,9 +19,10 @@ std::optional<Whereabouts> whereabouts(const OwnerToken& owner) {
   if (colon == std::string::npos || at == std::string::npos || at < colon) return std::nullopt;
   const std::string_view digits = std::string_view(text).substr(colon + 1, at - colon - 1);
   const auto pid = detail::parse_number<std::int64_t>(digits);
-  if (!pid || at + 1 == text.size()) return std::nullopt;
-  std::string host = text.substr(at + 1);
-  if (owner.hands_over()) host.resize(host.size() - OwnerToken::fair_mark.size());
+  if (!pid) return std::nullopt;
+  // What follows the host's name says what the owner wants, and how it holds the lock.
+  std::string host = text.substr(at + 1, text.find('/', at) - at - 1);
+  if (host.empty()) return std::nullopt;
   return Whereabouts(*pid, std::move(host));
 }
 
@@ -30,6 +32,10 @@ std::string owner_text(const OwnerToken& owner) {
 }
 
 std::string holder_text(const OwnerToken& owner) {
+  if (const auto group = GroupOfHolders::parse(owner)) {
+    if (group->are_readers) return "readers";
+    return fmt::format("owners of {} of {} permits", group->permits_in_use, group->all_permits);
+  }
   if (const auto found = whereabouts(owner)) {
     return fmt::format("{} pid {}", printable(found->host, 64), found->pid);
   }

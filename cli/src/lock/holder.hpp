@@ -25,7 +25,8 @@ std::optional<Whereabouts> whereabouts(const OwnerToken& owner);
 // so that JSON can carry it.
 std::string owner_text(const OwnerToken& owner);
 
-// `web-3 pid 812`, or `another program (token 8f3a...)`.
+// `web-3 pid 812`, or `another program (token 8f3a...)`; of a lock that several have together,
+// `readers` or `owners of 5 of 8 permits`.
 std::string holder_text(const OwnerToken& owner);
 
 // `no lock is granted at this store for another 4.2 s, because ...`. None: it is not known how

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "interlock/detail/number.hpp"
+#include "interlock/group.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/noted_incarnation.hpp"
 #include "interlock/store/owner_scripts.hpp"
@@ -157,8 +158,14 @@ std::optional<Error> look_at(KeyValueStore& store,
 
 }  // namespace
 
+bool LockView::is_of_group() const {
+  return holder && GroupOfHolders::parse(*holder);
+}
+
 std::optional<FencingToken> LockView::holders_token() const {
-  return holder && holder->announces_release() ? fencing : std::nullopt;
+  if (!holder) return std::nullopt;
+  if (const auto group = GroupOfHolders::parse(*holder)) return group->token;
+  return holder->announces_release() ? fencing : std::nullopt;
 }
 
 Result<std::optional<milliseconds>> look_for_quarantine(KeyValueStore& store,
@@ -177,6 +184,14 @@ Result<std::vector<LockView>> inspect_locks(KeyValueStore& store, const std::vec
     if (auto error = look_at(store, some, views)) return *std::move(error);
   }
   return views;
+}
+
+Result<std::vector<OneOfGroup>> inspect_group(KeyValueStore& store,
+                                              const LockName& name,
+                                              const LockView& view) {
+  constexpr std::size_t most = 10'000;
+  if (!view.is_of_group()) return std::vector<OneOfGroup>();
+  return run(look_at_group(store, name, most));
 }
 
 Result<LockView> inspect_lock(KeyValueStore& store, const Key& lock) {

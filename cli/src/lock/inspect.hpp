@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interlock/error.hpp"
+#include "interlock/group.hpp"
 #include "interlock/quarantine.hpp"
 #include "interlock/store/key_value_store.hpp"
 #include "interlock/vocabulary.hpp"
@@ -22,8 +23,11 @@ class LockView {
   std::optional<milliseconds> held_for;  // none: nobody knows
   std::size_t queued = 0;                // places in the queue of a fair lock
 
-  // The holder's own; none: free, or foreign.
+  // The holder's own, or that of all readers; none: free, foreign, or holders of permits, who have
+  // different ones.
   std::optional<FencingToken> holders_token() const;
+  // Several have it together.
+  bool is_of_group() const;
 };
 
 // Blocking stores only (Backend::open). One read-only step at the store, so that holder and token
@@ -31,6 +35,12 @@ class LockView {
 Result<LockView> inspect_lock(KeyValueStore& store, const Key& lock);
 // The same for many, in their order, in one step for a hundred of them.
 Result<std::vector<LockView>> inspect_locks(KeyValueStore& store, const std::vector<Key>& locks);
+
+// Who has the lock together; empty: nobody, or one has it alone. At most 10 000, those whose leases
+// end first.
+Result<std::vector<OneOfGroup>> inspect_group(KeyValueStore& store,
+                                              const LockName& name,
+                                              const LockView& view);
 
 // For how long a store with this quarantine, or without one, grants no lock; none: it grants. If
 // the store does not know its present incarnation yet, that is as long as the quarantine which the

@@ -128,10 +128,50 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
   flags.json(&json, json_descriptor);
 }
 
+void LockFlags::add_groups_to(Flags& flags) {
+  flags.toggle(0, "shared", &shared,
+               "hold the lock as a reader, together with other readers; who wants it without "
+               "--shared waits for all of them, and readers that come meanwhile wait behind");
+  flags.value(0, "permits", "N/ALL", &permits,
+              "hold N of ALL permits, as in 3/8: as many hold the lock together as there are "
+              "permits for; ALL must be the same for all");
+}
+
+namespace {
+
+Fallible<Permits> parse_permits(const Given& given) {
+  std::string_view text = given.text;
+  const auto wanted = detail::take_number<std::int64_t>(text);
+  if (wanted && text.starts_with('/')) {
+    if (const auto all = detail::parse_number<std::int64_t>(text.substr(1))) {
+      auto permits = Permits::parse(*wanted, *all);
+      if (permits) return *permits;
+      return Failure(usage, fmt::format("{}: {}", given.said(), permits.error().detail()));
+    }
+  }
+  return Failure(usage,
+                 fmt::format("{} is not known; write --permits 3/8 for 3 of 8", given.said()));
+}
+
+}  // namespace
+
 Fallible<LockOptions> LockFlags::options() const {
   LockOptions options;
   if (fair && unfair) return Failure(usage, "--fair and --unfair are opposites; give one");
   options.fair = !unfair;
+  if (shared && permits) {
+    return Failure(usage, "--shared and --permits exclude each other; give one");
+  }
+  if (unfair && (shared || permits)) {
+    return Failure(usage, fmt::format("--unfair with {}: these always queue; leave --unfair out",
+                                      shared ? "--shared" : "--permits"));
+  }
+  options.shared = shared;
+  if (permits) {
+    const auto parsed = parse_permits(*permits);
+    if (!parsed) return parsed.error();
+    options.permits = *parsed;
+  }
   // A command may be ended long before its lease: what is left of an offer is too short for that.
   options.whole_ttl = true;
   if (ttl) {

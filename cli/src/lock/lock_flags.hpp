@@ -32,6 +32,8 @@ class LockFlags {
  public:
   // `json_descriptor`: where --json answers; a guarded command has standard output for itself.
   void add_to(Flags& flags, int json_descriptor);
+  // `--shared` and `--permits`, for commands whose lock several may have together.
+  void add_groups_to(Flags& flags);
 
   // `--wait` and `--ttl`, or their defaults: for ever, 30 s. Contacts nothing.
   Fallible<LockOptions> options() const;
@@ -49,6 +51,8 @@ class LockFlags {
   std::optional<Given> metrics_label;
   bool fair = false;  // the default, said aloud
   bool unfair = false;
+  bool shared = false;
+  std::optional<Given> permits;
   bool quiet = false;
   bool verbose = false;
   bool json = false;

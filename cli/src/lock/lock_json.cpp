@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "interlock/group.hpp"
 #include "lock/holder.hpp"
 
 namespace interlock::cli {
@@ -14,6 +15,12 @@ nlohmann::ordered_json lock_json(const NamedLock& lock) {
     object["holder"] = {{"host", found->host}, {"pid", found->pid}};
   }
   object["owner"] = owner_text(*lock.view.holder);
+  if (const auto group = GroupOfHolders::parse(*lock.view.holder)) {
+    object["kind"] = group->are_readers ? "shared" : "permits";
+    if (!group->are_readers) {
+      object["permits"] = {{"in_use", group->permits_in_use}, {"all", group->all_permits}};
+    }
+  }
   if (const auto token = lock.view.holders_token()) {
     object["token"] = std::to_string(token->value());
   }

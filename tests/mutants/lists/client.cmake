@@ -420,7 +420,7 @@ mutant(fair_locks_know_no_quarantine
 mutant(fair_locks_know_no_retention
   IN client/src/lock_kinds.cpp
   ORIGINAL [[policy, backend.quarantine(),
-                                     backend.retention());]]
+                                backend.retention());]]
   MUTATED [[policy, backend.quarantine());]]
   CAUGHT_BY redis_retention_test
   TEST Locks/RedisRetention.OfTheUrlIsThatOfAllThatALockLeaves/Fair)

@@ -42,6 +42,11 @@ const Script& group_renew_script();
 // join are admitted.
 const Script& group_release_script();
 
+// KEYS lock, holders. ARGV how many at most. Of each holder whose lease has not ended, the first to
+// end first: its owner, and for how many ms the lease lasts. Nothing if no group has the lock.
+// Changes nothing.
+const Script& group_look_script();
+
 // Both at a store with quarantines: see quarantined_queue_claim_script().
 const Script& quarantined_group_claim_script();
 const Script& quarantined_group_release_script();
