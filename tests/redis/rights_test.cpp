@@ -31,6 +31,8 @@ constexpr const char* commands =
     "+eval +evalsha +set +get +mget +del +pttl +pexpire +time +publish +pubsub|numsub "
     "+subscribe +unsubscribe +ping";
 constexpr const char* commands_of_queues = "+exists +lindex +lpop +lrange +lrem +lset +rpush";
+constexpr const char* commands_of_groups =
+    "+zadd +zcount +zrangebyscore +zrem +zremrangebyscore +zrevrange +zscore";
 constexpr const char* commands_of_looks = "+scan +exists +lrange +info";
 
 std::vector<std::string> words(const std::string& text) {
@@ -76,12 +78,14 @@ class RedisRights : public ::testing::Test {
 
   // One holds and renews, another waits and enters.
   static std::vector<std::string> problems_of_two(const std::shared_ptr<Backend>& store,
-                                                  bool fair) {
+                                                  bool fair,
+                                                  std::optional<Permits> permits = {}) {
     Notes notes;
     ClientOptions client_options;
     client_options.events = &notes;
     LockOptions options(Ttl(milliseconds{900}));
     options.fair = fair;
+    options.permits = permits;
     options.wait = seconds{4};
     Client holder(store, client_options);
     Client waiter(store, client_options);
@@ -113,6 +117,21 @@ TEST_F(RedisRights, ThatAreDocumentedSufficeForLocks) {
   const auto rights =
       words(std::string(keys_and_channels) + " " + commands + " " + commands_of_queues);
   EXPECT_THAT(problems_of_two(as_user(rights), true), IsEmpty());
+}
+
+TEST_F(RedisRights, ThatAreDocumentedSufficeForReadersAndPermits) {
+  const std::string all = std::string(keys_and_channels) + " " + commands + " " +
+                          commands_of_queues + " " + commands_of_groups;
+  EXPECT_THAT(problems_of_two(as_user(words(all)), true, Permits(2, 3)), IsEmpty());
+  const auto store = as_user(words(all));
+  Client client(store);
+  AcquireResult writer = client.acquire("app/job");
+  ASSERT_TRUE(writer) << writer.why_not();
+  AcquireResult reader = client.downgrade(*std::move(writer));
+  ASSERT_TRUE(reader) << reader.why_not();
+  const AcquireResult another = client.acquire_shared("app/job");
+  EXPECT_TRUE(another) << another.why_not();
+  EXPECT_TRUE(reader->release());
 }
 
 TEST_F(RedisRights, ThatAreDocumentedSufficeForAStoreWithAQuarantine) {
@@ -191,6 +210,27 @@ TEST_F(RedisRights, ThatAFairClaimLacksChangeNothing) {
   }
 }
 
+TEST_F(RedisRights, ThatAClaimOfAReaderOrOfPermitsLacksLeaveNothingWithoutAnEnd) {
+  const std::string all = std::string(keys_and_channels) + " " + commands + " " +
+                          commands_of_queues + " " + commands_of_groups;
+  for (const std::string lacking :
+       {"zadd", "zremrangebyscore", "zrevrange", "set", "del", "lindex", "pexpire"}) {
+    for (const bool shared : {true, false}) {
+      Client client(as_user(words(all + " -" + lacking)));
+      LockOptions options(Ttl(seconds{60}));
+      options.wait = seconds{0};
+      options.shared = shared;
+      if (!shared) options.permits = Permits(1, 2);
+      const AcquireResult refused = client.acquire("app/job", options);
+      ASSERT_NE(refused.error(), nullptr) << lacking;
+      EXPECT_EQ(refused.error()->code(), Errc::rejected) << lacking;
+      PlainRedis plain(server_);
+      EXPECT_NE(plain.command({"PTTL", "app/job"}), "-1") << lacking;
+      EXPECT_EQ(plain.command({"EXISTS", "app/job"}), lacking == "pexpire" ? "1" : "0") << lacking;
+    }
+  }
+}
+
 // Redis 7.0 does not name the command that it refuses to a script.
 TEST_F(RedisRights, ThatAReleaseLacksAreToldWithTheCommand) {
   for (const auto& [lacking, fair] : {std::pair("publish", true), std::pair("del", true),
@@ -216,7 +256,8 @@ TEST_F(RedisRights, ThatAReleaseLacksAreToldWithTheCommand) {
 TEST_F(RedisRights, OfTheReadmeAreThese) {
   std::ifstream file(INTERLOCK_README);
   const std::string readme{std::istreambuf_iterator<char>(file), {}};
-  for (const char* each : {keys_and_channels, commands, commands_of_queues, commands_of_looks}) {
+  for (const char* each :
+       {keys_and_channels, commands, commands_of_queues, commands_of_groups, commands_of_looks}) {
     for (const std::string& word : words(each)) EXPECT_THAT(readme, HasSubstr(word));
   }
 }

@@ -169,9 +169,9 @@ mutant(server_renews_who_has_ended
   TEST GroupStory.OneWhoseLeaseHasEndedHasNoPermits)
 mutant(server_keeps_the_lock_of_readers_that_left
   IN core/src/lua/parts/group.lua
-  ORIGINAL [=[  call('PEXPIREAT', lock, last)
+  ORIGINAL [=[    call('PEXPIRE', lock, left)
 ]=]
-  MUTATED [=[  if call('PTTL', lock) < last - now_ms then call('PEXPIREAT', lock, last) end
+  MUTATED [=[    if call('PTTL', lock) < left then call('PEXPIRE', lock, left) end
 ]=]
   CAUGHT_BY redis_scripts_test
   TEST GroupStory.TheLockEndsWithTheLastLease)

@@ -33,14 +33,26 @@ local function fits(its_kind, its_weight)
   return group == 'shared' or used + its_weight <= tonumber(group)
 end
 
--- Writes the group anew. `ends` has the new holders and when their leases end.
-local function finish_group(ends)
-  call('ZREMRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms)
-  for who, at in pairs(ends) do call('ZADD', holders_key, string.format('%.0f', at), who) end
-  if group ~= 'shared' then
-    call('SET', lock, string.format('il1:group:%s:%.0f/fair', group, used))
+-- Writes the group anew. `ends` has the new holders and when their leases end; `begins` is what the
+-- lock's key holds from now on, for readers whose group begins. What a user without rights to sorted
+-- sets is refused comes before the first write that stays, and the lock's key always has an end.
+local function finish_group(ends, begins)
+  local last, others = 0, call('ZREVRANGE', holders_key, 0, 1, 'WITHSCORES')
+  for n = 1, #others, 2 do
+    if not ends[others[n]] then last = math.max(last, others[n + 1]) end
   end
-  local last = call('ZREVRANGE', holders_key, 0, 0, 'WITHSCORES')[2]
-  call('PEXPIREAT', lock, last)
-  call('PEXPIREAT', holders_key, last)
+  call('ZREMRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms)
+  for who, at in pairs(ends) do
+    call('ZADD', holders_key, string.format('%.0f', at), who)
+    last = math.max(last, at)
+  end
+  local left = last - now_ms
+  local text = begins
+  if group ~= 'shared' then text = string.format('il1:group:%s:%.0f/fair', group, used) end
+  if text then
+    call('SET', lock, text, 'PX', left)
+  else
+    call('PEXPIRE', lock, left)
+  end
+  call('PEXPIRE', holders_key, left)
 end

@@ -70,7 +70,19 @@ if starts then
   end
 end
 
-if granted then line = nil end
+if granted then
+  line = nil
+  admitted[owner] = now_ms + ttl
+end
+local begins
+if starts then
+  call('DEL', holders_key)
+  if group == 'shared' then
+    number = string.format('%.0f', fencing)
+    begins = 'il1:group:shared:' .. number .. '/fair'
+  end
+end
+if next(admitted) then finish_group(admitted, begins) end
 if line and not place then call('RPUSH', queue_key, line) end
 if save then save() end
 if line then
@@ -78,15 +90,6 @@ if line then
   local least = life + retention
   if call('PTTL', queue_key) < least then call('PEXPIRE', queue_key, least + retention) end
 end
-if starts then
-  call('DEL', holders_key)
-  if group == 'shared' then
-    number = string.format('%.0f', fencing)
-    call('SET', lock, 'il1:group:shared:' .. number .. '/fair')
-  end
-end
-if granted then admitted[owner] = now_ms + ttl end
-if next(admitted) then finish_group(admitted) end
 if not granted then
   if quarantine then return {0, 'il1:quarantine/fair', quarantine, -1, last or -1} end
   if holder then return {0, holder, remaining, held_for, last or -1} end

@@ -16,10 +16,10 @@ do
       if front then
         read_queue()
         admit(false)
-        save()
       end
       call('ZREM', holders_key, owner)
       finish_group(admitted)
+      if front then save() end
       return 1
     end
     -- It has the lock alone.
