@@ -126,8 +126,8 @@ mutant(lua_proclamation_notifies_nobody
 # --- groups ---------------------------------------------------------------------------------------
 
 mutant(server_keeps_the_group_before
-  IN core/src/lua/parts/group_claim_one.lua
-  ORIGINAL [=[  call('DEL', holders_key)
+  IN core/src/lua/parts/group_claim_short.lua
+  ORIGINAL [=[      call('DEL', holders_key)
 ]=]
   MUTATED [=[]=]
   CAUGHT_BY redis_scripts_test
@@ -168,13 +168,18 @@ mutant(server_renews_who_has_ended
   CAUGHT_BY redis_scripts_test
   TEST GroupStory.OneWhoseLeaseHasEndedHasNoPermits)
 mutant(server_keeps_the_lock_of_readers_that_left
-  IN core/src/lua/parts/group.lua
-  ORIGINAL [=[    call('PEXPIRE', lock, left)
+  IN core/src/lua/parts/group_release_short.lua
+  ORIGINAL [=[      call('PEXPIRE', lock, last - now_ms)
 ]=]
-  MUTATED [=[    if call('PTTL', lock) < left then call('PEXPIRE', lock, left) end
-]=]
+  MUTATED [=[]=]
   CAUGHT_BY redis_scripts_test
   TEST GroupStory.TheLockEndsWithTheLastLease)
+mutant(server_lets_anybody_join_readers
+  IN core/src/lua/parts/group_claim_short.lua
+  ORIGINAL [=[local joins, used = group == kind, tonumber(weight)]=]
+  MUTATED [=[local joins, used = group ~= nil, tonumber(weight)]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupScripts.LuaAndNativeAgreeOnEveryReplyEveryKeyAndEveryMessage)
 mutant(server_tells_nobody_that_a_writer_gave_up
   IN core/src/lua/parts/queue_release_one.lua
   ORIGINAL [=[    if who and ear ~= '-' then call('PUBLISH', ear, who) end

@@ -3,12 +3,7 @@
 -- `listens_on`, `recheck`, `grace` and `asked_before`, as in parts/queue_claim_one.lua; for a downgrade
 -- `instead_of`, the owner who has the lock alone. In a `quarantine` it grants only what the owner has
 -- already.
-local kept = kept_with_ttl
-local holder, counter = call('GET', lock), call('GET', counter_key)
-local front = call('LINDEX', queue_key, 0)
-local time = call('TIME')
-local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
-
+--include parts/group_claim_short.lua
 --include parts/queue.lua
 --include parts/first_number.lua
 --include parts/group.lua

@@ -1,7 +1,6 @@
 -- What group_release does. It needs `call`, `lock`, `counter_key`, `queue_key`, `holders_key`, `owner`,
 -- `channel`, `block_text`, `window` and `kept`. In a `quarantine` it admits nobody.
-local holder, time = call('GET', lock), call('TIME')
-local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+--include parts/group_release_short.lua
 local is_last = false
 do
 --include parts/group.lua

@@ -1,0 +1,33 @@
+-- The short way of group_release: the owner is one of a group, and nobody waits. It makes no function;
+-- see parts/group_claim_short.lua. It leaves all else to the long way, parts/group_release_one.lua.
+local holder, time = call('GET', lock), call('TIME')
+local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+if holder and string.sub(holder, 1, 10) == 'il1:group:' and not call('LINDEX', queue_key, 0) then
+  local group, used = string.match(holder, '^il1:group:(%w+):(%d+)/fair$')
+  local ends = group and call('ZSCORE', holders_key, owner)
+  local short = ends and tonumber(ends) >= now_ms
+  if short and group ~= 'shared' then
+    short = not call('ZRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms, 'LIMIT', 0, 1)[1]
+    used = used - (string.match(owner, '/permits:(%d+)of') or 0)
+  end
+  if short then
+    local top = call('ZREVRANGE', holders_key, 0, 1, 'WITHSCORES')
+    local last = top[2]
+    if top[1] == owner then last = top[4] end
+    last = last and tonumber(last)
+    if top[1] == owner and (not last or last < now_ms) then
+      call('PUBLISH', channel, '')
+      call('DEL', lock, holders_key)
+      return 1
+    end
+    call('ZREM', holders_key, owner)
+    if group == 'shared' then
+      call('ZREMRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms)
+      call('PEXPIRE', lock, last - now_ms)
+    else
+      call('SET', lock, 'il1:group:' .. group .. ':' .. used .. '/fair', 'PX', last - now_ms)
+    end
+    call('PEXPIRE', holders_key, last - now_ms)
+    return 1
+  end
+end
