@@ -199,6 +199,38 @@ TEST_F(HistoryTest, WhereTheStoreForgotAnAcquireCountsFromItsBeginning) {
   EXPECT_FALSE(history_.check().disorder.empty()) << "nothing was forgotten by then";
 }
 
+TEST_F(HistoryTest, ReadersAreTogetherAndWithNobodyElse) {
+  history_.begin(1, {"lock:shared"});
+  history_.begin(2, {"lock:shared"});
+  history_.begin(3, {"lock:fair"});
+  enter(1, 0, 1, 5);
+  enter(2, 2, 3, 5);
+  EXPECT_EQ(to_string(history_.check()), "");
+  enter(3, 4, 9, 6);
+  EXPECT_EQ(history_.check().overlaps.size(), 1U);
+}
+
+TEST_F(HistoryTest, AReaderHasAGreaterTokenThanAWriterBefore) {
+  history_.begin(1, {"lock:fair"});
+  history_.begin(2, {"lock:shared"});
+  enter(1, 0, 1, 5);
+  leave(1, 2);
+  enter(2, 3, 4, 5);
+  EXPECT_FALSE(history_.check().disorder.empty());
+}
+
+TEST_F(HistoryTest, NoMorePermitsAreTakenThanThereAre) {
+  for (const int worker : {1, 2, 3}) history_.begin(worker, {"lock:1of2"});
+  enter(1, 0, 1, 5);
+  enter(2, 1, 2, 6);
+  EXPECT_EQ(to_string(history_.check()), "");
+  enter(3, 2, 9, 7);
+  EXPECT_EQ(history_.check().overlaps.size(), 1U);
+  history_.begin(4, {"lock:2of2"});
+  enter(4, 95, 99, 8);
+  EXPECT_EQ(history_.check().overlaps.size(), 2U);
+}
+
 TEST_F(HistoryTest, ALossWithoutAReasonIsFound) {
   enter(1, 0, 1, 5);
   leave(1, 10, LossReason::gone);

@@ -7,8 +7,8 @@ std::string faults_document() {
 
 Real processes compete for locks on a real `redis-server` while a test injects faults (`tests/faults`).
 Afterwards the test checks the history: who entered when, with which lease and which fencing token.
-`scripts/document` writes this table from those tests; a test fails when it is stale. It holds for both
-kinds of lock, `lease-lock` and `queue-lock`.
+`scripts/document` writes this table from those tests; a test fails when it is stale. It holds for all
+kinds of lock: `lease-lock`, `queue-lock`, `shared-lock` and `permit-lock`.
 
 A lease is valid until it is released, or ends by its holder's own clock; the client tells the holder of
 that end (`lost_token()`). If the store itself loses a grant, a lease that was granted before or during

@@ -50,7 +50,9 @@ std::string to_string(const Findings& findings) {
 void History::begin(int worker, const std::vector<std::string>& locks) {
   for (std::size_t each = 0; each < locks.size(); ++each) {
     Contender contender;
-    contender.lock = locks[each];
+    const auto colon = locks[each].find(':');
+    contender.lock = locks[each].substr(0, colon);
+    if (colon != std::string::npos) contender.mode = HoldMode(locks[each].substr(colon + 1));
     contenders_[{worker, static_cast<int>(each)}] = contender;
   }
 }
@@ -77,6 +79,7 @@ void History::take(const Record& record) {
     case RecordKind::entered: {
       Section entered;
       entered.lock = contender.lock;
+      entered.mode = contender.mode;
       entered.worker = record.worker;
       entered.contender = record.contender;
       entered.fencing = record.fencing;
@@ -208,17 +211,27 @@ std::map<std::string, std::vector<const Section*>> History::by_lock() const {
 // Leases that the store may have forgotten are left out here.
 void History::check_exclusion(const std::vector<const Section*>& entered,
                               Findings& findings) const {
-  const Section* before = nullptr;
+  std::vector<const Section*> inside;
   for (const Section* section : entered) {
     if (!section->was_valid() || forfeited(*section)) continue;
-    if (before != nullptr && section->entered < before->valid_until()) {
-      findings.overlaps.push_back(describe(*before) + " | " + describe(*section));
+    std::erase_if(inside,
+                  [&](const Section* before) { return before->valid_until() <= section->entered; });
+    int taken = section->mode.takes;
+    for (const Section* before : inside) taken += before->mode.takes;
+    if (taken > HoldMode::all) {
+      findings.overlaps.push_back(describe(*inside.back()) + " | " + describe(*section));
     }
-    if (before != nullptr && section->fencing <= before->fencing) {
-      findings.disorder.push_back(describe(*before) + " | " + describe(*section));
+    inside.push_back(section);
+  }
+  // Of sections that exclude each other the later one has the greater token.
+  const Section* alone = nullptr;
+  for (const Section* section : entered) {
+    if (!section->was_valid() || forfeited(*section)) continue;
+    if (alone != nullptr && section->fencing <= alone->fencing) {
+      findings.disorder.push_back(describe(*alone) + " | " + describe(*section));
     }
-    const bool longer = before == nullptr || section->valid_until() > before->valid_until();
-    if (longer) before = section;
+    const bool later = alone == nullptr || section->valid_until() > alone->valid_until();
+    if (section->mode.is_alone() && later) alone = section;
   }
 }
 
@@ -238,7 +251,11 @@ void History::check_order(const std::vector<const Section*>& entered, Findings& 
     for (; next != entered.end() && (*next)->entered < began; ++next) {
       if (greatest == nullptr || (*next)->fencing > greatest->fencing) greatest = *next;
     }
-    if (greatest != nullptr && section->fencing <= greatest->fencing) {
+    if (greatest == nullptr) continue;
+    // All readers of a group have one token.
+    const bool may_be_the_same = section->mode.reads && greatest->mode.reads;
+    if (section->fencing < greatest->fencing ||
+        (section->fencing == greatest->fencing && !may_be_the_same)) {
       findings.disorder.push_back(describe(*greatest) + " | " + describe(*section));
     }
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,9 +27,28 @@ class Window {
   TimePoint to;
 };
 
+// How a contender holds its lock: `lease` and `fair` alone, `shared` with other readers, `1of2`
+// with other holders of permits.
+class HoldMode {
+ public:
+  static constexpr int all = 1000;
+
+  HoldMode() = default;
+  explicit HoldMode(std::string_view word)
+      : takes(word == "shared" ? 1
+              : word == "1of2" ? all / 2
+                               : all),
+        reads(word == "shared") {}
+  bool is_alone() const { return takes == all; }
+
+  int takes = all;  // so much of the lock
+  bool reads = false;
+};
+
 class Section {
  public:
   std::string lock;
+  HoldMode mode;
   int worker = 0;
   int contender = 0;
   std::uint64_t fencing = 0;
@@ -118,6 +138,7 @@ class History {
   class Contender {
    public:
     std::string lock;
+    HoldMode mode;
     std::optional<std::size_t> section;
     std::optional<std::size_t> last_section;
     bool waits = false;

@@ -1,9 +1,9 @@
 // A worker of the fault suite: a process with one client, whose threads contend for locks and write
 // down what happens to them.
 // usage: fault_worker STORE PIPE NUMBER SEED TTL_MS CONTENDER...
-// CONTENDER: LOCK:lease or LOCK:fair, with :stays at the end if the lock stays held for a while
-// after its section. SIGUSR1: sections last, from now on; SIGUSR2: they end again. SIGHUP: the next
-// section of each contender forks. SIGTERM: leave.
+// CONTENDER: LOCK and a HoldMode, as in LOCK:fair, with :stays at the end if the lock stays held
+// for a while after its section. SIGUSR1: sections last, from now on; SIGUSR2: they end again.
+// SIGHUP: the next section of each contender forks. SIGTERM: leave.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -56,6 +56,9 @@ class Contender {
     const std::string lock = what.substr(0, colon);
     LockOptions options(ttl);
     options.fair = what.find(":fair") != std::string::npos;
+    options.shared = what.ends_with(":shared");
+    if (what.ends_with(":1of2")) options.permits = Permits(1, 2);
+    if (what.ends_with(":2of2")) options.permits = Permits(2, 2);
     if (what.ends_with(":stays")) options.at_least = held_at_least;
     options.stop = stop;
     chance_.seed(seed);

@@ -155,7 +155,9 @@ World::World(const WorldSettings& settings)
     cluster_ = std::make_unique<RedisCluster>(RedisCluster::Replicas::one_each);
   }
   if (settings.lease) locks_.emplace_back("plain");
-  if (settings.fair) locks_.emplace_back("fair");
+  if (settings.fair) {
+    for (const char* lock : {"fair", "shared", "permits"}) locks_.emplace_back(lock);
+  }
   if (settings.lease && settings.fair) locks_.emplace_back("mixed");
   if (settings.lease && settings.fair) locks_.emplace_back("stays");
   if (::pipe2(pipe_, O_CLOEXEC) != 0) give_up("no pipe");
@@ -177,9 +179,16 @@ World::~World() {
 
 namespace {
 
-// Half of those who want a mixed lock queue for it.
-bool queues(const std::string& lock, bool is_of_one_half) {
-  return lock == "fair" || (lock != "plain" && is_of_one_half);
+// Those who want it are served in their order.
+bool is_served_in_order(const std::string& lock) {
+  return lock == "fair" || lock == "shared" || lock == "permits";
+}
+
+// How a contender wants the lock: see HoldMode. Half of those who want a mixed lock queue for it.
+std::string mode_of(const std::string& lock, bool is_of_one_half) {
+  if (lock == "shared") return is_of_one_half ? "fair" : "shared";
+  if (lock == "permits") return is_of_one_half ? "2of2" : "1of2";
+  return lock == "fair" || (lock != "plain" && is_of_one_half) ? "fair" : "lease";
 }
 
 }  // namespace
@@ -187,10 +196,11 @@ bool queues(const std::string& lock, bool is_of_one_half) {
 std::vector<std::string> World::contenders_of(std::size_t slot) const {
   std::vector<std::string> contenders;
   for (const std::string& lock : locks_) {
-    const bool fair = queues(lock, slot % 2 == 0);
-    contenders.push_back(lock + (fair ? ":fair" : ":lease") + (lock == "stays" ? ":stays" : ""));
-    // Threads of one process that want one fair lock hand it over.
-    if (fair) contenders.push_back(contenders.back());
+    const std::string mode = mode_of(lock, slot % 2 == 0);
+    contenders.push_back(lock + ":" + mode + (lock == "stays" ? ":stays" : ""));
+    // Threads of one process that want one fair lock hand it over. Others are readers, or hold
+    // permits, beside each other.
+    if (mode != "lease" && mode != "2of2") contenders.push_back(contenders.back());
   }
   return contenders;
 }
@@ -213,7 +223,9 @@ void World::start_worker(std::size_t slot) {
   const int number = ++last_number_;
   const std::vector<std::string> contenders = contenders_of(slot);
   std::vector<std::string> locks;
-  for (const std::string& each : contenders) locks.push_back(each.substr(0, each.find(':')));
+  for (const std::string& each : contenders) {
+    locks.push_back(each.ends_with(":stays") ? each.substr(0, each.rfind(':')) : each);
+  }
   history_.begin(number, locks);
   workers_[slot] = std::make_unique<Worker>(number, url_for(slot), pipe_[1], settings_.seed,
                                             settings_.ttl, contenders);
@@ -397,11 +409,16 @@ World::Run World::run_program() {
   Run run;
   run.number = ++last_number_;
   run.lock = locks_[chance_.below(locks_.size())];
-  history_.begin(run.number, {run.lock});
+  const std::string mode = mode_of(run.lock, chance_.below(2) == 0);
+  history_.begin(run.number, {run.lock + ":" + mode});
   std::vector<std::string> words{"run", "--store", url(server_->port()), "--ttl",
                                  std::to_string(settings_.ttl.duration().count()) + "ms"};
-  const bool fair = queues(run.lock, chance_.below(2) == 0);
-  if (!fair) words.emplace_back("--unfair");
+  if (mode == "lease") words.emplace_back("--unfair");
+  if (mode == "shared") words.emplace_back("--shared");
+  if (mode.ends_with("of2")) {
+    words.emplace_back("--permits");
+    words.push_back(mode.substr(0, 1) + "/2");
+  }
   const std::string pipe =
       "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(pipe_[1]);
   const std::string begun = std::to_string(local_now().time_since_epoch().count());
@@ -413,7 +430,7 @@ World::Run World::run_program() {
   // A lock that is not fair promises nobody a turn. There the program may wait while others enter.
   const auto inside = [&] { return history_.inside(run.lock) == run.number; };
   for (TimePoint since = local_now(); !comes_true(inside); since = local_now()) {
-    if (run.lock != "fair" && history_.entered_since(run.lock, since)) continue;
+    if (!is_served_in_order(run.lock) && history_.entered_since(run.lock, since)) continue;
     give_up("interlock run does not enter '" + run.lock + "': " + run.program->err());
   }
   return run;
@@ -430,7 +447,7 @@ std::string World::progress_since(TimePoint since) {
     if (!comes_true([&] { return history_.entered_since(lock, since); })) {
       return "nobody enters '" + lock + "' any more";
     }
-    if (lock != "fair") continue;
+    if (!is_served_in_order(lock)) continue;
     if (!comes_true([&] { return history_.everybody_entered_since(lock, since); })) {
       std::string text = "'" + lock + "' is entered by others for ever, and not by worker";
       for (const int each : history_.late(lock, since)) text += " " + std::to_string(each);

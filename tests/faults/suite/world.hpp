@@ -37,8 +37,8 @@ class Chance {
 // A process with a client and threads that contend. Killed at the end of the object's life.
 class Worker {
  public:
-  // `store`: a URL. `pipe`: into which it writes records. Each contender reads LOCK:lease or
-  // LOCK:fair.
+  // `store`: a URL. `pipe`: into which it writes records. Each contender reads LOCK:MODE
+  // (HoldMode).
   Worker(int number,
          const std::string& store,
          int pipe,
@@ -143,7 +143,7 @@ class World {
   // Those that there are now, and those that are entered next, until they may end again.
   void sections_last();
   void sections_end();
-  // One more, contending for one lock: LOCK:lease or LOCK:fair.
+  // One more, contending for one lock: LOCK and a HoldMode, as in LOCK:fair.
   Worker& add(const std::string& contender);
   // It has been killed; another takes its place.
   void replace(const Worker& worker);
