@@ -189,8 +189,8 @@ class Admission {
   bool has_admitted() const { return has_admitted_; }
 
  private:
-  enum class Next : bool { goes_on, stops };
-  Next look_at(std::size_t n, const Place& place, bool asks);
+  enum class Admitting : bool { goes_on, stops };
+  Admitting look_at(std::size_t n, const Place& place, bool asks);
 
   Keyspace& keyspace_;
   Queue& queue_;
@@ -202,37 +202,37 @@ class Admission {
   bool has_admitted_ = false;
 };
 
-Admission::Next Admission::look_at(std::size_t n, const Place& place, bool asks) {
+Admission::Admitting Admission::look_at(std::size_t n, const Place& place, bool asks) {
   if (place.owner == owner_) {
     if (asks && !is_admitted_) {
-      if (!group_.fits(wish_)) return Next::stops;
+      if (!group_.fits(wish_)) return Admitting::stops;
       group_.admit(wish_);
       is_admitted_ = true;
     }
     queue_.drop(n);
-    return Next::goes_on;
+    return Admitting::goes_on;
   }
   if (place.kept_until < queue_.now()) {
     queue_.drop(n);
     queue_.rouse(place);
-    return Next::goes_on;
+    return Admitting::goes_on;
   }
-  if (!place.waits) return Next::goes_on;
+  if (!place.waits) return Admitting::goes_on;
   if (place.listens() && !keyspace_.may_be_heard(Channel(place.wake_up))) {
     Place passed_over = place;
     passed_over.waits = false;
     queue_.change(n, passed_over.text());
     queue_.rouse(place);
-    return Next::goes_on;
+    return Admitting::goes_on;
   }
   const Wish its = Wish::of(place.owner);
-  if (!group_.fits(its)) return Next::stops;
+  if (!group_.fits(its)) return Admitting::stops;
   group_.admit(its);
   group_.set(place.owner, queue_.now() + window_);
   has_admitted_ = true;
   queue_.drop(n);
   queue_.rouse(place);
-  return Next::goes_on;
+  return Admitting::goes_on;
 }
 
 bool Admission::admit(bool asks) {
@@ -241,7 +241,7 @@ bool Admission::admit(bool asks) {
     const auto place = queue_.place_at(n);
     if (!place) {
       queue_.drop(n);
-    } else if (look_at(n, *place, asks) == Next::stops) {
+    } else if (look_at(n, *place, asks) == Admitting::stops) {
       return is_admitted_;
     }
   }

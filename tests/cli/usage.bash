@@ -96,7 +96,7 @@ test_a_lock_name_has_limits() {
 
 test_flags_that_do_not_exist_are_refused() {
   refused 64 "'run' has no flag '--wiat'; did you mean '--wait'?" interlock run --wiat 5s x true
-  refused 64 "'run' has no flag '--permits'" interlock run --permits 3 x true
+  refused 64 "'run' has no flag '--permit'" interlock run --permit 3 x true
   refused 64 "'run' has no flag '-n'" interlock run -n 3 x true
   refused 64 "'run' has no flag '-s'" interlock run -s x true
   refused 64 "--wait needs a value" interlock run x --wait

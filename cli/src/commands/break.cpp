@@ -28,10 +28,10 @@ namespace {
 constexpr const char* epilogue =
     R"(Removes the holder whose token is T, as interlock status shows it, and no later
 holder. For another program's lock, which has no fencing token, T is its whole
-value (interlock status --json, "owner"). If several hold the lock together, T is
-the owner of one of them, as status LOCK shows it; or the token of all readers,
-or the "owner" of the lock, which removes all of them.
-On a terminal the program asks first.
+value (interlock status --json, "owner"). If several hold the lock together, T
+is the owner of one of them, as status LOCK shows it. The token of all readers,
+or the "owner" of the lock, removes all of them. On a terminal the program asks
+first.
 The holder learns of it at its next renewal, within a third of its ttl: until
 then its command may still be running.
 

@@ -2,7 +2,8 @@
 -- interlock/store/group_scripts.hpp.
 local call, keys, argv = redis.call, KEYS, ARGV
 local lock, counter_key, queue_key, holders_key, owner = keys[1], keys[2], keys[3], keys[4], argv[1]
-local ttl, kept_with_ttl, block_text, window, instead_of = argv[2], argv[3], argv[4], argv[5], argv[6]
+local ttl, kept_with_ttl, block_text, window = argv[2], argv[3], argv[4], argv[5]
+local instead_of = argv[6]
 local listens_on, recheck, grace, asked_before = nil, nil, nil, nil
 -- The owner gives up no lease: a quarantine keeps nobody from that, and admits nobody else.
 local quarantine = nil

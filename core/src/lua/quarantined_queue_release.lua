@@ -10,4 +10,5 @@ if call('EXISTS', queue_key) == 1 then
 --include parts/quarantine.lua
 end
 local holder = call('GET', lock)
---include parts/queue_release_one.lua
+--include parts/queue_release_begin.lua
+--include parts/queue_release_rest.lua

@@ -11,7 +11,8 @@ if #keys > 3 then
 
   local function release(lock, counter_key, queue_key, owner, channel)
     local holder = call('GET', lock)
---include parts/queue_release_one.lua
+--include parts/queue_release_begin.lua
+--include parts/queue_release_rest.lua
   end
 
 --include parts/reply_of.lua
@@ -25,4 +26,5 @@ end
 local lock, counter_key, queue_key, owner, channel = keys[1], keys[2], keys[3], argv[4], argv[5]
 local holder = call('GET', lock)
 
---include parts/queue_release_one.lua
+--include parts/queue_release_begin.lua
+--include parts/queue_release_rest.lua

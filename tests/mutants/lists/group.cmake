@@ -62,9 +62,9 @@ mutant(readers_number_is_not_kept
   TEST GroupLockSearch.AReaderAndTwoWriters)
 mutant(newcomer_passes_the_waiting_writer
   IN core/src/group_scripts.cpp
-  ORIGINAL [[  if (!group_.fits(its)) return Next::stops;
+  ORIGINAL [[  if (!group_.fits(its)) return Admitting::stops;
 ]]
-  MUTATED [[  if (!group_.fits(its)) return Next::goes_on;
+  MUTATED [[  if (!group_.fits(its)) return Admitting::goes_on;
 ]]
   CAUGHT_BY group_lock_search_test
   TEST GroupLockSearch.AWriterThatWaitsStopsNewReaders)

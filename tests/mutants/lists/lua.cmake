@@ -38,7 +38,7 @@ mutant(offered_to_a_waiter_that_nobody_hears
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.AReleaseOffersNothingToAWaiterThatNobodyHears)
 mutant(released_and_its_place_is_offered_the_lock
-  IN core/src/lua/parts/queue_release_one.lua
+  IN core/src/lua/parts/queue_release_rest.lua
   ORIGINAL [[if front == 2 then call('LPOP', queue_key) end]]
   MUTATED [[]]
   CAUGHT_BY redis_scripts_test
@@ -50,7 +50,7 @@ mutant(message_has_the_token_of_before
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.AnOffersMessageIsTheSameInLuaAndNative)
 mutant(message_says_that_nobody_else_queues
-  IN core/src/lua/parts/queue_release_one.lua
+  IN core/src/lua/parts/queue_release_rest.lua
   ORIGINAL [[places[front + 1] and 1 or 0]]
   MUTATED [[0]]
   CAUGHT_BY redis_scripts_test
@@ -98,14 +98,14 @@ mutant(many_claims_answer_only_what_is_plain
   CAUGHT_BY redis_scripts_test
   TEST QueueScripts.LuaForManyLocksIsNativeForOneAfterTheOther)
 mutant(offer_is_published_by_a_server_that_takes_no_writes
-  IN core/src/lua/parts/queue_release_one.lua
+  IN core/src/lua/parts/queue_release_rest.lua
   ORIGINAL [[      call('LSET', queue_key, front - 1, places[front])  -- why: parts/queue.lua
 ]]
   MUTATED [[]]
   CAUGHT_BY redis_event_loop_test
   TEST OffersBesideAReplica.AreNotMadeByAReplica)
 mutant(offer_is_made_to_a_waiter_whom_a_replica_alone_can_tell
-  IN core/src/lua/parts/queue_release_one.lua
+  IN core/src/lua/parts/queue_release_rest.lua
   ORIGINAL [[ or call('PUBSUB', 'NUMSUB', wake_up)[2] > 0)]]
   MUTATED [[ or true)]]
   CAUGHT_BY redis_event_loop_test
@@ -141,7 +141,7 @@ mutant(server_admits_one_reader
   TEST GroupStory.ReadersBehindAWriterAreAdmittedTogether)
 mutant(server_lets_readers_pass_a_writer
   IN core/src/lua/parts/group_admit.lua
-  ORIGINAL [=[if not fits(its_kind, its_weight) then return is_admitted end
+  ORIGINAL [=[if not fits(its_kind, its_weight) then return is_admitted, others end
       used = used + its_weight
 ]=]
   MUTATED [=[used = used + its_weight
@@ -150,13 +150,15 @@ mutant(server_lets_readers_pass_a_writer
   TEST GroupStory.ReadersBehindAWriterAreAdmittedTogether)
 mutant(server_lets_light_ones_pass_a_heavy_one
   IN core/src/lua/parts/group_claim_one.lua
-  ORIGINAL [=[granted = group == kind and (front and admit(true) or not front and fits(kind, weight))]=]
-  MUTATED [=[granted = group == kind and fits(kind, weight)]=]
+  ORIGINAL [=[    if front and group == kind then
+      granted, others = admit(true)
+    elseif]=]
+  MUTATED [=[    if]=]
   CAUGHT_BY redis_scripts_test
   TEST GroupStory.AHeavyHolderInFrontIsNotPassedBy)
 mutant(server_keeps_permits_of_the_dead
   IN core/src/lua/parts/group.lua
-  ORIGINAL [=[    used = used - select(2, wants(dead))
+  ORIGINAL [=[    used = used - had
 ]=]
   MUTATED [=[]=]
   CAUGHT_BY redis_scripts_test
@@ -181,7 +183,7 @@ mutant(server_lets_anybody_join_readers
   CAUGHT_BY redis_scripts_test
   TEST GroupScripts.LuaAndNativeAgreeOnEveryReplyEveryKeyAndEveryMessage)
 mutant(server_tells_nobody_that_a_writer_gave_up
-  IN core/src/lua/parts/queue_release_one.lua
+  IN core/src/lua/parts/queue_release_rest.lua
   ORIGINAL [=[    if who and ear ~= '-' then call('PUBLISH', ear, who) end
 ]=]
   MUTATED [=[]=]

@@ -161,13 +161,13 @@ mutant(server_grants_the_first_of_the_queue_in_a_quarantine
   CAUGHT_BY redis_scripts_test
   TEST QuarantinedServer.AReleaseFreesTheLockAndOffersItToNobody)
 mutant(server_hands_over_in_a_quarantine
-  IN core/src/lua/parts/queue_release_one.lua
+  IN core/src/lua/parts/queue_release_rest.lua
   ORIGINAL [[  if not quarantine and flag == 'w' and]]
   MUTATED [[  if flag == 'w' and]]
   CAUGHT_BY redis_scripts_test
   TEST QuarantinedServer.AReleaseFreesTheLockAndOffersItToNobody)
 mutant(server_offers_in_a_quarantine_what_is_free
-  IN core/src/lua/parts/queue_release_one.lua
+  IN core/src/lua/parts/queue_release_rest.lua
   ORIGINAL [[  if not quarantine and (not holder or holder == owner) then]]
   MUTATED [[  if not holder or holder == owner then]]
   CAUGHT_BY redis_scripts_test

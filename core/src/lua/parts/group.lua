@@ -14,13 +14,13 @@ local function wants(who)
   return all, tonumber(weight)
 end
 
-local kind, weight = wants(owner)
 local group, number = string.match(holder or '', '^il1:group:(%w+):(%d+)/fair$')
 local used, is_in = 0, false
 if group and group ~= 'shared' then
   used = tonumber(number)
   for _, dead in ipairs(call('ZRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms)) do
-    used = used - select(2, wants(dead))
+    local _, had = wants(dead)
+    used = used - had
   end
 end
 if group then
@@ -28,25 +28,20 @@ if group then
   is_in = ends and tonumber(ends) >= now_ms
 end
 
-local function fits(its_kind, its_weight)
-  if its_kind ~= group then return false end
-  return group == 'shared' or used + its_weight <= tonumber(group)
-end
-
 -- Writes the group anew. `ends` has the new holders and when their leases end; `begins` is what the
 -- lock's key holds from now on, for readers whose group begins. What a user without rights to sorted
 -- sets is refused comes before the first write that stays, and the lock's key always has an end.
 local function finish_group(ends, begins)
-  local last, others = 0, call('ZREVRANGE', holders_key, 0, 1, 'WITHSCORES')
+  local latest, others = 0, call('ZREVRANGE', holders_key, 0, 1, 'WITHSCORES')
   for n = 1, #others, 2 do
-    if not ends[others[n]] then last = math.max(last, others[n + 1]) end
+    if not ends[others[n]] then latest = math.max(latest, others[n + 1]) end
   end
   call('ZREMRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms)
   for who, at in pairs(ends) do
     call('ZADD', holders_key, string.format('%.0f', at), who)
-    last = math.max(last, at)
+    latest = math.max(latest, at)
   end
-  local left = last - now_ms
+  local left = latest - now_ms
   local text = begins
   if group ~= 'shared' then text = string.format('il1:group:%s:%.0f/fair', group, used) end
   if text then

@@ -1,11 +1,17 @@
 -- Admits those who wait in front and may join the group: readers as far as the first that wants the
 -- lock alone; holders of permits as long as there are enough. One who is dead stops nobody. It needs
 -- parts/queue.lua, with the queue read, and parts/group.lua. `asks`: the owner of this call wants to be
--- admitted in its turn; its turn is the last, if it has no place. Returns whether it is. `admitted` gets
--- the others. They are sent a message, ask again, and have the lock then.
+-- admitted in its turn; its turn is the last, if it has no place. Returns whether it is, and how
+-- many others are. `admitted` gets these, and when their leases end. They are sent a message, ask again, and have the lock then.
+local kind, weight = wants(owner)
+local function fits(its_kind, its_weight)
+  if its_kind ~= group then return false end
+  return group == 'shared' or used + its_weight <= tonumber(group)
+end
+
 local admitted = {}
 local function admit(asks)
-  local n, is_admitted = 0, false
+  local n, is_admitted, others = 0, false, 0
   while true do
     n = n + 1
     local line = line_at(n)
@@ -15,7 +21,7 @@ local function admit(asks)
       change(n, '')
     elseif who == owner then
       if asks and not is_admitted then
-        if not fits(kind, weight) then return false end
+        if not fits(kind, weight) then return false, others end
         used = used + weight
         is_admitted = true
       end
@@ -28,9 +34,10 @@ local function admit(asks)
       call('PUBLISH', wake_up, who)
     elseif flag == 'w' then
       local its_kind, its_weight = wants(who)
-      if not fits(its_kind, its_weight) then return is_admitted end
+      if not fits(its_kind, its_weight) then return is_admitted, others end
       used = used + its_weight
       admitted[who] = now_ms + window
+      others = others + 1
       change(n, '')
       if wake_up ~= '-' then call('PUBLISH', wake_up, who) end
     end
@@ -39,5 +46,5 @@ local function admit(asks)
     used = used + weight
     is_admitted = true
   end
-  return is_admitted
+  return is_admitted, others
 end

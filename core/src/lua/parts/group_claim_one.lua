@@ -25,6 +25,7 @@ end
 local starts = holder and (holder == owner or holder == instead_of)
 local counts_otherwise = group and kind and group ~= 'shared' and kind ~= 'shared' and group ~= kind
 local granted, line, place, first, life = starts or is_in, nil, nil, holder, nil
+local others = 0  -- who are admitted
 if instead_of and not granted then return {0, holder or '', remaining, held_for, last or -1} end
 if listens_on and not granted and not counts_otherwise then
   life = (remaining >= 0 and remaining or tonumber(recheck)) + tonumber(grace)
@@ -40,8 +41,12 @@ if front then
 end
 if not granted and not quarantine and not counts_otherwise then
   if holder then
-    granted = group == kind and (front and admit(true) or not front and fits(kind, weight))
-    if granted and not front then used = used + weight end
+    if front and group == kind then
+      granted, others = admit(true)
+    elseif fits(kind, weight) then
+      granted = true
+      used = used + weight
+    end
   else
     local mine = {}
     if front then first, mine = first_in_line(true, line and not place) end
@@ -77,7 +82,7 @@ if starts then
     begins = 'il1:group:shared:' .. number .. '/fair'
   end
 end
-if next(admitted) then finish_group(admitted, begins) end
+if granted or others > 0 then finish_group(admitted, begins) end
 if line and not place then call('RPUSH', queue_key, line) end
 if save then save() end
 if line then

@@ -1,7 +1,7 @@
 -- The short way of group_release: the owner is one of a group, and nobody waits. It makes no function;
 -- see parts/group_claim_short.lua. It leaves all else to the long way, parts/group_release_one.lua.
-local holder, time = call('GET', lock), call('TIME')
-local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+local holder, server_time = call('GET', lock), call('TIME')
+local now_ms = server_time[1] * 1000 + math.floor(server_time[2] / 1000)
 if holder and string.sub(holder, 1, 10) == 'il1:group:' and not call('LINDEX', queue_key, 0) then
   local group, used = string.match(holder, '^il1:group:(%w+):(%d+)/fair$')
   local ends = group and call('ZSCORE', holders_key, owner)

@@ -1,19 +1,4 @@
--- What queue_release does with one lock. It needs `call`, `lock`, `holder` (what the lock's key holds),
--- `counter_key`, `queue_key`, `owner`, `channel`, `block_text`, `window` and `kept`. In a `quarantine` it offers the lock to nobody: the owner may be
--- one whom this server has missed the release of, so that another owner may hold the lock.
---
--- Without a queue there is nobody to notify in it, and no fencing token to make.
-if call('EXISTS', queue_key) == 0 then
-  if holder and holder ~= owner then return -1 end
-  call('PUBLISH', channel, '')
-  if not holder then return 0 end
-  call('DEL', lock)
-  return 1
-end
-local places, counter = call('LRANGE', queue_key, 0, 2), call('GET', counter_key)
-
---include parts/queue.lua
-
+-- The second part of what queue_release does with one lock: parts/queue_release_begin.lua.
 local first
 local time = call('TIME')
 --include parts/first_number.lua
