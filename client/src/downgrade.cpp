@@ -1,4 +1,5 @@
 // A lock that is held alone becomes a reader's. All of it happens on the loop, where renewals end.
+#include <algorithm>
 #include <future>
 #include <utility>
 
@@ -68,6 +69,10 @@ Task<AcquireResult> Client::Core::downgrade_async(std::shared_ptr<ActiveLease> h
   options.shared = true;
   options.renew = held->is_renewed();
   const TimePoint began = loop_->now();
+  // What is left of the time for which the lock stays held.
+  if (held->stays() > Duration::zero()) {
+    options.at_least = std::max(held->granted() + held->stays() - began, Duration::zero());
+  }
   const OwnerToken reader = store_.fresh_owner(options, StoreAccess::Keeps::no);
   auto& lock = static_cast<SharedLock&>(store_.protocol(LockKind::shared));
   Result<AcquireOutcome> outcome = co_await lock.downgrade(alone, reader);

@@ -5,6 +5,7 @@
 
 #include "client_core.hpp"
 #include "interlock/detail/assert.hpp"
+#include "interlock/group.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_failure.hpp"
 
@@ -142,6 +143,11 @@ std::string AcquireResult::why_not() const {
     }
     if (held->holder.text().empty()) return "the lease was lost, and nobody holds the lock now";
     std::string text = "held by " + held->holder.text();
+    if (const auto group = GroupOfHolders::parse(held->holder)) {
+      text = group->are_readers ? "held by readers"
+                                : std::to_string(group->permits_in_use) + " of " +
+                                      std::to_string(group->all_permits) + " permits are taken";
+    }
     if (held->held_for) text += " for " + std::to_string(held->held_for->count()) + " ms";
     return text;
   }

@@ -21,7 +21,19 @@ void SharedMutex::order_memory() noexcept {
   const std::lock_guard lock(mutex_);
 }
 
+bool SharedMutex::reads_already() {
+  if (client_.in_child()) return false;
+  const std::lock_guard lock(mutex_);
+  const auto mine = readers_.find(std::this_thread::get_id());
+  return mine != readers_.end() && mine->second.state() != LeaseState::lost;
+}
+
 bool SharedMutex::acquire_shared(std::optional<Duration> wait) {
+  if (reads_already()) {
+    throw LockFailure(
+        Error(Errc::invalid_argument,
+              "acquiring '" + name_.text() + "': this thread reads it already: unlock it first"));
+  }
   LockOptions options = options_;
   options.wait = wait;
   AcquireResult result = client_.acquire(name_, std::move(options));

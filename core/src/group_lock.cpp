@@ -49,11 +49,14 @@ Task<Result<AcquireOutcome>> unless_counted_otherwise(Task<Result<AcquireOutcome
   const std::int64_t theirs = group ? group->all_permits : 0;
   const std::string end = "of" + std::to_string(theirs) + std::string(OwnerToken::fair_mark);
   if (theirs == 0 || owner.text().ends_with(end)) co_return outcome;
-  co_return Error(Errc::invalid_argument,
-                  "claiming '" + name.text() +
-                      "': those that have permits now say that there are " +
-                      std::to_string(theirs) +
-                      ", and this client says another number: all clients must name the same one");
+  std::string_view ours = owner.text();
+  ours.remove_prefix(ours.rfind("of") + 2);
+  ours.remove_suffix(OwnerToken::fair_mark.size());
+  co_return Error(Errc::invalid_argument, "claiming '" + name.text() +
+                                              "': those that have permits now say that there are " +
+                                              std::to_string(theirs) + ", and this client says " +
+                                              std::string(ours) +
+                                              ": all clients must name the same number");
 }
 
 }  // namespace

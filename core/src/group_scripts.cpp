@@ -85,6 +85,11 @@ class HeldGroup {
   std::optional<milliseconds> first_end() const;
 
   bool fits(const Wish& wish) const;
+  // It is for another number of permits.
+  bool counts_otherwise(const Wish& wish) const {
+    return is_there() && !is_shared() && !wish.kind.empty() && wish.kind != readers &&
+           wish.kind != kind_;
+  }
   void admit(const Wish& wish) { used_ += wish.weight; }
   // A new group, of a first owner that has come with this token. Only where none is there: so no
   // holder of one before was read.
@@ -226,6 +231,12 @@ Admission::Admitting Admission::look_at(std::size_t n, const Place& place, bool 
     return Admitting::goes_on;
   }
   const Wish its = Wish::of(place.owner);
+  // It counts to another number of permits: it asks again, and is told.
+  if (group_.counts_otherwise(its)) {
+    queue_.drop(n);
+    queue_.rouse(place);
+    return Admitting::goes_on;
+  }
   if (!group_.fits(its)) return Admitting::stops;
   group_.admit(its);
   group_.set(place.owner, queue_.now() + window_);
@@ -408,8 +419,7 @@ Reply GroupClaim::run() {
   measure(entry);
 
   bool starts = holder && (*holder == owner_ || (!instead_of_.empty() && *holder == instead_of_));
-  const bool counts_otherwise = group_.is_there() && !group_.is_shared() && wish_.kind != readers &&
-                                wish_.kind != group_.kind();
+  const bool counts_otherwise = group_.counts_otherwise(wish_);
   bool is_mine = starts || group_.has(owner_);
   if (!instead_of_.empty() && !is_mine) return not_downgraded(holder);
   const bool may_wait = waits() && !is_mine && !counts_otherwise;

@@ -33,7 +33,7 @@ test_as_many_run_as_there_are_permits() {
   local first=$!
   until_true is_held gpu
   expect 75 interlock run -w 0 --permits 2/3 gpu -- true
-  says err "held by owners of 2 of 3 permits"
+  says err "'gpu' not acquired: 2 of 3 permits are taken (waited"
   expect 0 interlock run -w 0 --permits 1/3 gpu -- true
   expect 75 interlock run -w 0 gpu -- true
   expect 75 interlock run -w 0 --shared gpu -- true
@@ -45,7 +45,7 @@ test_all_must_count_to_the_same_number() {
   local first=$!
   until_true is_held gpu
   expect 64 interlock run --permits 1/4 gpu -- true
-  says err "those that have permits now say that there are 3"
+  says err "those that have permits now say that there are 3, and this client says 4"
   kill "$first"
 }
 
@@ -84,6 +84,42 @@ test_break_removes_the_one_that_is_named() {
   expect 75 interlock break gpu --token "$owner"
   expect 0 interlock run -w 0 --permits 1/2 gpu -- true
   kill "$one" "$two"
+}
+
+test_a_command_under_a_group_is_told_that_it_would_wait_for_itself() {
+  local inside
+  for inside in "m" "--unfair m" "--permits 1/2 m" "--all m,n"; do
+    expect 75 interlock run --shared m -- timeout 20 interlock run $inside -- true
+    says err "'m' not acquired: this command runs under it"
+  done
+  for inside in "m" "--shared m" "--permits 2/3 m"; do
+    expect 75 interlock run --permits 2/3 m -- timeout 20 interlock run $inside -- true
+    says err "'m' not acquired: this command runs under it"
+  done
+  expect 75 interlock run --shared m -- timeout 20 interlock hold m
+  says err "'m' not acquired: this command runs under it"
+  expect 0 interlock run --shared m -- timeout 20 interlock run --shared m -- true
+  expect 0 interlock run --permits 2/3 m -- timeout 20 interlock run --permits 1/3 m -- true
+}
+
+test_a_reader_inside_a_reader_is_told_if_a_writer_waits() {
+  interlock run --shared m -- sh -c 'touch inside; while [ ! -e goes_on ]; do sleep 0.01; done
+    timeout 20 interlock run --shared m -- true 2>told; echo $? >code' &
+  until_true test -e inside
+  interlock run m -- true &
+  until_true queued m 1
+  touch goes_on
+  wait
+  equal "$(cat code)" 75
+  grep -q "this command runs under it" told || fail "not told: $(cat told)"
+}
+
+test_break_takes_no_owner_that_later_holders_have_too() {
+  interlock run --permits 1/4 aba -- sleep 60 &
+  until_true is_held aba
+  expect 75 interlock break aba --token il1:group:4:1/fair
+  says err "is not the owner of one of its holders"
+  kill "$!"
 }
 
 test_all_with_shared_holds_each_as_a_reader() {

@@ -20,7 +20,7 @@ test_the_message_says_what_happened_and_what_may_overlap() {
   silent out
   lines err 2
   says err "interlock: lost 'deploy' after "
-  says err "nobody holds it: it expired, was broken or erased; TERM sent, command ended in "
+  says err "it is held no more: it expired, was broken or erased; TERM sent, command ended in "
   says err "may overlap another holder; token was $(field token <result)"
   equal "$(cut -d, -f1-3 result)" '{"v":1,"result":"lost","exit":79'
   equal "$(cut -d, -f5 result)" '"child":{"signal":15}'

@@ -8,6 +8,7 @@
 
 #include "each_store.hpp"
 #include "interlock/client.hpp"
+#include "interlock/lock_failure.hpp"
 #include "interlock/shared_mutex.hpp"
 #include "support/eventually.hpp"
 
@@ -105,6 +106,31 @@ TEST_P(GroupLocks, ADowngradeLetsReadersInAndWritersNot) {
   EXPECT_TRUE(another) << another.why_not();
   EXPECT_FALSE(other_.try_acquire("deploy"));
   EXPECT_EQ(*reader->release(), ReleaseOutcome::released);
+}
+
+TEST_P(GroupLocks, ADowngradeKeepsTheTimeForWhichALockStays) {
+  LockOptions stays = once();
+  stays.at_least = seconds{60};
+  AcquireResult writer = client_.acquire("deploy", stays);
+  ASSERT_TRUE(writer);
+  AcquireResult reader = client_.downgrade(*std::move(writer));
+  ASSERT_TRUE(reader) << reader.why_not();
+  EXPECT_EQ(*reader->release(), ReleaseOutcome::released);
+  EXPECT_FALSE(other_.try_acquire("deploy"));
+}
+
+TEST_P(GroupLocks, AThreadThatReadsIsNoReaderAgain) {
+  SharedMutex mutex(client_, *LockName::parse("deploy"));
+  const std::shared_lock outer(mutex);
+  EXPECT_THROW(mutex.lock_shared(), LockFailure);
+  EXPECT_FALSE(other_.try_acquire("deploy")) << "the outer section goes on";
+}
+
+TEST_P(GroupLocks, WhyNotNamesAGroupInWords) {
+  const AcquireResult reader = client_.acquire_shared("deploy");
+  EXPECT_THAT(other_.try_acquire("deploy").why_not(), testing::StartsWith("held by readers for "));
+  const AcquireResult permits = client_.acquire_permits("gpu", Permits(2, 3));
+  EXPECT_EQ(other_.try_acquire("gpu").why_not(), "2 of 3 permits are taken");
 }
 
 TEST_P(GroupLocks, ALostLeaseIsNotDowngraded) {

@@ -310,6 +310,19 @@ TEST_F(GroupStory, AHeavyHolderInFrontIsNotPassedBy) {
   EXPECT_EQ(holder(), "il1:group:3:1/fair");
 }
 
+TEST_F(GroupStory, OneWhoCountsToAnotherNumberKeepsNobodyWaiting) {
+  EXPECT_EQ(says(claim("il1:a/fair", "heard", long_ttl)), 1);
+  for (const char* owner :
+       {"il1:p/permits:1of3/fair", "il1:x/permits:1of4/fair", "il1:q/permits:2of3/fair"}) {
+    EXPECT_EQ(says(claim(owner, "heard", long_ttl)), 0) << owner;
+  }
+  EXPECT_EQ(says(release("il1:a/fair", long_ttl)), 1);
+  EXPECT_EQ(says(claim("il1:p/permits:1of3/fair", "heard", long_ttl, "1")), 1);
+  EXPECT_EQ(holder(), "il1:group:3:3/fair") << "q is in";
+  EXPECT_EQ(says(claim("il1:x/permits:1of4/fair", "heard", long_ttl, "1")), 0);
+  EXPECT_TRUE(pair.both(operation(OperationKind::remaining, queue_key(lock).text())).first);
+}
+
 TEST_F(GroupStory, ALookShowsThoseWhoseLeasesEndFirst) {
   EXPECT_EQ(look(), "");
   EXPECT_EQ(says(claim("il1:r/shared/fair", "", long_ttl)), 3);

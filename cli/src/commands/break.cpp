@@ -29,9 +29,8 @@ constexpr const char* epilogue =
     R"(Removes the holder whose token is T, as interlock status shows it, and no later
 holder. For another program's lock, which has no fencing token, T is its whole
 value (interlock status --json, "owner"). If several hold the lock together, T
-is the owner of one of them, as status LOCK shows it. The token of all readers,
-or the "owner" of the lock, removes all of them. On a terminal the program asks
-first.
+is the owner of one of them, as status LOCK shows it; the token of all readers
+removes all readers. On a terminal the program asks first.
 The holder learns of it at its next renewal, within a third of its ttl: until
 then its command may still be running.
 
@@ -44,6 +43,9 @@ Task<Result<OwnerCheck>> release(KeyValueStore& store, Key lock, OwnerToken hold
 }
 
 bool is_meant(const LockView& view, const std::string& token) {
+  // What the key says of permits is the same for other holders later.
+  const auto group = GroupOfHolders::parse(*view.holder);
+  if (group && !group->are_readers) return false;
   const auto fencing = view.holders_token();
   return view.holder->text() == token || owner_text(*view.holder) == token ||
          (fencing && std::to_string(fencing->value()) == token);
@@ -51,8 +53,10 @@ bool is_meant(const LockView& view, const std::string& token) {
 
 bool agreed(const std::string& name, const LockView& view) {
   const Busy busy(*view.holder, view.remaining, view.held_for);
-  const std::string question = fmt::format(
-      "{}: {}; its command may still be running. Remove it? [y/N] ", name, busy_text(busy));
+  const std::string question =
+      fmt::format("{}: {}; {} [y/N] ", name, busy_text(busy),
+                  view.is_of_group() ? "their commands may still be running. Remove all of them?"
+                                     : "its command may still be running. Remove it?");
   put(question);
   std::string line;
   const bool answered = static_cast<bool>(std::getline(std::cin, line));
@@ -98,9 +102,11 @@ int break_lock(
   });
   const bool is_of_group = one != group->end();
   if (!is_of_group && !is_meant(*seen, token)) {
-    return fail(Failure(not_acquired, fmt::format("{}: token {} is not its holder's: see interlock "
-                                                  "status {}",
-                                                  what, printable(token, 60), shown)));
+    return fail(Failure(
+        not_acquired,
+        fmt::format("{}: token {} is not {}: see interlock status {}", what, printable(token, 60),
+                    seen->is_of_group() ? "the owner of one of its holders" : "its holder's",
+                    shown)));
   }
   LockView meant = *seen;
   if (is_of_group) meant.holder = one->owner;

@@ -77,6 +77,7 @@ class RunCommand {
     }
     const auto client = Client::open(store_.backend, plan_.client_options);
     if (!client) return fail_with({operating_system, client.error().detail()});
+    news_.is_told(HeldAroundUs(*store_.backend, plan_.names, plan_.options));
     const TimePoint began = local_now();
     if (auto busy = would_wait_for_itself()) {
       report_.waited = Duration::zero();
@@ -96,8 +97,12 @@ class RunCommand {
     const auto store = store_.backend->open();
     for (const LockName& name : plan_.names) {
       const Result<LockView> seen = inspect_lock(*store, lock_key(name));
-      if (!seen || !seen->holder || !held_around_us(*seen->holder)) continue;
-      return BusyLock(name, Busy(*seen->holder, seen->remaining, seen->held_for));
+      if (!seen || !seen->holder) continue;
+      const Busy busy = news_.around_us().seen_from_inside(
+          name, Busy(*seen->holder, seen->remaining, seen->held_for));
+      // Readers may be beside each other.
+      if (plan_.options.shared && busy.holder != *seen->holder) continue;
+      if (held_around_us(busy.holder)) return BusyLock(name, busy);
     }
     return std::nullopt;
   }

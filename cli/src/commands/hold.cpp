@@ -94,6 +94,7 @@ class Hold {
     }
     const auto client = Client::open(store_.backend, client_options_);
     if (!client) return fail({operating_system, client.error().detail()});
+    news_.is_told(HeldAroundUs(*store_.backend, {name_}, options_));
     const TimePoint began = local_now();
     Acquired acquired = acquire(**client, news_, {name_}, options_, signals_, settings_.quiet);
     auto* const guards = std::get_if<GuardSet>(&acquired);

@@ -71,8 +71,10 @@ std::string lines_of(const std::vector<OneOfGroup>& group) {
   for (std::size_t at = 0; at < std::min(group.size(), shown); ++at) {
     const OneOfGroup& one = group[at];
     const auto permits = one.permits();
-    const std::string has = permits ? fmt::format("{} by {}", *permits, holder_text(one.owner))
-                                    : holder_text(one.owner);
+    const std::string has =
+        permits ? fmt::format("{} {}: {}", *permits, *permits == 1 ? "permit" : "permits",
+                              holder_text(one.owner))
+                : holder_text(one.owner);
     text += fmt::format("  {}: lease ends in {}; owner {}\n", has, readable(one.remaining),
                         printable(owner_text(one.owner), 200));
   }
@@ -86,7 +88,8 @@ std::string sentence(const NamedLock& lock) {
   const LockView& view = lock.view;
   const std::string name = printable(lock.name, 512);
   if (!view.holder) return fmt::format("{}: free\n", name);
-  std::string text = fmt::format("{}: held by {}", name, holder_text(*view.holder));
+  const std::string by = busy_text(Busy(*view.holder, view.remaining, std::nullopt));
+  std::string text = name + (by.starts_with("held") ? ": " : ": held: ") + by;
   if (view.held_for) {
     const auto since = std::chrono::system_clock::now() - *view.held_for;
     text += fmt::format(" for {}, since {:%Y-%m-%d %H:%M:%S}", readable(*view.held_for),

@@ -88,7 +88,9 @@ void News::on_event(const Event& event) noexcept {
   if (event.kind == EventKind::waiting) {
     const std::lock_guard lock(mutex_);
     busy_.reset();
-    if (event.busy) busy_ = BusyLock(event.name, *event.busy);
+    if (event.busy) {
+      busy_ = BusyLock(event.name, around_us_.seen_from_inside(event.name, *event.busy));
+    }
     heard_ = local_now();
     outage_.reset();
     if (busy_ && held_around_us(busy_->busy.holder)) waits_for_us_.ring();
@@ -229,7 +231,9 @@ Acquired acquire(Client& client,
     if (const auto busy = news.waiting_for()) return *busy;
   }
   if (*result) return std::move(**result);
-  if (const BusyLock* const busy = result->busy()) return *busy;
+  if (const BusyLock* const busy = result->busy()) {
+    return BusyLock(busy->name, news.around_us().seen_from_inside(busy->name, busy->busy));
+  }
   return *result->error();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interlock/client.hpp"
+#include "lock/holder.hpp"
 #include "system/event_descriptor.hpp"
 #include "system/signals.hpp"
 
@@ -21,6 +22,9 @@ class News final : public EventSink {
  public:
   explicit News(bool aloud) : aloud_(aloud) {}
   void on_event(const Event& event) noexcept override;
+  // Before the first event.
+  void is_told(HeldAroundUs around_us) { around_us_ = std::move(around_us); }
+  const HeldAroundUs& around_us() const noexcept { return around_us_; }
 
   // The lock for which we wait, who holds it, as of the last event, and for how long by now. Any
   // thread.
@@ -36,6 +40,7 @@ class News final : public EventSink {
 
  private:
   bool aloud_;
+  HeldAroundUs around_us_;
   EventDescriptor waits_for_us_;
   mutable std::mutex mutex_;
   std::optional<BusyLock> busy_;

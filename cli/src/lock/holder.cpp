@@ -34,7 +34,7 @@ std::string owner_text(const OwnerToken& owner) {
 std::string holder_text(const OwnerToken& owner) {
   if (const auto group = GroupOfHolders::parse(owner)) {
     if (group->are_readers) return "readers";
-    return fmt::format("owners of {} of {} permits", group->permits_in_use, group->all_permits);
+    return fmt::format("{} of {} permits", group->permits_in_use, group->all_permits);
   }
   if (const auto found = whereabouts(owner)) {
     return fmt::format("{} pid {}", printable(found->host, 64), found->pid);
@@ -49,7 +49,10 @@ std::string quarantine_text(std::optional<milliseconds> left) {
 
 std::string busy_text(const Busy& busy) {
   if (busy.holder.is_quarantine()) return quarantine_text(busy.remaining);
-  std::string text = "held by " + holder_text(busy.holder);
+  const auto group = GroupOfHolders::parse(busy.holder);
+  const bool of_permits = group && !group->are_readers;
+  std::string text =
+      of_permits ? holder_text(busy.holder) + " are taken" : "held by " + holder_text(busy.holder);
   if (busy.held_for) text += " for " + readable(*busy.held_for);
   return text;
 }
@@ -82,6 +85,38 @@ bool held_around_us(const OwnerToken& owner) {
   const char* const around = std::getenv(held_variable);
   if (around == nullptr) return false;
   return (" " + std::string(around) + " ").find(" " + owner.text() + " ") != std::string::npos;
+}
+
+HeldAroundUs::HeldAroundUs(Backend& backend,
+                           const std::vector<LockName>& names,
+                           const LockOptions& wanted) {
+  const char* const around = std::getenv(held_variable);
+  const std::string_view owners = around == nullptr ? "" : around;
+  const bool are_some = owners.find(OwnerToken::shared_mark) != std::string_view::npos ||
+                        owners.find(OwnerToken::permits_mark) != std::string_view::npos;
+  if (!are_some) return;
+  constexpr std::size_t most = 10'000;
+  const auto store = backend.open();
+  for (const LockName& name : names) {
+    const auto group = interlock::run(look_at_group(*store, name, most));
+    if (!group) continue;
+    std::int64_t ours = 0;
+    for (const OneOfGroup& one : *group) {
+      if (!held_around_us(one.owner)) continue;
+      owners_.insert_or_assign(name, one.owner);
+      ours += one.permits().value_or(0);
+    }
+    // Others may give back as many permits as are missing.
+    if (wanted.permits && ours > 0 && ours + wanted.permits->wanted() <= wanted.permits->all()) {
+      owners_.erase(name);
+    }
+  }
+}
+
+Busy HeldAroundUs::seen_from_inside(const LockName& name, Busy busy) const {
+  const auto found = owners_.find(name);
+  if (found != owners_.end() && GroupOfHolders::parse(busy.holder)) busy.holder = found->second;
+  return busy;
 }
 
 }  // namespace interlock::cli

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "interlock/client.hpp"
 #include "interlock/guard_set.hpp"
 #include "interlock/lock_protocol.hpp"
 #include "interlock/vocabulary.hpp"
@@ -26,7 +29,7 @@ std::optional<Whereabouts> whereabouts(const OwnerToken& owner);
 std::string owner_text(const OwnerToken& owner);
 
 // `web-3 pid 812`, or `another program (token 8f3a...)`; of a lock that several have together,
-// `readers` or `owners of 5 of 8 permits`.
+// `readers` or `5 of 8 permits`.
 std::string holder_text(const OwnerToken& owner);
 
 // `no lock is granted at this store for another 4.2 s, because ...`. None: it is not known how
@@ -50,5 +53,20 @@ std::string held_with(const GuardSet& guards);
 bool held_around_us(const OwnerToken& owner);
 // Whether it runs as a command under some lock.
 bool runs_under_locks();
+
+// Of locks that several hold together: the owner under which this program runs as a command, if a
+// wait for the lock would not end before that one does.
+class HeldAroundUs {
+ public:
+  HeldAroundUs() = default;
+  // Asks the store only if this program runs under such locks. What cannot be looked up is left
+  // out.
+  HeldAroundUs(Backend& backend, const std::vector<LockName>& names, const LockOptions& wanted);
+  // The same, with that owner as the holder in place of its group.
+  Busy seen_from_inside(const LockName& name, Busy busy) const;
+
+ private:
+  std::map<LockName, OwnerToken> owners_;
+};
 
 }  // namespace interlock::cli

@@ -134,7 +134,7 @@ void LockFlags::add_groups_to(Flags& flags) {
                "--shared waits for all of them, and readers that come meanwhile wait behind");
   flags.value(0, "permits", "N/ALL", &permits,
               "hold N of ALL permits, as in 3/8: as many hold the lock together as there are "
-              "permits for; ALL must be the same for all");
+              "permits for; ALL must be the same for all, and at most 1000000");
 }
 
 namespace {
@@ -150,7 +150,9 @@ Fallible<Permits> parse_permits(const Given& given) {
     }
   }
   return Failure(usage,
-                 fmt::format("{} is not known; write --permits 3/8 for 3 of 8", given.said()));
+                 fmt::format("--permits '{}' says no number of permits; write --permits 3/8 for 3 "
+                             "of 8",
+                             printable(given.text, 40)));
 }
 
 }  // namespace

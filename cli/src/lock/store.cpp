@@ -376,12 +376,13 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
                           what, incarnation_key().text(), where)};
     }
     // The server does not say which of the keys has another type.
-    return {
-        bad_configuration,
-        fmt::format("{}: the key of that name in {}, or one beside it ({{NAME}}:interlock:fence, "
-                    "{{NAME}}:interlock:queue), is not a lock's: choose another name or another "
-                    "database",
-                    what, where)};
+    return {bad_configuration,
+            fmt::format(
+                "{}: the key of that name in {}, or one beside it ({{NAME}}:interlock:fence, "
+                "{{NAME}}:interlock:queue, {{NAME}}:interlock:holders), is not a lock's: choose "
+                "another name or another "
+                "database",
+                what, where)};
   }
   // The cause is not the store, so the advice in its error would not help.
   for (const int limit : {EMFILE, ENFILE, ENOMEM}) {

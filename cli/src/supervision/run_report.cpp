@@ -28,7 +28,7 @@ std::string cause(const Loss& loss) {
     case LossReason::held_by_another:
       return fmt::format("{} says that another holds it", loss.store);
     case LossReason::gone:
-      return fmt::format("{} says that nobody holds it: it expired, was broken or erased",
+      return fmt::format("{} says that it is held no more: it expired, was broken or erased",
                          loss.store);
     case LossReason::client_gone:
     case LossReason::forked:

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <thread>
 
 #include "interlock/client.hpp"
@@ -17,8 +18,10 @@ namespace interlock {
 // that use the name are excluded, also those that use a Mutex or acquire(). What Mutex says of
 // threads, of a lock that is lost, of fork() and of the client's life holds for readers, too: a
 // section that matters uses the fencing token and lost_token() of its guard. A thread that is a
-// reader must not lock the mutex, alone or again: it could wait for itself. There is no upgrade.
-// LockOptions::shared, `permits` and `wait` are not used.
+// reader must not lock the mutex alone: it would wait for itself. If it locks it as a reader again,
+// that throws LockFailure with `invalid_argument`. There is no upgrade. A writer goes on as a
+// reader by `client.downgrade(std::move(mutex.guard()))`: the new guard is the caller's, and
+// unlock() then leaves it alone. LockOptions::shared, `permits` and `wait` are not used.
 class SharedMutex {
  public:
   SharedMutex(Client& client, LockName name, MutexOptions options = {});
@@ -77,6 +80,7 @@ class SharedMutex {
     return std::chrono::ceil<Duration>(wait);
   }
   bool acquire_shared(std::optional<Duration> wait);
+  bool reads_already();
   // The store excludes threads from each other, but that does not order their memory accesses.
   void order_memory() noexcept;
   bool ordered(bool locked) noexcept {

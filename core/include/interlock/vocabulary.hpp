@@ -149,7 +149,8 @@ class OwnerToken {
   detail::SharedText text_;
 };
 
-// A number that grows with every grant of a lock name. A resource that refuses numbers smaller than
+// A number that grows with every grant of a lock name; readers that have a lock together have the
+// same one. A resource that refuses numbers smaller than
 // the largest it has seen cannot be harmed by a holder that was paused past its lease.
 // Source: M. Kleppmann, "How to do distributed locking", 2016.
 class FencingToken {
@@ -193,7 +194,7 @@ class Busy {
  public:
   Busy(OwnerToken by, std::optional<milliseconds> expires_in, std::optional<milliseconds> since)
       : holder(std::move(by)), remaining(expires_in), held_for(since) {}
-  OwnerToken holder;
+  OwnerToken holder;  // or what the lock's key says of a group: see GroupOfHolders
   std::optional<milliseconds> remaining;  // none: the key does not expire, or it is not known
   std::optional<milliseconds> held_for;   // none: it is not known, as with foreign holders
   // For a protocol with a queue: when the request was sent that this answers, and the last fencing

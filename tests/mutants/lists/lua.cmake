@@ -141,10 +141,11 @@ mutant(server_admits_one_reader
   TEST GroupStory.ReadersBehindAWriterAreAdmittedTogether)
 mutant(server_lets_readers_pass_a_writer
   IN core/src/lua/parts/group_admit.lua
-  ORIGINAL [=[if not fits(its_kind, its_weight) then return is_admitted, others end
-      used = used + its_weight
+  ORIGINAL [=[      elseif not fits(its_kind, its_weight) then
+        return is_admitted, others
 ]=]
-  MUTATED [=[used = used + its_weight
+  MUTATED [=[      elseif not its_kind then
+        others = others + 0
 ]=]
   CAUGHT_BY redis_scripts_test
   TEST GroupStory.ReadersBehindAWriterAreAdmittedTogether)

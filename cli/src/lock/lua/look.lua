@@ -12,6 +12,9 @@ for first = 1, #KEYS, 3 do
   if front and string.sub(front, 1, #holder + 1) == holder .. ' ' then places = places - 1 end
   local tokens, held_for = redis.call('GET', counter) or '', -1
   local last = tonumber(string.match(tokens, '^[1-9]%d*$'))
+  if string.sub(holder, 1, 10) == 'il1:group:' then
+    last = tonumber(string.match(holder, '^il1:group:shared:(%d+)/fair$'))
+  end
   if last and last <= 9007199254740991 and string.sub(holder, 1, 4) == 'il1:' then
     held_for = math.max(0, math.floor((now - last) / 1000))
   end

@@ -29,6 +29,10 @@ end
 -- A token is close to the time of its grant.
 local function busy(lock, holder, counter)
   local held_for, last = -1, string.sub(holder, 1, 4) == 'il1:' and last_token(counter)
+  -- Later readers, and holders of permits, have raised the counter.
+  if string.sub(holder, 1, 10) == 'il1:group:' then
+    last = tonumber(string.match(holder, '^il1:group:shared:(%d+)/fair$'))
+  end
   if last then held_for = math.max(0, math.floor((clock_number - last) / 1000)) end
   return {0, holder, call('PTTL', lock), held_for}
 end

@@ -34,12 +34,20 @@ local function admit(asks)
       call('PUBLISH', wake_up, who)
     elseif flag == 'w' then
       local its_kind, its_weight = wants(who)
-      if not fits(its_kind, its_weight) then return is_admitted, others end
-      used = used + its_weight
-      admitted[who] = now_ms + window
-      others = others + 1
-      change(n, '')
-      if wake_up ~= '-' then call('PUBLISH', wake_up, who) end
+      -- It counts to another number of permits: it asks again, and is told.
+      local is_wrong = its_kind and its_kind ~= 'shared' and group ~= 'shared' and its_kind ~= group
+      if is_wrong then
+        change(n, '')
+        if wake_up ~= '-' then call('PUBLISH', wake_up, who) end
+      elseif not fits(its_kind, its_weight) then
+        return is_admitted, others
+      else
+        used = used + its_weight
+        admitted[who] = now_ms + window
+        others = others + 1
+        change(n, '')
+        if wake_up ~= '-' then call('PUBLISH', wake_up, who) end
+      end
     end
   end
   if asks and not is_admitted and fits(kind, weight) then

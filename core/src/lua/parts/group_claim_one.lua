@@ -17,9 +17,12 @@ if holder then
     local first = call('ZRANGEBYSCORE', holders_key, now_ms, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
     if first then remaining = tonumber(first) - now_ms end
   end
-  if last and string.sub(holder, 1, 4) == 'il1:' then
-    held_for = math.max(0, math.floor((now - last + block - 1) / 1000))
+  local since = last and string.sub(holder, 1, 4) == 'il1:' and last - block + 1
+  -- Later readers, and holders of permits, have raised the counter.
+  if string.sub(holder, 1, 10) == 'il1:group:' then
+    since = tonumber(string.match(holder, '^il1:group:shared:(%d+)/fair$'))
   end
+  if since then held_for = math.max(0, math.floor((now - since) / 1000)) end
 end
 
 local starts = holder and (holder == owner or holder == instead_of)

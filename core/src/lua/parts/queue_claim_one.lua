@@ -89,9 +89,12 @@ if not granted then
   elseif quarantine then
     return {0, 'il1:quarantine/fair', remaining, -1, last or -1}
   elseif holder then
-    if last and string.sub(holder, 1, 4) == 'il1:' then
-      held_for = math.max(0, math.floor((now - last + block - 1) / 1000))
+    local since = last and string.sub(holder, 1, 4) == 'il1:' and last - block + 1
+    -- Later readers, and holders of permits, have raised the counter.
+    if string.sub(holder, 1, 10) == 'il1:group:' then
+      since = tonumber(string.match(holder, '^il1:group:shared:(%d+)/fair$'))
     end
+    if since then held_for = math.max(0, math.floor((now - since) / 1000)) end
     return {0, holder, remaining, held_for, last or -1}
   else
     call('SET', lock, first, 'PX', window)
