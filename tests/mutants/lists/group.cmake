@@ -1,38 +1,38 @@
 # Mutants of the locks that several owners have together: see ../CMakeLists.txt.
 
 mutant(reader_joins_a_writer
-  IN core/src/group_scripts.cpp
+  IN core/src/held_group.cpp
   ORIGINAL [[if (wish.kind.empty() || wish.kind != kind_) return false;]]
   MUTATED [[if (wish.kind.empty()) return false;]]
   CAUGHT_BY group_lock_search_test
   TEST GroupLockSearch.KindsOnOneName)
 mutant(one_permit_too_many
-  IN core/src/group_scripts.cpp
+  IN core/src/held_group.cpp
   ORIGINAL [[used_ + wish.weight <= *number_of(kind_)]]
   MUTATED [[used_ + wish.weight <= *number_of(kind_) + 1]]
   CAUGHT_BY group_lock_search_test
   TEST GroupLockSearch.PermitsOfTwo)
 mutant(heavy_holder_counts_once
-  IN core/src/group_scripts.cpp
-  ORIGINAL [[void admit(const Wish& wish) { used_ += wish.weight; }]]
-  MUTATED [[void admit(const Wish&) { used_ += 1; }]]
+  IN core/src/held_group.cpp
+  ORIGINAL [[used_ += wish.weight;]]
+  MUTATED [[used_ += 1;]]
   CAUGHT_BY group_lock_search_test
   TEST GroupLockSearch.AHeavyHolderJoinsALightOne)
 mutant(first_holder_counts_nothing
-  IN core/src/group_scripts.cpp
+  IN core/src/held_group.cpp
   ORIGINAL [[used_ = wish.weight;]]
   MUTATED [[used_ = 0;]]
   CAUGHT_BY group_lock_search_test
   TEST GroupLockSearch.AHeavyHolderAndTwoLight)
 mutant(permits_are_not_given_back
-  IN core/src/group_scripts.cpp
-  ORIGINAL [[    used_ -= Wish::of(owner).weight;
-    ends_.erase(owner);]]
-  MUTATED [[    ends_.erase(owner);]]
+  IN core/src/held_group.cpp
+  ORIGINAL [[  used_ -= Wish::of(owner).weight;
+  ends_.erase(owner);]]
+  MUTATED [[  ends_.erase(owner);]]
   CAUGHT_BY group_lock_search_test
   TEST GroupLockSearch.PermitsThatAreGivenBackAreTakenAtOnce)
 mutant(dead_holders_keep_their_permits
-  IN core/src/group_scripts.cpp
+  IN core/src/held_group.cpp
   ORIGINAL [[      used_ -= Wish::of(owner).weight;
     }
   }
@@ -43,7 +43,7 @@ mutant(dead_holders_keep_their_permits
   CAUGHT_BY group_lock_search_test
   TEST GroupLockSearch.PermitsOfADeadHolderAreFreeWhenItsLeaseEnds)
 mutant(lock_ends_with_the_first_reader
-  IN core/src/group_scripts.cpp
+  IN core/src/held_group.cpp
   ORIGINAL [[last = std::max(last, ends);]]
   MUTATED [[last = last.count() == 0 ? ends : std::min(last, ends);]]
   CAUGHT_BY group_lock_search_test
