@@ -17,6 +17,9 @@ std::string of_election(const LockName& name) {
 LockOptions for_election(LockOptions options) {
   // No caller of the same client is handed the grant: a leader has said something under its own.
   options.whole_ttl = true;
+  // One leads.
+  options.shared = false;
+  options.permits.reset();
   return options;
 }
 

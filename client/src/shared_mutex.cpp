@@ -21,19 +21,18 @@ void SharedMutex::order_memory() noexcept {
   const std::lock_guard lock(mutex_);
 }
 
-bool SharedMutex::reads_already() {
-  if (client_.in_child()) return false;
+void SharedMutex::refuse_upgrade() {
+  if (client_.in_child()) return;
   const std::lock_guard lock(mutex_);
   const auto mine = readers_.find(std::this_thread::get_id());
-  return mine != readers_.end() && mine->second.state() != LeaseState::lost;
+  if (mine == readers_.end() || mine->second.state() == LeaseState::lost) return;
+  throw LockFailure(Error(
+      Errc::invalid_argument,
+      "acquiring '" + name_.text() + "': this thread reads it already: unlock_shared() first"));
 }
 
 bool SharedMutex::acquire_shared(std::optional<Duration> wait) {
-  if (reads_already()) {
-    throw LockFailure(
-        Error(Errc::invalid_argument,
-              "acquiring '" + name_.text() + "': this thread reads it already: unlock it first"));
-  }
+  refuse_upgrade();
   LockOptions options = options_;
   options.wait = wait;
   AcquireResult result = client_.acquire(name_, std::move(options));

@@ -49,6 +49,22 @@ TEST_P(Elections, TheLeaderIsObservedWithItsValueAndEpoch) {
   EXPECT_NE(observing.campaign("another").busy(), nullptr);
 }
 
+TEST_P(Elections, OneLeadsWhateverTheOptionsSay) {
+  LockOptions shared;
+  shared.shared = true;
+  shared.wait = Duration::zero();
+  LockOptions permits;
+  permits.permits = Permits(1, 2);
+  permits.wait = Duration::zero();
+  Client client(backend_);
+  for (const LockOptions& options : {shared, permits}) {
+    Election one(client, *LockName::parse("deploy"), options);
+    const AcquireResult leads = one.campaign("a");
+    ASSERT_TRUE(leads) << leads.why_not();
+    EXPECT_FALSE(Election(client, *LockName::parse("deploy"), options).campaign("b"));
+  }
+}
+
 TEST_P(Elections, ValuesHaveAnyBytes) {
   const std::string value("\0 1\xff\n", 5);
   AcquireResult leads = election.campaign(value);

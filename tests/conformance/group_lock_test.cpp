@@ -123,6 +123,8 @@ TEST_P(GroupLocks, AThreadThatReadsIsNoReaderAgain) {
   SharedMutex mutex(client_, *LockName::parse("deploy"));
   const std::shared_lock outer(mutex);
   EXPECT_THROW(mutex.lock_shared(), LockFailure);
+  EXPECT_THROW(mutex.lock(), LockFailure);
+  EXPECT_THROW(static_cast<void>(mutex.try_lock_for(seconds{1})), LockFailure);
   EXPECT_FALSE(other_.try_acquire("deploy")) << "the outer section goes on";
 }
 

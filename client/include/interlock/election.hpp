@@ -27,8 +27,8 @@ namespace interlock {
 // its own, which it opens when a call that blocks needs them.
 class Election {
  public:
-  // `options` are those of the lock, with LockOptions::whole_ttl in any case. The wait is for
-  // campaign(). Sends nothing.
+  // `options` are those of the lock, with LockOptions::whole_ttl in any case, and without `shared`
+  // and `permits`. The wait is for campaign(). Sends nothing.
   Election(Client& client, LockName name, LockOptions options = {});
   // No call of it may be under way. Guards of campaigns stay valid.
   ~Election();

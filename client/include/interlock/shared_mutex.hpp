@@ -17,11 +17,11 @@ namespace interlock {
 // std::unique_lock and std::lock_guard take it alone. Threads of this process and of all others
 // that use the name are excluded, also those that use a Mutex or acquire(). What Mutex says of
 // threads, of a lock that is lost, of fork() and of the client's life holds for readers, too: a
-// section that matters uses the fencing token and lost_token() of its guard. A thread that is a
-// reader must not lock the mutex alone: it would wait for itself. If it locks it as a reader again,
-// that throws LockFailure with `invalid_argument`. There is no upgrade. A writer goes on as a
-// reader by `client.downgrade(std::move(mutex.guard()))`: the new guard is the caller's, and
-// unlock() then leaves it alone. LockOptions::shared, `permits` and `wait` are not used.
+// section that matters uses the fencing token and lost_token() of its guard. If a thread that reads
+// locks the mutex, alone or again as a reader, that throws LockFailure with `invalid_argument`:
+// there is no upgrade. A writer goes on as a reader by
+// `client.downgrade(std::move(mutex.guard()))`: the new guard is the caller's, and unlock() then
+// leaves it alone. LockOptions::shared, `permits` and `wait` are not used.
 class SharedMutex {
  public:
   SharedMutex(Client& client, LockName name, MutexOptions options = {});
@@ -32,16 +32,22 @@ class SharedMutex {
 
   // --- alone: as Mutex ---------------------------------------------------------------------------
   void lock() {
+    refuse_upgrade();
     alone_.lock();
     order_memory();
   }
-  bool try_lock() { return ordered(alone_.try_lock()); }
+  bool try_lock() {
+    refuse_upgrade();
+    return ordered(alone_.try_lock());
+  }
   template <class Rep, class Period>
   bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) {
+    refuse_upgrade();
     return ordered(alone_.try_lock_for(wait));
   }
   template <class Clock, class Of>
   bool try_lock_until(const std::chrono::time_point<Clock, Of>& deadline) {
+    refuse_upgrade();
     return ordered(alone_.try_lock_until(deadline));
   }
   void unlock() noexcept {
@@ -80,7 +86,8 @@ class SharedMutex {
     return std::chrono::ceil<Duration>(wait);
   }
   bool acquire_shared(std::optional<Duration> wait);
-  bool reads_already();
+  // Throws if this thread reads.
+  void refuse_upgrade();
   // The store excludes threads from each other, but that does not order their memory accesses.
   void order_memory() noexcept;
   bool ordered(bool locked) noexcept {

@@ -27,8 +27,8 @@ class Window {
   TimePoint to;
 };
 
-// How a contender holds its lock: `lease` and `fair` alone, `shared` with other readers, `1of2`
-// with other holders of permits.
+// How a contender holds its lock: `lease` and `fair` alone, `set` alone and another lock with it,
+// `leads` alone, `shared` with other readers, `1of2` with other holders of permits.
 class HoldMode {
  public:
   static constexpr int all = 1000;

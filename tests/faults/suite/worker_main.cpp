@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <random>
 #include <stop_token>
 #include <string>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "interlock/client.hpp"
+#include "interlock/election.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/redis/redis_backend.hpp"
 #include "record.hpp"
@@ -64,17 +66,58 @@ class Contender {
     chance_.seed(seed);
     while (!stop.stop_requested()) {
       write(record(RecordKind::waits));
-      AcquireResult acquired = client_.acquire(lock, options);
-      if (acquired) {
-        live_through(*acquired, options.at_least, stop);
-      } else if (const Error* error = acquired.error()) {
-        fail(*error, stop);
+      if (what.ends_with(":set")) {
+        visit_both(lock, options, stop);
+      } else if (what.ends_with(":leads")) {
+        lead(lock, options, stop);
+      } else {
+        visit(lock, options, stop);
       }
       pause(milliseconds{between(0, 30)}, stop);
     }
   }
 
  private:
+  void visit(const std::string& lock, const LockOptions& options, const std::stop_token& stop) {
+    AcquireResult acquired = client_.acquire(lock, options);
+    if (const Error* error = acquired.error()) return fail(*error, stop);
+    if (!acquired) return;
+    Guard& guard = *acquired;
+    const auto release = [&] { return guard.release(); };
+    enter(guard);
+    if (forked_ != forks_) fork_inside(guard);
+    live_through(guard, release, options.at_least, stop);
+  }
+  // This lock and another one, for which nobody else contends by itself. Only this one is recorded.
+  void visit_both(const std::string& lock,
+                  const LockOptions& options,
+                  const std::stop_token& stop) {
+    AcquireAllResult acquired = client_.acquire_all({lock, lock + "-too"}, options);
+    if (const Error* error = acquired.error()) return fail(*error, stop);
+    if (!acquired) return;
+    GuardSet& guards = *acquired;
+    const Guard& guard = *guards.find(lock);
+    enter(guard);
+    live_through(
+        guard, [&] { return guards.release(); }, options.at_least, stop);
+  }
+
+  void lead(const std::string& lock, const LockOptions& options, const std::stop_token& stop) {
+    Election election(client_, *LockName::parse(lock), options);
+    AcquireResult acquired = election.campaign(std::to_string(worker_));
+    const Error* const error = acquired.error();
+    // It had the lock, and could not say so: then it does not lead.
+    if (error != nullptr && is_out_of_reach(*error)) return pause(milliseconds{50}, stop);
+    if (error != nullptr) return fail(*error, stop);
+    if (!acquired) return;
+    Guard leading = *std::move(acquired);
+    // As long as the leader lives, its guard is not moved: whoever resigns gives it away.
+    enter(leading);
+    live_through(
+        leading, [&] { return leading.release(); }, options.at_least, stop);
+    static_cast<void>(election.resign(std::move(leading)));
+  }
+
   std::int64_t between(std::int64_t least, std::int64_t most) {
     return least +
            static_cast<std::int64_t>(chance_() % static_cast<std::uint64_t>(most - least + 1));
@@ -102,11 +145,17 @@ class Contender {
     pause(milliseconds{50}, stop);
   }
 
-  void live_through(Guard& guard, Duration at_least, const std::stop_token& stop) {
+  void enter(const Guard& guard) {
     Record entered = record(RecordKind::entered, guard);
     entered.sent = entered.certain_until - SafetyMargin().certain_lifetime(guard.ttl()).count();
+    entered_ = TimePoint(Duration(entered.at));
     write(entered);
-    if (forked_ != forks_) fork_inside(guard);
+  }
+
+  void live_through(const Guard& guard,
+                    const std::function<Result<ReleaseOutcome>()>& release,
+                    Duration at_least,
+                    const std::stop_token& stop) {
     const TimePoint end = local_now() + section_length();
     const Duration overslept = work_until(end, guard, stop);
     Record left = record(RecordKind::left, guard);
@@ -116,11 +165,12 @@ class Contender {
     if (lost && !is_told(guard)) write(record(RecordKind::untold, guard));
     if (lost) left.detail = static_cast<std::int32_t>(guard.loss().value_or(LossReason()));
     write(left);
-    const Result<ReleaseOutcome> outcome = guard.release();
+    const Result<ReleaseOutcome> outcome = release();
     Record released = record(RecordKind::released);
     const bool stays =
         at_least > Duration::zero() && outcome && *outcome == ReleaseOutcome::released;
-    if (stays) released.certain_until = entered.at + (at_least - late_entry).count();
+    if (stays)
+      released.certain_until = (entered_ + at_least - late_entry).time_since_epoch().count();
     write(released);
   }
 
@@ -146,7 +196,7 @@ class Contender {
     write(failed);
   }
 
-  Duration work_until(TimePoint end, Guard& guard, const std::stop_token& stop) {
+  Duration work_until(TimePoint end, const Guard& guard, const std::stop_token& stop) {
     constexpr milliseconds slice{5};
     Duration overslept{0};
     std::int64_t beaten = 0;
@@ -173,7 +223,7 @@ class Contender {
   }
 
   // A bound against hanging, not a measure.
-  static bool is_told(Guard& guard) {
+  static bool is_told(const Guard& guard) {
     const TimePoint give_up = local_now() + std::chrono::seconds{20};
     while (!guard.lost_token().stop_requested()) {
       if (local_now() > give_up) return false;
@@ -206,6 +256,7 @@ class Contender {
   const std::atomic<bool>& lasting_;
   const std::atomic<int>& forks_;
   int forked_ = 0;
+  TimePoint entered_{};
   const int pipe_;
   const std::uint16_t worker_;
   const std::uint8_t number_;

@@ -156,7 +156,8 @@ World::World(const WorldSettings& settings)
   }
   if (settings.lease) locks_.emplace_back("plain");
   if (settings.fair) {
-    for (const char* lock : {"fair", "shared", "permits"}) locks_.emplace_back(lock);
+    for (const char* lock : {"fair", "shared", "permits", "set", "scheduler"})
+      locks_.emplace_back(lock);
   }
   if (settings.lease && settings.fair) locks_.emplace_back("mixed");
   if (settings.lease && settings.fair) locks_.emplace_back("stays");
@@ -188,6 +189,8 @@ bool is_served_in_order(const std::string& lock) {
 std::string mode_of(const std::string& lock, bool is_of_one_half) {
   if (lock == "shared") return is_of_one_half ? "fair" : "shared";
   if (lock == "permits") return is_of_one_half ? "2of2" : "1of2";
+  if (lock == "scheduler") return is_of_one_half ? "leads" : "fair";
+  if (lock == "set") return is_of_one_half ? "set" : "fair";
   return lock == "fair" || (lock != "plain" && is_of_one_half) ? "fair" : "lease";
 }
 
@@ -200,7 +203,8 @@ std::vector<std::string> World::contenders_of(std::size_t slot) const {
     contenders.push_back(lock + ":" + mode + (lock == "stays" ? ":stays" : ""));
     // Threads of one process that want one fair lock hand it over. Others are readers, or hold
     // permits, beside each other.
-    if (mode != "lease" && mode != "2of2") contenders.push_back(contenders.back());
+    const bool once = mode == "lease" || mode == "2of2" || lock == "set" || lock == "scheduler";
+    if (!once) contenders.push_back(contenders.back());
   }
   return contenders;
 }
@@ -411,9 +415,10 @@ World::Run World::run_program() {
   run.lock = locks_[chance_.below(locks_.size())];
   const std::string mode = mode_of(run.lock, chance_.below(2) == 0);
   history_.begin(run.number, {run.lock + ":" + mode});
-  std::vector<std::string> words{"run", "--store", url(server_->port()), "--ttl",
-                                 std::to_string(settings_.ttl.duration().count()) + "ms"};
+  std::vector<std::string> words{mode == "leads" ? "elect" : "run", "--store", url(server_->port()),
+                                 "--ttl", std::to_string(settings_.ttl.duration().count()) + "ms"};
   if (mode == "lease") words.emplace_back("--unfair");
+  if (mode == "set") words.emplace_back("--all");
   if (mode == "shared") words.emplace_back("--shared");
   if (mode.ends_with("of2")) {
     words.emplace_back("--permits");
@@ -422,7 +427,8 @@ World::Run World::run_program() {
   const std::string pipe =
       "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(pipe_[1]);
   const std::string begun = std::to_string(local_now().time_since_epoch().count());
-  for (const std::string& word : {run.lock, std::string("--"), std::string(INTERLOCK_FAULT_COMMAND),
+  const std::string names = mode == "set" ? run.lock + "," + run.lock + "-too" : run.lock;
+  for (const std::string& word : {names, std::string("--"), std::string(INTERLOCK_FAULT_COMMAND),
                                   pipe, std::to_string(run.number), begun}) {
     words.push_back(word);
   }
