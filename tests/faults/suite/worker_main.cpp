@@ -111,11 +111,9 @@ class Contender {
     if (error != nullptr) return fail(*error, stop);
     if (!acquired) return;
     Guard leading = *std::move(acquired);
-    // As long as the leader lives, its guard is not moved: whoever resigns gives it away.
     enter(leading);
-    live_through(
-        leading, [&] { return leading.release(); }, options.at_least, stop);
-    static_cast<void>(election.resign(std::move(leading)));
+    const auto resign = [&] { return election.resign(std::move(leading)); };
+    live_through(leading, resign, options.at_least, stop);
   }
 
   std::int64_t between(std::int64_t least, std::int64_t most) {
