@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interlock/lock_client.hpp"
+
 namespace interlock {
 namespace {
 
@@ -13,15 +15,18 @@ Error lost_meanwhile() {
 
 // All but `first`, which it has. The locks before that one are tried without a wait. So nobody who
 // waits for a lock has one that comes after it, and callers cannot wait for each other in a circle.
+// `asked`: the lock that was tried last.
 Task<TakenSet> take_others(LockSet& locks,
                            std::size_t count,
                            std::size_t first,
-                           Duration hold_and_wait) {
+                           Duration hold_and_wait,
+                           std::size_t* asked) {
   const TimePoint until = locks.now() + hold_and_wait;
   for (std::size_t at = 0; at < count; ++at) {
     if (at == first) continue;
     const Duration left = std::max(until - locks.now(), Duration::zero());
     const Duration limit = at < first ? Duration::zero() : left;
+    *asked = at;
     Result<std::optional<Busy>> taken = co_await locks.take(at, limit);
     if (!taken) co_return std::move(taken).error();
     if (*taken) co_return std::optional(BusyInSet(at, **std::move(taken)));
@@ -41,17 +46,25 @@ Task<TakenSet> take_all(LockSet& locks, std::size_t count, LockSetPolicy policy)
     if (!taken) co_return std::move(taken).error();
     if (*taken) co_return std::optional(BusyInSet(first, **std::move(taken)));
 
-    TakenSet others = co_await take_others(locks, count, first, hold_and_wait);
+    std::size_t asked = first;
+    TakenSet others = co_await take_others(locks, count, first, hold_and_wait, &asked);
     const std::optional<std::size_t> lost = locks.lost();
     const bool has_all = others && !*others && !lost;
     if (has_all) co_return others;
     co_await locks.give_back();
-    if (!others) co_return others;
+    // A store that is away while some are in hand is waited for with nothing in hand, as long as
+    // the first lock of a round may be waited for.
+    const bool was_away = !others && is_out_of_reach(others.error());
+    if (!others && !(was_away && locks.may_wait())) co_return others;
     if (!locks.may_wait()) {
       if (*others) co_return others;
       co_return lost_meanwhile();
     }
-    first = *others ? (*others)->at : *lost;
+    if (was_away) {
+      first = asked;
+    } else {
+      first = *others ? (*others)->at : *lost;
+    }
     hold_and_wait = std::min(2 * hold_and_wait, policy.longest_hold_and_wait);
   }
 }

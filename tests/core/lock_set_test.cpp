@@ -24,6 +24,7 @@ class ScriptedSet final : public LockSet {
     time += takes_long;
     if (throws_at == at) throw std::runtime_error("thrown by the user's code");
     if (fails_at == at) co_return Error(Errc::cancelled, "the wait was cancelled");
+    if (away[at]-- > 0) co_return Error(Errc::unavailable, "the store is away");
     const bool refuses = is_busy ? is_busy(at, takes) : busy[at] > 0;
     ++takes;
     --busy[at];
@@ -43,6 +44,7 @@ class ScriptedSet final : public LockSet {
   TimePoint now() const override { return time; }
 
   std::map<std::size_t, int> busy;  // how often a lock is busy at first
+  std::map<std::size_t, int> away;  // how often its server cannot be reached at first
   std::function<bool(std::size_t at, std::size_t asked)> is_busy;  // instead
   std::optional<std::size_t> fails_at;
   std::optional<std::size_t> throws_at;
@@ -72,6 +74,27 @@ TEST(LockSet, ABusyLockIsWaitedForWithNothingInHandAndThenTheOthersAreTried) {
   EXPECT_TRUE(run(take_all(set, 3)));
   EXPECT_THAT(set.asked, ElementsAre("take 0", "take 1, 50 ms", "give back", "take 1",
                                      "take 0, 0 ms", "take 2, 100 ms"));
+}
+
+// Found by the fault suite in a cluster: the server of the second lock was being replaced.
+TEST(LockSet, AStoreThatIsAwayIsWaitedForWithNothingInHand) {
+  ScriptedSet set;
+  set.away[1] = 1;
+  const TakenSet taken = run(take_all(set, 3));
+  EXPECT_TRUE(taken && !*taken);
+  EXPECT_THAT(set.asked, ElementsAre("take 0", "take 1, 50 ms", "give back", "take 1",
+                                     "take 0, 0 ms", "take 2, 100 ms"));
+}
+
+TEST(LockSet, AStoreThatIsAwayForTooLongIsAnError) {
+  ScriptedSet set;
+  set.away[1] = 2;
+  EXPECT_TRUE(failed_with(run(take_all(set, 3)), Errc::unavailable));
+  ScriptedSet once;
+  once.away[1] = 1;
+  once.waits = false;
+  EXPECT_TRUE(failed_with(run(take_all(once, 3)), Errc::unavailable));
+  EXPECT_THAT(once.asked, ElementsAre("take 0", "take 1, 50 ms", "give back"));
 }
 
 // Lock 0 is busy each time that it is tried with 1 in hand, and so is 1 with 0 in hand.

@@ -361,8 +361,8 @@ mutant(each_later_lock_has_the_whole_limit
 mutant(waits_with_the_locks_of_a_lost_round
   IN core/src/lock_set.cpp
   ORIGINAL [[    co_await locks.give_back();
-    if (!others)]]
-  MUTATED [[    if (!others)]]
+    // A store]]
+  MUTATED [[    // A store]]
   CAUGHT_BY lock_set_search_test
   TEST LockSetSearch.SectionsThatLastLongerThanAHoldAndWaitAreWaitedFor)
 mutant(begins_with_the_first_lock_whichever_is_busy
