@@ -321,7 +321,8 @@ TEST_F(RedisSentinel, WithoutAnyAddressItIsRejected) {
 TEST_F(RedisSentinel, AStoreOnALoopMovesWhenItHearsOfAnotherPrimaryLate) {
   const ScriptedRedis sentinel({address_of(first_), address_of(second_)});
   const auto store = watched_by({sentinel.port()})->open_on(reactor_);
-  EXPECT_EQ(on_loop(*store), "\"first\"");
+  // On a slow machine it moves before the answer comes.
+  EXPECT_THAT(on_loop(*store), ::testing::AnyOf("\"first\"", HasSubstr("has become the primary")));
   ASSERT_TRUE(reactor_.run_until([&] { return sentinel.commands().size() == 3; }));
   std::string said = on_loop(*store);
   const TimePoint end = reactor_.now() + seconds{10};
