@@ -1,5 +1,5 @@
-// A cache that many read and one refills: readers have the lock together, a writer has it alone, and
-// goes on as a reader.
+// A cache that many read and one refills: readers have the lock together, a writer has it alone,
+// and goes on as a reader.
 #include <cstdio>
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 
 std::map<std::string, int> prices;  // empty: out of date
 
-// Whoever finds the cache empty fills it, once, and looks the price up without letting it go.
+// The thread that finds the cache empty fills it, and looks its price up before it lets go of it.
 int price_of(interlock::Client& locks, const std::string& thing) {
   {
     const auto reading = locks.acquire_shared("prices");

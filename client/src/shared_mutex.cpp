@@ -54,6 +54,10 @@ void SharedMutex::unlock_shared() noexcept {
 }
 
 Guard& SharedMutex::shared_guard() {
+  // A thread of the parent may have held mutex_ at the fork.
+  if (client_.in_child()) {
+    detail::misused("SharedMutex::shared_guard() in a child of fork(): the mutex is its parent's");
+  }
   const std::lock_guard lock(mutex_);
   const auto mine = readers_.find(std::this_thread::get_id());
   if (mine == readers_.end()) {

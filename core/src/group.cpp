@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "held_group.hpp"
 #include "interlock/detail/number.hpp"
 #include "interlock/store/group_scripts.hpp"
 #include "interlock/store/lock_keys.hpp"
@@ -11,11 +12,10 @@
 namespace interlock {
 
 std::optional<GroupOfHolders> GroupOfHolders::parse(const OwnerToken& holder) {
-  constexpr std::string_view begins = "il1:group:";
   constexpr std::string_view readers = "shared:";
   std::string_view text = holder.text();
-  if (!text.starts_with(begins) || !text.ends_with(OwnerToken::fair_mark)) return std::nullopt;
-  text.remove_prefix(begins.size());
+  if (!text.starts_with(mark) || !text.ends_with(OwnerToken::fair_mark)) return std::nullopt;
+  text.remove_prefix(mark.size());
   text.remove_suffix(OwnerToken::fair_mark.size());
   GroupOfHolders group;
   group.are_readers = text.starts_with(readers);
@@ -35,11 +35,8 @@ std::optional<GroupOfHolders> GroupOfHolders::parse(const OwnerToken& holder) {
 }
 
 std::optional<std::int64_t> OneOfGroup::permits() const {
-  std::string_view text = owner.text();
-  const auto at = text.rfind(OwnerToken::permits_mark);
-  if (at == std::string_view::npos) return std::nullopt;
-  text.remove_prefix(at + OwnerToken::permits_mark.size());
-  return detail::take_number<std::int64_t>(text);
+  const Wish wish = Wish::of(owner.text());
+  return wish.weight > 0 ? std::optional(wish.weight) : std::nullopt;
 }
 
 Task<Result<std::vector<OneOfGroup>>> look_at_group(KeyValueStore& store,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -335,6 +334,16 @@ Reply quarantined_claim_native(Keyspace& keyspace,
   return GroupClaim(keyspace, keys, arguments, *left).run();
 }
 
+Reply quarantined_downgrade_native(Keyspace& keyspace,
+                                   const std::vector<Key>& keys,
+                                   const std::vector<std::string>& arguments) {
+  const auto left = quarantine_left(keyspace, keys[4], parse_ms(arguments.back()));
+  if (!left) return left.error();
+  GroupClaim claim(keyspace, keys, arguments, *left);
+  claim.instead_of(arguments[5]);
+  return claim.run();
+}
+
 Reply renew_native(Keyspace& keyspace,
                    const std::vector<Key>& keys,
                    const std::vector<std::string>& arguments) {
@@ -437,6 +446,13 @@ const Script& quarantined_group_claim_script() {
   return script;
 }
 
+const Script& quarantined_group_downgrade_script() {
+  static const Script& script =
+      *new Script("quarantined_group_downgrade", lua::quarantined_group_downgrade,
+                  quarantined_downgrade_native, ScriptReply::may_grant);
+  return script;
+}
+
 const Script& quarantined_group_release_script() {
   static const Script& script = *new Script(
       "quarantined_group_release", lua::quarantined_group_release, quarantined_release_native);
@@ -449,7 +465,9 @@ namespace {
                                              &group_downgrade_script(),
                                              &group_renew_script(),
                                              &group_release_script(),
+                                             &group_look_script(),
                                              &quarantined_group_claim_script(),
+                                             &quarantined_group_downgrade_script(),
                                              &quarantined_group_release_script()};
 
 }  // namespace

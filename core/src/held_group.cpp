@@ -2,12 +2,10 @@
 
 #include "fencing_counter.hpp"
 #include "interlock/detail/number.hpp"
-#include "queue.hpp"
+#include "interlock/group.hpp"
 
 namespace interlock {
 namespace {
-
-constexpr std::string_view group_begins = "il1:group:";
 
 std::optional<std::int64_t> number_of(std::string_view digits) {
   if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
@@ -39,18 +37,15 @@ Wish Wish::of(std::string_view owner) {
 }
 
 bool HeldGroup::read(const std::optional<std::string>& holder) {
-  if (!holder || !is_group(*holder) || !holder->ends_with(OwnerToken::fair_mark)) return true;
-  std::string_view text = *holder;
-  text.remove_prefix(group_begins.size());
-  text.remove_suffix(OwnerToken::fair_mark.size());
-  const auto colon = text.find(':');
-  if (colon == std::string_view::npos) return true;
-  const auto number = number_of(text.substr(colon + 1));
-  const std::string_view kind = text.substr(0, colon);
-  if (!number || (kind != Wish::readers && !number_of(kind))) return true;
-  kind_ = kind;
-  number_ = *number;
-  if (!is_shared()) used_ = number_;
+  const auto group = holder ? GroupOfHolders::parse(OwnerToken(*holder)) : std::nullopt;
+  if (!group) return true;
+  if (group->are_readers) {
+    kind_ = Wish::readers;
+    token_ = static_cast<std::int64_t>(group->token->value());
+  } else {
+    kind_ = std::to_string(group->all_permits);
+    used_ = group->permits_in_use;
+  }
   const auto holders = keyspace_.find(holders_);
   if (!holders) return true;
   if (holders->type != Entry::Type::list) return false;
@@ -86,7 +81,7 @@ bool HeldGroup::fits(const Wish& wish) const {
 
 void HeldGroup::start(const Wish& wish, std::int64_t token) {
   kind_ = wish.kind;
-  number_ = token;
+  token_ = token;
   used_ = wish.weight;
 }
 
@@ -106,8 +101,8 @@ void HeldGroup::save() {
     lines.push_back(std::to_string(ends.count()) + " " + owner);
     last = std::max(last, ends);
   }
-  const std::int64_t number = is_shared() ? number_ : used_;
-  std::string text(group_begins);
+  const std::int64_t number = is_shared() ? token_ : used_;
+  std::string text(GroupOfHolders::mark);
   text.append(kind_).append(":").append(std::to_string(number)).append(OwnerToken::fair_mark);
   keyspace_.put(lock_, Entry(text, last));
   keyspace_.put(holders_, Entry::list(lines, last));

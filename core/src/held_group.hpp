@@ -39,7 +39,7 @@ class HeldGroup {
   bool is_shared() const { return kind_ == Wish::readers; }
   bool has(const std::string& owner) const;
   std::size_t size() const { return ends_.size(); }
-  std::int64_t token() const { return number_; }
+  std::int64_t token() const { return token_; }
   std::vector<std::pair<milliseconds, std::string>> by_end() const {
     std::vector<std::pair<milliseconds, std::string>> all;
     for (const auto& [owner, ends] : ends_) all.emplace_back(ends, owner);
@@ -68,7 +68,7 @@ class HeldGroup {
   const Key& lock_;
   const Key& holders_;
   std::string kind_;
-  std::int64_t number_ = 0;  // as the lock's key says it
+  std::int64_t token_ = 0;  // of readers
   std::int64_t used_ = 0;
   std::map<std::string, milliseconds> ends_;  // of those whose leases have not ended
 };

@@ -103,24 +103,15 @@ Value granted_or_busy(Value reply) {
 
 }  // namespace
 
-namespace {
-
-// Since when the group has the lock; the inner none: it is not known. None: no group has it.
-std::optional<std::optional<std::int64_t>> group_in(const std::string& holder) {
-  if (!is_group(holder)) return std::nullopt;
-  const auto group = GroupOfHolders::parse(OwnerToken(holder));
-  std::optional<std::int64_t> since;
-  if (group && group->token) since = static_cast<std::int64_t>(group->token->value());
-  return since;
-}
-
-}  // namespace
-
 std::int64_t ms_since(const Keyspace& keyspace,
                       const Entry& holder,
                       std::optional<std::int64_t> granted) {
-  // Later readers, and holders of permits, have raised the counter.
-  if (const auto group = group_in(holder.value)) granted = *group;
+  if (is_group(holder.value)) {
+    // Later readers, and holders of permits, have raised the counter.
+    const auto group = GroupOfHolders::parse(OwnerToken(holder.value));
+    granted.reset();
+    if (group && group->token) granted = static_cast<std::int64_t>(group->token->value());
+  }
   if (!granted || !holder.value.starts_with(OwnerToken::mark)) return -1;
   const std::int64_t now = keyspace.now().time_since_epoch().count();
   return std::max<std::int64_t>(0, now - *granted) / 1000;

@@ -5,6 +5,7 @@
 
 #include "fencing_counter.hpp"
 #include "interlock/detail/number.hpp"
+#include "interlock/group.hpp"
 #include "offer.hpp"
 
 namespace interlock {
@@ -179,7 +180,7 @@ bool Queue::is_heard(const Place& place, bool others_queue) {
 }
 
 bool is_group(std::string_view holder) {
-  return holder.starts_with("il1:group:");
+  return holder.starts_with(GroupOfHolders::mark);
 }
 
 Reply release_lock(Keyspace& keyspace,

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "interlock/detail/assert.hpp"
-#include "interlock/detail/ranges.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/queue_scripts.hpp"
 #include "offer.hpp"
-#include "queue_claim.hpp"
 
 namespace interlock {
 namespace {
@@ -22,41 +19,6 @@ KeyList with_incarnation(const LockKeys& keys) {
 }
 
 }  // namespace
-
-std::optional<Error> QueuePolicy::wrong() const {
-  constexpr std::int64_t largest_block = 1'000'000;
-  return detail::Ranges("QueuePolicy")
-      .duration("claim_window", claim_window, milliseconds{1})
-      .duration("grace", grace, milliseconds{1})
-      .duration("recheck", recheck, milliseconds{1})
-      .number("fencing_block", fencing_block, 1, largest_block)
-      .error();
-}
-
-QueueLock::QueueLock(KeyValueStore& store,
-                     TimeSource& time,
-                     SafetyMargin margin,
-                     QueuePolicy policy,
-                     std::optional<Quarantine> quarantine,
-                     Retention retention)
-    : LeaseProtocol(store, time, margin, quarantine, retention), policy_(policy) {
-  if (const auto error = policy.wrong()) detail::misused(error->detail());
-}
-
-Task<Result<AcquireOutcome>> QueueLock::try_acquire(LockName name, OwnerToken owner, Ttl ttl) {
-  if (detail::has_white_space(owner.text())) return detail::refuse_white_space(std::move(name));
-  return claim(std::move(name), std::move(owner), ttl, ClaimDetails(), Asks::first);
-}
-
-Task<Result<AcquireOutcome>> QueueLock::queue_up(
-    LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks) {
-  ClaimDetails details;
-  details.wake_up = detail::channel_or_none(wake_up);
-  if (detail::has_white_space(owner.text() + details.wake_up)) {
-    return detail::refuse_white_space(std::move(name));
-  }
-  return claim(std::move(name), std::move(owner), ttl, std::move(details), asks);
-}
 
 std::optional<Lease> QueueLock::lease_by_message(const LockName& name,
                                                  const OwnerToken& owner,
@@ -86,22 +48,7 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(const LockName& name,
                                                    Ttl ttl,
                                                    const ClaimDetails& details,
                                                    Asks asks) {
-  const std::string& wake_up = details.wake_up;
-  // This runs for every section, and uses no initializer list, which would be copied.
-  const milliseconds window = std::min(policy_.claim_window, ttl.duration());
-  std::vector<detail::SharedText> arguments;
-  arguments.reserve((wake_up.empty() ? 5U : 9U) + (quarantine() ? 1U : 0U));
-  arguments.push_back(owner.shared());
-  arguments.emplace_back(std::to_string(ttl.duration().count()));
-  arguments.emplace_back(std::to_string(retention().with(ttl.duration()).count()));
-  arguments.emplace_back(std::to_string(fencing_block()));
-  arguments.emplace_back(std::to_string(window.count()));
-  if (!wake_up.empty()) {
-    arguments.emplace_back(wake_up);
-    arguments.emplace_back(std::to_string(policy_.recheck.count()));
-    arguments.emplace_back(std::to_string(policy_.grace.count()));
-    arguments.emplace_back(asks == Asks::again ? "1" : "0");
-  }
+  std::vector<detail::SharedText> arguments = claim_arguments(owner, ttl, details, asks);
   if (!quarantine()) {
     return store().claim_by(queue_claim_script(), name.keys().all(), std::move(arguments));
   }
@@ -113,20 +60,11 @@ OperationAwaiter<ClaimReply> QueueLock::send_claim(const LockName& name,
 OperationAwaiter<OwnerCheck> QueueLock::send_release(const LockName& name,
                                                      const OwnerToken& owner) {
   const LockKeys& keys = name.keys();
-  std::vector<detail::SharedText> arguments;
-  milliseconds window = policy_.claim_window;
-  // An offer is a lease of the store, too.
-  if (quarantine()) window = std::min(window, quarantine()->longest_ttl.duration());
-  arguments.reserve(6);
-  arguments.push_back(owner.shared());
-  arguments.push_back(keys.released().shared());
-  arguments.emplace_back(std::to_string(policy_.fencing_block));
-  arguments.emplace_back(std::to_string(window.count()));
-  arguments.emplace_back(std::to_string(retention().with(window).count()));
+  std::vector<detail::SharedText> arguments =
+      detail::release_arguments(name, owner, policy(), quarantine(), retention());
   if (!quarantine()) {
     return store().release_by(queue_release_script(), keys.all(), std::move(arguments));
   }
-  arguments.emplace_back(std::to_string(quarantine()->lasts().count()));
   return store().release_by(quarantined_queue_release_script(), with_incarnation(keys),
                             std::move(arguments));
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "interlock/protocols/queue_lock.hpp"
 #include "scripted_world.hpp"
 
 namespace interlock {

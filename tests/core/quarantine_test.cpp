@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 
+#include "interlock/protocols/group_lock.hpp"
 #include "interlock/protocols/queue_lock.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "lock_client_world.hpp"
@@ -115,6 +116,24 @@ TEST_F(Quarantined, AReleaseInItOffersTheLockToNobodyAndAWaiterKeepsItsPlace) {
   EXPECT_FALSE(waiter.done());
   EXPECT_EQ(holder(), std::nullopt);
   EXPECT_TRUE(store.entry(queue_key(Key("deploy"))).has_value());
+  time.advance(seconds{60} + milliseconds{1});
+  EXPECT_TRUE(waiter.done());
+}
+
+// What a downgrade admits would be a new grant.
+TEST_F(Quarantined, ADowngradeInItAdmitsNobodyElse) {
+  is_known();
+  const LockName name = scripted::lock_name("deploy");
+  SharedLock shared(store, time, SafetyMargin(), QueuePolicy(), of_a_minute());
+  LockClient readers(store, shared, time, tokens, &sink);
+  const auto outcome = run(fair.try_acquire(name, tokens.fresh(), Ttl(seconds{30})));
+  auto waiter = readers.acquire(name, waiting(), &cancellation);
+  waiter.start();
+  fails_over();
+  const OwnerToken owner("il1:me/shared/fair");
+  ASSERT_TRUE(granted(run(shared.downgrade(std::get<Lease>(*outcome), owner))));
+  time.settle();
+  EXPECT_FALSE(waiter.done());
   time.advance(seconds{60} + milliseconds{1});
   EXPECT_TRUE(waiter.done());
 }

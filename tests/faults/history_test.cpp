@@ -199,6 +199,25 @@ TEST_F(HistoryTest, WhereTheStoreForgotAnAcquireCountsFromItsBeginning) {
   EXPECT_FALSE(history_.check().disorder.empty()) << "nothing was forgotten by then";
 }
 
+// The old primary grants the lock to a writer although the new one has a group of readers, which
+// another reader joins afterwards.
+TEST_F(HistoryTest, WhereTheStoreForgotReadersCountFromTheBeginningOfTheirGroup) {
+  for (const int worker : {1, 3}) history_.begin(worker, {"lock:shared"});
+  const auto joins_a_group_older_than_a_writer = [&](std::int64_t begins) {
+    enter(1, begins, begins + 1, 5);
+    enter(2, begins + 2, begins + 3, 6);
+    leave(2, begins + 4);
+    enter(3, begins + 20, begins + 21, 5);
+    leave(1, begins + 22);
+    leave(3, begins + 23);
+  };
+  history_.forfeit(window(0, 10));
+  joins_a_group_older_than_a_writer(1);
+  EXPECT_TRUE(history_.check().disorder.empty());
+  joins_a_group_older_than_a_writer(1000);
+  EXPECT_FALSE(history_.check().disorder.empty()) << "nothing was forgotten by then";
+}
+
 TEST_F(HistoryTest, ReadersAreTogetherAndWithNobodyElse) {
   history_.begin(1, {"lock:shared"});
   history_.begin(2, {"lock:shared"});

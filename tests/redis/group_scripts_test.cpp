@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <regex>
 
 #include "interlock/store/group_scripts.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/queue_scripts.hpp"
 #include "server_and_model.hpp"
+#include "waiting_owners.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -30,31 +32,17 @@ enum class Kind {
   get,
   kept,
   wait,
+  reborn,
 };
 
-class Step {
- public:
-  Kind kind;
-  std::string owner;
-  std::string wake_up;
-  std::string asked_before;
-  bool soon;
-};
-
-std::ostream& operator<<(std::ostream& out, const Step& step) {
-  return out << static_cast<int>(step.kind) << " " << step.owner << " '" << step.wake_up << "' "
-             << step.asked_before << (step.soon ? " soon" : " late");
-}
-
-const Retention retention(Retention::shortest);
 const Key lock("k{tag}");
 
 bool is_alone(const std::string& owner) {
   return owner.find("shared") == std::string::npos && owner.find("permits") == std::string::npos;
 }
 
-rc::Gen<Step> any_step() {
-  return rc::gen::construct<Step>(
+rc::Gen<Step<Kind>> any_step() {
+  return rc::gen::construct<Step<Kind>>(
       rc::gen::weightedElement<Kind>({{14, Kind::claim},
                                       {9, Kind::release},
                                       {3, Kind::renew},
@@ -66,7 +54,8 @@ rc::Gen<Step> any_step() {
                                       {1, Kind::other_type},
                                       {2, Kind::get},
                                       {2, Kind::kept},
-                                      {2, Kind::wait}}),
+                                      {2, Kind::wait},
+                                      {1, Kind::reborn}}),
       rc::gen::weightedElement<std::string>({{2, "il1:a/fair"},
                                              {2, "il1:b/fair"},
                                              {1, "il1:k/keep:il1:k/fair"},
@@ -94,27 +83,19 @@ Operation script(const Script& which, std::vector<std::string> arguments, bool h
   return op;
 }
 
-std::string kept_with(milliseconds ttl) {
-  return std::to_string(retention.with(ttl).count());
-}
-
 Operation claim(const std::string& owner,
                 const std::string& wake_up,
                 milliseconds ttl,
                 const std::string& asked_before = "0") {
-  const std::string ms = std::to_string(ttl.count());
-  std::vector<std::string> arguments{owner, ms, kept_with(ttl), "4", ms};
-  if (!wake_up.empty()) {
-    arguments.insert(arguments.end(), {wake_up, "50000000", ms, asked_before});
-  }
   const bool alone = is_alone(owner);
-  return script(alone ? queue_claim_script() : group_claim_script(), std::move(arguments), !alone);
+  return script(alone ? queue_claim_script() : group_claim_script(),
+                claim_arguments(owner, wake_up, ttl, asked_before), !alone);
 }
 
 Operation release(const std::string& owner, milliseconds window) {
   const bool alone = is_alone(owner);
   return script(alone ? queue_release_script() : group_release_script(),
-                {owner, "freed", "4", std::to_string(window.count()), kept_with(window)}, !alone);
+                release_arguments(owner, window), !alone);
 }
 
 Operation renew(const std::string& owner, milliseconds ttl) {
@@ -131,7 +112,29 @@ Operation downgrade(const std::string& from, milliseconds ttl) {
                 true);
 }
 
-Operation operation_of(const Step& step) {
+// The same at a store with quarantines.
+Operation quarantined(Operation op) {
+  const std::array pairs{
+      std::pair(&queue_claim_script(), &quarantined_queue_claim_script()),
+      std::pair(&queue_release_script(), &quarantined_queue_release_script()),
+      std::pair(&group_claim_script(), &quarantined_group_claim_script()),
+      std::pair(&group_downgrade_script(), &quarantined_group_downgrade_script()),
+      std::pair(&group_release_script(), &quarantined_group_release_script())};
+  for (const auto& [plain, guarded] : pairs) {
+    if (op.script != plain) continue;
+    op.script = guarded;
+    std::vector<Key> keys(op.keys.begin(), op.keys.end());
+    keys.push_back(incarnation_key());
+    op.keys = keys;
+    std::vector<std::string> arguments(op.arguments.begin(), op.arguments.end());
+    arguments.push_back(std::to_string(long_ttl.count()));
+    op.arguments = arguments;
+    return op;
+  }
+  return op;
+}
+
+Operation operation_of(const Step<Kind>& step) {
   const milliseconds ttl = step.soon ? short_ttl : long_ttl;
   switch (step.kind) {
     case Kind::claim:
@@ -174,10 +177,18 @@ std::vector<std::string> without_times(std::vector<std::string> texts) {
 
 class GroupScripts {
  public:
-  GroupScripts() { pair.listen("heard"); }
+  explicit GroupScripts(bool has_quarantine) : has_quarantine_(has_quarantine) {
+    pair.listen("heard");
+    if (!has_quarantine_) return;
+    // One that is over: the next one begins with the next incarnation.
+    pair.change_incarnation();
+    pair.both(operation(OperationKind::set, incarnation_key().text(),
+                        pair.incarnation() + " 0 " + std::to_string(long_ttl.count())));
+  }
 
-  void take(const Step& step) {
+  void take(const Step<Kind>& step) {
     if (step.kind == Kind::wait) return pair.wait_for_short_ttls();
+    if (step.kind == Kind::reborn) return pair.change_incarnation();
     if (step.kind == Kind::other_type) {
       return pair.make_other_type((step.soon ? queue_key(lock) : holders_key(lock)).text());
     }
@@ -188,7 +199,7 @@ class GroupScripts {
            "il1:s/shared/fair o9999999999999 heard", "il1:a/fair w9999999999999 unheard",
            "il1:p/permits:1of3/fair w9999999999999 heard"});
     }
-    const Operation op = operation_of(step);
+    const Operation op = has_quarantine_ ? quarantined(operation_of(step)) : operation_of(step);
     const auto [lua, native] = pair.both(op);
     RC_LOG() << describe(op) << "\n  server " << shown(lua) << "\n  native " << shown(native)
              << "\n";
@@ -202,7 +213,8 @@ class GroupScripts {
     const auto native = pair.native_keys();
     const auto server = pair.server_keys(native);
     for (const auto& [key, text] : native) {
-      if (key == holders_key(lock).text()) continue;
+      // The quarantine's end is a time.
+      if (key == holders_key(lock).text() || key == incarnation_key().text()) continue;
       RC_LOG() << key << ": server " << server.at(key) << ", native " << text << "\n";
       RC_ASSERT(same_text(without_times(server.at(key)), without_times(text)));
     }
@@ -224,15 +236,26 @@ class GroupScripts {
   }
 
   Pair pair;
+
+ private:
+  const bool has_quarantine_;
 };
 
-RC_GTEST_PROP(GroupScripts, LuaAndNativeAgreeOnEveryReplyEveryKeyAndEveryMessage, ()) {
-  const auto steps = *rc::gen::container<std::vector<Step>>(any_step());
-  GroupScripts both;
-  for (const Step& step : steps) {
+void walk(bool has_quarantine) {
+  const auto steps = *rc::gen::container<std::vector<Step<Kind>>>(any_step());
+  GroupScripts both(has_quarantine);
+  for (const Step<Kind>& step : steps) {
     both.take(step);
     both.compare();
   }
+}
+
+RC_GTEST_PROP(GroupScripts, LuaAndNativeAgreeOnEveryReplyEveryKeyAndEveryMessage, ()) {
+  walk(false);
+}
+
+RC_GTEST_PROP(GroupScripts, LuaAndNativeAgreeAtAStoreWithQuarantines, ()) {
+  walk(true);
 }
 
 // What a random walk meets seldom, step by step, and in both.
@@ -308,6 +331,15 @@ TEST_F(GroupStory, AHeavyHolderInFrontIsNotPassedBy) {
   EXPECT_EQ(holder(), "il1:group:3:3/fair");
   EXPECT_EQ(says(release("il1:p/permits:2of3/fair", long_ttl)), 1);
   EXPECT_EQ(holder(), "il1:group:3:1/fair");
+}
+
+TEST_F(GroupStory, InAQuarantineADowngradeAdmitsNobody) {
+  EXPECT_EQ(says(claim("il1:a/fair", "heard", long_ttl)), 1);
+  EXPECT_EQ(says(claim("il1:r/shared/fair", "heard", long_ttl)), 0);
+  pair.change_incarnation();
+  const Operation op = quarantined(downgrade("il1:a/fair", long_ttl));
+  EXPECT_EQ(says(op), 3);
+  EXPECT_EQ(members(), "[il1:d/shared/fair]") << "r waits";
 }
 
 TEST_F(GroupStory, OneWhoCountsToAnotherNumberKeepsNobodyWaiting) {

@@ -8,6 +8,7 @@
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/queue_scripts.hpp"
 #include "server_and_model.hpp"
+#include "waiting_owners.hpp"
 
 namespace interlock::redis {
 namespace {
@@ -28,25 +29,8 @@ enum class Kind {
   wait,
 };
 
-class Step {
- public:
-  Kind kind;
-  std::string owner;
-  std::string wake_up;
-  std::string asked_before;
-  bool soon;
-};
-
-std::ostream& operator<<(std::ostream& out, const Step& step) {
-  return out << static_cast<int>(step.kind) << " " << step.owner << " '" << step.wake_up << "' "
-             << step.asked_before << (step.soon ? " soon" : " late");
-}
-
-// So short that waits and ttls of the random steps reach what depends on it.
-const Retention retention(Retention::shortest);
-
-rc::Gen<Step> any_step() {
-  return rc::gen::construct<Step>(
+rc::Gen<Step<Kind>> any_step() {
+  return rc::gen::construct<Step<Kind>>(
       rc::gen::weightedElement<Kind>({{12, Kind::claim},
                                       {8, Kind::release},
                                       {1, Kind::set},
@@ -74,31 +58,21 @@ Operation script(const Script& which, std::vector<std::string> arguments, const 
   return op;
 }
 
-std::string kept_with(milliseconds ttl) {
-  return std::to_string(retention.with(ttl).count());
-}
-
 Operation claim(const std::string& owner,
                 const std::string& wake_up,
                 milliseconds ttl,
                 const std::string& asked_before = "0",
                 const Key& of = lock) {
-  const std::string ms = std::to_string(ttl.count());
-  std::vector<std::string> arguments{owner, ms, kept_with(ttl), "4", ms};
-  if (!wake_up.empty()) {
-    arguments.insert(arguments.end(), {wake_up, "50000000", ms, asked_before});
-  }
-  return script(queue_claim_script(), std::move(arguments), of);
+  return script(queue_claim_script(), claim_arguments(owner, wake_up, ttl, asked_before), of);
 }
 Operation claim_again(const std::string& owner, const std::string& wake_up, milliseconds ttl) {
   return claim(owner, wake_up, ttl, "1");
 }
 Operation release(const std::string& owner, milliseconds window, const Key& of = lock) {
-  return script(queue_release_script(),
-                {owner, "freed", "4", std::to_string(window.count()), kept_with(window)}, of);
+  return script(queue_release_script(), release_arguments(owner, window), of);
 }
 
-Operation operation_of(const Step& step, const Key& of) {
+Operation operation_of(const Step<Kind>& step, const Key& of) {
   const milliseconds ttl = step.soon ? short_ttl : long_ttl;
   switch (step.kind) {
     case Kind::claim:
@@ -125,7 +99,7 @@ std::string without_times(const std::string& text) {
   return std::regex_replace(text, instant, " $1 ");
 }
 
-void take_step(Pair& pair, const Step& step, const Key& of = lock) {
+void take_step(Pair& pair, const Step<Kind>& step, const Key& of = lock) {
   if (step.kind == Kind::wait) return pair.wait_for_short_ttls();
   if (step.kind == Kind::other_type) {
     return pair.make_other_type((step.soon ? queue_key(of) : of).text());
@@ -154,10 +128,10 @@ void compare_keys(Pair& pair) {
 }
 
 RC_GTEST_PROP(QueueScripts, LuaAndNativeAgreeOnEveryReplyAndEveryKey, ()) {
-  const auto steps = *rc::gen::container<std::vector<Step>>(any_step());
+  const auto steps = *rc::gen::container<std::vector<Step<Kind>>>(any_step());
   Pair pair;
   pair.listen("heard");
-  for (const Step& step : steps) {
+  for (const Step<Kind>& step : steps) {
     take_step(pair, step);
     compare_keys(pair);
   }

@@ -174,8 +174,9 @@ class Pair {
     if (!found) return "[]";
     if (found->type != Entry::Type::list) return "[x]";
     std::vector<std::string> members;
-    for (const std::string& line : found->lines())
+    for (const std::string& line : found->lines()) {
       members.push_back(line.substr(line.find(' ') + 1));
+    }
     std::sort(members.begin(), members.end());
     return text_of(Entry::list(members, std::nullopt));
   }

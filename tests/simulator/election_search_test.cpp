@@ -3,8 +3,8 @@
 
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/sim/catalogue/election.hpp"
-#include "interlock/sim/explore.hpp"
 #include "single_faults.hpp"
+#include "small_search.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -13,22 +13,9 @@ using catalogue::election_scenario;
 using catalogue::ElectionOptions;
 using std::chrono::seconds;
 
-Limits few_states() {
-  Limits limits;
-  limits.states = 6'000'000;
-  return limits;
-}
-
+// `without_pauses`, an observer that has nothing more to hear has been told last what is.
 void expect_proved(const Scenario& scenario) {
-  const Verdict verdict = explore(scenario, few_states());
-  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
-}
-
-// Nobody is slow: time passes only while no client can move. So when an observer has nothing more
-// to hear, what it was told last is what is.
-Scenario without_pauses(Scenario scenario) {
-  scenario.faults(FaultBudget().pauses(0));
-  return scenario;
+  expect_proved_within(scenario, 6'000'000);
 }
 
 std::unique_ptr<LockProtocol> lease_lock(KeyValueStore& store, TimeSource& time) {

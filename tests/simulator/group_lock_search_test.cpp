@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "interlock/sim/catalogue/group_lock.hpp"
-#include "interlock/sim/explore.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "single_faults.hpp"
+#include "small_search.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -17,21 +18,8 @@ using Wants = GroupClientOptions::Wants;
 
 const Key holders("{catalogue}:interlock:holders");
 
-Limits few_states() {
-  Limits limits;
-  limits.states = 6'000'000;
-  return limits;
-}
-
 void expect_proved(const Scenario& scenario) {
-  const Verdict verdict = explore(scenario, few_states());
-  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
-}
-
-// Nobody is slow: time passes only while no client can move.
-Scenario without_pauses(Scenario scenario) {
-  scenario.faults(FaultBudget().pauses(0));
-  return scenario;
+  expect_proved_within(scenario, 6'000'000);
 }
 
 GroupClientOptions reader() {
@@ -164,7 +152,7 @@ TEST(GroupLockSearch, ReadersThatHaveLeftKeepNobodyOut) {
       {staying(reader(), seconds{1}), reader(), served_within(writer(), seconds{1})}));
 }
 
-// Of a group whose lock was lost nobody is in the next one.
+// Nobody of a group whose lock was lost is in the next one.
 TEST(GroupLockSearch, AGroupBeginsEmpty) {
   Scenario scenario =
       with_long_leases({with(1, 2), with(1, 2), served_within(with(2, 2), seconds{1})});
@@ -221,6 +209,37 @@ TEST_P(GroupLockWithOneFault, HoldersOfPermits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(GroupLock, GroupLockWithOneFault, faults_that_keep_keys(), name_of);
+
+// A store that forgets grants, with a quarantine as long as a ttl.
+class GroupLockWithAQuarantine : public ::testing::TestWithParam<Fault> {
+ protected:
+  static Scenario under(std::vector<GroupClientOptions> clients, std::size_t instants) {
+    const Ttl ttl(seconds{1});
+    for (GroupClientOptions& each : clients) {
+      each.ttl = ttl;
+      each.quarantine = Quarantine(ttl);
+    }
+    Scenario scenario = group_lock_scenario(std::move(clients), instants, seconds{2});
+    // The quarantine of the server's first incarnation is over.
+    const std::string lasts = std::to_string(ttl.duration().count());
+    scenario.initially(incarnation_key(), Entry("i0 0 " + lasts));
+    EXPECT_TRUE(scenario.require_only({PropertyKind::lease_exclusion, PropertyKind::deadlock}));
+    return scenario.faults(FaultBudget().allow(GetParam()));
+  }
+};
+
+TEST_P(GroupLockWithAQuarantine, LeasesExcludeEachOther) {
+  expect_proved(under({reader(), writer()}, 2));
+  expect_proved(under({with(2, 2), with(1, 2)}, 2));
+  GroupClientOptions downgrades = writer();
+  downgrades.downgrades = true;
+  expect_proved(under({downgrades, writer()}, 2));
+}
+
+INSTANTIATE_TEST_SUITE_P(GroupLock,
+                         GroupLockWithAQuarantine,
+                         ::testing::Values(Fault::restart_empty, Fault::failover),
+                         name_of);
 
 TEST(GroupLockSearch, NobodyWaitsForEver) {
   for (const auto& clients :

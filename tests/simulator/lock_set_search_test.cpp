@@ -6,6 +6,7 @@
 #include "interlock/sim/catalogue/lock_set.hpp"
 #include "interlock/sim/explore.hpp"
 #include "single_faults.hpp"
+#include "small_search.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -36,17 +37,10 @@ Scenario in_time(std::vector<SetClientOptions> clients, std::size_t instants) {
   return scenario;
 }
 
-// More states than any of these searches has. So one that has no end ends soon.
-Limits at_most(std::uint64_t states) {
-  Limits limits;
-  limits.states = states;
-  return limits;
-}
 constexpr std::uint64_t few = 400'000;
 
 void expect_proved(const Scenario& scenario, std::uint64_t states = few) {
-  const Verdict verdict = explore(scenario, at_most(states));
-  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
+  expect_proved_within(scenario, states);
 }
 
 TEST(LockSetSearch, TwoClientsOfOneSetGetItInTime) {

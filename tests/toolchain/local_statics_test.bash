@@ -15,13 +15,14 @@ interlock::queue_claim_script()::script                 made early (queue_script
 interlock::queue_release_script()::script               made early
 interlock::quarantined_queue_claim_script()::script     made early
 interlock::quarantined_queue_release_script()::script   made early
-interlock::group_claim_script()::script                    made early (group_scripts.cpp)
-interlock::group_downgrade_script()::script                made early
-interlock::group_renew_script()::script                    made early
-interlock::group_release_script()::script                  made early
-interlock::group_look_script()::script                     made early
-interlock::quarantined_group_claim_script()::script        made early
-interlock::quarantined_group_release_script()::script      made early
+interlock::group_claim_script()::script                 made early (group_scripts.cpp)
+interlock::group_downgrade_script()::script             made early
+interlock::group_renew_script()::script                 made early
+interlock::group_release_script()::script               made early
+interlock::group_look_script()::script                  made early
+interlock::quarantined_group_claim_script()::script     made early
+interlock::quarantined_group_downgrade_script()::script made early
+interlock::quarantined_group_release_script()::script   made early
 interlock::proclaim_script()::script                    made early (leader.cpp)
 interlock::withdraw_script()::script                    made early
 interlock::look_for_leader_script()::script             made early

@@ -113,7 +113,8 @@ Error senseless(const Value& answer) {
               ": what it has done is unknown"};
 }
 
-// The fencing token, or a reader's number, in the answer to a claim; null: the answer grants nothing, or is malformed.
+// The fencing token, or a reader's number, in the answer to a claim; null: the answer grants
+// nothing, or is malformed.
 const std::int64_t* granted_token(const Value& answer) {
   if (answer.number() != nullptr) return answer.number();
   const auto* list = answer.list();

@@ -54,8 +54,8 @@ bool held_around_us(const OwnerToken& owner);
 // Whether it runs as a command under some lock.
 bool runs_under_locks();
 
-// Of locks that several hold together: the owner under which this program runs as a command, if a
-// wait for the lock would not end before that one does.
+// Knows of locks that several hold together the owner under which this program runs as a command,
+// if a wait for the lock would not end before that one does.
 class HeldAroundUs {
  public:
   HeldAroundUs() = default;

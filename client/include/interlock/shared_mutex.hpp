@@ -73,7 +73,7 @@ class SharedMutex {
   // Mutex::unlock().
   void unlock_shared() noexcept;
   // The guard of this thread's own section as a reader: valid until this thread unlocks. If this
-  // thread is no reader, the process ends with a message.
+  // thread is no reader, or in a child of fork(), the process ends with a message.
   Guard& shared_guard();
 
  private:

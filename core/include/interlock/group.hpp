@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,16 +17,19 @@ namespace interlock {
 // What a lock's key says of the group that has the lock.
 class GroupOfHolders {
  public:
+  // How it begins.
+  static constexpr std::string_view mark = "il1:group:";
   // None: no group has the lock, but this owner.
   static std::optional<GroupOfHolders> parse(const OwnerToken& holder);
 
   bool are_readers = false;
   std::optional<FencingToken> token;  // of readers
-  // Of holders of permits. Those of dead holders may still be among the permits in use.
+  // For holders of permits. Permits of dead holders may still be among those in use.
   std::int64_t all_permits = 0;
   std::int64_t permits_in_use = 0;
 };
 
+// A reader, or a holder of permits.
 class OneOfGroup {
  public:
   OneOfGroup(OwnerToken by, milliseconds ends_in) : owner(std::move(by)), remaining(ends_in) {}

@@ -150,8 +150,8 @@ class OwnerToken {
 };
 
 // A number that grows with every grant of a lock name; readers that have a lock together have the
-// same one. A resource that refuses numbers smaller than
-// the largest it has seen cannot be harmed by a holder that was paused past its lease.
+// same one. A resource that refuses numbers smaller than the largest it has seen cannot be harmed
+// by a holder that was paused past its lease.
 // Source: M. Kleppmann, "How to do distributed locking", 2016.
 class FencingToken {
  public:

@@ -5,7 +5,6 @@ local lock, counter_key, queue_key, holders_key, owner = keys[1], keys[2], keys[
 local ttl, kept_with_ttl, block_text, window = argv[2], argv[3], argv[4], argv[5]
 local instead_of = argv[6]
 local listens_on, recheck, grace, asked_before = nil, nil, nil, nil
--- The owner gives up no lease: a quarantine keeps nobody from that, and admits nobody else.
-local quarantine = nil
+local quarantine = nil  -- see quarantined_group_downgrade.lua
 
 --include parts/group_claim_one.lua

@@ -25,6 +25,7 @@ extern const std::string_view group_renew;
 extern const std::string_view group_release;
 extern const std::string_view group_look;
 extern const std::string_view quarantined_group_claim;
+extern const std::string_view quarantined_group_downgrade;
 extern const std::string_view quarantined_group_release;
 
 // interlock/leader.hpp

@@ -21,9 +21,7 @@ void Beliefs::stop(std::size_t client) {
   now_ &= ~(1U << client);
 }
 
-Beliefs::Settled Beliefs::settle(const ClocksOfAll& clocks,
-                                  Setback setback,
-                                  std::size_t at_most) {
+Beliefs::Settled Beliefs::settle(const ClocksOfAll& clocks, Setback setback, std::size_t at_most) {
   Settled settled;
   std::uint32_t now = 0;
   for (std::size_t client = 0; client < Permutation::count; ++client) {

@@ -47,8 +47,7 @@ std::string goal_text(const Property& property) {
       return "make two clients believe at one time that they hold " + on;
     case PropertyKind::lease_exclusion:
       return "make " +
-             (property.at_most == 1 ? std::string("two")
-                                    : std::to_string(property.at_most + 1)) +
+             (property.at_most == 1 ? std::string("two") : std::to_string(property.at_most + 1)) +
              " clients believe at one time that they hold " + on + ", each within its lease";
     case PropertyKind::owner_only:
       return "make a client remove or prolong " + on + " while another's value is in it";

@@ -14,7 +14,11 @@ A lease is valid until it is released, or ends by its holder's own clock; the cl
 that end (`lost_token()`). If the store itself loses a grant, a lease that was granted before or during
 the loss may overlap with one that is granted after it, and with no other. A resource that checks
 fencing tokens is still safe, in every row: of two acquires, the one that began after the other was
-granted has the greater token. Two cases that are not in the table break that. First, the counter is
+granted has the greater token. A reader that joins others has the token of their group, which counts from
+the group's beginning. So after a failover it may be smaller than that of a writer which the old primary
+has let in meanwhile; then the resource refuses the readers until their group has ended.
+
+Two cases that are not in the table break that safety. First, the counter is
 lost *and* the store's clock is set back. Second, the store has lost a grant, and a process goes on with it
 for up to 50 ms (`ClientOptions::hand_over`): it hands the grant over to its other threads, or keeps it
 (`MutexOptions::keep`). Sections that begin in this way have the smaller tokens of that grant, even after

@@ -223,26 +223,34 @@ void History::check_exclusion(const std::vector<const Section*>& entered,
     }
     inside.push_back(section);
   }
-  // Of sections that exclude each other the later one has the greater token.
+  // A section has a greater token than those before it that excluded it.
   const Section* alone = nullptr;
+  const Section* greatest = nullptr;
   for (const Section* section : entered) {
     if (!section->was_valid() || forfeited(*section)) continue;
-    if (alone != nullptr && section->fencing <= alone->fencing) {
-      findings.disorder.push_back(describe(*alone) + " | " + describe(*section));
+    const bool is_alone = section->mode.is_alone();
+    const Section* const before = is_alone ? greatest : alone;
+    if (before != nullptr && section->fencing <= before->fencing) {
+      findings.disorder.push_back(describe(*before) + " | " + describe(*section));
     }
-    const bool later = alone == nullptr || section->valid_until() > alone->valid_until();
-    if (section->mode.is_alone() && later) alone = section;
+    if (greatest == nullptr || section->fencing > greatest->fencing) greatest = section;
+    if (is_alone) alone = section;
   }
 }
 
 // For all leases: a claim that was sent after another section had begun has the greater token. If
-// the store may have forgotten grants, the token may be that of an earlier claim of the same
-// acquire: two servers of a failover answer for a while, and the waiter repeats a claim that one of
-// them did not answer. Then the acquire counts from its beginning.
+// the store may have forgotten grants, two servers answer for a while, and a token may be older:
+// - A waiter repeats a claim that one of the servers did not answer, and enters with the token of
+//   the first. So its acquire counts from its beginning.
+// - A reader has the token of the group it joins, and a writer may have been granted the lock by
+//   the other server since that group began. So all readers count from the group's first acquire.
 void History::check_order(const std::vector<const Section*>& entered, Findings& findings) const {
+  std::map<std::uint64_t, const Section*> groups;  // the first reader with each token
   std::vector<std::pair<TimePoint, const Section*>> begun;
   for (const Section* section : entered) {
-    begun.emplace_back(forfeited(*section) ? section->asked : section->sent, section);
+    const Section* first = section;
+    if (section->mode.reads) first = groups.emplace(section->fencing, section).first->second;
+    begun.emplace_back(forfeited(*first) ? first->asked : section->sent, section);
   }
   std::sort(begun.begin(), begun.end());
   const Section* greatest = nullptr;

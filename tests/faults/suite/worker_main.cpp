@@ -3,7 +3,7 @@
 // usage: fault_worker STORE PIPE NUMBER SEED TTL_MS CONTENDER...
 // CONTENDER: LOCK and a HoldMode, as in LOCK:fair, with :stays at the end if the lock stays held
 // for a while after its section. SIGUSR1: sections last, from now on; SIGUSR2: they end again.
-// SIGHUP: the next section of each contender forks. SIGTERM: leave.
+// SIGHUP: the next section of each contender forks, except of `set` and `leads`. SIGTERM: leave.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -98,8 +98,8 @@ class Contender {
     GuardSet& guards = *acquired;
     const Guard& guard = *guards.find(lock);
     enter(guard);
-    live_through(
-        guard, [&] { return guards.release(); }, options.at_least, stop);
+    const auto release = [&] { return guards.release(); };
+    live_through(guard, release, options.at_least, stop);
   }
 
   void lead(const std::string& lock, const LockOptions& options, const std::stop_token& stop) {
@@ -167,8 +167,8 @@ class Contender {
     Record released = record(RecordKind::released);
     const bool stays =
         at_least > Duration::zero() && outcome && *outcome == ReleaseOutcome::released;
-    if (stays)
-      released.certain_until = (entered_ + at_least - late_entry).time_since_epoch().count();
+    const TimePoint stays_until = entered_ + at_least - late_entry;
+    if (stays) released.certain_until = stays_until.time_since_epoch().count();
     write(released);
   }
 

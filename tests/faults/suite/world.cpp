@@ -156,8 +156,8 @@ World::World(const WorldSettings& settings)
   }
   if (settings.lease) locks_.emplace_back("plain");
   if (settings.fair) {
-    for (const char* lock : {"fair", "shared", "permits", "set", "scheduler"})
-      locks_.emplace_back(lock);
+    const auto locks = {"fair", "shared", "permits", "set", "scheduler"};
+    locks_.insert(locks_.end(), locks.begin(), locks.end());
   }
   if (settings.lease && settings.fair) locks_.emplace_back("mixed");
   if (settings.lease && settings.fair) locks_.emplace_back("stays");

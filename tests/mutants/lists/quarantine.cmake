@@ -85,8 +85,8 @@ mutant(message_of_before_the_failover_gives_a_lease
   CAUGHT_BY core_lock_client_test
   TEST Quarantined.NobodyEntersByAMessage)
 mutant(offer_outlasts_every_quarantine
-  IN core/src/queue_lock.cpp
-  ORIGINAL [[if (quarantine()) window = std::min(window, quarantine()->longest_ttl.duration());]]
+  IN core/src/queued_protocol.cpp
+  ORIGINAL [[if (quarantine) window = std::min(window, quarantine->longest_ttl.duration());]]
   MUTATED [[]]
   CAUGHT_BY core_lock_client_test
   TEST Quarantined.AnOfferLastsNoLongerThanTheLongestTtl)
@@ -213,3 +213,25 @@ mutant(wrong_clock_does_not_matter_to_a_quarantine
             ? "synchronise]]
   CAUGHT_BY redis_blocking_test
   TEST RedisInspect.AClockThatIsWrongMattersToAQuarantineAlone)
+mutant(downgrade_knows_no_quarantine
+  IN core/src/group_lock.cpp
+  ORIGINAL [[  if (!quarantine()) {
+    return store().claim_by(downgrades]]
+  MUTATED [[  if (!quarantine() || downgrades) {
+    return store().claim_by(downgrades]]
+  CAUGHT_BY core_lock_client_test
+  TEST Quarantined.ADowngradeInItAdmitsNobodyElse)
+mutant(downgrade_admits_in_a_quarantine
+  IN core/src/group_scripts.cpp
+  ORIGINAL [[  if (!quarantine_) static_cast<void>(admission_.admit(false));
+]]
+  MUTATED [[  static_cast<void>(admission_.admit(false));
+]]
+  CAUGHT_BY core_lock_client_test
+  TEST Quarantined.ADowngradeInItAdmitsNobodyElse)
+mutant(server_admits_at_a_downgrade_in_a_quarantine
+  IN core/src/lua/parts/group_claim_one.lua
+  ORIGINAL [[    if not quarantine then admit(false) end]]
+  MUTATED [[    admit(false)]]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.InAQuarantineADowngradeAdmitsNobody)

@@ -173,7 +173,7 @@ mutant(offer_with_the_tokens_of_the_waiters_policy
 mutant(offer_that_lasts_as_long_as_the_waiters_policy_says
   IN core/src/queue_lock.cpp
   ORIGINAL [[std::min(offer->window, ttl)]]
-  MUTATED [[std::min(Ttl(policy_.claim_window), ttl)]]
+  MUTATED [[std::min(Ttl(policy().claim_window), ttl)]]
   CAUGHT_BY core_lock_client_test
   TEST Offered.TheOfferSaysHowLongItLasts)
 mutant(whole_ttl_is_asked_for_and_an_offer_taken

@@ -3,40 +3,24 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "interlock/permits.hpp"
-#include "interlock/protocols/lease_protocol.hpp"
-#include "interlock/protocols/queue_lock.hpp"
+#include "interlock/protocols/queued_protocol.hpp"
 
 namespace interlock {
 
 // The common part. Promises, on a store that keeps what it acknowledged: while a group has the
 // lock, no LeaseLock, QueueLock or group of another kind has it; each lease ends by its own ttl,
 // whatever the others do. Waiters that listen are admitted in the order in which they queued up,
-// together with those of a QueueLock: whoever may not join the group in front of them keeps all
-// behind it waiting, and a dead one keeps nobody. One that is admitted and does not answer for a
-// claim window loses its place. With a quarantine it promises the same of a store that loses what
-// it acknowledged when it fails over or restarts.
-class GroupLock : public LeaseProtocol {
- public:
-  // Errors of this and of queue_up(): those of QueueLock.
-  Task<Result<AcquireOutcome>> try_acquire(LockName name, OwnerToken owner, Ttl ttl) override;
-  Task<Result<AcquireOutcome>> queue_up(
-      LockName name, OwnerToken owner, Ttl ttl, std::optional<Channel> wake_up, Asks asks) override;
-  bool has_queue() const noexcept override { return true; }
-
+// together with those of a QueueLock: one that may not join the group keeps all behind it waiting,
+// unless it is dead, which a store with knows_listeners() sees. One that is admitted and does not
+// answer for a claim window loses its place. With a quarantine it promises the same of a store that
+// loses what it acknowledged when it fails over or restarts.
+class GroupLock : public QueuedProtocol {
  protected:
-  GroupLock(KeyValueStore& store,
-            TimeSource& time,
-            SafetyMargin margin,
-            QueuePolicy policy,
-            std::optional<Quarantine> quarantine,
-            Retention retention);
+  using QueuedProtocol::QueuedProtocol;
 
  private:
-  // What all claims begin with.
-  std::vector<detail::SharedText> arguments_of_claim(const OwnerToken& owner, Ttl ttl) const;
   OperationAwaiter<ClaimReply> send_claim(const LockName& name,
                                           const OwnerToken& owner,
                                           Ttl ttl,
@@ -46,8 +30,6 @@ class GroupLock : public LeaseProtocol {
                                             const OwnerToken& owner,
                                             Ttl ttl) override;
   OperationAwaiter<OwnerCheck> send_release(const LockName& name, const OwnerToken& owner) override;
-
-  QueuePolicy policy_;
 };
 
 // Readers. All readers that have the lock together have one fencing token, which is greater than
@@ -71,9 +53,9 @@ class SharedLock final : public GroupLock {
   std::string_view owner_mark() const noexcept override { return OwnerToken::shared_mark; }
 
   // Makes the lease of a QueueLock one of a reader, under a fresh owner token of this protocol,
-  // with its ttl anew, and admits the readers that wait in front. In between nobody else has the
-  // lock. Busy: it is not this lease's any more; the holder is empty if nobody has it.
-  // `indeterminate`: one of the two owners may hold the lock; release both.
+  // with its ttl anew, and admits the readers that wait in front, unless there is a quarantine. In
+  // between nobody else has the lock. Busy: it is not this lease's any more; the holder is empty if
+  // nobody has it. `indeterminate`: one of the two owners may hold the lock; release both.
   Task<Result<AcquireOutcome>> downgrade(Lease exclusive, OwnerToken owner);
 };
 

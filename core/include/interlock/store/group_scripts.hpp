@@ -17,10 +17,10 @@ namespace interlock {
 // [3, number, token]  mine, with other readers. The token is that of the group, which is greater
 //                     than all that were granted before the group began. The number is greater than
 //                     all numbers and tokens before it.
-// [0, holder, remaining ms or -1, held for ms or -1, last token or -1] not mine, and a caller with
-// a
-//                     channel has a place in the queue now. If the owner counts to another number
-//                     of permits than the group that has the lock, it has none.
+// [0, holder, remaining ms or -1, held for ms or -1, last token or -1]
+//                     not mine, and a caller with a channel has a place in the queue now. If the
+//                     owner counts to another number of permits than the group that has the lock,
+//                     it has none.
 // An owner is admitted if it may join the group, and nobody waits in front of it who may not. Those
 // in front of it who may are admitted, too: each is sent a message, and has the lock for one claim
 // window; then it must have asked again.
@@ -47,8 +47,10 @@ const Script& group_release_script();
 // Changes nothing.
 const Script& group_look_script();
 
-// Both at a store with quarantines: see quarantined_queue_claim_script().
+// At a store with quarantines: see quarantined_queue_claim_script(). A downgrade admits nobody
+// while there is one.
 const Script& quarantined_group_claim_script();
+const Script& quarantined_group_downgrade_script();
 const Script& quarantined_group_release_script();
 
 }  // namespace interlock

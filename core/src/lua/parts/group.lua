@@ -7,7 +7,7 @@
 -- scored by the millisecond in which their leases end; those that have ended count no more. How an
 -- owner token ends says what its owner wants: "/shared/fair", or "/permits:<n>of<all>/fair".
 --
--- Of what is said here, only finish_group() writes.
+-- Only finish_group() writes.
 local function wants(who)
   if string.sub(who, -12) == '/shared/fair' then return 'shared', 0 end
   local weight, all = string.match(who, '/permits:(%d+)of(%d+)/fair$')

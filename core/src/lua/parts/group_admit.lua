@@ -1,8 +1,9 @@
 -- Admits those who wait in front and may join the group: readers as far as the first that wants the
 -- lock alone; holders of permits as long as there are enough. One who is dead stops nobody. It needs
 -- parts/queue.lua, with the queue read, and parts/group.lua. `asks`: the owner of this call wants to be
--- admitted in its turn; its turn is the last, if it has no place. Returns whether it is, and how
--- many others are. `admitted` gets these, and when their leases end. They are sent a message, ask again, and have the lock then.
+-- admitted in its turn; its turn is the last, if it has no place. Returns whether it is, and how many
+-- others are. `admitted` gets these, and when their leases end. They are sent a message, ask again,
+-- and have the lock then.
 local kind, weight = wants(owner)
 local function fits(its_kind, its_weight)
   if its_kind ~= group then return false end

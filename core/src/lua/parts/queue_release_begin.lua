@@ -1,7 +1,7 @@
 -- What queue_release does with one lock: its first part, after which parts/queue_release_rest.lua comes.
--- It needs `call`, `lock`, `holder` (what the lock's key holds),
--- `counter_key`, `queue_key`, `owner`, `channel`, `block_text`, `window` and `kept`. In a `quarantine` it offers the lock to nobody: the owner may be
--- one whom this server has missed the release of, so that another owner may hold the lock.
+-- It needs `call`, `lock`, `holder` (what the lock's key holds), `counter_key`, `queue_key`, `owner`,
+-- `channel`, `block_text`, `window` and `kept`. In a `quarantine` it offers the lock to nobody: the
+-- owner may be one whose release this server has missed, so that another owner may hold the lock.
 --
 -- Without a queue there is nobody to notify in it, and no fencing token to make.
 if call('EXISTS', queue_key) == 0 then

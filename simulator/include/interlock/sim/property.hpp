@@ -39,9 +39,9 @@ class Property {
       : kind(is), name(std::move(called)), subject(std::move(on)) {}
 
   PropertyKind kind;
-  std::string name;     // `mutual exclusion of lock.foo`
-  std::string subject;  // the lock, key or resource
-  Duration within{0};   // for no_lost_wake_up() and no_unheard_grant()
+  std::string name;         // `mutual exclusion of lock.foo`
+  std::string subject;      // the lock, key or resource
+  Duration within{0};       // for no_lost_wake_up() and no_unheard_grant()
   std::size_t at_most = 1;  // for lease_exclusion()
   Predicate holds;          // for always()
 
