@@ -233,6 +233,12 @@ BarChart script_parts(const Runs& runs) {
   table("command", "command, 64 sent at once");
   std::printf("\n");
   table("pair", "claim and release of 64 locks");
+  std::printf("\n");
+  head({"claim and release of a lock that several have", "us", "over a fair lock that one has"});
+  for (const json& one : rows) {
+    if (one.at("kind") != "group") continue;
+    row({one.at("name"), text(spread_of(one.at("us"))), text(spread_of(one.at("over_fair_pair")))});
+  }
   for (const json& one : rows) {
     if (one.at("kind") != "pair") continue;
     const Spread us = spread_of(one.at("us"));

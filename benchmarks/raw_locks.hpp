@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "interlock/group.hpp"
 #include "interlock/local_queue.hpp"
+#include "interlock/store/group_scripts.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/owner_scripts.hpp"
 #include "interlock/store/queue_scripts.hpp"
@@ -108,6 +110,63 @@ class RawLocks {
   const std::string fence_ = fencing_key(Key("raw-lock")).text();
   const std::string queue_ = queue_key(Key("raw-lock")).text();
   const std::string channel_ = release_channel(Key("raw-lock")).text();
+};
+
+// A lock that a group has: readers, or holders of permits.
+class RawGroup {
+ public:
+  // `mark`: how the owner tokens end.
+  RawGroup(RawRedis& redis, const std::string& lock, std::string mark)
+      : redis_(redis), lock_(lock), mark_(std::move(mark)) {}
+
+  // The owners of these numbers have it, and keep it.
+  void fill(int first, int beyond) {
+    for (int n = first; n < beyond; ++n) claim("il1:holder-" + std::to_string(n) + mark_);
+    take_answers(beyond - first);
+  }
+
+  // So many owners come, one after another, and then leave.
+  void pairs_in_flight(int owners) {
+    for (int n = 0; n < owners; ++n) claim(owner + std::to_string(n) + mark_);
+    take_answers(owners);
+    for (int n = 0; n < owners; ++n) release(owner + std::to_string(n) + mark_);
+    take_answers(owners);
+  }
+  // So many times, one owner comes and leaves.
+  void pairs_alone_in_flight(int times) {
+    for (int n = 0; n < times; ++n) {
+      claim(owner + mark_);
+      release(owner + mark_);
+    }
+    take_answers(2 * times);
+  }
+
+ private:
+  static constexpr const char* owner = "il1:0123456789abcdef0123456789abcdef:12345@benchmark-host";
+
+  void claim(const std::string& who) {
+    redis_.append({"EVALSHA", claim_, "4", lock_.text(), fence_, queue_, holders_, who, ttl_, kept_,
+                   "1", "500"});
+  }
+  void release(const std::string& who) {
+    redis_.append({"EVALSHA", release_, "4", lock_.text(), fence_, queue_, holders_, who, channel_,
+                   "1", "500", kept_});
+  }
+  void take_answers(int count) {
+    for (int n = 0; n < count; ++n) redis_.take_appended(0);
+  }
+
+  RawRedis& redis_;
+  const Key lock_;
+  const std::string mark_;
+  const std::string claim_ = redis_.load(group_claim_script().lua());
+  const std::string release_ = redis_.load(group_release_script().lua());
+  const std::string ttl_ = "600000";  // longer than the benchmark: nobody renews
+  const std::string kept_ = "4200000";
+  const std::string fence_ = fencing_key(lock_).text();
+  const std::string queue_ = queue_key(lock_).text();
+  const std::string holders_ = holders_key(lock_).text();
+  const std::string channel_ = release_channel(lock_).text();
 };
 
 }  // namespace interlock::benchmark

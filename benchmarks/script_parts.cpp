@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "figures.hpp"
+#include "interlock/permits.hpp"
 #include "raw_locks.hpp"
 #include "support/redis_server.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 
 using interlock::benchmark::cpu_us;
 using interlock::benchmark::json_of;
+using interlock::benchmark::RawGroup;
 using interlock::benchmark::RawLocks;
 using interlock::benchmark::RawRedis;
 using interlock::benchmark::Spread;
@@ -104,6 +106,22 @@ class MeasuredPair {
   std::vector<double> us;
 };
 
+class MeasuredGroup {
+ public:
+  MeasuredGroup(const char* of,
+                RawRedis& redis,
+                const std::string& lock,
+                const std::string& mark,
+                int holders)
+      : name(of), is_empty(holders == 0), group(redis, lock, mark) {
+    for (int from = 0; from < holders; from += 100) group.fill(from, std::min(from + 100, holders));
+  }
+  const char* name;
+  bool is_empty;
+  RawGroup group;
+  std::vector<double> us;
+};
+
 double spent(pid_t server, double before, int on) {
   return (cpu_us(server) - before) / on;
 }
@@ -139,6 +157,21 @@ void measure(RawLocks& raw, pid_t server, std::vector<MeasuredPair>& pairs) {
     const double before = cpu_us(server);
     for (int i = 0; i < times; ++i) raw.pairs_in_flight(64, pair.joined, pair.fair);
     pair.us.push_back(spent(server, before, times * 64));
+  }
+}
+
+void measure(pid_t server, std::vector<MeasuredGroup>& groups) {
+  constexpr int times = 50;
+  for (MeasuredGroup& each : groups) {
+    const double before = cpu_us(server);
+    for (int i = 0; i < times; ++i) {
+      if (each.is_empty) {
+        each.group.pairs_alone_in_flight(64);
+      } else {
+        each.group.pairs_in_flight(64);
+      }
+    }
+    each.us.push_back(spent(server, before, times * 64));
   }
 }
 
@@ -180,13 +213,24 @@ int main(int argc, char** argv) {
                                   {"unfair, a command each", false, 1, {}},
                                   {"fair, 32 to a command", true, 32, {}},
                                   {"unfair, 32 to a command", false, 32, {}}};
+  const std::string readers(interlock::OwnerToken::shared_mark);
+  const std::string permits = interlock::Permits(1, 20'000).mark();
+  std::vector<MeasuredGroup> groups;
+  groups.emplace_back("one reader", redis, "one-reader", readers, 0);
+  groups.emplace_back("one of 2 to 65 readers", redis, "few-readers", readers, 1);
+  groups.emplace_back("one of 10 000 readers", redis, "many-readers", readers, 10'000);
+  groups.emplace_back("one holder of a permit", redis, "one-permit", permits, 0);
+  groups.emplace_back("one of 2 to 65 holders of permits", redis, "few-permits", permits, 1);
+  groups.emplace_back("one of 10 000 holders of permits", redis, "many-permits", permits, 10'000);
   for (int round = -1; round < rounds; ++round) {  // the first one warms up
     measure(redis, server.pid(), of_scripts);
     measure(redis, server.pid(), commands);
     measure(raw, server.pid(), pairs);
+    measure(server.pid(), groups);
     if (round >= 0) continue;
     for (ScriptPart& part : of_scripts) part.us.clear();
     for (MeasuredCommand& command : commands) command.us.clear();
+    for (MeasuredGroup& group : groups) group.us.clear();
     for (MeasuredPair& pair : pairs) pair.us.clear();
   }
   nlohmann::json rows = nlohmann::json::array();
@@ -205,6 +249,18 @@ int main(int argc, char** argv) {
   }
   for (const MeasuredCommand& command : commands) add("command", command.name, command.us);
   for (const MeasuredPair& pair : pairs) add("pair", pair.name, pair.us);
+  for (const MeasuredGroup& group : groups) {
+    add("group", group.name, group.us);
+    std::vector<double> ratios;
+    for (std::size_t n = 0; n < group.us.size(); ++n) {
+      ratios.push_back(group.us[n] / pairs.front().us[n]);
+    }
+    const Spread ratio = spread(ratios);
+    rows.back()["over_fair_pair"] = json_of(ratio);
+    if (json) continue;
+    std::printf("%-8s   %-54s %7.3f x   [%.3f .. %.3f]\n", "", "over a fair pair of the lock alone",
+                ratio.median, ratio.lowest, ratio.highest);
+  }
   if (json) {
     const nlohmann::json out = {{"benchmark", "script_parts"}, {"rounds", rounds}, {"rows", rows}};
     std::printf("%s\n", out.dump(2).c_str());

@@ -28,7 +28,7 @@ std::optional<GroupOfHolders> GroupOfHolders::parse(const OwnerToken& holder) {
   const auto all = detail::take_number<std::int64_t>(text);
   if (!all || !text.starts_with(':')) return std::nullopt;
   const auto in_use = detail::parse_number<std::int64_t>(text.substr(1));
-  if (!in_use) return std::nullopt;
+  if (!in_use || *in_use < 0) return std::nullopt;
   group.all_permits = *all;
   group.permits_in_use = *in_use;
   return group;

@@ -151,6 +151,7 @@ class GroupClaim {
   Admission admission_;
   std::string front_;
   std::optional<std::string> first_;  // who is offered a lock that was free
+  milliseconds lock_ends_{0};
   std::int64_t remaining_ = 0;
   std::int64_t held_for_ = -1;
   milliseconds life_{0};
@@ -248,7 +249,8 @@ Value GroupClaim::not_downgraded(const std::optional<std::string>& holder) const
 
 Value GroupClaim::granted() {
   group_.set(owner_, queue_.now() + ttl_);
-  group_.save();
+  // A claim never lets the lock's key end earlier.
+  group_.save(lock_ends_);
   const std::int64_t number = queue_.next_number(kept_);
   if (!group_.is_shared()) return Value(number);
   return Value(std::vector<Value>{Value(3), Value(number), Value(group_.token())});
@@ -286,10 +288,11 @@ Reply GroupClaim::run() {
     }
   }
   if (starts) start(holder ? HadIt::yes : HadIt::no);
+  if (!starts && entry && entry->expiry) lock_ends_ = *entry->expiry;
   if (!is_mine && may_wait) wait_in_queue(place);
   queue_.save();
   if (is_mine) return granted();
-  if (admission_.has_admitted()) group_.save();
+  if (admission_.has_admitted()) group_.save(lock_ends_);
   return busy(holder);
 }
 

@@ -58,7 +58,7 @@ bool HeldGroup::read(const std::optional<std::string>& holder) {
     if (milliseconds{*ends} >= now) {
       ends_[owner] = milliseconds{*ends};
     } else {
-      used_ -= Wish::of(owner).weight;
+      take_away(owner);
     }
   }
   return true;
@@ -90,12 +90,17 @@ void HeldGroup::admit(const Wish& wish) {
 }
 
 void HeldGroup::remove(const std::string& owner) {
-  used_ -= Wish::of(owner).weight;
+  take_away(owner);
   ends_.erase(owner);
 }
 
-void HeldGroup::save() {
-  milliseconds last{0};
+// Never less than none: somebody may have changed one of the keys alone.
+void HeldGroup::take_away(const std::string& owner) {
+  used_ = std::max<std::int64_t>(0, used_ - Wish::of(owner).weight);
+}
+
+void HeldGroup::save(milliseconds at_least) {
+  milliseconds last = at_least;
   std::vector<std::string> lines;
   for (const auto& [owner, ends] : ends_) {
     lines.push_back(std::to_string(ends.count()) + " " + owner);

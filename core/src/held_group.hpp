@@ -61,9 +61,12 @@ class HeldGroup {
   void start(const Wish& wish, std::int64_t token);
   void set(const std::string& owner, milliseconds ends) { ends_[owner] = ends; }
   void remove(const std::string& owner);
-  void save();
+  // The lock's key stays until then at least.
+  void save(milliseconds at_least = milliseconds{0});
 
  private:
+  void take_away(const std::string& owner);
+
   Keyspace& keyspace_;
   const Key& lock_;
   const Key& holders_;

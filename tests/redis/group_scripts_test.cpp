@@ -386,10 +386,22 @@ TEST_F(GroupStory, TheLockEndsWithTheLastLease) {
   };
   EXPECT_EQ(says(claim("il1:r/shared/fair", "", long_ttl)), 3);
   EXPECT_EQ(says(claim("il1:s/shared/fair", "", long_ttl / 2)), 3);
-  EXPECT_GT(left(), long_ttl.count() / 2);
+  EXPECT_GT(left(), long_ttl.count() / 2) << "s ends first";
   EXPECT_EQ(says(release("il1:r/shared/fair", long_ttl)), 1);
   EXPECT_LE(left(), long_ttl.count() / 2);
   EXPECT_GT(left(), 0);
+  EXPECT_EQ(says(claim("il1:t/shared/fair", "", long_ttl)), 3);
+  EXPECT_GT(left(), long_ttl.count() / 2);
+  EXPECT_EQ(says(release("il1:s/shared/fair", long_ttl)), 1);
+  EXPECT_GT(left(), long_ttl.count() / 2) << "t ends last";
+}
+
+TEST_F(GroupStory, AClaimDropsDeadReaders) {
+  EXPECT_EQ(says(claim("il1:r/shared/fair", "", long_ttl)), 3);
+  EXPECT_EQ(says(claim("il1:s/shared/fair", "", short_ttl)), 3);
+  pair.wait_for_short_ttls();
+  EXPECT_EQ(says(claim("il1:t/shared/fair", "", long_ttl)), 3);
+  EXPECT_EQ(pair.server_count(holders_key(lock).text()), 2);
 }
 
 TEST_F(GroupStory, AWriterThatGivesUpTellsTheReaderBehindIt) {

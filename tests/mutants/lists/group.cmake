@@ -26,14 +26,14 @@ mutant(first_holder_counts_nothing
   TEST GroupLockSearch.AHeavyHolderAndTwoLight)
 mutant(permits_are_not_given_back
   IN core/src/held_group.cpp
-  ORIGINAL [[  used_ -= Wish::of(owner).weight;
+  ORIGINAL [[  take_away(owner);
   ends_.erase(owner);]]
   MUTATED [[  ends_.erase(owner);]]
   CAUGHT_BY group_lock_search_test
   TEST GroupLockSearch.PermitsThatAreGivenBackAreTakenAtOnce)
 mutant(dead_holders_keep_their_permits
   IN core/src/held_group.cpp
-  ORIGINAL [[      used_ -= Wish::of(owner).weight;
+  ORIGINAL [[      take_away(owner);
     }
   }
   return true;]]

@@ -159,7 +159,7 @@ mutant(server_lets_light_ones_pass_a_heavy_one
   TEST GroupStory.AHeavyHolderInFrontIsNotPassedBy)
 mutant(server_keeps_permits_of_the_dead
   IN core/src/lua/parts/group.lua
-  ORIGINAL [=[    used = used - had
+  ORIGINAL [=[    used = math.max(0, used - had)
 ]=]
   MUTATED [=[]=]
   CAUGHT_BY redis_scripts_test
@@ -172,11 +172,35 @@ mutant(server_renews_who_has_ended
   TEST GroupStory.OneWhoseLeaseHasEndedHasNoPermits)
 mutant(server_keeps_the_lock_of_readers_that_left
   IN core/src/lua/parts/group_release_short.lua
-  ORIGINAL [=[      call('PEXPIRE', lock, last - now_ms)
+  ORIGINAL [=[    elseif ends_last then
+      call('PEXPIRE', lock, left)
+    end
+]=]
+  MUTATED [=[    end
+]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.TheLockEndsWithTheLastLease)
+mutant(server_ends_the_lock_with_a_short_lease
+  IN core/src/lua/parts/group_claim_short.lua
+  ORIGINAL [=[      ends_last = lasts < left
+      left = math.max(left, lasts)
 ]=]
   MUTATED [=[]=]
   CAUGHT_BY redis_scripts_test
   TEST GroupStory.TheLockEndsWithTheLastLease)
+mutant(server_ends_the_lock_with_the_first_lease
+  IN core/src/lua/parts/group_claim_short.lua
+  ORIGINAL [=[ends_last = lasts < left]=]
+  MUTATED [=[ends_last = false]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.TheLockEndsWithTheLastLease)
+mutant(server_keeps_dead_readers
+  IN core/src/lua/parts/group_claim_short.lua
+  ORIGINAL [=[      if kind == 'shared' then call('ZREMRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms) end
+]=]
+  MUTATED [=[]=]
+  CAUGHT_BY redis_scripts_test
+  TEST GroupStory.AClaimDropsDeadReaders)
 mutant(server_lets_anybody_join_readers
   IN core/src/lua/parts/group_claim_short.lua
   ORIGINAL [=[local joins, used = group == kind, tonumber(weight)]=]

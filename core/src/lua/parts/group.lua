@@ -20,7 +20,7 @@ if group and group ~= 'shared' then
   used = tonumber(number)
   for _, dead in ipairs(call('ZRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms)) do
     local _, had = wants(dead)
-    used = used - had
+    used = math.max(0, used - had)
   end
 end
 if group then
@@ -29,10 +29,12 @@ if group then
 end
 
 -- Writes the group anew. `ends` has the new holders and when their leases end; `begins` is what the
--- lock's key holds from now on, for readers whose group begins. What a user without rights to sorted
--- sets is refused comes before the first write that stays, and the lock's key always has an end.
-local function finish_group(ends, begins)
-  local latest, others = 0, call('ZREVRANGE', holders_key, 0, 1, 'WITHSCORES')
+-- lock's key holds from now on, for readers whose group begins. `lasts`: for how many ms the lock's key
+-- stays at least; nil: as long as the other holders' leases. What a user without rights to sorted sets
+-- is refused comes before the first write that stays, and the lock's key always has an end.
+local function finish_group(ends, begins, lasts)
+  local latest = now_ms + (lasts or 0)
+  local others = lasts and {} or call('ZREVRANGE', holders_key, 0, 1, 'WITHSCORES')
   for n = 1, #others, 2 do
     if not ends[others[n]] then latest = math.max(latest, others[n + 1]) end
   end
@@ -41,7 +43,7 @@ local function finish_group(ends, begins)
     call('ZADD', holders_key, string.format('%.0f', at), who)
     latest = math.max(latest, at)
   end
-  local left = latest - now_ms
+  local left = math.max(1, latest - now_ms)
   local text = begins
   if group ~= 'shared' then text = string.format('il1:group:%s:%.0f/fair', group, used) end
   if text then

@@ -85,7 +85,8 @@ if starts then
     begins = 'il1:group:shared:' .. number .. '/fair'
   end
 end
-if granted or others > 0 then finish_group(admitted, begins) end
+-- A claim never lets the lock's key end earlier, not even if somebody has deleted the set of holders.
+if granted or others > 0 then finish_group(admitted, begins, starts and 0 or call('PTTL', lock)) end
 if line and not place then call('RPUSH', queue_key, line) end
 if save then save() end
 if line then

@@ -16,8 +16,7 @@ if not front and not quarantine and not instead_of then
   local joins, used = group == kind, tonumber(weight)
   if joins and kind ~= 'shared' then
     used = used + number
-    joins = used <= tonumber(kind) and
-            not call('ZRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms, 'LIMIT', 0, 1)[1]
+    joins = used <= tonumber(kind) and call('ZCOUNT', holders_key, '-inf', '(' .. now_ms) == 0
   end
   local ends = string.format('%.0f', now_ms + ttl)
   if holder and joins then joins = call('ZADD', holders_key, 'NX', ends, owner) == 1 end
@@ -25,20 +24,24 @@ if not front and not quarantine and not instead_of then
     local last = counter and tonumber(string.match(counter, '^[1-9]%d*$'))
     local fencing, block = math.max(1, time[1] * 1000000 + time[2]), tonumber(block_text)
     if last and last >= fencing and last <= 9007199254740991 - block then fencing = last + 1 end
-    local left = ttl
+    -- The lock's key ends with the lease that ends last.
+    local left, ends_last = tonumber(ttl), true
     if holder then
       if kind == 'shared' then call('ZREMRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms) end
-      left = call('ZREVRANGE', holders_key, 0, 0, 'WITHSCORES')[2] - now_ms
+      local lasts = call('PTTL', lock)
+      ends_last = lasts < left
+      left = math.max(left, lasts)
     else
       call('DEL', holders_key)
       call('ZADD', holders_key, ends, owner)
       number = string.format('%.0f', fencing)
     end
-    if holder and kind == 'shared' then
-      call('PEXPIRE', lock, left)
-    else
+    if not holder or kind ~= 'shared' then
       local said = kind == 'shared' and number or used
-      call('SET', lock, 'il1:group:' .. kind .. ':' .. said .. '/fair', 'PX', left)
+      local text = 'il1:group:' .. kind .. ':' .. said .. '/fair'
+      call('SET', lock, text, 'PX', left)
+    elseif ends_last then
+      call('PEXPIRE', lock, left)
     end
     call('PEXPIRE', holders_key, left)
     call('SET', counter_key, string.format('%.0f', fencing + block - 1), 'PX', kept)

@@ -12,7 +12,7 @@ if is_in then
     holder = owner
   elseif quarantine or call('EXISTS', queue_key) == 0 then
     local _, had = wants(owner)
-    used = used - had
+    used = math.max(0, used - had)
     call('ZREM', holders_key, owner)
     finish_group({})
     return 1
@@ -22,7 +22,7 @@ end
 --include parts/queue_release_begin.lua
 if leaves_others then
 --include parts/group_admit.lua
-  used = used - weight
+  used = math.max(0, used - weight)
   read_queue()
   admit(false)
   call('ZREM', holders_key, owner)

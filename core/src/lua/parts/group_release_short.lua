@@ -7,27 +7,28 @@ if holder and string.sub(holder, 1, 10) == 'il1:group:' and not call('LINDEX', q
   local ends = group and call('ZSCORE', holders_key, owner)
   local short = ends and tonumber(ends) >= now_ms
   if short and group ~= 'shared' then
-    short = not call('ZRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms, 'LIMIT', 0, 1)[1]
-    used = used - (string.match(owner, '/permits:(%d+)of') or 0)
+    short = call('ZCOUNT', holders_key, '-inf', '(' .. now_ms) == 0
+    used = math.max(0, used - (string.match(owner, '/permits:(%d+)of') or 0))
   end
   if short then
     local top = call('ZREVRANGE', holders_key, 0, 1, 'WITHSCORES')
-    local last = top[2]
-    if top[1] == owner then last = top[4] end
-    last = last and tonumber(last)
-    if top[1] == owner and (not last or last < now_ms) then
-      call('PUBLISH', channel, '')
-      call('DEL', lock, holders_key)
-      return 1
+    local ends_last, last = top[1] == owner, tonumber(top[2])
+    if ends_last then
+      last = top[4] and tonumber(top[4])
+      if not last or last < now_ms then
+        call('PUBLISH', channel, '')
+        call('DEL', lock, holders_key)
+        return 1
+      end
     end
     call('ZREM', holders_key, owner)
-    if group == 'shared' then
-      call('ZREMRANGEBYSCORE', holders_key, '-inf', '(' .. now_ms)
-      call('PEXPIRE', lock, last - now_ms)
-    else
-      call('SET', lock, 'il1:group:' .. group .. ':' .. used .. '/fair', 'PX', last - now_ms)
+    -- The set may stay for longer than the lock's key: a later group begins by deleting it.
+    local left = math.max(1, last - now_ms)
+    if group ~= 'shared' then
+      call('SET', lock, 'il1:group:' .. group .. ':' .. used .. '/fair', 'PX', left)
+    elseif ends_last then
+      call('PEXPIRE', lock, left)
     end
-    call('PEXPIRE', holders_key, last - now_ms)
     return 1
   end
 end
