@@ -158,11 +158,21 @@ bool Mutex::begin_kept_section() {
   return true;
 }
 
+// It would wait for itself. If its lease was lost, or its guard was moved away or released, it may.
+void Mutex::refuse_second_lock() {
+  ThreadSection* const mine = own_section();
+  if (mine == nullptr || mine->guard.state() == LeaseState::lost) return;
+  throw LockFailure(
+      Error(Errc::invalid_argument,
+            "acquiring '" + name_.text() + "': this thread has locked it already: unlock() first"));
+}
+
 bool Mutex::acquire_at_client(std::optional<Duration> wait) {
   LockOptions options = options_;
   options.wait = wait ? std::optional(std::max(*wait, Duration::zero())) : std::nullopt;
   // Some thread of the parent may have held handing_over_ at the fork.
   if (client_.in_child()) throw LockFailure(*client_.core_->acquire(name_, options).error());
+  refuse_second_lock();
   ThreadSection& section = free_section();
   try {
     AcquireResult result = client_.core_->acquire(name_, options, section.kept);

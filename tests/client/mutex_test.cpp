@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interlock/client.hpp"
+#include "interlock/lock_failure.hpp"
 #include "interlock/memory/memory_backend.hpp"
 #include "silent_store.hpp"
 
@@ -37,6 +38,33 @@ TEST(Mutex, WorksWithTheStandardLocks) {
   lock.unlock();
   EXPECT_TRUE(same.try_lock_for(seconds(10)));
   same.unlock();
+}
+
+TEST(Mutex, TellsAThreadThatLocksItTwice) {
+  Client client(memory::backend());
+  for (const bool keep : {false, true}) {
+    MutexOptions options;
+    options.keep = keep;
+    Mutex mutex(client, *LockName::parse(keep ? "kept" : "not kept"), options);
+    mutex.lock();
+    try {
+      mutex.lock();
+      FAIL() << "it has locked it twice";
+    } catch (const LockFailure& failure) {
+      EXPECT_EQ(failure.error().code(), Errc::invalid_argument);
+      EXPECT_STREQ(failure.what(), keep
+                                       ? "acquiring 'kept': this thread has locked it already: "
+                                         "unlock() first"
+                                       : "acquiring 'not kept': this thread has locked it already: "
+                                         "unlock() first");
+    }
+    EXPECT_THROW(static_cast<void>(mutex.try_lock_for(seconds(10))), LockFailure);
+    EXPECT_EQ(mutex.guard().state(), LeaseState::held);
+    std::jthread([&] { EXPECT_FALSE(mutex.try_lock()); }).join();
+    EXPECT_EQ(*mutex.guard().release(), ReleaseOutcome::released);
+    mutex.lock();  // its section was over
+    mutex.unlock();
+  }
 }
 
 TEST(Mutex, ExcludesThreadsThatShareOneObject) {
